@@ -1,0 +1,63 @@
+/**
+ * The account's budget of meetings requests (contract, "Limits": 5 a second, burst 25 per 5 seconds, over all keys of the account). One
+ * interface for one process and for many; `upstream.ts` asks it for a slot before each call.
+ */
+export interface Budget {
+  /**
+   * Waits for a slot, in fair order among users. Rejects with a `BudgetRefusal` at once where waiting would be in vain, or with
+   * `signal.reason` when the caller has gone.
+   */
+  acquire(request: SlotRequest): Promise<Slot>
+  /** The upstream said 429: everybody pauses. `retryAfterMs` where the answer gave one. */
+  rateLimited(retryAfterMs: number | undefined): void
+  gauge(): BudgetGauge
+  /** Why this instance is not at its best, or `undefined` where all is well. */
+  degraded(): string | undefined
+  /** Refuses the waiters and new requests with `closing`, and gives unused slots back. */
+  close(): Promise<void>
+}
+
+export interface SlotRequest {
+  /** The grant's user: the unit of fairness. */
+  readonly user: string
+  /** Share of this user beside others. Default 1. */
+  readonly weight?: number | undefined
+  /** `background` (refreshing a cached page) stands behind every user's own request. Default `user`. */
+  readonly priority?: 'user' | 'background' | undefined
+  /** How long the caller can wait, in milliseconds from now. */
+  readonly deadlineMs: number
+  readonly signal: AbortSignal
+}
+
+/** One request's right to be sent. Exactly one call of `release` ends it; later calls do nothing. */
+export interface Slot {
+  /**
+   * - `answered`: the response came (or failed after it was sent); the slot is free 5 s from now.
+   * - `unsent`: nothing was written to the socket; the slot is free at once.
+   * - `aborted`: written, then given up; treated as answered now, plus a margin.
+   */
+  release(outcome: 'answered' | 'unsent' | 'aborted'): void
+}
+
+/** What an operator's gauge shows. Counts of slots and waiters; times in milliseconds. */
+export interface BudgetGauge {
+  readonly limit: number
+  readonly used: number
+  readonly waiting: number
+  /** Zero where nothing is frozen. */
+  readonly frozenMs: number
+}
+
+/** The budget will not give a slot in time. */
+export class BudgetRefusal extends Error {
+  override readonly name = 'BudgetRefusal'
+  readonly reason: 'user-queue-full' | 'queue-full' | 'too-late' | 'closing'
+  /** An honest estimate of when to ask again. */
+  readonly retryAfterMs: number
+
+  constructor(reason: BudgetRefusal['reason'], retryAfterMs: number) {
+    super(`Failed to get a slot of the meetings budget: ${reason}. Ask again in ${retryAfterMs} ms.`)
+    this.reason = reason
+    this.retryAfterMs = retryAfterMs
+  }
+}

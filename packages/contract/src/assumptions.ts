@@ -1,0 +1,65 @@
+import type { MeetingsQueryRole, SortOrder } from './meetings.js'
+
+/*
+ * Everything in this file is an ASSUMPTION. The contract is silent on it; each value was seen in public clients of a service of this
+ * shape, and each can be overridden where it is used. Nothing outside this file may assume more.
+ */
+
+/** How the meetings interface spells what the contract does not show. The BFF's option `meetings.wire` overrides any part of it. */
+export interface MeetingsWire {
+  /** Path of the list under the meetings base. Assumed: `/meetings`. */
+  readonly listPath: string
+  /** Path of one meeting; `{id}` stands for the percent-encoded id. The contract shows `GET /meetings/{id}`. */
+  readonly meetingPath: string
+  /** Path of the tag list. The contract shows `GET /tags`. */
+  readonly tagsPath: string
+  /** Query parameter of each role. The contract shows `fields` alone. */
+  readonly params: Readonly<Record<MeetingsQueryRole, string>>
+  /** Words of the sort direction. The contract shows `newest` alone. */
+  readonly order: Readonly<Record<SortOrder, string>>
+  /** Key of the array in a list answer. */
+  readonly items: string
+  /** Fields beyond the contract's that may be asked for, such as `transcript` or `notes`. */
+  readonly extraFields: readonly string[]
+}
+
+/** Confidence: paths, limit, cursor, sort, bounds, envelope high; ownership, `oldest`, `q`, `tags` medium. */
+export const ASSUMED_MEETINGS_WIRE: MeetingsWire = {
+  listPath: '/meetings',
+  meetingPath: '/meetings/{id}',
+  tagsPath: '/tags',
+  params: {
+    limit: 'limit',
+    cursor: 'cursor',
+    ownership: 'ownership',
+    sort_by: 'sort_by',
+    order: 'order',
+    q: 'q',
+    from: 'from',
+    to: 'to',
+    tags: 'tags',
+    fields: 'fields',
+  },
+  order: { newest: 'newest', oldest: 'oldest' },
+  items: 'meetings',
+  extraFields: [],
+}
+
+/** Status with which an upgrade over the simultaneous-sessions limit is refused; the contract says "not stated". */
+export const ASSUMED_CONCURRENCY_STATUS = 429
+
+/** Status of a freshly issued token; the contract shows this one value of an open set. */
+export const FRESH_TOKEN_STATUS = 'LICENSE_VALID'
+
+/** Longest cursor that is accepted and passed on, in UTF-16 units. The contract calls it opaque. */
+export const MAX_CURSOR_LENGTH = 1_024
+
+/** Longest search text, in UTF-16 units. */
+export const MAX_SEARCH_LENGTH = 500
+
+/** Most tag identifiers in one filter, and the longest of them in UTF-16 units. */
+export const MAX_TAGS = 50
+export const MAX_TAG_LENGTH = 128
+
+/** Longest meeting id in UTF-16 units. */
+export const MAX_MEETING_ID_LENGTH = 256

@@ -1,0 +1,12 @@
+// The browser-safe part: tables, constants and types. The schemas, and the schema library with them, are in `@stagepass/contract/schemas`.
+export * from './assumptions.js'
+export * from './errors.js'
+export * from './limits.js'
+export * from './mapping.js'
+export * from './meetings.js'
+export * from './products.js'
+export type * from './schemas/handshakeCheck.js'
+export type * from './schemas/meetings.js'
+export type * from './schemas/problem.js'
+export type * from './schemas/sessionToken.js'
+export type * from './schemas/translation.js'

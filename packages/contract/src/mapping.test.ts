@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { BFF_ERRORS, codesOf, TOKEN_ERRORS } from './errors.js'
+import { isAccountError, mapUpstreamFailure } from './mapping.js'
+
+describe('mapUpstreamFailure', () => {
+  it.each(codesOf(TOKEN_ERRORS))('keeps the name of %s', (errorCode) => {
+    const { status } = TOKEN_ERRORS[errorCode]
+    expect(mapUpstreamFailure({ surface: 'token', status, errorCode })).toEqual({
+      code: errorCode,
+      retryable: BFF_ERRORS[errorCode].retryable,
+    })
+  })
+
+  it.each([
+    [400, 'VALIDATION_ERROR', false],
+    [401, 'MEETINGS_CREDENTIAL_REJECTED', false],
+    [403, 'MEETINGS_CREDENTIAL_REJECTED', false],
+    [404, 'NOT_FOUND', false],
+    [409, 'MEETING_PROCESSING', true],
+    [429, 'UPSTREAM_RATE_LIMITED', true],
+    [500, 'UPSTREAM_ERROR', true],
+    [302, 'UPSTREAM_MALFORMED', false],
+    [418, 'UPSTREAM_MALFORMED', false],
+  ] as const)('answers a meetings %i with %s', (status, code, retryable) => {
+    expect(mapUpstreamFailure({ surface: 'meetings', status })).toEqual({ code, retryable })
+  })
+
+  it('answers an unknown code by its status: final for a 4xx, retryable for a 5xx', () => {
+    const of = (status: number, errorCode?: string) =>
+      mapUpstreamFailure({ surface: 'token', status, errorCode })
+    expect(of(403, 'NEW_CODE')).toEqual({ code: 'UPSTREAM_ERROR', retryable: false })
+    expect(of(503, 'NEW_CODE')).toEqual({ code: 'UPSTREAM_ERROR', retryable: true })
+    expect(of(503)).toEqual({ code: 'UPSTREAM_ERROR', retryable: true })
+    expect(of(403)).toEqual({ code: 'UPSTREAM_MALFORMED', retryable: false })
+  })
+
+  it('never takes a name from the prototype for a code', () => {
+    expect(mapUpstreamFailure({ surface: 'token', status: 403, errorCode: 'constructor' }).code).toBe(
+      'UPSTREAM_ERROR',
+    )
+  })
+})
+
+it('masks the keys, the payments and the usage, and nothing else', () => {
+  const masked = codesOf(BFF_ERRORS).filter(isAccountError)
+  expect(masked).toEqual([
+    'AUTH_HEADER_MISSING',
+    'AUTH_API_KEY_INVALID',
+    'AUTH_API_KEY_EXPIRED',
+    'AUTH_NO_LICENSE',
+    'PAYMENT_PAST_DUE',
+    'BALANCE_EXHAUSTED',
+    'SPEND_CAP_REACHED',
+    'USAGE_LIMIT_EXCEEDED',
+    'VT_USAGE_LIMIT_EXCEEDED',
+  ])
+})

@@ -1,0 +1,60 @@
+import type { BffErrorCode } from './errors.js'
+import { BFF_ERRORS, hasCode, TOKEN_ERRORS } from './errors.js'
+
+/** What the BFF answers for a failure of the upstream. */
+export interface MappedError {
+  readonly code: BffErrorCode
+  readonly retryable: boolean
+}
+
+/** A failed upstream answer: which interface it came from, its status, and its `error_code` where the body could be read. */
+export interface UpstreamFailure {
+  readonly surface: 'token' | 'meetings'
+  readonly status: number
+  /** `undefined` where the body was not an error envelope. */
+  readonly errorCode?: string | undefined
+}
+
+const mapped = (code: BffErrorCode): MappedError => ({ code, retryable: BFF_ERRORS[code].retryable })
+
+const MEETINGS_STATUS: Readonly<Record<number, BffErrorCode>> = {
+  400: 'VALIDATION_ERROR',
+  401: 'MEETINGS_CREDENTIAL_REJECTED',
+  403: 'MEETINGS_CREDENTIAL_REJECTED',
+  404: 'NOT_FOUND',
+  409: 'MEETING_PROCESSING',
+  429: 'UPSTREAM_RATE_LIMITED',
+}
+
+/**
+ * The one mapping from the upstream's errors to the BFF's.
+ *
+ * A code of the token endpoint keeps its name whatever status it came with. Of the meetings interface the status alone counts, for its
+ * error body is not shown. A redirect is never followed and never an answer.
+ */
+export function mapUpstreamFailure({ surface, status, errorCode }: UpstreamFailure): MappedError {
+  if (status < 400) return mapped('UPSTREAM_MALFORMED')
+  if (surface === 'token' && hasCode(TOKEN_ERRORS, errorCode)) return mapped(errorCode)
+  if (status === 429) return mapped('UPSTREAM_RATE_LIMITED')
+  const byStatus = surface === 'meetings' ? MEETINGS_STATUS[status] : undefined
+  if (byStatus) return mapped(byStatus)
+  if (status >= 500) return { code: 'UPSTREAM_ERROR', retryable: true }
+  return errorCode === undefined ? mapped('UPSTREAM_MALFORMED') : { code: 'UPSTREAM_ERROR', retryable: false }
+}
+
+const ACCOUNT_ERRORS = new Set<BffErrorCode>([
+  'AUTH_HEADER_MISSING',
+  'AUTH_API_KEY_INVALID',
+  'AUTH_API_KEY_EXPIRED',
+  'AUTH_NO_LICENSE',
+  'PAYMENT_PAST_DUE',
+  'BALANCE_EXHAUSTED',
+  'SPEND_CAP_REACHED',
+  'USAGE_LIMIT_EXCEEDED',
+  'VT_USAGE_LIMIT_EXCEEDED',
+])
+
+/** True for a code that tells a stranger about the account; `maskAccountErrors` hides these. */
+export function isAccountError(code: BffErrorCode): boolean {
+  return ACCOUNT_ERRORS.has(code)
+}

@@ -1,0 +1,49 @@
+/** Returned when `fields` is omitted, next to `id`. (Contract: "Meeting (item of the list)".) */
+export const DEFAULT_MEETING_FIELDS = [
+  'title',
+  'started_at',
+  'duration',
+  'status',
+  'source',
+  'tags',
+  'ownership',
+] as const
+
+/** Every field that `fields` may name; `id` comes always. `participants` only where asked for. */
+export const MEETING_FIELDS = [...DEFAULT_MEETING_FIELDS, 'participants'] as const
+
+/** A name that `fields` may hold. */
+export type MeetingField = (typeof MEETING_FIELDS)[number]
+
+/** Whose meetings: owned plus shared (default), owned only, shared with the key holder only. */
+export const OWNERSHIP_FILTERS = ['all', 'mine', 'shared'] as const
+export type OwnershipFilter = (typeof OWNERSHIP_FILTERS)[number]
+
+/** Created date (default), duration, last updated. */
+export const SORT_FIELDS = ['date', 'duration', 'last_modified'] as const
+export type SortField = (typeof SORT_FIELDS)[number]
+
+/** `newest` is the contract's default; that the other value is `oldest` is an assumption. */
+export const SORT_ORDERS = ['newest', 'oldest'] as const
+export type SortOrder = (typeof SORT_ORDERS)[number]
+
+/** What the contract's list applies where a query says nothing. */
+export const MEETINGS_DEFAULTS = { ownership: 'all', sort_by: 'date', order: 'newest' } as const
+
+/**
+ * The ten roles of the list's query, by the names they have on the BFF's own wire. What they are called upstream is `meetings.wire`:
+ * the contract does not show it (see `assumptions.ts`).
+ */
+export const MEETINGS_QUERY_ROLES = [
+  'limit',
+  'cursor',
+  'ownership',
+  'sort_by',
+  'order',
+  'q',
+  'from',
+  'to',
+  'tags',
+  'fields',
+] as const
+export type MeetingsQueryRole = (typeof MEETINGS_QUERY_ROLES)[number]

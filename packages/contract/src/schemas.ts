@@ -1,0 +1,5 @@
+export * from './schemas/handshakeCheck.js'
+export * from './schemas/meetings.js'
+export * from './schemas/problem.js'
+export * from './schemas/sessionToken.js'
+export * from './schemas/translation.js'

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { codesOf, HANDSHAKE_ERRORS } from '../errors.js'
+import { UsageType } from './sessionToken.js'
+
+/** Body of the BFF's `POST /handshake-check`. */
+export const HandshakeCheckRequest = z.strictObject({
+  usage_type: UsageType,
+  session_key: z.string().min(1).max(2_048),
+})
+export type HandshakeCheckRequest = z.infer<typeof HandshakeCheckRequest>
+
+/** The 200 of `POST /handshake-check`: the code of a refused upgrade, which a browser cannot see. */
+export const HandshakeCheckAnswer = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true) }),
+  z.object({ ok: z.literal(false), error_code: z.enum(codesOf(HANDSHAKE_ERRORS)), retryable: z.boolean() }),
+])
+export type HandshakeCheckAnswer = z.infer<typeof HandshakeCheckAnswer>

@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { MAX_CURSOR_LENGTH, MAX_SEARCH_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../assumptions.js'
+import { PAGE_SIZE } from '../limits.js'
+import { OWNERSHIP_FILTERS, SORT_FIELDS, SORT_ORDERS } from '../meetings.js'
+
+/** One who took part. Every value may be null. (Assumed: the contract does not show the shape.) */
+export const Participant = z.looseObject({
+  email: z.string().nullish(),
+  first_name: z.string().nullish(),
+  last_name: z.string().nullish(),
+  status: z.string().nullish(),
+  photo: z.string().nullish(),
+})
+export type Participant = z.infer<typeof Participant>
+
+/**
+ * A meeting as both wires carry it: `id`, and the fields that were asked for. The contract shows the names; formats are assumptions, so
+ * they are typed for the reader and tolerated where they differ. `duration` is in seconds, `started_at` ISO 8601 UTC.
+ */
+export interface Meeting {
+  id: string
+  title: string | null
+  started_at: string
+  duration: number
+  /** An open set; `completed` and `ready` were seen. */
+  status: string
+  source: string | null
+  /** Identifiers for the tag filter; the form of an element is not shown. */
+  tags: unknown[]
+  /** `owned` or `shared`: not the words of the filter. */
+  ownership: string
+  participants: Participant[]
+}
+
+/** What any answer must hold to be a meeting at all. */
+export const AnyMeeting = z.looseObject({ id: z.string().min(1) })
+export type AnyMeeting = z.infer<typeof AnyMeeting>
+
+const commaList = (maxItems: number, maxLength: number) =>
+  z
+    .string()
+    .min(1)
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.string().min(1).max(maxLength)).max(maxItems))
+
+const bound = z.iso.datetime({ offset: true }).or(z.iso.date())
+
+/**
+ * Query of the BFF's `GET /meetings`, as Express parsed it. Every value is a string; unknown keys and repeated keys (arrays) are refused.
+ * `fields` is checked against the wire's field names by the caller, who knows `extraFields`.
+ */
+export const MeetingsQuery = z
+  .strictObject({
+    limit: z
+      .string()
+      .regex(/^\d{1,3}$/)
+      .transform(Number)
+      .pipe(z.int().min(PAGE_SIZE.min).max(PAGE_SIZE.max))
+      .optional(),
+    cursor: z.string().min(1).max(MAX_CURSOR_LENGTH).optional(),
+    ownership: z.enum(OWNERSHIP_FILTERS).optional(),
+    sort_by: z.enum(SORT_FIELDS).optional(),
+    order: z.enum(SORT_ORDERS).optional(),
+    q: z.string().min(1).max(MAX_SEARCH_LENGTH).optional(),
+    from: bound.optional(),
+    to: bound.optional(),
+    tags: commaList(MAX_TAGS, MAX_TAG_LENGTH).optional(),
+    fields: commaList(64, 64).optional(),
+  })
+  .refine(({ from, to }) => !from || !to || Date.parse(from) <= Date.parse(to), {
+    path: ['from'],
+    error: 'start after end',
+  })
+export type MeetingsQuery = z.infer<typeof MeetingsQuery>
+
+/** Query of the BFF's `GET /meetings/:id`. */
+export const MeetingQuery = z.strictObject({ fields: commaList(64, 64).optional() })
+export type MeetingQuery = z.infer<typeof MeetingQuery>
+
+/** The 200 of the BFF's `GET /meetings`. `next_cursor` is null at the end; `total` is there where the upstream gave it. */
+export const MeetingsAnswer = z.object({
+  meetings: z.array(AnyMeeting),
+  next_cursor: z.string().nullable(),
+  total: z.number().int().nonnegative().optional(),
+})
+export type MeetingsAnswer = z.infer<typeof MeetingsAnswer>
+
+/** The 200 of the BFF's `GET /tags`. The form of a tag is not shown, so it is passed on as it came. */
+export const TagsAnswer = z.object({ tags: z.array(z.unknown()) })
+export type TagsAnswer = z.infer<typeof TagsAnswer>

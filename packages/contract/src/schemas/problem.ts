@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { BFF_ERRORS, codesOf } from '../errors.js'
+
+/** The BFF's `application/problem+json` (RFC 9457) with our members beside `type`, `title` and `status`. */
+export const Problem = z.object({
+  /** Address of the code's section in `docs/errors.md`. */
+  type: z.string(),
+  /** Our sentence, never upstream text. */
+  title: z.string(),
+  status: z.int(),
+  error_code: z.enum(codesOf(BFF_ERRORS)),
+  retryable: z.boolean(),
+  /** The BFF's own id of the request. */
+  request_id: z.string(),
+  /** The upstream's id, to be quoted to its support. */
+  req_id: z.string().optional(),
+  /** The part of the request that was refused. */
+  field: z.string().optional(),
+  /** When to ask again, in milliseconds; the header Retry-After says the same in seconds, rounded up. */
+  retry_after_ms: z.int().nonnegative().optional(),
+})
+export type Problem = z.infer<typeof Problem>

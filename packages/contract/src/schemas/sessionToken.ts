@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { SESSION_ID_MAX_LENGTH } from '../limits.js'
+import { PRODUCT_NAMES, PRODUCTS } from '../products.js'
+
+/** One of the four products. */
+export const UsageType = z.enum(PRODUCT_NAMES)
+
+const sessionId = z.string().max(SESSION_ID_MAX_LENGTH)
+
+function ttlWithinProduct(request: {
+  usage_type: keyof typeof PRODUCTS
+  expiration_ttl?: number | undefined
+}): boolean {
+  const { min, max } = PRODUCTS[request.usage_type].ttlMinutes
+  return (
+    request.expiration_ttl === undefined || (request.expiration_ttl >= min && request.expiration_ttl <= max)
+  )
+}
+
+const ttlError = { path: ['expiration_ttl'], error: 'out of the range of the product' }
+
+/** Body of the BFF's `POST /session-token`. Unknown keys are refused. `expiration_ttl` in minutes. */
+export const SessionTokenRequest = z
+  .strictObject({
+    usage_type: UsageType,
+    expiration_ttl: z.int().optional(),
+    session_id: sessionId.optional(),
+  })
+  .refine(ttlWithinProduct, ttlError)
+export type SessionTokenRequest = z.infer<typeof SessionTokenRequest>
+
+/** The 200 of the BFF's `POST /session-token`. `expires_in_ms` is counted by the server, so that the browser's clock cannot matter. */
+export const SessionTokenAnswer = z.object({
+  session_key: z.string().min(1),
+  usage_type: UsageType,
+  type: z.literal('session'),
+  status: z.string(),
+  expires_at: z.iso.datetime({ offset: true }),
+  expires_in_ms: z.number().int().nonnegative(),
+  stream_url: z.string(),
+})
+export type SessionTokenAnswer = z.infer<typeof SessionTokenAnswer>
+
+/** Body of the upstream's `POST /v2/sdk/tokens/session`. Team and user are never read from it; unknown keys are ignored. */
+export const UpstreamTokenRequest = z
+  .object({
+    usage_type: UsageType,
+    expiration_ttl: z.int().optional(),
+    metadata: z.object({ session_id: sessionId.optional() }).optional(),
+  })
+  .refine(ttlWithinProduct, ttlError)
+export type UpstreamTokenRequest = z.infer<typeof UpstreamTokenRequest>
+
+/** The upstream's session token object. `status` is an open set. */
+export const UpstreamSessionToken = z.object({
+  session_key: z.string().min(1),
+  expires_at: z.iso.datetime({ offset: true }),
+  key_id: z.int(),
+  status: z.string(),
+  type: z.literal('session'),
+  usage_type: UsageType,
+})
+export type UpstreamSessionToken = z.infer<typeof UpstreamSessionToken>
+
+/** The upstream's success envelope. */
+export const UpstreamTokenEnvelope = z.object({
+  code: z.literal(0),
+  message: z.string(),
+  data: UpstreamSessionToken,
+  req_id: z.string(),
+})
+export type UpstreamTokenEnvelope = z.infer<typeof UpstreamTokenEnvelope>
+
+/** The upstream's error envelope. `error_code` is open here: an unknown one must be answered too. */
+export const UpstreamErrorEnvelope = z.object({
+  code: z.int().refine((code) => code !== 0, 'non-zero on error'),
+  error_code: z.string(),
+  message: z.string(),
+  req_id: z.string(),
+})
+export type UpstreamErrorEnvelope = z.infer<typeof UpstreamErrorEnvelope>

@@ -1,0 +1,101 @@
+import react from '@vitejs/plugin-react'
+import { playwright } from '@vitest/browser-playwright'
+import { defaultClientConditions, defaultServerConditions } from 'vite'
+import { defineConfig } from 'vitest/config'
+
+// Packages are used from their sources: no build stands between an edit and the page or a test.
+const source = '@stagepass/source'
+const resolve = { conditions: [source, ...defaultClientConditions] }
+const ssr = { resolve: { conditions: [source, ...defaultServerConditions] } }
+
+const reactTests = ['packages/react/src/**/*.test.{ts,tsx}']
+const browserTests = '**/*.browser.test.{ts,tsx}'
+const ignored = ['**/node_modules/**', '**/dist/**']
+
+// react-use-websocket is CommonJS. Without this vitest would unwrap its exports where no browser does, and hide a broken import.
+const deps = { interopDefault: false }
+
+const react18 = (name: string) => new URL(`./test/react-18/node_modules/${name}`, import.meta.url).pathname
+
+export default defineConfig({
+  plugins: [react()],
+  resolve,
+  ssr,
+  test: {
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'node',
+          environment: 'node',
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'examples/**/*.test.ts',
+            'scripts/**/*.test.ts',
+            'test/**/*.test.ts',
+          ],
+          exclude: [...ignored, 'packages/react/**', browserTests, 'test/e2e/**'],
+          deps,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'dom',
+          environment: 'jsdom',
+          include: reactTests,
+          exclude: [...ignored, browserTests],
+          deps,
+        },
+      },
+      {
+        extends: true,
+        resolve: {
+          ...resolve,
+          alias: [
+            { find: /^react(\/.*)?$/, replacement: `${react18('react')}$1` },
+            { find: /^react-dom(\/.*)?$/, replacement: `${react18('react-dom')}$1` },
+          ],
+        },
+        test: {
+          name: 'dom, React 18',
+          environment: 'jsdom',
+          include: ['packages/react/src/**/*.test.tsx'],
+          exclude: [...ignored, browserTests],
+          deps,
+          // Libraries that import react themselves must be transformed too, or they bring React 19 along.
+          server: { deps: { inline: [/@testing-library/, /@tanstack\/react-query/, /react-use-websocket/] } },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'chromium',
+          include: [`packages/${browserTests}`],
+          exclude: ignored,
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({
+              launchOptions: process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {},
+            }),
+            instances: [{ browser: 'chromium' }],
+          },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'end to end',
+          environment: 'node',
+          include: ['test/e2e/**/*.test.ts'],
+          exclude: ignored,
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          deps,
+        },
+      },
+    ],
+  },
+})
