@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { codesOf, HANDSHAKE_ERRORS } from '../errors.js'
 import { UsageType } from './sessionToken.js'
+import { text } from './text.js'
 
 /** Body of the BFF's `POST /handshake-check`. */
 export const HandshakeCheckRequest = z.strictObject({
   usage_type: UsageType,
-  session_key: z.string().min(1).max(2_048),
+  session_key: text(2_048).min(1),
 })
 export type HandshakeCheckRequest = z.infer<typeof HandshakeCheckRequest>
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { MAX_CURSOR_LENGTH, MAX_SEARCH_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../assumptions.js'
 import { PAGE_SIZE } from '../limits.js'
 import { OWNERSHIP_FILTERS, SORT_FIELDS, SORT_ORDERS } from '../meetings.js'
+import { text } from './text.js'
 
 /** One who took part. Every value may be null. (Assumed: the contract does not show the shape.) */
 export const Participant = z.looseObject({
@@ -40,8 +41,8 @@ const commaList = (maxItems: number, maxLength: number) =>
   z
     .string()
     .min(1)
-    .transform((text) => text.split(','))
-    .pipe(z.array(z.string().min(1).max(maxLength)).max(maxItems))
+    .transform((list) => list.split(','))
+    .pipe(z.array(text(maxLength).min(1)).max(maxItems))
 
 const bound = z.iso.datetime({ offset: true }).or(z.iso.date())
 
@@ -57,11 +58,11 @@ export const MeetingsQuery = z
       .transform(Number)
       .pipe(z.int().min(PAGE_SIZE.min).max(PAGE_SIZE.max))
       .optional(),
-    cursor: z.string().min(1).max(MAX_CURSOR_LENGTH).optional(),
+    cursor: text(MAX_CURSOR_LENGTH).min(1).optional(),
     ownership: z.enum(OWNERSHIP_FILTERS).optional(),
     sort_by: z.enum(SORT_FIELDS).optional(),
     order: z.enum(SORT_ORDERS).optional(),
-    q: z.string().min(1).max(MAX_SEARCH_LENGTH).optional(),
+    q: text(MAX_SEARCH_LENGTH).min(1).optional(),
     from: bound.optional(),
     to: bound.optional(),
     tags: commaList(MAX_TAGS, MAX_TAG_LENGTH).optional(),

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { SESSION_ID_MAX_LENGTH } from '../limits.js'
 import { PRODUCT_NAMES, PRODUCTS } from '../products.js'
+import { text } from './text.js'
 
 /** One of the four products. */
 export const UsageType = z.enum(PRODUCT_NAMES)
 
-const sessionId = z.string().max(SESSION_ID_MAX_LENGTH)
+const sessionId = text(SESSION_ID_MAX_LENGTH)
 
 function ttlWithinProduct(request: {
   usage_type: keyof typeof PRODUCTS

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest'
+import * as contract from './index.js'
+import * as schemas from './schemas.js'
+
+const surface = (module: object): string[] =>
+  Object.entries(module).map(([name, value]) => `${name}: ${typeof value}`)
+
+it('has this public surface', () => {
+  expect(surface(contract)).toMatchInlineSnapshot(`
+    [
+      "ASSUMED_MEETINGS_WIRE: object",
+      "ASSUMED_CONCURRENCY_STATUS: number",
+      "FRESH_TOKEN_STATUS: string",
+      "MAX_CURSOR_LENGTH: number",
+      "MAX_SEARCH_LENGTH: number",
+      "MAX_TAGS: number",
+      "MAX_TAG_LENGTH: number",
+      "MAX_MEETING_ID_LENGTH: number",
+      "TOKEN_ERRORS: object",
+      "HANDSHAKE_ERRORS: object",
+      "MEETINGS_ERRORS: object",
+      "BFF_ERRORS: object",
+      "CLIENT_ERRORS: object",
+      "hasCode: function",
+      "codesOf: function",
+      "SESSION_ID_MAX_LENGTH: number",
+      "PAGE_SIZE: object",
+      "MEETINGS_RATE: object",
+      "mapUpstreamFailure: function",
+      "isAccountError: function",
+      "DEFAULT_MEETING_FIELDS: object",
+      "MEETING_FIELDS: object",
+      "OWNERSHIP_FILTERS: object",
+      "SORT_FIELDS: object",
+      "SORT_ORDERS: object",
+      "MEETINGS_DEFAULTS: object",
+      "MEETINGS_QUERY_ROLES: object",
+      "PRODUCTS: object",
+      "PRODUCT_NAMES: object",
+      "isProduct: function",
+    ]
+  `)
+})
+
+it('has this public surface in ./schemas', () => {
+  expect(surface(schemas)).toMatchInlineSnapshot(`
+    [
+      "HandshakeCheckRequest: object",
+      "HandshakeCheckAnswer: object",
+      "Participant: object",
+      "AnyMeeting: object",
+      "MeetingsQuery: object",
+      "MeetingQuery: object",
+      "MeetingsAnswer: object",
+      "TagsAnswer: object",
+      "Problem: object",
+      "UsageType: object",
+      "SessionTokenRequest: object",
+      "SessionTokenAnswer: object",
+      "UpstreamTokenRequest: object",
+      "UpstreamSessionToken: object",
+      "UpstreamTokenEnvelope: object",
+      "UpstreamErrorEnvelope: object",
+      "TranslationConfig: object",
+      "TranslationFrame: object",
+    ]
+  `)
+})

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest'
+import {
+  BFF_ERRORS,
+  CLIENT_ERRORS,
+  codesOf,
+  HANDSHAKE_ERRORS,
+  hasCode,
+  MEETINGS_ERRORS,
+  TOKEN_ERRORS,
+} from './errors.js'
+
+it('holds the twelve errors of the token endpoint with their statuses', () => {
+  expect(codesOf(TOKEN_ERRORS).map((code) => [TOKEN_ERRORS[code].status, code])).toEqual([
+    [400, 'VALIDATION_ERROR'],
+    [401, 'AUTH_HEADER_MISSING'],
+    [401, 'AUTH_API_KEY_INVALID'],
+    [401, 'AUTH_API_KEY_EXPIRED'],
+    [401, 'AUTH_NO_LICENSE'],
+    [403, 'PRODUCT_NOT_ALLOWED'],
+    [403, 'PAYMENT_PAST_DUE'],
+    [403, 'BALANCE_EXHAUSTED'],
+    [403, 'SPEND_CAP_REACHED'],
+    [403, 'USAGE_LIMIT_EXCEEDED'],
+    [403, 'VT_USAGE_LIMIT_EXCEEDED'],
+    [502, 'CACHE_UNAVAILABLE'],
+  ])
+})
+
+it('holds the four refusals of a handshake with their statuses', () => {
+  expect(codesOf(HANDSHAKE_ERRORS).map((code) => [HANDSHAKE_ERRORS[code].status, code])).toEqual([
+    [401, 'missing_authorization_header'],
+    [401, 'invalid_api_key'],
+    [403, 'unauthorized'],
+    [429, 'concurrency_limit_exceeded'],
+  ])
+})
+
+it('calls only the declared-safe error of the token endpoint retryable', () => {
+  expect(codesOf(TOKEN_ERRORS).filter((code) => TOKEN_ERRORS[code].retryable)).toEqual(['CACHE_UNAVAILABLE'])
+})
+
+it('answers every error of the token endpoint under its own name', () => {
+  for (const code of codesOf(TOKEN_ERRORS)) expect(BFF_ERRORS).toHaveProperty(code)
+})
+
+it('uses a code in one table of one wire only', () => {
+  const codes = [...codesOf(BFF_ERRORS), ...codesOf(HANDSHAKE_ERRORS), ...codesOf(CLIENT_ERRORS)]
+  expect(new Set(codes).size).toBe(codes.length)
+})
+
+it('never shows a 401 of the upstream as a 401, which would send an application into a login loop', () => {
+  for (const code of codesOf(TOKEN_ERRORS).filter((code) => TOKEN_ERRORS[code].status === 401)) {
+    expect(BFF_ERRORS[code].status).toBe(502)
+  }
+})
+
+it.each([TOKEN_ERRORS, HANDSHAKE_ERRORS, MEETINGS_ERRORS, BFF_ERRORS, CLIENT_ERRORS])(
+  'gives each code a sentence that ends in a period (table %#)',
+  (table) => {
+    for (const { message } of Object.values(table)) expect(message).toMatch(/^[A-Z].*\.$/)
+  },
+)
+
+it('finds no code on the prototype of a table', () => {
+  for (const code of ['constructor', '__proto__', 'toString', 1, null, undefined])
+    expect(hasCode(BFF_ERRORS, code)).toBe(false)
+  expect(hasCode(BFF_ERRORS, 'NOT_FOUND')).toBe(true)
+})

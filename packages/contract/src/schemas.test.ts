@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest'
+import {
+  MeetingsQuery,
+  SessionTokenRequest,
+  TranslationFrame,
+  UpstreamTokenEnvelope,
+  UpstreamTokenRequest,
+} from './schemas.js'
+
+const fieldOf = (result: { error?: { issues: { path: PropertyKey[]; keys?: string[] }[] } }): unknown => {
+  const issue = result.error?.issues[0]
+  return issue?.path[0] ?? issue?.keys?.[0]
+}
+
+describe('SessionTokenRequest', () => {
+  it.each([
+    ['stt', 5],
+    ['stt', 300],
+    ['tts', 180],
+    ['viva', 300],
+    ['vt', 1440],
+    ['vt', 301],
+  ] as const)('takes %s for %i minutes', (usage_type, expiration_ttl) => {
+    expect(SessionTokenRequest.safeParse({ usage_type, expiration_ttl }).success).toBe(true)
+  })
+
+  it.each([
+    ['stt', 4],
+    ['stt', 301],
+    ['viva', 1440],
+    ['vt', 1441],
+    ['stt', 5.5],
+    ['stt', Number.NaN],
+    ['stt', '30'],
+    ['stt', -5],
+    ['stt', null],
+  ])('refuses %s for %j minutes and names the field', (usage_type, expiration_ttl) => {
+    expect(fieldOf(SessionTokenRequest.safeParse({ usage_type, expiration_ttl }))).toBe('expiration_ttl')
+  })
+
+  it('refuses an unknown product, an unknown key and an id of 256 units, each by name', () => {
+    expect(fieldOf(SessionTokenRequest.safeParse({ usage_type: 'asr' }))).toBe('usage_type')
+    expect(fieldOf(SessionTokenRequest.safeParse({}))).toBe('usage_type')
+    expect(fieldOf(SessionTokenRequest.safeParse({ usage_type: 'stt', team: 'a' }))).toBe('team')
+    expect(fieldOf(SessionTokenRequest.safeParse({ usage_type: 'stt', session_id: 'x'.repeat(256) }))).toBe(
+      'session_id',
+    )
+    expect(SessionTokenRequest.safeParse({ usage_type: 'stt', session_id: 'x'.repeat(255) }).success).toBe(
+      true,
+    )
+  })
+
+  it('counts the session id in UTF-16 units', () => {
+    expect(SessionTokenRequest.safeParse({ usage_type: 'stt', session_id: '😀'.repeat(128) }).success).toBe(
+      false,
+    )
+    expect(SessionTokenRequest.safeParse({ usage_type: 'stt', session_id: '😀'.repeat(127) }).success).toBe(
+      true,
+    )
+  })
+})
+
+it('UpstreamTokenRequest ignores what the contract does not name', () => {
+  expect(
+    UpstreamTokenRequest.parse({ usage_type: 'stt', team_id: 9, metadata: { session_id: 'a', user: 'b' } }),
+  ).toEqual({
+    usage_type: 'stt',
+    metadata: { session_id: 'a' },
+  })
+})
+
+it('UpstreamTokenEnvelope takes any status, but only a session token', () => {
+  const envelope = (data: object): unknown => ({
+    code: 0,
+    message: 'Success',
+    req_id: 'r1',
+    data: {
+      session_key: 'k',
+      expires_at: '2026-11-20T12:00:00Z',
+      key_id: 1,
+      status: 'LICENSE_VALID',
+      type: 'session',
+      usage_type: 'stt',
+      ...data,
+    },
+  })
+  expect(UpstreamTokenEnvelope.safeParse(envelope({ status: 'active' })).success).toBe(true)
+  expect(UpstreamTokenEnvelope.safeParse(envelope({ type: 'master' })).success).toBe(false)
+  expect(UpstreamTokenEnvelope.safeParse(envelope({ usage_type: 'asr' })).success).toBe(false)
+})
+
+describe('MeetingsQuery', () => {
+  it('takes all ten roles and splits the lists', () => {
+    expect(
+      MeetingsQuery.parse({
+        limit: '100',
+        cursor: 'c',
+        ownership: 'mine',
+        sort_by: 'last_modified',
+        order: 'oldest',
+        q: 'roadmap',
+        from: '2026-11-01',
+        to: '2026-11-20T10:00:00+02:00',
+        tags: 'a,b',
+        fields: 'title,participants',
+      }),
+    ).toMatchObject({ limit: 100, tags: ['a', 'b'], fields: ['title', 'participants'] })
+  })
+
+  it.each([
+    ['limit', '0'],
+    ['limit', '101'],
+    ['limit', '1e1'],
+    ['limit', ['20', '30']],
+    ['cursor', ''],
+    ['ownership', 'everyone'],
+    ['sort_by', 'title'],
+    ['order', 'desc'],
+    ['q', ''],
+    ['from', 'yesterday'],
+    ['to', '2026-13-01'],
+    ['tags', 'a,,b'],
+    ['fields', ''],
+    ['page', '2'],
+  ])('refuses %s=%j by name', (key, value) => {
+    expect(fieldOf(MeetingsQuery.safeParse({ [key]: value }))).toBe(key)
+  })
+
+  it('refuses a start after the end', () => {
+    expect(fieldOf(MeetingsQuery.safeParse({ from: '2026-11-21', to: '2026-11-20' }))).toBe('from')
+  })
+})
+
+it('TranslationFrame knows the four frames of the server', () => {
+  for (const frame of [
+    { type: 'ready' },
+    { type: 'transcript', text: 'a', final: false },
+    { type: 'translate', text: 'b', final: true },
+    { type: 'error', code: 400 },
+  ]) {
+    expect(TranslationFrame.safeParse(frame).success).toBe(true)
+  }
+  expect(TranslationFrame.safeParse({ type: 'pong' }).success).toBe(false)
+})

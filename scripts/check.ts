@@ -1,0 +1,32 @@
+import { run, say } from './run.js'
+
+/*
+ * All that is not a test: lint, format, types, the lockfile, dead code, the packages as they would be published. Every check runs, so that one
+ * run shows every fault.
+ */
+
+const PACKAGES = ['contract', 'emulator', 'bff', 'react'].map((name) => `packages/${name}`)
+
+const CHECKS: readonly (readonly [title: string, command: string, ...args: string[]])[] = [
+  ['Lint and format', 'npm', 'run', '--silent', 'lint'],
+  ['Types', 'npm', 'run', '--silent', 'typecheck'],
+  ['Lockfile', 'npx', 'tsx', 'scripts/lockfile.ts'],
+  ['Unused files, exports and dependencies', 'npx', 'knip'],
+  ...PACKAGES.map((path) => [`Package shape of ${path}`, 'npx', 'publint', '--strict', path] as const),
+  ...PACKAGES.map(
+    (path) =>
+      [`Types as resolved from ${path}`, 'npx', 'attw', '--pack', path, '--profile', 'esm-only'] as const,
+  ),
+  ['Sizes in the browser', 'npm', 'run', '--silent', 'size', '-w', '@stagepass/bench'],
+  ['The tarballs in an application of their own', 'npx', 'tsx', 'scripts/consumer.ts'],
+]
+
+const failures: string[] = []
+for (const [title, command, ...args] of CHECKS) {
+  say(title)
+  if ((await run(command, args)) !== 0) failures.push(title)
+}
+
+if (failures.length > 0) console.error(`\nFailed checks:\n  ${failures.join('\n  ')}`)
+else console.log('\nAll checks hold.')
+process.exitCode = failures.length > 0 ? 1 : 0

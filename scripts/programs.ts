@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import { chromium } from 'playwright'
+import { findInPath, run, say } from './run.js'
+
+/*
+ * The tests want two programs that npm does not bring: a Chromium and a redis-server. Each is looked for, then installed where that can be
+ * done without asking, and otherwise named in one line.
+ */
+
+interface Program {
+  readonly name: string
+  find(): string | undefined
+  /** Commands that install it, tried in order. */
+  readonly installs: readonly (readonly [command: string, ...args: string[]])[]
+  readonly remedy: string
+}
+
+const isRoot = process.getuid?.() === 0
+const apt = (name: string): Program['installs'] =>
+  isRoot && findInPath('apt-get')
+    ? [
+        ['apt-get', 'update', '-qq'],
+        ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', name],
+      ]
+    : []
+
+const existing = (path: string | undefined): string | undefined =>
+  path && existsSync(path) ? path : undefined
+
+const CHROMIUM: Program = {
+  name: 'Chromium',
+  find: () =>
+    existing(process.env.CHROMIUM_PATH) ??
+    findInPath('chromium') ??
+    findInPath('chromium-browser') ??
+    findInPath('google-chrome') ??
+    existing('/Applications/Google Chrome.app/Contents/MacOS/Google Chrome') ??
+    existing(chromium.executablePath()),
+  installs: [...apt('chromium'), ...(isRoot ? [] : [['npx', 'playwright', 'install', 'chromium'] as const])],
+  remedy:
+    'Install Chromium (Debian: apt-get install chromium; elsewhere: npx playwright install chromium) or set CHROMIUM_PATH.',
+}
+
+const REDIS: Program = {
+  name: 'redis-server',
+  find: () =>
+    existing(process.env.REDIS_SERVER_PATH) ?? findInPath('redis-server') ?? findInPath('valkey-server'),
+  installs: apt('redis-server'),
+  remedy:
+    'Install Redis (Debian: apt-get install redis-server; macOS: brew install redis) or set REDIS_SERVER_PATH.',
+}
+
+async function provide(program: Program): Promise<string> {
+  const found = program.find()
+  if (found) return found
+  for (const [command, ...args] of program.installs) {
+    say(`${program.name} is missing: ${command} ${args.join(' ')}`)
+    await run(command, args, { DEBIAN_FRONTEND: 'noninteractive' })
+  }
+  const installed = program.find()
+  if (!installed)
+    throw new Error(
+      `Failed to find ${program.name}: it is neither installed nor installable from here. ${program.remedy}`,
+    )
+  return installed
+}
+
+/** Paths of the programs, as environment variables for the tests. Throws a sentence with the remedy where one cannot be had. */
+export async function providePrograms(): Promise<Record<'CHROMIUM_PATH' | 'REDIS_SERVER_PATH', string>> {
+  const CHROMIUM_PATH = await provide(CHROMIUM)
+  const REDIS_SERVER_PATH = await provide(REDIS)
+  say(`Browser: ${CHROMIUM_PATH}. Redis: ${REDIS_SERVER_PATH}.`)
+  return { CHROMIUM_PATH, REDIS_SERVER_PATH }
+}
