@@ -10,6 +10,7 @@ const ssr = { resolve: { conditions: [source, ...defaultServerConditions] } }
 
 const reactTests = ['packages/react/src/**/*.test.{ts,tsx}']
 const browserTests = '**/*.browser.test.{ts,tsx}'
+const processTests = '**/*.processes.test.ts'
 const ignored = ['**/node_modules/**', '**/dist/**']
 
 // react-use-websocket is CommonJS. Without this vitest would unwrap its exports where no browser does, and hide a broken import.
@@ -34,7 +35,20 @@ export default defineConfig({
             'scripts/**/*.test.ts',
             'test/**/*.test.ts',
           ],
-          exclude: [...ignored, 'packages/react/**', browserTests, 'test/e2e/**'],
+          exclude: [...ignored, 'packages/react/**', browserTests, processTests, 'test/e2e/**'],
+          deps,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'processes',
+          environment: 'node',
+          include: [processTests],
+          exclude: ignored,
+          // Each of these keeps several processes busy: side by side they would starve one another.
+          fileParallelism: false,
+          testTimeout: 120_000,
           deps,
         },
       },

@@ -10,9 +10,12 @@ it('docs/errors.md has one heading for each code of the tables, in their order',
   expect(headings).toEqual(TABLES.flatMap((table) => codesOf(table)))
 })
 
-it.each(TABLES.flatMap((table) => Object.entries(table)))('docs/errors.md says of %s what its table says', (code, row) => {
-  const section = page.split(`### ${code}\n`)[1]?.split('\n#')[0]
-  const status = row.status === 0 ? 'No status: it happens in the browser' : `Status ${row.status}`
-  expect(section).toContain(`\n${status}, ${row.retryable ? 'retryable' : 'final'}. “${row.message}”\n`)
-  expect(section?.trim().split('\n\n')).toHaveLength(3)
-})
+it.each(TABLES.flatMap((table) => Object.entries(table)))(
+  'docs/errors.md says of %s what its table says',
+  (code, row) => {
+    const section = page.split(`### ${code}\n`)[1]?.split('\n#')[0]
+    const status = row.status === 0 ? 'No status: it happens in the browser' : `Status ${row.status}`
+    expect(section).toContain(`\n${status}, ${row.retryable ? 'retryable' : 'final'}. “${row.message}”\n`)
+    expect(section?.trim().split('\n\n')).toHaveLength(3)
+  },
+)
