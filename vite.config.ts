@@ -16,6 +16,13 @@ const ignored = ['**/node_modules/**', '**/dist/**']
 // react-use-websocket is CommonJS. Without this vitest would unwrap its exports where no browser does, and hide a broken import.
 const deps = { interopDefault: false }
 
+// Chromium's own stand-in for a microphone, allowed without asking; sound may be heard without a tap.
+const fakeMicrophone = [
+  '--use-fake-device-for-media-stream',
+  '--use-fake-ui-for-media-stream',
+  '--autoplay-policy=no-user-gesture-required',
+]
+
 const react18 = (name: string) => new URL(`./test/react-18/node_modules/${name}`, import.meta.url).pathname
 
 export default defineConfig({
@@ -92,7 +99,10 @@ export default defineConfig({
             headless: true,
             screenshotFailures: false,
             provider: playwright({
-              launchOptions: process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {},
+              launchOptions: {
+                ...(process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {}),
+                args: fakeMicrophone,
+              },
             }),
             instances: [{ browser: 'chromium' }],
           },

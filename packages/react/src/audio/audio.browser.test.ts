@@ -1,0 +1,153 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { createMicrophone, createPlayback, listMicrophones } from './index.js'
+
+const microphones: ReturnType<typeof createMicrophone>[] = []
+
+function setup(options?: Parameters<typeof createMicrophone>[0]) {
+  const microphone = createMicrophone(options)
+  microphones.push(microphone)
+  const frames: ArrayBuffer[] = []
+  microphone.onFrame((frame) => frames.push(frame))
+  return { microphone, frames }
+}
+
+afterEach(() => {
+  for (const microphone of microphones.splice(0)) microphone.stop()
+})
+
+it('captures 640-byte frames of what the device hears, and its level', async () => {
+  const { microphone, frames } = setup()
+  const starting = microphone.start()
+  expect(microphone.state.status).toBe('starting')
+  await starting
+  expect(microphone.state).toMatchObject({ status: 'capturing', label: expect.stringContaining('Fake') })
+  // Chromium's stand-in device beeps once a second.
+  await vi.waitFor(() => expect(microphone.level()).toBeGreaterThan(0.05), { timeout: 5_000 })
+  expect(new Set(frames.map(({ byteLength }) => byteLength))).toEqual(new Set([640]))
+})
+
+it('gives the device back when it is stopped', async () => {
+  const { microphone, frames } = setup()
+  const opened = vi.spyOn(navigator.mediaDevices, 'getUserMedia')
+  await microphone.start()
+  const stream = (await opened.mock.results[0]!.value) as MediaStream
+  opened.mockRestore()
+  await vi.waitFor(() => expect(frames.length).toBeGreaterThan(3))
+  microphone.stop()
+  expect(stream.getTracks().map(({ readyState }) => readyState)).toEqual(['ended'])
+  expect(microphone.state.status).toBe('idle')
+  expect(microphone.level()).toBe(0)
+})
+
+it('gives the device back when it is stopped while it is being opened', async () => {
+  const { microphone } = setup()
+  const opened = vi.spyOn(navigator.mediaDevices, 'getUserMedia')
+  const starting = microphone.start()
+  microphone.stop()
+  await starting
+  const stream = (await opened.mock.results[0]!.value) as MediaStream
+  opened.mockRestore()
+  await vi.waitFor(() => expect(stream.getTracks()[0]!.readyState).toBe('ended'))
+  expect(microphone.state.status).toBe('idle')
+})
+
+it('sends silence while muted', async () => {
+  const { microphone, frames } = setup()
+  microphone.setMuted(true)
+  await microphone.start()
+  expect(microphone.state).toMatchObject({ status: 'capturing', muted: true })
+  await vi.waitFor(() => expect(frames.length).toBeGreaterThan(60), { timeout: 5_000 })
+  const loudest = Math.max(...frames.slice(5).flatMap((frame) => [...new Int16Array(frame)].map(Math.abs)))
+  expect(loudest).toBe(0)
+})
+
+it('falls back to another device where the one asked for has gone', async () => {
+  const { microphone, frames } = setup()
+  await microphone.start({ deviceId: 'a-device-of-another-day' })
+  expect(microphone.state.status).toBe('capturing')
+  await vi.waitFor(() => expect(frames.length).toBeGreaterThan(0))
+})
+
+it('changes to the device that is chosen', async () => {
+  const { microphone } = setup()
+  await microphone.start()
+  const devices = await listMicrophones()
+  expect(devices.length).toBeGreaterThan(1)
+  const other = devices.at(-1)!
+  await microphone.start({ deviceId: other.deviceId })
+  expect(microphone.state).toMatchObject({
+    status: 'capturing',
+    deviceId: other.deviceId,
+    label: other.label,
+  })
+})
+
+it.each([
+  ['NotAllowedError', 'PERMISSION_DENIED'],
+  ['NotFoundError', 'NO_DEVICE'],
+  ['NotReadableError', 'DEVICE_BUSY'],
+  ['TypeError', 'UNKNOWN'],
+])('answers a %s of the browser with %s', async (name, code) => {
+  const { microphone } = setup()
+  const refused = vi
+    .spyOn(navigator.mediaDevices, 'getUserMedia')
+    .mockRejectedValue(new DOMException('no', name))
+  await microphone.start()
+  refused.mockRestore()
+  expect(microphone.state).toMatchObject({ status: 'failed', error: { name: 'AudioError', code } })
+})
+
+it('says so when the device is pulled out', async () => {
+  const { microphone } = setup()
+  const opened = vi.spyOn(navigator.mediaDevices, 'getUserMedia')
+  await microphone.start()
+  const stream = (await opened.mock.results[0]!.value) as MediaStream
+  opened.mockRestore()
+  stream.getTracks()[0]!.dispatchEvent(new Event('ended'))
+  expect(microphone.state).toMatchObject({ status: 'failed', error: { code: 'DEVICE_LOST' } })
+})
+
+it('says so when the worklet does not load, and gives the device back', async () => {
+  const { microphone } = setup({ workletUrl: '/there-is-no-such.worklet.js' })
+  const opened = vi.spyOn(navigator.mediaDevices, 'getUserMedia')
+  await microphone.start()
+  const stream = (await opened.mock.results[0]!.value) as MediaStream
+  opened.mockRestore()
+  expect(microphone.state).toMatchObject({ status: 'failed', error: { code: 'WORKLET_BLOCKED' } })
+  expect(stream.getTracks()[0]!.readyState).toBe('ended')
+})
+
+it('plays what it is given after a cushion, and tells when all was heard', async () => {
+  const playback = createPlayback({ cushionMs: 100 })
+  playback.unlock()
+  playback.play(new Int16Array(1_600))
+  playback.play(new Int16Array(1_600).buffer)
+  expect(playback.bufferedMs()).toBeGreaterThan(200)
+  expect(playback.bufferedMs()).toBeLessThanOrEqual(300)
+  await vi.waitFor(() => expect(playback.status).toBe('playing'))
+  await vi.waitFor(() => expect(playback.status).toBe('idle'))
+  expect(playback.bufferedMs()).toBe(0)
+  expect(playback.counters()).toEqual({ underruns: 0, droppedMs: 0 })
+  playback.close()
+})
+
+it('holds no more than it may, and counts what it dropped', () => {
+  const playback = createPlayback({ maxBufferedMs: 500, cushionMs: 0 })
+  for (let i = 0; i < 8; i += 1) playback.play(new Int16Array(1_600))
+  expect(playback.bufferedMs()).toBeLessThanOrEqual(500)
+  expect(playback.counters().droppedMs).toBe(300)
+  playback.stop()
+  expect(playback.bufferedMs()).toBe(0)
+  playback.close()
+})
+
+it('can be used again after it was closed', async () => {
+  const playback = createPlayback()
+  playback.play(new Int16Array(1_600))
+  playback.close()
+  expect(playback.status).toBe('idle')
+  playback.unlock()
+  playback.play(new Int16Array(1_600))
+  await vi.waitFor(() => expect(playback.status).toBe('playing'))
+  playback.close()
+})

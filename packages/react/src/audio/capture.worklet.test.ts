@@ -1,0 +1,95 @@
+import { expect, it, vi } from 'vitest'
+
+// Typed as any path, for a file of the audio thread has no exports to type.
+const WORKLET: string = './capture.worklet.js'
+
+interface Posted {
+  readonly frame: ArrayBuffer
+  readonly peak: number
+}
+
+type Processor = new (options: { processorOptions: { sampleRate: number; frameLength: number } }) => {
+  process(inputs: readonly (readonly Float32Array[])[]): boolean
+}
+
+/** Runs the worklet's own file in a scope like the audio thread's, at the given device rate, over blocks of 128 samples. */
+async function capture(deviceRate: number, signal: (seconds: number) => number, seconds: number) {
+  const posted: Posted[] = []
+  let Registered: Processor | undefined
+  vi.resetModules()
+  vi.stubGlobal('sampleRate', deviceRate)
+  vi.stubGlobal(
+    'AudioWorkletProcessor',
+    class {
+      port = { postMessage: (message: Posted) => posted.push(message) }
+    },
+  )
+  vi.stubGlobal('registerProcessor', (_name: string, processor: Processor) => (Registered = processor))
+  await import(WORKLET)
+  vi.unstubAllGlobals()
+  vi.stubGlobal('sampleRate', deviceRate)
+
+  const processor = new Registered!({ processorOptions: { sampleRate: 16_000, frameLength: 320 } })
+  for (let start = 0; start + 128 <= deviceRate * seconds; start += 128) {
+    const block = Float32Array.from({ length: 128 }, (_, i) => signal((start + i) / deviceRate))
+    expect(processor.process([[block]])).toBe(true)
+  }
+  vi.unstubAllGlobals()
+  return posted
+}
+
+const joined = (posted: readonly Posted[]): Int16Array => {
+  const samples = new Int16Array(posted.length * 320)
+  posted.forEach(({ frame }, index) => samples.set(new Int16Array(frame), index * 320))
+  return samples
+}
+
+const tone = (hertz: number, loudness: number) => (seconds: number) =>
+  loudness * Math.sin(2 * Math.PI * hertz * seconds)
+
+const rms = (samples: Int16Array): number =>
+  Math.sqrt(samples.reduce((sum, sample) => sum + (sample / 0x8000) ** 2, 0) / samples.length)
+
+it.each([16_000, 44_100, 48_000, 96_000, 8_000])(
+  'gives 50 frames of 640 bytes a second from a %i Hz device',
+  async (deviceRate) => {
+    const posted = await capture(deviceRate, tone(440, 0.5), 2)
+    // The filter waits for what follows a sample, so the last frame may be on its way still.
+    expect(posted.length).toBeGreaterThanOrEqual(98)
+    expect(posted.length).toBeLessThanOrEqual(100)
+    expect(new Set(posted.map(({ frame }) => frame.byteLength))).toEqual(new Set([640]))
+  },
+)
+
+it.each([44_100, 48_000])(
+  'keeps a 440 Hz tone of a %i Hz device as it is, without seams',
+  async (deviceRate) => {
+    const samples = joined(await capture(deviceRate, tone(440, 0.5), 1))
+    // Past the first milliseconds, in which the silence before the tone still rings in the filter.
+    const differences = samples.subarray(160).map((sample, i) => {
+      const wanted = Math.round(0x7fff * 0.5 * Math.sin((2 * Math.PI * 440 * (i + 160)) / 16_000))
+      return Math.abs(sample - wanted)
+    })
+    expect(Math.max(...differences)).toBeLessThan(0x7fff * 0.005)
+  },
+)
+
+it('keeps what the wire cannot carry from coming back as another tone', async () => {
+  const samples = joined(await capture(48_000, tone(11_000, 0.5), 1))
+  expect(20 * Math.log10(rms(samples.subarray(320)) / (0.5 / Math.SQRT2))).toBeLessThan(-60)
+})
+
+it('cuts off what is too loud, and never wraps it around', async () => {
+  const samples = joined(await capture(16_000, tone(100, 3), 0.5))
+  expect(Math.max(...samples)).toBe(0x7fff)
+  expect(Math.min(...samples)).toBe(-0x8000)
+  const steps = samples.subarray(1).map((sample, i) => Math.abs(sample - samples[i]!) / 16)
+  expect(Math.max(...steps)).toBeLessThan(0x8000 / 16)
+})
+
+it('says how loud each frame is', async () => {
+  const posted = await capture(48_000, tone(440, 0.25), 0.5)
+  expect(posted.at(-1)!.peak).toBeCloseTo(0.25, 2)
+  const quiet = await capture(48_000, () => 0, 0.5)
+  expect(quiet.at(-1)!.peak).toBe(0)
+})
