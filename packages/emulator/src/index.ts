@@ -1,1 +1,26 @@
-export {}
+export { createEmulator } from './createEmulator.js'
+export type { Emulator } from './createEmulator.js'
+export type { Clock } from './clock.js'
+export type { Counts } from './counts.js'
+export { acceptThenClose, answer, delay, drop, fail, hang, malformed } from './faults.js'
+export type { Fault, FaultMatch, MalformedKind, MalformedOptions, RefuseBy, Surface } from './faults.js'
+export type { Answer, Query } from './http.js'
+export type { Latency } from './latency.js'
+export { LIMITERS } from './limiter.js'
+export type { LimiterKind } from './limiter.js'
+export type { EmulatorOptions } from './options.js'
+export type { RecordedRequest } from './requestLog.js'
+export { KEY_STATES } from './rows.js'
+export type {
+  AccountRow,
+  ApiKeyRow,
+  CredentialRow,
+  KeyState,
+  MeetingRow,
+  NoteBlock,
+  SessionTokenRow,
+  Transcript,
+} from './rows.js'
+export type { FrameCount, LiveSocket, ReceivedFrame } from './sockets.js'
+export type { ApiKeyInput, CredentialInput, ReadyCredentials } from './store.js'
+export type { Table } from './table.js'

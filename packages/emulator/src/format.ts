@@ -1,0 +1,67 @@
+import type {
+  HandshakeErrorCode,
+  MeetingsErrorCode,
+  TokenErrorCode,
+  UpstreamErrorEnvelope,
+  UpstreamTokenEnvelope,
+} from '@stagepass/contract'
+import { hasCode, HANDSHAKE_ERRORS, MEETINGS_ERRORS, TOKEN_ERRORS } from '@stagepass/contract'
+import type { Answer } from './http.js'
+import type { SessionTokenRow } from './rows.js'
+
+/** The token response envelope. */
+export function formatToken(row: SessionTokenRow, reqId: string): UpstreamTokenEnvelope {
+  return {
+    code: 0,
+    message: 'Success',
+    data: {
+      session_key: row.sessionKey,
+      expires_at: new Date(row.expiresAtMs).toISOString(),
+      key_id: row.keyId,
+      status: row.status,
+      type: 'session',
+      usage_type: row.product,
+    },
+    req_id: reqId,
+  }
+}
+
+/** The error envelope of the token endpoint, with the status of the contract's table. */
+export function formatTokenError(code: TokenErrorCode, reqId: string, message?: string): Answer {
+  const row = TOKEN_ERRORS[code]
+  const body: UpstreamErrorEnvelope = {
+    code: 1,
+    error_code: code,
+    message: message ?? row.message,
+    req_id: reqId,
+  }
+  return { status: row.status, body }
+}
+
+/** `{ error }`: the shape is assumed, the contract shows none. */
+export function formatMeetingsError(code: MeetingsErrorCode, message?: string): Answer {
+  const row = MEETINGS_ERRORS[code]
+  return { status: row.status, body: { error: message ?? row.message } }
+}
+
+/** For a fault that names a code. */
+export function failMeetings(code: string): Answer {
+  return formatMeetingsError(hasCode(MEETINGS_ERRORS, code) ? code : 'CREDENTIAL_INVALID')
+}
+
+/** JSON body of an upgrade refused with a status. The emulator's invention: the contract gives the code and the status alone. */
+export function formatRefusal(code: HandshakeErrorCode): Answer {
+  const { status, message } = HANDSHAKE_ERRORS[code]
+  return { status, body: { code, message } }
+}
+
+/**
+ * Error frame of a refused handshake. `/vt` sends its public form, whose code is a number, with the contract's code as its `reason`; the others send
+ * the contract's code as a string, which is the emulator's invention.
+ */
+export function formatRefusalFrame(code: HandshakeErrorCode, path: string): Record<string, unknown> {
+  const { status, message } = HANDSHAKE_ERRORS[code]
+  return path === '/vt'
+    ? { type: 'error', code: status, reason: code, description: message }
+    : { type: 'error', code, message }
+}

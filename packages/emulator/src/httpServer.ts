@@ -1,0 +1,205 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clock } from './clock.js'
+import type { Counts } from './counts.js'
+import type { FaultQueue, Strike } from './faultQueue.js'
+import type { Answer, Call } from './http.js'
+import { parseBody, parseQuery, splitTarget } from './http.js'
+import { sendMalformed } from './malformedAnswer.js'
+import type { OpenRecord, RequestLog } from './requestLog.js'
+import type { Route } from './routes/Route.js'
+import type { Stalled } from './stalled.js'
+
+/** Longest request body that is read; the contract's bodies are far below. */
+const MAX_BODY_BYTES = 1_024 * 1_024
+
+export interface HttpOptions {
+  readonly routes: readonly Route[]
+  readonly clock: Clock
+  readonly faults: FaultQueue
+  readonly log: RequestLog
+  readonly counts: Counts
+  readonly stalled: Stalled
+  readonly oneWayMs: () => number
+}
+
+interface Matched {
+  readonly route: Route
+  readonly id: string
+}
+
+/** Transport of the HTTP interface: finds the route, lets faults strike, sends what the route answers. */
+export function createHttpHandler(
+  options: HttpOptions,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const { clock, faults, log, counts, stalled, oneWayMs } = options
+  const match = createMatcher(options.routes)
+
+  return (request, response) => {
+    const method = request.method ?? ''
+    const { path, search } = splitTarget(request.url ?? '/')
+    const query = parseQuery(search)
+    const record = log.record({
+      method,
+      path,
+      query,
+      headers: request.headers,
+      body: undefined,
+      status: null,
+      at: clock.now(),
+    })
+    const matched = match(path)
+    counts[matched ? matched.route.surface : 'unknown'] += 1
+    // The contract's Date header is the emulator's time, not the machine's.
+    response.sendDate = false
+
+    if (
+      matched &&
+      faults.takeDropBeforeReading({ surface: matched.route.surface, path, product: undefined })
+    ) {
+      request.socket.destroy()
+      return
+    }
+
+    readBody(request, (bytes) => {
+      if (!bytes) {
+        send(response, {
+          status: 413,
+          body: { error: 'The body is too large.' },
+          headers: { connection: 'close' },
+        })
+        return
+      }
+      const body = parseBody(bytes)
+      if (body.type !== 'none') record.body = body.type === 'json' ? body.value : body.text
+      const callAt = (): Call => ({ method, path, query, headers: request.headers, body, nowMs: clock.now() })
+
+      if (!matched) {
+        send(response, { status: 404, body: { error: `There is nothing at ${path}.` } }, record)
+        return
+      }
+      const { route, id } = matched
+      if (method !== route.method) {
+        const error = `${path} takes ${route.method} only.`
+        send(response, { status: 405, body: { error }, headers: { allow: route.method } }, record)
+        return
+      }
+
+      const { surface } = route
+      const strike = faults.take({ surface, path, product: route.productOf(callAt()) })
+      stalled.after(strike.delayMs + oneWayMs(), response, () => {
+        // The call is made now, so that limits and expiry go by the time at which it is looked at.
+        const outcome = decide(strike, route, () => route.answer(callAt(), id))
+        stalled.after(oneWayMs(), response, () => perform(outcome, response, record))
+      })
+    })
+  }
+
+  function perform(outcome: Outcome, response: ServerResponse, record: OpenRecord): void {
+    switch (outcome.type) {
+      case 'answer':
+        send(response, outcome.answer, record)
+        return
+      case 'half':
+        sendHalf(response, outcome.answer, record)
+        return
+      case 'malformed':
+        stalled.hold(response)
+        record.status = sendMalformed(response, outcome.kind, outcome.options)
+        return
+      case 'drop':
+        response.destroy()
+        return
+      case 'hang':
+        stalled.hold(response)
+        return
+      default:
+        outcome satisfies never
+    }
+  }
+
+  function send(response: ServerResponse, answer: Answer, record?: OpenRecord): void {
+    const { text, headers } = encode(answer)
+    if (record) record.status = answer.status
+    response.writeHead(answer.status, headers)
+    response.end(text)
+  }
+
+  function sendHalf(response: ServerResponse, answer: Answer, record: OpenRecord): void {
+    const { text, headers } = encode(answer)
+    record.status = answer.status
+    response.writeHead(answer.status, headers)
+    response.write(text.slice(0, text.length / 2), () => response.destroy())
+  }
+
+  function encode({ body, headers }: Answer): { text: string; headers: Record<string, string | number> } {
+    const isText = typeof body === 'string'
+    const text = body === undefined ? '' : isText ? body : JSON.stringify(body)
+    return {
+      text,
+      headers: {
+        date: new Date(clock.now()).toUTCString(),
+        'content-type': isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8',
+        'content-length': Buffer.byteLength(text),
+        ...headers,
+      },
+    }
+  }
+}
+
+type Outcome =
+  | { readonly type: 'answer' | 'half'; readonly answer: Answer }
+  | Exclude<NonNullable<Strike['effect']>, { type: 'answer' | 'fail' | 'refuse' | 'close' }>
+
+function decide({ effect }: Strike, route: Route, answer: () => Answer): Outcome {
+  switch (effect?.type) {
+    case 'fail':
+      return { type: 'answer', answer: route.fail(effect.code) }
+    case 'answer':
+      return { type: 'answer', answer: effect.answer }
+    case 'drop':
+      return effect.when === 'mid-answer' ? { type: 'half', answer: answer() } : effect
+    case 'malformed':
+    case 'hang':
+      return effect
+    // Faults of handshakes do not strike here: a fault names the surfaces that it can.
+    case 'refuse':
+    case 'close':
+    case undefined:
+      return { type: 'answer', answer: answer() }
+    default:
+      return effect satisfies never
+  }
+}
+
+function createMatcher(routes: readonly Route[]): (path: string) => Matched | undefined {
+  const exact = new Map(routes.map((route) => [route.path, route]))
+  const patterns = routes
+    .filter((route) => route.path.includes('{id}'))
+    .map((route) => {
+      const [before = '', after = ''] = route.path.split('{id}')
+      return { route, before, after }
+    })
+
+  return (path) => {
+    const route = exact.get(path)
+    if (route) return { route, id: '' }
+    for (const { route, before, after } of patterns) {
+      if (!path.startsWith(before) || !path.endsWith(after)) continue
+      const id = path.slice(before.length, path.length - after.length)
+      if (id !== '' && !id.includes('/')) return { route, id }
+    }
+    return undefined
+  }
+}
+
+/** Gives `undefined` where the body is too large; nothing where the client left before its end. */
+function readBody(request: IncomingMessage, done: (bytes: Buffer | undefined) => void): void {
+  const chunks: Buffer[] = []
+  let size = 0
+  request.on('error', () => request.destroy())
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk)
+  })
+  request.on('end', () => done(size <= MAX_BODY_BYTES ? Buffer.concat(chunks) : undefined))
+}

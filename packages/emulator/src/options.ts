@@ -1,0 +1,123 @@
+import type { MeetingsWire } from '@stagepass/contract'
+import { ASSUMED_MEETINGS_WIRE, FRESH_TOKEN_STATUS } from '@stagepass/contract'
+import type { RefuseBy } from './faults.js'
+import type { Latency } from './latency.js'
+import type { LimiterKind } from './limiter.js'
+import { LIMITERS } from './limiter.js'
+import type { AccountRow, MeetingRow } from './rows.js'
+import type { ApiKeyInput, CredentialInput } from './store.js'
+
+export interface EmulatorOptions {
+  /** TCP port. Default 0: any free one. */
+  port?: number | undefined
+  /** Address to listen on. Default `127.0.0.1`: nobody but this machine. */
+  host?: string | undefined
+  /** Decides keys, ids, meetings and jitter. Default 1. */
+  seed?: number | undefined
+  /** Time in milliseconds since the epoch. Default `Date.now`. */
+  now?: (() => number) | undefined
+
+  /** API keys beside the ready-made ones of `upstream.keys`. */
+  keys?: readonly ApiKeyInput[] | undefined
+  /** Meetings credentials beside the ready-made ones of `upstream.credentials`. */
+  credentials?: readonly CredentialInput[] | undefined
+  /** Accounts whose usage checks are not on; every account that a key or a credential names exists anyhow. */
+  accounts?: readonly AccountRow[] | undefined
+  /** `status` of a fresh token. Default `LICENSE_VALID`. */
+  tokenStatus?: string | undefined
+
+  /** Simultaneous sessions of one account. The contract does not show the number. Default 1,000. */
+  maxSessions?: number | undefined
+  /** How a refused handshake reaches the client. Default `status`. */
+  refuseBy?: RefuseBy | undefined
+  /** Close live sockets with 1008 `unauthorized` when their token expires? Default false: expiry is checked at the handshake alone. */
+  cutAtExpiry?: boolean | undefined
+  /** Send every frame back as it came, on all products? Default false: each product answers in its own way. */
+  echo?: boolean | undefined
+  /** How many received frames are remembered in `upstream.frames`; `Infinity` for all. Default 1,000. */
+  recordFrames?: number | undefined
+
+  /** Rows of the meetings interface, in place of the ready-made data set. */
+  meetings?: readonly MeetingRow[] | undefined
+  /** How the meetings interface spells what the contract does not show. Default: `ASSUMED_MEETINGS_WIRE`. */
+  wire?: Partial<MeetingsWire> | undefined
+  /** How the list's rate limit is read. Default `sliding`. */
+  limiter?: LimiterKind | undefined
+  /** Do refused requests count against the rate limit too? Default false. */
+  limiterCountsRefused?: boolean | undefined
+  /** Does a 429 carry Retry-After? Default false. */
+  retryAfter?: boolean | undefined
+  /** Does a list answer hold `total`? Default true. */
+  total?: boolean | undefined
+  /** How the last page says that it is the last: `next_cursor` is null (default), or missing. */
+  endOfList?: 'null' | 'missing' | undefined
+  /** `{ "tags": [...] }` (default) or the bare array. */
+  tagsShape?: 'object' | 'array' | undefined
+
+  /** Simulated round trip. Default none. */
+  latency?: Latency | undefined
+  /** Remember requests in `upstream.requests`? Default true; `upstream.counts` counts anyhow. */
+  recordRequests?: boolean | undefined
+
+  /** The first of two permissions to run under NODE_ENV=production; the other is STAGEPASS_EMULATOR_IN_PRODUCTION=1 in the environment. */
+  allowProduction?: boolean | undefined
+  /** Where NODE_ENV and STAGEPASS_EMULATOR_IN_PRODUCTION are looked up. Default `process.env`. */
+  environment?: Readonly<Record<string, string | undefined>> | undefined
+}
+
+type Resolved = Required<Omit<EmulatorOptions, 'wire' | 'meetings'>>
+
+export interface ResolvedOptions extends Readonly<{ [TKey in keyof Resolved]: NonNullable<Resolved[TKey]> }> {
+  readonly wire: MeetingsWire
+  readonly meetings: readonly MeetingRow[] | undefined
+}
+
+export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
+  const resolved: ResolvedOptions = {
+    port: options.port ?? 0,
+    host: options.host ?? '127.0.0.1',
+    seed: options.seed ?? 1,
+    now: options.now ?? Date.now,
+    keys: options.keys ?? [],
+    credentials: options.credentials ?? [],
+    accounts: options.accounts ?? [],
+    tokenStatus: options.tokenStatus ?? FRESH_TOKEN_STATUS,
+    maxSessions: options.maxSessions ?? 1_000,
+    refuseBy: options.refuseBy ?? 'status',
+    cutAtExpiry: options.cutAtExpiry ?? false,
+    echo: options.echo ?? false,
+    recordFrames: options.recordFrames ?? 1_000,
+    meetings: options.meetings,
+    wire: { ...ASSUMED_MEETINGS_WIRE, ...options.wire },
+    limiter: options.limiter ?? 'sliding',
+    limiterCountsRefused: options.limiterCountsRefused ?? false,
+    retryAfter: options.retryAfter ?? false,
+    total: options.total ?? true,
+    endOfList: options.endOfList ?? 'null',
+    tagsShape: options.tagsShape ?? 'object',
+    latency: options.latency ?? { ms: 0 },
+    recordRequests: options.recordRequests ?? true,
+    allowProduction: options.allowProduction ?? false,
+    environment: options.environment ?? process.env,
+  }
+  if (!LIMITERS.includes(resolved.limiter)) {
+    throw new Error(
+      `Failed to start the emulator: there is no limiter "${String(options.limiter)}". Choose one of ${LIMITERS.join(', ')}.`,
+    )
+  }
+  refuseProduction(resolved)
+  return resolved
+}
+
+/** The variable that permits, beside the option `allowProduction`, to run under NODE_ENV=production. */
+const PRODUCTION_VARIABLE = 'STAGEPASS_EMULATOR_IN_PRODUCTION'
+
+/** An emulator gives session tokens to anyone who reads its documentation, so it takes two people to put one into production. */
+function refuseProduction({ environment, allowProduction }: ResolvedOptions): void {
+  if (environment.NODE_ENV !== 'production') return
+  if (allowProduction && environment[PRODUCTION_VARIABLE] === '1') return
+  throw new Error(
+    `Failed to start the emulator: NODE_ENV is "production", and an emulator is no place for real users. ` +
+      `Use the real service; or, where this is meant, give both the option allowProduction and ${PRODUCTION_VARIABLE}=1.`,
+  )
+}

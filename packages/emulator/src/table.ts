@@ -1,0 +1,73 @@
+/** Rows by id, which a test may read and change while the emulator runs; `reset()` of the emulator brings the first ones back. */
+export interface Table<TRow extends object> {
+  readonly size: number
+  get(id: string): TRow | undefined
+  /** All rows in the order in which they were added. */
+  all(): TRow[]
+  /** Adds a row, or replaces the one of the same id. */
+  add(row: TRow): void
+  /** Changes some fields. Throws where there is no such row. */
+  update(id: string, change: Partial<TRow>): TRow
+  /** False where there was no such row. */
+  remove(id: string): boolean
+}
+
+export interface ResettableTable<TRow extends object> extends Table<TRow> {
+  reset(): void
+}
+
+interface TableOptions<TRow> {
+  /** For messages. */
+  readonly name: string
+  readonly idOf: (row: TRow) => string
+  readonly rows?: readonly TRow[]
+  /** The oldest rows go first. Default: no bound. */
+  readonly maxRows?: number
+  readonly onChange?: () => void
+}
+
+export function createTable<TRow extends object>(options: TableOptions<TRow>): ResettableTable<TRow> {
+  const { name, idOf, rows = [], maxRows = Infinity, onChange } = options
+  const byId = new Map<string, TRow>()
+
+  const fill = (): void => {
+    byId.clear()
+    // A copy: what a test does to a row must not survive a reset, nor reach the rows that the caller gave.
+    for (const row of rows) byId.set(idOf(row), structuredClone(row))
+  }
+  fill()
+
+  return {
+    get size() {
+      return byId.size
+    },
+    get: (id) => byId.get(id),
+    all: () => [...byId.values()],
+    add(row) {
+      byId.set(idOf(row), row)
+      if (byId.size > maxRows) {
+        for (const oldest of byId.keys()) {
+          byId.delete(oldest)
+          break
+        }
+      }
+    },
+    update(id, change) {
+      const row = byId.get(id)
+      if (!row) {
+        throw new Error(
+          `Failed to update a row of ${name}: there is no "${id}". Add it first, or look at .all().`,
+        )
+      }
+      const changed = Object.assign(row, change)
+      onChange?.()
+      return changed
+    },
+    remove(id) {
+      const removed = byId.delete(id)
+      onChange?.()
+      return removed
+    },
+    reset: fill,
+  }
+}

@@ -1,0 +1,160 @@
+import type { IncomingMessage } from 'node:http'
+import { STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { HandshakeErrorCode } from '@stagepass/contract'
+import type { WebSocket } from 'ws'
+import { WebSocketServer } from 'ws'
+import type { Clock } from './clock.js'
+import type { Counts } from './counts.js'
+import type { FaultQueue } from './faultQueue.js'
+import type { RefuseBy } from './faults.js'
+import { formatRefusal, formatRefusalFrame } from './format.js'
+import { judgeHandshake, productOfPath, readAuthorization } from './handshake.js'
+import type { Answer } from './http.js'
+import { parseQuery, splitTarget } from './http.js'
+import type { OpenRecord, RequestLog } from './requestLog.js'
+import type { Sockets } from './sockets.js'
+import type { Stalled } from './stalled.js'
+import type { Store } from './store.js'
+
+const MAX_FRAME_BYTES = 16 * 1_024 * 1_024
+
+/** Close code of a refusal: "policy violation". */
+const REFUSED = 1008
+
+export interface UpgradeOptions {
+  readonly store: Store
+  readonly sockets: Sockets
+  readonly maxSessions: number
+  readonly refuseBy: RefuseBy
+  readonly clock: Clock
+  readonly faults: FaultQueue
+  readonly log: RequestLog
+  readonly counts: Counts
+  readonly stalled: Stalled
+  readonly oneWayMs: () => number
+}
+
+/** Transport of the handshakes: judges them, lets faults strike, and refuses in each of the three ways. */
+export function createUpgradeHandler(
+  options: UpgradeOptions,
+): (request: IncomingMessage, transport: Duplex, head: Buffer) => void {
+  const { store, sockets, maxSessions, refuseBy, clock, faults, log, counts, stalled, oneWayMs } = options
+  const webSockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: MAX_FRAME_BYTES,
+  })
+
+  return (request, transport, head) => {
+    const { path, search } = splitTarget(request.url ?? '/')
+    const record = log.record({
+      method: request.method ?? '',
+      path,
+      query: parseQuery(search),
+      headers: request.headers,
+      body: undefined,
+      status: null,
+      at: clock.now(),
+    })
+    // A client may go away at any moment; there is nobody to tell.
+    transport.on('error', () => transport.destroy())
+
+    const product = productOfPath(path)
+    counts[product ? 'handshake' : 'unknown'] += 1
+    if (!product) {
+      refuse(transport, { status: 404, body: { error: `There is no stream at ${path}.` } }, record)
+      return
+    }
+
+    const accept = (run: (socket: WebSocket) => void): void => {
+      webSockets.handleUpgrade(request, transport, head, (socket) => {
+        record.status = 101
+        // A broken frame closes the socket; ws says why to nobody but this listener.
+        socket.on('error', () => undefined)
+        run(socket)
+      })
+    }
+    const refuseWith = (code: HandshakeErrorCode, by: RefuseBy): void => {
+      switch (by) {
+        case 'status':
+          refuse(transport, formatRefusal(code), record)
+          return
+        case 'frame':
+          accept((socket) => {
+            socket.send(JSON.stringify(formatRefusalFrame(code, path)))
+            socket.close(REFUSED)
+          })
+          return
+        case 'close':
+          accept((socket) => socket.close(REFUSED, code))
+          return
+        default:
+          by satisfies never
+      }
+    }
+
+    const struck = { surface: 'handshake', path, product } as const
+    if (faults.takeDropBeforeReading(struck)) {
+      transport.destroy()
+      return
+    }
+    const { delayMs, effect } = faults.take(struck)
+
+    // One wait for the whole round trip: an upgrade has one answer, and the judgement belongs to the moment of opening.
+    stalled.after(delayMs + oneWayMs() + oneWayMs(), transport, () => {
+      switch (effect?.type) {
+        case 'refuse':
+          refuseWith(effect.code, effect.by ?? refuseBy)
+          return
+        case 'answer':
+          refuse(transport, effect.answer, record)
+          return
+        case 'drop':
+          if (effect.when === 'mid-answer')
+            transport.write('HTTP/1.1 101 Switching', () => transport.destroy())
+          else transport.destroy()
+          return
+        case 'hang':
+          stalled.hold(transport)
+          return
+        case 'close':
+          accept((socket) => socket.close(effect.code, effect.reason))
+          return
+        // Faults of HTTP answers do not strike here: a fault names the surfaces that it can.
+        case 'fail':
+        case 'malformed':
+        case undefined:
+          break
+        default:
+          effect satisfies never
+      }
+
+      const verdict = judgeHandshake({
+        authorization: readAuthorization(request.headers.authorization, search),
+        product,
+        nowMs: clock.now(),
+        findToken: (sessionKey) => store.tokens.get(sessionKey),
+        isFull: (account) => sockets.countOf(account) >= maxSessions,
+      })
+      if (!verdict.ok) refuseWith(verdict.code, refuseBy)
+      else accept((socket) => sockets.open(socket, transport, verdict.token))
+    })
+  }
+
+  function refuse(transport: Duplex, { status, body, headers }: Answer, record: OpenRecord): void {
+    record.status = status
+    const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body)
+    const lines = Object.entries({
+      Date: new Date(clock.now()).toUTCString(),
+      Connection: 'close',
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': String(Buffer.byteLength(text)),
+      ...headers,
+    }).map(([name, value]) => `${name}: ${value}`)
+    transport.end(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}\r\n${lines.join('\r\n')}\r\n\r\n${text}`,
+    )
+  }
+}
