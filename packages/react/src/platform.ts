@@ -1,5 +1,5 @@
-/** Handle of a timer of the platform. */
-export type TimerHandle = unknown
+/** Handle of a timer of the platform: a number in browsers, an object in Node. */
+export type TimerHandle = number | object
 
 /**
  * What the client takes from the world around it: time, chance, the socket's environment. All of it comes in as one object, so that a test
@@ -11,7 +11,7 @@ export interface Platform {
   /** Wall-clock milliseconds since the epoch. Only compared with itself, to notice a sleep; never with a server's time. */
   wallNow(): number
   setTimeout(callback: () => void, delayMs: number): TimerHandle
-  clearTimeout(handle: TimerHandle): void
+  clearTimeout(handle: TimerHandle | undefined): void
   /** Uniform in [0, 1). */
   random(): number
   /** False only where the platform is sure that there is no network. */

@@ -1,0 +1,82 @@
+import type { ErrorRow, VoiceErrorCode } from '@stagepass/contract'
+import { BFF_ERRORS, CLIENT_ERRORS, HANDSHAKE_ERRORS } from '@stagepass/contract'
+
+/** What is known of a failure beside its code. What is left out comes from the contract's tables. */
+export interface VoiceErrorDetails {
+  /** HTTP status of the answer; left out where there was no answer. */
+  status?: number | undefined
+  /** `false` is final: asking again cannot help. */
+  retryable?: boolean | undefined
+  /** The upstream's id of the request, to be quoted to its support. */
+  reqId?: string | undefined
+  /** The BFF's id of the request, to be found in its logs. */
+  requestId?: string | undefined
+  /** The part of the request that was refused. */
+  field?: string | undefined
+  /** When to ask again, as the server said. */
+  retryAfterMs?: number | undefined
+  cause?: unknown
+}
+
+const ROWS: Readonly<Record<VoiceErrorCode, ErrorRow>> = {
+  ...BFF_ERRORS,
+  ...HANDSHAKE_ERRORS,
+  ...CLIENT_ERRORS,
+}
+
+// Not `instanceof`: two copies of this module on one page (a linked package, a second bundle) would not know each other's errors.
+const BRAND = Symbol.for('stagepass.VoiceError')
+
+/**
+ * The one error of this package. Hooks return it and never throw it (Suspense variants do). Branch on `code`; `message` is a sentence for a
+ * person and never holds a token, an address or text of the voice service.
+ */
+export class VoiceError extends Error {
+  override readonly name = 'VoiceError'
+  readonly code: VoiceErrorCode
+  readonly status: number | undefined
+  readonly retryable: boolean
+  readonly reqId: string | undefined
+  readonly requestId: string | undefined
+  readonly field: string | undefined
+  readonly retryAfterMs: number | undefined
+
+  constructor(code: VoiceErrorCode, details: VoiceErrorDetails = {}) {
+    const row = ROWS[code]
+    super(row.message, 'cause' in details ? { cause: details.cause } : undefined)
+    this.code = code
+    // A status of 0 in the table says that the code travels on no wire.
+    this.status = details.status ?? (row.status || undefined)
+    this.retryable = details.retryable ?? row.retryable
+    this.reqId = details.reqId
+    this.requestId = details.requestId
+    this.field = details.field
+    this.retryAfterMs = details.retryAfterMs
+  }
+
+  get [BRAND](): true {
+    return true
+  }
+}
+
+/**
+ * True for a `VoiceError`, and with `code` for one of that code. Works across duplicate modules.
+ *
+ * @example if (isVoiceError(error, 'UNAUTHENTICATED')) return <SignIn />
+ */
+export function isVoiceError<TCode extends VoiceErrorCode = VoiceErrorCode>(
+  error: unknown,
+  code?: TCode,
+): error is VoiceError & { readonly code: TCode } {
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    BRAND in error &&
+    (code === undefined || (error as VoiceError).code === code)
+  )
+}
+
+/** Whatever was thrown, as a `VoiceError` that keeps it as its cause. */
+export function asVoiceError(thrown: unknown, code: VoiceErrorCode = 'NETWORK_ERROR'): VoiceError {
+  return isVoiceError(thrown) ? thrown : new VoiceError(code, { cause: thrown })
+}

@@ -1,0 +1,119 @@
+import type { RequestEvent } from '../events.js'
+import type { Platform } from '../platform.js'
+import { asVoiceError } from '../VoiceError.js'
+import { errorOfAnswer, malformedAnswer } from './errorOfAnswer.js'
+
+/** Headers for each request, or a function that is asked before each: the place for the application's own login. */
+export type HeadersProvider = HeadersInit | (() => HeadersInit | Promise<HeadersInit>)
+
+export interface CreateRequestOptions {
+  /** Where the BFF is mounted, without a slash at the end. */
+  readonly url: string
+  readonly headers: HeadersProvider | undefined
+  readonly credentials: RequestCredentials
+  readonly fetch: typeof globalThis.fetch
+  readonly timeoutMs: number
+  readonly platform: Platform
+  readonly emit: (event: RequestEvent) => void
+}
+
+/** One request to the BFF. */
+export interface BffRequest {
+  /** Name of the route, for events: a path without what a user gave. */
+  readonly route: string
+  /** Path under the mount, with its query. Default: `route`. */
+  readonly path?: string | undefined
+  /** Sent as JSON by POST. Without it the request is a GET. */
+  readonly json?: unknown
+  /** Passes by the BFF's cache. */
+  readonly noCache?: boolean | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Resolves with the JSON object of a 2xx answer; rejects with a `VoiceError`, and with nothing else. */
+export type Request = (request: BffRequest) => Promise<Record<string, unknown>>
+
+/** The one place that speaks HTTP: our header, the user's headers, one time limit, every failure turned into a `VoiceError`. */
+export function createRequest(options: CreateRequestOptions): Request {
+  const { platform } = options
+
+  async function exchange(
+    { route, path = route, json, noCache }: BffRequest,
+    signal: AbortSignal,
+  ): Promise<Record<string, unknown>> {
+    const headers = new Headers(
+      await (typeof options.headers === 'function' ? options.headers() : options.headers),
+    )
+    // React's StrictMode mounts, unmounts and mounts again: the first of the two requests ends here, before it is sent.
+    signal.throwIfAborted()
+    headers.set('x-stagepass', '1')
+    headers.set('accept', 'application/json')
+    if (noCache) headers.set('cache-control', 'no-cache')
+    if (json !== undefined) headers.set('content-type', 'application/json')
+
+    const answer = await options.fetch(options.url + path, {
+      method: json === undefined ? 'GET' : 'POST',
+      headers,
+      credentials: options.credentials,
+      // A redirect is a login page or another host: neither is our BFF.
+      redirect: 'manual',
+      signal,
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+    })
+    const body = parseObject(await answer.text())
+    if (!answer.ok) throw errorOfAnswer(answer, body)
+    if (!body) throw malformedAnswer(answer)
+    return body
+  }
+
+  return async function request(asked) {
+    const { route, signal } = asked
+    const startedAt = platform.now()
+    const abort = new AbortController()
+    const onAbort = (): void => abort.abort(signal?.reason)
+    const timer = platform.setTimeout(
+      () => abort.abort(new DOMException('Timed out', 'TimeoutError')),
+      options.timeoutMs,
+    )
+    try {
+      signal?.throwIfAborted()
+      signal?.addEventListener('abort', onAbort)
+      // Raced, for a provider of headers that never answers must not hold up a token for ever.
+      return await Promise.race([exchange(asked, abort.signal), aborted(abort.signal)])
+    } catch (thrown) {
+      const error = asVoiceError(thrown, signal?.aborted ? 'ABORTED' : 'NETWORK_ERROR')
+      if (error.code !== 'ABORTED') {
+        options.emit({
+          type: 'request.failed',
+          at: platform.wallNow(),
+          route,
+          code: error.code,
+          status: error.status,
+          retryable: error.retryable,
+          reqId: error.reqId,
+          requestId: error.requestId,
+          tookMs: platform.now() - startedAt,
+        })
+      }
+      throw error
+    } finally {
+      platform.clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+    }
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error))
+  })
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,102 @@
+import type { Product } from '@stagepass/contract'
+import { PRODUCT_NAMES } from '@stagepass/contract'
+import { createRequest } from './bff/createRequest.js'
+import type { HeadersProvider } from './bff/createRequest.js'
+import { browserPlatform } from './browserPlatform.js'
+import type { VoiceEvent } from './events.js'
+import type { Platform } from './platform.js'
+import { sleepAware } from './sleepAware.js'
+import { createMint } from './token/mintToken.js'
+import { createTokenSource } from './token/createTokenSource.js'
+import type { TokenSource } from './token/TokenSource.js'
+import type { VoiceClient } from './VoiceClient.js'
+
+export interface VoiceClientOptions {
+  /** Where the BFF is mounted: a path of this site such as `/api/voice`, or an absolute address. */
+  readonly url: string
+  /** Headers for each request, or an async function that is asked before each: the place for the application's own login. */
+  readonly headers?: HeadersProvider | undefined
+  /** Default `same-origin`. `include` sends cookies to a BFF on another origin, which must list this one in `allowedOrigins`. */
+  readonly credentials?: RequestCredentials | undefined
+  /** Default: the global one, looked up at each request. */
+  readonly fetch?: typeof globalThis.fetch | undefined
+  /** When a request is given up and counts as a network failure. Default 12,000: the BFF's own deadline of 10 s, and the way. */
+  readonly timeoutMs?: number | undefined
+  /** Sent as `session_id` with each token request, at most 255 characters, to find the session in the service's records. */
+  readonly sessionId?: string | undefined
+  /** Told of every event. Masked: no token is in any of them. What it throws is reported and harms nothing. */
+  readonly onEvent?: ((event: VoiceEvent) => void) | undefined
+  /** Time, chance and surroundings. Default: the browser's. */
+  readonly platform?: Platform | undefined
+}
+
+/**
+ * The voice client of an application: create one, outside of components, and give it to `VoiceProvider`. It asks for nothing by itself.
+ * Throws where an option cannot be right.
+ *
+ * @example const voice = createVoiceClient({ url: '/api/voice' })
+ */
+export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
+  if (typeof options.url !== 'string' || options.url === '') {
+    throw new Error(
+      "Failed to create the voice client: url is empty. Give the path where the BFF is mounted, for example createVoiceClient({ url: '/api/voice' }).",
+    )
+  }
+  const url = options.url.replace(/\/+$/, '')
+  const platform = sleepAware(options.platform ?? browserPlatform())
+  const listeners = new Set<(event: VoiceEvent) => void>(options.onEvent ? [options.onEvent] : [])
+  const sources = new Map<Product, TokenSource>()
+
+  function emit(event: VoiceEvent): void {
+    for (const listener of listeners) {
+      try {
+        listener(event)
+      } catch (error) {
+        // To the page's own error handler where there is one; a server has none, and must not die of a listener.
+        globalThis.reportError?.(error)
+      }
+    }
+  }
+
+  const request = createRequest({
+    url,
+    headers: options.headers,
+    credentials: options.credentials ?? 'same-origin',
+    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    timeoutMs: options.timeoutMs ?? 12_000,
+    platform,
+    emit,
+  })
+  const mint = createMint(request, platform, options.sessionId)
+
+  function tokens(product: Product): TokenSource {
+    let source = sources.get(product)
+    if (!source) {
+      if (!PRODUCT_NAMES.includes(product)) {
+        throw new Error(
+          `Failed to find the product "${product as string}": there is none of that name. Use one of ${PRODUCT_NAMES.join(', ')}.`,
+        )
+      }
+      source = createTokenSource({ product, mint, platform, emit })
+      sources.set(product, source)
+    }
+    return source
+  }
+
+  return {
+    url,
+    platform,
+    request,
+    tokens,
+    subscribe(listener) {
+      const mine = (event: VoiceEvent): void => listener(event)
+      listeners.add(mine)
+      return () => {
+        listeners.delete(mine)
+      }
+    },
+    clear() {
+      for (const source of sources.values()) source.clear()
+    },
+  }
+}

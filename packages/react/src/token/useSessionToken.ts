@@ -1,0 +1,106 @@
+'use client'
+
+import type { Product } from '@stagepass/contract'
+import { useCallback, useEffect, useSyncExternalStore } from 'react'
+import { useVoiceClient } from '../useVoiceClient.js'
+import type { VoiceError } from '../VoiceError.js'
+import type { SessionToken } from './SessionToken.js'
+import type { TokenState } from './TokenSource.js'
+
+export interface UseSessionTokenOptions {
+  /** Life to ask for, in minutes: 5 to 300, for `vt` to 1440; default the service's 180. Where components differ the shortest one wins. */
+  readonly ttlMinutes?: number | undefined
+  /** With `false` nothing is asked for or renewed here. Default `true`. */
+  readonly enabled?: boolean | undefined
+}
+
+interface SessionTokenActions {
+  /** Asks for a new token now. Never rejects: a failure is the `error` of the result. */
+  readonly renew: () => Promise<void>
+  /** Milliseconds until the token dies, by a clock that cannot be set; 0 without one. For a countdown; it does not render by itself. */
+  readonly expiresInMs: () => number
+  /** Milliseconds until the next token is asked for; 0 without one. */
+  readonly renewsInMs: () => number
+}
+
+/** `token` and `expiresAt` are there exactly while a token lives, and the status is `success` exactly then. */
+export type UseSessionTokenResult = SessionTokenActions &
+  (
+    | {
+        readonly status: 'pending'
+        readonly token: undefined
+        readonly expiresAt: undefined
+        readonly error: null
+      }
+    | {
+        readonly status: 'success'
+        /** Opaque. `token.value` is the secret: read it where it is used, and keep it nowhere. */
+        readonly token: SessionToken
+        readonly expiresAt: Date
+        /** Why the last attempt to renew failed. The token still serves, and a retryable failure is retried by itself. */
+        readonly error: VoiceError | null
+      }
+    | {
+        readonly status: 'error'
+        readonly token: undefined
+        readonly expiresAt: undefined
+        /** With `retryable`, the next attempt comes by itself; otherwise it is final until `renew`. */
+        readonly error: VoiceError
+      }
+  )
+
+const SERVER: TokenState = { status: 'pending', live: undefined, error: null }
+const serverState = (): TokenState => SERVER
+
+/**
+ * A session token for one product, renewed ahead of its expiry for as long as the component is mounted. All components that use the product
+ * share one token and one request.
+ *
+ * @example const { token, status, error, renew } = useSessionToken('stt', { ttlMinutes: 30 })
+ */
+export function useSessionToken(
+  product: Product,
+  { ttlMinutes, enabled = true }: UseSessionTokenOptions = {},
+): UseSessionTokenResult {
+  const client = useVoiceClient()
+  const source = client.tokens(product)
+  const state = useSyncExternalStore(source.subscribe, source.state, serverState)
+
+  useEffect(() => (enabled ? source.retain({ ttlMinutes }) : undefined), [source, enabled, ttlMinutes])
+
+  const renew = useCallback(
+    () =>
+      source.renew().then(
+        () => {},
+        () => {},
+      ),
+    [source],
+  )
+  const until = (moment: number | undefined): number =>
+    moment === undefined ? 0 : Math.max(0, moment - client.platform.now())
+  const actions: SessionTokenActions = {
+    renew,
+    expiresInMs: () => until(source.current()?.deadline),
+    renewsInMs: () => {
+      const now = source.state()
+      return until(now.status === 'success' ? now.renewAt : undefined)
+    },
+  }
+
+  switch (state.status) {
+    case 'success':
+      return {
+        ...actions,
+        status: 'success',
+        token: state.live.token,
+        expiresAt: state.live.expiresAt,
+        error: state.error,
+      }
+    case 'error':
+      return { ...actions, status: 'error', token: undefined, expiresAt: undefined, error: state.error }
+    case 'pending':
+      return { ...actions, status: 'pending', token: undefined, expiresAt: undefined, error: null }
+    default:
+      return state satisfies never
+  }
+}
