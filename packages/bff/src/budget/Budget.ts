@@ -1,3 +1,5 @@
+import type { WaitHistogram } from './waitHistogram.js'
+
 /**
  * The account's budget of meetings requests (contract, "Limits": 5 a second, burst 25 per 5 seconds, over all keys of the account). One
  * interface for one process and for many; `upstream.ts` asks it for a slot before each call.
@@ -8,8 +10,11 @@ export interface Budget {
    * `signal.reason` when the caller has gone.
    */
   acquire(request: SlotRequest): Promise<Slot>
-  /** The upstream said 429: everybody pauses. `retryAfterMs` where the answer gave one. */
-  rateLimited(retryAfterMs: number | undefined): void
+  /**
+   * The upstream said 429: everybody pauses. `retryAfterMs` where the answer gave one. With the `slot` of the request, several 429s of one
+   * moment count as one. The slot is released by its holder as ever.
+   */
+  rateLimited(retryAfterMs: number | undefined, slot?: Slot): void
   gauge(): BudgetGauge
   /** Why this instance is not at its best, or `undefined` where all is well. */
   degraded(): string | undefined
@@ -39,13 +44,20 @@ export interface Slot {
   release(outcome: 'answered' | 'unsent' | 'aborted'): void
 }
 
-/** What an operator's gauge shows. Counts of slots and waiters; times in milliseconds. */
+/** What an operator's gauge shows, for the whole account unless it says otherwise. Counts of slots and waiters; times in milliseconds. */
 export interface BudgetGauge {
+  /** Slots in a window that may be used at present: 25, less `reserve`, less what 429s took away for now. */
   readonly limit: number
   readonly used: number
   readonly waiting: number
   /** Zero where nothing is frozen. */
   readonly frozenMs: number
+  /** No more than 5 in any single second either. */
+  readonly strict: boolean
+  /** 429s that our own requests cannot explain, since the state began. */
+  readonly foreignUse: number
+  /** Waits for a slot in this instance, since its start. */
+  readonly waits: WaitHistogram
 }
 
 /** The budget will not give a slot in time. */

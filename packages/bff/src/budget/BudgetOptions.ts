@@ -1,0 +1,54 @@
+import { MEETINGS_RATE } from '@stagepass/contract'
+import type { Clock } from './Clock.js'
+import type { BudgetRules } from './core/protocol.js'
+import type { BudgetEvent } from './events.js'
+
+/** What the budget of one process and that of many have in common. All instances of an account must be given the same. */
+export interface BudgetOptions {
+  /** Slots of the window's 25 that are never used: left to other programs on the same account. Default 0. */
+  readonly reserve?: number | undefined
+  /** Never more than 5 requests in any one second, from the first on. Default false: the upstream's 429s show whether it is needed. */
+  readonly strict?: boolean | undefined
+  /** Slots that one user may take without waiting while nobody else waits. Default 10. */
+  readonly burst?: number | undefined
+  /** Requests that may wait, for one user and in all. Defaults 20 and 50 (ten seconds of work). */
+  readonly maxWaitingPerUser?: number | undefined
+  readonly maxWaiting?: number | undefined
+  /** The longest that a request is under way before its caller gives it up. Default 10,000. */
+  readonly timeoutMs?: number | undefined
+  readonly onEvent?: ((event: BudgetEvent) => void) | undefined
+  readonly clock?: Clock | undefined
+  /** From 0 to 1. Default `Math.random`. */
+  readonly random?: (() => number) | undefined
+}
+
+const SECOND_MS = 1_000
+
+/** The rules that follow from the options. Throws where one is out of range. */
+export function budgetRules(options: BudgetOptions): BudgetRules {
+  const { burst: burstLimit, perSecond, windowMs } = MEETINGS_RATE
+  const limit = burstLimit - whole('reserve', options.reserve ?? 0, 0, burstLimit - 1)
+  return {
+    limit,
+    windowMs,
+    perSecond,
+    strictPerSecond: Math.max(1, Math.floor((limit * SECOND_MS) / windowMs)),
+    strict: options.strict ?? false,
+    burst: whole('burst', options.burst ?? 10, 0, burstLimit),
+    timeoutMs: whole('timeoutMs', options.timeoutMs ?? 10_000, 1, 600_000),
+    marginMs: 10,
+    graceMs: 1_000,
+    maxWaiting: whole('maxWaiting', options.maxWaiting ?? 50, 1, 10_000),
+    maxWaitingPerUser: whole('maxWaitingPerUser', options.maxWaitingPerUser ?? 20, 1, 10_000),
+    pollMs: 250,
+    lateMs: 250,
+    heartbeatMs: 20_000,
+  }
+}
+
+function whole(name: string, value: number, min: number, max: number): number {
+  if (Number.isInteger(value) && value >= min && value <= max) return value
+  throw new RangeError(
+    `Failed to create the meetings budget: ${name} is ${value}. Give a whole number from ${min} to ${max}.`,
+  )
+}

@@ -1,0 +1,77 @@
+import type { BudgetRules } from './protocol.js'
+
+/*
+ * A slot:
+ *
+ *   granted --answered--> done ---- a window after the response ----> free
+ *      |------aborted---> done ---- a window and the grace after ---> free
+ *      |------unsent------------------------------------------------> free
+ *      '-(its instance is gone)-- the timeout and a window after ---> free
+ *
+ * What the upstream may still count is thus always held: it counts a request somewhere between grant and response, and forgets it a
+ * window later.
+ */
+export interface HeldSlot {
+  readonly id: string
+  readonly user: string
+  grantedAt: number
+  /** When the request was answered or given up; -1 while it is in flight. */
+  doneAt: number
+  freeAt: number
+}
+
+export interface WaitingRequest {
+  readonly id: string
+  readonly instance: string
+  readonly user: string
+  readonly cost: number
+  readonly background: boolean
+  readonly until: number
+}
+
+/** Everything that the instances of an account share. Plain data: it is the JSON that lies in Redis. Times are of one clock. */
+export interface BudgetState {
+  /** Names this life of the state: who remembers another one has seen the state getting lost. */
+  epoch: string
+  /** Nobody who called so far remembered an earlier life. */
+  cold: boolean
+  slots: HeldSlot[]
+  /** In order of arrival. */
+  waiters: WaitingRequest[]
+  /** Virtual time of the fair order, and the virtual time at which each user's next grant starts, where that is ahead of it. */
+  virtual: number
+  tags: Record<string, number>
+  /** When each instance is expected to call again. */
+  dueAt: Record<string, number>
+  /** Slots given up for now, after a 429. */
+  lowered: number
+  /** When `lowered` last changed. */
+  loweredAt: number
+  frozenUntil: number
+  /** Start of the last 429, how many came in a row, and how many of them a limit for single seconds would explain. */
+  limitedAt: number
+  limitedInRow: number
+  secondsSuspected: number
+  strict: boolean
+  foreignUse: number
+}
+
+export function createBudgetState(epoch: string, rules: BudgetRules): BudgetState {
+  return {
+    epoch,
+    cold: true,
+    slots: [],
+    waiters: [],
+    virtual: 0,
+    tags: {},
+    dueAt: {},
+    lowered: 0,
+    loweredAt: 0,
+    frozenUntil: 0,
+    limitedAt: -1,
+    limitedInRow: 0,
+    secondsSuspected: 0,
+    strict: rules.strict,
+    foreignUse: 0,
+  }
+}

@@ -1,0 +1,21 @@
+import type { Clock } from '../Clock.js'
+import type { BudgetState } from './BudgetState.js'
+import type { BudgetStore } from './BudgetStore.js'
+import { applyOp } from './applyOp.js'
+import type { BudgetRules } from './protocol.js'
+
+const INSTANCE = 'here'
+
+/** The state in this process. `epoch` tells this life of it from every other. */
+export function createMemoryStore(rules: BudgetRules, clock: Clock, epoch: string): BudgetStore {
+  let state: BudgetState | undefined
+  return {
+    async call(action) {
+      const sender = { instance: INSTANCE, epoch: '', newEpoch: epoch, returning: false }
+      const applied = applyOp(state, rules, { ...sender, ...action }, clock.now())
+      state = applied.state
+      return applied.reply
+    },
+    degraded: () => undefined,
+  }
+}

@@ -1,0 +1,108 @@
+/*
+ * What an instance says to the budget's state, and what it hears. The state lives in this process or in Redis; both speak this, and
+ * both follow the same rules (`applyOp.ts`, and the same in Lua in `redis/budgetScript.ts`). Times are milliseconds.
+ */
+
+/** The numbers that the rules need. All instances of an account must be given the same. */
+export interface BudgetRules {
+  /** Slots in a window: the contract's burst less `reserve`. */
+  readonly limit: number
+  readonly windowMs: number
+  /** Grants in any second while somebody waits. */
+  readonly perSecond: number
+  /** In strict mode: slots in any second, counted like the window's, from the grant until one second after the response. */
+  readonly strictPerSecond: number
+  /** Strict from the start, instead of once the upstream's answers show it. */
+  readonly strict: boolean
+  /** Slots that one user may hold before its next request has to wait its turn although nobody else waits. */
+  readonly burst: number
+  /** The longest that a request can be under way. A slot whose instance died is free this long, and a window, after the grant. */
+  readonly timeoutMs: number
+  /** Added to every window: the grain of the clocks, and their drift over a few seconds. */
+  readonly marginMs: number
+  /** How long a request that was given up may still be on its way to the upstream. */
+  readonly graceMs: number
+  readonly maxWaiting: number
+  readonly maxWaitingPerUser: number
+  /** An instance with waiters calls at least this often: slots come back early, and other instances' waiters leave. */
+  readonly pollMs: number
+  /** An instance that is this late for its call loses its turn until it calls again. */
+  readonly lateMs: number
+  /** An instance without waiters calls this often, to be counted. */
+  readonly heartbeatMs: number
+}
+
+export type ReleaseOutcome = 'answered' | 'unsent' | 'aborted'
+export type RefusalReason = 'user-queue-full' | 'queue-full' | 'too-late'
+
+interface Sender {
+  readonly instance: string
+  /** The epoch that this instance last heard of; empty in its first call. */
+  readonly epoch: string
+  /** The epoch to begin with where the state is gone. */
+  readonly newEpoch: string
+  /** This instance has lately spent slots on its own, while it could not reach the state. */
+  readonly returning: boolean
+}
+
+export type BudgetAction =
+  /** A request wants a slot within `withinMs`. Asking again with the same id is harmless: it gets what it already has. */
+  | {
+      readonly type: 'ask'
+      readonly id: string
+      readonly user: string
+      /** What a grant costs in the fair order: 1000 divided by the user's weight, a positive integer. */
+      readonly cost: number
+      readonly background: boolean
+      readonly withinMs: number
+    }
+  | { readonly type: 'poll' }
+  | { readonly type: 'leave'; readonly id: string }
+  | { readonly type: 'release'; readonly id: string; readonly outcome: ReleaseOutcome }
+  /** The upstream said 429 to the request of slot `id` (empty where it is not known). `jitter` is random, from 0 to 1. */
+  | {
+      readonly type: 'limited'
+      readonly id: string
+      readonly retryAfterMs?: number | undefined
+      readonly jitter: number
+    }
+  /** The instance closes. Its slots in flight stay until they are released. */
+  | { readonly type: 'bye' }
+
+export type BudgetOp = Sender & BudgetAction
+
+/** Something that an operator should hear of, told to the one instance whose call brought it about. */
+export type BudgetNotice =
+  | { readonly type: 'frozen'; readonly frozenMs: number; readonly limit: number; readonly used: number }
+  /** A 429 that our own requests cannot explain. */
+  | { readonly type: 'foreign-use'; readonly used: number }
+  /** The answers show that the upstream also counts single seconds. */
+  | { readonly type: 'strict' }
+  /** All slots are in use again after an earlier 429. */
+  | { readonly type: 'recovered'; readonly limit: number }
+  /** The state was lost: everybody waits for one window. */
+  | { readonly type: 'state-lost' }
+
+export interface BudgetReply {
+  readonly epoch: string
+  /** Requests of the calling instance that hold a slot since this call. */
+  readonly granted: readonly string[]
+  /** Requests of the calling instance that stand in line, each with its estimated wait. */
+  readonly waiting: readonly (readonly [id: string, waitMs: number])[]
+  /** Of an `ask`. */
+  readonly refused?: { readonly reason: RefusalReason; readonly retryAfterMs: number } | undefined
+  /** When to call again. */
+  readonly nextMs: number
+  /** The soonest that anybody can get a slot. */
+  readonly openMs: number
+  readonly limit: number
+  /** When each used slot is free again, soonest first. */
+  readonly frees: readonly number[]
+  readonly waitingTotal: number
+  readonly frozenMs: number
+  readonly strict: boolean
+  readonly foreignUse: number
+  /** Instances heard of within the last minute. */
+  readonly instances: number
+  readonly notices: readonly BudgetNotice[]
+}
