@@ -30,6 +30,8 @@ export interface LiveSocket {
   close(code?: number, reason?: string): void
   /** Resets the TCP connection: the client sees 1006. */
   drop(): void
+  /** Plays dead: nothing is read any more, so that no frame, ping or close is answered. */
+  freeze(): void
 }
 
 /** A frame that a client sent. */
@@ -133,6 +135,7 @@ export function createSockets({ clock, recordFrames, cutAtExpiry, streamOf }: So
           if (transport instanceof Socket) transport.resetAndDestroy()
           else transport.destroy()
         },
+        freeze: () => socket.pause(),
       }
 
       const stream = streamOf(product)(live)

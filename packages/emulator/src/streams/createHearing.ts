@@ -1,0 +1,77 @@
+import { BLOCK_SAMPLES, createBlocks, loudness, SAMPLE_RATE } from './pcm.js'
+
+/** What was heard so far of one stretch of speech. Times in seconds from the first sample of the stream. */
+export interface Utterance {
+  /** 0, 1, 2, … */
+  readonly index: number
+  readonly start: number
+  readonly duration: number
+  /** How much of its sentence was spoken, from 0 to 1. */
+  readonly share: number
+  readonly final: boolean
+}
+
+export interface Hearing {
+  readonly hear: (audio: Buffer) => void
+  /** Ends the utterance that is under way, if any. */
+  finish(): void
+}
+
+/** Below this a block of 20 ms is silence: about -40 dB. */
+const SPEECH_LOUDNESS = 0.01
+const BLOCK_SECONDS = BLOCK_SAMPLES / SAMPLE_RATE
+/** An utterance ends after so much silence, or when its sentence is over. */
+const END_SILENCE_SECONDS = 0.5
+const SENTENCE_SECONDS = 3.6
+/** How often the growing text is reported. */
+const REPORT_SECONDS = 0.3
+
+/**
+ * Listens to nothing but loudness: speech is what is loud, and a sentence takes 3.6 s of it. So the same recording always gives the same reports.
+ *
+ *     quiet --loud block--> speaking --0.5 s of silence, or the sentence is over--> quiet
+ */
+export function createHearing(report: (utterance: Utterance) => void): Hearing {
+  let heardSeconds = 0
+  let nextIndex = 0
+  let speaking: { index: number; start: number; voiced: number; silent: number; reported: number } | undefined
+
+  const tell = (final: boolean): void => {
+    if (!speaking) return
+    const { index, start, voiced, silent } = speaking
+    report({
+      index,
+      start: round(start),
+      duration: round(heardSeconds - start - silent),
+      share: Math.min(1, voiced / SENTENCE_SECONDS),
+      final,
+    })
+    speaking.reported = voiced
+    if (final) speaking = undefined
+  }
+
+  const onBlock = (block: Buffer): void => {
+    const loud = loudness(block) >= SPEECH_LOUDNESS
+    if (loud && !speaking) {
+      speaking = { index: nextIndex, start: heardSeconds, voiced: 0, silent: 0, reported: 0 }
+      nextIndex += 1
+    }
+    heardSeconds += BLOCK_SECONDS
+    if (!speaking) return
+
+    if (loud) {
+      speaking.voiced += BLOCK_SECONDS
+      speaking.silent = 0
+    } else {
+      speaking.silent += BLOCK_SECONDS
+    }
+    if (speaking.silent >= END_SILENCE_SECONDS || speaking.voiced >= SENTENCE_SECONDS) tell(true)
+    else if (speaking.voiced - speaking.reported >= REPORT_SECONDS) tell(false)
+  }
+
+  return { hear: createBlocks(onBlock), finish: () => tell(true) }
+}
+
+function round(seconds: number): number {
+  return Math.round(seconds * 1_000) / 1_000
+}
