@@ -99,7 +99,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     onTokensChange: () => sockets.cutExpired(),
   })
   const faults = createFaultQueue()
-  const log = createRequestLog(resolved.recordRequests)
+  const log = createRequestLog(resolved.recordRequests, resolved.onRequest)
   const counts = createCounts()
   const stalled = createStalled()
   const sockets = createSockets({
@@ -114,8 +114,8 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     sessionTokenRoute({
       store,
       tokenStatus: resolved.tokenStatus,
-      nextReqId: () => `req_${String((reqIds += 1)).padStart(8, '0')}`,
-      nextSessionKey: () => `st_${randoms.ids.text(40)}`,
+      nextReqId: resolved.ids.reqId ?? (() => `req_${String((reqIds += 1)).padStart(8, '0')}`),
+      nextSessionKey: resolved.ids.sessionKey ?? (() => `st_${randoms.ids.text(40)}`),
     }),
     meetingsRoute({
       ...meetingsOptions,

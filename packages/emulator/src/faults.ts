@@ -22,7 +22,8 @@ export interface FaultMatch {
 }
 
 /** How a refused handshake reaches the client: an HTTP status on the upgrade, an error frame after the open, or a close with a reason. */
-export type RefuseBy = 'status' | 'frame' | 'close'
+export const REFUSALS = ['status', 'frame', 'close'] as const
+export type RefuseBy = (typeof REFUSALS)[number]
 
 export type MalformedKind =
   'bad-json' | 'wrong-shape' | 'empty' | 'html' | 'oversized' | 'redirect' | 'endless'

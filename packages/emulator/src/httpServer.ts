@@ -45,7 +45,16 @@ export function createHttpHandler(
       headers: request.headers,
       body: undefined,
       status: null,
+      aborted: false,
       at: clock.now(),
+    })
+    let dropped = false
+    const dropConnection = (): void => {
+      dropped = true
+      request.socket.destroy()
+    }
+    response.once('close', () => {
+      record.aborted = !dropped && !response.writableFinished
     })
     const matched = match(path)
     counts[matched ? matched.route.surface : 'unknown'] += 1
@@ -56,7 +65,7 @@ export function createHttpHandler(
       matched &&
       faults.takeDropBeforeReading({ surface: matched.route.surface, path, product: undefined })
     ) {
-      request.socket.destroy()
+      dropConnection()
       return
     }
 
@@ -89,25 +98,30 @@ export function createHttpHandler(
       stalled.after(strike.delayMs + oneWayMs(), response, () => {
         // The call is made now, so that limits and expiry go by the time at which it is looked at.
         const outcome = decide(strike, route, () => route.answer(callAt(), id))
-        stalled.after(oneWayMs(), response, () => perform(outcome, response, record))
+        stalled.after(oneWayMs(), response, () => perform(outcome, response, record, dropConnection))
       })
     })
   }
 
-  function perform(outcome: Outcome, response: ServerResponse, record: OpenRecord): void {
+  function perform(
+    outcome: Outcome,
+    response: ServerResponse,
+    record: OpenRecord,
+    dropConnection: () => void,
+  ): void {
     switch (outcome.type) {
       case 'answer':
         send(response, outcome.answer, record)
         return
       case 'half':
-        sendHalf(response, outcome.answer, record)
+        sendHalf(response, outcome.answer, record, dropConnection)
         return
       case 'malformed':
         stalled.hold(response)
-        record.status = sendMalformed(response, outcome.kind, outcome.options)
+        log.answered(record, sendMalformed(response, outcome.kind, outcome.options))
         return
       case 'drop':
-        response.destroy()
+        dropConnection()
         return
       case 'hang':
         stalled.hold(response)
@@ -119,16 +133,21 @@ export function createHttpHandler(
 
   function send(response: ServerResponse, answer: Answer, record?: OpenRecord): void {
     const { text, headers } = encode(answer)
-    if (record) record.status = answer.status
+    if (record) log.answered(record, answer.status)
     response.writeHead(answer.status, headers)
     response.end(text)
   }
 
-  function sendHalf(response: ServerResponse, answer: Answer, record: OpenRecord): void {
+  function sendHalf(
+    response: ServerResponse,
+    answer: Answer,
+    record: OpenRecord,
+    dropConnection: () => void,
+  ): void {
     const { text, headers } = encode(answer)
-    record.status = answer.status
+    log.answered(record, answer.status)
     response.writeHead(answer.status, headers)
-    response.write(text.slice(0, text.length / 2), () => response.destroy())
+    response.write(text.slice(0, text.length / 2), dropConnection)
   }
 
   function encode({ body, headers }: Answer): { text: string; headers: Record<string, string | number> } {

@@ -8,7 +8,7 @@ export type { Answer, Query } from './http.js'
 export type { Latency } from './latency.js'
 export { LIMITERS } from './limiter.js'
 export type { LimiterKind } from './limiter.js'
-export type { EmulatorOptions } from './options.js'
+export type { EmulatorOptions, IdSource } from './options.js'
 export type { RecordedRequest } from './requestLog.js'
 export { KEY_STATES } from './rows.js'
 export type {

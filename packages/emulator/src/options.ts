@@ -1,11 +1,21 @@
 import type { MeetingsWire } from '@stagepass/contract'
 import { ASSUMED_MEETINGS_WIRE, FRESH_TOKEN_STATUS } from '@stagepass/contract'
 import type { RefuseBy } from './faults.js'
+import { REFUSALS } from './faults.js'
 import type { Latency } from './latency.js'
 import type { LimiterKind } from './limiter.js'
 import { LIMITERS } from './limiter.js'
+import type { RecordedRequest } from './requestLog.js'
 import type { AccountRow, MeetingRow } from './rows.js'
 import type { ApiKeyInput, CredentialInput } from './store.js'
+
+/** Each call gives a new one. */
+export interface IdSource {
+  /** `req_id` of the token endpoint. */
+  reqId?: (() => string) | undefined
+  /** `session_key`; letters, digits and `-._~+/=` alone can stand in a header. */
+  sessionKey?: (() => string) | undefined
+}
 
 export interface EmulatorOptions {
   /** TCP port. Default 0: any free one. */
@@ -37,6 +47,9 @@ export interface EmulatorOptions {
   /** How many received frames are remembered in `upstream.frames`; `Infinity` for all. Default 1,000. */
   recordFrames?: number | undefined
 
+  /** Makes the ids that the emulator gives out. Default: numbered and random ones that the seed decides. */
+  ids?: IdSource | undefined
+
   /** Rows of the meetings interface, in place of the ready-made data set. */
   meetings?: readonly MeetingRow[] | undefined
   /** How the meetings interface spells what the contract does not show. Default: `ASSUMED_MEETINGS_WIRE`. */
@@ -56,6 +69,8 @@ export interface EmulatorOptions {
 
   /** Simulated round trip. Default none. */
   latency?: Latency | undefined
+  /** Called when an answer begins, handshakes included. Default: nothing. What it throws is not caught. */
+  onRequest?: ((request: RecordedRequest) => void) | undefined
   /** Remember requests in `upstream.requests`? Default true; `upstream.counts` counts anyhow. */
   recordRequests?: boolean | undefined
 
@@ -87,6 +102,7 @@ export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
     cutAtExpiry: options.cutAtExpiry ?? false,
     echo: options.echo ?? false,
     recordFrames: options.recordFrames ?? 1_000,
+    ids: options.ids ?? {},
     meetings: options.meetings,
     wire: { ...ASSUMED_MEETINGS_WIRE, ...options.wire },
     limiter: options.limiter ?? 'sliding',
@@ -96,17 +112,32 @@ export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
     endOfList: options.endOfList ?? 'null',
     tagsShape: options.tagsShape ?? 'object',
     latency: options.latency ?? { ms: 0 },
+    onRequest: options.onRequest ?? (() => undefined),
     recordRequests: options.recordRequests ?? true,
     allowProduction: options.allowProduction ?? false,
     environment: options.environment ?? process.env,
   }
-  if (!LIMITERS.includes(resolved.limiter)) {
-    throw new Error(
-      `Failed to start the emulator: there is no limiter "${String(options.limiter)}". Choose one of ${LIMITERS.join(', ')}.`,
-    )
-  }
+  checkWord('limiter', resolved.limiter, LIMITERS)
+  checkWord('refuseBy', resolved.refuseBy, REFUSALS)
+  checkWord('endOfList', resolved.endOfList, ['null', 'missing'])
+  checkWord('tagsShape', resolved.tagsShape, ['object', 'array'])
+  checkNumber('port', resolved.port)
+  checkNumber('maxSessions', resolved.maxSessions)
+  checkNumber('recordFrames', resolved.recordFrames)
+  checkNumber('latency.ms', resolved.latency.ms)
+  checkNumber('latency.jitterMs', resolved.latency.jitterMs ?? 0)
   refuseProduction(resolved)
   return resolved
+}
+
+function checkWord(name: string, value: string, words: readonly string[]): void {
+  if (words.includes(value)) return
+  throw new Error(`Failed to start the emulator: ${name} is "${value}". Choose one of ${words.join(', ')}.`)
+}
+
+function checkNumber(name: string, value: number): void {
+  if (value >= 0) return
+  throw new Error(`Failed to start the emulator: ${name} is ${value}. Give a number from 0.`)
 }
 
 /** The variable that permits, beside the option `allowProduction`, to run under NODE_ENV=production. */

@@ -13,6 +13,8 @@ export interface RecordedRequest {
   readonly body: unknown
   /** `null` until an answer was begun, and for ever where a fault dropped it. 101 for an upgrade. */
   readonly status: number | null
+  /** The client went away before it had the whole answer. */
+  readonly aborted: boolean
   /** When it came, by the emulator's clock, in milliseconds since the epoch. */
   readonly at: number
 }
@@ -25,10 +27,15 @@ export const REMEMBERED_REQUESTS = 10_000
 export interface RequestLog {
   readonly requests: readonly RecordedRequest[]
   record(request: OpenRecord): OpenRecord
+  /** The answer has begun. */
+  answered(record: OpenRecord, status: number): void
   reset(): void
 }
 
-export function createRequestLog(enabled: boolean): RequestLog {
+export function createRequestLog(
+  enabled: boolean,
+  onRequest: (request: RecordedRequest) => void,
+): RequestLog {
   let remembered: OpenRecord[] = []
   return {
     get requests() {
@@ -41,6 +48,10 @@ export function createRequestLog(enabled: boolean): RequestLog {
         if (remembered.length >= 2 * REMEMBERED_REQUESTS) remembered = remembered.slice(-REMEMBERED_REQUESTS)
       }
       return request
+    },
+    answered(record, status) {
+      record.status = status
+      onRequest(record)
     },
     reset() {
       remembered = []

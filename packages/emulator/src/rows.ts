@@ -1,5 +1,13 @@
 import type { Participant, Product, TokenErrorCode } from '@stagepass/contract'
 
+/** To which the ready-made keys and credentials belong. */
+export const MAIN_ACCOUNT = 'main'
+export const MAIN_HOLDER = 'main'
+
+/** To which the ready-made credential `other` belongs. */
+export const OTHER_ACCOUNT = 'other'
+export const OTHER_HOLDER = 'other'
+
 /** The customer: limits, billing and simultaneous sessions are counted here, over all keys and credentials of the account. */
 export interface AccountRow {
   id: string

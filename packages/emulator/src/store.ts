@@ -1,12 +1,8 @@
 import type { Random } from './random.js'
 import type { AccountRow, ApiKeyRow, CredentialRow, KeyState, MeetingRow, SessionTokenRow } from './rows.js'
-import { KEY_STATES } from './rows.js'
+import { KEY_STATES, MAIN_ACCOUNT, MAIN_HOLDER, OTHER_ACCOUNT, OTHER_HOLDER } from './rows.js'
 import type { ResettableTable } from './table.js'
 import { createTable } from './table.js'
-
-/** The account, and the holder of the meetings, to which the ready-made keys and credentials belong. */
-export const MAIN_ACCOUNT = 'main'
-export const MAIN_HOLDER = 'main'
 
 /** Live and expired tokens that are remembered; the oldest go first. */
 const REMEMBERED_TOKENS = 100_000
@@ -87,7 +83,7 @@ export function createStore(options: StoreOptions): Store {
   const credentialInputs: readonly CredentialInput[] = [
     { credential: readyCredentials.main },
     { credential: readyCredentials.second },
-    { credential: readyCredentials.other, account: 'other', holder: 'other' },
+    { credential: readyCredentials.other, account: OTHER_ACCOUNT, holder: OTHER_HOLDER },
     { credential: readyCredentials.withoutScope, scopes: [] },
     ...options.credentials,
   ]

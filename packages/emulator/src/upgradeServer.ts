@@ -56,10 +56,19 @@ export function createUpgradeHandler(
       headers: request.headers,
       body: undefined,
       status: null,
+      aborted: false,
       at: clock.now(),
     })
     // A client may go away at any moment; there is nobody to tell.
     transport.on('error', () => transport.destroy())
+    let dropped = false
+    const dropConnection = (): void => {
+      dropped = true
+      transport.destroy()
+    }
+    transport.once('close', () => {
+      record.aborted = record.status === null && !dropped
+    })
 
     const product = productOfPath(path)
     counts[product ? 'handshake' : 'unknown'] += 1
@@ -70,7 +79,7 @@ export function createUpgradeHandler(
 
     const accept = (run: (socket: WebSocket) => void): void => {
       webSockets.handleUpgrade(request, transport, head, (socket) => {
-        record.status = 101
+        log.answered(record, 101)
         // A broken frame closes the socket; ws says why to nobody but this listener.
         socket.on('error', () => undefined)
         run(socket)
@@ -97,7 +106,7 @@ export function createUpgradeHandler(
 
     const struck = { surface: 'handshake', path, product } as const
     if (faults.takeDropBeforeReading(struck)) {
-      transport.destroy()
+      dropConnection()
       return
     }
     const { delayMs, effect } = faults.take(struck)
@@ -112,9 +121,8 @@ export function createUpgradeHandler(
           refuse(transport, effect.answer, record)
           return
         case 'drop':
-          if (effect.when === 'mid-answer')
-            transport.write('HTTP/1.1 101 Switching', () => transport.destroy())
-          else transport.destroy()
+          if (effect.when === 'mid-answer') transport.write('HTTP/1.1 101 Switching', dropConnection)
+          else dropConnection()
           return
         case 'hang':
           stalled.hold(transport)
@@ -144,7 +152,7 @@ export function createUpgradeHandler(
   }
 
   function refuse(transport: Duplex, { status, body, headers }: Answer, record: OpenRecord): void {
-    record.status = status
+    log.answered(record, status)
     const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body)
     const lines = Object.entries({
       Date: new Date(clock.now()).toUTCString(),

@@ -1,6 +1,6 @@
 import type { SortField } from '@stagepass/contract'
 import type { MeetingRow, NoteBlock } from '../rows.js'
-import { MAIN_HOLDER } from '../store.js'
+import { MAIN_HOLDER } from '../rows.js'
 import type { Position } from './cursor.js'
 import type { MeetingsFilter, MeetingsOrder } from './parseQuery.js'
 
