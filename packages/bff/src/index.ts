@@ -1,1 +1,6 @@
-export {}
+export { type Bff, createBff } from './createBff.js'
+export type { BffEvent, GateReason, UpstreamOperation } from './events.js'
+export type { Grant, MeetingsGrant } from './grant.js'
+export type { Authorize, BffOptions, LimitsOptions, MeetingsOptions, MeetingsWireOptions } from './options.js'
+export type { Platform } from './platform.js'
+export type { Secret } from './secret.js'

@@ -1,1 +1,7 @@
-export {}
+export {
+  type Interceptor,
+  type Stack,
+  type StackOptions,
+  type StackRequestInit,
+  startStack,
+} from './startStack.js'

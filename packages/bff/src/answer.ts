@@ -1,0 +1,79 @@
+import type { Response } from 'express'
+import { BFF_ERRORS, isAccountError } from '@stagepass/contract'
+import type { Problem } from '@stagepass/contract'
+import type { BffError } from './errors.js'
+import { formatRetryAfter } from './retryAfter.js'
+
+/** Every answer: credentials and private lists belong in no cache, and nobody may guess at their type or be told where they came from. */
+const GUARD = [
+  'Cache-Control',
+  'no-store',
+  'X-Content-Type-Options',
+  'nosniff',
+  'Referrer-Policy',
+  'no-referrer',
+] as const
+
+/** What a route gives back: the body as JSON text, so that a shared answer is written out once. */
+export interface Answer {
+  readonly status: number
+  readonly json: string
+  /** The upstream call was made for another request. */
+  readonly shared?: boolean | undefined
+}
+
+export function sendAnswer(res: Response, { status, json }: Answer): void {
+  const body = Buffer.from(json)
+  res.writeHead(status, [
+    ...GUARD,
+    'Content-Type',
+    'application/json; charset=utf-8',
+    'Content-Length',
+    String(body.length),
+  ])
+  res.end(body)
+}
+
+export interface ProblemOptions {
+  /** Address of the error pages; a code's section is its fragment. `undefined`: a URN. */
+  readonly errorDocsUrl: string | undefined
+  readonly maskAccountErrors: boolean
+}
+
+/** An error as the client reads it: our sentence, our status; of the upstream nothing but its request id. */
+export function toProblem(error: BffError, requestId: string, options: ProblemOptions): Problem {
+  const masked = options.maskAccountErrors && isAccountError(error.code)
+  const code = masked ? 'SERVICE_UNAVAILABLE' : error.code
+  const row = BFF_ERRORS[code]
+  return {
+    type:
+      options.errorDocsUrl === undefined
+        ? `urn:stagepass:error:${code}`
+        : `${options.errorDocsUrl}#${code.toLowerCase()}`,
+    title: row.message,
+    status: row.status,
+    error_code: code,
+    retryable: masked ? row.retryable : error.retryable,
+    request_id: requestId,
+    ...(error.reqId !== undefined && { req_id: error.reqId }),
+    ...(error.field !== undefined && { field: error.field }),
+    ...(error.retryAfterMs !== undefined && { retry_after_ms: Math.ceil(error.retryAfterMs) }),
+  }
+}
+
+export function sendProblem(res: Response, problem: Problem, error: BffError): void {
+  const body = Buffer.from(JSON.stringify(problem))
+  const headers: string[] = [
+    ...GUARD,
+    'Content-Type',
+    'application/problem+json; charset=utf-8',
+    'Content-Length',
+    String(body.length),
+  ]
+  if (error.retryAfterMs !== undefined) headers.push('Retry-After', formatRetryAfter(error.retryAfterMs))
+  if (error.allow !== undefined) headers.push('Allow', error.allow)
+  // A body that did not end would hold the connection, and a server that goes away wants its connections back.
+  if (error.code === 'REQUEST_TIMEOUT' || error.code === 'SHUTTING_DOWN') headers.push('Connection', 'close')
+  res.writeHead(problem.status, headers)
+  res.end(body)
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import { Router } from 'express'
+import type { Answer } from './answer.js'
+import { createMemoryBudget } from './budget/createMemoryBudget.js'
+import { createHandler } from './createHandler.js'
+import { createEmitter } from './events.js'
+import { createLimits } from './limits.js'
+import { createMeetingsReader } from './meetings/createMeetingsReader.js'
+import { createSharedReads } from './meetings/sharedReads.js'
+import type { BffOptions } from './options.js'
+import { createExchanges } from './request/createExchanges.js'
+import { readOptions } from './settings/readOptions.js'
+import { createUpstream } from './upstream.js'
+
+/** An Express router that can be closed. */
+export interface Bff extends Router, AsyncDisposable {
+  /**
+   * Drains: new requests get SHUTTING_DOWN and `/health` says so, waiters for a budget slot are refused, what is under way may finish
+   * within `deadlineMs`; then the connections to the upstream are closed. Calling it again gives the same promise.
+   */
+  close(): Promise<void>
+}
+
+/**
+ * Creates the router that holds the keys. Mount it under a path of its own: `app.use('/api/voice', createBff({ … }))`. It needs no body
+ * parser, and bears one in front of it. Throws a `TypeError` that says what to do where an option is missing or wrong.
+ */
+export function createBff(options: BffOptions): Bff {
+  const settings = readOptions(options)
+  const { clock } = settings.platform
+  const emit = createEmitter(settings.onEvent)
+  const budget = createMemoryBudget({ clock, reserve: settings.meetings.reserve })
+  const upstream = createUpstream(settings, budget, emit)
+  const limits = createLimits(settings.limits, emit)
+  const meetings = createMeetingsReader(upstream, createSharedReads())
+  const exchanges = createExchanges(settings.deadlineMs, clock, randomUUID)
+  let closing: Promise<void> | undefined
+
+  const drain = async (): Promise<void> => {
+    const startedAt = clock.now()
+    emit({ type: 'drain.started', inFlight: exchanges.inFlight })
+    // First the waiters, who would otherwise be waited for.
+    await budget.close()
+    const aborted = await exchanges.drain(settings.deadlineMs)
+    limits.close()
+    await upstream.close()
+    emit({ type: 'drain.finished', durationMs: clock.now() - startedAt, aborted })
+  }
+
+  const health = (): Answer => {
+    if (closing) return unhealthy('draining', 'The server is shutting down.')
+    const reason = budget.degraded()
+    return reason === undefined ? HEALTHY : unhealthy('degraded', reason)
+  }
+
+  const router = Router()
+  router.use(
+    createHandler({
+      services: { settings, upstream, meetings, limits, emit },
+      exchanges,
+      isClosing: () => closing !== undefined,
+      health,
+    }),
+  )
+  const close = (): Promise<void> => (closing ??= drain())
+  return Object.assign(router, { close, [Symbol.asyncDispose]: close })
+}
+
+const HEALTHY: Answer = { status: 200, json: '{"status":"ok"}' }
+
+function unhealthy(status: 'draining' | 'degraded', reason: string): Answer {
+  return { status: 503, json: JSON.stringify({ status, reason }) }
+}

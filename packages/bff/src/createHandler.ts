@@ -1,0 +1,139 @@
+import type { Request, Response } from 'express'
+import { type Answer, sendAnswer, sendProblem, toProblem } from './answer.js'
+import { authorizeRequest } from './authorizeRequest.js'
+import { answerPreflight, setCorsHeaders } from './cors.js'
+import { BffError, SHUTDOWN_RETRY_MS, toBffError } from './errors.js'
+import { withCause } from './events.js'
+import { gateReason } from './gate.js'
+import type { CheckedGrant } from './grant.js'
+import type { Exchange, Exchanges } from './request/createExchanges.js'
+import type { Services } from './routes/Route.js'
+import { matchRoute } from './routes/table.js'
+
+export interface HandlerOptions {
+  readonly services: Services
+  readonly exchanges: Exchanges
+  readonly isClosing: () => boolean
+  /** Answers `GET /health`, without the gate. */
+  readonly health: () => Answer
+}
+
+/** What is known of a request by the time it is answered, for its event. */
+interface Seen {
+  route: string
+  grant?: CheckedGrant
+}
+
+/**
+ * One request from end to end:
+ *
+ *     preflight? ─> health? ─> gate ─> closing? ─> authorize ─> 404, 405 ─> the route ─> answer
+ *
+ * There is one way to a route, and the gate stands on it. Whatever is thrown on the way becomes a problem here.
+ */
+export function createHandler(options: HandlerOptions): (req: Request, res: Response) => Promise<void> {
+  const { services, exchanges } = options
+  const { settings, emit } = services
+  const { allowedOrigins } = settings
+
+  async function pass(req: Request, exchange: Exchange, seen: Seen): Promise<Answer> {
+    const { call } = exchange
+    const path = pathOf(req.url)
+    if (path === '/health') {
+      seen.route = 'health'
+      requireMethod(req, 'GET')
+      return options.health()
+    }
+
+    const reason = gateReason(req, allowedOrigins)
+    if (reason) {
+      emit({ type: 'gate.blocked', requestId: call.id, reason })
+      throw new BffError('CROSS_SITE_BLOCKED')
+    }
+    if (options.isClosing()) throw new BffError('SHUTTING_DOWN', { retryAfterMs: SHUTDOWN_RETRY_MS })
+    const grant = await authorizeRequest(req, call, settings, emit)
+    seen.grant = grant
+
+    const match = matchRoute(path)
+    if (!match) throw new BffError('NOT_FOUND')
+    const { route, encodedId } = match
+    seen.route = route.name
+    requireMethod(req, route.method)
+    return route.answer({ req, call, grant, encodedId }, services)
+  }
+
+  function answerProblem(thrown: unknown, req: Request, res: Response, exchange: Exchange, seen: Seen): void {
+    const error = toBffError(thrown, exchange.call.stage)
+    const problem = toProblem(error, exchange.call.id, settings)
+    sendProblem(res, problem, error)
+    tellFinished(req, exchange, seen, problem.status, error)
+  }
+
+  function tellFinished(
+    req: Request,
+    exchange: Exchange,
+    seen: Seen,
+    status: number,
+    outcome: Answer | BffError,
+  ): void {
+    const error = outcome instanceof BffError ? outcome : undefined
+    const unexpected = error?.code === 'INTERNAL_ERROR' ? error.cause : undefined
+    emit(
+      withCause(
+        {
+          type: 'request.finished',
+          requestId: exchange.call.id,
+          route: seen.route,
+          method: req.method,
+          status,
+          durationMs: exchange.elapsedMs(),
+          ...(seen.grant && { user: seen.grant.user }),
+          ...(error && { errorCode: error.code }),
+          ...(error?.field !== undefined && { field: error.field }),
+          ...(error?.reqId !== undefined && { reqId: error.reqId }),
+          ...(!(outcome instanceof BffError) && outcome.shared !== undefined && { shared: outcome.shared }),
+        },
+        unexpected,
+      ),
+    )
+  }
+
+  function tellAbandoned(req: Request, exchange: Exchange, seen: Seen): void {
+    emit({
+      type: 'request.abandoned',
+      requestId: exchange.call.id,
+      route: seen.route,
+      method: req.method,
+      durationMs: exchange.elapsedMs(),
+      ...(seen.grant && { user: seen.grant.user }),
+    })
+  }
+
+  return async (req, res) => {
+    setCorsHeaders(req, res, allowedOrigins)
+    if (answerPreflight(req, res, allowedOrigins)) return
+    const exchange = exchanges.begin(res)
+    const seen: Seen = { route: 'unknown' }
+    try {
+      const answer = await pass(req, exchange, seen)
+      if (exchange.abandoned) return tellAbandoned(req, exchange, seen)
+      sendAnswer(res, answer)
+      tellFinished(req, exchange, seen, answer.status, answer)
+    } catch (thrown) {
+      if (exchange.abandoned) tellAbandoned(req, exchange, seen)
+      else answerProblem(thrown, req, res, exchange, seen)
+    } finally {
+      exchange.end()
+    }
+  }
+}
+
+function pathOf(url: string): string {
+  const query = url.indexOf('?')
+  return query === -1 ? url : url.slice(0, query)
+}
+
+function requireMethod(req: Request, method: string): void {
+  // HEAD is no GET here: it would spend a request on an answer that nobody reads.
+  if (req.method !== method) throw new BffError('METHOD_NOT_ALLOWED', { allow: method })
+}

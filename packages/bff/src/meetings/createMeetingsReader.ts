@@ -1,0 +1,59 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { Answer } from '../answer.js'
+import { BffError } from '../errors.js'
+import type { UpstreamOperation } from '../events.js'
+import type { MeetingsGrant } from '../grant.js'
+import type { Call } from '../request/Call.js'
+import type { Credential, Upstream } from '../upstream.js'
+import type { SharedReads } from './sharedReads.js'
+
+export interface MeetingsRead {
+  readonly operation: UpstreamOperation
+  readonly grant: MeetingsGrant
+  readonly user: string
+  readonly call: Call
+  readonly fresh: boolean
+  /** Path and query under the meetings base, encoded. */
+  readonly path: string
+  /** Equal for equal questions; the credential is added here. */
+  readonly canonical: readonly unknown[]
+  /** The answer's body from the upstream's. */
+  readonly rebuild: (body: unknown) => object
+}
+
+export interface MeetingsReader {
+  read(request: MeetingsRead): Promise<Answer>
+}
+
+export function createMeetingsReader(upstream: Upstream, sharedReads: SharedReads): MeetingsReader {
+  const keyOfKeys = randomBytes(32)
+  /** JSON tells every boundary, so no two questions have one encoding. */
+  const keyOf = ({ operation, canonical }: MeetingsRead, credential: Credential): string =>
+    createHmac('sha256', keyOfKeys)
+      .update(JSON.stringify([operation, credential.identity, ...canonical.map((part) => part ?? null)]))
+      .digest('base64url')
+
+  const readWith = async (request: MeetingsRead, credential: Credential): Promise<Answer> => {
+    const { operation, user, call, fresh, path, rebuild } = request
+    const { value, shared } = await sharedReads.read(
+      { key: keyOf(request, credential), call, fresh },
+      async (own) => JSON.stringify(rebuild(await credential.get(path, operation, user, own))),
+    )
+    return { status: 200, json: value, shared }
+  }
+
+  return {
+    async read(request) {
+      const credential = await upstream.openCredential(request.grant.credential, request.call)
+      try {
+        return await readWith(request, credential)
+      } catch (error) {
+        if (!(error instanceof BffError && error.code === 'MEETINGS_CREDENTIAL_REJECTED')) throw error
+        // Each caller renews its own credential: who shared the old one need not share the new one.
+        const renewed = await credential.renew(request.call)
+        if (!renewed) throw error
+        return readWith(request, renewed)
+      }
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import { BffError } from '../errors.js'
+
+/** Query values by name. It has no prototype, so no name means more than its value. */
+export type QueryValues = Readonly<Record<string, string>>
+
+/**
+ * The query of `url`, read here and not by the host's "query parser" setting. Names beyond `known`, repeated names and broken percent-escapes
+ * are a VALIDATION_ERROR with `field`.
+ */
+export function readQuery(url: string, known: readonly string[]): QueryValues {
+  const values = Object.create(null) as Record<string, string> // a bare object has no better type
+  const start = url.indexOf('?')
+  if (start === -1 || start === url.length - 1) return values
+  for (const pair of url.slice(start + 1).split('&')) {
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    const name = decode(equals === -1 ? pair : pair.slice(0, equals), 'query')
+    if (!known.includes(name)) throw new BffError('VALIDATION_ERROR', { field: nameable(name, 'query') })
+    if (name in values) throw new BffError('VALIDATION_ERROR', { field: name })
+    values[name] = equals === -1 ? '' : decode(pair.slice(equals + 1), name)
+  }
+  return values
+}
+
+function decode(text: string, field: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    throw new BffError('VALIDATION_ERROR', { field })
+  }
+}
+
+/** A name from a request as the `field` of a problem: what does not look like a name is not repeated. */
+export function nameable(name: string, otherwise: string): string {
+  return /^[\w.-]{1,64}$/.test(name) ? name : otherwise
+}

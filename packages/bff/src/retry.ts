@@ -1,0 +1,69 @@
+import type { Clock } from './budget/Clock.js'
+import { type BffError, toBffError } from './errors.js'
+import type { EmitEvent, UpstreamOperation } from './events.js'
+import { HttpFault } from './httpClient.js'
+import type { Call } from './request/Call.js'
+import { untilAborted } from './untilAborted.js'
+
+/** One call and at most this many repetitions, as far as the deadline allows. */
+export const MAX_REPEATS = 3
+
+const BASE_MS = 200
+const CAP_MS = 2_000
+
+/** Full jitter: anything from nothing to the doubled, capped step, so that callers who failed together do not return together. */
+export function retryDelayMs(repeat: number, random: () => number): number {
+  return Math.floor(random() * Math.min(CAP_MS, BASE_MS * 2 ** repeat))
+}
+
+/**
+ * Safe to send again: what the contract calls safe (`CACHE_UNAVAILABLE`), and what was never written to a socket. A request that was
+ * written and then lost may have been served, so it is not repeated.
+ */
+export function isSafeToRepeat(error: BffError): boolean {
+  if (error.code === 'CACHE_UNAVAILABLE') return true
+  return error.code === 'UPSTREAM_UNREACHABLE' && error.cause instanceof HttpFault && !error.cause.sent
+}
+
+export interface RepeatOptions {
+  readonly operation: UpstreamOperation
+  readonly clock: Clock
+  readonly random: () => number
+  readonly emit: EmitEvent
+}
+
+/** Runs `attempt` until it succeeds, fails in a way that is not safe to repeat, or the next pause would outlast the deadline. */
+export async function withRepeats<TValue>(
+  attempt: () => Promise<TValue>,
+  call: Call,
+  { operation, clock, random, emit }: RepeatOptions,
+): Promise<TValue> {
+  for (let repeat = 1; ; repeat++) {
+    try {
+      return await attempt()
+    } catch (thrown) {
+      if (call.signal.aborted || repeat > MAX_REPEATS) throw thrown
+      const error = toBffError(thrown, call.stage)
+      const delayMs = retryDelayMs(repeat, random)
+      if (!isSafeToRepeat(error) || delayMs >= call.remainingMs()) throw thrown
+      emit({
+        type: 'upstream.retried',
+        requestId: call.id,
+        operation,
+        errorCode: error.code,
+        repeat,
+        delayMs,
+      })
+      await pause(delayMs, call.signal, clock)
+    }
+  }
+}
+
+async function pause(delayMs: number, signal: AbortSignal, clock: Clock): Promise<void> {
+  let cancel: (() => void) | undefined
+  try {
+    await untilAborted(new Promise<void>((resolve) => (cancel = clock.after(delayMs, resolve))), signal)
+  } finally {
+    cancel?.()
+  }
+}

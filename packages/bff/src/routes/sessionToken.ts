@@ -1,0 +1,87 @@
+import { type Product, PRODUCTS } from '@stagepass/contract'
+import { type SessionTokenAnswer, SessionTokenRequest } from '@stagepass/contract/schemas'
+import { BffError } from '../errors.js'
+import type { CheckedGrant } from '../grant.js'
+import { parse } from '../request/parse.js'
+import { readBody } from '../request/readBody.js'
+import { readQuery } from '../request/readQuery.js'
+import type { MintedToken } from '../upstreamAnswer.js'
+import type { Route, RouteRequest, Services } from './Route.js'
+
+const MINUTE_MS = 60_000
+
+/** `POST /session-token`: a session token for one product, within the grant. Each request mints its own: the contract does not say that two sockets may share one. */
+export const sessionToken: Route = {
+  name: 'session-token',
+  method: 'POST',
+  path: '/session-token',
+  async answer({ req, call, grant }, { settings, upstream, limits, emit }) {
+    readQuery(req.url, [])
+    const request = parse(SessionTokenRequest, await readBody(req, call), 'body')
+    const { usage_type } = request
+    requireProduct(usage_type, grant, call.id, emit)
+    call.stage = 'limit'
+    await limits.count('tokensPerMinute', grant.user, call.id)
+
+    const ttlMinutes = grantedTtlMinutes(usage_type, request.expiration_ttl, grant.maxTtlMinutes)
+    const session_id = grant.sessionId ?? request.session_id
+    const minted = await upstream.mintToken(
+      {
+        usage_type,
+        ...(ttlMinutes !== undefined && { expiration_ttl: ttlMinutes }),
+        ...(session_id !== undefined && { metadata: { session_id } }),
+      },
+      call,
+    )
+    const answer: SessionTokenAnswer = {
+      session_key: minted.session_key,
+      usage_type,
+      type: minted.type,
+      status: minted.status,
+      expires_at: minted.expires_at,
+      expires_in_ms: expiresInMs(
+        minted,
+        ttlMinutes ?? PRODUCTS[usage_type].ttlMinutes.default,
+        settings.platform.wallNow,
+      ),
+      stream_url: settings.streamUrls[usage_type],
+    }
+    return { status: 200, json: JSON.stringify(answer) }
+  },
+}
+
+/** FORBIDDEN for a product that is not the user's. */
+export function requireProduct(
+  product: Product,
+  grant: RouteRequest['grant'],
+  requestId: string,
+  emit: Services['emit'],
+): void {
+  if (grant.products.includes(product)) return
+  emit({ type: 'grant.refused', requestId, user: grant.user, what: 'product' })
+  throw new BffError('FORBIDDEN', { field: 'usage_type' })
+}
+
+/** Minutes to ask for, or `undefined` for the upstream's default, where the grant has nothing against that. */
+export function grantedTtlMinutes(
+  product: Product,
+  asked: number | undefined,
+  max: CheckedGrant['maxTtlMinutes'],
+): number | undefined {
+  if (max === undefined) return asked
+  const wanted = asked ?? PRODUCTS[product].ttlMinutes.default
+  return asked === undefined && wanted <= max ? undefined : Math.min(wanted, max)
+}
+
+/**
+ * The token's life from now on, measured on one clock: the upstream's own (`Date`), where it shows it. Never more than the life that was asked
+ * for, for a `Date` has whole seconds only, and clocks are wrong.
+ */
+export function expiresInMs(
+  { expiresAtMs, upstreamNowMs }: Pick<MintedToken, 'expiresAtMs' | 'upstreamNowMs'>,
+  ttlMinutes: number,
+  wallNow: () => number,
+): number {
+  const leftMs = Math.floor(expiresAtMs - (upstreamNowMs ?? wallNow()))
+  return Math.max(0, Math.min(leftMs, ttlMinutes * MINUTE_MS))
+}

@@ -1,0 +1,216 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { Product } from '@stagepass/contract'
+import { type Budget, BudgetRefusal } from './budget/Budget.js'
+import { BffError } from './errors.js'
+import type { EmitEvent, UpstreamOperation } from './events.js'
+import { type HandshakeVerdict, tryHandshake } from './handshake.js'
+import { createHttpClient } from './httpClient.js'
+import type { Settings } from './options.js'
+import type { Call } from './request/Call.js'
+import { withRepeats } from './retry.js'
+import { createSecretReader, type Secret, type SecretReader } from './secret.js'
+import { createUpstreamCall, failureName } from './upstreamCall.js'
+import { askedPauseMs, type MintedToken, readAnswer, readMintedToken } from './upstreamAnswer.js'
+
+/** Body of the upstream's `POST /v2/sdk/tokens/session`. */
+export interface MintRequest {
+  readonly usage_type: Product
+  readonly expiration_ttl?: number
+  readonly metadata?: { readonly session_id: string }
+}
+
+/** A bearer credential that can be used and told apart, and not be read. */
+export interface Credential {
+  /** An HMAC of the value: equal for equal values, and worth nothing outside this process. */
+  readonly identity: string
+  /** A meetings request within the account's budget. `path` is relative to the meetings base, and encoded. */
+  get(path: string, operation: UpstreamOperation, user: string, call: Call): Promise<unknown>
+  /** The upstream refused it: asks the secret's function again. `undefined` where that has nothing else. */
+  renew(call: Call): Promise<Credential | undefined>
+}
+
+/** The voice service, and the only file that sees the keys to it. */
+export interface Upstream {
+  mintToken(request: MintRequest, call: Call): Promise<MintedToken>
+  openCredential(secret: Secret, call: Call): Promise<Credential>
+  /** Opens a socket with the token in a header, and drops it. */
+  tryHandshake(product: Product, sessionKey: string, call: Call): Promise<HandshakeVerdict>
+  close(): Promise<void>
+}
+
+/** A token answer is a few hundred bytes; a page of 100 meetings with transcripts is not. */
+const MAX_TOKEN_BYTES = 65_536
+const MAX_MEETINGS_BYTES = 16_777_216
+
+const CONNECT_TIMEOUT_MS = 10_000
+
+const ACCEPT_JSON = { accept: 'application/json', 'user-agent': 'stagepass-bff' } as const
+
+/** A base without its last slash, so that a path can follow. */
+const pathOf = (base: URL): string => base.pathname.replace(/\/+$/, '')
+
+export function createUpstream(settings: Settings, budget: Budget, emit: EmitEvent): Upstream {
+  const { deadlineMs, platform } = settings
+  const { clock, random, wallNow } = platform
+  const connectTimeoutMs = Math.min(deadlineMs, CONNECT_TIMEOUT_MS)
+
+  const tokens = createHttpClient(settings.baseUrl.origin, connectTimeoutMs)
+  const meetings = createHttpClient(settings.meetings.baseUrl.origin, connectTimeoutMs)
+  const tokenPath = `${pathOf(settings.baseUrl)}/v2/sdk/tokens/session`
+  const meetingsBase = pathOf(settings.meetings.baseUrl)
+
+  const callUpstream = createUpstreamCall(clock, emit)
+
+  const readerOf = (name: string, secret: Secret): SecretReader =>
+    createSecretReader({ name, secret, timeoutMs: deadlineMs, clock, emit })
+  const apiKey = readerOf('apiKey', settings.apiKey)
+  /** A reader for each function that a grant named, for as long as the host keeps that function. */
+  const credentialReaders = new WeakMap<() => unknown, SecretReader>()
+  const identityKey = randomBytes(32)
+
+  async function postToken(key: string, body: string, product: Product, call: Call): Promise<MintedToken> {
+    const headers = { ...ACCEPT_JSON, authorization: `api-key ${key}`, 'content-type': 'application/json' }
+    const answer = await callUpstream({
+      client: tokens,
+      operation: 'session-token',
+      call,
+      method: 'POST',
+      path: tokenPath,
+      headers,
+      body,
+      maxBytes: MAX_TOKEN_BYTES,
+    })
+    return readMintedToken(answer, product, wallNow)
+  }
+
+  async function getInBudget(
+    value: string,
+    path: string,
+    operation: UpstreamOperation,
+    user: string,
+    call: Call,
+  ): Promise<unknown> {
+    const headers = { ...ACCEPT_JSON, authorization: `Bearer ${value}` }
+    for (let pausedMs: number | undefined; ;) {
+      call.stage = 'queue'
+      const slot = await budget
+        .acquire({ user, deadlineMs: call.remainingMs(), signal: call.signal })
+        .catch((refusal: unknown) => refuseSlot(refusal, pausedMs))
+      const answer = await callUpstream({
+        client: meetings,
+        operation,
+        call,
+        slot,
+        method: 'GET',
+        path: meetingsBase + path,
+        headers,
+        maxBytes: MAX_MEETINGS_BYTES,
+      })
+      if (answer.status === 429) {
+        const retryAfterMs = askedPauseMs(answer, wallNow)
+        budget.rateLimited(retryAfterMs)
+        emit({ type: 'upstream.rate-limited', requestId: call.id, operation, retryAfterMs })
+        if (pausedMs === undefined) {
+          // The budget is frozen now: the next slot is the end of the pause.
+          pausedMs = retryAfterMs ?? budget.gauge().frozenMs
+          continue
+        }
+      }
+      return readAnswer('meetings', answer, wallNow)
+    }
+  }
+
+  function credentialOf(reader: SecretReader, value: string): Credential {
+    return {
+      identity: createHmac('sha256', identityKey).update(value).digest('base64url'),
+      get: (path, operation, user, call) =>
+        withRepeats(() => getInBudget(value, path, operation, user, call), call, {
+          operation,
+          clock,
+          random,
+          emit,
+        }),
+      async renew(call) {
+        emit({
+          type: 'secret.rejected',
+          secret: 'meetings.credential',
+          errorCode: 'MEETINGS_CREDENTIAL_REJECTED',
+        })
+        call.stage = 'secret'
+        const renewed = await reader.renew(value, call.signal)
+        return renewed === undefined ? undefined : credentialOf(reader, renewed)
+      },
+    }
+  }
+
+  return {
+    mintToken(request, call) {
+      const body = JSON.stringify(request)
+      let mayRenew = true
+      const attempt = async (): Promise<MintedToken> => {
+        call.stage = 'secret'
+        const key = await apiKey.read(call.signal)
+        try {
+          return await postToken(key, body, request.usage_type, call)
+        } catch (error) {
+          if (!mayRenew || !isKeyRefused(error)) throw error
+          mayRenew = false
+          emit({ type: 'secret.rejected', secret: 'apiKey', errorCode: error.code })
+          call.stage = 'secret'
+          const renewed = await apiKey.renew(key, call.signal)
+          if (renewed === undefined) throw error
+          return await postToken(renewed, body, request.usage_type, call)
+        }
+      }
+      return withRepeats(attempt, call, { operation: 'session-token', clock, random, emit })
+    },
+
+    async openCredential(secret, call) {
+      let reader = typeof secret === 'function' ? credentialReaders.get(secret) : undefined
+      if (!reader) {
+        reader = readerOf('meetings.credential', secret)
+        if (typeof secret === 'function') credentialReaders.set(secret, reader)
+      }
+      call.stage = 'secret'
+      return credentialOf(reader, await reader.read(call.signal))
+    },
+
+    async tryHandshake(product, sessionKey, call) {
+      const startedAt = clock.now()
+      const told = { type: 'upstream.called', requestId: call.id, operation: 'handshake' } as const
+      call.stage = 'upstream'
+      try {
+        const verdict = await tryHandshake({
+          url: settings.streamUrls[product],
+          authorization: `api-key ${sessionKey}`,
+          signal: call.signal,
+          clock,
+        })
+        const errorCode = verdict.ok ? undefined : verdict.error_code
+        emit({ ...told, durationMs: clock.now() - startedAt, errorCode })
+        return verdict
+      } catch (error) {
+        emit({ ...told, durationMs: clock.now() - startedAt, failure: failureName(error) })
+        throw error
+      }
+    },
+
+    async close() {
+      await Promise.all([tokens.close(), meetings.close()])
+    },
+  }
+}
+
+function isKeyRefused(error: unknown): error is BffError {
+  return (
+    error instanceof BffError &&
+    (error.code === 'AUTH_API_KEY_INVALID' || error.code === 'AUTH_API_KEY_EXPIRED')
+  )
+}
+
+/** Without a slot after our own pause, it is the upstream's limit that was met, not our queue's. */
+function refuseSlot(refusal: unknown, pausedMs: number | undefined): never {
+  if (pausedMs !== undefined && refusal instanceof BudgetRefusal && refusal.reason !== 'closing')
+    throw new BffError('UPSTREAM_RATE_LIMITED', { retryAfterMs: Math.max(pausedMs, refusal.retryAfterMs) })
+  throw refusal
+}
