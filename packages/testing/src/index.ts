@@ -1,3 +1,4 @@
+export { type RedisServer, startRedis } from './startRedis.js'
 export {
   type Interceptor,
   type Stack,

@@ -1,34 +1,49 @@
 import { expect, it } from 'vitest'
-import { BudgetRefusal } from './Budget.js'
 import { createMemoryBudget } from './createMemoryBudget.js'
+import { describeBudget } from './describeBudget.test.support.js'
+import type { BudgetEvent } from './events.js'
 import { virtualClock } from './virtualClock.test.support.js'
 
-const request = { user: 'ada', deadlineMs: 10_000 }
-
-it('frees a slot one window after the response, not after the request', async () => {
+describeBudget('a budget in memory', async (options) => {
   const clock = virtualClock()
-  const budget = createMemoryBudget({ clock, maxWaiting: 100, maxWaitingPerUser: 100 })
-  const { signal } = new AbortController()
-  const users = Array.from({ length: 25 }, (_, index) => `user ${index}`)
-  const slots = await Promise.all(users.map((user) => budget.acquire({ ...request, user, signal })))
-  let granted = false
-  void budget.acquire({ ...request, signal }).then(() => (granted = true))
-  await clock.advance(3_000)
-  for (const slot of slots) slot.release('answered')
-  await clock.advance(4_999)
-  expect(granted).toBe(false)
-  await clock.advance(50)
-  expect(granted).toBe(true)
+  const events: BudgetEvent[] = []
+  const budget = createMemoryBudget({ ...options, clock, onEvent: (event) => events.push(event) })
+  return { budget, clock, events, [Symbol.asyncDispose]: async () => {} }
 })
 
-it('refuses at once where the wait would outlast the deadline', async () => {
-  const clock = virtualClock()
-  const budget = createMemoryBudget({ clock })
+it('refuses options out of range, in a sentence', () => {
+  expect(() => createMemoryBudget({ reserve: 25 })).toThrow(
+    'Failed to create the meetings budget: reserve is 25. Give a whole number from 0 to 24.',
+  )
+  expect(() => createMemoryBudget({ burst: 1.5 })).toThrow('burst is 1.5')
+})
+
+it('is not disturbed by a listener that throws', async () => {
+  const budget = createMemoryBudget({
+    onEvent: () => {
+      throw new Error('listener')
+    },
+  })
   const { signal } = new AbortController()
-  budget.rateLimited(5_000)
-  const refusal = await budget
-    .acquire({ ...request, deadlineMs: 1_000, signal })
-    .catch((error: unknown) => error)
-  expect(refusal).toBeInstanceOf(BudgetRefusal)
-  expect(refusal).toMatchObject({ reason: 'too-late', retryAfterMs: 5_000 })
+  await expect(budget.acquire({ user: 'ada', deadlineMs: 0, signal })).rejects.toMatchObject({
+    reason: 'too-late',
+  })
+})
+
+it('sets no timer while nobody waits, so that a process can end', async () => {
+  const clock = virtualClock()
+  let timers = 0
+  const after: typeof clock.after = (delayMs, task) => {
+    timers += 1
+    const cancel = clock.after(delayMs, task)
+    return () => {
+      timers -= 1
+      cancel()
+    }
+  }
+  const budget = createMemoryBudget({ clock: { now: clock.now, after } })
+  const slot = await budget.acquire({ user: 'ada', deadlineMs: 1_000, signal: new AbortController().signal })
+  slot.release('answered')
+  await clock.settle()
+  expect(timers).toBe(0)
 })

@@ -3,6 +3,7 @@ import { type BudgetOptions, budgetRules } from './BudgetOptions.js'
 import { systemClock } from './Clock.js'
 import { createMemoryStore } from './core/createMemoryStore.js'
 import { createStoreBudget } from './createStoreBudget.js'
+import { quietly } from './quietly.js'
 
 /** The budget of a single process. */
 export function createMemoryBudget(options: BudgetOptions = {}): Budget {
@@ -15,6 +16,7 @@ export function createMemoryBudget(options: BudgetOptions = {}): Budget {
     clock,
     random: options.random ?? Math.random,
     instance: 'here',
-    onEvent: options.onEvent ?? (() => {}),
+    announce: false,
+    onEvent: quietly(options.onEvent),
   })
 }

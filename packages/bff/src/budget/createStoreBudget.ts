@@ -13,6 +13,8 @@ export interface StoreBudgetOptions {
   readonly random: () => number
   /** Sets the requests of this instance apart from those of every other. */
   readonly instance: string
+  /** Calls at once and from time to time, so that the instances are counted. */
+  readonly announce: boolean
   readonly onEvent: (event: BudgetEvent) => void
 }
 
@@ -63,13 +65,7 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
   let latest: { readonly reply: BudgetReply; readonly at: number } | undefined
   let cancelTimer = (): void => {}
 
-  const emit = (event: BudgetEvent): void => {
-    try {
-      options.onEvent(event)
-    } catch {
-      // A listener's fault is not the request's.
-    }
-  }
+  const emit = options.onEvent
 
   const call = (action: BudgetAction): Promise<void> => {
     calls += 1
@@ -161,7 +157,7 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
         ask(request)
       }
     }
-    schedule(pending.size === 0 ? rules.heartbeatMs : Math.min(reply.nextMs, rules.pollMs))
+    schedule(pending.size === 0 ? reply.nextMs : Math.min(reply.nextMs, rules.pollMs))
   }
 
   const fail = (action: BudgetAction): void => {
@@ -217,6 +213,8 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
       })
       if (reachable) ask(request)
     })
+
+  if (options.announce) send({ type: 'poll' })
 
   return {
     acquire,

@@ -35,10 +35,11 @@ export interface BudgetState {
   epoch: string
   /** Nobody who called so far remembered an earlier life. */
   cold: boolean
+  calls: number
   slots: HeldSlot[]
   /** In order of arrival. */
   waiters: WaitingRequest[]
-  /** Virtual time of the fair order, and the virtual time at which each user's next grant starts, where that is ahead of it. */
+  /** Virtual time of the fair order, and when in it the next grant of each user starts who waits or has lately been served. */
   virtual: number
   tags: Record<string, number>
   /** When each instance is expected to call again. */
@@ -60,6 +61,7 @@ export function createBudgetState(epoch: string, rules: BudgetRules): BudgetStat
   return {
     epoch,
     cold: true,
+    calls: 0,
     slots: [],
     waiters: [],
     virtual: 0,

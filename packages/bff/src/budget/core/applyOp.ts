@@ -1,6 +1,6 @@
 import { type BudgetState, createBudgetState } from './BudgetState.js'
 import { countLimited, recover } from './countLimited.js'
-import { countGrant, fairOrder, forgetUsers } from './fairOrder.js'
+import { countGrant, fairOrder, forgetUsers, joinLine } from './fairOrder.js'
 import { createEstimate, currentLimit, openAt } from './opening.js'
 import type { BudgetNotice, BudgetOp, BudgetReply, BudgetRules, RefusalReason } from './protocol.js'
 
@@ -26,10 +26,15 @@ export function applyOp(
   const notices: BudgetNotice[] = []
   const state = previous ?? createBudgetState(op.newEpoch, rules)
   const quarantineUntil = now + rules.windowMs + rules.graceMs
-  // Whoever remembers an earlier life of the state may have requests on the way that this one knows nothing of.
-  const lost = op.epoch !== '' && op.epoch !== state.epoch && state.cold
+  // Whoever remembers an earlier life of the state, or a later hour of this one (it was restored from a copy), may have requests on the
+  // way that this state knows nothing of.
+  const elsewhere = op.epoch !== '' && op.epoch !== state.epoch
+  const restored = op.epoch === state.epoch && op.seen > state.calls
+  const lost = (elsewhere && state.cold) || restored
+  if (restored) state.epoch = op.newEpoch
+  if (elsewhere || restored) state.cold = false
+  state.calls += 1
   if (lost) notices.push({ type: 'state-lost' })
-  if (op.epoch !== '' && op.epoch !== state.epoch) state.cold = false
   if (lost || op.returning) state.frozenUntil = Math.max(state.frozenUntil, quarantineUntil)
 
   state.slots = state.slots.filter((slot) => slot.freeAt > now)
@@ -61,6 +66,7 @@ export function applyOp(
           background: op.background,
           until: now + op.withinMs,
         })
+        joinLine(state, op.user)
         fresh = op.id
       }
       break
@@ -69,6 +75,7 @@ export function applyOp(
       break
     case 'leave':
       state.waiters = state.waiters.filter((waiter) => waiter.id !== op.id)
+      state.slots = state.slots.filter((slot) => slot.id !== op.id || slot.doneAt >= 0)
       break
     case 'release': {
       const held = state.slots.find((slot) => slot.id === op.id && slot.doneAt < 0)
@@ -142,6 +149,7 @@ export function applyOp(
     state,
     reply: {
       epoch: state.epoch,
+      calls: state.calls,
       granted,
       waiting,
       refused,

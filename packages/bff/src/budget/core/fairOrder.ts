@@ -2,8 +2,8 @@ import type { BudgetState, WaitingRequest } from './BudgetState.js'
 import type { BudgetRules } from './protocol.js'
 
 /*
- * Start-time fair queueing by user. Each user's next grant has a virtual start: where its last one ended, or the present virtual time for
- * a user who was away. The smallest start goes first, so 200 requests of one user stand behind each other and not before anybody else.
+ * Start-time fair queueing by user. Each user's next grant has a virtual start: where its last one ended, or the virtual time at which a
+ * user who was away came into line. The smallest start goes first, so 200 requests of one user stand behind each other and not before anybody else.
  * Starts move on with grants alone: a request that leaves the line costs its user nothing.
  */
 
@@ -43,15 +43,19 @@ export function countGrant(
   state.tags[granted.user] = start + granted.cost
 }
 
-/** Forgets users who are no longer ahead of the virtual time; where nobody waits, all of them. */
+/** Notes where a user comes into line. */
+export function joinLine(state: BudgetState, user: string): void {
+  state.tags[user] ??= state.virtual
+}
+
+/** Forgets users who do not wait and are no longer ahead of the virtual time; where nobody waits, all of them. */
 export function forgetUsers(state: BudgetState): void {
-  if (state.waiters.length === 0) {
-    state.virtual = Math.max(state.virtual, ...Object.values(state.tags))
-    state.tags = {}
-  }
-  for (const [user, tag] of Object.entries(state.tags)) if (tag <= state.virtual) delete state.tags[user]
+  const waiting = new Set(state.waiters.map((waiter) => waiter.user))
+  if (waiting.size === 0) state.virtual = Math.max(state.virtual, ...Object.values(state.tags))
+  for (const [user, tag] of Object.entries(state.tags))
+    if (tag <= state.virtual && !waiting.has(user)) delete state.tags[user]
 }
 
 function startOf(state: BudgetState, user: string): number {
-  return Math.max(state.virtual, state.tags[user] ?? 0)
+  return state.tags[user] ?? state.virtual
 }

@@ -41,13 +41,11 @@ export function createEstimate(
   const frees = state.slots.map((slot) => expectedFreeAt(slot, rules, rules.windowMs, now))
   frees.sort((a, b) => a - b)
   return (position) => {
-    // So many slots must come free first; those that are granted meanwhile come free in turn, one window later.
-    const needed = frees.length + position + 1 - limit
-    let at = first + (position * rules.windowMs) / limit
-    if (needed > 0 && frees.length > 0) {
-      const rounds = Math.floor((needed - 1) / frees.length)
-      at = Math.max(at, (frees[(needed - 1) % frees.length] ?? now) + rounds * rules.windowMs)
-    }
+    // In each round as many are granted as there are slots, each when a slot comes free and not before its turn.
+    const turn = position % limit
+    const rounds = Math.floor(position / limit)
+    const freeAt = frees[turn - (limit - frees.length)] ?? now
+    const at = Math.max(first + (turn * rules.windowMs) / limit, freeAt) + rounds * rules.windowMs
     return Math.ceil(at - now)
   }
 }

@@ -39,7 +39,9 @@ interface Sender {
   readonly instance: string
   /** The epoch that this instance last heard of; empty in its first call. */
   readonly epoch: string
-  /** The epoch to begin with where the state is gone. */
+  /** How many calls that epoch had counted then: a state that knows of fewer was restored from a copy. */
+  readonly seen: number
+  /** The epoch to begin with where the state is gone. Never the same twice. */
   readonly newEpoch: string
   /** This instance has lately spent slots on its own, while it could not reach the state. */
   readonly returning: boolean
@@ -57,6 +59,7 @@ export type BudgetAction =
       readonly withinMs: number
     }
   | { readonly type: 'poll' }
+  /** A request that never heard of a slot wants none any more. */
   | { readonly type: 'leave'; readonly id: string }
   | { readonly type: 'release'; readonly id: string; readonly outcome: ReleaseOutcome }
   /** The upstream said 429 to the request of slot `id` (empty where it is not known). `jitter` is random, from 0 to 1. */
@@ -85,6 +88,8 @@ export type BudgetNotice =
 
 export interface BudgetReply {
   readonly epoch: string
+  /** Calls of this epoch so far. */
+  readonly calls: number
   /** Requests of the calling instance that hold a slot since this call. */
   readonly granted: readonly string[]
   /** Requests of the calling instance that stand in line, each with its estimated wait. */

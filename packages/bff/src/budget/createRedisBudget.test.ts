@@ -1,0 +1,93 @@
+import { createClient } from 'redis'
+import { Redis } from 'ioredis'
+import { startRedis } from '@stagepass/testing'
+import { afterAll, expect, it } from 'vitest'
+import type { Budget } from './Budget.js'
+import { createRedisBudget } from './createRedisBudget.js'
+import { type CreateBudgetUnderTest, describeBudget } from './describeBudget.test.support.js'
+import type { BudgetEvent } from './events.js'
+import { type RedisEval, redisEval } from './redis/RedisEval.js'
+import { STORE_CLOCK } from './redis/budgetScript.js'
+import { type VirtualClock, virtualClock } from './virtualClock.test.support.js'
+
+const server = await startRedis()
+const nodeRedis = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
+const ioredis = new Redis({ path: server.socketPath })
+afterAll(async () => {
+  await nodeRedis.close()
+  ioredis.disconnect()
+  await server.close()
+})
+
+let accounts = 0
+const newAccount = (): string => {
+  accounts += 1
+  return `account-${accounts}`
+}
+
+/** The script with the clock of the test in the place of the store's, and with the test waiting for its answers. */
+function inVirtualTime(run: RedisEval, clock: VirtualClock): RedisEval {
+  return (script, keys, args) => {
+    expect(script.startsWith(STORE_CLOCK)).toBe(true)
+    const rules = script.slice(STORE_CLOCK.length)
+    const now = String(Math.floor(clock.now()))
+    return clock.track(run(`local now = tonumber(ARGV[4])\n${rules}`, keys, [...args, now]))
+  }
+}
+
+function over(run: RedisEval, instances = 1): CreateBudgetUnderTest {
+  return async (options) => {
+    const clock = virtualClock()
+    const events: BudgetEvent[] = []
+    const account = newAccount()
+    const budgets = Array.from({ length: instances }, () =>
+      createRedisBudget({
+        ...options,
+        clock,
+        account,
+        eval: inVirtualTime(run, clock),
+        onEvent: (event) => events.push(event),
+      }),
+    )
+    await clock.settle()
+    return {
+      budget: takingTurns(budgets),
+      clock,
+      events,
+      [Symbol.asyncDispose]: async () => {
+        await Promise.all(budgets.map((budget) => budget.close()))
+      },
+    }
+  }
+}
+
+/** Several instances behind one face: each request goes to the next. */
+function takingTurns(budgets: readonly Budget[]): Budget {
+  let turn = 0
+  const next = (): Budget => {
+    turn += 1
+    const budget = budgets[turn % budgets.length]
+    if (budget === undefined) throw new Error('no instance')
+    return budget
+  }
+  if (budgets.length === 1) return next()
+  return {
+    acquire: (request) => next().acquire(request),
+    rateLimited: (retryAfterMs, slot) => next().rateLimited(retryAfterMs, slot),
+    gauge: () => next().gauge(),
+    degraded: () => next().degraded(),
+    close: async () => {
+      await Promise.all(budgets.map((budget) => budget.close()))
+    },
+  }
+}
+
+describeBudget('a budget in Redis over node-redis', over(redisEval(nodeRedis)))
+describeBudget('a budget in Redis over ioredis', over(redisEval(ioredis)))
+
+it('refuses a client that is of neither library, in a sentence', () => {
+  // @ts-expect-error That is the mistake.
+  expect(() => redisEval({ get: () => undefined })).toThrow(
+    'Failed to use the option redis: it is neither a node-redis nor an ioredis client.',
+  )
+})

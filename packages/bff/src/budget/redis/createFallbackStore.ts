@@ -1,0 +1,119 @@
+import type { Clock } from '../Clock.js'
+import type { BudgetStore } from '../core/BudgetStore.js'
+import { createMemoryStore } from '../core/createMemoryStore.js'
+import type { BudgetAction, BudgetReply, BudgetRules } from '../core/protocol.js'
+import type { BudgetEvent } from '../events.js'
+import type { RedisStore } from './createRedisStore.js'
+
+export interface FallbackStoreOptions {
+  readonly remote: RedisStore
+  readonly rules: BudgetRules
+  readonly clock: Clock
+  /** Instances to share with while none have been counted yet. */
+  readonly instances: number
+  readonly onEvent: (event: BudgetEvent) => void
+}
+
+const PROBE_MS = 1_000
+
+/*
+ *            a call fails              a window and the grace later
+ *   shared -----------------> missing ------------------------------> alone
+ *     ^                          |                                      |
+ *     |<----- a call works ------'                                      |
+ *     '<----- a probe works: everybody waits for a window --------------'
+ *
+ * `missing` grants nothing: what this instance and the others had from the shared state may still be counted by the upstream. `alone`
+ * grants this instance's share of the slots, by the same rules.
+ */
+type Standing =
+  | { readonly status: 'shared' }
+  | { readonly status: 'missing'; readonly since: number; readonly cause: unknown }
+  | { readonly status: 'alone'; readonly own: BudgetStore; readonly limit: number; probedAt: number }
+
+/** The shared state, and this instance's share of the slots for as long as the shared state cannot be reached. */
+export function createFallbackStore(options: FallbackStoreOptions): BudgetStore {
+  const { remote, rules, clock, onEvent } = options
+  let standing: Standing = { status: 'shared' }
+  let instances = options.instances
+  let strict = rules.strict
+  let lives = 0
+
+  const callRemote = async (action: BudgetAction): Promise<BudgetReply> => {
+    const reply = await remote.call(action)
+    instances = Math.max(1, reply.instances)
+    strict = reply.strict
+    if (standing.status !== 'shared') {
+      standing = { status: 'shared' }
+      onEvent({ type: 'budget.store-back' })
+    }
+    return reply
+  }
+
+  const miss = (cause: unknown): void => {
+    if (standing.status !== 'shared') return
+    standing = { status: 'missing', since: clock.now(), cause }
+    onEvent({ type: 'budget.store-lost', limit: shareOf(rules, instances, strict).limit, cause })
+  }
+
+  const callOwn = async (
+    alone: Extract<Standing, { status: 'alone' }>,
+    action: BudgetAction,
+  ): Promise<BudgetReply> => {
+    if (clock.now() - alone.probedAt >= PROBE_MS) {
+      alone.probedAt = clock.now()
+      callRemote({ type: 'poll' }).catch(() => {})
+    }
+    const reply = await alone.own.call(action)
+    if (reply.granted.length > 0) remote.owe()
+    return reply
+  }
+
+  return {
+    async call(action) {
+      if (standing.status === 'missing' && clock.now() - standing.since >= rules.windowMs + rules.graceMs) {
+        lives += 1
+        const share = shareOf(rules, instances, strict)
+        standing = {
+          status: 'alone',
+          own: createMemoryStore(share, clock, `alone ${lives}`),
+          limit: share.limit,
+          probedAt: clock.now(),
+        }
+      }
+      if (standing.status === 'alone') return callOwn(standing, action)
+      try {
+        return await callRemote(action)
+      } catch (error) {
+        miss(error)
+        throw error
+      }
+    },
+    degraded() {
+      switch (standing.status) {
+        case 'shared':
+          return undefined
+        case 'missing':
+          return 'Redis does not answer. No meetings request is sent until one window has passed; then this instance uses its share.'
+        case 'alone':
+          return `Redis does not answer. This instance uses ${standing.limit} of ${rules.limit} slots on its own.`
+        default:
+          return standing satisfies never
+      }
+    },
+  }
+}
+
+/** An equal part for each instance, and always at least one slot. */
+function shareOf(rules: BudgetRules, instances: number, strict: boolean): BudgetRules {
+  const part = (whole: number): number => Math.max(1, Math.floor(whole / instances))
+  return {
+    ...rules,
+    limit: part(rules.limit),
+    burst: part(rules.burst),
+    strictPerSecond: part(rules.strictPerSecond),
+    strict,
+    // It goes on looking for the shared state.
+    heartbeatMs: PROBE_MS,
+  }
+}

@@ -1,0 +1,74 @@
+import type { Clock } from '../Clock.js'
+import type { BudgetStore } from '../core/BudgetStore.js'
+import type { BudgetOp, BudgetRules } from '../core/protocol.js'
+import { BUDGET_SCRIPT } from './budgetScript.js'
+import { parseReply } from './parseReply.js'
+import type { RedisEval } from './RedisEval.js'
+
+export interface RedisStoreOptions {
+  readonly run: RedisEval
+  readonly account: string
+  readonly instance: string
+  readonly rules: BudgetRules
+  readonly clock: Clock
+}
+
+/** What the state is called in Redis: one key, so that a cluster keeps an account in one place. */
+export function stateKey(account: string): string {
+  return `stagepass:{${account}}:budget`
+}
+
+export interface RedisStore extends BudgetStore {
+  /** From now until a call has come through: this instance has spent slots on its own. */
+  owe(): void
+}
+
+/** A call that takes longer counts as failed. */
+const CALL_TIMEOUT_MS = 1_000
+/** Longer than anything in the state is of use. Instances without work call every 20 s and keep it. */
+const STATE_TTL_MS = 3_600_000
+
+/** The state in Redis or Valkey, in the name of one instance. */
+export function createRedisStore(options: RedisStoreOptions): RedisStore {
+  const { run, instance, rules, clock } = options
+  const keys = [stateKey(options.account)]
+  const rulesJson = JSON.stringify(rules)
+  let epoch = ''
+  let seen = 0
+  let epochs = 0
+  let owing = false
+
+  return {
+    async call(action) {
+      epochs += 1
+      const op: BudgetOp = {
+        instance,
+        epoch,
+        seen,
+        newEpoch: `${instance}.${epochs}`,
+        returning: owing,
+        ...action,
+      }
+      const args = [rulesJson, JSON.stringify(op), String(STATE_TTL_MS)]
+      const reply = parseReply(await withTimeout(run(BUDGET_SCRIPT, keys, args), clock))
+      if (op.returning) owing = false
+      // Answers can change places on the way.
+      seen = reply.epoch === epoch ? Math.max(seen, reply.calls) : reply.calls
+      epoch = reply.epoch
+      return reply
+    },
+    degraded: () => undefined,
+    owe() {
+      owing = true
+    },
+  }
+}
+
+function withTimeout<T>(promise: Promise<T>, clock: Clock): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(CALL_TIMEOUT_MS, () =>
+      reject(new Error(`Redis did not answer within ${CALL_TIMEOUT_MS} ms.`)),
+    )
+    promise.then(resolve, reject).finally(cancel)
+  })
+}
