@@ -1,0 +1,129 @@
+import { startRedis } from '@stagepass/testing'
+import { createClient } from 'redis'
+import { afterAll, expect, it } from 'vitest'
+import { budgetRules } from '../BudgetOptions.js'
+import { applyOp } from '../core/applyOp.js'
+import type { BudgetState } from '../core/BudgetState.js'
+import type { BudgetAction, BudgetOp, BudgetReply, BudgetRules } from '../core/protocol.js'
+import { seededRandom } from '../seededRandom.test.support.js'
+import { BUDGET_SCRIPT, STORE_CLOCK } from './budgetScript.js'
+import { parseReply } from './parseReply.js'
+
+const server = await startRedis()
+const redis = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
+afterAll(async () => {
+  await redis.close()
+  await server.close()
+})
+
+const script = `local now = tonumber(ARGV[4])\n${BUDGET_SCRIPT.slice(STORE_CLOCK.length)}`
+const key = 'stagepass:{test}:budget'
+
+async function runScript(rules: BudgetRules, op: BudgetOp, now: number): Promise<BudgetReply> {
+  const args = [JSON.stringify(rules), JSON.stringify(op), '3600000', String(now)]
+  return parseReply(await redis.eval(script, { keys: [key], arguments: args }))
+}
+
+/** As it would come over the wire. */
+const overTheWire = (reply: BudgetReply): unknown => JSON.parse(JSON.stringify(reply))
+
+/** Random calls of a few instances: what they ask, give back, report and forget. */
+function randomCalls(random: () => number): {
+  next(): BudgetOp
+  hear(op: BudgetOp, reply: BudgetReply): void
+} {
+  const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(random() * items.length)]
+  const asked: string[] = []
+  const held: string[] = []
+  const memory = new Map<string, { epoch: string; seen: number }>()
+  let count = 0
+
+  const action = (): BudgetAction => {
+    const dice = random()
+    if (dice < 0.45) {
+      // Now and then the same request once more.
+      const id = random() < 0.1 ? (pick(asked) ?? 'first') : `request ${count}`
+      asked.push(id)
+      const cost = pick([1_000, 1_000, 500, 333, 4_000]) ?? 1_000
+      const withinMs = pick([300, 2_000, 10_000]) ?? 10_000
+      return {
+        type: 'ask',
+        id,
+        user: `user ${Math.floor(random() * 6)}`,
+        cost,
+        background: random() < 0.15,
+        withinMs,
+      }
+    }
+    if (dice < 0.65) return { type: 'poll' }
+    if (dice < 0.7) return { type: 'leave', id: pick(asked) ?? '' }
+    if (dice < 0.95) {
+      const id = random() < 0.9 ? (held.shift() ?? '') : (pick(asked) ?? '')
+      return {
+        type: 'release',
+        id,
+        outcome: pick(['answered', 'answered', 'unsent', 'aborted'] as const) ?? 'answered',
+      }
+    }
+    if (dice < 0.98) {
+      const retryAfterMs = pick([undefined, 0, 700, 90_000])
+      return { type: 'limited', id: pick(held) ?? '', retryAfterMs, jitter: random() }
+    }
+    return { type: 'bye' }
+  }
+
+  return {
+    next() {
+      count += 1
+      const instance = `instance ${Math.floor(random() * 3)}`
+      const known = memory.get(instance) ?? { epoch: '', seen: 0 }
+      return { instance, ...known, newEpoch: `epoch ${count}`, returning: random() < 0.01, ...action() }
+    },
+    hear(op, reply) {
+      held.push(...reply.granted)
+      // Some answers are lost.
+      if (random() < 0.95) memory.set(op.instance, { epoch: reply.epoch, seen: reply.calls })
+    },
+  }
+}
+
+const variants: readonly [string, BudgetRules][] = [
+  ['the usual rules', budgetRules({})],
+  ['a short line and a reserve', budgetRules({ maxWaiting: 8, maxWaitingPerUser: 3, reserve: 10 })],
+  ['strict', budgetRules({ strict: true, timeoutMs: 1_500 })],
+]
+
+it.each(variants)('the script answers random calls as the core does: %s', async (_name, rules) => {
+  for (let seed = 0; seed < 20; seed += 1) {
+    const random = seededRandom(seed)
+    const calls = randomCalls(random)
+    let state: BudgetState | undefined
+    let copy: BudgetState | undefined
+    let granted = 0
+    let now = 1_763_000_000_000
+    await redis.del(key)
+    for (let step = 0; step < 200; step += 1) {
+      const dice = random()
+      now += Math.floor(random() * (dice < 0.02 ? 40_000 : dice < 0.1 ? 3_000 : 200))
+      if (dice > 0.99) {
+        state = undefined
+        await redis.del(key)
+      } else if (dice > 0.98 && copy !== undefined) {
+        state = structuredClone(copy)
+        await redis.set(key, JSON.stringify(copy))
+      } else if (dice > 0.96 && state !== undefined) {
+        copy = structuredClone(state)
+      }
+      const op = calls.next()
+      const applied = applyOp(state, rules, op, now)
+      state = applied.state
+      granted += applied.reply.granted.length
+      const answer = await runScript(rules, op, now)
+      expect(overTheWire(answer), `seed ${seed}, step ${step}: ${JSON.stringify(op)}`).toEqual(
+        overTheWire(applied.reply),
+      )
+      calls.hear(op, answer)
+    }
+    expect(granted).toBeGreaterThan(10)
+  }
+})
