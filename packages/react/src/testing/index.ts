@@ -1,1 +1,4 @@
-export {}
+export type { ScriptedConnection } from './createScriptedConnection.js'
+export type { RefuseOptions, ScriptedService, Times } from './createScriptedService.js'
+export { createTestVoice } from './createTestVoice.js'
+export type { TestVoice, TestVoiceOptions } from './createTestVoice.js'

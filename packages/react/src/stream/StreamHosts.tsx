@@ -1,0 +1,20 @@
+'use client'
+
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import type { ReactNode } from 'react'
+import type { HostBoard, HostedSocket } from './HostBoard.js'
+import { SocketHost } from './SocketHost.js'
+
+const ON_A_SERVER: readonly HostedSocket[] = []
+
+/** Renders the connections of a client, one hidden component each, apart from those who use them. Shows nothing. */
+export function StreamHosts({ board }: { board: HostBoard }): ReactNode {
+  const [host] = useState(() => Symbol('host'))
+  const hosted = useSyncExternalStore(
+    board.subscribe,
+    () => board.hosted(host),
+    () => ON_A_SERVER,
+  )
+  useEffect(() => board.attach(host), [board, host])
+  return hosted.map((socket) => <SocketHost key={socket.id} hosted={socket} />)
+}

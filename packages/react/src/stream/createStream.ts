@@ -1,0 +1,346 @@
+import type { HandshakeCheckAnswer, Product, VoiceErrorCode } from '@stagepass/contract'
+import type { Platform, TimerHandle } from '../platform.js'
+import type { SessionToken } from '../token/SessionToken.js'
+import type { LiveToken, TokenSource } from '../token/TokenSource.js'
+import { asVoiceError, VoiceError } from '../VoiceError.js'
+import type { OutletStats, SendResult } from './createOutlet.js'
+import { createOutlet } from './createOutlet.js'
+import { createDropReport } from './createDropReport.js'
+import { createSafeMoment } from './createSafeMoment.js'
+import { createSilenceWatch } from './createSilenceWatch.js'
+import type { StreamEventBody } from './describe.js'
+import { describe } from './describe.js'
+import type { StreamEvent } from './events.js'
+import { readClose, readErrorFrame } from './readRefusal.js'
+import type { World } from './recover.js'
+import type { OpenSocket, ReceivedData, SendData, Socket } from './Socket.js'
+import type { StreamSettings } from './settings.js'
+import { streamUrl } from './streamUrl.js'
+import type { StreamState, StreamStatus } from './StreamState.js'
+import { dueAt, isActive, linkOf, socketsOf, trialOf } from './StreamState.js'
+import type { StreamInput } from './transition.js'
+import { transition } from './transition.js'
+
+/** What a message arrives with. */
+export interface MessageInfo {
+  /** Number of the connection that it came by. Two may speak at once while a rollover drains the old one. */
+  readonly generation: number
+}
+
+export type MessageListener = (data: ReceivedData, info: MessageInfo) => void
+
+/** What React is shown: the same object until something in it changes. */
+export interface StreamSnapshot {
+  readonly status: StreamStatus
+  /** Why the stream is `failed`, or is `reconnecting`; `null` in every other status. */
+  readonly error: VoiceError | null
+}
+
+export const IDLE: StreamSnapshot = { status: 'idle', error: null }
+
+export interface StreamStats extends OutletStats {
+  /** Messages that came. */
+  readonly received: number
+  /** Number of the connection in use; `undefined` without one. */
+  readonly generation: number | undefined
+}
+
+/** Resolves with the BFF's verdict on a handshake; rejects with a `VoiceError` where it could not be had. */
+export type CheckHandshake = (
+  product: Product,
+  token: SessionToken,
+  signal: AbortSignal,
+) => Promise<HandshakeCheckAnswer>
+
+export interface StreamOptions {
+  readonly product: Product
+  readonly key: string
+  readonly tokens: TokenSource
+  readonly platform: Platform
+  readonly checkHandshake: CheckHandshake
+  readonly emit: (event: StreamEvent) => void
+  readonly openSocket: OpenSocket
+  /** Read when needed, so that they may change between connections. */
+  readonly settings: () => StreamSettings
+}
+
+/** A stream without React. */
+export interface Stream {
+  snapshot(): StreamSnapshot
+  /** Calls back when the snapshot has changed. Returns its undo. */
+  watch(listener: () => void): () => void
+  subscribe(listener: MessageListener): () => void
+  send(data: SendData): SendResult
+  /** For what happens around the stream. */
+  step(input: StreamInput): void
+  stats(): StreamStats
+}
+
+/** A connection in being. */
+interface Connection {
+  readonly socket: Socket
+  /** The last text frame: where the server closes without a reason, it may have given it there. */
+  lastText: string
+  /** Text frames that will still be read for a refusal as they come. */
+  probes: number
+}
+
+/** A refusal comes early; the frames of a stream in use are not ours to read. */
+const PROBES = 8
+
+/** Timers longer than this wrap around to nothing. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+/**
+ * Runs the machine of `transition.ts`: after every step it holds exactly the sockets, the request, the timer and the token that the new
+ * state names, and ends those that it names no more. So nothing outlives the state that wanted it.
+ */
+export function createStream(options: StreamOptions): Stream {
+  const { product, key, tokens, platform, settings } = options
+  const connections = new Map<number, Connection>()
+  const listeners = new Set<MessageListener>()
+  const watchers = new Set<() => void>()
+  const inputs: StreamInput[] = []
+  let state: StreamState = { status: 'idle' }
+  let snapshot = IDLE
+  let running = false
+  let lastId = 0
+  let received = 0
+  let timer: TimerHandle | undefined
+  let request: { readonly id: number; readonly abort: AbortController } | undefined
+  let letTokensGo: (() => void) | undefined
+  let closeCode: number | undefined
+  let missingSince = 0
+
+  const world: World = {
+    get now() {
+      return platform.now()
+    },
+    get online() {
+      return platform.isOnline()
+    },
+    get settings() {
+      return settings()
+    },
+    random: () => platform.random(),
+    nextId: () => (lastId += 1),
+  }
+
+  const emit = (body: StreamEventBody): void =>
+    options.emit({ ...body, product, key, at: platform.wallNow() })
+
+  const drops = createDropReport(platform, emit)
+
+  const outlet = createOutlet({
+    platform,
+    settings: () => ({ ...settings().queue, stallMs: settings().reconnect?.stallMs }),
+    onDrop: drops.add,
+    onStall: loseLink,
+  })
+
+  const safeMoment = createSafeMoment({
+    platform,
+    settings,
+    lastSendAt: outlet.lastSendAt,
+    onSafe: () => step({ type: 'safe' }),
+  })
+
+  const silence = createSilenceWatch({
+    platform,
+    silenceMs: () => settings().reconnect?.silenceMs,
+    onSilent: loseLink,
+  })
+
+  /** Inputs that come while one is being taken wait their turn. */
+  function step(input: StreamInput): void {
+    inputs.push(input)
+    if (running) return
+    running = true
+    try {
+      for (let next = inputs.shift(); next; next = inputs.shift()) {
+        const previous = state
+        state = transition(previous, next, world)
+        if (state !== previous) settle(previous, next)
+      }
+    } finally {
+      running = false
+    }
+  }
+
+  function settle(previous: StreamState, input: StreamInput): void {
+    if (!isActive(previous) || (linkOf(previous) && !linkOf(state))) missingSince = platform.now()
+    if (!isActive(state)) outlet.end()
+    endUnnamed()
+    retainTokens()
+    runRequest()
+    const trial = trialOf(state)
+    if (trial?.step === 'opening' && !connections.has(trial.id)) connect(trial.id, trial.token)
+    const link = linkOf(state)
+    outlet.attach(link && connections.get(link.id)?.socket)
+    safeMoment.watch(state)
+    silence.watch(link?.id)
+    arm()
+    if (previous.status !== state.status) drops.flush()
+    const facts = { now: platform.now(), missingSince, closeCode }
+    for (const body of describe(previous, state, input, facts)) emit(body)
+    show()
+  }
+
+  function endUnnamed(): void {
+    const named = socketsOf(state)
+    for (const [id, { socket }] of connections) {
+      if (named.includes(id)) continue
+      connections.delete(id)
+      socket.close()
+    }
+  }
+
+  function retainTokens(): void {
+    if (isActive(state) && !letTokensGo) {
+      const release = tokens.retain()
+      const unsubscribe = tokens.subscribe(() => {
+        const token = tokens.current()
+        if (token) step({ type: 'renewed', token })
+      })
+      letTokensGo = () => {
+        unsubscribe()
+        release()
+      }
+    } else if (!isActive(state)) {
+      letTokensGo?.()
+      letTokensGo = undefined
+    }
+  }
+
+  /** The one request that a state may name: for a token, or for the BFF's look at a refusal. */
+  function runRequest(): void {
+    const trial =
+      state.status === 'reconnecting' && state.next.step === 'checking' ? state.next : trialOf(state)
+    const wanted = trial?.step === 'minting' || trial?.step === 'checking' ? trial : undefined
+    if (wanted?.id === request?.id) return
+    request?.abort.abort()
+    request = undefined
+    if (!wanted) return
+    const { id } = wanted
+    const abort = new AbortController()
+    request = { id, abort }
+    if (wanted.step === 'minting') {
+      tokens.get({ signal: abort.signal, notGeneration: wanted.not }).then(
+        (token) => step({ type: 'minted', id, token }),
+        (thrown: unknown) => step({ type: 'mint failed', id, error: asVoiceError(thrown) }),
+      )
+    } else {
+      options.checkHandshake(product, wanted.token.token, abort.signal).then(
+        (answer) =>
+          step({
+            type: 'checked',
+            id,
+            error: answer.ok ? undefined : new VoiceError(answer.error_code, { retryable: answer.retryable }),
+          }),
+        (thrown: unknown) => step({ type: 'check failed', id, error: asVoiceError(thrown) }),
+      )
+    }
+  }
+
+  function connect(id: number, token: LiveToken): void {
+    const url = streamUrl(token)
+    if (!url) {
+      step({ type: 'mint failed', id, error: new VoiceError('MALFORMED_ANSWER') })
+      return
+    }
+    const socket = options.openSocket(url, {
+      opened() {
+        const connection = connections.get(id)
+        if (!connection) return
+        for (const frame of settings().greeting?.start?.() ?? []) connection.socket.send(frame)
+        step({ type: 'opened', id })
+      },
+      received(data) {
+        const connection = connections.get(id)
+        if (connection) receive(id, connection, data)
+      },
+      closed(code, reason) {
+        const connection = connections.get(id)
+        if (!connection) return
+        closeCode = code
+        step({ type: 'lost', id, code: readClose(code, reason) ?? readErrorFrame(connection.lastText) })
+      },
+    })
+    connections.set(id, { socket, lastText: '', probes: PROBES })
+  }
+
+  function receive(id: number, connection: Connection, data: ReceivedData): void {
+    received += 1
+    silence.heard()
+    let refusal: VoiceErrorCode | undefined
+    if (typeof data === 'string') {
+      connection.lastText = data
+      if (connection.probes > 0) {
+        connection.probes -= 1
+        refusal = readErrorFrame(data)
+      }
+    }
+    const trial = trialOf(state)
+    const greets = trial?.id === id && trial.step === 'greeting'
+    if (greets && settings().greeting?.isReady?.(data)) step({ type: 'ready', id })
+    const info = { generation: id }
+    for (const listener of listeners) {
+      try {
+        listener(data, info)
+      } catch (thrown) {
+        // One listener's fault is its own: the page hears of it, the others their message.
+        queueMicrotask(() => {
+          throw thrown
+        })
+      }
+    }
+    // STREAM_ERROR may be about one frame, and the stream go on; a server that means the stream closes it.
+    if (refusal && (greets || refusal !== 'STREAM_ERROR')) step({ type: 'lost', id, code: refusal })
+  }
+
+  function loseLink(): void {
+    const link = linkOf(state)
+    closeCode = undefined
+    if (link) step({ type: 'lost', id: link.id })
+  }
+
+  function arm(): void {
+    platform.clearTimeout(timer)
+    timer = undefined
+    const due = dueAt(state)
+    if (due === Infinity) return
+    const delay = Math.min(Math.max(0, due - platform.now()), MAX_TIMER_MS)
+    timer = platform.setTimeout(() => {
+      step({ type: 'time' })
+      // Too early, or too far away for one timer: the step changed nothing.
+      if (dueAt(state) === due) arm()
+    }, delay)
+  }
+
+  function show(): void {
+    const status = state.status === 'rolling over' ? 'open' : state.status
+    const error = 'error' in state ? state.error : null
+    if (status === snapshot.status && error === snapshot.error) return
+    snapshot = { status, error }
+    for (const watcher of watchers) watcher()
+  }
+
+  return {
+    snapshot: () => snapshot,
+    watch(listener) {
+      watchers.add(listener)
+      return () => watchers.delete(listener)
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    send(data) {
+      if (state.status !== 'closed' && state.status !== 'failed') return outlet.send(data)
+      outlet.refuse(data)
+      return 'dropped'
+    },
+    step,
+    stats: () => ({ ...outlet.stats(), received, generation: linkOf(state)?.id }),
+  }
+}

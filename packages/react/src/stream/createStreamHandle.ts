@@ -1,0 +1,82 @@
+import type { Product } from '@stagepass/contract'
+import type { Codec } from './Codec.js'
+import type { SendResult } from './createOutlet.js'
+import type { MessageInfo, Stream, StreamStats } from './createStream.js'
+import { iterateMessages } from './iterateMessages.js'
+import type { ReceivedData, SendData } from './Socket.js'
+import type { StreamRegistry } from './StreamRegistry.js'
+
+/** What a component does with a stream. Every member keeps its identity. */
+export interface StreamHandle<TSend, TMessage> extends AsyncIterable<TMessage> {
+  /**
+   * Sends, or queues while the stream is not open or the network is slower: `'sent'` to the socket, `'queued'`, or `'dropped'`. The first
+   * call may come before the stream is open.
+   */
+  readonly send: (message: TSend) => SendResult
+  /** Opens the stream where `enabled` does not, and again after it was closed or has failed. */
+  readonly open: () => void
+  /** Ends the stream for all who share it, until somebody opens it. What is queued still goes out if it can. */
+  readonly close: () => void
+  /** Calls back for every message. Returns its undo. */
+  readonly subscribe: (listener: (message: TMessage, info: MessageInfo) => void) => () => void
+  /** Counters, and the latency of the way out, as of now. */
+  readonly stats: () => StreamStats
+  /**
+   * The messages from now on, until the stream is closed or `signal` aborts. Throws the stream's error when it fails. `for await` on the
+   * stream itself does the same.
+   */
+  readonly messages: (options?: {
+    signal?: AbortSignal | undefined
+  }) => AsyncGenerator<TMessage, void, undefined>
+}
+
+/** A handle with what only the hook needs. */
+export interface ConnectedHandle<TSend, TMessage> {
+  readonly methods: StreamHandle<TSend, TMessage>
+  /** Calls back when the stream's snapshot has changed. Returns its undo. */
+  readonly watch: (listener: () => void) => () => void
+  setCodec(codec: Codec<TSend, TMessage> | undefined): void
+}
+
+/** A handle on the stream of that name, which need not exist yet. */
+export function createStreamHandle<TSend, TMessage>(
+  streams: StreamRegistry,
+  product: Product,
+  key: string,
+): ConnectedHandle<TSend, TMessage> {
+  let codec: Codec<TSend, TMessage> | undefined
+
+  const stream = (): Stream => streams.stream(product, key)
+  const watch = (listener: () => void): (() => void) => stream().watch(listener)
+  const snapshot = () => streams.snapshot(product, key)
+
+  // Without a codec, a message of the application is what the socket takes and gives: the defaults of the types say so.
+  const encode = (message: TSend): SendData => (codec ? codec.encode(message) : (message as SendData))
+  const decode = (data: ReceivedData): TMessage | undefined =>
+    codec ? codec.decode(data) : (data as TMessage)
+
+  const subscribe: StreamHandle<TSend, TMessage>['subscribe'] = (listener) =>
+    stream().subscribe((data, info) => {
+      const message = decode(data)
+      if (message !== undefined) listener(message, info)
+    })
+
+  const messages: StreamHandle<TSend, TMessage>['messages'] = ({ signal } = {}) =>
+    iterateMessages<TMessage>({ subscribe, watch, snapshot }, signal)
+
+  return {
+    watch,
+    setCodec(next) {
+      codec = next
+    },
+    methods: {
+      send: (message) => stream().send(encode(message)),
+      open: () => streams.open(product, key),
+      close: () => streams.close(product, key),
+      subscribe,
+      stats: () => stream().stats(),
+      messages,
+      [Symbol.asyncIterator]: () => messages(),
+    },
+  }
+}

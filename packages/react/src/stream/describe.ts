@@ -1,0 +1,66 @@
+import type { StreamEvent } from './events.js'
+import type { StreamState } from './StreamState.js'
+import { trialOf } from './StreamState.js'
+import type { StreamInput } from './transition.js'
+
+type WithoutBase<TEvent> = TEvent extends unknown ? Omit<TEvent, 'product' | 'key' | 'at'> : never
+
+/** An event without what every event has. */
+export type StreamEventBody = WithoutBase<StreamEvent>
+
+/** What a step of the machine is worth telling. `missingSince`: since when there has been no open connection. */
+export function describe(
+  previous: StreamState,
+  next: StreamState,
+  input: StreamInput,
+  { now, missingSince, closeCode }: { now: number; missingSince: number; closeCode: number | undefined },
+): StreamEventBody[] {
+  const told: StreamEventBody[] = []
+  if (input.type === 'checked') told.push({ type: 'stream.checked', code: input.error?.code })
+  if (previous.status === 'rolling over' && next.status === 'open') {
+    if (next.link.id === previous.link.id) {
+      told.push({ type: 'stream.rollover_refused', code: input.type === 'lost' ? input.code : undefined })
+    } else {
+      const { standby } = previous
+      const waitedMs = standby.step === 'ready' ? now - standby.readyAt : 0
+      told.push({ type: 'stream.rolled_over', from: previous.link.id, generation: next.link.id, waitedMs })
+    }
+  }
+  if (previous.status === next.status && next.status !== 'reconnecting') {
+    return [...told, ...handshake(previous, next)]
+  }
+  switch (next.status) {
+    case 'open':
+      if (previous.status !== 'rolling over') {
+        told.push({ type: 'stream.opened', generation: next.link.id, tookMs: now - missingSince })
+      }
+      break
+    case 'rolling over':
+      told.push({ type: 'stream.rolling_over', generation: next.standby.id })
+      break
+    case 'reconnecting':
+      if (previous.status !== 'reconnecting' || previous.error !== next.error) {
+        const delayMs = next.next.step === 'waiting' ? next.next.until - now : 0
+        const { failures } = next.tries
+        told.push({ type: 'stream.reconnecting', code: next.error.code, failures, delayMs, closeCode })
+      }
+      break
+    case 'closed':
+      told.push({ type: 'stream.closed' })
+      break
+    case 'failed': {
+      const { code, retryable, reqId } = next.error
+      told.push({ type: 'stream.failed', code, retryable, reqId })
+      break
+    }
+    default:
+  }
+  return [...told, ...handshake(previous, next)]
+}
+
+function handshake(previous: StreamState, next: StreamState): StreamEventBody[] {
+  const trial = trialOf(next)
+  const before = trialOf(previous)
+  if (trial?.step !== 'opening' || (before?.id === trial.id && before.step === 'opening')) return []
+  return [{ type: 'stream.connecting', generation: trial.id, tokenGeneration: trial.token.generation }]
+}

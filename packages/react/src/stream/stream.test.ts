@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import type { TestVoice } from '../testing/createTestVoice.js'
+import { createTestVoice } from '../testing/createTestVoice.js'
+import type { Stream } from './createStream.js'
+import type { StreamSettings } from './settings.js'
+
+/** A stream that one user has enabled. */
+function use(voice: TestVoice, settings: StreamSettings = {}): Stream & { leave(): void } {
+  const { streams } = voice.client
+  const leave = streams.join('stt', 'default', { enabled: true, settings: () => settings })
+  return { ...streams.stream('stt', 'default'), leave }
+}
+
+describe('a stream', () => {
+  it('opens on a token and says so', async () => {
+    const voice = createTestVoice()
+    const stream = use(voice)
+    expect(stream.snapshot().status).toBe('connecting')
+    await voice.advance(50)
+    expect(stream.snapshot()).toEqual({ status: 'open', error: null })
+    expect(voice.service.handshakes).toHaveLength(1)
+    expect(voice.service.tokensGranted).toBe(1)
+  })
+
+  it('keeps what is sent before it is open, in order', async () => {
+    const voice = createTestVoice()
+    const stream = use(voice)
+    expect(stream.send('a')).toBe('queued')
+    await voice.advance(12)
+    expect(stream.send('b')).toBe('queued')
+    await voice.advance(50)
+    expect(stream.send('c')).toBe('sent')
+    expect(voice.service.connections[0]?.received).toEqual(['a', 'b', 'c'])
+  })
+
+  it('comes back with the next token when the server closes', async () => {
+    const voice = createTestVoice()
+    const stream = use(voice)
+    await voice.advance(20_000)
+    voice.service.connections[0]?.close(1001, 'restarting')
+    expect(stream.snapshot().status).toBe('reconnecting')
+    expect(stream.snapshot().error?.code).toBe('CONNECTION_LOST')
+    stream.send('spoken meanwhile')
+    await voice.advance(1_000)
+    expect(stream.snapshot()).toEqual({ status: 'open', error: null })
+    expect(voice.service.connections[1]?.received).toEqual(['spoken meanwhile'])
+  })
+
+  it('opens no second socket on a token that was refused', async () => {
+    const voice = createTestVoice()
+    const stream = use(voice)
+    voice.service.refuse('unauthorized')
+    await voice.advance(100)
+    expect(stream.snapshot().status).toBe('open')
+    expect(voice.service.handshakes.map(({ token }) => token)).toEqual([1, 2])
+  })
+
+  it('ends a permanent refusal after three handshakes, the one of the BFF among them', async () => {
+    const voice = createTestVoice()
+    const stream = use(voice)
+    voice.service.refuse('unauthorized', { times: 1_000 })
+    await voice.advance(60_000)
+    expect(stream.snapshot().status).toBe('failed')
+    expect(stream.snapshot().error).toMatchObject({ code: 'unauthorized', retryable: false })
+    expect(voice.service.handshakes).toHaveLength(2)
+    expect(voice.service.checks).toBe(1)
+  })
+
+  it('backs off from a server that accepts and closes: 8 connections in 2 s, whatever chance says', async () => {
+    for (const random of [0, 0.25, 0.999]) {
+      const voice = createTestVoice({ random: () => random, handshakeMs: 0, answerMs: 0 })
+      use(voice)
+      voice.service.acceptThenClose({ times: 1_000 })
+      await voice.advance(2_000)
+      expect(voice.service.connections.length).toBeLessThanOrEqual(8)
+      expect(voice.service.connections.length).toBeGreaterThan(1)
+    }
+  })
+
+  it('gives up a handshake that hangs', async () => {
+    const voice = createTestVoice()
+    const stream = use(voice, { connectTimeoutMs: 1_000 })
+    voice.service.hang()
+    await voice.advance(1_011)
+    expect(stream.snapshot().error?.code).toBe('CONNECT_TIMEOUT')
+    await voice.advance(1_000)
+    expect(stream.snapshot().status).toBe('open')
+  })
+
+  it('leaves no timer and no socket behind', async () => {
+    const voice = createTestVoice()
+    const stream = use(voice)
+    await voice.advance(50)
+    stream.leave()
+    await voice.advance(249)
+    expect(voice.service.connections[0]?.status).toBe('open')
+    await voice.advance(1)
+    expect(voice.service.connections[0]?.status).toBe('closed')
+    expect(voice.timers).toBe(0)
+  })
+})

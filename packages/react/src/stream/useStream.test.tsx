@@ -1,0 +1,106 @@
+import { act, cleanup, render } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { StrictMode } from 'react'
+import { afterEach, describe, expect, it } from 'vitest'
+import { VoiceProvider } from '../VoiceProvider.js'
+import type { TestVoice } from '../testing/createTestVoice.js'
+import { createTestVoice } from '../testing/createTestVoice.js'
+import type { UseStreamOptions, UseStreamResult } from './useStream.js'
+import { useStream } from './useStream.js'
+
+afterEach(cleanup)
+
+type Options = UseStreamOptions<unknown, unknown>
+
+function Show({
+  options,
+  onRender,
+}: {
+  options?: Options
+  onRender?: (stream: UseStreamResult<unknown, unknown>) => void
+}) {
+  const stream = useStream<unknown, unknown>('stt', options)
+  onRender?.(stream)
+  return <p>{stream.status}</p>
+}
+
+function page(voice: TestVoice, children: ReactNode): ReactNode {
+  return (
+    <StrictMode>
+      <VoiceProvider client={voice.client}>{children}</VoiceProvider>
+    </StrictMode>
+  )
+}
+
+describe('useStream', () => {
+  it('costs one token and one socket for ten components in StrictMode', async () => {
+    const voice = createTestVoice()
+    const shown = render(
+      page(
+        voice,
+        Array.from({ length: 10 }, (_, index) => <Show key={index} />),
+      ),
+    )
+    await act(() => voice.advance(1_000))
+    expect(shown.container.textContent).toBe('open'.repeat(10))
+    expect(voice.service.tokensGranted).toBe(1)
+    expect(voice.service.handshakes).toHaveLength(1)
+    shown.unmount()
+    await voice.advance(1_000)
+    expect(voice.service.connections[0]?.status).toBe('closed')
+    expect(voice.timers).toBe(0)
+  })
+
+  it('renders for a change of status and for no message', async () => {
+    const voice = createTestVoice()
+    let renders = 0
+    const heard: unknown[] = []
+    const onMessage = (message: unknown): void => void heard.push(message)
+    render(
+      <VoiceProvider client={voice.client}>
+        <Show options={{ onMessage }} onRender={() => (renders += 1)} />
+      </VoiceProvider>,
+    )
+    await act(() => voice.advance(100))
+    const before = renders
+    act(() => {
+      for (let index = 0; index < 500; index += 1) voice.service.connections[0]?.send(String(index))
+    })
+    expect(heard).toHaveLength(500)
+    expect(renders).toBe(before)
+  })
+
+  it('takes inline callbacks without reconnecting, and calls the newest', async () => {
+    const voice = createTestVoice()
+    const heard: string[] = []
+    const at = (name: string) =>
+      page(voice, <Show options={{ onMessage: () => heard.push(name), reconnect: { minDelayMs: 1 } }} />)
+    const shown = render(at('first'))
+    await act(() => voice.advance(100))
+    shown.rerender(at('second'))
+    act(() => voice.service.connections[0]?.send('hello'))
+    expect(heard).toEqual(['second'])
+    expect(voice.service.handshakes).toHaveLength(1)
+  })
+
+  it('opens and closes by call, and stays closed for whoever comes later', async () => {
+    const voice = createTestVoice()
+    let stream: UseStreamResult<unknown, unknown> | undefined
+    const first = <Show key="1" options={{ enabled: false }} onRender={(result) => (stream = result)} />
+    const shown = render(page(voice, first))
+    await act(() => voice.advance(100))
+    expect(stream?.status).toBe('idle')
+    act(() => stream?.open())
+    expect(stream?.send('x')).toBe('queued')
+    await act(() => voice.advance(100))
+    expect(stream?.status).toBe('open')
+    act(() => stream?.close())
+    expect(stream?.send('y')).toBe('dropped')
+    shown.rerender(page(voice, [first, <Show key="2" />]))
+    await act(() => voice.advance(1_000))
+    expect(stream?.status).toBe('closed')
+    act(() => stream?.open())
+    await act(() => voice.advance(1_000))
+    expect(voice.service.connections.map(({ received }) => received)).toEqual([['x'], []])
+  })
+})

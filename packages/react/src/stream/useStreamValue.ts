@@ -1,0 +1,54 @@
+'use client'
+
+import { useEffect, useInsertionEffect, useRef, useState } from 'react'
+import { useVoiceClient } from '../useVoiceClient.js'
+import { createFrameBatch } from './frameBatch.js'
+import type { MessageInfo } from './createStream.js'
+
+/** What `useStreamValue` needs of a stream. */
+export interface Subscribable<TMessage> {
+  readonly subscribe: (listener: (message: TMessage, info: MessageInfo) => void) => () => void
+}
+
+/**
+ * A value made of a stream's messages: `selector` is given each message in order with the value before it, `undefined` at first. Renders at
+ * most once an animation frame, and not at all where `isEqual` (default `Object.is`) finds the value unchanged. `selector` must be pure.
+ *
+ * @example const last = useStreamValue(stream, (message) => message)
+ * @example const lines = useStreamValue(stream, (message, lines: string[] = []) => [...lines, String(message)].slice(-5))
+ */
+export function useStreamValue<TMessage, TValue>(
+  stream: Subscribable<TMessage>,
+  selector: (message: TMessage, previous: TValue | undefined) => TValue,
+  isEqual: (previous: TValue, next: TValue) => boolean = Object.is,
+): TValue | undefined {
+  const { platform } = useVoiceClient()
+  const [value, setValue] = useState<TValue>()
+  const latest = useRef({ selector, isEqual })
+  useInsertionEffect(() => {
+    latest.current = { selector, isEqual }
+  })
+
+  const { subscribe } = stream
+  useEffect(() => {
+    // An ordinary update: one through useSyncExternalStore would be synchronous, and throw away the work of any transition sixty times a
+    // second. React may put several together before it renders, so each goes on from the one before.
+    const batch = createFrameBatch<TMessage>(platform, (messages) => {
+      const { selector, isEqual } = latest.current
+      setValue((previous) => {
+        const next = messages.reduce<TValue | undefined>(
+          (value, message) => selector(message, value),
+          previous,
+        )
+        return previous !== undefined && isEqual(previous, next as TValue) ? previous : next
+      })
+    })
+    const unsubscribe = subscribe(batch.add)
+    return () => {
+      unsubscribe()
+      batch.cancel()
+    }
+  }, [subscribe, platform])
+
+  return value
+}

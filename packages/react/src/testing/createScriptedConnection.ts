@@ -1,0 +1,104 @@
+import type { Product } from '@stagepass/contract'
+import type { ReceivedData, SendData, SocketListener } from '../stream/Socket.js'
+
+/** A connection of the scripted service, as its server sees it. */
+export interface ScriptedConnection {
+  readonly product: Product
+  /** Counts the tokens of the product: 1 for the first. */
+  readonly token: number
+  /** What arrived here, in order. */
+  readonly received: readonly SendData[]
+  readonly status: 'handshake' | 'open' | 'closed'
+  /** Sends to the application. */
+  send(data: ReceivedData): void
+  /** Closes as a server does, with a code and a reason. Default 1000, ''. */
+  close(code?: number, reason?: string): void
+  /** The network cuts it: 1006. */
+  drop(): void
+  /** The peer reads nothing any more: what is sent stays in the buffer. Undone by `drain`. */
+  stall(): void
+  drain(): void
+}
+
+/** The same, with what only the service may do. */
+export interface OwnedConnection extends ScriptedConnection {
+  accept(): void
+  /** What the client holds. */
+  readonly client: {
+    send(data: SendData): void
+    close(): void
+    bufferedAmount(): number
+  }
+}
+
+export interface ScriptedConnectionOptions {
+  readonly product: Product
+  readonly token: number
+  readonly listener: SocketListener
+  /** Called for each message that arrived. */
+  readonly onReceived: (connection: ScriptedConnection, data: SendData) => void
+}
+
+export function createScriptedConnection(options: ScriptedConnectionOptions): OwnedConnection {
+  const received: SendData[] = []
+  const buffer: SendData[] = []
+  let status: ScriptedConnection['status'] = 'handshake'
+  let stalled = false
+
+  function arrive(data: SendData): void {
+    received.push(data)
+    options.onReceived(connection, data)
+  }
+
+  function end(): boolean {
+    const lived = status !== 'closed'
+    status = 'closed'
+    return lived
+  }
+
+  const connection: OwnedConnection = {
+    product: options.product,
+    token: options.token,
+    received,
+    get status() {
+      return status
+    },
+    accept() {
+      if (status !== 'handshake') return
+      status = 'open'
+      options.listener.opened()
+    },
+    send(data) {
+      if (status === 'open') options.listener.received(data)
+    },
+    close(code = 1000, reason = '') {
+      if (end()) options.listener.closed(code, reason)
+    },
+    drop() {
+      if (end()) options.listener.closed(1006, '')
+    },
+    stall() {
+      stalled = true
+    },
+    drain() {
+      stalled = false
+      for (const data of buffer.splice(0)) arrive(data)
+    },
+    client: {
+      send(data) {
+        if (status !== 'open') return
+        if (stalled) buffer.push(data)
+        else arrive(data)
+      },
+      // The client's own close reports nothing back.
+      close: () => void end(),
+      bufferedAmount: () => buffer.reduce((bytes, data) => bytes + sizeOf(data), 0),
+    },
+  }
+  return connection
+}
+
+function sizeOf(data: SendData): number {
+  if (typeof data === 'string') return new TextEncoder().encode(data).byteLength
+  return data instanceof Blob ? data.size : data.byteLength
+}

@@ -1,0 +1,86 @@
+import { createVoiceClient } from '../createVoiceClient.js'
+import type { VoiceEvent } from '../events.js'
+import type { SuspendReason, WakeReason } from '../platform.js'
+import type { VoiceClient } from '../VoiceClient.js'
+import { createVirtualPlatform } from '../virtualPlatform.js'
+import type { ScriptedService } from './createScriptedService.js'
+import { createScriptedService } from './createScriptedService.js'
+
+export interface TestVoiceOptions {
+  /** Life of a token in milliseconds. Default 180 minutes. */
+  ttlMs?: number | undefined
+  /** Time that a handshake takes. Default 5. */
+  handshakeMs?: number | undefined
+  /** Time that an answer of the BFF takes. Default 10. */
+  answerMs?: number | undefined
+  /** Chance, uniform in [0, 1). Default: always 0.5. */
+  random?: (() => number) | undefined
+}
+
+/** A voice client without a network, in a time that passes when it is told to. */
+export interface TestVoice {
+  /** For `VoiceProvider`. */
+  readonly client: VoiceClient
+  /** What the client talks to: say here what goes wrong, look here at what arrived. */
+  readonly service: ScriptedService
+  /** Everything that `onEvent` was told. */
+  readonly events: readonly VoiceEvent[]
+  /** Lets time pass. In a component test: `await act(() => voice.advance(1_000))`. */
+  advance(ms: number): Promise<void>
+  /** The machine sleeps, and the page wakes up. */
+  sleep(ms: number): Promise<void>
+  /** True milliseconds since the beginning, the sleep included. */
+  now(): number
+  setOnline(online: boolean): void
+  wake(reason: WakeReason): void
+  suspend(reason: SuspendReason): void
+  /** Somebody sets the wall clock forward or back. */
+  jumpClock(ms: number): void
+  /** Timers that are armed, of the client and of the script. */
+  readonly timers: number
+}
+
+/**
+ * A voice client on a scripted service and a virtual clock, for tests of components that use the hooks.
+ *
+ * @example
+ * const voice = createTestVoice()
+ * render(<VoiceProvider client={voice.client}><Dictation /></VoiceProvider>)
+ * await act(() => voice.advance(100))
+ * voice.service.connections[0]?.send('{"text":"hello"}')
+ */
+export function createTestVoice(options: TestVoiceOptions = {}): TestVoice {
+  const platform = createVirtualPlatform({ random: options.random })
+  const events: VoiceEvent[] = []
+  let slept = 0
+  const now = (): number => platform.now() + slept
+  const service = createScriptedService({ ...options, platform, now })
+  const client = createVoiceClient({
+    url: '/api/voice',
+    fetch: service.fetch,
+    openSocket: service.openSocket,
+    platform,
+    onEvent: (event) => events.push(event),
+  })
+
+  return {
+    client,
+    service,
+    events,
+    now,
+    advance: (ms) => platform.advance(ms),
+    async sleep(ms) {
+      slept += ms
+      platform.sleep(ms)
+      platform.wake('visible')
+      await platform.advance(0)
+    },
+    setOnline: (online) => platform.setOnline(online),
+    wake: (reason) => platform.wake(reason),
+    suspend: (reason) => platform.suspend(reason),
+    jumpClock: (ms) => platform.setWall(platform.wallNow() + ms),
+    get timers() {
+      return platform.timers
+    },
+  }
+}
