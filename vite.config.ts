@@ -23,6 +23,12 @@ const fakeMicrophone = [
   '--autoplay-policy=no-user-gesture-required',
 ]
 
+// The emulator runs inside tests with a document too, and its sockets are Node's; jsdom's conditions would give it the browser's stub.
+const nodeSockets = {
+  find: /^ws$/,
+  replacement: new URL('./node_modules/ws/wrapper.mjs', import.meta.url).pathname,
+}
+
 const react18 = (name: string) => new URL(`./test/react-18/node_modules/${name}`, import.meta.url).pathname
 
 export default defineConfig({
@@ -61,6 +67,7 @@ export default defineConfig({
       },
       {
         extends: true,
+        resolve: { ...resolve, alias: [nodeSockets] },
         test: {
           name: 'dom',
           environment: 'jsdom',
@@ -74,6 +81,7 @@ export default defineConfig({
         resolve: {
           ...resolve,
           alias: [
+            nodeSockets,
             { find: /^react(\/.*)?$/, replacement: `${react18('react')}$1` },
             { find: /^react-dom(\/.*)?$/, replacement: `${react18('react-dom')}$1` },
           ],
