@@ -1,0 +1,94 @@
+import { cleanup, render, waitFor } from '@testing-library/react'
+import { acceptThenClose, fail } from '@stagepass/emulator'
+import type { Stack } from '@stagepass/testing'
+import { startStack } from '@stagepass/testing'
+import { StrictMode } from 'react'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createVoiceClient } from '../createVoiceClient.js'
+import type { VoiceEvent } from '../events.js'
+import { VoiceProvider } from '../VoiceProvider.js'
+import type { UseStreamOptions, UseStreamResult } from './useStream.js'
+import { useStream } from './useStream.js'
+
+afterEach(cleanup)
+
+type Result = UseStreamResult<string, string | ArrayBuffer>
+
+/** A page with one stream, on a real BFF and real sockets. */
+function open(stack: Stack, options: UseStreamOptions<string, string | ArrayBuffer> = {}) {
+  const events: VoiceEvent[] = []
+  const client = createVoiceClient({
+    url: stack.url,
+    onEvent: (event) => events.push(event),
+  })
+  const current: { stream: Result | undefined } = { stream: undefined }
+  function Show() {
+    current.stream = useStream('stt', options)
+    return null
+  }
+  const { unmount } = render(
+    <StrictMode>
+      <VoiceProvider client={client}>
+        <Show />
+      </VoiceProvider>
+    </StrictMode>,
+  )
+  return {
+    events,
+    unmount,
+    get stream(): Result {
+      return current.stream as Result
+    },
+  }
+}
+
+const quick = { reconnect: { minDelayMs: 5, maxDelayMs: 20, maxAttempts: 4 } }
+
+describe('useStream against the emulator', () => {
+  it('speaks over a real socket', async () => {
+    await using stack = await startStack({ emulator: { echo: true } })
+    const heard: (string | ArrayBuffer)[] = []
+    const page = open(stack, { onMessage: (message) => heard.push(message) })
+    page.stream.send('before it is open')
+    await waitFor(() => expect(heard).toEqual(['before it is open']))
+    expect(stack.upstream.counts.handshake).toBe(1)
+    page.unmount()
+    await waitFor(() => expect(stack.upstream.sockets).toHaveLength(0))
+  })
+
+  it.each(['status', 'frame', 'close'] as const)(
+    'ends a refusal by %s in the same code',
+    async (refuseBy) => {
+      for (const code of ['invalid_api_key', 'missing_authorization_header', 'unauthorized'] as const) {
+        await using stack = await startStack()
+        stack.upstream.use(fail(code, { refuseBy }))
+        const page = open(stack, quick)
+        await waitFor(() => expect(page.stream.status).toBe('failed'))
+        expect(page.stream.error?.code).toBe(code)
+        expect(stack.upstream.counts.handshake).toBeLessThanOrEqual(3)
+        page.unmount()
+      }
+    },
+  )
+
+  it.each(['status', 'frame', 'close'] as const)(
+    'backs off from too many sessions, told by %s',
+    async (refuseBy) => {
+      await using stack = await startStack()
+      stack.upstream.use(fail('concurrency_limit_exceeded', { refuseBy }))
+      const page = open(stack, quick)
+      await waitFor(() => expect(page.stream.status).toBe('failed'))
+      expect(page.stream.error).toMatchObject({ code: 'concurrency_limit_exceeded', retryable: true })
+      // Four attempts and the first; by a status, one more with a fresh token and the BFF's own look.
+      expect(stack.upstream.counts.handshake).toBeLessThanOrEqual(7)
+    },
+  )
+
+  it('does not take an opened socket for a success: a server that accepts and closes', async () => {
+    await using stack = await startStack()
+    stack.upstream.use(acceptThenClose(1011))
+    const page = open(stack, quick)
+    await waitFor(() => expect(page.stream.status).toBe('failed'))
+    expect(stack.upstream.counts.handshake).toBe(5)
+  })
+})
