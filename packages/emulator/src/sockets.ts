@@ -46,6 +46,8 @@ export interface ReceivedFrame {
 interface Open {
   readonly live: LiveSocket
   readonly token: SessionTokenRow
+  /** False as soon as either side has begun to close. */
+  readonly isOpen: () => boolean
   readonly end: () => void
 }
 
@@ -97,14 +99,14 @@ export function createSockets({ clock, recordFrames, cutAtExpiry, streamOf }: So
 
   return {
     get live() {
-      return [...open.values()].map(({ live }) => live)
+      return [...open.values()].filter(({ isOpen }) => isOpen()).map(({ live }) => live)
     },
     get frames() {
       return recordFrames === Infinity ? frames : frames.slice(-recordFrames || frames.length)
     },
     countOf(account) {
       let count = 0
-      for (const { token } of open.values()) if (token.account === account) count += 1
+      for (const { token, isOpen } of open.values()) if (isOpen() && token.account === account) count += 1
       return count
     },
     cutExpired,
@@ -150,7 +152,12 @@ export function createSockets({ clock, recordFrames, cutAtExpiry, streamOf }: So
         else stream.onBinary(frame)
       })
       socket.on('close', () => open.delete(id))
-      open.set(id, { live, token, end: () => socket.terminate() })
+      open.set(id, {
+        live,
+        token,
+        isOpen: () => socket.readyState === socket.OPEN,
+        end: () => socket.terminate(),
+      })
       cutExpired()
       return live
     },
