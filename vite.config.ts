@@ -2,6 +2,7 @@ import react from '@vitejs/plugin-react'
 import { playwright } from '@vitest/browser-playwright'
 import { defaultClientConditions, defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { demoServer } from './examples/demo/server/demoServer.js'
 
 // Packages are used from their sources: no build stands between an edit and the page or a test.
 const source = '@stagepass/source'
@@ -31,8 +32,18 @@ const nodeSockets = {
 
 const react18 = (name: string) => new URL(`./test/react-18/node_modules/${name}`, import.meta.url).pathname
 
+// `npm run dev` serves the demo from here; vitest finds its projects from the root of the repository.
+const isTest = process.env.VITEST !== undefined
+const port = Number(process.env.PORT ?? 5173)
+const demo = {
+  root: new URL('./examples/demo', import.meta.url).pathname,
+  plugins: [react(), demoServer()],
+  server: { port, strictPort: true },
+  preview: { port, strictPort: true },
+}
+
 export default defineConfig({
-  plugins: [react()],
+  ...(isTest ? { plugins: [react()] } : demo),
   resolve,
   ssr,
   test: {

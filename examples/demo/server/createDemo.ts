@@ -1,0 +1,70 @@
+import { createBff } from '@stagepass/bff'
+import express from 'express'
+import type { RequestListener } from 'node:http'
+import { createAuthorize } from './authorize.js'
+import { createFeed } from './createFeed.js'
+import { demoRoutes } from './demoRoutes.js'
+import { openUpstream } from './openUpstream.js'
+
+/** The server side of the demo: what an application's own server would be, and what plays the voice service behind it. */
+export interface Demo {
+  /** For the terminal, a line each. */
+  readonly about: readonly string[]
+  /** Where the page may connect to, beside its own origin. */
+  readonly streamingOrigin: string
+  readonly handle: RequestListener
+  close(): Promise<void>
+}
+
+/** How often the page hears how the budget and the sockets stand. */
+const GAUGE_MS = 500
+
+export async function createDemo(environment: NodeJS.ProcessEnv): Promise<Demo> {
+  const upstream = await openUpstream(environment)
+  const feed = createFeed()
+  const bff = createBff({
+    apiKey: upstream.apiKey,
+    baseUrl: upstream.baseUrl,
+    streamingUrl: upstream.streamingUrl,
+    authorize: createAuthorize(upstream),
+    meetings: { baseUrl: upstream.meetingsUrl },
+    // One person tries everything here, faults and all.
+    limits: { tokensPerMinute: 600, meetingsPerMinute: 1_200 },
+    onEvent: (event) => feed.send('bff', event),
+  })
+
+  const gauge = setInterval(() => {
+    feed.send('gauge', {
+      sockets: upstream.emulator?.sockets.map(({ id, product, received, sent }) => ({
+        id,
+        product,
+        received,
+        sent,
+      })),
+    })
+  }, GAUGE_MS)
+
+  const app = express()
+  app.disable('x-powered-by')
+  app.use('/api/voice', bff)
+  app.use('/api/demo', demoRoutes(upstream, feed))
+  app.use((_request, response) => {
+    response.status(404).json({ error: 'There is nothing at this address.' })
+  })
+
+  return {
+    about: upstream.emulator
+      ? [
+          `Upstream  emulator at ${upstream.baseUrl} (no key, no account; set VOICE_API_KEY and others for the real service)`,
+          'BFF       /api/voice',
+        ]
+      : [`Upstream  ${upstream.baseUrl} (VOICE_* is set)`, 'BFF       /api/voice'],
+    streamingOrigin: new URL(upstream.streamingUrl).origin,
+    handle: app,
+    async close() {
+      clearInterval(gauge)
+      await bff.close()
+      await upstream.close()
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import type { Emulator } from '@stagepass/emulator'
+import { createEmulator } from '@stagepass/emulator'
+
+/** Where the BFF of the demo calls, and with which secrets. They stay in this process. */
+export interface Upstream {
+  readonly apiKey: string
+  readonly baseUrl: string
+  readonly streamingUrl: string
+  readonly meetingsUrl: string | undefined
+  /** `undefined`: this demo has no meetings. */
+  readonly meetingsCredential: string | undefined
+  /** There unless the `VOICE_*` variables name the real service. */
+  readonly emulator: Emulator | undefined
+  close(): Promise<void>
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const REQUIRED = ['VOICE_API_KEY', 'VOICE_BASE_URL', 'VOICE_STREAMING_URL'] as const
+
+/** The real service where the `VOICE_*` variables are set, else an emulator of its own. */
+export async function openUpstream(environment: Environment): Promise<Upstream> {
+  const missing = REQUIRED.filter((name) => !environment[name])
+  if (missing.length === REQUIRED.length) return openEmulator()
+  if (missing.length > 0) {
+    throw new Error(
+      `Failed to start the demo: ${missing.join(' and ')} is missing. Set ${REQUIRED.join(', ')} together, or none of them for the emulator.`,
+    )
+  }
+  const [apiKey = '', baseUrl = '', streamingUrl = ''] = REQUIRED.map((name) => environment[name])
+  return {
+    apiKey,
+    baseUrl,
+    streamingUrl,
+    meetingsUrl: environment.VOICE_MEETINGS_URL || undefined,
+    meetingsCredential: environment.VOICE_MEETINGS_TOKEN || undefined,
+    emulator: undefined,
+    close: async () => {},
+  }
+}
+
+async function openEmulator(): Promise<Upstream> {
+  const emulator = await createEmulator({
+    // The stricter of the two worlds that the contract leaves open, for there is more to see in it.
+    cutAtExpiry: true,
+    // A round trip that a person can see.
+    latency: { ms: 60, jitterMs: 30 },
+    // `vite preview` itself puts NODE_ENV=production into this process; this emulator serves a demo on loopback.
+    environment: {},
+  })
+  const { apiKey, baseUrl, streamingUrl, meetingsUrl, meetingsCredential } = emulator
+  const close = (): Promise<void> => emulator.close()
+  return { apiKey, baseUrl, streamingUrl, meetingsUrl, meetingsCredential, emulator, close }
+}

@@ -1,0 +1,74 @@
+import { useMeetings, useTags } from '@stagepass/react'
+import type { ReactNode } from 'react'
+import { useMemo, useState } from 'react'
+import { useDemoState } from '../app/useDemoState.js'
+import { ErrorNotice } from '../errors/ErrorNotice.js'
+import { Icon } from '../ui/Icon.js'
+import type { Filters } from './filters.js'
+import { boundsOf, NO_FILTERS } from './filters.js'
+import { MeetingDetail } from './MeetingDetail.js'
+import { MeetingFilters } from './MeetingFilters.js'
+import { MeetingList } from './MeetingList.js'
+import { OpenById } from './OpenById.js'
+import { readTag } from './readTag.js'
+
+export function MeetingsExplorer(): ReactNode {
+  const [filters, setFilters] = useState<Filters>(NO_FILTERS)
+  const [chosen, setChosen] = useState<string>()
+  const demo = useDemoState()
+
+  const { search, ownership, sortBy, order, tags, fields } = filters
+  const list = useMeetings({ search, ownership, sortBy, order, tags, fields, ...boundsOf(filters) })
+  const known = useTags()
+  const knownTags = useMemo(() => known.tags.map(readTag), [known.tags])
+  const tagNames = useMemo(() => new Map(knownTags.map(({ id, name }) => [id, name])), [knownTags])
+
+  return (
+    <section aria-labelledby="meetings-title">
+      <header className="section-head">
+        <h2 id="meetings-title">Meetings</h2>
+        <p className="numbers" role="status">
+          {list.status === 'success' && `${list.meetings.length} of ${list.total ?? 'many'} shown`}
+        </p>
+        <button
+          className="button quiet end"
+          disabled={list.isRefreshingHead}
+          onClick={() => void list.refreshHead()}
+        >
+          <Icon name="refresh" size={16} />
+          {list.isRefreshingHead ? 'Looking…' : 'Look for new ones'}
+        </button>
+      </header>
+      <div className="card">
+        <MeetingFilters
+          filters={filters}
+          tags={knownTags}
+          onChange={(change) => setFilters((before) => ({ ...before, ...change }))}
+        />
+        {list.refreshError && <ErrorNotice error={list.refreshError} passing />}
+        <div className="explorer" data-chosen={chosen !== undefined}>
+          <MeetingList
+            list={list}
+            chosen={chosen}
+            tagNames={tagNames}
+            onChoose={setChosen}
+            onReset={() => setFilters(NO_FILTERS)}
+          />
+          <div className="pane">
+            {chosen === undefined ? (
+              <OpenById processing={demo?.processing ?? []} onOpen={setChosen} />
+            ) : (
+              <MeetingDetail
+                key={chosen}
+                id={chosen}
+                withText={demo?.upstream === 'emulator'}
+                tagNames={tagNames}
+                onClose={() => setChosen(undefined)}
+              />
+            )}
+          </div>
+        </div>
+      </div>
+    </section>
+  )
+}

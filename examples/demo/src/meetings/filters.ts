@@ -1,0 +1,40 @@
+import type { OwnershipFilter, SortField, SortOrder } from '@stagepass/contract'
+import { DEFAULT_MEETING_FIELDS } from '@stagepass/contract'
+import type { MeetingFieldName } from '@stagepass/react'
+
+/** What stands in the form, as its controls hold it. */
+export interface Filters {
+  readonly search: string
+  readonly ownership: OwnershipFilter
+  readonly sortBy: SortField
+  readonly order: SortOrder
+  /** `2026-11-20`, or empty. */
+  readonly from: string
+  readonly to: string
+  readonly tags: readonly string[]
+  readonly fields: readonly MeetingFieldName[]
+}
+
+export const NO_FILTERS: Filters = {
+  search: '',
+  ownership: 'all',
+  sortBy: 'date',
+  order: 'newest',
+  from: '',
+  to: '',
+  tags: [],
+  fields: DEFAULT_MEETING_FIELDS,
+}
+
+/** The days of the form as moments in the reader's time zone: both days are meant whole. */
+export function boundsOf({ from, to }: Filters): { from: Date | undefined; to: Date | undefined } {
+  return {
+    from: from ? new Date(`${from}T00:00`) : undefined,
+    to: to ? new Date(`${to}T23:59:59.999`) : undefined,
+  }
+}
+
+/** With or without one item. */
+export function toggled<TItem>(items: readonly TItem[], item: TItem): readonly TItem[] {
+  return items.includes(item) ? items.filter((other) => other !== item) : [...items, item]
+}

@@ -1,0 +1,127 @@
+import { PRODUCTS } from '@stagepass/contract'
+import { useSessionToken, useStream } from '@stagepass/react'
+import { usePlayback } from '@stagepass/react/audio'
+import type { ReactNode } from 'react'
+import { useId, useState } from 'react'
+import { ErrorNotice } from '../errors/ErrorNotice.js'
+import { Icon } from '../ui/Icon.js'
+import { Captions } from './Captions.js'
+import { codecOf } from './codecOf.js'
+import type { DemoProduct } from './demoProducts.js'
+import type { DemoMessage } from './messages.js'
+import { MicrophoneControl } from './MicrophoneControl.js'
+import { RecordingControl } from './RecordingControl.js'
+import { StreamStatus } from './StreamStatus.js'
+import { TextControl } from './TextControl.js'
+import { TokenLine } from './TokenLine.js'
+import { useWaves } from './useWaves.js'
+import { Waveform } from './Waveform.js'
+
+/** The shortest life there is, so that a renewal can be watched. */
+const TTL_MINUTES = 5
+
+/** One product: its token, its stream, what goes in and what comes back. */
+export function StreamPanel({ product, purpose, takes, silence }: DemoProduct): ReactNode {
+  const { name } = PRODUCTS[product]
+  const titleId = useId()
+  const [wanted, setWanted] = useState(false)
+  const [sound, setSound] = useState(true)
+  const waves = useWaves()
+  const playback = usePlayback()
+
+  const token = useSessionToken(product, { ttlMinutes: TTL_MINUTES, enabled: wanted })
+  const stream = useStream(product, {
+    enabled: wanted,
+    rollover: 'seamless',
+    codec: codecOf(product),
+    onMessage: hear,
+  })
+  const error = stream.error ?? (wanted ? token.error : null)
+  const usable = stream.status === 'open' || stream.status === 'reconnecting'
+
+  function hear(message: DemoMessage): void {
+    if (message.type !== 'sound') return
+    waves.addReceived(message.samples)
+    if (sound) playback.play(message.samples)
+  }
+
+  function sendFrame(frame: ArrayBuffer): void {
+    waves.addSent(new Int16Array(frame))
+    stream.send(frame)
+  }
+
+  function connect(): void {
+    // In the tap itself: later, no browser would let the sound out.
+    playback.unlock()
+    setWanted(true)
+    if (token.status === 'error') void token.renew()
+    stream.open()
+  }
+
+  function disconnect(): void {
+    setWanted(false)
+    stream.close()
+    playback.stop()
+  }
+
+  return (
+    <section className="card panel" aria-labelledby={titleId} data-product={product}>
+      <header className="panel-head">
+        <div>
+          <h3 id={titleId}>{name}</h3>
+          <p>{purpose}</p>
+        </div>
+        <StreamStatus name={name} status={stream.status} />
+      </header>
+
+      <TokenLine token={token} wanted={wanted} lifeMs={TTL_MINUTES * 60_000} />
+      <Waveform waves={waves} label={`Sound sent to ${name}, and received from it`} />
+      <Captions stream={stream} label={`Words from ${name}`} placeholder={silence} />
+
+      <div className="panel-controls">
+        {error && (
+          <ErrorNotice
+            error={error}
+            passing={stream.status !== 'failed' && error.retryable}
+            action={
+              stream.status === 'failed' && (
+                <button className="link" onClick={connect}>
+                  Try again
+                </button>
+              )
+            }
+          />
+        )}
+        <div className="row">
+          <button
+            className={wanted ? 'button' : 'button primary'}
+            aria-label={wanted ? `Disconnect ${name}` : `Connect ${name}`}
+            onClick={wanted ? disconnect : connect}
+          >
+            {wanted ? 'Disconnect' : 'Connect'}
+          </button>
+          {takes === 'sound' ? (
+            <>
+              <RecordingControl disabled={!usable} onStart={playback.unlock} onFrame={sendFrame} />
+              <MicrophoneControl disabled={!usable} onFrame={sendFrame} />
+            </>
+          ) : (
+            <TextControl disabled={!usable} onSend={(text) => stream.send(JSON.stringify({ text }))} />
+          )}
+          <button
+            className="button quiet square end"
+            aria-pressed={sound}
+            aria-label={`Sound of ${name}`}
+            onClick={() => {
+              playback.unlock()
+              if (sound) playback.stop()
+              setSound(!sound)
+            }}
+          >
+            <Icon name={sound ? 'sound' : 'silent'} />
+          </button>
+        </div>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,69 @@
+import type { ReactNode } from 'react'
+import type { BudgetGauges, Gauges, ServerSocket } from './useDemoFeed.js'
+
+/** The account's budget of meetings requests, and the sockets as the emulator sees them. */
+export function GaugePanel({ gauges }: { readonly gauges: Gauges | undefined }): ReactNode {
+  return (
+    <div className="drawer-body gauges">
+      {gauges?.budget && <Budget budget={gauges.budget} />}
+      {gauges?.sockets && <Sockets sockets={gauges.sockets} />}
+      {!gauges && (
+        <div className="empty">
+          <strong>Waiting for the server</strong>
+          <p>Its figures come twice a second.</p>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Budget({ budget }: { readonly budget: BudgetGauges }): ReactNode {
+  const { used, limit, waiting, frozenMs, savedBySharing, savedByCache } = budget
+  return (
+    <section>
+      <h3>Meetings budget of the account</h3>
+      <p className="hint">25 requests in any 5 seconds, shared by all users and all servers.</p>
+      <meter
+        min={0}
+        max={limit}
+        value={used}
+        high={limit * 0.8}
+        aria-label="Requests used of the last 5 seconds"
+      />
+      <dl className="numbers">
+        <Figure name="Used" value={`${used} of ${limit}`} />
+        <Figure name="Waiting" value={waiting} />
+        <Figure name="Frozen" value={frozenMs > 0 ? `${(frozenMs / 1_000).toFixed(1)} s` : 'no'} />
+        <Figure name="Saved by sharing" value={savedBySharing} />
+        <Figure name="Saved by cache" value={savedByCache} />
+      </dl>
+    </section>
+  )
+}
+
+function Sockets({ sockets }: { readonly sockets: readonly ServerSocket[] }): ReactNode {
+  return (
+    <section>
+      <h3>Open sockets at the emulator</h3>
+      {sockets.length === 0 && <p className="hint">None.</p>}
+      <dl className="numbers">
+        {sockets.map(({ id, product, received, sent }) => (
+          <Figure
+            key={id}
+            name={`${product} · ${id}`}
+            value={`${received.text + received.binary} in, ${sent.text + sent.binary} out`}
+          />
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+function Figure({ name, value }: { readonly name: string; readonly value: string | number }): ReactNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,40 @@
+import type { WireLog } from './createWireLog.js'
+import { maskSecrets } from './maskSecrets.js'
+
+/** `fetch` that writes each exchange with the BFF to the log. Bodies are masked before they are kept. */
+export function tapFetch(log: WireLog): typeof fetch {
+  return async (input, init) => {
+    const request = new Request(input, init)
+    const path = request.url.slice(new URL(request.url).origin.length)
+    const startedAt = performance.now()
+    try {
+      const response = await fetch(request)
+      const tookMs = Math.round(performance.now() - startedAt)
+      const body: unknown = await response
+        .clone()
+        .json()
+        .catch(() => undefined)
+      log.add({
+        lane: 'http',
+        title: `${request.method} ${path} → ${response.status}`,
+        tone: response.ok ? 'good' : 'bad',
+        detail: {
+          tookMs,
+          retryAfter: response.headers.get('retry-after') ?? undefined,
+          answer: maskSecrets(body),
+        },
+      })
+      return response
+    } catch (error) {
+      if (!request.signal.aborted) {
+        log.add({
+          lane: 'http',
+          title: `${request.method} ${path} failed`,
+          tone: 'bad',
+          detail: String(error),
+        })
+      }
+      throw error
+    }
+  }
+}
