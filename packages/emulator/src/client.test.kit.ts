@@ -99,6 +99,11 @@ export function errorOf({ body }: Reply): string {
   return (body as { error: string }).error
 }
 
+/** Turns the event loop until it is so; a test that waits in vain runs into its own time limit. No timer is used, so fake ones may be in force. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve))
+}
+
 /** A client's socket, with what came over it. */
 export interface Client extends AsyncDisposable {
   readonly socket: WebSocket

@@ -24,7 +24,8 @@ export function createRandom(seed: number): Random {
   return {
     next,
     int,
-    pick: (list) => list[int(0, list.length - 1)] ?? list[0],
+    // The index is one of the list's; what stands there may be null.
+    pick: (list) => list[int(0, list.length - 1)] as (typeof list)[number],
     text: (length) => Array.from({ length }, () => ALPHABET[int(0, ALPHABET.length - 1)]).join(''),
   }
 }
