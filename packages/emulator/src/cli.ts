@@ -1,19 +1,20 @@
 #!/usr/bin/env node
 import { runCli } from './runCli.js'
 
-const { exitCode, emulator } = await runCli({
+const running = runCli({
   argv: process.argv.slice(2),
   environment: process.env,
   print: (text) => console.log(text),
   printAside: (text) => console.error(text),
 })
-process.exitCode = exitCode
 
-if (emulator) {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      console.error('Stopping.')
-      void emulator.close()
-    })
-  }
+// Before anything is printed: who reads the variables may stop it at once.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    console.error('Stopping.')
+    void running.then(({ emulator }) => emulator?.close())
+  })
 }
+
+const { exitCode } = await running
+process.exitCode = exitCode

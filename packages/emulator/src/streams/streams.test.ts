@@ -1,0 +1,318 @@
+import type { Product } from '@stagepass/contract'
+import { TranslationFrame } from '@stagepass/contract/schemas'
+import { describe, expect, it } from 'vitest'
+import type { Client } from '../client.test.kit.js'
+import { openStream } from '../client.test.kit.js'
+import { createEmulator } from '../createEmulator.js'
+import { framesOf, tone } from './audio.test.kit.js'
+import { loudness } from './pcm.js'
+
+interface Setup extends AsyncDisposable {
+  readonly client: Client
+}
+
+async function setup(product: Product): Promise<Setup> {
+  const upstream = await createEmulator()
+  const client = await openStream(upstream, product)
+  return { client, [Symbol.asyncDispose]: () => upstream.close() }
+}
+
+function sendAudio({ socket }: Client, audio: Buffer, frameBytes = 640): void {
+  for (const frame of framesOf(audio, frameBytes)) socket.send(frame)
+}
+
+/** All frames up to and with the one of this type. */
+async function until(
+  client: Client,
+  type: string,
+): Promise<{ json: Record<string, unknown>[]; audio: Buffer[] }> {
+  const json: Record<string, unknown>[] = []
+  const audio: Buffer[] = []
+  while (json.at(-1)?.type !== type) {
+    const frame = await client.next()
+    if (typeof frame === 'string') json.push(JSON.parse(frame) as Record<string, unknown>)
+    else audio.push(frame)
+  }
+  return { json, audio }
+}
+
+describe('/stt', () => {
+  const speech = Buffer.concat([tone(0.4, 0), tone(1.5), tone(0.7, 0), tone(1), tone(0.2, 0)])
+
+  async function transcribe(frameBytes: number): Promise<Record<string, unknown>[]> {
+    await using ctx = await setup('stt')
+    sendAudio(ctx.client, speech, frameBytes)
+    ctx.client.socket.send('{"type":"finish"}')
+    return (await until(ctx.client, 'finished')).json
+  }
+
+  it('transcribes what is loud: growing text, then the final one after a pause, with its place in time', async () => {
+    const frames = await transcribe(640)
+    const finals = frames.filter(({ final }) => final)
+    expect(finals).toEqual([
+      {
+        type: 'transcript',
+        text: 'Good morning everyone and thank.',
+        final: true,
+        start: 0.4,
+        duration: 1.5,
+        utterance_id: 'u1',
+      },
+      {
+        type: 'transcript',
+        text: 'I would like.',
+        final: true,
+        start: 2.6,
+        duration: 1,
+        utterance_id: 'u2',
+      },
+    ])
+    const growing = frames.filter(({ final, utterance_id }) => final === false && utterance_id === 'u1')
+    expect(growing.map(({ text }) => text)).toEqual([
+      'Good',
+      'Good morning',
+      'Good morning everyone',
+      'Good morning everyone and',
+      'Good morning everyone and thank',
+    ])
+  })
+
+  it.each([2, 641, 2_560, 100_000])(
+    'says the same however the audio is cut: frames of %i bytes',
+    async (frameBytes) => {
+      // An odd frame breaks a sample in two: the rest comes with the next one.
+      expect(await transcribe(frameBytes)).toEqual(await transcribe(640))
+    },
+  )
+
+  it('hears nothing in silence', async () => {
+    await using ctx = await setup('stt')
+    sendAudio(ctx.client, tone(3, 0.004))
+    ctx.client.socket.send('{"type":"finish"}')
+    expect((await until(ctx.client, 'finished')).json).toEqual([{ type: 'finished' }])
+  })
+
+  it('says what it takes when it gets another text', async () => {
+    await using ctx = await setup('stt')
+    ctx.client.socket.send('hello')
+    expect(await ctx.client.nextJson()).toMatchObject({ type: 'error', code: 'bad_frame' })
+  })
+})
+
+describe('/tts', () => {
+  it.each(['{"text":"Hello there world"}', 'Hello there world'])('speaks %s', async (text) => {
+    await using ctx = await setup('tts')
+    ctx.client.socket.send(text)
+    const { json, audio } = await until(ctx.client, 'end')
+    expect(json[0]).toEqual({
+      type: 'start',
+      id: 't1',
+      text: 'Hello there world',
+      sample_rate: 16_000,
+      format: 'pcm_s16le',
+    })
+    expect(json.slice(1, -1)).toEqual([
+      { type: 'mark', id: 't1', word: 'Hello', start: 0, end: 0.31 },
+      { type: 'mark', id: 't1', word: 'there', start: 0.38, end: 0.69 },
+      { type: 'mark', id: 't1', word: 'world', start: 0.76, end: 1.07 },
+    ])
+    expect(json.at(-1)).toEqual({ type: 'end', id: 't1', duration: 1.07 })
+    const whole = Buffer.concat(audio)
+    expect(whole.length / 2 / 16_000).toBeCloseTo(1.07 + 0.07, 3)
+    for (const frame of audio) expect(frame.length).toBeLessThanOrEqual(3_200)
+    expect(loudness(whole)).toBeGreaterThan(0.03)
+  })
+
+  it('speaks the same text in the same way, and another voice in another', async () => {
+    await using ctx = await setup('tts')
+    const speak = async (voice: string) => {
+      ctx.client.socket.send(JSON.stringify({ text: 'One two three', voice }))
+      return Buffer.concat((await until(ctx.client, 'end')).audio)
+    }
+    const female = await speak('female')
+    expect(await speak('female')).toEqual(female)
+    expect(await speak('male')).not.toEqual(female)
+  })
+
+  it.each(['', '   ', '{"text":""}', '{"txt":"x"}', '{"text":7}', 'x'.repeat(2_001)])(
+    'refuses a text that is empty, missing or too long (%#)',
+    async (text) => {
+      await using ctx = await setup('tts')
+      ctx.client.socket.send(text)
+      expect(await ctx.client.nextJson()).toMatchObject({ type: 'error', code: 'bad_frame' })
+    },
+  )
+
+  it('refuses audio', async () => {
+    await using ctx = await setup('tts')
+    ctx.client.socket.send(Buffer.alloc(640))
+    expect(await ctx.client.nextJson()).toMatchObject({ type: 'error', code: 'bad_frame' })
+  })
+})
+
+describe('/voice-isolation', () => {
+  async function isolate(client: Client, audio: Buffer): Promise<Buffer> {
+    const frames = framesOf(audio, 1_000)
+    for (const frame of frames) client.socket.send(frame)
+    const out: Buffer[] = []
+    for (const { length } of frames) {
+      const frame = await client.next()
+      expect(frame).toHaveLength(length)
+      if (typeof frame !== 'string') out.push(frame)
+    }
+    return Buffer.concat(out)
+  }
+
+  it('turns noise down and lets speech through, frame for frame of the same length', async () => {
+    await using ctx = await setup('viva')
+    const out = await isolate(ctx.client, Buffer.concat([tone(1, 0.01), tone(1, 0.3), tone(1, 0.01)]))
+    const second = (number: number) => loudness(out.subarray(number * 32_000 + 8_000, (number + 1) * 32_000))
+    expect(second(0)).toBeLessThan(0.001)
+    expect(second(1)).toBeGreaterThan(0.2)
+    expect(second(2)).toBeLessThan(0.001)
+  })
+
+  it('takes another threshold', async () => {
+    await using ctx = await setup('viva')
+    ctx.client.socket.send('{"threshold":0.001}')
+    expect(await ctx.client.nextJson()).toEqual({ type: 'configured', threshold: 0.001 })
+    const out = await isolate(ctx.client, tone(1, 0.01))
+    expect(loudness(out.subarray(8_000))).toBeGreaterThan(0.006)
+  })
+
+  it.each(['hello', '{"threshold":2}', '{"threshold":"0"}'])(
+    'says what it takes when it gets %s',
+    async (text) => {
+      await using ctx = await setup('viva')
+      ctx.client.socket.send(text)
+      expect(await ctx.client.nextJson()).toMatchObject({ type: 'error', code: 'bad_frame' })
+    },
+  )
+})
+
+describe('/vt', () => {
+  const config = { source_language: 'en-US', target_language: 'es-ES', voice: 'female' }
+
+  async function translate(
+    settings: object,
+    audio: Buffer = Buffer.concat([tone(1.8), tone(3, 0)]),
+  ): Promise<{ frames: TranslationFrame[]; voice: Buffer }> {
+    await using ctx = await setup('vt')
+    ctx.client.socket.send(JSON.stringify({ config: { ...config, ...settings } }))
+    expect(await ctx.client.nextJson()).toEqual({ type: 'ready' })
+    const sent = framesOf(audio, 640)
+    for (const frame of sent) ctx.client.socket.send(frame)
+
+    const frames: TranslationFrame[] = []
+    const voice: Buffer[] = []
+    while (voice.length < sent.length) {
+      const frame = await ctx.client.next()
+      if (typeof frame === 'string') frames.push(TranslationFrame.parse(JSON.parse(frame)))
+      else voice.push(frame)
+    }
+    return { frames, voice: Buffer.concat(voice) }
+  }
+
+  it('answers ready to the config, then transcript, translation and voice', async () => {
+    const { frames, voice } = await translate({})
+    expect(frames.filter((frame) => 'final' in frame && frame.final)).toEqual([
+      {
+        type: 'transcript',
+        text: 'Good morning everyone and thank you.',
+        final: true,
+        start: 0,
+        duration: 1.8,
+        utterance_id: 'u1',
+      },
+      { type: 'translate', text: 'Buenos días a todos y gracias.', final: true, utterance_id: 'u1' },
+    ])
+    expect(frames.some((frame) => frame.type === 'transcript' && !frame.final)).toBe(true)
+    // Silent while it listens, and its voice behind the end of the sentence.
+    expect(loudness(voice.subarray(0, 1.8 * 32_000))).toBe(0)
+    expect(loudness(voice.subarray(2.4 * 32_000, 3.4 * 32_000))).toBeGreaterThan(0.02)
+  })
+
+  it('answers each audio frame with one of the same length', async () => {
+    const { voice } = await translate({}, tone(0.5))
+    expect(voice).toHaveLength(16_000)
+  })
+
+  it('sends only what transcript asks for', async () => {
+    const types = async (transcript: object) => {
+      const { frames } = await translate({ transcript })
+      return [...new Set(frames.map((frame) => `${frame.type} ${'final' in frame && frame.final}`))]
+    }
+    expect(await types({ interim: false, translate: false })).toEqual(['transcript true'])
+    expect(await types({ interim: false, final: false })).toEqual(['translate false', 'translate true'])
+    expect(await types({ final: false, translate: false })).toEqual(['transcript false'])
+  })
+
+  it('names the reference and follows the dictionary', async () => {
+    const { frames } = await translate({
+      metadata: { reference_id: 'call-7' },
+      translation_dictionary: [{ source: 'días', target: 'tardes' }],
+    })
+    for (const frame of frames) expect(frame).toMatchObject({ reference_id: 'call-7' })
+    expect(frames.at(-1)).toMatchObject({ text: 'Buenos tardes a todos y gracias.' })
+  })
+
+  it('marks a language of which it has no sentences', async () => {
+    const { frames } = await translate({ target_language: 'ja-JP' })
+    expect(frames.at(-1)).toMatchObject({
+      type: 'translate',
+      text: expect.stringMatching(/^\[ja-JP\] Good morning/),
+    })
+  })
+
+  it('takes opus, of which each frame counts as 20 ms of speech', async () => {
+    await using ctx = await setup('vt')
+    const audio = { format: 'opus', sample_rate: 16_000, channels: 1 }
+    ctx.client.socket.send(JSON.stringify({ config: { ...config, audio } }))
+    for (let frame = 0; frame < 20; frame += 1) ctx.client.socket.send(Buffer.from([1, 2, 3]))
+    const { json, audio: voice } = await until(ctx.client, 'translate')
+    expect(json.map(({ type }) => type)).toEqual(['ready', 'transcript', 'translate'])
+    for (const frame of voice) expect(frame).toHaveLength(640)
+  })
+
+  it.each([
+    ['no config', '{}', 'config.'],
+    ['no JSON', 'hello', 'config.'],
+    ['no language', JSON.stringify({ config: { ...config, source_language: undefined } }), 'source_language'],
+    [
+      'a language without a region',
+      JSON.stringify({ config: { ...config, target_language: 'es' } }),
+      'target_language',
+    ],
+    ['no voice', JSON.stringify({ config: { ...config, voice: undefined } }), 'voice'],
+    ['an unknown voice', JSON.stringify({ config: { ...config, voice: 'robot' } }), 'voice'],
+  ])(
+    'refuses a config with %s by an error frame before ready, and closes',
+    async (_name, text, description) => {
+      await using ctx = await setup('vt')
+      ctx.client.socket.send(text)
+      expect(TranslationFrame.parse(await ctx.client.nextJson())).toEqual({
+        type: 'error',
+        code: 400,
+        reason: 'invalid_config',
+        description: expect.stringContaining(description),
+      })
+      expect(await ctx.client.closed).toEqual({ code: 1008, reason: 'invalid_config' })
+    },
+  )
+
+  it('refuses audio before the config', async () => {
+    await using ctx = await setup('vt')
+    ctx.client.socket.send(Buffer.alloc(640))
+    expect(await ctx.client.nextJson()).toMatchObject({ type: 'error', code: 400, reason: 'config_required' })
+    expect(await ctx.client.closed).toEqual({ code: 1008, reason: 'config_required' })
+  })
+
+  it('passes over a text that it does not know once it is ready', async () => {
+    await using ctx = await setup('vt')
+    ctx.client.socket.send(JSON.stringify({ config }))
+    ctx.client.socket.send('{"type":"whatever"}')
+    ctx.client.socket.send(Buffer.alloc(640))
+    expect(await ctx.client.nextJson()).toEqual({ type: 'ready' })
+    expect(await ctx.client.next()).toEqual(Buffer.alloc(640))
+  })
+})
