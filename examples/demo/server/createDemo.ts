@@ -27,7 +27,11 @@ export async function createDemo(environment: NodeJS.ProcessEnv): Promise<Demo> 
     baseUrl: upstream.baseUrl,
     streamingUrl: upstream.streamingUrl,
     authorize: createAuthorize(upstream),
-    meetings: { baseUrl: upstream.meetingsUrl },
+    meetings: {
+      baseUrl: upstream.meetingsUrl,
+      // Not in the contract. The emulator has them, by id alone.
+      wire: { extraFields: upstream.emulator ? ['notes', 'transcript'] : [] },
+    },
     // One person tries everything here, faults and all.
     limits: { tokensPerMinute: 600, meetingsPerMinute: 1_200 },
     onEvent: (event) => feed.send('bff', event),

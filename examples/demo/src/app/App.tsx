@@ -16,11 +16,16 @@ import { useTheme } from './useTheme.js'
 export function App(): ReactNode {
   const [log] = useState(createWireLog)
   const [user, setUser] = useState<DemoUser>('ada')
-  const [theme, setTheme] = useTheme()
+  const [theme, toggleTheme] = useTheme()
   const [wireOpen, setWireOpen] = useState(false)
   const session = useMemo(() => createSession(user, log), [user, log])
   useEffect(() => () => session.voice.clear(), [session])
   const gauges = useDemoFeed(log)
+
+  function closeWire(): void {
+    setWireOpen(false)
+    document.getElementById('wire-button')?.focus()
+  }
 
   return (
     <QueryClientProvider client={session.queryClient}>
@@ -32,7 +37,7 @@ export function App(): ReactNode {
           user={user}
           onUser={setUser}
           theme={theme}
-          onTheme={setTheme}
+          onTheme={toggleTheme}
           wireOpen={wireOpen}
           onWire={() => setWireOpen(!wireOpen)}
         />
@@ -59,7 +64,7 @@ export function App(): ReactNode {
             <MeetingsExplorer />
           </main>
         </VoiceProvider>
-        {wireOpen && <WireDrawer log={log} gauges={gauges} onClose={() => setWireOpen(false)} />}
+        {wireOpen && <WireDrawer log={log} gauges={gauges} onClose={closeWire} />}
       </div>
     </QueryClientProvider>
   )

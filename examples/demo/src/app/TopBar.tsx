@@ -4,13 +4,12 @@ import { useDemoState } from './useDemoState.js'
 import type { DemoUser } from './users.js'
 import { DEMO_USERS, isDemoUser } from './users.js'
 import type { Theme } from './useTheme.js'
-import { THEMES } from './useTheme.js'
 
 interface TopBarProps {
   readonly user: DemoUser
   readonly onUser: (user: DemoUser) => void
   readonly theme: Theme
-  readonly onTheme: (theme: Theme) => void
+  readonly onTheme: () => void
   readonly wireOpen: boolean
   readonly onWire: () => void
 }
@@ -28,7 +27,7 @@ export function TopBar({ user, onUser, theme, onTheme, wireOpen, onWire }: TopBa
           {demo.upstream === 'emulator' ? 'Emulator' : 'Live service'}
         </span>
       )}
-      <label className="who push">
+      <label className="who end">
         <span className="only-wide">Demo sign-in</span>
         <select
           className="input"
@@ -43,19 +42,23 @@ export function TopBar({ user, onUser, theme, onTheme, wireOpen, onWire }: TopBa
           ))}
         </select>
       </label>
-      <select
-        className="input theme only-wide"
-        aria-label="Light or dark"
-        value={theme}
-        onChange={({ target }) => onTheme(THEMES.find((theme) => theme === target.value) ?? 'system')}
+      <button
+        className="button quiet square"
+        aria-label="Dark theme"
+        aria-pressed={theme === 'dark'}
+        onClick={onTheme}
       >
-        <option value="system">System</option>
-        <option value="light">Light</option>
-        <option value="dark">Dark</option>
-      </select>
-      <button className="button" aria-expanded={wireOpen} aria-controls="wire" onClick={onWire}>
+        <Icon name={theme === 'dark' ? 'moon' : 'sun'} />
+      </button>
+      <button
+        className="button"
+        aria-label="Wire"
+        aria-expanded={wireOpen}
+        aria-controls="wire"
+        onClick={onWire}
+      >
         <Icon name="wire" />
-        Wire
+        <span className="only-wide">Wire</span>
       </button>
     </header>
   )

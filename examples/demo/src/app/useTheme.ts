@@ -1,19 +1,21 @@
 import { useEffect, useState } from 'react'
 
-export const THEMES = ['system', 'light', 'dark'] as const
-export type Theme = (typeof THEMES)[number]
+export type Theme = 'light' | 'dark'
 
 const STORED = 'stagepass-demo-theme'
 
-/** The person's choice of light or dark, remembered; `system` follows the system. */
-export function useTheme(): readonly [Theme, (theme: Theme) => void] {
-  const [theme, setTheme] = useState<Theme>(() => {
+/** Light or dark: the system's, until the person chooses; the choice is remembered. */
+export function useTheme(): readonly [Theme, () => void] {
+  const [chosen, setChosen] = useState((): Theme | undefined => {
     const stored = localStorage.getItem(STORED)
-    return THEMES.find((theme) => theme === stored) ?? 'system'
+    return stored === 'light' || stored === 'dark' ? stored : undefined
   })
   useEffect(() => {
-    document.documentElement.dataset.theme = theme
-    localStorage.setItem(STORED, theme)
-  }, [theme])
-  return [theme, setTheme]
+    if (chosen === undefined) return
+    document.documentElement.dataset.theme = chosen
+    localStorage.setItem(STORED, chosen)
+  }, [chosen])
+
+  const theme = chosen ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')
+  return [theme, () => setChosen(theme === 'dark' ? 'light' : 'dark')]
 }

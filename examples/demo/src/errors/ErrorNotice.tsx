@@ -12,16 +12,17 @@ interface ErrorNoticeProps {
 
 /** What went wrong, what to do about it, and what to quote to support. */
 export function ErrorNotice({ error, action, passing = false }: ErrorNoticeProps): ReactNode {
-  const field = error.field === undefined ? '' : ` (${error.field})`
   return (
     <div className={passing ? 'notice waiting' : 'notice'} role={passing ? 'status' : 'alert'}>
-      <strong>
-        {error.message}
-        {field}
-      </strong>
+      <strong>{error.message}</strong>
       <p>{adviceFor(error.code)}</p>
       <footer>
         <code>{error.code}</code>
+        {error.field !== undefined && (
+          <span>
+            In: <code>{error.field}</code>
+          </span>
+        )}
         {error.reqId !== undefined && (
           <span>
             Quote to support: <code>{error.reqId}</code>

@@ -108,12 +108,21 @@ interface ChoiceProps<TId extends string> {
 function Choice<TId extends string>({ title, options, chosen, onToggle }: ChoiceProps<TId>): ReactNode {
   if (options.length === 0) return null
   return (
-    <details className="choice" name="meeting-filters">
+    <details
+      className="choice"
+      name="meeting-filters"
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) currentTarget.open = false
+      }}
+      onKeyDown={({ currentTarget, key }) => {
+        if (key === 'Escape') currentTarget.open = false
+      }}
+    >
       <summary className="button">
         {title}
         <span className="badge numbers">{chosen.length}</span>
       </summary>
-      <fieldset className="card">
+      <fieldset className="card" tabIndex={-1}>
         <legend className="unseen">{title}</legend>
         {options.map(({ id, name }) => (
           <label className="check" key={id}>

@@ -24,7 +24,7 @@ export function MeetingRow({ meeting, chosen, tagNames, onChoose }: MeetingRowPr
 
   return (
     <li>
-      <button className="meeting" aria-current={chosen} onClick={() => onChoose(id)}>
+      <button className="meeting" id={`meeting-${id}`} aria-current={chosen} onClick={() => onChoose(id)}>
         <span className="meeting-title">
           {title === undefined ? id : (title ?? 'Untitled meeting')}
           {ownership === 'shared' && <span className="badge">Shared</span>}

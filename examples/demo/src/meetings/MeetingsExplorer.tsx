@@ -1,6 +1,7 @@
 import { useMeetings, useTags } from '@stagepass/react'
 import type { ReactNode } from 'react'
 import { useMemo, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useDemoState } from '../app/useDemoState.js'
 import { ErrorNotice } from '../errors/ErrorNotice.js'
 import { Icon } from '../ui/Icon.js'
@@ -23,6 +24,13 @@ export function MeetingsExplorer(): ReactNode {
   const knownTags = useMemo(() => known.tags.map(readTag), [known.tags])
   const tagNames = useMemo(() => new Map(knownTags.map(({ id, name }) => [id, name])), [knownTags])
 
+  function close(): void {
+    const id = chosen
+    flushSync(() => setChosen(undefined))
+    // Back to the row that it was opened from, where there is one.
+    document.getElementById(`meeting-${id}`)?.focus()
+  }
+
   return (
     <section aria-labelledby="meetings-title">
       <header className="section-head">
@@ -36,7 +44,7 @@ export function MeetingsExplorer(): ReactNode {
           onClick={() => void list.refreshHead()}
         >
           <Icon name="refresh" size={16} />
-          {list.isRefreshingHead ? 'Looking…' : 'Look for new ones'}
+          {list.isRefreshingHead ? 'Refreshing…' : 'Refresh'}
         </button>
       </header>
       <div className="card">
@@ -63,7 +71,7 @@ export function MeetingsExplorer(): ReactNode {
                 id={chosen}
                 withText={demo?.upstream === 'emulator'}
                 tagNames={tagNames}
-                onClose={() => setChosen(undefined)}
+                onClose={close}
               />
             )}
           </div>

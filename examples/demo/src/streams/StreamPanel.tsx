@@ -109,7 +109,7 @@ export function StreamPanel({ product, purpose, takes, silence }: DemoProduct): 
             <TextControl disabled={!usable} onSend={(text) => stream.send(JSON.stringify({ text }))} />
           )}
           <button
-            className="button quiet square end"
+            className="button square end"
             aria-pressed={sound}
             aria-label={`Sound of ${name}`}
             onClick={() => {

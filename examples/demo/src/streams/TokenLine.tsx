@@ -32,7 +32,7 @@ export function TokenLine({ token, wanted, lifeMs }: TokenLineProps): ReactNode 
         {alive ? `Token renews in ${formatClock(renewsInMs)}` : 'No token yet'}
         <small>
           {alive
-            ? `Lives until ${token.expiresAt.toLocaleTimeString('en', { hour12: false })}, in memory alone`
+            ? `Until ${token.expiresAt.toLocaleTimeString('en', { hour12: false })}, in memory alone`
             : 'One is fetched when you connect.'}
         </small>
       </p>

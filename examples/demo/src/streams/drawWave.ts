@@ -15,7 +15,7 @@ export function drawWave(canvas: HTMLCanvasElement, sent: WaveLane, received: Wa
   context.scale(density, density)
 
   const { color, caretColor, borderTopColor } = getComputedStyle(canvas)
-  const middle = Math.round(height / 2) - 4
+  const middle = Math.round(height / 2)
   context.fillStyle = borderTopColor
   context.fillRect(0, middle, width, 1)
 
@@ -35,7 +35,10 @@ export function drawWave(canvas: HTMLCanvasElement, sent: WaveLane, received: Wa
   }
 }
 
+/** Room above and below for the words of the key. */
+const MARGIN = 14
+
 /** Quiet speech is most of speech: the root brings it up. */
 function barHeight(peak: number, space: number): number {
-  return peak === 0 ? 0 : Math.max(1.5, Math.sqrt(peak) * (space - 10))
+  return peak === 0 ? 0 : Math.max(1.5, Math.sqrt(peak) * (space - MARGIN))
 }

@@ -17,7 +17,7 @@ const PATHS = {
   sound: (
     <>
       <path d="M4 8v4h2.5L10 15V5L6.5 8z" />
-      <path d="M12.5 7.5a3.5 3.5 0 0 1 0 5M14.800 5.200a6.800 6.800 0 0 1 0 9.600" />
+      <path d="M12.5 7.5a3.5 3.5 0 0 1 0 5M14.8 5.200a6.8 6.8 0 0 1 0 9.6" />
     </>
   ),
   silent: (
@@ -35,7 +35,13 @@ const PATHS = {
       <path d="m13 13 4 4" />
     </>
   ),
-  back: <path d="m12 4-6 6 6 6" />,
+  sun: (
+    <>
+      <circle cx="10" cy="10" r="3.5" />
+      <path d="M10 2v1.5M10 16.500v1.500M2 10h1.500M16.5 10H18M4.3 4.300l1.1 1.100M14.6 14.600l1.1 1.100M4.3 15.700l1.1-1.100M14.6 5.400l1.1-1.1" />
+    </>
+  ),
+  moon: <path d="M16 11.500A6.5 6.5 0 1 1 8.5 4a5.2 5.2 0 0 0 7.5 7.500z" />,
 } satisfies Record<string, ReactNode>
 
 /** Drawn for sighted people alone: the control around it has the name. */
