@@ -4,15 +4,14 @@ import type { Problem } from '@stagepass/contract'
 import type { BffError } from './errors.js'
 import { formatRetryAfter } from './retryAfter.js'
 
-/** Every answer: credentials and private lists belong in no cache, and nobody may guess at their type or be told where they came from. */
-const GUARD = [
-  'Cache-Control',
-  'no-store',
-  'X-Content-Type-Options',
-  'nosniff',
-  'Referrer-Policy',
-  'no-referrer',
-] as const
+/** On every answer: credentials and private lists belong in no cache, and nobody may guess at their type or be told where they came from. */
+const guarded = (contentType: string, json: string): Record<string, string | number> => ({
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Type': contentType,
+  'Content-Length': Buffer.byteLength(json),
+})
 
 /** What a route gives back: the body as JSON text, so that a shared answer is written out once. */
 export interface Answer {
@@ -23,15 +22,8 @@ export interface Answer {
 }
 
 export function sendAnswer(res: Response, { status, json }: Answer): void {
-  const body = Buffer.from(json)
-  res.writeHead(status, [
-    ...GUARD,
-    'Content-Type',
-    'application/json; charset=utf-8',
-    'Content-Length',
-    String(body.length),
-  ])
-  res.end(body)
+  res.writeHead(status, guarded('application/json; charset=utf-8', json))
+  res.end(json)
 }
 
 export interface ProblemOptions {
@@ -62,18 +54,12 @@ export function toProblem(error: BffError, requestId: string, options: ProblemOp
 }
 
 export function sendProblem(res: Response, problem: Problem, error: BffError): void {
-  const body = Buffer.from(JSON.stringify(problem))
-  const headers: string[] = [
-    ...GUARD,
-    'Content-Type',
-    'application/problem+json; charset=utf-8',
-    'Content-Length',
-    String(body.length),
-  ]
-  if (error.retryAfterMs !== undefined) headers.push('Retry-After', formatRetryAfter(error.retryAfterMs))
-  if (error.allow !== undefined) headers.push('Allow', error.allow)
+  const json = JSON.stringify(problem)
+  const headers = guarded('application/problem+json; charset=utf-8', json)
+  if (error.retryAfterMs !== undefined) headers['Retry-After'] = formatRetryAfter(error.retryAfterMs)
+  if (error.allow !== undefined) headers['Allow'] = error.allow
   // A body that did not end would hold the connection, and a server that goes away wants its connections back.
-  if (error.code === 'REQUEST_TIMEOUT' || error.code === 'SHUTTING_DOWN') headers.push('Connection', 'close')
+  if (error.code === 'REQUEST_TIMEOUT' || error.code === 'SHUTTING_DOWN') headers['Connection'] = 'close'
   res.writeHead(problem.status, headers)
-  res.end(body)
+  res.end(json)
 }

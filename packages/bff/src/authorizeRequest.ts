@@ -4,7 +4,7 @@ import { type EmitEvent, withCause } from './events.js'
 import { type CheckedGrant, GrantFault, readGrant } from './grant.js'
 import type { Settings } from './options.js'
 import type { Call } from './request/Call.js'
-import { untilAborted } from './untilAborted.js'
+import { untilEnded } from './request/Ending.js'
 
 /** Asks the host who this is. Rejects with UNAUTHENTICATED, or with AUTHORIZE_FAILED where the host could not say. */
 export async function authorizeRequest(
@@ -14,14 +14,14 @@ export async function authorizeRequest(
   emit: EmitEvent,
 ): Promise<CheckedGrant> {
   const fail = (problem: string, cause?: unknown): BffError => {
-    emit(withCause({ type: 'authorize.failed', requestId: call.id, problem }, cause))
+    emit?.(withCause({ type: 'authorize.failed', requestId: call.id, problem }, cause))
     return new BffError('AUTHORIZE_FAILED')
   }
   call.stage = 'authorize'
   let returned: unknown
   try {
     const pending = settings.authorize(req)
-    returned = isThenable(pending) ? await untilAborted(pending, call.signal) : pending
+    returned = isThenable(pending) ? await untilEnded(pending, call) : pending
   } catch (thrown) {
     if (thrown instanceof CallEnded) {
       if (thrown.why !== 'deadline') throw thrown

@@ -18,8 +18,9 @@ export function setCorsHeaders(req: Request, res: Response, allowedOrigins: Read
 
 /** True for a preflight of a listed origin, which has been answered then; it never gets further than this. */
 export function answerPreflight(req: Request, res: Response, allowedOrigins: ReadonlySet<string>): boolean {
+  if (req.method !== 'OPTIONS') return false
   const { origin } = req.headers
-  if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return false
+  if (req.headers['access-control-request-method'] === undefined) return false
   if (origin === undefined || !allowedOrigins.has(origin)) return false
   const asked = req.headers['access-control-request-headers']
   res.setHeader('Access-Control-Allow-Methods', 'GET, POST')

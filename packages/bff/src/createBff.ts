@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { Router } from 'express'
 import type { Answer } from './answer.js'
+import type { BudgetGauge } from './budget/Budget.js'
 import { createMemoryBudget } from './budget/createMemoryBudget.js'
 import { createHandler } from './createHandler.js'
 import { createEmitter } from './events.js'
 import { createLimits } from './limits.js'
 import { createMeetingsReader } from './meetings/createMeetingsReader.js'
-import { createSharedReads } from './meetings/sharedReads.js'
+import { createSharedReads, type SavedReads } from './meetings/sharedReads.js'
 import type { BffOptions } from './options.js'
 import { createExchanges } from './request/createExchanges.js'
 import { readOptions } from './settings/readOptions.js'
@@ -19,6 +20,14 @@ export interface Bff extends Router, AsyncDisposable {
    * within `deadlineMs`; then the connections to the upstream are closed. Calling it again gives the same promise.
    */
   close(): Promise<void>
+  /** How the account's budget stands, and what was saved of it; for dashboards. */
+  gauge(): BffGauge
+}
+
+export interface BffGauge extends BudgetGauge {
+  readonly saved: SavedReads
+  /** Requests that are being answered now. */
+  readonly inFlight: number
 }
 
 /**
@@ -29,22 +38,29 @@ export function createBff(options: BffOptions): Bff {
   const settings = readOptions(options)
   const { clock } = settings.platform
   const emit = createEmitter(settings.onEvent)
-  const budget = createMemoryBudget({ clock, reserve: settings.meetings.reserve })
+  const budget = createMemoryBudget({
+    reserve: settings.meetings.reserve,
+    timeoutMs: settings.deadlineMs,
+    clock,
+    random: settings.platform.random,
+    onEvent: emit,
+  })
   const upstream = createUpstream(settings, budget, emit)
   const limits = createLimits(settings.limits, emit)
-  const meetings = createMeetingsReader(upstream, createSharedReads())
+  const sharedReads = createSharedReads()
+  const meetings = createMeetingsReader(upstream, sharedReads)
   const exchanges = createExchanges(settings.deadlineMs, clock, randomUUID)
   let closing: Promise<void> | undefined
 
   const drain = async (): Promise<void> => {
     const startedAt = clock.now()
-    emit({ type: 'drain.started', inFlight: exchanges.inFlight })
+    emit?.({ type: 'drain.started', inFlight: exchanges.inFlight })
     // First the waiters, who would otherwise be waited for.
     await budget.close()
     const aborted = await exchanges.drain(settings.deadlineMs)
     limits.close()
     await upstream.close()
-    emit({ type: 'drain.finished', durationMs: clock.now() - startedAt, aborted })
+    emit?.({ type: 'drain.finished', durationMs: clock.now() - startedAt, aborted })
   }
 
   const health = (): Answer => {
@@ -63,7 +79,12 @@ export function createBff(options: BffOptions): Bff {
     }),
   )
   const close = (): Promise<void> => (closing ??= drain())
-  return Object.assign(router, { close, [Symbol.asyncDispose]: close })
+  const gauge = (): BffGauge => ({
+    ...budget.gauge(),
+    saved: sharedReads.saved,
+    inFlight: exchanges.inFlight,
+  })
+  return Object.assign(router, { close, gauge, [Symbol.asyncDispose]: close })
 }
 
 const HEALTHY: Answer = { status: 200, json: '{"status":"ok"}' }

@@ -47,7 +47,7 @@ export function createHandler(options: HandlerOptions): (req: Request, res: Resp
 
     const reason = gateReason(req, allowedOrigins)
     if (reason) {
-      emit({ type: 'gate.blocked', requestId: call.id, reason })
+      emit?.({ type: 'gate.blocked', requestId: call.id, reason })
       throw new BffError('CROSS_SITE_BLOCKED')
     }
     if (options.isClosing()) throw new BffError('SHUTTING_DOWN', { retryAfterMs: SHUTDOWN_RETRY_MS })
@@ -78,7 +78,7 @@ export function createHandler(options: HandlerOptions): (req: Request, res: Resp
   ): void {
     const error = outcome instanceof BffError ? outcome : undefined
     const unexpected = error?.code === 'INTERNAL_ERROR' ? error.cause : undefined
-    emit(
+    emit?.(
       withCause(
         {
           type: 'request.finished',
@@ -99,7 +99,7 @@ export function createHandler(options: HandlerOptions): (req: Request, res: Resp
   }
 
   function tellAbandoned(req: Request, exchange: Exchange, seen: Seen): void {
-    emit({
+    emit?.({
       type: 'request.abandoned',
       requestId: exchange.call.id,
       route: seen.route,

@@ -1,4 +1,5 @@
 import type { BffErrorCode, HandshakeErrorCode } from '@stagepass/contract'
+import type { BudgetEvent } from './budget/events.js'
 
 /** Why the gate let nothing through. */
 export type GateReason =
@@ -22,6 +23,7 @@ export type UpstreamOperation = 'session-token' | 'meetings' | 'meeting' | 'tags
  * does not print it, and code that asks for it gets it.
  */
 export type BffEvent =
+  | BudgetEvent
   /** A request was answered. `errorCode` is the exact one, also under `maskAccountErrors`. `shared`: its upstream call was another's. */
   | {
       readonly type: 'request.finished'
@@ -111,8 +113,8 @@ export type BffEvent =
   /** `aborted`: requests that were cut because the drain ran out of time. */
   | { readonly type: 'drain.finished'; readonly durationMs: number; readonly aborted: number }
 
-/** Hands an event to the host. Never throws. */
-export type EmitEvent = (event: BffEvent) => void
+/** Hands an event to the host and never throws; `undefined` where nobody listens, so that `emit?.({ … })` does not even make the event. */
+export type EmitEvent = ((event: BffEvent) => void) | undefined
 
 /** The event with its cause where code finds it and no printer does. */
 export function withCause(event: BffEvent, cause: unknown): BffEvent {
@@ -123,7 +125,7 @@ export function withCause(event: BffEvent, cause: unknown): BffEvent {
 
 /** A host's logger that throws, now or later, must not cost a user a request. */
 export function createEmitter(onEvent: ((event: BffEvent) => unknown) | undefined): EmitEvent {
-  if (!onEvent) return () => undefined
+  if (!onEvent) return undefined
   return (event) => {
     try {
       const returned = onEvent(event)

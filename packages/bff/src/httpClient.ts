@@ -1,4 +1,5 @@
 import { type Dispatcher, Pool } from 'undici'
+import type { Ending } from './request/Ending.js'
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST'
@@ -7,7 +8,8 @@ export interface HttpRequest {
   /** All headers that are sent; nothing is added but Host, Connection and Content-Length. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | undefined
-  readonly signal: AbortSignal
+  /** Whether the answer is still wanted. */
+  readonly ending: Ending
   /** A longer answer is a fault. */
   readonly maxBytes: number
 }
@@ -62,10 +64,9 @@ export function createHttpClient(origin: string, connectTimeoutMs: number): Http
   return {
     send: (request) =>
       new Promise((resolve, reject) => {
-        const { signal } = request
-        if (signal.aborted) return reject(new HttpFault('aborted', false, signal.reason))
+        const { ended } = request.ending
+        if (ended) return reject(new HttpFault('aborted', false, ended))
         const exchange = new Exchange(request, resolve, reject)
-        signal.addEventListener('abort', exchange.onAbort, { once: true })
         pool.dispatch(
           {
             method: request.method,
@@ -86,6 +87,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest
   readonly #resolve: (answer: HttpAnswer) => void
   readonly #reject: (fault: HttpFault) => void
+  readonly #forget: () => void
   #controller: Dispatcher.DispatchController | undefined
   #settled = false
   #status = 0
@@ -103,10 +105,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#request = request
     this.#resolve = resolve
     this.#reject = reject
-  }
-
-  readonly onAbort = (): void => {
-    this.#fail('aborted', this.#request.signal.reason)
+    this.#forget = request.ending.onEnd((why) => this.#fail('aborted', why))
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -157,7 +156,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #settle(): boolean {
     if (this.#settled) return false
     this.#settled = true
-    this.#request.signal.removeEventListener('abort', this.onAbort)
+    this.#forget()
     return true
   }
 }

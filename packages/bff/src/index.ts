@@ -1,4 +1,4 @@
-export { type Bff, createBff } from './createBff.js'
+export { type Bff, type BffGauge, createBff } from './createBff.js'
 export type { BffEvent, GateReason, UpstreamOperation } from './events.js'
 export type { Grant, MeetingsGrant } from './grant.js'
 export type { Authorize, BffOptions, LimitsOptions, MeetingsOptions, MeetingsWireOptions } from './options.js'

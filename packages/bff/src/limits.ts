@@ -38,7 +38,7 @@ export function createLimits(
       } catch (thrown) {
         if (!(thrown instanceof RateLimiterRes)) throw thrown
         const retryAfterMs = Math.max(1, thrown.msBeforeNext)
-        emit({ type: 'limit.exceeded', requestId, user, limit, retryAfterMs })
+        emit?.({ type: 'limit.exceeded', requestId, user, limit, retryAfterMs })
         throw new BffError('RATE_LIMITED', { retryAfterMs })
       }
     },

@@ -3,7 +3,7 @@ import { type BffError, toBffError } from './errors.js'
 import type { EmitEvent, UpstreamOperation } from './events.js'
 import { HttpFault } from './httpClient.js'
 import type { Call } from './request/Call.js'
-import { untilAborted } from './untilAborted.js'
+import { untilEnded } from './request/Ending.js'
 
 /** One call and at most this many repetitions, as far as the deadline allows. */
 export const MAX_REPEATS = 3
@@ -42,11 +42,11 @@ export async function withRepeats<TValue>(
     try {
       return await attempt()
     } catch (thrown) {
-      if (call.signal.aborted || repeat > MAX_REPEATS) throw thrown
+      if (call.ended || repeat > MAX_REPEATS) throw thrown
       const error = toBffError(thrown, call.stage)
       const delayMs = retryDelayMs(repeat, random)
       if (!isSafeToRepeat(error) || delayMs >= call.remainingMs()) throw thrown
-      emit({
+      emit?.({
         type: 'upstream.retried',
         requestId: call.id,
         operation,
@@ -54,15 +54,15 @@ export async function withRepeats<TValue>(
         repeat,
         delayMs,
       })
-      await pause(delayMs, call.signal, clock)
+      await pause(delayMs, call, clock)
     }
   }
 }
 
-async function pause(delayMs: number, signal: AbortSignal, clock: Clock): Promise<void> {
+async function pause(delayMs: number, call: Call, clock: Clock): Promise<void> {
   let cancel: (() => void) | undefined
   try {
-    await untilAborted(new Promise<void>((resolve) => (cancel = clock.after(delayMs, resolve))), signal)
+    await untilEnded(new Promise<void>((resolve) => (cancel = clock.after(delayMs, resolve))), call)
   } finally {
     cancel?.()
   }

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Clock } from './budget/Clock.js'
-import { BffError } from './errors.js'
+import { BffError, CallEnded } from './errors.js'
 import { type EmitEvent, withCause } from './events.js'
-import { untilAborted } from './untilAborted.js'
+import { Ending, untilEnded } from './request/Ending.js'
 
 /** A long-lived key: the value itself, or a function that gives it, now or later. */
 export type Secret = string | (() => string | Promise<string>)
@@ -27,13 +27,13 @@ export function sameSecret(a: string, b: string): boolean {
 }
 
 export interface SecretReader {
-  /** The value in use. Rejects with `SECRET_UNAVAILABLE`, or with the signal's reason. */
-  read(signal: AbortSignal): string | Promise<string>
+  /** The value in use. Rejects with `SECRET_UNAVAILABLE`, or with the reason why the call ended. */
+  read(call: Ending): string | Promise<string>
   /**
    * The upstream refused `rejected`. Asks again, once for all who ask at this time; `undefined` where nothing else is to be had, for the secret
    * is a plain string or the function insists.
    */
-  renew(rejected: string, signal: AbortSignal): Promise<string | undefined>
+  renew(rejected: string, call: Ending): Promise<string | undefined>
 }
 
 export interface SecretReaderOptions {
@@ -59,7 +59,7 @@ export function createSecretReader(options: SecretReaderOptions): SecretReader {
   let asking: Promise<string> | undefined
 
   const fail = (problem: string, cause?: unknown): never => {
-    emit(withCause({ type: 'secret.failed', secret: name, problem }, cause))
+    emit?.(withCause({ type: 'secret.failed', secret: name, problem }, cause))
     throw new BffError('SECRET_UNAVAILABLE')
   }
 
@@ -71,13 +71,13 @@ export function createSecretReader(options: SecretReaderOptions): SecretReader {
   }
 
   const askProvider = async (): Promise<string> => {
-    const limit = new AbortController()
-    const cancel = clock.after(timeoutMs, () => limit.abort())
+    const limit = new Ending()
+    const cancel = clock.after(timeoutMs, () => limit.end(new CallEnded('deadline')))
     let value: unknown
     try {
-      value = await untilAborted(Promise.resolve().then(provider), limit.signal)
+      value = await untilEnded(Promise.resolve().then(provider), limit)
     } catch (error) {
-      if (limit.signal.aborted) return fail(`its function took longer than ${timeoutMs} ms`)
+      if (limit.ended) return fail(`its function took longer than ${timeoutMs} ms`)
       // Without the message: what the keeper of a secret says may hold it.
       return fail('its function threw', error)
     } finally {
@@ -91,8 +91,8 @@ export function createSecretReader(options: SecretReaderOptions): SecretReader {
   }
 
   return {
-    read(signal) {
-      if (!current) return untilAborted(ask(), signal)
+    read(call) {
+      if (!current) return untilEnded(ask(), call)
       if (clock.now() >= current.askAgainAt) {
         current.askAgainAt = clock.now() + SECRET_FRESH_MS
         ask().catch(() => undefined) // the failure has been told as an event; the old value serves
@@ -100,12 +100,12 @@ export function createSecretReader(options: SecretReaderOptions): SecretReader {
       return current.value
     },
 
-    async renew(rejected, signal) {
+    async renew(rejected, call) {
       // Somebody else has renewed it since this caller read it.
       if (current && !sameSecret(current.value, rejected)) return current.value
-      const value = await untilAborted(ask(), signal)
+      const value = await untilEnded(ask(), call)
       const changed = !sameSecret(value, rejected)
-      emit({ type: 'secret.renewed', secret: name, changed })
+      emit?.({ type: 'secret.renewed', secret: name, changed })
       return changed ? value : undefined
     },
   }

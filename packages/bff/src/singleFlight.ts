@@ -1,6 +1,6 @@
 import { CallEnded } from './errors.js'
-import type { Call } from './request/Call.js'
-import { untilAborted } from './untilAborted.js'
+import { Call } from './request/Call.js'
+import { untilEnded } from './request/Ending.js'
 
 export interface Flight<TValue> {
   readonly value: TValue
@@ -12,7 +12,6 @@ interface Entry<TValue> {
   readonly promise: Promise<TValue>
   /** What `load` works under. */
   readonly shared: Call
-  readonly controller: AbortController
   /** The callers who wait for it, the first one included. */
   readonly waiters: Set<Call>
 }
@@ -32,20 +31,15 @@ export function createSingleFlight<TValue>(): SingleFlight<TValue> {
   const entries = new Map<string, Entry<TValue>>()
 
   const start = (key: string, first: Call, load: (shared: Call) => Promise<TValue>): Entry<TValue> => {
-    const controller = new AbortController()
     const waiters = new Set([first])
-    const shared: Call = {
-      id: first.id,
-      signal: controller.signal,
-      stage: first.stage,
-      remainingMs: () => Math.max(...[...waiters].map((waiter) => waiter.remainingMs())),
-    }
+    const shared = new Call(first.id, () => Math.max(...[...waiters].map((waiter) => waiter.remainingMs())))
+    shared.stage = first.stage
     const promise = load(shared).finally(() => {
       if (entries.get(key) === entry) entries.delete(key)
     })
     // Each waiter sees the failure through its own race; with none left it is nobody's.
     promise.catch(() => undefined)
-    const entry: Entry<TValue> = { promise, shared, controller, waiters }
+    const entry: Entry<TValue> = { promise, shared, waiters }
     entries.set(key, entry)
     return entry
   }
@@ -56,14 +50,14 @@ export function createSingleFlight<TValue>(): SingleFlight<TValue> {
       const entry = running ?? start(key, call, load)
       entry.waiters.add(call)
       try {
-        return { value: await untilAborted(entry.promise, call.signal), shared: running !== undefined }
+        return { value: await untilEnded(entry.promise, call), shared: running !== undefined }
       } finally {
         call.stage = entry.shared.stage
         entry.waiters.delete(call)
         if (entry.waiters.size === 0) {
           // A newcomer must not board a call that is being given up.
           if (entries.get(key) === entry) entries.delete(key)
-          entry.controller.abort(new CallEnded('nobody-waits'))
+          entry.shared.end(new CallEnded('nobody-waits'))
         }
       }
     },

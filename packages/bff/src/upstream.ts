@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Product } from '@stagepass/contract'
-import { type Budget, BudgetRefusal } from './budget/Budget.js'
+import { type Budget, BudgetRefusal, type SlotRequest } from './budget/Budget.js'
 import { BffError } from './errors.js'
 import type { EmitEvent, UpstreamOperation } from './events.js'
 import { type HandshakeVerdict, tryHandshake } from './handshake.js'
@@ -19,12 +19,22 @@ export interface MintRequest {
   readonly metadata?: { readonly session_id: string }
 }
 
+export interface MeetingsRequest {
+  /** Path and query under the meetings base, encoded. */
+  readonly path: string
+  readonly operation: UpstreamOperation
+  /** Whose place in the budget's queue it takes. */
+  readonly user: string
+  readonly priority: SlotRequest['priority']
+  readonly call: Call
+}
+
 /** A bearer credential that can be used and told apart, and not be read. */
 export interface Credential {
   /** An HMAC of the value: equal for equal values, and worth nothing outside this process. */
   readonly identity: string
-  /** A meetings request within the account's budget. `path` is relative to the meetings base, and encoded. */
-  get(path: string, operation: UpstreamOperation, user: string, call: Call): Promise<unknown>
+  /** The JSON of a meetings answer, asked for within the account's budget. */
+  get(request: MeetingsRequest): Promise<unknown>
   /** The upstream refused it: asks the secret's function again. `undefined` where that has nothing else. */
   renew(call: Call): Promise<Credential | undefined>
 }
@@ -83,18 +93,13 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
     return readMintedToken(answer, product, wallNow)
   }
 
-  async function getInBudget(
-    value: string,
-    path: string,
-    operation: UpstreamOperation,
-    user: string,
-    call: Call,
-  ): Promise<unknown> {
+  async function getInBudget(value: string, request: MeetingsRequest): Promise<unknown> {
+    const { path, operation, user, priority, call } = request
     const headers = { ...ACCEPT_JSON, authorization: `Bearer ${value}` }
     for (let pausedMs: number | undefined; ;) {
       call.stage = 'queue'
       const slot = await budget
-        .acquire({ user, deadlineMs: call.remainingMs(), signal: call.signal })
+        .acquire({ user, priority, deadlineMs: call.remainingMs(), signal: call.signal })
         .catch((refusal: unknown) => refuseSlot(refusal, pausedMs))
       const answer = await callUpstream({
         client: meetings,
@@ -108,8 +113,8 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
       })
       if (answer.status === 429) {
         const retryAfterMs = askedPauseMs(answer, wallNow)
-        budget.rateLimited(retryAfterMs)
-        emit({ type: 'upstream.rate-limited', requestId: call.id, operation, retryAfterMs })
+        budget.rateLimited(retryAfterMs, slot)
+        emit?.({ type: 'upstream.rate-limited', requestId: call.id, operation, retryAfterMs })
         if (pausedMs === undefined) {
           // The budget is frozen now: the next slot is the end of the pause.
           pausedMs = retryAfterMs ?? budget.gauge().frozenMs
@@ -123,21 +128,21 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
   function credentialOf(reader: SecretReader, value: string): Credential {
     return {
       identity: createHmac('sha256', identityKey).update(value).digest('base64url'),
-      get: (path, operation, user, call) =>
-        withRepeats(() => getInBudget(value, path, operation, user, call), call, {
-          operation,
+      get: (request) =>
+        withRepeats(() => getInBudget(value, request), request.call, {
+          operation: request.operation,
           clock,
           random,
           emit,
         }),
       async renew(call) {
-        emit({
+        emit?.({
           type: 'secret.rejected',
           secret: 'meetings.credential',
           errorCode: 'MEETINGS_CREDENTIAL_REJECTED',
         })
         call.stage = 'secret'
-        const renewed = await reader.renew(value, call.signal)
+        const renewed = await reader.renew(value, call)
         return renewed === undefined ? undefined : credentialOf(reader, renewed)
       },
     }
@@ -149,15 +154,15 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
       let mayRenew = true
       const attempt = async (): Promise<MintedToken> => {
         call.stage = 'secret'
-        const key = await apiKey.read(call.signal)
+        const key = await apiKey.read(call)
         try {
           return await postToken(key, body, request.usage_type, call)
         } catch (error) {
           if (!mayRenew || !isKeyRefused(error)) throw error
           mayRenew = false
-          emit({ type: 'secret.rejected', secret: 'apiKey', errorCode: error.code })
+          emit?.({ type: 'secret.rejected', secret: 'apiKey', errorCode: error.code })
           call.stage = 'secret'
-          const renewed = await apiKey.renew(key, call.signal)
+          const renewed = await apiKey.renew(key, call)
           if (renewed === undefined) throw error
           return await postToken(renewed, body, request.usage_type, call)
         }
@@ -172,7 +177,7 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
         if (typeof secret === 'function') credentialReaders.set(secret, reader)
       }
       call.stage = 'secret'
-      return credentialOf(reader, await reader.read(call.signal))
+      return credentialOf(reader, await reader.read(call))
     },
 
     async tryHandshake(product, sessionKey, call) {
@@ -187,10 +192,10 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
           clock,
         })
         const errorCode = verdict.ok ? undefined : verdict.error_code
-        emit({ ...told, durationMs: clock.now() - startedAt, errorCode })
+        emit?.({ ...told, durationMs: clock.now() - startedAt, errorCode })
         return verdict
       } catch (error) {
-        emit({ ...told, durationMs: clock.now() - startedAt, failure: failureName(error) })
+        emit?.({ ...told, durationMs: clock.now() - startedAt, failure: failureName(error) })
         throw error
       }
     },

@@ -5,7 +5,7 @@ import type { EmitEvent, UpstreamOperation } from './events.js'
 import { type HttpAnswer, type HttpClient, HttpFault, type HttpRequest } from './httpClient.js'
 import type { Call } from './request/Call.js'
 
-export interface UpstreamCall extends Omit<HttpRequest, 'signal'> {
+export interface UpstreamCall extends Omit<HttpRequest, 'ending'> {
   readonly client: HttpClient
   readonly operation: UpstreamOperation
   readonly call: Call
@@ -22,13 +22,13 @@ export function createUpstreamCall(clock: Clock, emit: EmitEvent): CallUpstream 
     const told = { type: 'upstream.called', requestId: call.id, operation } as const
     call.stage = 'upstream'
     try {
-      const answer = await client.send({ ...request, signal: call.signal })
+      const answer = await client.send({ ...request, ending: call })
       slot?.release('answered')
-      emit({ ...told, durationMs: clock.now() - startedAt, status: answer.status })
+      emit?.({ ...told, durationMs: clock.now() - startedAt, status: answer.status })
       return answer
     } catch (thrown) {
       slot?.release(slotOutcome(thrown))
-      emit({ ...told, durationMs: clock.now() - startedAt, failure: failureName(thrown) })
+      emit?.({ ...told, durationMs: clock.now() - startedAt, failure: failureName(thrown) })
       throw toCallError(thrown)
     }
   }

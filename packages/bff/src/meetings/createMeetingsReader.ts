@@ -37,7 +37,7 @@ export function createMeetingsReader(upstream: Upstream, sharedReads: SharedRead
     const { operation, user, call, fresh, path, rebuild } = request
     const { value, shared } = await sharedReads.read(
       { key: keyOf(request, credential), call, fresh },
-      async (own) => JSON.stringify(rebuild(await credential.get(path, operation, user, own))),
+      async (work) => JSON.stringify(rebuild(await credential.get({ path, operation, user, ...work }))),
     )
     return { status: 200, json: value, shared }
   }

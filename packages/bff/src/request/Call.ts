@@ -1,13 +1,21 @@
 import type { CallStage } from '../errors.js'
+import { Ending } from './Ending.js'
 
-/** One request's right to work: who it is in events, how long it may take, and whether anybody still wants it. */
-export interface Call {
+/**
+ * One request's right to work: who it is in events, how long it may take, and whether anybody still wants it. It ends at the deadline, when
+ * the client has gone, and when a drain runs out of patience.
+ */
+export class Call extends Ending {
   /** The BFF's own id of the request. */
   readonly id: string
-  /** Aborted with a `CallEnded` at the deadline, when the client has gone, and when the drain runs out of patience. */
-  readonly signal: AbortSignal
   /** What it is waiting for. Whoever starts to wait says so, for it decides what a deadline means. */
-  stage: CallStage
+  stage: CallStage = 'authorize'
   /** Milliseconds until the deadline; zero or less where it has passed. */
-  remainingMs(): number
+  readonly remainingMs: () => number
+
+  constructor(id: string, remainingMs: () => number) {
+    super()
+    this.id = id
+    this.remainingMs = remainingMs
+  }
 }

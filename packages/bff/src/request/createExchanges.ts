@@ -1,7 +1,7 @@
 import type { Response } from 'express'
 import type { Clock } from '../budget/Clock.js'
 import { CallEnded } from '../errors.js'
-import type { Call } from './Call.js'
+import { Call } from './Call.js'
 
 /** A request and its answer, from arrival to end. */
 export interface Exchange {
@@ -9,7 +9,7 @@ export interface Exchange {
   /** True where the client left before its answer was written. */
   readonly abandoned: boolean
   elapsedMs(): number
-  /** Lets go of timer and listener. Called once, when the answer has been written or is wanted no more. */
+  /** Lets go of the timer. Called once, when the answer has been written or is wanted no more. */
   end(): void
 }
 
@@ -22,7 +22,7 @@ export interface Exchanges {
 }
 
 export function createExchanges(deadlineMs: number, clock: Clock, createId: () => string): Exchanges {
-  const running = new Set<AbortController>()
+  const running = new Set<Call>()
   let whenIdle: (() => void) | undefined
 
   return {
@@ -31,34 +31,27 @@ export function createExchanges(deadlineMs: number, clock: Clock, createId: () =
     },
 
     begin(res) {
-      const controller = new AbortController()
       const startedAt = clock.now()
+      const call = new Call(createId(), () => startedAt + deadlineMs - clock.now())
       let abandoned = false
-      running.add(controller)
-      const cancelDeadline = clock.after(deadlineMs, () => controller.abort(new CallEnded('deadline')))
+      running.add(call)
+      const cancelDeadline = clock.after(deadlineMs, () => call.end(new CallEnded('deadline')))
       // The response's `close`, for the request's comes as soon as a body parser has read it; and only before the end of the answer, for it
       // comes after every answer.
-      const onClose = (): void => {
+      res.once('close', () => {
         if (res.writableEnded) return
         abandoned = true
-        controller.abort(new CallEnded('client-gone'))
-      }
-      res.once('close', onClose)
+        call.end(new CallEnded('client-gone'))
+      })
       return {
-        call: {
-          id: createId(),
-          signal: controller.signal,
-          stage: 'authorize',
-          remainingMs: () => startedAt + deadlineMs - clock.now(),
-        },
+        call,
         get abandoned() {
           return abandoned
         },
         elapsedMs: () => clock.now() - startedAt,
         end() {
           cancelDeadline()
-          res.off('close', onClose)
-          running.delete(controller)
+          running.delete(call)
           if (running.size === 0) whenIdle?.()
         },
       }
@@ -74,7 +67,7 @@ export function createExchanges(deadlineMs: number, clock: Clock, createId: () =
       await idle
       cancel?.()
       const left = running.size
-      for (const controller of running) controller.abort(new CallEnded('shutdown'))
+      for (const call of running) call.end(new CallEnded('shutdown'))
       return left
     },
   }

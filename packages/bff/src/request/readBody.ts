@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { BffError } from '../errors.js'
-import { untilAborted } from '../untilAborted.js'
 import type { Call } from './Call.js'
+import { untilEnded } from './Ending.js'
 
 /** A body of ours is a dozen words. */
 export const MAX_BODY_BYTES = 4_096
@@ -26,7 +26,7 @@ export async function readBody(req: Request, call: Call): Promise<unknown> {
   if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity')
     throw new BffError('UNSUPPORTED_MEDIA_TYPE')
   call.stage = 'body'
-  return parseJson(await untilAborted(readText(req), call.signal))
+  return parseJson(await untilEnded(readText(req), call))
 }
 
 function readText(req: Request): Promise<string> {
@@ -40,8 +40,7 @@ function readText(req: Request): Promise<string> {
       else chunks.push(chunk)
     })
     req.on('end', () => resolve(chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString()))
-    // A client that breaks off is noticed by the response's `close`; this only keeps the error from going unhandled.
-    req.on('error', () => reject(malformed()))
+    // A client that breaks off is noticed by the response's `close`, and ends the call.
   })
 }
 

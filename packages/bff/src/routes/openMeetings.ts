@@ -13,7 +13,7 @@ export async function openMeetings(
 ): Promise<Omit<MeetingsRead, 'operation'>> {
   const { user, meetings } = grant
   const refuse = (what: 'meetings' | 'ownership') =>
-    emit({ type: 'grant.refused', requestId: call.id, user, what })
+    emit?.({ type: 'grant.refused', requestId: call.id, user, what })
   if (!meetings) {
     refuse('meetings')
     throw new BffError('FORBIDDEN')

@@ -58,7 +58,7 @@ export function requireProduct(
   emit: Services['emit'],
 ): void {
   if (grant.products.includes(product)) return
-  emit({ type: 'grant.refused', requestId, user: grant.user, what: 'product' })
+  emit?.({ type: 'grant.refused', requestId, user: grant.user, what: 'product' })
   throw new BffError('FORBIDDEN', { field: 'usage_type' })
 }
 

@@ -1,0 +1,100 @@
+import { Agent, createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createBff } from '@stagepass/bff'
+import express from 'express'
+import { createProxyMiddleware } from 'http-proxy-middleware'
+import { Pool } from 'undici'
+
+/*
+ * One way to put a key on the server, in a process of its own: `contender.ts <name> <upstream>`. All answer POST /session-token.
+ */
+
+const KEY = 'sk_0123456789abcdef'
+const TOKEN_PATH = '/v2/sdk/tokens/session'
+
+const [name = '', upstream = ''] = process.argv.slice(2)
+
+interface Envelope {
+  data: { session_key: string; expires_at: string; usage_type: string; type: string; status: string }
+}
+
+/** The kit, as its README shows it: gate, grant, limits and validation on. Every request is another user's, so that nothing can be shared. */
+function stagepass(): RequestListener {
+  let users = 0
+  const app = express()
+  app.use(
+    createBff({
+      apiKey: KEY,
+      baseUrl: upstream,
+      streamingUrl: upstream.replace('http', 'ws'),
+      authorize: async () => ({
+        user: `user-${(users += 1) % 1_000}`,
+        products: ['stt', 'vt'],
+        maxTtlMinutes: 60,
+      }),
+      limits: { tokensPerMinute: 1_000_000 },
+    }),
+  )
+  return app
+}
+
+/** What a developer would write by hand. */
+function handWritten(): RequestListener {
+  const app = express()
+  app.use(express.json())
+  app.post('/session-token', async (req, res) => {
+    const { usage_type, expiration_ttl } = req.body as { usage_type: string; expiration_ttl: number }
+    const response = await fetch(upstream + TOKEN_PATH, {
+      method: 'POST',
+      headers: { authorization: `api-key ${KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ usage_type, expiration_ttl }),
+    })
+    const { data } = (await response.json()) as Envelope
+    res.status(response.status).json({ session_key: data.session_key, expires_at: data.expires_at })
+  })
+  return app
+}
+
+function proxy(): RequestListener {
+  const app = express()
+  app.use(
+    '/session-token',
+    createProxyMiddleware({
+      target: upstream + TOKEN_PATH,
+      ignorePath: true,
+      agent: new Agent({ keepAlive: true, maxSockets: 128 }),
+      headers: { authorization: `api-key ${KEY}` },
+    }),
+  )
+  return app
+}
+
+/** The practical limit: no framework, no check, no mapping. */
+function bare(): RequestListener {
+  const pool = new Pool(upstream, { connections: 128 })
+  const headers = { authorization: `api-key ${KEY}`, 'content-type': 'application/json' }
+  return (req, res) => {
+    const chunks: Buffer[] = []
+    req.on('data', (chunk: Buffer) => chunks.push(chunk))
+    req.on('end', () => {
+      void pool
+        .request({ method: 'POST', path: TOKEN_PATH, headers, body: Buffer.concat(chunks) })
+        .then(async ({ statusCode, body }) => {
+          const { data } = (await body.json()) as Envelope
+          const answer = JSON.stringify({ session_key: data.session_key, expires_at: data.expires_at })
+          res.writeHead(statusCode, {
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(answer),
+          })
+          res.end(answer)
+        })
+    })
+  }
+}
+
+process.on('SIGINT', () => process.exit())
+const contenders: Record<string, () => RequestListener> = { stagepass, handWritten, proxy, bare }
+const listener = contenders[name]?.()
+if (!listener) throw new Error(`There is no contender "${name}".`)
+const server = createServer({ keepAliveTimeout: 60_000 }, listener)
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
