@@ -44,7 +44,7 @@ it('gives a handle with this and nothing else', async () => {
       "use",
     ]
   `)
-  expect(upstream[Symbol.asyncDispose]).toBe(upstream.close)
+  expect(Symbol.asyncDispose in upstream).toBe(true)
   expect(Object.keys(upstream.keys)).toMatchInlineSnapshot(`
     [
       "valid",

@@ -10,7 +10,7 @@ import {
 import { expect } from 'vitest'
 import type { RawData } from 'ws'
 import { WebSocket } from 'ws'
-import type { Emulator } from './createEmulator.js'
+import type { Emulator } from './Emulator.js'
 
 /** What the tests are as a client: all that comes back is parsed with the contract's schemas. */
 

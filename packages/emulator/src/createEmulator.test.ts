@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import {
   getMeetings,
@@ -221,6 +222,23 @@ describe('close', () => {
   })
 })
 
+describe('close, with a client that does not answer', () => {
+  it('does not wait for its part of the closing handshake', async () => {
+    const upstream = await createEmulator({ refuseBy: 'close' })
+    const connection = connect(Number(new URL(upstream.baseUrl).port), '127.0.0.1')
+    const closed = new Promise((resolve) => connection.once('close', resolve))
+    connection.on('error', () => undefined)
+    connection.write(
+      'GET /stt HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
+        'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    )
+    await new Promise((resolve) => connection.once('data', resolve))
+    await upstream.close()
+    await closed
+    expect(upstream.requests[0]).toMatchObject({ path: '/stt', status: 101 })
+  })
+})
+
 describe('latency', () => {
   it('waits half of the round trip before a request is looked at, and half before its answer leaves', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -236,6 +254,13 @@ describe('latency', () => {
       expect(upstream.requests[0]).toMatchObject({ status: null })
       vi.advanceTimersByTime(1)
       expect(await reply).toMatchObject({ status: 200 })
+
+      const opening = handshake(upstream, {})
+      await until(() => upstream.counts.handshake === 1)
+      vi.advanceTimersByTime(99)
+      expect(upstream.requests[1]).toMatchObject({ status: null })
+      vi.advanceTimersByTime(1)
+      expect(await opening).toMatchObject({ status: 401 })
     } finally {
       vi.useRealTimers()
     }

@@ -9,7 +9,7 @@ import {
   TOKEN_PATH,
   until,
 } from './client.test.kit.js'
-import type { Emulator } from './createEmulator.js'
+import type { Emulator } from './Emulator.js'
 import { createEmulator } from './createEmulator.js'
 import type { Fault, MalformedKind } from './faults.js'
 import { acceptThenClose, answer, delay, drop, fail, hang, malformed } from './faults.js'

@@ -1,5 +1,5 @@
 export { createEmulator } from './createEmulator.js'
-export type { Emulator } from './createEmulator.js'
+export type { Emulator } from './Emulator.js'
 export type { Clock } from './clock.js'
 export type { Counts } from './counts.js'
 export { acceptThenClose, answer, delay, drop, fail, hang, malformed } from './faults.js'

@@ -1,4 +1,5 @@
 import type { Random } from './random.js'
+import { createRandom } from './random.js'
 
 /** Round trip between the client and the emulator, in milliseconds: half of it before a request is looked at, half before its answer leaves. */
 export interface Latency {
@@ -7,7 +8,21 @@ export interface Latency {
   jitterMs?: number | undefined
 }
 
-/** One way of one request. */
-export function createOneWay({ ms, jitterMs = 0 }: Latency, random: Random): () => number {
-  return () => (ms === 0 && jitterMs === 0 ? 0 : (ms + random.next() * jitterMs) / 2)
+export interface Distance {
+  /** One way of one request. */
+  readonly oneWayMs: () => number
+  reset(): void
+}
+
+export function createDistance({ ms, jitterMs = 0 }: Latency, seed: number): Distance {
+  let random: Random
+  const reset = (): void => {
+    random = createRandom(seed)
+  }
+  reset()
+
+  return {
+    oneWayMs: () => (ms === 0 && jitterMs === 0 ? 0 : (ms + random.next() * jitterMs) / 2),
+    reset,
+  }
 }

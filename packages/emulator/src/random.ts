@@ -26,7 +26,11 @@ export function createRandom(seed: number): Random {
     int,
     // The index is one of the list's; what stands there may be null.
     pick: (list) => list[int(0, list.length - 1)] as (typeof list)[number],
-    text: (length) => Array.from({ length }, () => ALPHABET[int(0, ALPHABET.length - 1)]).join(''),
+    text(length) {
+      let text = ''
+      while (text.length < length) text += ALPHABET[int(0, ALPHABET.length - 1)]
+      return text
+    },
   }
 }
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import type { Emulator } from './createEmulator.js'
 import { createEmulator } from './createEmulator.js'
+import type { Emulator } from './Emulator.js'
 import type { RefuseBy } from './faults.js'
 import { REFUSALS } from './faults.js'
 import type { LimiterKind } from './limiter.js'

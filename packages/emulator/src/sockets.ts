@@ -102,7 +102,7 @@ export function createSockets({ clock, recordFrames, cutAtExpiry, streamOf }: So
       return [...open.values()].filter(({ isOpen }) => isOpen()).map(({ live }) => live)
     },
     get frames() {
-      return recordFrames === Infinity ? frames : frames.slice(-recordFrames || frames.length)
+      return frames.slice(-recordFrames)
     },
     countOf(account) {
       let count = 0

@@ -1,10 +1,10 @@
-/** What is under way and not yet answered: waits, hanging requests, bodies without end. `reset` and `close` give all of it up. */
+/** What is under way and not yet answered: waits, hanging requests, bodies without end. `reset` gives all of it up. */
 export interface Stalled {
   /** Runs it after so many milliseconds; at once, and within this call, where there is nothing to wait for. */
   after(ms: number, connection: Connection, run: () => void): void
   /** Remembers a connection that is not going to be answered. */
   hold(connection: Connection): void
-  giveUp(): void
+  reset(): void
 }
 
 interface Connection {
@@ -38,7 +38,7 @@ export function createStalled(): Stalled {
         held.delete(connection)
       })
     },
-    giveUp() {
+    reset() {
       for (const connection of held) connection.destroy()
       held.clear()
     },

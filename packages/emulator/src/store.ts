@@ -4,7 +4,7 @@ import { KEY_STATES, MAIN_ACCOUNT, MAIN_HOLDER, OTHER_ACCOUNT, OTHER_HOLDER } fr
 import type { ResettableTable } from './table.js'
 import { createTable } from './table.js'
 
-/** Live and expired tokens that are remembered; the oldest go first. */
+/** Live and expired tokens that are remembered at least; the oldest go first. */
 const REMEMBERED_TOKENS = 100_000
 
 /** An API key of one's own. Default: a valid key of the account `main`. */

@@ -21,7 +21,7 @@ interface TableOptions<TRow> {
   readonly name: string
   readonly idOf: (row: TRow) => string
   readonly rows?: readonly TRow[]
-  /** The oldest rows go first. Default: no bound. */
+  /** At least so many of the newest rows are kept, and fewer than twice as many. Default: no bound. */
   readonly maxRows?: number
   readonly onChange?: () => void
 }
@@ -37,6 +37,16 @@ export function createTable<TRow extends object>(options: TableOptions<TRow>): R
   }
   fill()
 
+  // In bulk: a map whose first key goes at each addition looks for it ever longer.
+  const dropOldest = (count: number): void => {
+    let left = count
+    for (const id of byId.keys()) {
+      if (left === 0) return
+      byId.delete(id)
+      left -= 1
+    }
+  }
+
   return {
     get size() {
       return byId.size
@@ -45,12 +55,7 @@ export function createTable<TRow extends object>(options: TableOptions<TRow>): R
     all: () => [...byId.values()],
     add(row) {
       byId.set(idOf(row), row)
-      if (byId.size > maxRows) {
-        for (const oldest of byId.keys()) {
-          byId.delete(oldest)
-          break
-        }
-      }
+      if (byId.size >= 2 * maxRows) dropOldest(byId.size - maxRows)
     },
     update(id, change) {
       const row = byId.get(id)

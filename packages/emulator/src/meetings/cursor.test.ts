@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { errorOf, getMeetings, listIds, listMeetings } from '../client.test.kit.js'
-import type { Emulator } from '../createEmulator.js'
+import type { Emulator } from '../Emulator.js'
 import { createEmulator } from '../createEmulator.js'
 import { meetingRow } from '../meetingRow.test.kit.js'
 

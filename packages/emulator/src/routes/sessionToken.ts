@@ -4,6 +4,7 @@ import { UpstreamTokenRequest } from '@stagepass/contract/schemas'
 import { formatToken, formatTokenError } from '../format.js'
 import type { Body, Call } from '../http.js'
 import { parseAuthorization } from '../http.js'
+import type { Ids } from '../ids.js'
 import type { ApiKeyRow } from '../rows.js'
 import { KEY_STATES } from '../rows.js'
 import type { Store } from '../store.js'
@@ -15,13 +16,12 @@ export interface SessionTokenOptions {
   readonly store: Store
   /** `status` of a fresh token. */
   readonly tokenStatus: string
-  readonly nextReqId: () => string
-  readonly nextSessionKey: () => string
+  readonly ids: Ids
 }
 
 /** Contract: "POST /v2/sdk/tokens/session". */
-export function sessionTokenRoute(options: SessionTokenOptions): Route {
-  const { store, tokenStatus, nextReqId, nextSessionKey } = options
+export function sessionTokenRoute({ store, ids, tokenStatus }: SessionTokenOptions): Route {
+  const { nextReqId, nextSessionKey } = ids
 
   return {
     surface: 'token',
