@@ -1,6 +1,7 @@
 'use client'
 
 import type { ReactNode } from 'react'
+import { StreamHosts } from './stream/StreamHosts.js'
 import { VoiceContext } from './VoiceContext.js'
 import type { VoiceClient } from './VoiceClient.js'
 
@@ -12,5 +13,10 @@ export interface VoiceProviderProps {
 
 /** Gives the voice client to the hooks below it. Stands inside TanStack Query's `QueryClientProvider`. */
 export function VoiceProvider({ client, children }: VoiceProviderProps): ReactNode {
-  return <VoiceContext.Provider value={client}>{children}</VoiceContext.Provider>
+  return (
+    <VoiceContext.Provider value={client}>
+      {children}
+      <StreamHosts board={client.streams.board} />
+    </VoiceContext.Provider>
+  )
 }

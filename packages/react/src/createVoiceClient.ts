@@ -1,13 +1,22 @@
 import type { Product } from '@stagepass/contract'
 import { PRODUCT_NAMES } from '@stagepass/contract'
-import { createRequest } from './bff/createRequest.js'
+import type { Bff } from './bff/Bff.js'
 import type { HeadersProvider } from './bff/createRequest.js'
+import { createRequest } from './bff/createRequest.js'
 import { browserPlatform } from './browserPlatform.js'
 import type { VoiceEvent } from './events.js'
+import { meetingOptionsOf } from './meetings/meetingOptions.js'
+import { meetingsOptionsOf } from './meetings/meetingsOptions.js'
+import { meetingsQuery } from './meetings/meetingsQuery.js'
 import type { Platform } from './platform.js'
 import { sleepAware } from './sleepAware.js'
-import { createMint } from './token/mintToken.js'
+import { createHandshakeCheck } from './stream/createHandshakeCheck.js'
+import type { OpenSocket } from './stream/Socket.js'
+import { createStreamRegistry } from './stream/StreamRegistry.js'
+import { tagsOptionsOf } from './tags/tagsOptions.js'
 import { createTokenSource } from './token/createTokenSource.js'
+import { createMint } from './token/mintToken.js'
+import { sessionTokenOptionsOf } from './token/sessionTokenOptions.js'
 import type { TokenSource } from './token/TokenSource.js'
 import type { VoiceClient } from './VoiceClient.js'
 
@@ -28,6 +37,8 @@ export interface VoiceClientOptions {
   readonly onEvent?: ((event: VoiceEvent) => void) | undefined
   /** Time, chance and surroundings. Default: the browser's. */
   readonly platform?: Platform | undefined
+  /** How a connection is made. Default: react-use-websocket in a hidden component. For tests. */
+  readonly openSocket?: OpenSocket | undefined
 }
 
 /**
@@ -67,6 +78,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     platform,
     emit,
   })
+  const bff: Bff = { url, request, platform }
   const mint = createMint(request, platform, options.sessionId)
 
   function tokens(product: Product): TokenSource {
@@ -83,11 +95,22 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     return source
   }
 
-  return {
-    url,
-    platform,
-    request,
+  const streams = createStreamRegistry({
     tokens,
+    platform,
+    checkHandshake: createHandshakeCheck(request),
+    emit,
+    openSocket: options.openSocket,
+  })
+
+  return {
+    ...bff,
+    tokens,
+    streams,
+    sessionTokenOptions: (product, wish = {}) => sessionTokenOptionsOf(bff, tokens(product), wish),
+    meetingsOptions: (filters = {}) => meetingsOptionsOf(bff, meetingsQuery(filters)),
+    meetingOptions: (id, { fields } = {}) => meetingOptionsOf(bff, id, fields),
+    tagsOptions: () => tagsOptionsOf(bff),
     subscribe(listener) {
       const mine = (event: VoiceEvent): void => listener(event)
       listeners.add(mine)
@@ -97,6 +120,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     },
     clear() {
       for (const source of sources.values()) source.clear()
+      streams.replace()
     },
   }
 }

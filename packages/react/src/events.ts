@@ -1,4 +1,5 @@
 import type { Product, VoiceErrorCode } from '@stagepass/contract'
+import type { StreamEvent } from './stream/events.js'
 
 interface TokenEventBase {
   readonly product: Product
@@ -55,4 +56,4 @@ export interface RequestEvent {
 }
 
 /** Everything that `onEvent` may be told. No member holds a token, an address with a token, or text of the voice service. */
-export type VoiceEvent = TokenEvent | RequestEvent
+export type VoiceEvent = TokenEvent | StreamEvent | RequestEvent

@@ -1,8 +1,45 @@
 export { createVoiceClient } from './createVoiceClient.js'
+export type { HeadersProvider } from './bff/createRequest.js'
 export type { VoiceClientOptions } from './createVoiceClient.js'
 export type { RequestEvent, TokenEvent, VoiceEvent } from './events.js'
+export type {
+  ExtraMeetingFields,
+  FieldList,
+  MeetingFieldName,
+  MeetingWith,
+} from './meetings/meetingFields.js'
+export type { MeetingOptions } from './meetings/meetingOptions.js'
+export type { MeetingsOptions, MeetingsPage } from './meetings/meetingsOptions.js'
+export type { MeetingsFilters } from './meetings/meetingsQuery.js'
+export { useMeeting } from './meetings/useMeeting.js'
+export type { UseMeetingOptions, UseMeetingResult } from './meetings/useMeeting.js'
+export { useMeetings } from './meetings/useMeetings.js'
+export type { UseMeetingsOptions, UseMeetingsResult } from './meetings/useMeetings.js'
 export type { Platform, SuspendReason, TimerHandle, WakeReason } from './platform.js'
+export type { Codec } from './stream/Codec.js'
+export type { DropReason, SendResult } from './stream/createOutlet.js'
+export type { MessageInfo, StreamSnapshot, StreamStats } from './stream/createStream.js'
+export type { StreamHandle } from './stream/createStreamHandle.js'
+export type { StreamEvent } from './stream/events.js'
+export type {
+  Greeting,
+  QueueSettings,
+  ReconnectSettings,
+  SeamlessRollover,
+  StreamSettings,
+} from './stream/settings.js'
+export type { OpenSocket, ReceivedData, SendData, Socket, SocketListener } from './stream/Socket.js'
+export type { StreamStatus } from './stream/StreamState.js'
+export { useStream } from './stream/useStream.js'
+export type { UseStreamOptions, UseStreamResult } from './stream/useStream.js'
+export { useStreamValue } from './stream/useStreamValue.js'
+export type { Subscribable } from './stream/useStreamValue.js'
+export type { TagsOptions, Tags } from './tags/tagsOptions.js'
+export { useTags } from './tags/useTags.js'
+export type { UseTagsResult } from './tags/useTags.js'
+export type { CachedToken } from './token/CachedToken.js'
 export type { SessionToken } from './token/SessionToken.js'
+export type { SessionTokenOptions } from './token/sessionTokenOptions.js'
 export type { LiveToken, TokenSource, TokenState, TokenWish } from './token/TokenSource.js'
 export { useSessionToken } from './token/useSessionToken.js'
 export type { UseSessionTokenOptions, UseSessionTokenResult } from './token/useSessionToken.js'

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
 import type { TokenEvent } from '../events.js'
 import { sleepAware } from '../sleepAware.js'
 import type { VirtualPlatformOptions } from '../virtualPlatform.js'
@@ -6,25 +7,26 @@ import { createVirtualPlatform } from '../virtualPlatform.js'
 import { VoiceError } from '../VoiceError.js'
 import { createTokenSource } from './createTokenSource.js'
 import type { MintOptions } from './mintToken.js'
+import { renewalLeadMs, withinLifeMs } from './renewal.js'
 import { SessionToken } from './SessionToken.js'
 
-const MINUTE = 60_000
 const SECOND = 1_000
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
 
 interface Attempt extends MintOptions {
   readonly at: number
 }
+type Ending = (attempt: Attempt) => VoiceError | undefined
 
-/** A source on virtual time with a scripted mint: by default it grants five minutes at once. */
+/** A source on virtual time with a scripted mint. By default it grants five minutes at once. */
 function setup({ lifeMs = 5 * MINUTE, ...options }: VirtualPlatformOptions & { lifeMs?: number } = {}) {
   const virtual = createVirtualPlatform(options)
   const platform = sleepAware(virtual)
   const attempts: Attempt[] = []
   const events: TokenEvent[] = []
-  const script: ((attempt: Attempt) => VoiceError | Promise<VoiceError | undefined> | undefined)[] = []
-  let always: ((attempt: Attempt) => VoiceError | undefined) | undefined
-  let latencyMs = 0
-  let serial = 0
+  const once: Ending[] = []
+  const server = { always: undefined as Ending | undefined, latencyMs: 0, lifeMs }
   const source = createTokenSource({
     product: 'stt',
     platform,
@@ -32,44 +34,538 @@ function setup({ lifeMs = 5 * MINUTE, ...options }: VirtualPlatformOptions & { l
     async mint(_product, mintOptions) {
       const at = platform.now()
       const attempt = { ...mintOptions, at }
-      attempts.push(attempt)
-      if (latencyMs > 0) await new Promise<void>((resolve) => virtual.setTimeout(resolve, latencyMs))
-      const error = (await script.shift()?.(attempt)) ?? always?.(attempt)
+      const serial = attempts.push(attempt)
+      if (server.latencyMs > 0) {
+        await new Promise<void>((resolve) => virtual.setTimeout(resolve, server.latencyMs))
+      }
+      const error = once.shift()?.(attempt) ?? server.always?.(attempt)
       if (error) throw error
-      serial += 1
       return {
         token: new SessionToken(`secret-${serial}`),
         streamUrl: 'wss://stream.example/stt',
-        expiresAt: new Date(virtual.wallNow() + lifeMs),
-        deadline: at + lifeMs,
+        expiresAt: new Date(virtual.wallNow() + server.lifeMs),
+        deadline: at + server.lifeMs,
         from: 'server',
       }
     },
   })
   return {
     virtual,
-    platform,
     source,
     attempts,
     events,
-    script,
-    /** Every attempt ends so, once the script is played. */
-    answerAlways: (answer: typeof always) => (always = answer),
-    takeMs: (ms: number) => (latencyMs = ms),
+    once,
+    server,
     value: () => source.current()?.token.value,
+    types: () => events.map((event) => event.type),
   }
 }
 
-const unavailable = (): VoiceError => new VoiceError('CACHE_UNAVAILABLE')
+const unavailable = (retryAfterMs?: number): VoiceError =>
+  new VoiceError('CACHE_UNAVAILABLE', { retryAfterMs })
+const unlicensed = (): VoiceError => new VoiceError('AUTH_NO_LICENSE', { reqId: 'req-1' })
 
-describe('one request for all', () => {
+describe('asking', () => {
+  it('does nothing until someone needs a token', async () => {
+    const { virtual, attempts, source } = setup()
+    source.subscribe(() => {})
+    await virtual.advance(HOUR)
+    expect(attempts).toHaveLength(0)
+    expect(virtual.timers).toBe(0)
+    expect(source.state()).toEqual({ status: 'pending', live: undefined, error: null })
+  })
+
   it('asks once for any number of users of one moment', async () => {
     const { source, attempts, virtual } = setup()
     for (let i = 0; i < 10; i++) source.retain()
-    const gets = Promise.all([source.get(), source.get()])
+    const gets = [source.get(), source.get()]
     await virtual.advance(0)
-    const [first, second] = await gets
+    const [first, second] = await Promise.all(gets)
     expect(first).toBe(second)
     expect(attempts).toHaveLength(1)
+  })
+
+  it('lets a remount of the same moment pass, as StrictMode does it', async () => {
+    const { source, attempts, virtual } = setup()
+    source.retain()()
+    const leave = source.retain()
+    await virtual.advance(0)
+    expect(attempts).toHaveLength(1)
+    expect(attempts[0]?.signal.aborted).toBe(false)
+    leave()
+  })
+
+  it('asks for the shortest life that is wished', async () => {
+    const { source, attempts, virtual } = setup()
+    source.retain({ ttlMinutes: 60 })
+    source.retain()
+    source.retain({ ttlMinutes: 30 })
+    await virtual.advance(0)
+    expect(attempts.map((attempt) => attempt.ttlMinutes)).toEqual([30])
+  })
+
+  it('replaces a token that lives longer than is now wished, and not one that lives shorter', async () => {
+    const { source, attempts, virtual } = setup()
+    source.retain({ ttlMinutes: 60 })
+    await virtual.advance(0)
+    source.retain({ ttlMinutes: 120 })
+    await virtual.advance(SECOND)
+    expect(attempts).toHaveLength(1)
+    source.retain({ ttlMinutes: 10 })
+    await virtual.advance(SECOND)
+    expect(attempts.map((attempt) => attempt.ttlMinutes)).toEqual([60, 10])
+  })
+
+  it('aborts the request when the last who waits has left, and drops the late answer', async () => {
+    const { source, attempts, server, virtual } = setup()
+    server.latencyMs = SECOND
+    const leave = source.retain()
+    const abort = new AbortController()
+    const waiting = source.get({ signal: abort.signal })
+    await virtual.advance(0)
+    leave()
+    await virtual.advance(0)
+    expect(attempts[0]?.signal.aborted).toBe(false)
+    abort.abort()
+    await expect(waiting).rejects.toMatchObject({ code: 'ABORTED' })
+    await virtual.advance(0)
+    expect(attempts[0]?.signal.aborted).toBe(true)
+    await virtual.advance(2 * SECOND)
+    expect(source.current()).toBeUndefined()
+    expect(virtual.timers).toBe(0)
+  })
+
+  it('refuses a signal that is aborted already', async () => {
+    const { source } = setup()
+    await expect(source.get({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'ABORTED' })
+  })
+
+  it('gives the token in hand without a request, also when nobody retains it', async () => {
+    const { source, attempts, virtual } = setup()
+    const first = source.get()
+    await virtual.advance(MINUTE)
+    expect(await source.get()).toBe(await first)
+    expect(attempts).toHaveLength(1)
+    expect(virtual.timers).toBe(0)
+  })
+
+  it('asks at once for another token in place of one that a socket was refused with', async () => {
+    const { source, attempts, virtual } = setup()
+    source.retain()
+    await virtual.advance(0)
+    for (const refused of [1, 2]) {
+      const next = source.get({ notGeneration: refused })
+      await virtual.advance(0)
+      expect(await next).toMatchObject({ generation: refused + 1 })
+      expect(attempts.at(-1)?.fresh).toBe(true)
+    }
+    expect(attempts).toHaveLength(3)
+  })
+})
+
+describe('renewal', () => {
+  it('keeps lead and jitter within their bounds for every life', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 24 * HOUR }),
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        (lifeMs, random) => {
+          const lead = renewalLeadMs(lifeMs, random)
+          const base = Math.min(Math.max(lifeMs / 10, 30 * SECOND), 5 * MINUTE)
+          expect(lead).toBeLessThanOrEqual(lifeMs / 4)
+          expect(lead).toBeLessThanOrEqual(base * 1.2)
+          expect(lead).toBeGreaterThanOrEqual(Math.min(base, lifeMs / 4))
+        },
+      ),
+    )
+    expect([renewalLeadMs(5 * MINUTE, 0), renewalLeadMs(5 * MINUTE, 1)]).toEqual([30_000, 36_000])
+    expect([renewalLeadMs(24 * HOUR, 0), renewalLeadMs(24 * HOUR, 1)]).toEqual([300_000, 360_000])
+    expect(renewalLeadMs(MINUTE, 1)).toBe(15_000)
+  })
+
+  it('never plans a retry beyond half of what is left, nor in under a second', () => {
+    expect(withinLifeMs(25_000, 8_000)).toBe(4_000)
+    expect(withinLifeMs(25_000, 1_000)).toBe(1_000)
+    expect(withinLifeMs(300, 8_000)).toBe(300)
+  })
+
+  it('renews a token of five minutes before it ends, for hours, without a moment without one', async () => {
+    const { source, attempts, virtual } = setup()
+    source.retain()
+    await virtual.advance(0)
+    for (let i = 0; i < 3 * 3600; i++) {
+      expect(source.current()).toBeDefined()
+      await virtual.advance(SECOND)
+    }
+    // 267 s is five minutes less a lead of 33 s.
+    expect(attempts.slice(1).map((attempt, i) => attempt.at - (attempts[i]?.at ?? 0))).toEqual(
+      Array.from({ length: attempts.length - 1 }, () => 267 * SECOND),
+    )
+    expect(attempts).toHaveLength(41)
+  })
+
+  it('renews a vt token of 24 hours once a day', async () => {
+    const { source, attempts, virtual } = setup({ lifeMs: 24 * HOUR })
+    source.retain()
+    await virtual.advance(3 * 24 * HOUR)
+    expect(attempts).toHaveLength(4)
+  })
+
+  it('stops when the last one leaves, and leaves no timer behind', async () => {
+    const { source, attempts, virtual } = setup()
+    const leave = [source.retain(), source.retain()]
+    await virtual.advance(MINUTE)
+    for (const undo of leave) undo()
+    await virtual.advance(HOUR)
+    expect(attempts).toHaveLength(1)
+    expect(virtual.timers).toBe(0)
+  })
+
+  it('counts the life from the moment of asking, so that a slow answer makes it end earlier', async () => {
+    const { source, server, virtual, attempts } = setup()
+    server.latencyMs = 10 * SECOND
+    source.retain()
+    await virtual.advance(10 * SECOND)
+    const live = source.current()
+    expect(live?.deadline).toBe((attempts[0]?.at ?? 0) + 5 * MINUTE)
+  })
+
+  it('takes an answer that was slower than its life for a failure', async () => {
+    const { source, server, events, virtual } = setup({ lifeMs: 2 * SECOND })
+    server.latencyMs = 3 * SECOND
+    const waiting = source.get()
+    waiting.catch(() => {})
+    await virtual.advance(3 * SECOND)
+    await expect(waiting).rejects.toMatchObject({ code: 'TOKEN_EXPIRED' })
+    expect(events.at(-1)).toMatchObject({ type: 'token.retrying', code: 'TOKEN_EXPIRED' })
+  })
+
+  it('never renews twice within five seconds, however short the lives', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 30 * SECOND }),
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        async (lifeMs, random) => {
+          const { source, events, virtual } = setup({ lifeMs, random: () => random })
+          source.retain()
+          await virtual.advance(2 * MINUTE)
+          const renewals = events.filter((event) => event.type === 'token.renewed').map((event) => event.at)
+          for (const [i, at] of renewals.slice(1).entries()) {
+            expect(at - (renewals[i] ?? 0)).toBeGreaterThanOrEqual(5 * SECOND)
+          }
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  it('renews on demand, once for all who ask, and not again within five seconds', async () => {
+    const { source, attempts, virtual } = setup()
+    source.retain()
+    await virtual.advance(MINUTE)
+    const both = [source.renew(), source.renew()]
+    await virtual.advance(0)
+    expect((await Promise.all(both)).map((live) => live.generation)).toEqual([2, 2])
+    const again = source.renew()
+    await virtual.advance(5 * SECOND - 1)
+    expect(attempts).toHaveLength(2)
+    await virtual.advance(1)
+    expect(await again).toMatchObject({ generation: 3 })
+  })
+
+  it('waits for the next token in the last stretch of the one in hand, and falls back to it', async () => {
+    const { source, attempts, server, virtual } = setup()
+    const first = source.get()
+    await virtual.advance(290 * SECOND)
+    const second = source.get()
+    await virtual.advance(0)
+    expect((await second).generation).toBe(2)
+    await virtual.advance(290 * SECOND)
+    server.always = () => unavailable()
+    const third = source.get()
+    await virtual.advance(0)
+    expect((await third).generation).toBe(2)
+    expect(attempts).toHaveLength(3)
+    expect((await first).generation).toBe(1)
+  })
+})
+
+describe('failure', () => {
+  it('keeps the old token in use while the BFF fails for 20 s at the moment of renewal', async () => {
+    const { source, server, attempts, events, virtual } = setup({ random: () => 0.999 })
+    source.retain()
+    await virtual.advance(260 * SECOND)
+    const start = virtual.now()
+    server.always = ({ at }) => (at < start + 24 * SECOND ? unavailable() : undefined)
+    for (let i = 0; i < 600; i++) {
+      await virtual.advance(SECOND / 10)
+      expect(source.state().status).toBe('success')
+    }
+    expect(source.current()?.generation).toBe(2)
+    expect(attempts.length).toBeGreaterThan(3)
+    expect(events.filter((event) => event.type === 'token.retrying').every((event) => event.held)).toBe(true)
+    expect(events.some((event) => event.type === 'token.expired')).toBe(false)
+  })
+
+  it('tells of a failing renewal beside the token that still serves', async () => {
+    const { source, server, virtual } = setup()
+    source.retain()
+    await virtual.advance(260 * SECOND)
+    server.always = () => unavailable()
+    await virtual.advance(10 * SECOND)
+    expect(source.state()).toMatchObject({ status: 'success', error: { code: 'CACHE_UNAVAILABLE' } })
+    server.always = undefined
+    await virtual.advance(30 * SECOND)
+    expect(source.state()).toMatchObject({ status: 'success', error: null, live: { generation: 2 } })
+  })
+
+  it('never hands out a token whose time is over, and says so once', async () => {
+    const { source, server, types, virtual } = setup()
+    source.retain()
+    await virtual.advance(260 * SECOND)
+    server.always = () => unavailable()
+    await virtual.advance(40 * SECOND)
+    expect(source.current()).toBeUndefined()
+    expect(source.state()).toMatchObject({ status: 'error', error: { code: 'CACHE_UNAVAILABLE' } })
+    expect(types().filter((type) => type === 'token.expired')).toHaveLength(1)
+    server.always = undefined
+    await virtual.advance(MINUTE)
+    expect(source.state().status).toBe('success')
+  })
+
+  it('backs off with full jitter from 1 s to 30 s', async () => {
+    const { source, server, events, virtual } = setup({ random: () => 0.5 })
+    server.always = () => unavailable()
+    source.retain()
+    await virtual.advance(2 * MINUTE)
+    const delays = events.map((event) => (event.type === 'token.retrying' ? event.retryInMs : event.type))
+    expect(delays.slice(0, 8)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000])
+  })
+
+  it('honours Retry-After, for those who come later too', async () => {
+    const { source, once, attempts, virtual } = setup()
+    once.push(() => unavailable(20 * SECOND))
+    source.retain()
+    await virtual.advance(10 * SECOND)
+    const waiting = [source.get(), source.renew()]
+    await virtual.advance(9_999)
+    expect(attempts).toHaveLength(1)
+    await virtual.advance(1)
+    expect(attempts).toHaveLength(2)
+    expect((await Promise.all(waiting)).map((live) => live.generation)).toEqual([1, 1])
+  })
+
+  it('takes a final answer for final, for those who are there and those who join', async () => {
+    const { source, server, attempts, types, virtual } = setup()
+    server.always = unlicensed
+    source.retain()
+    await virtual.advance(HOUR)
+    source.retain()
+    virtual.wake('focus')
+    virtual.setOnline(true)
+    await virtual.advance(HOUR)
+    expect(attempts).toHaveLength(1)
+    expect(types()).toEqual(['token.failed'])
+    expect(source.state()).toMatchObject({
+      status: 'error',
+      error: { code: 'AUTH_NO_LICENSE', reqId: 'req-1' },
+    })
+  })
+
+  it('keeps the token in hand to its end after a final answer', async () => {
+    const { source, server, attempts, virtual } = setup()
+    source.retain()
+    await virtual.advance(260 * SECOND)
+    server.always = unlicensed
+    await virtual.advance(39 * SECOND)
+    expect(source.state()).toMatchObject({ status: 'success', error: { code: 'AUTH_NO_LICENSE' } })
+    await virtual.advance(HOUR)
+    expect(source.state()).toMatchObject({ status: 'error', error: { code: 'AUTH_NO_LICENSE' } })
+    expect(attempts).toHaveLength(2)
+  })
+
+  it('asks anew after a final answer when asked in so many words, or by the first of a new round', async () => {
+    const { source, server, attempts, virtual } = setup()
+    server.always = unlicensed
+    const leave = source.retain()
+    await virtual.advance(MINUTE)
+    const renewed = source.renew()
+    renewed.catch(() => {})
+    await virtual.advance(0)
+    await expect(renewed).rejects.toMatchObject({ code: 'AUTH_NO_LICENSE' })
+    leave()
+    await virtual.advance(MINUTE)
+    server.always = undefined
+    source.retain()
+    await virtual.advance(0)
+    expect(source.state().status).toBe('success')
+    expect(attempts).toHaveLength(3)
+  })
+
+  it('rejects who waits with the failure, and lets them go on with a token they would take', async () => {
+    const { source, server, virtual } = setup()
+    source.retain()
+    await virtual.advance(0)
+    server.always = () => unavailable()
+    const refused = source.get({ notGeneration: 1 })
+    refused.catch(() => {})
+    await virtual.advance(0)
+    await expect(refused).rejects.toMatchObject({ code: 'CACHE_UNAVAILABLE' })
+    expect((await source.get()).generation).toBe(1)
+  })
+
+  it('turns anything else that is thrown into an error of its own', async () => {
+    const platform = createVirtualPlatform()
+    const source = createTokenSource({
+      product: 'stt',
+      platform,
+      emit: () => {},
+      mint: () => Promise.reject(new TypeError('boom')),
+    })
+    await expect(source.get()).rejects.toMatchObject({ name: 'VoiceError', code: 'NETWORK_ERROR' })
+  })
+})
+
+describe('clocks', () => {
+  it.each([-HOUR, HOUR])('renews in time on a page whose clock is wrong by %d ms', async (wrongBy) => {
+    const { source, attempts, virtual } = setup({ wallStart: Date.UTC(2026, 0, 1) + wrongBy })
+    source.retain()
+    await virtual.advance(0)
+    for (let i = 0; i < 1_200; i++) {
+      await virtual.advance(SECOND)
+      expect(source.current()).toBeDefined()
+    }
+    expect(attempts).toHaveLength(5)
+  })
+
+  it('is not moved by a clock that is set back, and renews early at worst by one that is set forward', async () => {
+    const { source, attempts, virtual } = setup()
+    source.retain()
+    await virtual.advance(0)
+    virtual.setWall(virtual.wallNow() - HOUR)
+    await virtual.advance(MINUTE)
+    expect(attempts).toHaveLength(1)
+    virtual.setWall(virtual.wallNow() + HOUR)
+    await virtual.advance(MINUTE)
+    expect(attempts).toHaveLength(2)
+    expect(source.state().status).toBe('success')
+  })
+
+  it('replaces the token at once when the page wakes from a sleep of two hours', async () => {
+    const { source, attempts, types, virtual } = setup({ lifeMs: HOUR })
+    source.retain()
+    await virtual.advance(MINUTE)
+    virtual.sleep(2 * HOUR)
+    expect(source.current()).toBeUndefined()
+    virtual.wake('visible')
+    await virtual.advance(0)
+    expect(attempts).toHaveLength(2)
+    expect(types()).toEqual(['token.minted', 'token.expired', 'token.renewed'])
+    expect(source.state().status).toBe('success')
+  })
+
+  it('notices a sleep within a minute where no event tells of it', async () => {
+    const { source, attempts, virtual } = setup({ lifeMs: 5 * HOUR })
+    source.retain()
+    await virtual.advance(MINUTE)
+    virtual.sleep(4 * HOUR + 58 * MINUTE)
+    await virtual.advance(MINUTE)
+    expect(attempts).toHaveLength(2)
+  })
+
+  it('looks at the clock at every kind of wake and asks nothing where nothing is due', async () => {
+    const { source, attempts, virtual } = setup()
+    source.retain()
+    await virtual.advance(0)
+    for (const reason of ['visible', 'pageshow', 'focus', 'resume', 'online'] as const) virtual.wake(reason)
+    await virtual.advance(SECOND)
+    expect(attempts).toHaveLength(1)
+  })
+
+  it('does not ask for a renewal while offline, and does at once when online again', async () => {
+    const { source, attempts, virtual } = setup()
+    source.retain()
+    await virtual.advance(200 * SECOND)
+    virtual.setOnline(false)
+    await virtual.advance(95 * SECOND)
+    expect(attempts).toHaveLength(1)
+    virtual.setOnline(true)
+    await virtual.advance(0)
+    expect(attempts).toHaveLength(2)
+  })
+
+  it('tries without a token even where the platform says offline, and comes back at once when it is not', async () => {
+    const { source, server, attempts, virtual } = setup()
+    virtual.setOnline(false)
+    server.always = () => new VoiceError('NETWORK_ERROR')
+    source.retain()
+    await virtual.advance(29 * SECOND)
+    expect(attempts).toHaveLength(1)
+    server.always = undefined
+    virtual.setOnline(true)
+    await virtual.advance(0)
+    expect(source.state().status).toBe('success')
+  })
+})
+
+describe('what is told', () => {
+  it('calls back on changes alone, and gives the same state until then', async () => {
+    const { source, virtual } = setup()
+    const listener = vi.fn<() => void>()
+    const undo = source.subscribe(listener)
+    source.retain()
+    await virtual.advance(MINUTE)
+    expect(listener).toHaveBeenCalledTimes(1)
+    expect(source.state()).toBe(source.state())
+    undo()
+    await virtual.advance(HOUR)
+    expect(listener).toHaveBeenCalledTimes(1)
+  })
+
+  it('S31 tells no token in events, states and dumps', async () => {
+    const { source, events, server, virtual } = setup()
+    source.retain()
+    await virtual.advance(260 * SECOND)
+    server.always = () => unavailable()
+    await virtual.advance(HOUR)
+    server.always = undefined
+    await virtual.advance(HOUR)
+    const live = await source.get()
+    expect(live.token.value).toMatch(/^secret-/)
+    const { inspect } = await import('node:util')
+    const dumps = [
+      JSON.stringify(events),
+      JSON.stringify(source.state()),
+      JSON.stringify(live),
+      String(live.token),
+      `${live.token as unknown as string}`,
+      inspect(live, { showHidden: true, depth: 9 }),
+      JSON.stringify(structuredClone(Object.entries(live.token))),
+    ]
+    expect(dumps.filter((dump) => dump.includes('secret-'))).toEqual([])
+  })
+
+  it('forgets everything on clear, and serves those who are there anew', async () => {
+    const { source, attempts, virtual, value } = setup()
+    source.retain()
+    await virtual.advance(MINUTE)
+    const before = value()
+    source.clear()
+    expect(source.current()).toBeUndefined()
+    await virtual.advance(0)
+    expect(value()).not.toBe(before)
+    expect(attempts).toHaveLength(2)
+  })
+
+  it('drops the answer to a question asked before clear', async () => {
+    const { source, server, virtual, value } = setup()
+    server.latencyMs = SECOND
+    const waiting = source.get()
+    await virtual.advance(SECOND / 2)
+    source.clear()
+    await virtual.advance(SECOND / 2)
+    expect(value()).toBeUndefined()
+    await virtual.advance(SECOND / 2)
+    expect((await waiting).token.value).toBe('secret-2')
   })
 })

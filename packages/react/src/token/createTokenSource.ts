@@ -62,7 +62,7 @@ interface Held {
 interface Waiter extends TokenWish {
   /** A token it would not take. */
   readonly notGeneration: number | undefined
-  /** It has no token to go on with, so the gap between renewals does not hold it up. */
+  /** A socket was refused with the token in hand: the gap between renewals does not hold it up. */
   readonly urgent: boolean
   resolve(live: LiveToken): void
   reject(error: VoiceError): void
@@ -87,7 +87,9 @@ export function createTokenSource({ product, mint, platform, emit }: CreateToken
   let held: Held | undefined
   let asking: Asking = IDLE
   let generation = 0
-  /** Renewals that nobody waits for in need start no earlier. */
+  /** The next token will follow another one of the same user. */
+  let isRenewal = false
+  /** Renewals start no earlier, but for one after a refusal. */
   let nextRenewalAt = 0
   /** No attempt of any kind starts earlier: a server said so. */
   let heldBackUntil = 0
@@ -131,9 +133,10 @@ export function createTokenSource({ product, mint, platform, emit }: CreateToken
   /** When the next attempt may start, as far as its need goes; undefined where there is none. */
   function dueAt(): number | undefined {
     if (!isNeeded()) return undefined
-    if (!held || [...waiters].some((waiter) => waiter.urgent)) return heldBackUntil
+    if ([...waiters].some((waiter) => waiter.urgent)) return heldBackUntil
     const earliest = Math.max(nextRenewalAt, heldBackUntil)
-    if (waiters.size > 0 || (shortestWish() ?? Infinity) < held.ttlMinutes) return earliest
+    const wantsShorter = held && (shortestWish() ?? Infinity) < held.ttlMinutes
+    if (!held || waiters.size > 0 || wantsShorter) return earliest
     // Without a network an attempt helps nobody; the token in hand serves until it is back.
     return platform.isOnline() ? Math.max(held.renewAt, earliest) : undefined
   }
@@ -243,7 +246,6 @@ export function createTokenSource({ product, mint, platform, emit }: CreateToken
     ttlMinutes: number | undefined,
   ): void {
     const now = platform.now()
-    const isRenewal = generation > 0
     generation += 1
     const live: LiveToken = { product, generation, ...minted }
     held = {
@@ -262,6 +264,7 @@ export function createTokenSource({ product, mint, platform, emit }: CreateToken
       tookMs: now - startedAt,
       from,
     })
+    isRenewal = true
     for (const waiter of waiters) waiter.resolve(live)
     waiters.clear()
   }
@@ -341,7 +344,7 @@ export function createTokenSource({ product, mint, platform, emit }: CreateToken
       const now = platform.now()
       const good = alive()
       if (!good || good.live.generation === notGeneration || (ttlMinutes ?? Infinity) < good.ttlMinutes) {
-        return wait({ ttlMinutes, notGeneration, urgent: true }, signal)
+        return wait({ ttlMinutes, notGeneration, urgent: notGeneration !== undefined }, signal)
       }
       // In its last stretch the next token is worth a round trip, unless that is known to fail just now.
       const isFailing = asking.status === 'waiting' || asking.status === 'refused'
@@ -376,6 +379,7 @@ export function createTokenSource({ product, mint, platform, emit }: CreateToken
     clear() {
       cancel()
       held = undefined
+      isRenewal = false
       heldBackUntil = 0
       nextRenewalAt = 0
       queueCheck()

@@ -1,0 +1,35 @@
+import type { DEFAULT_MEETING_FIELDS, Meeting } from '@stagepass/contract'
+
+/**
+ * Fields that your BFF allows by `meetings.wire.extraFields`, for you to declare:
+ *
+ * @example
+ * declare module '@stagepass/react' {
+ *   interface ExtraMeetingFields { transcript: { language: string } }
+ * }
+ */
+// eslint-disable-next-line typescript/no-empty-interface, typescript/no-empty-object-type -- filled by declaration merging
+export interface ExtraMeetingFields {}
+
+type AllFields = Meeting & ExtraMeetingFields
+
+/** A name that `fields` may hold. `id` comes always. */
+export type MeetingFieldName = Exclude<keyof AllFields, 'id'>
+
+/** What `fields` may be: a list of names, or nothing for the contract's default set. */
+export type FieldList = readonly MeetingFieldName[] | undefined
+
+/**
+ * A meeting with the fields that were asked for, and no other. Of a list whose names are only known when the program runs, each may be
+ * missing. A field that the user's grant does not cover is cut by the BFF: where you use such grants, expect it missing too.
+ */
+export type MeetingWith<TFields extends FieldList> = TFields extends readonly MeetingFieldName[]
+  ? number extends TFields['length']
+    ? Pick<AllFields, 'id'> & Partial<Pick<AllFields, TFields[number]>>
+    : Pick<AllFields, 'id' | TFields[number]>
+  : Pick<AllFields, 'id' | (typeof DEFAULT_MEETING_FIELDS)[number]>
+
+/** The wire's `fields`: names in one order, so that the same set is one query. An empty list counts as none. */
+export function fieldsParam(fields: FieldList): string | undefined {
+  return fields && fields.length > 0 ? [...new Set(fields)].toSorted().join(',') : undefined
+}

@@ -1,0 +1,62 @@
+import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
+import type { Bff } from '../bff/Bff.js'
+import { retryPolicy } from '../bff/retryPolicy.js'
+import { isVoiceError, VoiceError } from '../VoiceError.js'
+import type { FieldList, MeetingWith } from './meetingFields.js'
+import { fieldsParam } from './meetingFields.js'
+
+/** Options for TanStack Query: `useQuery`, `useSuspenseQuery`, `prefetchQuery`, loaders, cache writes. */
+export type MeetingOptions<TMeeting> = UnusedSkipTokenOptions<TMeeting, VoiceError> & {
+  queryKey: DataTag<readonly unknown[], TMeeting, VoiceError>
+}
+
+/** Key of one meeting; without the fields, the root of all that is known of it. */
+export const meetingKey = (url: string, id: string, fields: string | undefined): readonly unknown[] => [
+  'stagepass',
+  url,
+  'meeting',
+  id,
+  fields ?? null,
+]
+
+/** How often a meeting that is still being processed is asked for: with the BFF's Retry-After, several minutes. Then the error is final until `refetch`. */
+const MOST_POLLS = 60
+
+/** Between two polls, where the server named no time. */
+const POLL_MS = 5_000
+
+/** One meeting. One that is still processing is polled at the server's pace; meanwhile the query is pending and `failureReason` says so. */
+export function meetingOptionsOf<TFields extends FieldList>(
+  bff: Bff,
+  id: string,
+  fields: TFields | undefined,
+): MeetingOptions<MeetingWith<TFields>> {
+  const names = fieldsParam(fields)
+  const policy = retryPolicy(bff)
+  return {
+    // The tag that ties data and error to the key exists in types alone.
+    queryKey: meetingKey(bff.url, id, names) as MeetingOptions<MeetingWith<TFields>>['queryKey'],
+    async queryFn({ signal }) {
+      // A dot segment would be resolved away, escaped or not, and the request would go to another route.
+      if (/^\.{0,2}$/.test(id)) throw new VoiceError('VALIDATION_ERROR', { field: 'id' })
+      const meeting = await bff.request({
+        route: '/meetings/:id',
+        path: `/meetings/${encodeURIComponent(id)}${names ? `?${new URLSearchParams({ fields: names })}` : ''}`,
+        signal,
+      })
+      if (typeof meeting.id !== 'string') throw new VoiceError('MALFORMED_ANSWER')
+      // The BFF has rebuilt it from known fields; which of them are there is what was asked for.
+      return meeting as MeetingWith<TFields>
+    },
+    staleTime: 60_000,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    ...policy,
+    retry: (failures, error) =>
+      isVoiceError(error, 'MEETING_PROCESSING') ? failures < MOST_POLLS : policy.retry(failures, error),
+    retryDelay: (failures, error) =>
+      isVoiceError(error, 'MEETING_PROCESSING')
+        ? (error.retryAfterMs ?? POLL_MS)
+        : policy.retryDelay(failures, error),
+  }
+}

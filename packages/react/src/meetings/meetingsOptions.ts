@@ -1,0 +1,76 @@
+import type { DataTag, InfiniteData, UnusedSkipTokenInfiniteOptions } from '@tanstack/react-query'
+import type { Bff } from '../bff/Bff.js'
+import { retryPolicy } from '../bff/retryPolicy.js'
+import { VoiceError } from '../VoiceError.js'
+import type { MeetingsQuery } from './meetingsQuery.js'
+
+/** One page of the list, as the BFF's wire has it. */
+export interface MeetingsPage<TMeeting> {
+  readonly meetings: readonly TMeeting[]
+  /** Null at the end. */
+  readonly next_cursor: string | null
+  /** How many there are in all, where the service says so. */
+  readonly total?: number | undefined
+}
+
+type Cursor = string | null
+type Pages<TMeeting> = InfiniteData<MeetingsPage<TMeeting>, Cursor>
+
+/** Options for TanStack Query: `useInfiniteQuery`, `useSuspenseInfiniteQuery`, `prefetchInfiniteQuery`, loaders, cache writes. */
+export type MeetingsOptions<TMeeting> = UnusedSkipTokenInfiniteOptions<
+  MeetingsPage<TMeeting>,
+  VoiceError,
+  Pages<TMeeting>,
+  readonly unknown[],
+  Cursor
+> & { queryKey: DataTag<readonly unknown[], Pages<TMeeting>, VoiceError> }
+
+/** Keys of everything about meetings; `['stagepass', url, 'meetings']` is the root of all lists. */
+export const meetingsKeys = {
+  list: (url: string, query: MeetingsQuery): readonly unknown[] => ['stagepass', url, 'meetings', query],
+  head: (url: string, query: MeetingsQuery): readonly unknown[] => ['stagepass', url, 'meetings-head', query],
+}
+
+/** Fetches one page. `noCache` passes by the BFF's cache. */
+export async function fetchMeetingsPage<TMeeting>(
+  { request }: Bff,
+  query: MeetingsQuery,
+  options: { cursor: Cursor; signal: AbortSignal; noCache?: boolean },
+): Promise<MeetingsPage<TMeeting>> {
+  const params = new URLSearchParams(query)
+  if (options.cursor) params.set('cursor', options.cursor)
+  const search = params.toString()
+  const { meetings, next_cursor, total } = await request({
+    route: '/meetings',
+    path: search ? `/meetings?${search}` : '/meetings',
+    noCache: options.noCache,
+    signal: options.signal,
+  })
+  if (!Array.isArray(meetings)) throw new VoiceError('MALFORMED_ANSWER')
+  return {
+    // The BFF has rebuilt each meeting from known fields; which of them are there is what the query asked for.
+    meetings: meetings as TMeeting[],
+    next_cursor: typeof next_cursor === 'string' && next_cursor !== '' ? next_cursor : null,
+    ...(typeof total === 'number' && { total }),
+  }
+}
+
+/**
+ * The list of a query. An account has five calls a second for all its users, so nothing is asked for again by itself: not at mount, not at
+ * focus, not at reconnect, which would each cost one call a loaded page. Use `refreshHead`, or invalidate where all pages are wanted.
+ */
+export function meetingsOptionsOf<TMeeting>(bff: Bff, query: MeetingsQuery): MeetingsOptions<TMeeting> {
+  return {
+    // The tag that ties data and error to the key exists in types alone.
+    queryKey: meetingsKeys.list(bff.url, query) as MeetingsOptions<TMeeting>['queryKey'],
+    queryFn: ({ pageParam, signal }) => fetchMeetingsPage(bff, query, { cursor: pageParam, signal }),
+    initialPageParam: null,
+    // A cursor that leads to itself would page for ever.
+    getNextPageParam: ({ next_cursor }, _pages, cursor) => (next_cursor === cursor ? null : next_cursor),
+    staleTime: Infinity,
+    refetchOnMount: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    ...retryPolicy(bff),
+  }
+}

@@ -1,0 +1,70 @@
+import type { OwnershipFilter, SortField, SortOrder } from '@stagepass/contract'
+import type { FieldList } from './meetingFields.js'
+import { fieldsParam } from './meetingFields.js'
+
+/** What to list. Everything is optional; `{}` is the contract's default list. */
+export interface MeetingsFilters<TFields extends FieldList = FieldList> {
+  /** Owned and shared (`all`, default), owned only (`mine`), shared with the key holder only (`shared`). */
+  readonly ownership?: OwnershipFilter | undefined
+  /** Created date (`date`, default), `duration`, last updated (`last_modified`). */
+  readonly sortBy?: SortField | undefined
+  /** Default `newest`. */
+  readonly order?: SortOrder | undefined
+  /** Full text over titles, notes and participants; transcripts are not searched. Spaces at its ends do not count. */
+  readonly search?: string | undefined
+  /** Meetings at or after it. A `Date` or ISO 8601. */
+  readonly from?: Date | string | undefined
+  /** Meetings at or before it. A `Date` or ISO 8601. */
+  readonly to?: Date | string | undefined
+  /** Identifiers from `useTags`. */
+  readonly tags?: readonly string[] | undefined
+  /** Fields of each meeting. They are also what is on its type. Default: the contract's set, without `participants`. */
+  readonly fields?: TFields
+  /** Meetings per page, 1 to 100. Default 20. */
+  readonly pageSize?: number | undefined
+}
+
+/** The same filters as the BFF's wire spells them, without what was left out: query parameters and query key in one. */
+export type MeetingsQuery = Readonly<
+  Partial<
+    Record<'ownership' | 'sort_by' | 'order' | 'q' | 'from' | 'to' | 'tags' | 'fields' | 'limit', string>
+  >
+>
+
+/** Equal filters give equal queries, however they were written. */
+export function meetingsQuery(filters: MeetingsFilters): MeetingsQuery {
+  const { tags } = filters
+  const all = {
+    ownership: filters.ownership,
+    sort_by: filters.sortBy,
+    order: filters.order,
+    q: filters.search?.trim(),
+    from: bound(filters.from),
+    to: bound(filters.to),
+    tags: tags && [...new Set(tags)].toSorted().join(','),
+    fields: fieldsParam(filters.fields),
+    limit: filters.pageSize?.toString(),
+  }
+  // An empty search box and an empty set of tags are no filter.
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value))
+}
+
+function bound(value: Date | string | undefined): string | undefined {
+  // An invalid Date would throw in the middle of a render; as text it comes back from the BFF as VALIDATION_ERROR with its field.
+  return value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value?.toString()
+}
+
+/** Bounds that differ by less than this are the same to a mounted list: `from: new Date()` in a render must not ask at every render. */
+const SAME_BOUND_MS = 60_000
+
+/** True where two queries ask for the same, with a minute of tolerance in their bounds. */
+export function isSameQuery(a: MeetingsQuery, b: MeetingsQuery): boolean {
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]) as Set<keyof MeetingsQuery>
+  for (const name of names) {
+    const [left, right] = [a[name], b[name]]
+    if (left === right) continue
+    if (name !== 'from' && name !== 'to') return false
+    if (!(Math.abs(Date.parse(left ?? '') - Date.parse(right ?? '')) < SAME_BOUND_MS)) return false
+  }
+  return true
+}

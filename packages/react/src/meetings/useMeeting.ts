@@ -1,0 +1,54 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useVoiceClient } from '../useVoiceClient.js'
+import type { VoiceError } from '../VoiceError.js'
+import { isVoiceError } from '../VoiceError.js'
+import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
+import { meetingOptionsOf } from './meetingOptions.js'
+
+export interface UseMeetingOptions<TFields extends readonly MeetingFieldName[] | undefined = undefined> {
+  /** Fields of the meeting, which are also what is on its type. Default: the contract's set. */
+  readonly fields?: TFields
+  /** With `false` nothing is asked for. Default `true`. */
+  readonly enabled?: boolean | undefined
+}
+
+export interface UseMeetingResult<TMeeting> {
+  readonly meeting: TMeeting | undefined
+  /** `error` with the code MEETING_PROCESSING while the meeting is processed: it is polled by itself and becomes `success`. */
+  readonly status: 'pending' | 'success' | 'error'
+  readonly error: VoiceError | null
+  readonly isFetching: boolean
+  /** Asks again now. Never rejects: a failure is the `error`. */
+  readonly refetch: () => Promise<void>
+}
+
+/**
+ * One meeting by its id. `undefined` as id asks for nothing, for a detail view without a choice.
+ *
+ * @example const { meeting, error } = useMeeting(id, { fields: ['title', 'participants'] })
+ */
+export function useMeeting<const TFields extends readonly MeetingFieldName[] | undefined = undefined>(
+  id: string | undefined,
+  { fields, enabled = true }: UseMeetingOptions<TFields> = {},
+): UseMeetingResult<MeetingWith<TFields>> {
+  const client = useVoiceClient()
+  const query = useQuery({
+    ...meetingOptionsOf(client, id ?? '', fields),
+    enabled: enabled && id !== undefined,
+    throwOnError: false,
+  })
+  const { failureReason, refetch } = query
+  // Between two polls the query is pending; to a person it is a meeting that is not ready, all the time.
+  const processing =
+    query.data === undefined && isVoiceError(failureReason, 'MEETING_PROCESSING') ? failureReason : undefined
+
+  return {
+    meeting: query.data,
+    status: processing ? 'error' : query.status,
+    error: processing ?? query.error,
+    isFetching: query.isFetching,
+    refetch: async () => void (await refetch()),
+  }
+}

@@ -1,0 +1,102 @@
+'use client'
+
+import type { InfiniteData } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useVoiceClient } from '../useVoiceClient.js'
+import type { VoiceError } from '../VoiceError.js'
+import { headOptions } from './headOptions.js'
+import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
+import { uniqueMeetings } from './mergeHead.js'
+import type { MeetingsPage } from './meetingsOptions.js'
+import { meetingsOptionsOf } from './meetingsOptions.js'
+import type { MeetingsFilters } from './meetingsQuery.js'
+import { meetingsQuery } from './meetingsQuery.js'
+import { useSettledQuery } from './useSettledQuery.js'
+
+export interface UseMeetingsOptions {
+  /** How long a search must rest before it is asked for. Default 300; 0 asks at every letter. */
+  readonly settleMs?: number | undefined
+  /** With `false` nothing is asked for. Default `true`. */
+  readonly enabled?: boolean | undefined
+}
+
+export interface UseMeetingsResult<TMeeting> {
+  /** Every loaded meeting, each once. Empty while there is none. */
+  readonly meetings: readonly TMeeting[]
+  /** How many there are in all, where the service says so. */
+  readonly total: number | undefined
+  /** As in TanStack Query: of the list, or of its last page asked for. */
+  readonly status: 'pending' | 'success' | 'error'
+  readonly error: VoiceError | null
+  readonly isFetching: boolean
+  /** True while what is shown belongs to the filters before these. */
+  readonly isPlaceholderData: boolean
+  /** Why the list is being waited for: asked again by itself after `retryAfterMs`. Null where nothing is waited out. Not an error. */
+  readonly waitingFor: VoiceError | null
+  readonly hasNextPage: boolean
+  readonly isFetchingNextPage: boolean
+  /** Loads the next page. Calls in a row are one call. Never rejects: a failure is the `error`. */
+  readonly fetchNextPage: () => Promise<void>
+  /** Fetches the first page past the BFF's cache and merges it by id: one call, however many pages are loaded. Never rejects. */
+  readonly refreshHead: () => Promise<void>
+  readonly isRefreshingHead: boolean
+  /** Why the last `refreshHead` failed; the list is as it was. */
+  readonly refreshError: VoiceError | null
+}
+
+interface Shown<TMeeting> {
+  readonly meetings: readonly TMeeting[]
+  readonly total: number | undefined
+}
+
+type Pages = InfiniteData<MeetingsPage<{ readonly id: string }>, string | null>
+
+// One function for all renders, so that TanStack Query runs it once for each change of the data.
+function shown({ pages }: Pages): Shown<{ readonly id: string }> {
+  return { meetings: uniqueMeetings(pages), total: pages.at(-1)?.total }
+}
+
+/**
+ * The meetings that the filters let through, page by page. A change of filters keeps the old list on screen until the new one is there.
+ *
+ * @example const { meetings, hasNextPage, fetchNextPage } = useMeetings({ ownership: 'mine', fields: ['title', 'participants'] })
+ */
+export function useMeetings<const TFields extends readonly MeetingFieldName[] | undefined = undefined>(
+  filters: MeetingsFilters<TFields> = {},
+  { settleMs = 300, enabled = true }: UseMeetingsOptions = {},
+): UseMeetingsResult<MeetingWith<TFields>> {
+  const client = useVoiceClient()
+  const { query, isSettling } = useSettledQuery(meetingsQuery(filters), settleMs, client.platform)
+  const list = useInfiniteQuery({
+    ...meetingsOptionsOf<{ readonly id: string }>(client, query),
+    enabled,
+    select: shown,
+    throwOnError: false,
+    // Rows without a field that is now asked for are not a list of the new type.
+    placeholderData: (before: Pages | undefined, beforeQuery) =>
+      (beforeQuery?.queryKey[3] as typeof query | undefined)?.fields === query.fields ? before : undefined,
+  })
+  const head = useQuery({ ...headOptions(client, query), throwOnError: false })
+  const { refetch } = head
+  const { fetchNextPage } = list
+
+  return {
+    // The rows hold the fields that were asked for, which is what the type says.
+    meetings: (list.data?.meetings ?? NONE) as readonly MeetingWith<TFields>[],
+    total: list.data?.total,
+    status: list.status,
+    error: list.error,
+    isFetching: list.isFetching,
+    isPlaceholderData: list.isPlaceholderData || isSettling,
+    waitingFor: list.isFetching ? list.failureReason : null,
+    hasNextPage: list.hasNextPage,
+    isFetchingNextPage: list.isFetchingNextPage,
+    // Without cancelRefetch a second call would abort the first and ask again.
+    fetchNextPage: async () => void (await fetchNextPage({ cancelRefetch: false })),
+    refreshHead: async () => void (await refetch({ cancelRefetch: false })),
+    isRefreshingHead: head.isFetching,
+    refreshError: head.error,
+  }
+}
+
+const NONE: readonly never[] = []

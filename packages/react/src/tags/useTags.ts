@@ -1,0 +1,30 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useVoiceClient } from '../useVoiceClient.js'
+import type { VoiceError } from '../VoiceError.js'
+import type { Tags } from './tagsOptions.js'
+import { tagsOptionsOf } from './tagsOptions.js'
+
+export interface UseTagsResult {
+  /** Empty while there is none. Of unknown form, for the contract does not show it. */
+  readonly tags: Tags
+  readonly status: 'pending' | 'success' | 'error'
+  readonly error: VoiceError | null
+}
+
+const NONE: Tags = []
+
+/**
+ * The tags that the filter `tags` of `useMeetings` takes the identifiers of.
+ *
+ * @example const { tags } = useTags()
+ */
+export function useTags({ enabled = true }: { readonly enabled?: boolean | undefined } = {}): UseTagsResult {
+  const { data, status, error } = useQuery({
+    ...tagsOptionsOf(useVoiceClient()),
+    enabled,
+    throwOnError: false,
+  })
+  return { tags: data ?? NONE, status, error }
+}

@@ -1,0 +1,51 @@
+import type { Product } from '@stagepass/contract'
+import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
+import type { Bff } from '../bff/Bff.js'
+import { retryPolicy } from '../bff/retryPolicy.js'
+import type { VoiceError } from '../VoiceError.js'
+import { CachedToken } from './CachedToken.js'
+import type { TokenSource, TokenWish } from './TokenSource.js'
+
+/** Options for TanStack Query: `useQuery`, `useSuspenseQuery`, `prefetchQuery`, loaders. */
+export type SessionTokenOptions = UnusedSkipTokenOptions<CachedToken, VoiceError> & {
+  queryKey: DataTag<readonly unknown[], CachedToken, VoiceError>
+}
+
+export const sessionTokenKey = (
+  url: string,
+  product: Product,
+  ttlMinutes: number | undefined,
+): readonly unknown[] => ['stagepass', url, 'session-token', product, ttlMinutes ?? null]
+
+/** Between two looks at a token whose renewal is due and fails. */
+const SHORTEST_LOOK_MS = 5_000
+
+/**
+ * The token of a source by way of the query cache: to fetch it before it is needed, and to suspend on it. It is the same token that
+ * `useSessionToken` and the streams use, and costs no second request.
+ */
+export function sessionTokenOptionsOf(
+  bff: Bff,
+  source: TokenSource,
+  { ttlMinutes }: TokenWish,
+): SessionTokenOptions {
+  const untilRenewalMs = (): number => {
+    const state = source.state()
+    return state.status === 'success' ? state.renewAt - bff.platform.now() : 0
+  }
+  return {
+    // The tag that ties data and error to the key exists in types alone.
+    queryKey: sessionTokenKey(bff.url, source.product, ttlMinutes) as SessionTokenOptions['queryKey'],
+    async queryFn({ signal }) {
+      await source.get({ ttlMinutes, signal })
+      return new CachedToken(source)
+    },
+    // What was dehydrated somewhere else is no CachedToken any more, and as good as nothing.
+    staleTime: ({ state: { data } }) => (data instanceof CachedToken && untilRenewalMs() > 0 ? Infinity : 0),
+    refetchInterval: () => Math.max(untilRenewalMs(), SHORTEST_LOOK_MS),
+    refetchIntervalInBackground: true,
+    structuralSharing: false,
+    gcTime: 60_000,
+    ...retryPolicy(bff),
+  }
+}

@@ -1,0 +1,134 @@
+import type { TokenErrorCode } from '@stagepass/contract'
+import { codesOf, TOKEN_ERRORS } from '@stagepass/contract'
+import { answer, fail } from '@stagepass/emulator'
+import { act, renderHook, waitFor } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { setupVoice } from '../setupVoice.test.kit.js'
+import { useSessionToken } from './useSessionToken.js'
+
+it('gives a live token with its expiry', async () => {
+  await using setup = await setupVoice()
+  const { result } = setup.render(() => useSessionToken('stt', { ttlMinutes: 30 }))
+  expect(result.current).toMatchObject({
+    status: 'pending',
+    token: undefined,
+    expiresAt: undefined,
+    error: null,
+  })
+  await waitFor(() => expect(result.current.status).toBe('success'))
+
+  const { token, expiresAt } = result.current
+  const [request] = setup.stack.upstream.requests
+  expect(request?.body).toEqual({ usage_type: 'stt', expiration_ttl: 30 })
+  expect(token?.value.length).toBeGreaterThan(10)
+  expect(expiresAt).toBeInstanceOf(Date)
+  expect(result.current.expiresInMs()).toBeGreaterThan(29 * 60_000)
+  expect(result.current.renewsInMs()).toBeLessThan(result.current.expiresInMs())
+})
+
+it('costs one request for ten components under StrictMode', async () => {
+  await using setup = await setupVoice()
+  const { result } = setup.render(() => Array.from({ length: 10 }, () => useSessionToken('tts')))
+  await waitFor(() => expect(result.current.every(({ status }) => status === 'success')).toBe(true))
+  expect(setup.asked).toEqual(['/session-token'])
+  expect(new Set(result.current.map(({ token }) => token)).size).toBe(1)
+})
+
+it('asks for nothing while it is not enabled', async () => {
+  await using setup = await setupVoice()
+  const { result, rerender } = setup.render(({ enabled }) => useSessionToken('stt', { enabled }), {
+    initialProps: { enabled: false },
+  })
+  await act(async () => {})
+  expect(setup.asked).toEqual([])
+  expect(result.current.status).toBe('pending')
+  rerender({ enabled: true })
+  await waitFor(() => expect(result.current.status).toBe('success'))
+})
+
+it('renews on demand and keeps the token when that fails', async () => {
+  await using setup = await setupVoice()
+  const { result } = setup.render(() => useSessionToken('stt'))
+  await waitFor(() => expect(result.current.status).toBe('success'))
+  const first = result.current.token
+  await act(() => result.current.renew())
+  const second = result.current.token
+  expect(second?.value).not.toBe(first?.value)
+
+  setup.voice.clear()
+  await waitFor(() => expect(result.current.token).not.toBe(second))
+  await waitFor(() => expect(result.current.status).toBe('success'))
+  const third = result.current.token
+  setup.stack.upstream.use(fail('BALANCE_EXHAUSTED'))
+  await act(() => result.current.renew())
+  expect(result.current).toMatchObject({ status: 'success', error: { code: 'BALANCE_EXHAUSTED' } })
+  expect(result.current.token).toBe(third)
+})
+
+const EXPECTED_STATUS: Partial<Record<TokenErrorCode, number>> = {
+  AUTH_HEADER_MISSING: 502,
+  AUTH_API_KEY_INVALID: 502,
+  AUTH_API_KEY_EXPIRED: 502,
+  AUTH_NO_LICENSE: 502,
+  CACHE_UNAVAILABLE: 503,
+}
+
+it.each(codesOf(TOKEN_ERRORS))('brings the token error %s to the hook with its req_id', async (code) => {
+  await using setup = await setupVoice({ bff: { deadlineMs: 500 } })
+  setup.stack.upstream.use(fail(code))
+  const { result } = setup.render(() => useSessionToken('vt'))
+  await waitFor(() => expect(result.current.status).toBe('error'), { timeout: 5_000 })
+
+  const { error } = result.current
+  const row = TOKEN_ERRORS[code]
+  expect(error).toMatchObject({
+    name: 'VoiceError',
+    code,
+    status: EXPECTED_STATUS[code] ?? row.status,
+    retryable: row.retryable,
+    requestId: expect.stringMatching(/./),
+    reqId: expect.stringMatching(/./),
+  })
+  expect(error?.message).not.toContain(setup.stack.upstream.apiKey)
+  expect(setup.events).toContainEqual(
+    expect.objectContaining({ type: 'request.failed', route: '/session-token', code, reqId: error?.reqId }),
+  )
+})
+
+it.each(['invalid', 'expired', 'unlicensed'] as const)('reports a key that is %s as final', async (state) => {
+  await using setup = await setupVoice()
+  await setup.stack.remount({ apiKey: setup.stack.upstream.keys[state] })
+  const { result } = setup.render(() => useSessionToken('stt'))
+  await waitFor(() => expect(result.current.status).toBe('error'))
+  expect(result.current.error).toMatchObject({ status: 502, retryable: false })
+})
+
+it('S32 refuses a token that is not of a session, or of another product', async () => {
+  await using setup = await setupVoice()
+  const answers = [{ type: 'api_key' }, { usage_type: 'vt' }]
+  for (const wrong of answers) {
+    const undo = setup.stack.intercept((_req, res) => {
+      res.json({
+        session_key: 'x',
+        type: 'session',
+        usage_type: 'stt',
+        status: 'LICENSE_VALID',
+        expires_at: new Date(Date.now() + 60_000).toISOString(),
+        expires_in_ms: 60_000,
+        stream_url: 'wss://stream.example/stt',
+        ...wrong,
+      })
+    })
+    await expect(setup.voice.tokens('stt').get()).rejects.toMatchObject({
+      code: 'TOKEN_MISMATCH',
+      retryable: false,
+    })
+    undo()
+  }
+  setup.stack.upstream.use(answer({ status: 200, body: { code: 0 } }, { on: 'token' }))
+  await expect(setup.voice.tokens('stt').get()).rejects.toMatchObject({ code: 'UPSTREAM_MALFORMED' })
+})
+
+it('says what to do where the provider is missing', () => {
+  expect(() => renderHook(() => useSessionToken('stt'))).toThrow(/Wrap the application in <VoiceProvider/)
+})
