@@ -41,7 +41,7 @@ it('sets no timer while nobody waits, so that a process can end', async () => {
       cancel()
     }
   }
-  const budget = createMemoryBudget({ clock: { now: clock.now, after } })
+  const budget = createMemoryBudget({ clock: { now: () => clock.now(), after } })
   const slot = await budget.acquire({ user: 'ada', deadlineMs: 1_000, signal: new AbortController().signal })
   slot.release('answered')
   await clock.settle()

@@ -35,7 +35,7 @@ export function applyOp(
   if (elsewhere || restored) state.cold = false
   state.calls += 1
   if (lost) notices.push({ type: 'state-lost' })
-  if (lost || op.returning) state.frozenUntil = Math.max(state.frozenUntil, quarantineUntil)
+  if (lost || op.after === 'own-share') state.frozenUntil = Math.max(state.frozenUntil, quarantineUntil)
 
   state.slots = state.slots.filter((slot) => slot.freeAt > now)
   state.waiters = state.waiters.filter((waiter) => waiter.until > now)
@@ -99,7 +99,7 @@ export function applyOp(
   let line = fairOrder(state, rules, now)
   for (;;) {
     const head = line[0]
-    if (head === undefined || head.instance !== op.instance) break
+    if (head === undefined || head.instance !== op.instance || op.after === 'silence') break
     const bursting = line.length === 1 && head.id === fresh
     if (openAt(state, rules, head, bursting, now) > now) break
     countGrant(state, head, line)

@@ -35,6 +35,14 @@ export interface BudgetRules {
 export type ReleaseOutcome = 'answered' | 'unsent' | 'aborted'
 export type RefusalReason = 'user-queue-full' | 'queue-full' | 'too-late'
 
+/**
+ * - `answer`: the last call was answered, or this is the first.
+ * - `silence`: it was not. The state may have been restored from an old copy since, and the instance that would notice may not have called
+ *   yet: this call is granted nothing.
+ * - `own-share`: in the silence this instance spent slots on its own, and others may still do so: everybody waits for a window.
+ */
+export type CallBefore = 'answer' | 'silence' | 'own-share'
+
 interface Sender {
   readonly instance: string
   /** The epoch that this instance last heard of; empty in its first call. */
@@ -43,8 +51,8 @@ interface Sender {
   readonly seen: number
   /** The epoch to begin with where the state is gone. Never the same twice. */
   readonly newEpoch: string
-  /** This instance has lately spent slots on its own, while it could not reach the state. */
-  readonly returning: boolean
+  /** What came before this call. */
+  readonly after: CallBefore
 }
 
 export type BudgetAction =

@@ -215,7 +215,7 @@ if restored then state.epoch = op.newEpoch end
 if elsewhere or restored then state.cold = false end
 state.calls = state.calls + 1
 if lost then notices[#notices + 1] = { type = 'state-lost' } end
-if lost or op.returning then
+if lost or op.after == 'own-share' then
   state.frozenUntil = math.max(state.frozenUntil, now + rules.windowMs + rules.graceMs)
 end
 
@@ -268,7 +268,7 @@ elseif op.type == 'bye' then
 end
 
 local line = fairOrder()
-while line[1] and line[1].instance == op.instance do
+while line[1] and line[1].instance == op.instance and op.after ~= 'silence' do
   local head = line[1]
   if openAt(head, #line == 1 and head.id == fresh) > now then break end
   countGrant(head, line)

@@ -15,6 +15,8 @@ export interface FallbackStoreOptions {
 }
 
 const PROBE_MS = 1_000
+/** A call that failed this long after it was made says nothing about now. */
+const STALE_FAILURE_MS = 2_000
 
 /*
  *            a call fails              a window and the grace later
@@ -28,7 +30,7 @@ const PROBE_MS = 1_000
  */
 type Standing =
   | { readonly status: 'shared' }
-  | { readonly status: 'missing'; readonly since: number; readonly cause: unknown }
+  | { readonly status: 'missing'; readonly since: number }
   | { readonly status: 'alone'; readonly own: BudgetStore; readonly limit: number; probedAt: number }
 
 /** The shared state, and this instance's share of the slots for as long as the shared state cannot be reached. */
@@ -50,10 +52,23 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
     return reply
   }
 
-  const miss = (cause: unknown): void => {
-    if (standing.status !== 'shared') return
-    standing = { status: 'missing', since: clock.now(), cause }
-    onEvent({ type: 'budget.store-lost', limit: shareOf(rules, instances, strict).limit, cause })
+  const miss = (cause: unknown, sentAt: number): Standing => {
+    const now = clock.now()
+    const share = shareOf(rules, instances, strict)
+    if (standing.status === 'shared') {
+      standing = { status: 'missing', since: now }
+      onEvent({ type: 'budget.store-lost', limit: share.limit, cause })
+    } else if (
+      standing.status === 'missing' &&
+      now - standing.since >= rules.windowMs + rules.graceMs &&
+      // A process that stood still finds its call overdue, and the answer behind it.
+      now - sentAt < STALE_FAILURE_MS
+    ) {
+      lives += 1
+      const own = createMemoryStore(share, clock, `alone ${lives}`)
+      standing = { status: 'alone', own, limit: share.limit, probedAt: now }
+    }
+    return standing
   }
 
   const callOwn = async (
@@ -71,21 +86,13 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
 
   return {
     async call(action) {
-      if (standing.status === 'missing' && clock.now() - standing.since >= rules.windowMs + rules.graceMs) {
-        lives += 1
-        const share = shareOf(rules, instances, strict)
-        standing = {
-          status: 'alone',
-          own: createMemoryStore(share, clock, `alone ${lives}`),
-          limit: share.limit,
-          probedAt: clock.now(),
-        }
-      }
       if (standing.status === 'alone') return callOwn(standing, action)
+      const sentAt = clock.now()
       try {
         return await callRemote(action)
       } catch (error) {
-        miss(error)
+        const left = miss(error, sentAt)
+        if (left.status === 'alone') return callOwn(left, action)
         throw error
       }
     },

@@ -1,6 +1,6 @@
 import type { Clock } from '../Clock.js'
 import type { BudgetStore } from '../core/BudgetStore.js'
-import type { BudgetOp, BudgetRules } from '../core/protocol.js'
+import type { BudgetOp, BudgetRules, CallBefore } from '../core/protocol.js'
 import { BUDGET_SCRIPT } from './budgetScript.js'
 import { parseReply } from './parseReply.js'
 import type { RedisEval } from './RedisEval.js'
@@ -19,7 +19,7 @@ export function stateKey(account: string): string {
 }
 
 export interface RedisStore extends BudgetStore {
-  /** From now until a call has come through: this instance has spent slots on its own. */
+  /** This instance has spent slots on its own: the next call that comes through will say so. */
   owe(): void
 }
 
@@ -36,7 +36,16 @@ export function createRedisStore(options: RedisStoreOptions): RedisStore {
   let epoch = ''
   let seen = 0
   let epochs = 0
-  let owing = false
+  let after: CallBefore = 'answer'
+
+  const heard = async (answer: Promise<unknown>): Promise<unknown> => {
+    try {
+      return await withTimeout(answer, clock)
+    } catch (error) {
+      if (after === 'answer') after = 'silence'
+      throw error
+    }
+  }
 
   return {
     async call(action) {
@@ -46,12 +55,12 @@ export function createRedisStore(options: RedisStoreOptions): RedisStore {
         epoch,
         seen,
         newEpoch: `${instance}.${epochs}`,
-        returning: owing,
+        after,
         ...action,
       }
       const args = [rulesJson, JSON.stringify(op), String(STATE_TTL_MS)]
-      const reply = parseReply(await withTimeout(run(BUDGET_SCRIPT, keys, args), clock))
-      if (op.returning) owing = false
+      const reply = parseReply(await heard(run(BUDGET_SCRIPT, keys, args)))
+      if (after === op.after) after = 'answer'
       // Answers can change places on the way.
       seen = reply.epoch === epoch ? Math.max(seen, reply.calls) : reply.calls
       epoch = reply.epoch
@@ -59,7 +68,7 @@ export function createRedisStore(options: RedisStoreOptions): RedisStore {
     },
     degraded: () => undefined,
     owe() {
-      owing = true
+      after = 'own-share'
     },
   }
 }

@@ -76,8 +76,9 @@ function randomCalls(random: () => number): {
     next() {
       count += 1
       const instance = `instance ${Math.floor(random() * 3)}`
+      const after = random() < 0.98 ? 'answer' : random() < 0.7 ? 'silence' : 'own-share'
       const known = memory.get(instance) ?? { epoch: '', seen: 0 }
-      return { instance, ...known, newEpoch: `epoch ${count}`, returning: random() < 0.01, ...action() }
+      return { instance, ...known, newEpoch: `epoch ${count}`, after, ...action() }
     },
     hear(op, reply) {
       held.push(...reply.granted)

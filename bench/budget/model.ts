@@ -1,0 +1,39 @@
+import { judge } from '../../packages/bff/src/budget/model/judge.test.support.js'
+import { runModel } from '../../packages/bff/src/budget/model/runModel.test.support.js'
+
+/*
+ * Explores the model of the budget: processes, store, network and upstream in virtual time. Prints every seed that breaks the invariant and
+ * ends with 1 if there is one. `npm run budget-model -w @stagepass/bench -- --seeds 10000 --from 0`
+ */
+
+const argument = (name: string, fallback: number): number => {
+  const index = process.argv.indexOf(`--${name}`)
+  return index < 0 ? fallback : Number(process.argv[index + 1])
+}
+
+const seeds = argument('seeds', 10_000)
+const from = argument('from', 0)
+const startedAt = performance.now()
+let broken = 0
+let arrivals = 0
+let misfortunes = 0
+
+for (let seed = from; seed < from + seeds; seed += 1) {
+  const run = await runModel(seed)
+  const wrongs = judge(run)
+  for (const wrong of wrongs) console.log(wrong)
+  broken += Math.min(1, wrongs.length)
+  arrivals += run.arrivals.length
+  misfortunes += run.misfortunes.length
+  const done = seed - from + 1
+  if (done % 500 === 0) {
+    const seconds = Math.round((performance.now() - startedAt) / 1_000)
+    console.log(`${done} of ${seeds} seeds, ${broken} broken, ${seconds} s`)
+  }
+}
+
+console.log(
+  `${seeds} seeds from ${from}: ${arrivals} requests reached the upstream, ${misfortunes} misfortunes on the way, ` +
+    `${broken} seeds broke the invariant.`,
+)
+process.exitCode = broken === 0 ? 0 : 1
