@@ -1,3 +1,4 @@
+export { type RawAnswer, type RawRequest, rawRequest } from './rawRequest.js'
 export { type RedisServer, startRedis } from './startRedis.js'
 export {
   type Interceptor,

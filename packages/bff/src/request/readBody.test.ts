@@ -1,0 +1,124 @@
+import { connect } from 'node:net'
+import { rawRequest, startStack } from '@stagepass/testing'
+import express, { type Express } from 'express'
+import { describe, expect, it } from 'vitest'
+
+const PATH = '/api/voice/session-token'
+const GATE = { 'x-stagepass': '1', 'content-type': 'application/json' }
+const codeOf = (text: string) => (JSON.parse(text) as { error_code: string }).error_code
+
+const parsers: [string, (app: Express) => void][] = [
+  ['no parser', () => undefined],
+  ['express.json()', (app) => app.use(express.json())],
+  [
+    'express.json({ strict: false, limit: 1 MB })',
+    (app) => app.use(express.json({ strict: false, limit: '1mb' })),
+  ],
+  ['express.text()', (app) => app.use(express.text({ type: '*/*', limit: '1mb' }))],
+  ['express.raw()', (app) => app.use(express.raw({ type: '*/*', limit: '1mb' }))],
+]
+
+describe.each(parsers)('S8 the body, with %s in front', (_name, app) => {
+  it('S8 a good one works', async () => {
+    await using stack = await startStack({ app })
+    const answer = await rawRequest(stack.origin, {
+      method: 'POST',
+      path: PATH,
+      headers: GATE,
+      body: '{"usage_type":"vt"}',
+    })
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([
+      200,
+      expect.objectContaining({ usage_type: 'vt' }),
+    ])
+  })
+
+  it('S8 more than 4 KiB is 413, told in advance or not', async () => {
+    await using stack = await startStack({ app })
+    const body = JSON.stringify({ usage_type: 'stt', session_id: 'x'.repeat(5_000) })
+    const announced = await rawRequest(stack.origin, {
+      method: 'POST',
+      path: PATH,
+      headers: { ...GATE, 'content-length': body.length },
+      body,
+    })
+    expect([announced.status, codeOf(announced.text)]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+    const chunked = await rawRequest(stack.origin, {
+      method: 'POST',
+      path: PATH,
+      headers: { ...GATE, 'transfer-encoding': 'chunked' },
+      body,
+    })
+    expect([chunked.status, codeOf(chunked.text)]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+    expect(stack.upstream.requests).toEqual([])
+  })
+
+  it('S8 exactly 4 KiB is taken', async () => {
+    await using stack = await startStack({ app })
+    const body = '{"usage_type":"stt"}'.padEnd(4_096)
+    const answer = await rawRequest(stack.origin, { method: 'POST', path: PATH, headers: GATE, body })
+    expect(answer.status).toBe(200)
+  })
+
+  it('S8 nothing at all is 400 and does not hang', async () => {
+    await using stack = await startStack({ app })
+    const answer = await rawRequest(stack.origin, { method: 'POST', path: PATH, headers: GATE })
+    expect([answer.status, codeOf(answer.text)]).toEqual([400, 'VALIDATION_ERROR'])
+  })
+})
+
+it.each([
+  ['cut', '{"usage_type":"st', 'body'],
+  ['a list', '[]', 'body'],
+  ['a word', '"stt"', 'body'],
+  ['null', 'null', 'body'],
+  ['an unknown key', '{"usage_type":"stt","team":"x"}', 'team'],
+  ['an unknown key that is no name', '{"usage_type":"stt","<script>":"x"}', 'body'],
+  ['a deep nest', `{"usage_type":${'['.repeat(2_000)}${']'.repeat(2_000)}}`, 'usage_type'],
+])('S8 a body that is %s is 400 with its field', async (_what, body, field) => {
+  await using stack = await startStack()
+  const answer = await rawRequest(stack.origin, { method: 'POST', path: PATH, headers: GATE, body })
+  expect(JSON.parse(answer.text)).toMatchObject({ status: 400, error_code: 'VALIDATION_ERROR', field })
+})
+
+it('S8 a stream that somebody has read without leaving a body is 400 and does not hang', async () => {
+  await using stack = await startStack({
+    app: (app) =>
+      app.use((req, _res, next) => {
+        req.resume()
+        req.on('end', next)
+      }),
+  })
+  const answer = await rawRequest(stack.origin, {
+    method: 'POST',
+    path: PATH,
+    headers: GATE,
+    body: '{"usage_type":"stt"}',
+  })
+  expect([answer.status, codeOf(answer.text)]).toEqual([400, 'VALIDATION_ERROR'])
+})
+
+it('S8 a compressed body is 415: nobody here inflates what a stranger sends', async () => {
+  await using stack = await startStack()
+  const headers = { ...GATE, 'content-encoding': 'gzip' }
+  const answer = await rawRequest(stack.origin, { method: 'POST', path: PATH, headers, body: 'x' })
+  expect([answer.status, codeOf(answer.text)]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
+})
+
+it('a body that never ends is 408 at the deadline, and its connection goes', async () => {
+  await using stack = await startStack({ bff: { deadlineMs: 50 } })
+  const { port } = new URL(stack.origin)
+  const text = await new Promise<string>((resolve, reject) => {
+    const socket = connect(Number(port), '127.0.0.1')
+    let received = ''
+    socket.on('data', (chunk) => (received += chunk.toString()))
+    socket.on('close', () => resolve(received))
+    socket.on('error', reject)
+    socket.write(
+      `POST ${PATH} HTTP/1.1\r\nhost: a\r\nx-stagepass: 1\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"usage_`,
+    )
+  })
+  expect(text).toMatch(/^HTTP\/1\.1 408 /)
+  expect(text).toMatch(/^connection: close$/im)
+  expect(text).toContain('"error_code":"REQUEST_TIMEOUT"')
+})
