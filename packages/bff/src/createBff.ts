@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { Router } from 'express'
 import type { Answer } from './answer.js'
-import type { BudgetGauge } from './budget/Budget.js'
+import type { Budget, BudgetGauge } from './budget/Budget.js'
 import { createMemoryBudget } from './budget/createMemoryBudget.js'
+import { createRedisBudget } from './budget/createRedisBudget.js'
+import { redisEval } from './budget/redis/RedisEval.js'
 import { createHandler } from './createHandler.js'
-import { createEmitter } from './events.js'
+import { createEmitter, type EmitEvent } from './events.js'
 import { createLimits } from './limits.js'
 import { createMeetingsReader } from './meetings/createMeetingsReader.js'
 import { createSharedReads, type SavedReads } from './meetings/sharedReads.js'
-import type { BffOptions } from './options.js'
+import type { BffOptions, Settings } from './options.js'
+import { createRedisLimitStore } from './redisLimitStore.js'
 import { createExchanges } from './request/createExchanges.js'
 import { readOptions } from './settings/readOptions.js'
 import { createUpstream } from './upstream.js'
@@ -38,15 +41,9 @@ export function createBff(options: BffOptions): Bff {
   const settings = readOptions(options)
   const { clock } = settings.platform
   const emit = createEmitter(settings.onEvent)
-  const budget = createMemoryBudget({
-    reserve: settings.meetings.reserve,
-    timeoutMs: settings.deadlineMs,
-    clock,
-    random: settings.platform.random,
-    onEvent: emit,
-  })
+  const budget = createBudget(settings, emit)
   const upstream = createUpstream(settings, budget, emit)
-  const limits = createLimits(settings.limits, emit)
+  const limits = createLimits(settings.limits, emit, limitStores(settings))
   const sharedReads = createSharedReads()
   const meetings = createMeetingsReader(upstream, sharedReads)
   const exchanges = createExchanges(settings.deadlineMs, clock, randomUUID)
@@ -85,6 +82,20 @@ export function createBff(options: BffOptions): Bff {
     inFlight: exchanges.inFlight,
   })
   return Object.assign(router, { close, gauge, [Symbol.asyncDispose]: close })
+}
+
+function createBudget({ meetings, deadlineMs, redis, platform }: Settings, onEvent: EmitEvent): Budget {
+  const { account, reserve, strict } = meetings
+  const { clock, random } = platform
+  const options = { reserve, strict, timeoutMs: deadlineMs, clock, random, onEvent }
+  if (redis === undefined) return createMemoryBudget(options)
+  return createRedisBudget({ ...options, account, eval: redisEval(redis) })
+}
+
+function limitStores({ redis, meetings, platform }: Settings): Parameters<typeof createLimits>[2] {
+  if (redis === undefined) return undefined
+  const options = { redis, account: meetings.account, clock: platform.clock }
+  return (points, name) => createRedisLimitStore(options, points, name)
 }
 
 const HEALTHY: Answer = { status: 200, json: '{"status":"ok"}' }

@@ -1,3 +1,7 @@
+export type { BudgetGauge } from './budget/Budget.js'
+export type { BudgetEvent } from './budget/events.js'
+export type { RedisClient } from './budget/redis/RedisEval.js'
+export type { WaitHistogram } from './budget/waitHistogram.js'
 export { type Bff, type BffGauge, createBff } from './createBff.js'
 export type { BffEvent, GateReason, UpstreamOperation } from './events.js'
 export type { Grant, MeetingsGrant } from './grant.js'

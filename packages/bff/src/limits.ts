@@ -25,11 +25,11 @@ export const MAX_COUNTED_USERS = 20_000
 export function createLimits(
   limits: Settings['limits'],
   emit: EmitEvent,
-  createStore: (points: number) => LimitStore = createMemoryStore,
+  createStore: (points: number, name: LimitName) => LimitStore = createMemoryLimitStore,
 ): Limits {
   const stores = new Map<LimitName, LimitStore>()
   for (const name of ['tokensPerMinute', 'meetingsPerMinute'] as const)
-    if (limits[name] !== Infinity) stores.set(name, createStore(limits[name]))
+    if (limits[name] !== Infinity) stores.set(name, createStore(limits[name], name))
 
   return {
     async count(limit, user, requestId) {
@@ -49,7 +49,7 @@ export function createLimits(
 }
 
 /** One process's counts, in a window of a minute from a user's first request. */
-function createMemoryStore(points: number): LimitStore {
+export function createMemoryLimitStore(points: number): LimitStore {
   const limiter = new RateLimiterMemory({ points, duration: 60, keyPrefix: '' })
   /** In the order of their first request. */
   const users = new Set<string>()

@@ -1,5 +1,6 @@
 import type { MeetingsWire, Product } from '@stagepass/contract'
 import type { Request } from 'express'
+import type { RedisClient } from './budget/redis/RedisEval.js'
 import type { BffEvent } from './events.js'
 import type { Grant } from './grant.js'
 import type { Platform } from './platform.js'
@@ -21,6 +22,11 @@ export interface BffOptions {
   readonly authorize: Authorize
   readonly meetings?: MeetingsOptions | undefined
   readonly limits?: LimitsOptions | undefined
+  /**
+   * A connected client of `redis` (node-redis) or `ioredis`, to Redis 7 or Valkey. It makes the meetings budget and the limits one for all
+   * instances. Its connection stays yours: close it after the BFF. Default: each process for itself.
+   */
+  readonly redis?: RedisClient | undefined
   /** One deadline over queue, retries and call. Default 10,000. */
   readonly deadlineMs?: number | undefined
   /** Other origins whose pages may call, such as `https://app.example.com`. Default: same origin only. */
@@ -44,6 +50,8 @@ export interface MeetingsOptions {
   readonly account?: string | undefined
   /** Slots of the 25 per 5 s that are left to other programs on the account, 0 to 24. Default 0. */
   readonly reserve?: number | undefined
+  /** Never more than 5 requests in any one second, from the first on. Default false: the upstream's 429s show whether it is needed. */
+  readonly strict?: boolean | undefined
   /** How long a page may be served again, in milliseconds, at most 60,000; 0 turns the cache off. Default 3,000. */
   readonly cacheMs?: number | undefined
 }
@@ -76,9 +84,11 @@ export interface Settings {
     readonly fieldNames: ReadonlySet<string>
     readonly account: string
     readonly reserve: number
+    readonly strict: boolean
     readonly cacheMs: number
   }
   readonly limits: { readonly tokensPerMinute: number; readonly meetingsPerMinute: number }
+  readonly redis: RedisClient | undefined
   readonly deadlineMs: number
   readonly allowedOrigins: ReadonlySet<string>
   readonly maskAccountErrors: boolean

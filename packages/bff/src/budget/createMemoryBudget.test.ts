@@ -4,7 +4,7 @@ import { describeBudget } from './describeBudget.test.support.js'
 import type { BudgetEvent } from './events.js'
 import { virtualClock } from './virtualClock.test.support.js'
 
-describeBudget('a budget in memory', async (options) => {
+describeBudget('in memory', async (options) => {
   const clock = virtualClock()
   const events: BudgetEvent[] = []
   const budget = createMemoryBudget({ ...options, clock, onEvent: (event) => events.push(event) })

@@ -82,8 +82,8 @@ function takingTurns(budgets: readonly Budget[]): Budget {
   }
 }
 
-describeBudget('a budget in Redis over node-redis', over(redisEval(nodeRedis)))
-describeBudget('a budget in Redis over ioredis', over(redisEval(ioredis)))
+describeBudget('in Redis over node-redis', over(redisEval(nodeRedis)))
+describeBudget('in Redis over ioredis', over(redisEval(ioredis)))
 
 it('refuses a client that is of neither library, in a sentence', () => {
   // @ts-expect-error That is the mistake.

@@ -11,7 +11,7 @@ import type { RedisEval } from './redis/RedisEval.js'
 export interface RedisBudgetOptions extends BudgetOptions {
   /** Runs a Lua script in Redis or Valkey; `redisEval(client)` makes it of a client. */
   readonly eval: RedisEval
-  /** Names the upstream account: everybody who spends from it must give the same. Letters, digits and `._-`, at most 64. */
+  /** Names the upstream account: everybody who spends from it must give the same. Letters, digits and `.:_-`, at most 64. */
   readonly account: string
   /** How many instances to expect where Redis could not be asked even once. Default 4. */
   readonly instances?: number | undefined
@@ -19,9 +19,9 @@ export interface RedisBudgetOptions extends BudgetOptions {
 
 /** One budget for all instances of an account. */
 export function createRedisBudget(options: RedisBudgetOptions): Budget {
-  if (!/^[\w.-]{1,64}$/.test(options.account)) {
+  if (!/^[\w.:-]{1,64}$/.test(options.account)) {
     throw new TypeError(
-      'Failed to create the meetings budget: the account is not a plain name. Give letters, digits and "._-", at most 64.',
+      'Failed to create the meetings budget: the account is not a plain name. Give letters, digits and ".:_-", at most 64.',
     )
   }
   const clock = options.clock ?? systemClock

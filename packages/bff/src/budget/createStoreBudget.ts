@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { type Budget, BudgetRefusal, type Slot, type SlotRequest } from './Budget.js'
 import type { Clock } from './Clock.js'
 import type { BudgetStore } from './core/BudgetStore.js'
 import type { BudgetAction, BudgetNotice, BudgetReply, BudgetRules } from './core/protocol.js'
 import type { BudgetEvent } from './events.js'
+import { userKey } from './userKey.js'
 import { createWaitCounter } from './waitHistogram.js'
 
 export interface StoreBudgetOptions {
@@ -243,11 +243,6 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
       await call({ type: 'bye' })
     },
   }
-}
-
-/** The user's id goes nowhere, Redis included; its digest sets it apart as well. */
-function userKey(user: string): string {
-  return createHash('sha256').update(user).digest('base64url').slice(0, 22)
 }
 
 function costOf(weight: number): number {

@@ -14,8 +14,8 @@ export interface BudgetUnderTest extends AsyncDisposable {
 export type CreateBudgetUnderTest = (options?: BudgetOptions) => Promise<BudgetUnderTest>
 
 /** What every budget does, wherever its state lies. */
-export function describeBudget(name: string, create: CreateBudgetUnderTest): void {
-  describe(`${name}`, () => {
+export function describeBudget(place: string, create: CreateBudgetUnderTest): void {
+  describe(`a budget ${place}`, () => {
     it('lets a user of an idle account have ten slots at once, and leaves room for another', async () => {
       await using test = await start(create)
       const first = test.ask({ user: 'ada', count: 15 })

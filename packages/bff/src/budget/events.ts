@@ -23,7 +23,7 @@ export type BudgetEvent =
     }
   /** Redis was restarted or flushed: nobody is granted a slot for one window. */
   | { readonly type: 'budget.state-lost' }
-  /** Redis does not answer: after one window without it, this instance uses `limit` slots of its own. */
-  | { readonly type: 'budget.store-lost'; readonly limit: number; readonly cause: unknown }
+  /** Redis does not answer: after one window without it, this instance uses `limit` slots of its own. `cause` is not enumerable. */
+  | { readonly type: 'budget.store-lost'; readonly limit: number; readonly cause?: unknown }
   /** Redis answers again. */
   | { readonly type: 'budget.store-back' }

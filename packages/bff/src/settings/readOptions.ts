@@ -1,4 +1,5 @@
 import { MEETING_FIELDS, PRODUCTS } from '@stagepass/contract'
+import { isIoredis, isNodeRedis, type RedisClient } from '../budget/redis/RedisEval.js'
 import type { BffOptions, LimitsOptions, MeetingsOptions, Settings } from '../options.js'
 import { systemPlatform } from '../platform.js'
 import { secretFault } from '../secret.js'
@@ -13,6 +14,7 @@ const OPTION_NAMES: Record<keyof BffOptions, true> = {
   authorize: true,
   meetings: true,
   limits: true,
+  redis: true,
   deadlineMs: true,
   allowedOrigins: true,
   maskAccountErrors: true,
@@ -25,6 +27,7 @@ const MEETINGS_NAMES: Record<keyof MeetingsOptions, true> = {
   wire: true,
   account: true,
   reserve: true,
+  strict: true,
   cacheMs: true,
 }
 const LIMIT_NAMES: Record<keyof LimitsOptions, true> = { tokensPerMinute: true, meetingsPerMinute: true }
@@ -65,6 +68,7 @@ export function readOptions(options: BffOptions): Settings {
     authorize,
     meetings: readMeetings(options.meetings ?? {}, baseUrl),
     limits: readLimits(options.limits ?? {}),
+    redis: readRedis(options.redis),
     deadlineMs: readNumber('deadlineMs', options.deadlineMs, { min: 1, max: 600_000, byDefault: 10_000 }),
     allowedOrigins: readOrigins(options.allowedOrigins),
     maskAccountErrors: readBoolean('maskAccountErrors', options.maskAccountErrors),
@@ -86,8 +90,18 @@ function readMeetings(options: MeetingsOptions, baseUrl: URL): Settings['meeting
     fieldNames: new Set(['id', ...MEETING_FIELDS, ...wire.extraFields]),
     account,
     reserve: readNumber('meetings.reserve', options.reserve, { min: 0, max: 24, byDefault: 0 }),
+    strict: readBoolean('meetings.strict', options.strict),
     cacheMs: readNumber('meetings.cacheMs', options.cacheMs, { min: 0, max: 60_000, byDefault: 3_000 }),
   }
+}
+
+function readRedis(client: RedisClient | undefined): RedisClient | undefined {
+  if (client !== undefined && !isNodeRedis(client) && !isIoredis(client))
+    refuse(
+      '"redis" is neither a node-redis nor an ioredis client',
+      'Pass a connected client of one of the two, or leave it out where there is one instance',
+    )
+  return client
 }
 
 function readLimits(options: LimitsOptions): Settings['limits'] {

@@ -57,7 +57,7 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
     const share = shareOf(rules, instances, strict)
     if (standing.status === 'shared') {
       standing = { status: 'missing', since: now }
-      onEvent({ type: 'budget.store-lost', limit: share.limit, cause })
+      onEvent(storeLost(share.limit, cause))
     } else if (
       standing.status === 'missing' &&
       now - standing.since >= rules.windowMs + rules.graceMs &&
@@ -109,6 +109,12 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
       }
     },
   }
+}
+
+/** A client's error may hold anything, so no logger prints it; code that asks for it gets it. */
+function storeLost(limit: number, cause: unknown): BudgetEvent {
+  const event: BudgetEvent = { type: 'budget.store-lost', limit }
+  return Object.defineProperty(event, 'cause', { value: cause, enumerable: false })
 }
 
 /** An equal part for each instance, and always at least one slot. */
