@@ -74,7 +74,7 @@ export function MeetingList({ list, chosen, tagNames, onChoose, onReset }: Meeti
             {isFetchingNextPage ? 'Loading more…' : 'Load more'}
           </button>
         )}
-        {!hasNextPage && meetings.length > 0 && <span>That is all of them.</span>}
+        {!hasNextPage && !list.isPlaceholderData && meetings.length > 0 && <span>That is all of them.</span>}
       </div>
     </div>
   )

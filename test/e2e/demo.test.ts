@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs'
+import { PRODUCT_NAMES } from '@stagepass/contract'
+import type { Product } from '@stagepass/contract'
+import { createEmulator } from '@stagepass/emulator'
+import type { Emulator } from '@stagepass/emulator'
+import { parseWav } from '@stagepass/react/audio'
+import type { Browser } from 'playwright'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { DemoPage } from './support/DemoPage.js'
+import { openBrowser } from './support/openBrowser.js'
+import { readHeap } from './support/readHeap.js'
+import { placesOf, readPage, recordAnswers } from './support/searchPage.js'
+import type { RunningDemo } from './support/startDemo.js'
+import { startDemo } from './support/startDemo.js'
+
+// To the demo this emulator is the real service: it knows it by the VOICE_* variables alone. So the test holds the other end of every wire.
+let upstream: Emulator
+let demo: RunningDemo
+let browser: Browser
+
+beforeAll(async () => {
+  upstream = await createEmulator({ recordFrames: Infinity })
+  ;[demo, browser] = await Promise.all([
+    startDemo({
+      env: {
+        VOICE_API_KEY: upstream.apiKey,
+        VOICE_BASE_URL: upstream.baseUrl,
+        VOICE_STREAMING_URL: upstream.streamingUrl,
+        VOICE_MEETINGS_URL: upstream.meetingsUrl,
+        VOICE_MEETINGS_TOKEN: upstream.meetingsCredential,
+      },
+    }),
+    openBrowser(),
+  ])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await demo?.[Symbol.asyncDispose]()
+  await upstream?.close()
+})
+
+const SOUND_PRODUCTS = ['stt', 'vt', 'viva'] as const satisfies readonly Product[]
+
+/** The recording as it must arrive: its bytes, with silence up to a whole frame. */
+function recordingBytes(): Buffer {
+  const file = readFileSync('examples/demo/public/recordings/sense-and-sensibility.wav')
+  const { samples } = parseWav(Uint8Array.from(file).buffer)
+  const bytes = Buffer.from(samples.buffer)
+  return Buffer.concat([bytes, Buffer.alloc((640 - (bytes.length % 640)) % 640)])
+}
+
+/** All sound that the service got for a product, in the order of arrival. */
+function soundAt(product: Product): Buffer {
+  const frames = upstream.frames.filter((frame) => frame.product === product).map(({ data }) => data)
+  return Buffer.concat(frames.filter((data) => typeof data !== 'string'))
+}
+
+const tokensOf = (product: Product) => upstream.tokens.all().filter((token) => token.product === product)
+
+it('does the main job on a real recording, and holds no secret', async () => {
+  const context = await browser.newContext()
+  const answersOf = recordAnswers(context)
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
+  const heard = new Map<string, number>()
+  page.on('websocket', (socket) => {
+    const path = new URL(socket.url()).pathname
+    socket.on('framereceived', ({ payload }) => {
+      if (typeof payload !== 'string') heard.set(path, (heard.get(path) ?? 0) + payload.length)
+    })
+  })
+  const ui = new DemoPage(page)
+  await page.goto(demo.url)
+
+  // Takes a session token through the BFF for each product, and opens its socket with it.
+  for (const product of PRODUCT_NAMES) await ui.connect(product)
+  expect(upstream.sockets.map(({ product }) => product).toSorted()).toEqual(PRODUCT_NAMES.toSorted())
+  expect(PRODUCT_NAMES.map((product) => tokensOf(product).length)).toEqual([1, 1, 1, 1])
+
+  // Streams the recording to those that take sound, in real time, and its words to the one that takes text.
+  await ui.sendRecording(SOUND_PRODUCTS)
+  await ui.panel('tts').getByRole('button', { name: 'Speak' }).click()
+  for (const product of SOUND_PRODUCTS) {
+    // The last frames may be on their way still.
+    await vi.waitFor(() => expect(soundAt(product).length).toBe(recordingBytes().length), { timeout: 5_000 })
+    expect(soundAt(product).equals(recordingBytes()), `${product} got the recording, byte for byte`).toBe(
+      true,
+    )
+  }
+  await ui.panel('tts').getByText('And Mr John Dashwood').waitFor()
+  await vi.waitFor(() => expect(heard.get('/tts')).toBeGreaterThan(32_000))
+  await vi.waitFor(() => expect(heard.get('/voice-isolation')).toBe(recordingBytes().length))
+  await vi.waitFor(() => expect(heard.get('/vt')).toBe(recordingBytes().length))
+  await ui.panel('stt').getByText('Good morning everyone').waitFor()
+  await ui.panel('vt').getByText('Buenos días a todos').waitFor()
+
+  // Renews a token: the stream goes over to a socket on the new one, and works on.
+  const [first] = tokensOf('stt')
+  await ui.panel('stt').getByRole('button', { name: 'Renew now' }).click()
+  await vi.waitFor(() => expect(tokensOf('stt')).toHaveLength(2))
+  const [, second] = tokensOf('stt')
+  await vi.waitFor(
+    () => {
+      const keys = upstream.sockets
+        .filter(({ product }) => product === 'stt')
+        .map(({ sessionKey }) => sessionKey)
+      expect(keys).toEqual([second!.sessionKey])
+    },
+    { timeout: 20_000 },
+  )
+  upstream.tokens.update(first!.sessionKey, { expiresAtMs: upstream.clock.now() })
+  expect(await ui.status('stt').getAttribute('data-status')).toBe('open')
+
+  // Pages through filtered meetings, to the end.
+  await page.getByRole('radio', { name: 'Mine' }).check()
+  await page.getByLabel('Sort by').selectOption('duration')
+  await page.getByRole('searchbox').fill('planning')
+  const meetings = page.getByRole('list', { name: 'Meetings' }).getByRole('button')
+  await page.getByText('That is all of them.').waitFor()
+  const mine = upstream.meetings
+    .all()
+    .filter(
+      ({ processing, visibility, holder }) => !processing && visibility === 'owned' && holder === undefined,
+    )
+  const wanted = mine.filter(({ title, notes, participants }) =>
+    JSON.stringify({ title, notes, participants }).toLowerCase().includes('planning'),
+  )
+  expect(wanted.length).toBeGreaterThan(2)
+  await vi.waitFor(async () => expect(await meetings.count()).toBe(wanted.length))
+
+  await page.getByRole('searchbox').fill('')
+  await page.getByText(/^20 of \d+ shown$/).waitFor()
+  const list = page.locator('.meeting-list')
+  for (;;) {
+    await list.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+    if (await page.getByText('That is all of them.').isVisible()) break
+    await page.waitForTimeout(50)
+  }
+  const ids = await meetings.evaluateAll((buttons) => buttons.map(({ id }) => id.replace('meeting-', '')))
+  expect(ids.toSorted()).toEqual(mine.map(({ id }) => id).toSorted())
+  const durations = ids.map((id) => upstream.meetings.get(id)!.duration)
+  expect(durations).toEqual(durations.toSorted((a, b) => b - a))
+
+  // No secret is anywhere.
+  const places = await readPage(page)
+  const answers = await answersOf()
+  const heap = await readHeap(page)
+  expect(answers.size).toBeGreaterThan(50)
+  expect(heap.includes(second!.sessionKey), 'the search would find a secret').toBe(true)
+  for (const [name, secret] of [
+    ['API key', upstream.apiKey],
+    ['meetings credential', upstream.meetingsCredential],
+  ] as const) {
+    expect(placesOf(secret, places), `${name} in the page`).toEqual([])
+    expect(placesOf(secret, answers), `${name} in an answer`).toEqual([])
+    expect(heap.includes(secret), `${name} on the heap`).toBe(false)
+  }
+  for (const { sessionKey } of upstream.tokens.all()) {
+    expect(placesOf(sessionKey, places), 'a session token in the page').toEqual([])
+    const carriers = placesOf(sessionKey, answers).map((name) => name.replace(/ #\d+$/, ''))
+    expect(carriers).toEqual([`POST ${demo.url}/api/voice/session-token`])
+  }
+  expect(problems).toEqual([])
+  await context.close()
+})

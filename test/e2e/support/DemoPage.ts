@@ -1,0 +1,44 @@
+import { PRODUCTS } from '@stagepass/contract'
+import type { Product } from '@stagepass/contract'
+import type { Locator, Page } from 'playwright'
+
+/** The demo's page by the names that a person sees and a screen reader says. */
+export class DemoPage {
+  readonly page: Page
+
+  constructor(page: Page) {
+    this.page = page
+  }
+
+  panel(product: Product): Locator {
+    return this.page.getByRole('region', { name: PRODUCTS[product].name, exact: true })
+  }
+
+  status(product: Product): Locator {
+    return this.panel(product).locator('[data-status]')
+  }
+
+  async connect(product: Product): Promise<void> {
+    await this.panel(product).getByRole('button', { name: 'Connect' }).click()
+    await this.panel(product).locator('[data-status="open"]').waitFor()
+  }
+
+  /** Sends the bundled recording to each in real time, all at once, and waits until all of it is sent. */
+  async sendRecording(products: readonly Product[]): Promise<void> {
+    const button = (product: Product, name: string): Locator =>
+      this.panel(product).getByRole('button', { name, exact: true })
+    // One after the other: there is but one mouse.
+    for (const product of products) {
+      await button(product, 'Send recording').click()
+      await button(product, 'Stop').waitFor()
+    }
+    for (const product of products) await button(product, 'Send recording').waitFor()
+  }
+
+  async openFaults(): Promise<Locator> {
+    await this.page.getByRole('button', { name: 'Wire', exact: true }).click()
+    const drawer = this.page.getByRole('complementary', { name: 'Behind the page' })
+    await drawer.getByRole('radio', { name: 'Faults' }).check()
+    return drawer
+  }
+}

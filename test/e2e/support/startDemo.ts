@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+
+/** The demo as `npm run dev` starts it, or as a preview of what was built. */
+export interface RunningDemo extends AsyncDisposable {
+  readonly url: string
+  /** What it has said in its terminal. */
+  readonly output: () => string
+}
+
+interface DemoOptions {
+  readonly command?: 'dev' | 'preview'
+  /** Beside what this process has. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Further arguments of vite. */
+  readonly args?: readonly string[]
+}
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const vite = `${root}/node_modules/vite/bin/vite.js`
+const READY = 'BFF       /api/voice'
+
+export async function startDemo({
+  command = 'dev',
+  env = {},
+  args = [],
+}: DemoOptions = {}): Promise<RunningDemo> {
+  const port = await freePort()
+  const child = spawn(process.execPath, [vite, command, '--config', `${root}/vite.config.ts`, ...args], {
+    cwd: `${root}/examples/demo`,
+    env: { ...withoutTestVariables(), ...env, PORT: String(port) },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const exited = once(child, 'exit')
+  let output = ''
+  await new Promise<void>((resolve, reject) => {
+    const read = (chunk: Buffer): void => {
+      output += chunk.toString()
+      if (output.includes(READY)) resolve()
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    child.once('exit', (code) => reject(new Error(`The demo exited with ${code}. It said:\n${output}`)))
+  })
+
+  return {
+    url: `http://localhost:${port}`,
+    output: () => output,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM')
+      await exited
+    },
+  }
+}
+
+/** Runs vite to its end; resolves with what it said. */
+export async function runVite(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const child = spawn(process.execPath, [vite, ...args, '--config', `${root}/vite.config.ts`], {
+    cwd: `${root}/examples/demo`,
+    env: { ...withoutTestVariables(), ...env },
+  })
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const [code] = (await once(child, 'exit')) as [number | null]
+  if (code !== 0) throw new Error(`vite ${args.join(' ')} exited with ${code}. It said:\n${output}`)
+  return output
+}
+
+/** By VITEST the configuration would take this for a test run, and NODE_ENV would be `test`. */
+function withoutTestVariables(): NodeJS.ProcessEnv {
+  const { VITEST: _vitest, NODE_ENV: _nodeEnv, ...rest } = process.env
+  return Object.fromEntries(Object.entries(rest).filter(([name]) => !/^(VITEST|VOICE)_/.test(name)))
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  server.listen(0, 'localhost')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
