@@ -44,7 +44,11 @@ export function createBff(options: BffOptions): Bff {
   const budget = createBudget(settings, emit)
   const upstream = createUpstream(settings, budget, emit)
   const limits = createLimits(settings.limits, emit, limitStores(settings))
-  const sharedReads = createSharedReads()
+  const sharedReads = createSharedReads({
+    cacheMs: settings.meetings.cacheMs,
+    deadlineMs: settings.deadlineMs,
+    clock,
+  })
   const meetings = createMeetingsReader(upstream, sharedReads)
   const exchanges = createExchanges(settings.deadlineMs, clock, randomUUID)
   let closing: Promise<void> | undefined
@@ -56,6 +60,7 @@ export function createBff(options: BffOptions): Bff {
     await budget.close()
     const aborted = await exchanges.drain(settings.deadlineMs)
     limits.close()
+    sharedReads.close()
     await upstream.close()
     emit?.({ type: 'drain.finished', durationMs: clock.now() - startedAt, aborted })
   }

@@ -1,10 +1,11 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Answer } from '../answer.js'
 import { BffError } from '../errors.js'
 import type { UpstreamOperation } from '../events.js'
 import type { MeetingsGrant } from '../grant.js'
 import type { Call } from '../request/Call.js'
 import type { Credential, Upstream } from '../upstream.js'
+import { cacheKey } from './cacheKey.js'
 import type { SharedReads } from './sharedReads.js'
 
 export interface MeetingsRead {
@@ -27,17 +28,12 @@ export interface MeetingsReader {
 
 export function createMeetingsReader(upstream: Upstream, sharedReads: SharedReads): MeetingsReader {
   const keyOfKeys = randomBytes(32)
-  /** JSON tells every boundary, so no two questions have one encoding. */
-  const keyOf = ({ operation, canonical }: MeetingsRead, credential: Credential): string =>
-    createHmac('sha256', keyOfKeys)
-      .update(JSON.stringify([operation, credential.identity, ...canonical.map((part) => part ?? null)]))
-      .digest('base64url')
 
   const readWith = async (request: MeetingsRead, credential: Credential): Promise<Answer> => {
-    const { operation, user, call, fresh, path, rebuild } = request
-    const { value, shared } = await sharedReads.read(
-      { key: keyOf(request, credential), call, fresh },
-      async (work) => JSON.stringify(rebuild(await credential.get({ path, operation, user, ...work }))),
+    const { operation, user, call, fresh, path, canonical, rebuild } = request
+    const key = cacheKey(keyOfKeys, { operation, identity: credential.identity, canonical })
+    const { value, shared } = await sharedReads.read({ key, call, fresh }, async (work) =>
+      JSON.stringify(rebuild(await credential.get({ path, operation, user, ...work }))),
     )
     return { status: 200, json: value, shared }
   }

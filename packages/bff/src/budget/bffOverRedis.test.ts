@@ -1,0 +1,99 @@
+import { createBff } from '@stagepass/bff'
+import { startRedis, startStack } from '@stagepass/testing'
+import { Redis } from 'ioredis'
+import { createClient } from 'redis'
+import { afterAll, describe, expect, it } from 'vitest'
+
+const server = await startRedis()
+const nodeRedis = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
+const ioredis = new Redis({ path: server.socketPath })
+afterAll(async () => {
+  await nodeRedis.close()
+  ioredis.disconnect()
+  await server.close()
+})
+
+let accounts = 0
+const newAccount = (): string => `bff-${(accounts += 1)}`
+
+describe.each([
+  ['node-redis', nodeRedis],
+  ['ioredis', ioredis],
+] as const)('a BFF over %s', (_name, redis) => {
+  it('shares slots and limits with the other instances of its account', async () => {
+    const account = newAccount()
+    const bff = { redis, meetings: { account, cacheMs: 0 }, limits: { meetingsPerMinute: 5 } }
+    await using first = await startStack({ bff })
+    await using second = await startStack({ bff })
+    const statuses: number[] = []
+    for (let turn = 0; turn < 3; turn += 1) {
+      statuses.push((await first.fetch(`/meetings?limit=${turn + 1}`)).status)
+      statuses.push((await second.fetch(`/meetings?limit=${turn + 1}`)).status)
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
+    expect(first.bff.gauge().used).toBe(5)
+  })
+
+  it('S26 leaves neither secret nor token nor user in Redis, and every key has an end', async () => {
+    const account = newAccount()
+    await using stack = await startStack({ bff: { redis, meetings: { account } } })
+    stack.grant = { user: 'ada@example.com', meetings: { credential: stack.upstream.meetingsCredential } }
+    await stack.remount({ limits: { tokensPerMinute: 30, meetingsPerMinute: 120 } })
+    const minted = await stack.fetch('/session-token', { json: { usage_type: 'stt' } })
+    expect(minted.status).toBe(200)
+    const { session_key: sessionKey } = (await minted.json()) as { session_key: string }
+    expect((await stack.fetch('/meetings?q=roadmap')).status).toBe(200)
+
+    const keys = await nodeRedis.keys(`stagepass:{${account}}:*`)
+    expect(keys.length).toBeGreaterThanOrEqual(3)
+    const planted = [
+      stack.upstream.apiKey,
+      stack.upstream.meetingsCredential,
+      sessionKey,
+      'ada@example.com',
+      'roadmap',
+    ]
+    for (const key of keys) {
+      expect(await nodeRedis.pTTL(key)).toBeGreaterThan(0)
+      const held = `${key} ${await nodeRedis.get(key)}`
+      for (const secret of planted) {
+        expect(held).not.toContain(secret)
+        expect(held).not.toContain(Buffer.from(secret).toString('base64'))
+        expect(held).not.toContain(encodeURIComponent(secret))
+      }
+    }
+  })
+})
+
+it('says that it is degraded while Redis does not answer, and goes on with its share', async () => {
+  await using other = await startRedis()
+  const client = await createClient({
+    socket: { path: other.socketPath, tls: false, reconnectStrategy: 50 },
+    disableOfflineQueue: true,
+  }).connect()
+  client.on('error', () => undefined)
+  await using stack = await startStack({ bff: { redis: client } })
+  expect((await stack.fetch('/health')).status).toBe(200)
+  await other.close()
+  expect((await stack.fetch('/meetings')).status).toBe(200)
+  const health = await stack.fetch('/health')
+  expect(health.status).toBe(503)
+  expect(await health.json()).toEqual({
+    status: 'degraded',
+    reason: expect.stringContaining('Redis does not answer.'),
+  })
+  expect(stack.events.find(({ type }) => type === 'budget.store-lost')).toBeDefined()
+  client.destroy()
+}, 20_000)
+
+it('refuses an option redis that is no client, in a sentence', () => {
+  const good = { apiKey: 'k', baseUrl: 'http://127.0.0.1:1', streamingUrl: 'ws://127.0.0.1:1' }
+  expect(() =>
+    createBff({
+      ...good,
+      authorize: () => null,
+      // @ts-expect-error That is the mistake.
+      redis: 'redis://localhost',
+    }),
+  ).toThrow('Failed to create the BFF: "redis" is neither a node-redis nor an ioredis client.')
+})
