@@ -42,6 +42,8 @@ export interface Tries {
   readonly failures: number
   /** Handshakes refused for a reason that a fresh token might mend. */
   readonly refusals: number
+  /** Generation of the token that was refused last: no handshake is tried on it again. */
+  readonly not?: number | undefined
   /** What the BFF found when it tried the handshake itself: it is asked once. */
   readonly diagnosis?: VoiceError | undefined
 }
@@ -58,7 +60,8 @@ export type StreamState =
       /** The connection before, after a rollover: still heard, no longer spoken to. */
       readonly draining?: { readonly id: number; readonly until: number } | undefined
       /** The next session was refused: from `at` on the link is replaced, first at a safe moment, then in any case. */
-      readonly retire?: { readonly seeking: boolean; readonly at: number } | undefined
+      readonly retire?:
+        { readonly seeking: boolean; readonly at: number; readonly not?: number | undefined } | undefined
     }
   | {
       readonly status: 'rolling over'

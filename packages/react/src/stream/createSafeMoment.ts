@@ -30,7 +30,7 @@ export function createSafeMoment({ platform, settings, lastSendAt, onSafe }: Saf
   function awaitSilence(silenceMs: number): void {
     const left = lastSendAt() + silenceMs - platform.now()
     if (left <= 0) onSafe()
-    else timer = platform.setTimeout(() => awaitSilence(silenceMs), left)
+    else timer = platform.setTimeout(() => awaitSilence(silenceMs), Math.ceil(left))
   }
 
   return {

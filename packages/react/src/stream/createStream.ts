@@ -180,7 +180,7 @@ export function createStream(options: StreamOptions): Stream {
     safeMoment.watch(state)
     silence.watch(link?.id)
     arm()
-    if (previous.status !== state.status) drops.flush()
+    if (previous.status !== state.status || !isActive(state)) drops.flush()
     const facts = { now: platform.now(), missingSince, closeCode }
     for (const body of describe(previous, state, input, facts)) emit(body)
     show()
@@ -309,7 +309,8 @@ export function createStream(options: StreamOptions): Stream {
     timer = undefined
     const due = dueAt(state)
     if (due === Infinity) return
-    const delay = Math.min(Math.max(0, due - platform.now()), MAX_TIMER_MS)
+    // Rounded up: a timer of a fraction comes too early, and would be set again and again.
+    const delay = Math.min(Math.max(0, Math.ceil(due - platform.now())), MAX_TIMER_MS)
     timer = platform.setTimeout(() => {
       step({ type: 'time' })
       // Too early, or too far away for one timer: the step changed nothing.

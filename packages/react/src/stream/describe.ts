@@ -48,6 +48,9 @@ export function describe(
     case 'closed':
       told.push({ type: 'stream.closed' })
       break
+    case 'idle':
+      told.push({ type: 'stream.released' })
+      break
     case 'failed': {
       const { code, retryable, reqId } = next.error
       told.push({ type: 'stream.failed', code, retryable, reqId })

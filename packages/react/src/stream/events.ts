@@ -59,7 +59,8 @@ export type StreamEvent = StreamEventBase &
         readonly bytes: number
         readonly total: number
       }
-    | { readonly type: 'stream.closed' }
+    /** The application closed it, or nobody uses it any more. */
+    | { readonly type: 'stream.closed' | 'stream.released' }
     | {
         readonly type: 'stream.failed'
         readonly code: VoiceErrorCode

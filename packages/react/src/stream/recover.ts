@@ -36,10 +36,11 @@ export function recover(before: Tries, { error, refused }: Failure, world: World
     // Offline, every try fails, and none says anything about the service.
     failures: before.failures + (world.online ? 1 : 0),
     refusals: before.refusals + (refused ? 1 : 0),
+    not: refused ? refused.generation : before.not,
   }
   if (!error.retryable) return { status: 'failed', error }
   if (refused && tries.refusals === 1) {
-    return { status: 'reconnecting', tries, error, next: mint(world, refused.generation) }
+    return { status: 'reconnecting', tries, error, next: mint(world, tries.not) }
   }
   if (refused && error.code === 'unauthorized') return { status: 'failed', error: asFinal(error) }
   if (refused && !tries.diagnosis) {

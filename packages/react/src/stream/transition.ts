@@ -165,16 +165,16 @@ function seamless({ settings: { rollover } }: World): SeamlessRollover {
 /** The try under way came to nothing. */
 function failTrial(state: StreamState, failure: Failure, world: World): StreamState {
   return state.status === 'rolling over'
-    ? keepLink(state, world)
+    ? keepLink(state, world, failure.refused?.generation)
     : recover(triesOf(state, world.now), failure, world)
 }
 
 /** No second session to be had: the link stays untouched until its token is nearly out, and is then replaced by way of the queue. */
-function keepLink({ link, tries }: StateOf<'rolling over'>, world: World): StreamState {
+function keepLink({ link, tries }: StateOf<'rolling over'>, world: World, not?: number): StreamState {
   const by = link.token.deadline - MARGIN_MS
   const { deadlineMs = 10_000 } = seamless(world)
   // A socket that outlives its token may go on doing so.
-  const retire = by > world.now ? { seeking: false, at: by - deadlineMs } : undefined
+  const retire = by > world.now ? { seeking: false, at: by - deadlineMs, not } : undefined
   return { status: 'open', link, tries, retire }
 }
 
@@ -253,23 +253,20 @@ function safe(state: StreamState, world: World): StreamState {
 
 /** The link is given up for a new connection, at once and through no fault of the service. */
 function replace(state: StreamState, world: World): StreamState {
-  return {
-    status: 'reconnecting',
-    tries: triesOf(state, world.now),
-    error: CONNECTION_LOST(),
-    next: mint(world),
-  }
+  const tries = triesOf(state, world.now)
+  const not = state.status === 'open' ? state.retire?.not : undefined
+  return { status: 'reconnecting', tries, error: CONNECTION_LOST(), next: mint(world, not ?? tries.not) }
 }
 
 function due(state: StreamState, world: World): StreamState {
   if (trialOf(state)) return failTrial(state, { error: new VoiceError('CONNECT_TIMEOUT') }, world)
   if (state.status === 'rolling over') return safe(state, world)
-  if (state.status === 'reconnecting') return { ...state, next: mint(world) }
+  if (state.status === 'reconnecting') return { ...state, next: mint(world, state.tries.not) }
   if (state.status !== 'open') return state
   const { retire, draining, link } = state
   if (retire && world.now >= retire.at) {
     if (retire.seeking) return replace(state, world)
-    return { ...state, retire: { seeking: true, at: link.token.deadline - MARGIN_MS } }
+    return { ...state, retire: { ...retire, seeking: true, at: link.token.deadline - MARGIN_MS } }
   }
   return {
     ...state,
@@ -290,7 +287,7 @@ function wake(
     return { status: 'connecting', trial: mint(world) }
   }
   if (state.status !== 'reconnecting' || state.next.step !== 'waiting') return state
-  if (urgent) return { ...state, next: mint(world) }
+  if (urgent) return { ...state, next: mint(world, state.tries.not) }
   const until = Math.min(state.next.until, Math.max(world.now, state.next.since + SOFT_WAKE_MS))
   return { ...state, next: { ...state.next, until } }
 }

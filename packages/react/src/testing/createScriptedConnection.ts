@@ -1,4 +1,4 @@
-import type { Product } from '@stagepass/contract'
+import type { HandshakeErrorCode, Product } from '@stagepass/contract'
 import type { ReceivedData, SendData, SocketListener } from '../stream/Socket.js'
 
 /** A connection of the scripted service, as its server sees it. */
@@ -8,7 +8,11 @@ export interface ScriptedConnection {
   readonly token: number
   /** What arrived here, in order. */
   readonly received: readonly SendData[]
+  /** What was sent and is stuck in the buffer of a stalled connection. */
+  readonly stuck: readonly SendData[]
   readonly status: 'handshake' | 'open' | 'closed'
+  /** Why it was refused, where it was. */
+  readonly refusedWith: HandshakeErrorCode | undefined
   /** Sends to the application. */
   send(data: ReceivedData): void
   /** Closes as a server does, with a code and a reason. Default 1000, ''. */
@@ -23,6 +27,7 @@ export interface ScriptedConnection {
 /** The same, with what only the service may do. */
 export interface OwnedConnection extends ScriptedConnection {
   accept(): void
+  refusedWith: HandshakeErrorCode | undefined
   /** What the client holds. */
   readonly client: {
     send(data: SendData): void
@@ -59,7 +64,9 @@ export function createScriptedConnection(options: ScriptedConnectionOptions): Ow
   const connection: OwnedConnection = {
     product: options.product,
     token: options.token,
+    refusedWith: undefined,
     received,
+    stuck: buffer,
     get status() {
       return status
     },

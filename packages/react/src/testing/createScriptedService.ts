@@ -27,14 +27,24 @@ export interface ScriptedServiceOptions {
   readonly answerMs?: number | undefined
 }
 
+/** A handshake, as it began. `token` counts the tokens that were granted, from 1; times are true milliseconds. */
+export interface ScriptedHandshake {
+  readonly product: Product
+  readonly token: number
+  readonly at: number
+  readonly expiresAt: number
+}
+
 /** The BFF and the streams of a page, in memory. */
 export interface ScriptedService {
   readonly fetch: typeof globalThis.fetch
   readonly openSocket: OpenSocket
   /** Every handshake that was tried, refused ones included, in order. */
-  readonly handshakes: readonly { readonly product: Product; readonly token: number; readonly at: number }[]
+  readonly handshakes: readonly ScriptedHandshake[]
   /** Every connection that came about, in order. */
   readonly connections: readonly ScriptedConnection[]
+  /** The same, with those that were refused, given up or are still waiting. */
+  readonly attempts: readonly ScriptedConnection[]
   /** Tokens that were granted. */
   readonly tokensGranted: number
   /** Handshakes that the BFF was asked to try. */
@@ -57,8 +67,8 @@ export interface ScriptedService {
   dropAfter(messages: number): void
   /** No request and no handshake reaches anything. */
   unreachable: boolean
-  /** All tokens granted so far are worthless from now on. */
-  expireTokens(): void
+  /** The service forgets all tokens granted so far: they are refused from now on, and cut under `cutAtExpiry`. */
+  revokeTokens(): void
 }
 
 const ORIGIN = 'http://scripted.invalid'
@@ -71,7 +81,8 @@ type Script =
 interface Granted {
   readonly number: number
   readonly product: Product
-  expiresAt: number
+  readonly expiresAt: number
+  revoked: boolean
 }
 
 export function createScriptedService(options: ScriptedServiceOptions): ScriptedService {
@@ -79,8 +90,9 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
   const tokens = new Map<string, Granted>()
   const tokenErrors: BffErrorCode[] = []
   const scripts: Script[] = []
+  const attempts: OwnedConnection[] = []
   const connections: OwnedConnection[] = []
-  const handshakes: { product: Product; token: number; at: number }[] = []
+  const handshakes: ScriptedHandshake[] = []
   let checks = 0
   let leftBeforeDrop = Infinity
 
@@ -96,7 +108,7 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     if (error) return problem(error)
     const number = tokens.size + 1
     const key = `scripted-${product}-${number}`
-    tokens.set(key, { number, product, expiresAt: now() + ttlMs })
+    tokens.set(key, { number, product, expiresAt: now() + ttlMs, revoked: false })
     return Response.json({
       session_key: key,
       usage_type: product,
@@ -110,14 +122,21 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
 
   /** Why this token would not be let in just now. */
   function refusalOf(token: Granted | undefined): HandshakeErrorCode | undefined {
-    if (!token || token.expiresAt <= now()) return 'unauthorized'
+    if (!token || token.revoked || token.expiresAt <= now()) return 'unauthorized'
     const open = connections.filter(({ status }) => status === 'open').length
     return open >= service.maxSessions ? 'concurrency_limit_exceeded' : undefined
   }
 
   async function answer(path: string, body: Record<string, string>): Promise<Response> {
-    await after(answerMs)
+    // There and back: what is granted may be old when it arrives.
+    await after(answerMs / 2)
     if (service.unreachable) throw new TypeError('Failed to fetch')
+    const answered = answerHere(path, body)
+    await after(answerMs / 2)
+    return answered
+  }
+
+  function answerHere(path: string, body: Record<string, string>): Response {
     if (path === '/session-token') return grant(body.usage_type as Product)
     if (path !== '/handshake-check') return problem('NOT_FOUND')
     checks += 1
@@ -128,12 +147,18 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     )
   }
 
+  function accept(connection: OwnedConnection): void {
+    connections.push(connection)
+    connection.accept()
+  }
+
   function refuse(connection: OwnedConnection, { code, by }: Extract<Script, { act: 'refuse' }>): void {
+    connection.refusedWith = code
     if (by === 'status') {
       connection.drop()
       return
     }
-    connection.accept()
+    accept(connection)
     if (by === 'frame') connection.send(JSON.stringify({ type: 'error', code }))
     connection.close(by === 'close' ? 4_403 : 1008, by === 'close' ? code : '')
   }
@@ -150,7 +175,7 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     if (script?.act === 'refuse') return refuse(connection, script)
     if (code || !token)
       return refuse(connection, { act: 'refuse', code: code ?? 'unauthorized', by: 'status' })
-    connection.accept()
+    accept(connection)
     if (script?.act === 'close') connection.close(script.code, script.reason)
     else if (service.cutAtExpiry) cutAt(connection, token)
   }
@@ -158,7 +183,7 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
   function cutAt(connection: OwnedConnection, token: Granted): void {
     platform.setTimeout(
       () => (token.expiresAt > now() ? cutAt(connection, token) : connection.close(4_401, 'unauthorized')),
-      token.expiresAt - now(),
+      Math.ceil(token.expiresAt - now()),
     )
   }
 
@@ -178,11 +203,9 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
         from.drop()
       },
     })
-    handshakes.push({ product, token: connection.token, at: now() })
-    void after(handshakeMs).then(() => {
-      if (connection.status === 'handshake') connections.push(connection)
-      shake(connection, token?.product === product ? token : undefined)
-    })
+    handshakes.push({ product, token: connection.token, at: now(), expiresAt: token?.expiresAt ?? -Infinity })
+    attempts.push(connection)
+    void after(handshakeMs).then(() => shake(connection, token?.product === product ? token : undefined))
     return connection.client
   }
 
@@ -194,6 +217,7 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     },
     openSocket,
     handshakes,
+    attempts,
     connections,
     get tokensGranted() {
       return tokens.size
@@ -213,8 +237,10 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     dropAfter(messages) {
       leftBeforeDrop = messages
     },
-    expireTokens() {
-      for (const token of tokens.values()) token.expiresAt = -Infinity
+    revokeTokens() {
+      for (const token of tokens.values()) token.revoked = true
+      if (!service.cutAtExpiry) return
+      for (const connection of connections) connection.close(4_401, 'unauthorized')
     },
   }
   return service

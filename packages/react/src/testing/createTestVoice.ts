@@ -1,6 +1,6 @@
 import { createVoiceClient } from '../createVoiceClient.js'
 import type { VoiceEvent } from '../events.js'
-import type { SuspendReason, WakeReason } from '../platform.js'
+import type { Platform, SuspendReason, TimerHandle, WakeReason } from '../platform.js'
 import type { VoiceClient } from '../VoiceClient.js'
 import { createVirtualPlatform } from '../virtualPlatform.js'
 import type { ScriptedService } from './createScriptedService.js'
@@ -36,7 +36,7 @@ export interface TestVoice {
   suspend(reason: SuspendReason): void
   /** Somebody sets the wall clock forward or back. */
   jumpClock(ms: number): void
-  /** Timers that are armed, of the client and of the script. */
+  /** Timers that the client has armed. */
   readonly timers: number
 }
 
@@ -54,12 +54,28 @@ export function createTestVoice(options: TestVoiceOptions = {}): TestVoice {
   const events: VoiceEvent[] = []
   let slept = 0
   const now = (): number => platform.now() + slept
+  const timers = new Set<TimerHandle>()
+  const own: Platform = {
+    ...platform,
+    setTimeout(callback, delayMs) {
+      const handle = platform.setTimeout(() => {
+        timers.delete(handle)
+        callback()
+      }, delayMs)
+      timers.add(handle)
+      return handle
+    },
+    clearTimeout(handle) {
+      if (handle !== undefined) timers.delete(handle)
+      platform.clearTimeout(handle)
+    },
+  }
   const service = createScriptedService({ ...options, platform, now })
   const client = createVoiceClient({
     url: '/api/voice',
     fetch: service.fetch,
     openSocket: service.openSocket,
-    platform,
+    platform: own,
     onEvent: (event) => events.push(event),
   })
 
@@ -80,7 +96,7 @@ export function createTestVoice(options: TestVoiceOptions = {}): TestVoice {
     suspend: (reason) => platform.suspend(reason),
     jumpClock: (ms) => platform.setWall(platform.wallNow() + ms),
     get timers() {
-      return platform.timers
+      return timers.size
     },
   }
 }

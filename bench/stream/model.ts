@@ -1,0 +1,41 @@
+import { parseArgs } from 'node:util'
+import fc from 'fast-check'
+import { checkModel } from '../../packages/react/src/stream/streamModel.test.kit.js'
+
+/*
+ * The model of a stream, many times over: random sequences of sends, drops, refusals, expiries, sleeps, clock jumps, mounts and unmounts, in
+ * virtual time. `npm run stream:model -w @stagepass/bench -- --runs 20000 --seed 1`
+ */
+const { values } = parseArgs({
+  options: { runs: { type: 'string', default: '20000' }, seed: { type: 'string' } },
+})
+
+const reached = new Map<string, number>()
+const count = (what: string, by = 1): void => void reached.set(what, (reached.get(what) ?? 0) + by)
+
+const startedAt = performance.now()
+const details = await checkModel({
+  runs: Number(values.runs),
+  seed: values.seed === undefined ? undefined : Number(values.seed),
+  onHeld({ service, events }) {
+    count('handshakes', service.handshakes.length)
+    count('connections', service.connections.length)
+    count(
+      'messages arrived',
+      service.connections.reduce((sum, { received }) => sum + received.length, 0),
+    )
+    count('checks by the BFF', service.checks)
+    for (const { type } of events) count(type)
+  },
+})
+
+const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
+console.log(`${details.numRuns} sequences in ${seconds} s, seed ${details.seed}`)
+console.table(Object.fromEntries([...reached].sort(([, a], [, b]) => b - a)))
+if (details.failed) {
+  console.error(String(details.errorInstance))
+  console.error(fc.defaultReportMessage(details))
+  process.exitCode = 1
+} else {
+  console.log('All invariants held.')
+}

@@ -1,0 +1,340 @@
+import type { HandshakeErrorCode } from '@stagepass/contract'
+import fc from 'fast-check'
+import type { TestVoice } from '../testing/createTestVoice.js'
+import { createTestVoice } from '../testing/createTestVoice.js'
+import type { StreamSettings } from './settings.js'
+
+/*
+ * A stream, its token source and its registry as they are, against the scripted service, in virtual time. Chance picks what happens; after
+ * everything that happens the invariants must hold.
+ */
+
+interface World {
+  readonly random: number
+  readonly ttlMs: number
+  readonly answerMs: number
+  readonly cutAtExpiry: boolean
+  readonly maxSessions: number
+  readonly settings: StreamSettings
+}
+
+const worlds: fc.Arbitrary<World> = fc.record({
+  random: fc.double({ min: 0.02, max: 0.999, noNaN: true }),
+  ttlMs: fc.constantFrom(40_000, 5 * 60_000, 180 * 60_000),
+  answerMs: fc.constantFrom(0, 10, 3_000),
+  cutAtExpiry: fc.boolean(),
+  maxSessions: fc.constantFrom(1, 2, Infinity),
+  settings: fc.record({
+    rollover: fc.constantFrom('on-close' as const, 'seamless' as const),
+    connectTimeoutMs: fc.constantFrom(500, 10_000),
+    queue: fc.record({
+      maxBytes: fc.constantFrom(60, 2 ** 20),
+      maxAgeMs: fc.constantFrom(1_000, 6_000),
+      drop: fc.constantFrom('oldest' as const, 'newest' as const),
+      highMark: fc.constantFrom(8, 65_536),
+      lowMark: fc.constant(4),
+    }),
+  }),
+})
+
+/** What the model keeps: what was asked of the stream, and what was seen of it. */
+class Run {
+  readonly voice: TestVoice
+  readonly seamless: boolean
+  readonly leaves: (() => void)[] = []
+  sends = 0
+  mayReorder = false
+  /** True times of what may hasten an attempt by right. */
+  readonly urges: number[] = [0]
+  private begunAt = 0
+  private seenHandshakes = 0
+  private seenEvents = 0
+  private lastGeneration = 0
+  private readonly settings: StreamSettings
+
+  constructor(world: World) {
+    this.voice = createTestVoice({ ttlMs: world.ttlMs, answerMs: world.answerMs, random: () => world.random })
+    this.voice.service.cutAtExpiry = world.cutAtExpiry
+    this.voice.service.maxSessions = world.maxSessions
+    this.seamless = world.settings.rollover === 'seamless'
+    this.settings = world.settings
+  }
+
+  get streams() {
+    return this.voice.client.streams
+  }
+
+  get status() {
+    return this.streams.snapshot('stt', 'default').status
+  }
+
+  /** The stream may begin anew, and knows of no refusals then. */
+  begin(): void {
+    this.begunAt = this.voice.service.attempts.length
+    this.urge()
+  }
+
+  urge(): void {
+    this.urges.push(this.voice.now())
+  }
+
+  mount(): void {
+    this.begin()
+    this.leaves.push(this.streams.join('stt', 'default', { enabled: true, settings: () => this.settings }))
+  }
+
+  send(): void {
+    this.sends += 1
+    this.streams.stream('stt', 'default').send(String(this.sends))
+  }
+
+  arrived(): number[] {
+    return this.voice.service.connections.flatMap(({ received }) => received.map(Number))
+  }
+
+  /** Throws where an invariant is broken. */
+  check(): void {
+    this.checkSockets()
+    this.checkTokens()
+    this.checkHandshakes()
+    this.checkGenerations()
+    this.checkArrivals()
+  }
+
+  private checkSockets(): void {
+    const live = this.voice.service.attempts.filter(({ status }) => status !== 'closed')
+    const most = this.seamless ? 2 : 1
+    if (live.length > most) throw new Error(`${live.length} sockets at once`)
+    if (live.length > 0 && ['idle', 'closed', 'failed'].includes(this.status)) {
+      throw new Error(`a socket outlives the stream, which is ${this.status}`)
+    }
+  }
+
+  private checkTokens(): void {
+    const refused = new Set<number>()
+    for (const { token, refusedWith } of this.voice.service.attempts.slice(this.begunAt)) {
+      if (refused.has(token)) throw new Error(`token ${token} is used again after it was refused`)
+      if (refusedWith === 'unauthorized') refused.add(token)
+    }
+  }
+
+  private checkHandshakes(): void {
+    const { handshakes } = this.voice.service
+    for (const { token, at, expiresAt } of handshakes.slice(this.seenHandshakes)) {
+      if (expiresAt <= at)
+        throw new Error(`a handshake on token ${token}, ${at - expiresAt} ms after its expiry`)
+      const recent = handshakes.filter((other) => other.at <= at && other.at > at - 2_000).length
+      const urged = this.urges.filter((urge) => urge <= at && urge > at - 2_000).length
+      // Each urge is worth a first try, and a second one with a fresh token.
+      if (recent > 8 + 2 * urged) throw new Error(`${recent} handshakes in 2 s, urged ${urged} times`)
+    }
+    this.seenHandshakes = handshakes.length
+  }
+
+  private checkGenerations(): void {
+    const { events } = this.voice
+    for (const event of events.slice(this.seenEvents)) {
+      // A stream that is forgotten begins anew.
+      if (event.type === 'stream.released') this.lastGeneration = 0
+      if (event.type === 'stream.connecting' && event.generation <= this.lastGeneration) {
+        throw new Error(`connection ${event.generation} after ${this.lastGeneration}`)
+      }
+      if (event.type === 'stream.connecting') this.lastGeneration = event.generation
+    }
+    this.seenEvents = events.length
+  }
+
+  private checkArrivals(): void {
+    const arrived = this.arrived()
+    if (new Set(arrived).size < arrived.length) throw new Error(`sent twice: ${arrived.join(' ')}`)
+    if (!this.mayReorder && arrived.some((id, index) => id < (arrived[index - 1] ?? 0))) {
+      throw new Error(`out of order: ${arrived.join(' ')}`)
+    }
+  }
+
+  /** Everybody leaves: nothing may stay behind, and every send must be accounted for. */
+  async end(): Promise<void> {
+    for (const leave of this.leaves.splice(0)) leave()
+    await this.voice.advance(1_000)
+    if (this.voice.timers > 0) throw new Error(`${this.voice.timers} timers left`)
+    if (this.voice.service.attempts.some(({ status }) => status !== 'closed'))
+      throw new Error('a socket left')
+    const dropped = this.voice.events.reduce(
+      (sum, event) => sum + (event.type === 'stream.dropped' ? event.count : 0),
+      0,
+    )
+    const stuck = this.voice.service.connections.reduce((sum, connection) => sum + connection.stuck.length, 0)
+    const arrived = this.arrived().length
+    // What sat in the buffer of a peer that had stopped reading is counted as dropped where the stream saw it.
+    const missing = this.sends - arrived - dropped
+    if (missing < 0 || missing > stuck) {
+      throw new Error(
+        `of ${this.sends} sends ${arrived} arrived and ${dropped} were counted as dropped, ${stuck} stuck`,
+      )
+    }
+  }
+}
+
+type Act = (run: Run) => void | Promise<void>
+
+/** One thing that happens. */
+class Happening implements fc.AsyncCommand<object, Run> {
+  private readonly name: string
+  private readonly act: Act
+
+  constructor(name: string, act: Act) {
+    this.name = name
+    this.act = act
+  }
+
+  check(): boolean {
+    return true
+  }
+
+  async run(_model: object, run: Run): Promise<void> {
+    await this.act(run)
+    run.check()
+  }
+
+  toString(): string {
+    return this.name
+  }
+}
+
+const happening = (name: string, act: Act): fc.Arbitrary<Happening> => fc.constant(new Happening(name, act))
+
+const newest = (run: Run) => run.voice.service.connections.findLast(({ status }) => status === 'open')
+
+const CODES: HandshakeErrorCode[] = ['unauthorized', 'concurrency_limit_exceeded', 'invalid_api_key']
+
+const happenings: fc.Arbitrary<Happening>[] = [
+  happening('mount', (run) => run.mount()),
+  happening('mount in StrictMode', (run) => {
+    run.mount()
+    run.leaves.pop()?.()
+    run.mount()
+  }),
+  happening('unmount', (run) => run.leaves.shift()?.()),
+  happening('unmount all for good', async (run) => {
+    for (const leave of run.leaves.splice(0)) leave()
+    await run.voice.advance(1_000)
+  }),
+  fc.integer({ min: 1, max: 6 }).map(
+    (count) =>
+      new Happening(`send ${count}`, (run) => {
+        for (let index = 0; index < count; index += 1) run.send()
+      }),
+  ),
+  fc.constantFrom(1, 12, 100, 700, 3_000, 15_000, 60_000, 6 * 60_000).map(
+    (ms) =>
+      new Happening(`${ms} ms pass`, async (run) => {
+        // In steps, so that what goes wrong on the way is seen.
+        for (let left = ms; left > 0; left -= 5_000) {
+          await run.voice.advance(Math.min(left, 5_000))
+          run.check()
+        }
+      }),
+  ),
+  happening('the server closes', (run) => newest(run)?.close(1001, 'going away')),
+  happening('the network cuts', (run) => newest(run)?.drop()),
+  happening('the server says unauthorized', (run) =>
+    newest(run)?.send('{"type":"error","code":"unauthorized"}'),
+  ),
+  happening('the peer stops reading', (run) => {
+    run.mayReorder = true
+    newest(run)?.stall()
+  }),
+  happening('the peer reads on', (run) => newest(run)?.drain()),
+  fc
+    .tuple(
+      fc.constantFrom(...CODES),
+      fc.constantFrom('status' as const, 'frame' as const, 'close' as const),
+      fc.integer({ min: 1, max: 4 }),
+    )
+    .map(
+      ([code, by, times]) =>
+        new Happening(`refuse ${times} by ${by}: ${code}`, (run) =>
+          run.voice.service.refuse(code, { by, times }),
+        ),
+    ),
+  happening('hang', (run) => run.voice.service.hang()),
+  fc
+    .integer({ min: 1, max: 30 })
+    .map(
+      (times) =>
+        new Happening(`accept and close ${times}`, (run) => run.voice.service.acceptThenClose({ times })),
+    ),
+  happening('502 once', (run) => run.voice.service.failToken('CACHE_UNAVAILABLE')),
+  happening('balance exhausted', (run) => run.voice.service.failToken('BALANCE_EXHAUSTED')),
+  happening('tokens revoked', (run) => run.voice.service.revokeTokens()),
+  happening('unreachable', (run) => void (run.voice.service.unreachable = true)),
+  happening('reachable', (run) => void (run.voice.service.unreachable = false)),
+  fc.constantFrom(2_000, 120_000, 2 * 3_600_000).map(
+    (ms) =>
+      new Happening(`sleep ${ms}`, async (run) => {
+        run.begin()
+        const asleep = run.voice.sleep(ms)
+        run.urge()
+        await asleep
+      }),
+  ),
+  fc.constantFrom(-3_600_000, 3_600_000).map(
+    (ms) =>
+      new Happening(`the clock is set by ${ms}`, (run) => {
+        run.urge()
+        // A sleep and a clock that is set back, with no look at the clock between them, would cancel out.
+        run.voice.client.platform.now()
+        run.voice.jumpClock(ms)
+        run.voice.client.platform.now()
+      }),
+  ),
+  happening('offline', (run) => run.voice.setOnline(false)),
+  happening('online', (run) => {
+    run.begin()
+    run.voice.setOnline(true)
+  }),
+  happening('freeze', (run) => run.voice.suspend('freeze')),
+  happening('resume', (run) => {
+    run.begin()
+    run.voice.wake('resume')
+  }),
+  happening('focus', (run) => run.voice.wake('focus')),
+  happening('open', (run) => {
+    if (run.leaves.length === 0) return
+    run.begin()
+    run.streams.open('stt', 'default')
+  }),
+  happening('close', (run) => run.streams.close('stt', 'default')),
+]
+
+export interface ModelOptions {
+  readonly runs: number
+  readonly seed?: number | undefined
+  /** Longest sequence. Default 40. */
+  readonly maxCommands?: number | undefined
+  /** Told of each sequence that held, to see what was reached. */
+  readonly onHeld?: ((voice: TestVoice) => void) | undefined
+}
+
+/** Runs so many random sequences. */
+export function checkModel({
+  runs,
+  seed,
+  maxCommands = 40,
+  onHeld,
+}: ModelOptions): Promise<fc.RunDetails<unknown>> {
+  const property = fc.asyncProperty(
+    worlds,
+    fc.commands(happenings, { maxCommands, size: 'max' }),
+    async (world, commands) => {
+      const run = new Run(world)
+      run.mount()
+      await fc.asyncModelRun(() => ({ model: {}, real: run }), commands)
+      await run.end()
+      onHeld?.(run.voice)
+    },
+  )
+  return fc.check(property, { numRuns: runs, ...(seed !== undefined && { seed }) }) as Promise<
+    fc.RunDetails<unknown>
+  >
+}

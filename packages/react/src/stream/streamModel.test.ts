@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { NO_TRIES } from './StreamState.js'
+import type { StreamInput } from './transition.js'
+
+afterEach(() => {
+  vi.resetModules()
+  vi.doUnmock('./transition.js')
+  vi.doUnmock('./createOutlet.js')
+})
+
+/** Loads the model anew, with whatever fault was planted. */
+async function check(runs: number): Promise<string> {
+  const { checkModel } = await import('./streamModel.test.kit.js')
+  const details = await checkModel({ runs })
+  return details.failed ? `${String(details.errorInstance)}\n${fc.defaultReportMessage(details)}` : 'held'
+}
+
+describe('the model', () => {
+  it('holds its invariants through whatever happens', async () => {
+    expect(await check(300)).toBe('held')
+  }, 60_000)
+
+  it('finds a counter that is reset when a socket opens', async () => {
+    vi.doMock('./transition.js', async (load) => {
+      const real = await load<typeof import('./transition.js')>()
+      const transition: typeof real.transition = (state, input, world) => {
+        const next = real.transition(state, input, world)
+        return input.type === 'opened' && next.status === 'open' ? { ...next, tries: NO_TRIES } : next
+      }
+      return { ...real, transition }
+    })
+    expect(await check(20_000)).toContain('handshakes in 2 s')
+  }, 60_000)
+
+  it('finds a queue that is emptied by a reconnect', async () => {
+    vi.doMock('./createOutlet.js', async (load) => {
+      const real = await load<typeof import('./createOutlet.js')>()
+      const createOutlet: typeof real.createOutlet = (options) => {
+        let quiet = false
+        let attached = false
+        const outlet = real.createOutlet({
+          ...options,
+          onDrop: (...drop) => (quiet ? undefined : options.onDrop(...drop)),
+        })
+        return {
+          ...outlet,
+          attach(socket) {
+            quiet = !attached
+            if (socket && !attached) outlet.end()
+            quiet = false
+            attached = socket !== undefined
+            outlet.attach(socket)
+          },
+        }
+      }
+      return { ...real, createOutlet }
+    })
+    expect(await check(20_000)).toContain('were counted as dropped')
+  }, 60_000)
+
+  it('finds the use of a token that came late', async () => {
+    vi.doMock('./transition.js', async (load) => {
+      const real = await load<typeof import('./transition.js')>()
+      let late: Extract<StreamInput, { type: 'minted' }> | undefined
+      const transition: typeof real.transition = (state, input, world) => {
+        if (input.type !== 'minted') return real.transition(state, input, world)
+        // The answer to the question before is taken for this one's.
+        const { token } = late ?? input
+        late = input
+        return real.transition(state, { ...input, token: { ...token, deadline: Infinity } }, world)
+      }
+      return { ...real, transition }
+    })
+    expect(await check(20_000)).toMatch(/after its expiry|used again after it was refused/)
+  }, 60_000)
+})
