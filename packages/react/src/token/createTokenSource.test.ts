@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { TokenEvent } from '../events.js'
 import { sleepAware } from '../sleepAware.js'
@@ -538,7 +538,6 @@ describe('what is told', () => {
       JSON.stringify(source.state()),
       JSON.stringify(live),
       String(live.token),
-      `${live.token as unknown as string}`,
       inspect(live, { showHidden: true, depth: 9 }),
       JSON.stringify(structuredClone(Object.entries(live.token))),
     ]

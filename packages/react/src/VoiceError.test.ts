@@ -1,0 +1,48 @@
+import { expect, it, vi } from 'vitest'
+import { asVoiceError, isVoiceError, VoiceError } from './VoiceError.js'
+
+it('takes status, retryable and sentence from the table, and what is known from the answer', () => {
+  expect(new VoiceError('RATE_LIMITED')).toMatchObject({ name: 'VoiceError', status: 429, retryable: true })
+  expect(new VoiceError('NETWORK_ERROR').status).toBeUndefined()
+  const error = new VoiceError('UPSTREAM_ERROR', {
+    status: 500,
+    retryable: true,
+    reqId: 'a',
+    retryAfterMs: 0,
+  })
+  expect(error).toMatchObject({
+    code: 'UPSTREAM_ERROR',
+    status: 500,
+    retryable: true,
+    reqId: 'a',
+    retryAfterMs: 0,
+  })
+  expect(error.message).toBe('The voice service answered with an error.')
+})
+
+it('keeps its cause, and has none where none was given', () => {
+  const cause = new TypeError('fetch failed')
+  expect(asVoiceError(cause)).toMatchObject({ code: 'NETWORK_ERROR', cause })
+  expect('cause' in new VoiceError('ABORTED')).toBe(false)
+  const same = new VoiceError('ABORTED')
+  expect(asVoiceError(same)).toBe(same)
+})
+
+it('is known across duplicate modules, by code where one is given', async () => {
+  vi.resetModules()
+  const copy = await import('./VoiceError.js')
+  const foreign = new copy.VoiceError('FORBIDDEN')
+  expect(foreign).not.toBeInstanceOf(VoiceError)
+  expect(isVoiceError(foreign)).toBe(true)
+  expect(isVoiceError(foreign, 'FORBIDDEN')).toBe(true)
+  expect(isVoiceError(foreign, 'NOT_FOUND')).toBe(false)
+  for (const other of [
+    null,
+    undefined,
+    'VoiceError',
+    new Error('x'),
+    { name: 'VoiceError', code: 'FORBIDDEN' },
+  ]) {
+    expect(isVoiceError(other)).toBe(false)
+  }
+})

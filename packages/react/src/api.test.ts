@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import * as audio from './audio/index.js'
+import * as codecs from './codecs/index.js'
+import * as devtools from './devtools/index.js'
+import * as main from './index.js'
+import * as testing from './testing/index.js'
+
+it('exports from @stagepass/react', () => {
+  expect(Object.keys(main).toSorted()).toMatchInlineSnapshot(`
+    [
+      "VoiceError",
+      "VoiceProvider",
+      "createVoiceClient",
+      "isVoiceError",
+      "useMeeting",
+      "useMeetings",
+      "useSessionToken",
+      "useStream",
+      "useStreamValue",
+      "useTags",
+      "useVoiceClient",
+    ]
+  `)
+})
+
+it('exports from @stagepass/react/audio', () => {
+  expect(Object.keys(audio).toSorted()).toMatchInlineSnapshot(`
+    [
+      "AUDIO_ERRORS",
+      "AudioError",
+      "FRAME_MS",
+      "SAMPLE_RATE",
+      "createMicrophone",
+      "createPlayback",
+      "listMicrophones",
+      "pacedFrames",
+      "parseWav",
+      "useMicrophone",
+      "useMicrophones",
+      "usePlayback",
+    ]
+  `)
+})
+
+it('exports from @stagepass/react/codecs', () => {
+  expect(Object.keys(codecs).toSorted()).toMatchInlineSnapshot(`[]`)
+})
+
+it('exports from @stagepass/react/testing', () => {
+  expect(Object.keys(testing).toSorted()).toMatchInlineSnapshot(`
+    [
+      "createTestVoice",
+    ]
+  `)
+})
+
+it('exports from @stagepass/react/devtools', () => {
+  expect(Object.keys(devtools).toSorted()).toMatchInlineSnapshot(`[]`)
+})
+
+it('has the entries that are tested here, and no other', () => {
+  const { exports } = JSON.parse(readFileSync('packages/react/package.json', 'utf8')) as { exports: object }
+  expect(Object.keys(exports)).toEqual([
+    '.',
+    './audio',
+    './audio/capture.worklet.js',
+    './codecs',
+    './testing',
+    './devtools',
+    './package.json',
+  ])
+})

@@ -1,0 +1,44 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { browserPlatform } from './browserPlatform.js'
+
+afterEach(() => vi.restoreAllMocks())
+
+it('tells of every way in which a page comes back, and of none after the undo', () => {
+  const heard: string[] = []
+  const undo = browserPlatform().onWake((reason) => heard.push(reason))
+  const comeBack = (): void => {
+    document.dispatchEvent(new Event('visibilitychange'))
+    document.dispatchEvent(new Event('resume'))
+    for (const name of ['pageshow', 'focus', 'online']) window.dispatchEvent(new Event(name))
+  }
+  comeBack()
+  expect(heard).toEqual(['visible', 'resume', 'pageshow', 'focus', 'online'])
+  undo()
+  comeBack()
+  expect(heard).toHaveLength(5)
+})
+
+it('does not take a page that is being hidden for one that came back', () => {
+  const heard: string[] = []
+  vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+  const undo = browserPlatform().onWake((reason) => heard.push(reason))
+  document.dispatchEvent(new Event('visibilitychange'))
+  expect(heard).toEqual([])
+  undo()
+})
+
+it('tells of a page that goes away', () => {
+  const heard: string[] = []
+  const undo = browserPlatform().onSuspend((reason) => heard.push(reason))
+  document.dispatchEvent(new Event('freeze'))
+  window.dispatchEvent(new Event('pagehide'))
+  window.dispatchEvent(new Event('offline'))
+  expect(heard).toEqual(['freeze', 'pagehide', 'offline'])
+  undo()
+})
+
+it('knows what the browser says of the network', () => {
+  expect(browserPlatform().isOnline()).toBe(true)
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+  expect(browserPlatform().isOnline()).toBe(false)
+})

@@ -1,0 +1,241 @@
+import { malformed } from '@stagepass/emulator'
+import { describe, expect, it } from 'vitest'
+import { createVoiceClient } from './createVoiceClient.js'
+import { setupVoice } from './setupVoice.test.kit.js'
+import { createVirtualPlatform } from './virtualPlatform.js'
+
+describe('options', () => {
+  it('says what to do where the address is missing', () => {
+    expect(() => createVoiceClient({ url: '' })).toThrow(
+      /Failed to create the voice client: url is empty\. Give the path/,
+    )
+    // @ts-expect-error -- plain JavaScript may leave it out
+    expect(() => createVoiceClient({})).toThrow(/Give the path/)
+  })
+
+  it('names the products where one is unknown', () => {
+    const voice = createVoiceClient({ url: '/api/voice' })
+    // @ts-expect-error -- not a product
+    expect(() => voice.tokens('__proto__')).toThrow(/Use one of stt, tts, viva, vt/)
+  })
+
+  it('asks for nothing by itself', async () => {
+    await using setup = await setupVoice()
+    setup.voice.tokens('stt')
+    expect(setup.asked).toEqual([])
+  })
+})
+
+describe('requests', () => {
+  it('carry our header, fresh ones of the application, no cookies to strangers, and no override of ours', async () => {
+    let asked = 0
+    const calls: RequestInit[] = []
+    await using setup = await setupVoice({
+      client: {
+        headers: async () => ({ authorization: `Bearer ${++asked}`, 'x-stagepass': 'no' }),
+        fetch: (input, init) => {
+          calls.push(init ?? {})
+          return fetch(input, init)
+        },
+      },
+    })
+    const seen: unknown[] = []
+    setup.stack.intercept((req, _res, next) => {
+      seen.push([req.method, req.get('x-stagepass'), req.get('authorization'), req.get('cache-control')])
+      next()
+    })
+    await setup.voice.request({ route: '/tags' })
+    await setup.voice.request({ route: '/session-token', json: { usage_type: 'stt' } })
+    await setup.voice.request({ route: '/tags', noCache: true })
+    expect(seen).toEqual([
+      ['GET', '1', 'Bearer 1', undefined],
+      ['POST', '1', 'Bearer 2', undefined],
+      ['GET', '1', 'Bearer 3', 'no-cache'],
+    ])
+    expect(
+      calls.every(({ credentials, redirect }) => credentials === 'same-origin' && redirect === 'manual'),
+    ).toBe(true)
+  })
+
+  it('send the session id of the application', async () => {
+    await using setup = await setupVoice({ client: { sessionId: 'support-7' } })
+    await setup.voice.tokens('stt').get()
+    expect(setup.stack.upstream.requests[0]?.body).toMatchObject({ metadata: { session_id: 'support-7' } })
+  })
+
+  it('take a trailing slash in the address for nothing', async () => {
+    await using setup = await setupVoice()
+    const voice = createVoiceClient({ url: `${setup.stack.url}//` })
+    await voice.request({ route: '/tags' })
+    expect(setup.asked).toEqual(['/tags'])
+  })
+})
+
+const answers = [
+  ['a page of HTML', 200, 'text/html', '<!doctype html>', { code: 'MALFORMED_ANSWER', retryable: false }],
+  ['nothing', 200, 'text/plain', '', { code: 'MALFORMED_ANSWER', retryable: false }],
+  ['a number', 200, 'application/json', '7', { code: 'MALFORMED_ANSWER', retryable: false }],
+  [
+    'HTML of a gateway',
+    502,
+    'text/html',
+    '<h1>Bad gateway</h1>',
+    { code: 'MALFORMED_ANSWER', status: 502, retryable: true },
+  ],
+  [
+    'a 404 of a host',
+    404,
+    'text/html',
+    'Cannot POST',
+    { code: 'MALFORMED_ANSWER', status: 404, retryable: false },
+  ],
+  [
+    'JSON of a host',
+    401,
+    'application/json',
+    '{"error":"no"}',
+    { code: 'MALFORMED_ANSWER', status: 401, retryable: false },
+  ],
+  [
+    'a code of a newer BFF',
+    418,
+    'application/problem+json',
+    '{"error_code":"TEAPOT","retryable":true}',
+    { code: 'INTERNAL_ERROR', status: 418, retryable: true },
+  ],
+  [
+    'a code that is a word of the language',
+    400,
+    'application/json',
+    '{"error_code":"__proto__"}',
+    { code: 'INTERNAL_ERROR' },
+  ],
+  [
+    'a problem with parts of the wrong kind',
+    503,
+    'application/problem+json',
+    '{"error_code":"SHUTTING_DOWN","retryable":"yes","req_id":7,"retry_after_ms":-1}',
+    { code: 'SHUTTING_DOWN', retryable: true, reqId: undefined, retryAfterMs: undefined },
+  ],
+] as const
+
+describe('answers', () => {
+  it.each(answers)('that are %s become a VoiceError', async (_name, status, type, body, expected) => {
+    await using setup = await setupVoice()
+    setup.stack.intercept((_req, res) => void res.status(status).type(type).send(body))
+    await expect(setup.voice.request({ route: '/tags' })).rejects.toMatchObject({
+      name: 'VoiceError',
+      ...expected,
+    })
+    expect(setup.events).toEqual([
+      expect.objectContaining({ type: 'request.failed', route: '/tags', code: expected.code }),
+    ])
+  })
+
+  it('that redirect are not followed', async () => {
+    await using setup = await setupVoice()
+    setup.stack.intercept((req, res, next) => (req.url === '/tags' ? res.redirect('/elsewhere') : next()))
+    await expect(setup.voice.request({ route: '/tags' })).rejects.toMatchObject({
+      code: 'MALFORMED_ANSWER',
+      retryable: false,
+    })
+    expect(setup.asked).toEqual([])
+  })
+
+  it.each([
+    ['7', 7_000],
+    ['Thu, 01 Jan 2026 00:00:09 GMT', 9_000],
+    ['Wed, 31 Dec 2025 23:00:00 GMT', undefined],
+    ['soon', undefined],
+  ])(
+    'with Retry-After %s are to be repeated after %s ms, by the clock of the server',
+    async (header, retryAfterMs) => {
+      await using setup = await setupVoice()
+      setup.stack.intercept((_req, res) => {
+        res.sendDate = false
+        res.set({ date: 'Thu, 01 Jan 2026 00:00:00 GMT', 'retry-after': header }).status(503).send('busy')
+      })
+      await expect(setup.voice.request({ route: '/tags' })).rejects.toMatchObject({ retryAfterMs })
+    },
+  )
+
+  it('of a token without its parts are malformed', async () => {
+    await using setup = await setupVoice()
+    setup.stack.upstream.use(malformed('wrong-shape', { on: 'token' }))
+    await expect(setup.voice.tokens('stt').get()).rejects.toMatchObject({ code: 'UPSTREAM_MALFORMED' })
+    setup.stack.intercept(
+      (_req, res) => void res.json({ session_key: 'x', type: 'session', usage_type: 'stt' }),
+    )
+    await expect(setup.voice.tokens('stt').get()).rejects.toMatchObject({ code: 'MALFORMED_ANSWER' })
+  })
+})
+
+describe('failures', () => {
+  it('of the network are retryable', async () => {
+    await using setup = await setupVoice()
+    setup.stack.intercept((req) => void req.socket.destroy())
+    await expect(setup.voice.request({ route: '/tags' })).rejects.toMatchObject({
+      code: 'NETWORK_ERROR',
+      status: undefined,
+      retryable: true,
+      cause: expect.any(Error),
+    })
+  })
+
+  it('of the application’s own headers are told with their cause', async () => {
+    const cause = new Error('not signed in')
+    await using setup = await setupVoice({ client: { headers: () => Promise.reject(cause) } })
+    await expect(setup.voice.request({ route: '/tags' })).rejects.toMatchObject({
+      code: 'NETWORK_ERROR',
+      cause,
+    })
+    expect(setup.asked).toEqual([])
+  })
+
+  it('to answer in time are failures of the network, also of a provider of headers that hangs', async () => {
+    const platform = createVirtualPlatform()
+    await using setup = await setupVoice({
+      client: { platform, timeoutMs: 3_000, headers: () => new Promise(() => {}) },
+    })
+    const asking = setup.voice.request({ route: '/tags' })
+    asking.catch(() => {})
+    await platform.advance(3_000)
+    await expect(asking).rejects.toMatchObject({ code: 'NETWORK_ERROR', cause: { name: 'TimeoutError' } })
+    expect(platform.timers).toBe(0)
+  })
+
+  it('by the caller’s own abort are ABORTED, and no event', async () => {
+    await using setup = await setupVoice()
+    const abort = new AbortController()
+    setup.stack.intercept(() => abort.abort())
+    await expect(setup.voice.request({ route: '/tags', signal: abort.signal })).rejects.toMatchObject({
+      code: 'ABORTED',
+    })
+    expect(setup.events).toEqual([])
+  })
+
+  it('of a listener harm nothing, and reach the page’s error handler', async () => {
+    const reported: unknown[] = []
+    const original = globalThis.reportError
+    globalThis.reportError = (error) => void reported.push(error)
+    try {
+      const boom = new Error('boom')
+      await using setup = await setupVoice({
+        client: {
+          onEvent: () => {
+            throw boom
+          },
+        },
+      })
+      const heard: string[] = []
+      const undo = setup.voice.subscribe(({ type }) => heard.push(type))
+      await setup.voice.tokens('stt').get()
+      undo()
+      await setup.voice.tokens('tts').get()
+      expect(heard).toEqual(['token.minted'])
+      expect(reported).toEqual([boom, boom])
+    } finally {
+      globalThis.reportError = original
+    }
+  })
+})

@@ -1,0 +1,93 @@
+import { fail } from '@stagepass/emulator'
+import { act, waitFor } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import type { VoiceSetup } from '../setupVoice.test.kit.js'
+import { setupVoice } from '../setupVoice.test.kit.js'
+import type { UseMeetingResult } from './useMeeting.js'
+import { useMeeting } from './useMeeting.js'
+
+function anyMeeting(setup: VoiceSetup, processing: boolean): string {
+  const row = setup.stack.upstream.meetings
+    .all()
+    .find((meeting) => meeting.processing === processing && meeting.visibility === 'owned')
+  if (!row) throw new Error('the emulator holds no such meeting')
+  return row.id
+}
+
+it('gives one meeting with the fields that were asked for', async () => {
+  await using setup = await setupVoice()
+  const id = anyMeeting(setup, false)
+  const { result } = setup.render(() => useMeeting(id, { fields: ['participants', 'title'] }))
+  await waitFor(() => expect(result.current.status).toBe('success'))
+  expect(result.current.meeting?.id).toBe(id)
+  expect(Object.keys(result.current.meeting ?? {}).toSorted()).toEqual(['id', 'participants', 'title'])
+  expect(setup.asked).toEqual([`/meetings/${id}?fields=participants%2Ctitle`])
+})
+
+it('tells a meeting that is processed as an error, polls at the pace of the server, and then gives it', async () => {
+  await using setup = await setupVoice()
+  const id = anyMeeting(setup, false)
+  let polls = 0
+  setup.stack.intercept((_req, res, next) => {
+    polls += 1
+    if (polls > 3) return next()
+    res.status(409).json({
+      error_code: 'MEETING_PROCESSING',
+      retryable: true,
+      retry_after_ms: 20,
+      request_id: `r${polls}`,
+    })
+  })
+  const seen: UseMeetingResult<unknown>[] = []
+  const { result } = setup.render(() => {
+    const one = useMeeting(id)
+    seen.push(one)
+    return one
+  })
+  await waitFor(() => expect(result.current.status).toBe('success'))
+  expect(result.current.error).toBeNull()
+  expect(polls).toBe(4)
+  // Not a flicker between the polls.
+  const statuses = seen.map(({ status }) => status)
+  expect(statuses.filter((status, i) => status !== statuses[i - 1])).toEqual(['pending', 'error', 'success'])
+  const [first] = seen.flatMap(({ error }) => error ?? [])
+  expect(first).toMatchObject({ code: 'MEETING_PROCESSING', status: 409, retryable: true, requestId: 'r1' })
+})
+
+it('reaches the 409 of the emulator through the BFF', async () => {
+  await using setup = await setupVoice()
+  const { result } = setup.render(() => useMeeting(anyMeeting(setup, true)))
+  await waitFor(() => expect(result.current.error?.code).toBe('MEETING_PROCESSING'))
+  expect(result.current.error?.retryAfterMs).toBeGreaterThan(0)
+})
+
+it('takes an unknown id for final', async () => {
+  await using setup = await setupVoice()
+  const { result } = setup.render(() => useMeeting('no such meeting/%2e'))
+  await waitFor(() => expect(result.current.status).toBe('error'))
+  expect(result.current.error).toMatchObject({ code: 'NOT_FOUND', status: 404 })
+  expect(setup.asked).toEqual(['/meetings/no%20such%20meeting%2F%252e'])
+})
+
+it.each(['', '.', '..'])('never sends the id "%s", which would lead to another route', async (id) => {
+  await using setup = await setupVoice()
+  const { result } = setup.render(() => useMeeting(id))
+  await waitFor(() => expect(result.current.error).toMatchObject({ code: 'VALIDATION_ERROR', field: 'id' }))
+  expect(setup.asked).toEqual([])
+})
+
+it('asks for nothing without an id, and again on demand', async () => {
+  await using setup = await setupVoice()
+  const { result, rerender } = setup.render(({ id }: { id?: string }) => useMeeting(id), {
+    initialProps: {},
+  })
+  await act(async () => {})
+  expect(setup.asked).toEqual([])
+  expect(result.current.status).toBe('pending')
+
+  setup.stack.upstream.use(fail('UNKNOWN_MEETING', { times: 1 }))
+  rerender({ id: anyMeeting(setup, false) })
+  await waitFor(() => expect(result.current.status).toBe('error'))
+  await act(() => result.current.refetch())
+  await waitFor(() => expect(result.current.status).toBe('success'))
+})

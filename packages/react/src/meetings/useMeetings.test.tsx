@@ -1,0 +1,318 @@
+import { fail } from '@stagepass/emulator'
+import { useInfiniteQuery, useSuspenseInfiniteQuery } from '@tanstack/react-query'
+import { act, waitFor } from '@testing-library/react'
+import { Suspense } from 'react'
+import { describe, expect, it } from 'vitest'
+import { setupVoice } from '../setupVoice.test.kit.js'
+import { createVirtualPlatform } from '../virtualPlatform.js'
+import type { MeetingsFilters } from './meetingsQuery.js'
+import { useMeetings } from './useMeetings.js'
+
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => {}
+  return { promise: new Promise<void>((done) => (resolve = done)), resolve: () => resolve() }
+}
+
+const idsOf = ({ meetings }: { meetings: readonly { id: string }[] }): string[] =>
+  meetings.map(({ id }) => id)
+
+describe('paging', () => {
+  it('pages through the whole list, each meeting once, with one call a page', async () => {
+    await using setup = await setupVoice()
+    const { result } = setup.render(() => useMeetings({ pageSize: 40 }))
+    expect(result.current).toMatchObject({ meetings: [], status: 'pending', hasNextPage: false, error: null })
+    await waitFor(() => expect(result.current.status).toBe('success'))
+    expect(result.current.meetings).toHaveLength(40)
+    let pages = 1
+    while (result.current.hasNextPage) {
+      pages += 1
+      await act(() => result.current.fetchNextPage())
+      await waitFor(() => expect(result.current.meetings.length > (pages - 1) * 40).toBe(true))
+    }
+    const ids = idsOf(result.current)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids).toHaveLength(result.current.total ?? 0)
+    expect(setup.asked).toHaveLength(pages)
+    await act(() => result.current.fetchNextPage())
+    expect(setup.asked).toHaveLength(pages)
+  })
+
+  it('takes calls in a row for one', async () => {
+    await using setup = await setupVoice()
+    const { result } = setup.render(() => useMeetings({ pageSize: 10 }))
+    await waitFor(() => expect(result.current.hasNextPage).toBe(true))
+    await act(async () => {
+      await Promise.all([result.current.fetchNextPage(), result.current.fetchNextPage()])
+    })
+    await waitFor(() => expect(result.current.meetings).toHaveLength(20))
+    expect(setup.asked).toHaveLength(2)
+  })
+
+  it('asks for nothing again at mount, focus and reconnect', async () => {
+    await using setup = await setupVoice()
+    const { result, unmount } = setup.render(() => useMeetings())
+    await waitFor(() => expect(result.current.status).toBe('success'))
+    unmount()
+    const again = setup.render(() => useMeetings())
+    act(() => {
+      window.dispatchEvent(new Event('focus'))
+      document.dispatchEvent(new Event('visibilitychange'))
+      window.dispatchEvent(new Event('offline'))
+      window.dispatchEvent(new Event('online'))
+    })
+    expect(again.result.current.meetings).toHaveLength(20)
+    await act(async () => {})
+    expect(setup.asked).toEqual(['/meetings'])
+  })
+
+  it('stops where a cursor leads to itself', async () => {
+    await using setup = await setupVoice()
+    setup.stack.intercept((_req, res) => void res.json({ meetings: [{ id: 'a' }], next_cursor: 'c' }))
+    const { result } = setup.render(() => useMeetings())
+    await waitFor(() => expect(result.current.hasNextPage).toBe(true))
+    await act(() => result.current.fetchNextPage())
+    await waitFor(() => expect(result.current.hasNextPage).toBe(false))
+    expect(idsOf(result.current)).toEqual(['a'])
+  })
+})
+
+describe('filters', () => {
+  it('keeps the old list on screen until the new one is there, and says so', async () => {
+    await using setup = await setupVoice()
+    const { result, rerender } = setup.render((filters: MeetingsFilters) => useMeetings(filters), {
+      initialProps: {},
+    })
+    await waitFor(() => expect(result.current.status).toBe('success'))
+    const before = idsOf(result.current)
+    rerender({ ownership: 'shared' })
+    expect(result.current).toMatchObject({ status: 'success', isPlaceholderData: true })
+    expect(idsOf(result.current)).toEqual(before)
+    await waitFor(() => expect(result.current.isPlaceholderData).toBe(false))
+    expect(idsOf(result.current)).not.toEqual(before)
+  })
+
+  it('shows no rows of the old fields under the type of the new ones', async () => {
+    await using setup = await setupVoice()
+    const { result, rerender } = setup.render((filters: MeetingsFilters) => useMeetings(filters), {
+      initialProps: { fields: ['title'] },
+    })
+    await waitFor(() => expect(result.current.status).toBe('success'))
+    expect(Object.keys(result.current.meetings[0] ?? {}).toSorted()).toEqual(['id', 'title'])
+    rerender({ fields: ['title', 'participants'] })
+    expect(result.current).toMatchObject({ status: 'pending', meetings: [] })
+    await waitFor(() => expect(result.current.status).toBe('success'))
+    expect(Object.keys(result.current.meetings[0] ?? {}).toSorted()).toEqual(['id', 'participants', 'title'])
+  })
+
+  it('aborts the call for filters that were left', async () => {
+    await using setup = await setupVoice()
+    const arrived = deferred()
+    const aborted = deferred()
+    setup.stack.intercept((req, res, next) => {
+      if (!req.url.includes('mine')) return next()
+      arrived.resolve()
+      res.on('close', aborted.resolve)
+    })
+    const { result, rerender } = setup.render((filters: MeetingsFilters) => useMeetings(filters), {
+      initialProps: { ownership: 'mine' },
+    })
+    await arrived.promise
+    rerender({ ownership: 'shared' })
+    await aborted.promise
+    await waitFor(() => expect(result.current.status).toBe('success'))
+    expect(setup.events).toEqual([])
+  })
+
+  it('asks once for a search that is typed letter by letter, and at once when it is emptied', async () => {
+    const platform = createVirtualPlatform()
+    await using setup = await setupVoice({ client: { platform } })
+    const { result, rerender } = setup.render(({ search }) => useMeetings({ search }), {
+      initialProps: { search: '' },
+    })
+    await waitFor(() => expect(result.current.status).toBe('success'))
+    for (const search of ['r', 're', 'rev', 'revi', 'review']) {
+      rerender({ search })
+      await act(() => platform.advance(299))
+    }
+    expect(setup.asked).toHaveLength(1)
+    expect(result.current).toMatchObject({ status: 'success', isPlaceholderData: true })
+    await act(() => platform.advance(1))
+    await waitFor(() => expect(result.current.isPlaceholderData).toBe(false))
+    expect(setup.asked).toEqual(['/meetings', '/meetings?q=review'])
+    rerender({ search: '  review ' })
+    expect(result.current.isPlaceholderData).toBe(false)
+    rerender({ search: '' })
+    expect(result.current.isPlaceholderData).toBe(false)
+    expect(setup.asked).toHaveLength(2)
+  })
+
+  it('survives a bound that is made anew at every render', async () => {
+    await using setup = await setupVoice()
+    const { result, rerender } = setup.render(() => useMeetings({ from: new Date(Date.now() - 86_400_000) }))
+    await waitFor(() => expect(result.current.status).toBe('success'))
+    for (let i = 0; i < 20; i++) {
+      await act(() => new Promise((resolve) => setTimeout(resolve, 1)))
+      rerender()
+    }
+    expect(setup.asked).toHaveLength(1)
+  })
+
+  it('tells a filter that the BFF refuses, by its field', async () => {
+    await using setup = await setupVoice()
+    const { result } = setup.render(() => useMeetings({ from: '2026-02-01', to: '2026-01-01' }))
+    await waitFor(() => expect(result.current.status).toBe('error'))
+    expect(result.current.error).toMatchObject({ code: 'VALIDATION_ERROR', status: 400, field: 'from' })
+  })
+})
+
+describe('failures', () => {
+  it.each([
+    ['CREDENTIAL_INVALID', 'MEETINGS_CREDENTIAL_REJECTED', 502],
+    ['SCOPE_MISSING', 'MEETINGS_CREDENTIAL_REJECTED', 502],
+    ['INVALID_FIELDS', 'VALIDATION_ERROR', 400],
+  ] as const)('brings %s to the hook as %s', async (upstream, code, status) => {
+    await using setup = await setupVoice()
+    setup.stack.upstream.use(fail(upstream))
+    const { result } = setup.render(() => useMeetings())
+    await waitFor(() => expect(result.current.status).toBe('error'))
+    expect(result.current).toMatchObject({ meetings: [], error: { code, status, retryable: false } })
+    expect(result.current.error?.requestId).toBeDefined()
+    expect(setup.asked).toHaveLength(1)
+  })
+
+  it('shows waiting as waiting, honours Retry-After, and goes on by itself', async () => {
+    await using setup = await setupVoice()
+    let refusals = 0
+    setup.stack.intercept((_req, res, next) => {
+      if (refusals++ > 0) return next()
+      res
+        .status(503)
+        .json({ error_code: 'BUDGET_EXHAUSTED', retryable: true, retry_after_ms: 40, request_id: 'r' })
+    })
+    const { result } = setup.render(() => useMeetings())
+    await waitFor(() => expect(result.current.waitingFor?.code).toBe('BUDGET_EXHAUSTED'))
+    expect(result.current).toMatchObject({ status: 'pending', error: null, waitingFor: { retryAfterMs: 40 } })
+    await waitFor(() => expect(result.current.status).toBe('success'))
+    expect(result.current.waitingFor).toBeNull()
+  })
+
+  it('keeps the list when a page fails, and goes on from there', async () => {
+    await using setup = await setupVoice()
+    const { result } = setup.render(() => useMeetings({ pageSize: 10 }))
+    await waitFor(() => expect(result.current.status).toBe('success'))
+    setup.stack.upstream.use(fail('SCOPE_MISSING', { times: 1 }))
+    await act(() => result.current.fetchNextPage())
+    await waitFor(() => expect(result.current.status).toBe('error'))
+    expect(result.current.error?.code).toBe('MEETINGS_CREDENTIAL_REJECTED')
+    expect(result.current.meetings).toHaveLength(10)
+    await act(() => result.current.fetchNextPage())
+    await waitFor(() => expect(result.current.meetings).toHaveLength(20))
+    expect(result.current).toMatchObject({ status: 'success', error: null })
+  })
+
+  it('does not throw where the application throws its query errors', async () => {
+    await using setup = await setupVoice()
+    setup.queryClient.setDefaultOptions({ queries: { throwOnError: true } })
+    setup.stack.upstream.use(fail('SCOPE_MISSING'))
+    const { result } = setup.render(() => useMeetings())
+    await waitFor(() => expect(result.current.status).toBe('error'))
+  })
+})
+
+describe('refreshHead', () => {
+  it('fetches page one past the cache and merges it by id, with one call', async () => {
+    await using setup = await setupVoice()
+    const { result } = setup.render(() => useMeetings({ pageSize: 10 }))
+    await waitFor(() => expect(result.current.status).toBe('success'))
+    await act(() => result.current.fetchNextPage())
+    await waitFor(() => expect(result.current.meetings).toHaveLength(20))
+    const before = idsOf(result.current)
+    const row = setup.stack.upstream.meetings.all().find(({ id }) => id === before[0])
+    if (!row) throw new Error('the emulator does not know its own meeting')
+    setup.stack.upstream.meetings.add({ ...row, id: 'fresh', created_at: '2027-01-01T00:00:00.000Z' })
+
+    const headers: (string | undefined)[] = []
+    setup.stack.intercept((req, _res, next) => {
+      headers.push(req.get('cache-control'))
+      next()
+    })
+    await act(async () => {
+      await Promise.all([result.current.refreshHead(), result.current.refreshHead()])
+    })
+    await waitFor(() => expect(idsOf(result.current)).toEqual(['fresh', ...before]))
+    expect(headers).toEqual(['no-cache'])
+    expect(result.current).toMatchObject({ hasNextPage: true, isRefreshingHead: false, refreshError: null })
+  })
+
+  it('does not lose to a page that is on its way', async () => {
+    await using setup = await setupVoice()
+    const { result } = setup.render(() => useMeetings({ pageSize: 10 }))
+    await waitFor(() => expect(result.current.status).toBe('success'))
+    const before = idsOf(result.current)
+    const row = setup.stack.upstream.meetings.all().find(({ id }) => id === before[0])
+    if (!row) throw new Error('the emulator does not know its own meeting')
+    setup.stack.upstream.meetings.add({ ...row, id: 'fresh', created_at: '2027-01-01T00:00:00.000Z' })
+    const held = deferred()
+    const headAsked = deferred()
+    setup.stack.intercept((req, res, next) => {
+      if (req.url.includes('cursor')) void held.promise.then(() => next())
+      else {
+        res.on('finish', headAsked.resolve)
+        next()
+      }
+    })
+    await act(async () => {
+      const page = result.current.fetchNextPage()
+      const head = result.current.refreshHead()
+      await headAsked.promise
+      held.resolve()
+      await Promise.all([page, head])
+    })
+    await waitFor(() => expect(idsOf(result.current).slice(0, 11)).toEqual(['fresh', ...before]))
+    expect(result.current.meetings).toHaveLength(21)
+  })
+
+  it('leaves the list as it was when it fails, and says why', async () => {
+    await using setup = await setupVoice()
+    const { result } = setup.render(() => useMeetings({ pageSize: 10 }))
+    await waitFor(() => expect(result.current.status).toBe('success'))
+    setup.stack.upstream.use(fail('SCOPE_MISSING'))
+    await act(() => result.current.refreshHead())
+    await waitFor(() => expect(result.current.refreshError?.code).toBe('MEETINGS_CREDENTIAL_REJECTED'))
+    expect(result.current).toMatchObject({ status: 'success', error: null })
+    expect(result.current.meetings).toHaveLength(10)
+  })
+})
+
+describe('meetingsOptions', () => {
+  it('works with prefetching, useInfiniteQuery, Suspense and cache writes, in one request', async () => {
+    await using setup = await setupVoice()
+    const options = setup.voice.meetingsOptions({ pageSize: 5, fields: ['title'] })
+    await setup.queryClient.prefetchInfiniteQuery(options)
+    const { result } = setup.render(
+      () => ({
+        hook: useMeetings({ fields: ['title'], pageSize: 5 }),
+        query: useInfiniteQuery(options),
+        suspense: useSuspenseInfiniteQuery(options),
+      }),
+      {
+        wrapper: ({ children }) => (
+          <setup.Wrapper>
+            <Suspense fallback="waiting">{children}</Suspense>
+          </setup.Wrapper>
+        ),
+      },
+    )
+    expect(result.current.hook.meetings).toHaveLength(5)
+    expect(result.current.query.data?.pages).toHaveLength(1)
+    expect(result.current.suspense.data.pages[0]?.meetings).toHaveLength(5)
+    act(() => {
+      setup.queryClient.setQueryData(options.queryKey, (old) => ({
+        pages: [{ meetings: [{ id: 'x', title: 'written' }], next_cursor: null }],
+        pageParams: old?.pageParams ?? [null],
+      }))
+    })
+    await waitFor(() => expect(result.current.hook.meetings).toEqual([{ id: 'x', title: 'written' }]))
+    expect(setup.asked).toHaveLength(1)
+  })
+})

@@ -1,0 +1,82 @@
+import { dehydrate, hydrate, QueryClient, useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { waitFor } from '@testing-library/react'
+import { Suspense } from 'react'
+import { expect, it } from 'vitest'
+import { setupVoice } from '../setupVoice.test.kit.js'
+import { useSessionToken } from './useSessionToken.js'
+
+it('gives the token of the source to prefetching, useQuery, Suspense and the hook in one request', async () => {
+  await using setup = await setupVoice()
+  const options = setup.voice.sessionTokenOptions('stt')
+  await setup.queryClient.prefetchQuery(options)
+  const { result } = setup.render(
+    () => ({
+      query: useQuery(options).data?.token,
+      suspense: useSuspenseQuery(options).data.token,
+      hook: useSessionToken('stt').token,
+    }),
+    {
+      wrapper: ({ children }) => (
+        <setup.Wrapper>
+          <Suspense>{children}</Suspense>
+        </setup.Wrapper>
+      ),
+    },
+  )
+  await waitFor(() => expect(result.current.hook?.value).toMatch(/./))
+  expect(result.current.query).toBe(result.current.hook)
+  expect(result.current.suspense).toBe(result.current.hook)
+  expect(setup.asked).toEqual(['/session-token'])
+})
+
+it('S31 the query cache, its dehydrated state and copies of it hold no token', async () => {
+  await using setup = await setupVoice()
+  const options = setup.voice.sessionTokenOptions('stt')
+  const data = await setup.queryClient.query(options)
+  const secret = data.token?.value ?? ''
+  expect(secret.length).toBeGreaterThan(10)
+
+  const { inspect } = await import('node:util')
+  const state = dehydrate(setup.queryClient)
+  const cached = setup.queryClient.getQueryCache().getAll()
+  const dumps = [
+    JSON.stringify(state),
+    JSON.stringify(cached.map((query) => query.state)),
+    inspect(state, { depth: 12, showHidden: true }),
+    inspect(structuredClone(cached[0]?.state.data), { depth: 12 }),
+    JSON.stringify(setup.events),
+    JSON.stringify(setup.voice.tokens('stt').state()),
+  ]
+  expect(dumps.filter((dump) => dump.includes(secret))).toEqual([])
+})
+
+it('takes what was dehydrated for no token, and asks for a real one', async () => {
+  await using setup = await setupVoice()
+  const options = setup.voice.sessionTokenOptions('stt')
+  await setup.queryClient.query(options)
+  const state: unknown = JSON.parse(JSON.stringify(dehydrate(setup.queryClient)))
+  setup.voice.clear()
+  setup.queryClient.clear()
+  hydrate(setup.queryClient, state as never)
+
+  const seen: unknown[] = []
+  const { result } = setup.render(() => {
+    const { data } = useQuery(options)
+    if (data?.token) seen.push(data.token.value)
+    return { query: data?.token, hook: useSessionToken('stt') }
+  })
+  expect(result.current.hook.status).toBe('pending')
+  await waitFor(() => expect(result.current.query).toBeDefined())
+  expect(new Set(seen)).toEqual(new Set([result.current.hook.token?.value]))
+  expect(setup.asked).toHaveLength(2)
+})
+
+it('hands out no token that was forgotten', async () => {
+  await using setup = await setupVoice()
+  const other = new QueryClient()
+  const data = await other.query(setup.voice.sessionTokenOptions('vt', { ttlMinutes: 600 }))
+  expect(data.expiresAt).toBeInstanceOf(Date)
+  setup.voice.clear()
+  expect([data.token, data.expiresAt]).toEqual([undefined, undefined])
+  other.clear()
+})

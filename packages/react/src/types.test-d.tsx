@@ -1,0 +1,127 @@
+import type { Meeting, Participant } from '@stagepass/contract'
+import {
+  QueryClient,
+  useInfiniteQuery,
+  useQuery,
+  useSuspenseInfiniteQuery,
+  useSuspenseQuery,
+} from '@tanstack/react-query'
+import { describe, expectTypeOf, it } from 'vitest'
+import { createVoiceClient } from './createVoiceClient.js'
+import type { MeetingFieldName } from './meetings/meetingFields.js'
+import { useMeeting } from './meetings/useMeeting.js'
+import { useMeetings } from './meetings/useMeetings.js'
+import type { SessionToken } from './token/SessionToken.js'
+import { useSessionToken } from './token/useSessionToken.js'
+import { isVoiceError, VoiceError } from './VoiceError.js'
+
+const voice = createVoiceClient({ url: '/api/voice' })
+const queryClient = new QueryClient()
+
+describe('a meeting has what was asked for, and nothing else', () => {
+  it('by default the contract’s set', () => {
+    type Row = ReturnType<typeof useMeetings>['meetings'][number]
+    expectTypeOf<keyof Row>().toEqualTypeOf<Exclude<keyof Meeting, 'participants'>>()
+    const { meetings } = useMeetings({ ownership: 'mine' })
+    // @ts-expect-error -- participants come only where they are asked for
+    void meetings[0]?.participants
+  })
+
+  it('with fields given in place', () => {
+    const { meetings } = useMeetings({ fields: ['title', 'participants'] })
+    expectTypeOf(meetings).toEqualTypeOf<readonly Pick<Meeting, 'id' | 'title' | 'participants'>[]>()
+    expectTypeOf(meetings[0]?.participants).toEqualTypeOf<Participant[] | undefined>()
+    // @ts-expect-error -- not asked for
+    void meetings[0]?.duration
+    const { meeting } = useMeeting('1', { fields: ['duration'] })
+    expectTypeOf(meeting).toEqualTypeOf<Pick<Meeting, 'id' | 'duration'> | undefined>()
+    // @ts-expect-error -- no such field
+    useMeetings({ fields: ['colour'] })
+  })
+
+  it('each perhaps missing where the names are known only later', () => {
+    const names: MeetingFieldName[] = ['title']
+    const { meetings } = useMeetings({ fields: names })
+    expectTypeOf(meetings[0]?.participants).toEqualTypeOf<Participant[] | undefined>()
+    expectTypeOf<(typeof meetings)[number]['id']>().toEqualTypeOf<string>()
+    expectTypeOf<(typeof meetings)[number]['title']>().toEqualTypeOf<string | null | undefined>()
+  })
+})
+
+describe('filters', () => {
+  it('are typed', () => {
+    expectTypeOf<Parameters<typeof useMeetings>[0]>().not.toBeAny()
+    useMeetings({
+      from: new Date(),
+      to: '2026-01-01',
+      tags: ['a'],
+      sortBy: 'duration',
+      order: 'oldest',
+      pageSize: 5,
+    })
+    // @ts-expect-error -- the wire's word, not ours
+    useMeetings({ sort_by: 'duration' })
+    // @ts-expect-error -- not an ownership
+    useMeetings({ ownership: 'owned' })
+  })
+})
+
+describe('options', () => {
+  it('type what TanStack Query gives', () => {
+    const options = voice.meetingsOptions({ fields: ['title'] })
+    type Row = Pick<Meeting, 'id' | 'title'>
+    const { data, error } = useInfiniteQuery(options)
+    expectTypeOf(data?.pages[0]?.meetings).toEqualTypeOf<readonly Row[] | undefined>()
+    expectTypeOf(error).toEqualTypeOf<VoiceError | null>()
+    expectTypeOf(useSuspenseInfiniteQuery(options).data.pages[0]?.meetings).toEqualTypeOf<
+      readonly Row[] | undefined
+    >()
+    expectTypeOf(queryClient.getQueryData(options.queryKey)?.pages[0]?.meetings).toEqualTypeOf<
+      readonly Row[] | undefined
+    >()
+    void queryClient.prefetchInfiniteQuery(options)
+
+    const one = voice.meetingOptions('1', { fields: ['title'] })
+    expectTypeOf(useQuery(one).data).toEqualTypeOf<Row | undefined>()
+    expectTypeOf(useSuspenseQuery(one).data).toEqualTypeOf<Row>()
+    expectTypeOf(queryClient.getQueryData(one.queryKey)).toEqualTypeOf<Row | undefined>()
+    void queryClient.prefetchQuery(one)
+    void queryClient.ensureQueryData(one)
+    queryClient.setQueryData(one.queryKey, { id: '1', title: null })
+
+    expectTypeOf(useSuspenseQuery(voice.sessionTokenOptions('stt')).data.token).toEqualTypeOf<
+      SessionToken | undefined
+    >()
+    expectTypeOf(useQuery(voice.tagsOptions()).data).toEqualTypeOf<readonly unknown[] | undefined>()
+    // Options of one's own on top.
+    useQuery({ ...voice.tagsOptions(), enabled: false, select: (tags) => tags.length })
+  })
+})
+
+describe('a session token', () => {
+  it('is there exactly in success', () => {
+    const result = useSessionToken('stt')
+    if (result.status === 'success') {
+      expectTypeOf(result.token).toEqualTypeOf<SessionToken>()
+      expectTypeOf(result.expiresAt).toEqualTypeOf<Date>()
+    } else {
+      expectTypeOf(result.token).toEqualTypeOf<undefined>()
+    }
+    if (result.status === 'error') expectTypeOf(result.error).toEqualTypeOf<VoiceError>()
+    // @ts-expect-error -- not a product
+    useSessionToken('video')
+  })
+})
+
+describe('errors', () => {
+  it('narrow by code, and know no others', () => {
+    const error: unknown = new VoiceError('FORBIDDEN')
+    const isLimited = (thrown: unknown): 'RATE_LIMITED' | undefined =>
+      isVoiceError(thrown, 'RATE_LIMITED') ? thrown.code : undefined
+    expectTypeOf(isLimited).returns.toEqualTypeOf<'RATE_LIMITED' | undefined>()
+    // @ts-expect-error -- the union of codes is closed
+    void new VoiceError('NO_SUCH_CODE')
+    // @ts-expect-error -- the union of codes is closed
+    isVoiceError(error, 'NO_SUCH_CODE')
+  })
+})
