@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import {
@@ -225,6 +226,20 @@ describe('hang', () => {
     await expect(request).rejects.toThrow('fetch failed')
     expect(await statusOf(upstream)).toBe(200)
   })
+
+  it.each(['end', 'resetAndDestroy'] as const)(
+    'notices that the client of a handshake has left (%s)',
+    async (leave) => {
+      await using upstream = await createEmulator()
+      upstream.use(hang({ on: 'handshake' }))
+      const connection = connect(Number(new URL(upstream.baseUrl).port), '127.0.0.1')
+      connection.write('GET /stt HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n')
+      await until(() => upstream.counts.handshake === 1)
+      connection[leave]()
+      await until(() => upstream.requests[0]?.aborted === true)
+      expect(upstream.requests[0]).toMatchObject({ path: '/stt', status: null })
+    },
+  )
 
   it('never answers a handshake', async () => {
     await using upstream = await createEmulator()

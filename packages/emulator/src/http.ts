@@ -20,11 +20,29 @@ export type Body =
   | { readonly type: 'json'; readonly value: unknown }
   | { readonly type: 'text'; readonly text: string }
 
-/** What a route answers; `body` is sent as JSON. */
+/** What a route answers; `body` is sent as JSON, save a string, which is sent as it is. Header names are in lower case. */
 export interface Answer {
   readonly status: number
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The answer's text and headers; `nowMs` is the contract's clock, not the machine's. */
+export function encodeAnswer(
+  { body, headers }: Answer,
+  nowMs: number,
+): { text: string; headers: Record<string, string | number> } {
+  const isText = typeof body === 'string'
+  const text = body === undefined ? '' : isText ? body : JSON.stringify(body)
+  return {
+    text,
+    headers: {
+      date: new Date(nowMs).toUTCString(),
+      'content-type': isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(text),
+      ...headers,
+    },
+  }
 }
 
 export function splitTarget(target: string): { path: string; search: string } {

@@ -3,9 +3,10 @@ import type { Clock } from './clock.js'
 import type { Counts } from './counts.js'
 import type { FaultQueue, Strike } from './faultQueue.js'
 import type { Answer, Call } from './http.js'
-import { parseBody, parseQuery, splitTarget } from './http.js'
+import { encodeAnswer, parseBody, parseQuery, splitTarget } from './http.js'
 import { sendMalformed } from './malformedAnswer.js'
 import type { OpenRecord, RequestLog } from './requestLog.js'
+import { createMatcher } from './routes/createMatcher.js'
 import type { Route } from './routes/Route.js'
 import type { Stalled } from './stalled.js'
 
@@ -22,9 +23,12 @@ export interface HttpOptions {
   readonly oneWayMs: () => number
 }
 
-interface Matched {
-  readonly route: Route
-  readonly id: string
+/** One request on its way to an answer. */
+interface Exchange {
+  readonly response: ServerResponse
+  readonly record: OpenRecord
+  /** Destroys the connection, and does not take it for the client's doing. */
+  readonly drop: () => void
 }
 
 /** Transport of the HTTP interface: finds the route, lets faults strike, sends what the route answers. */
@@ -49,33 +53,31 @@ export function createHttpHandler(
       at: clock.now(),
     })
     let dropped = false
-    const dropConnection = (): void => {
+    const drop = (): void => {
       dropped = true
       request.socket.destroy()
     }
     response.once('close', () => {
       record.aborted = !dropped && !response.writableFinished
     })
+    const exchange: Exchange = { response, record, drop }
+
     const matched = match(path)
     counts[matched ? matched.route.surface : 'unknown'] += 1
-    // The contract's Date header is the emulator's time, not the machine's.
+    // The Date header is the emulator's time, not the machine's.
     response.sendDate = false
 
     if (
       matched &&
       faults.takeDropBeforeReading({ surface: matched.route.surface, path, product: undefined })
     ) {
-      dropConnection()
+      drop()
       return
     }
 
     readBody(request, (bytes) => {
       if (!bytes) {
-        send(response, {
-          status: 413,
-          body: { error: 'The body is too large.' },
-          headers: { connection: 'close' },
-        })
+        send(exchange, { status: 413, body: { error: 'The body is too large.' } })
         return
       }
       const body = parseBody(bytes)
@@ -83,13 +85,13 @@ export function createHttpHandler(
       const callAt = (): Call => ({ method, path, query, headers: request.headers, body, nowMs: clock.now() })
 
       if (!matched) {
-        send(response, { status: 404, body: { error: `There is nothing at ${path}.` } }, record)
+        send(exchange, { status: 404, body: { error: `There is nothing at ${path}.` } })
         return
       }
       const { route, id } = matched
       if (method !== route.method) {
         const error = `${path} takes ${route.method} only.`
-        send(response, { status: 405, body: { error }, headers: { allow: route.method } }, record)
+        send(exchange, { status: 405, body: { error }, headers: { allow: route.method } })
         return
       }
 
@@ -98,30 +100,26 @@ export function createHttpHandler(
       stalled.after(strike.delayMs + oneWayMs(), response, () => {
         // The call is made now, so that limits and expiry go by the time at which it is looked at.
         const outcome = decide(strike, route, () => route.answer(callAt(), id))
-        stalled.after(oneWayMs(), response, () => perform(outcome, response, record, dropConnection))
+        stalled.after(oneWayMs(), response, () => perform(outcome, exchange))
       })
     })
   }
 
-  function perform(
-    outcome: Outcome,
-    response: ServerResponse,
-    record: OpenRecord,
-    dropConnection: () => void,
-  ): void {
+  function perform(outcome: Outcome, exchange: Exchange): void {
+    const { response, record, drop } = exchange
     switch (outcome.type) {
       case 'answer':
-        send(response, outcome.answer, record)
+        send(exchange, outcome.answer)
         return
       case 'half':
-        sendHalf(response, outcome.answer, record, dropConnection)
+        sendHalf(exchange, outcome.answer)
         return
       case 'malformed':
         stalled.hold(response)
         log.answered(record, sendMalformed(response, outcome.kind, outcome.options))
         return
       case 'drop':
-        dropConnection()
+        drop()
         return
       case 'hang':
         stalled.hold(response)
@@ -131,37 +129,18 @@ export function createHttpHandler(
     }
   }
 
-  function send(response: ServerResponse, answer: Answer, record?: OpenRecord): void {
-    const { text, headers } = encode(answer)
-    if (record) log.answered(record, answer.status)
+  function send({ response, record }: Exchange, answer: Answer): void {
+    const { text, headers } = encodeAnswer(answer, clock.now())
+    log.answered(record, answer.status)
     response.writeHead(answer.status, headers)
     response.end(text)
   }
 
-  function sendHalf(
-    response: ServerResponse,
-    answer: Answer,
-    record: OpenRecord,
-    dropConnection: () => void,
-  ): void {
-    const { text, headers } = encode(answer)
+  function sendHalf({ response, record, drop }: Exchange, answer: Answer): void {
+    const { text, headers } = encodeAnswer(answer, clock.now())
     log.answered(record, answer.status)
     response.writeHead(answer.status, headers)
-    response.write(text.slice(0, text.length / 2), dropConnection)
-  }
-
-  function encode({ body, headers }: Answer): { text: string; headers: Record<string, string | number> } {
-    const isText = typeof body === 'string'
-    const text = body === undefined ? '' : isText ? body : JSON.stringify(body)
-    return {
-      text,
-      headers: {
-        date: new Date(clock.now()).toUTCString(),
-        'content-type': isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8',
-        'content-length': Buffer.byteLength(text),
-        ...headers,
-      },
-    }
+    response.write(text.slice(0, text.length / 2), drop)
   }
 }
 
@@ -187,27 +166,6 @@ function decide({ effect }: Strike, route: Route, answer: () => Answer): Outcome
       return { type: 'answer', answer: answer() }
     default:
       return effect satisfies never
-  }
-}
-
-function createMatcher(routes: readonly Route[]): (path: string) => Matched | undefined {
-  const exact = new Map(routes.map((route) => [route.path, route]))
-  const patterns = routes
-    .filter((route) => route.path.includes('{id}'))
-    .map((route) => {
-      const [before = '', after = ''] = route.path.split('{id}')
-      return { route, before, after }
-    })
-
-  return (path) => {
-    const route = exact.get(path)
-    if (route) return { route, id: '' }
-    for (const { route, before, after } of patterns) {
-      if (!path.startsWith(before) || !path.endsWith(after)) continue
-      const id = path.slice(before.length, path.length - after.length)
-      if (id !== '' && !id.includes('/')) return { route, id }
-    }
-    return undefined
   }
 }
 

@@ -11,7 +11,7 @@ import type { RefuseBy } from './faults.js'
 import { formatRefusal, formatRefusalFrame } from './format.js'
 import { judgeHandshake, productOfPath, readAuthorization } from './handshake.js'
 import type { Answer } from './http.js'
-import { parseQuery, splitTarget } from './http.js'
+import { encodeAnswer, parseQuery, splitTarget } from './http.js'
 import type { OpenRecord, RequestLog } from './requestLog.js'
 import type { Sockets } from './sockets.js'
 import type { Stalled } from './stalled.js'
@@ -59,8 +59,6 @@ export function createUpgradeHandler(
       aborted: false,
       at: clock.now(),
     })
-    // A client may go away at any moment; there is nobody to tell.
-    transport.on('error', () => transport.destroy())
     let dropped = false
     const dropConnection = (): void => {
       dropped = true
@@ -68,6 +66,11 @@ export function createUpgradeHandler(
     }
     transport.once('close', () => {
       record.aborted = record.status === null && !dropped
+    })
+    // A client may go away at any moment; Node leaves it to us to close our half then.
+    transport.on('error', () => transport.destroy())
+    transport.once('end', () => {
+      if (record.status === null) transport.destroy()
     })
 
     const product = productOfPath(path)
@@ -151,16 +154,13 @@ export function createUpgradeHandler(
     })
   }
 
-  function refuse(transport: Duplex, { status, body, headers }: Answer, record: OpenRecord): void {
+  function refuse(transport: Duplex, answer: Answer, record: OpenRecord): void {
+    const { status } = answer
     log.answered(record, status)
-    const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body)
-    const lines = Object.entries({
-      Date: new Date(clock.now()).toUTCString(),
-      Connection: 'close',
-      'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': String(Buffer.byteLength(text)),
-      ...headers,
-    }).map(([name, value]) => `${name}: ${value}`)
+    const { text, headers } = encodeAnswer(answer, clock.now())
+    const lines = Object.entries({ ...headers, connection: 'close' }).map(
+      ([name, value]) => `${name}: ${value}`,
+    )
     transport.end(
       `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}\r\n${lines.join('\r\n')}\r\n\r\n${text}`,
     )

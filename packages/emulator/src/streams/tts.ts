@@ -3,7 +3,7 @@ import { SAMPLE_RATE } from './pcm.js'
 import type { StreamFactory } from './Stream.js'
 import { synthesizeSpeech } from './synthesizeSpeech.js'
 
-const MAX_TEXT_LENGTH = 2_000
+const MAX_TEXT_LENGTH = 1_000
 
 /** 100 ms of audio. */
 const CHUNK_BYTES = SAMPLE_RATE / 5
