@@ -15,6 +15,8 @@ import type { OpenSocket } from './stream/Socket.js'
 import { createStreamRegistry } from './stream/StreamRegistry.js'
 import { tagsOptionsOf } from './tags/tagsOptions.js'
 import { createTokenSource } from './token/createTokenSource.js'
+import type { TabShare } from './token/createTabShare.js'
+import type { Mint } from './token/mintToken.js'
 import { createMint } from './token/mintToken.js'
 import { sessionTokenOptionsOf } from './token/sessionTokenOptions.js'
 import type { TokenSource } from './token/TokenSource.js'
@@ -33,6 +35,12 @@ export interface VoiceClientOptions {
   readonly timeoutMs?: number | undefined
   /** Sent as `session_id` with each token request, at most 255 characters, to find the session in the service's records. */
   readonly sessionId?: string | undefined
+  /**
+   * One token for all tabs of this site: Web Locks elect the tab that asks, a BroadcastChannel hands the token over, nothing is stored. Where
+   * a browser lacks either, each tab asks for itself. Only tabs with the same word share: where two users can be signed in side by side, give
+   * the user's id. Default: off.
+   */
+  readonly shareAcrossTabs?: boolean | string | undefined
   /** Told of every event. Masked: no token is in any of them. What it throws is reported and harms nothing. */
   readonly onEvent?: ((event: VoiceEvent) => void) | undefined
   /** Time, chance and surroundings. Default: the browser's. */
@@ -79,7 +87,28 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     emit,
   })
   const bff: Bff = { url, request, platform }
-  const mint = createMint(request, platform, options.sessionId)
+  const mintAlone = createMint(request, platform, options.sessionId)
+  let share: Promise<TabShare> | undefined
+
+  /** Loaded when it is first needed, for most applications do without. */
+  function tabShare(): Promise<TabShare> {
+    share ??= import('./token/createTabShare.js').then(
+      ({ createTabShare }) =>
+        createTabShare({
+          name: `stagepass ${url} ${String(options.shareAcrossTabs)}`,
+          mint: mintAlone,
+          tokens,
+          platform,
+          onClear: clearHere,
+        }),
+      () => ({ mint: mintAlone, clear() {} }),
+    )
+    return share
+  }
+
+  const mint: Mint = options.shareAcrossTabs
+    ? async (product, wish) => (await tabShare()).mint(product, wish)
+    : mintAlone
 
   function tokens(product: Product): TokenSource {
     let source = sources.get(product)
@@ -93,6 +122,11 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
       sources.set(product, source)
     }
     return source
+  }
+
+  function clearHere(): void {
+    for (const source of sources.values()) source.clear()
+    streams.replace()
   }
 
   const streams = createStreamRegistry({
@@ -119,8 +153,8 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
       }
     },
     clear() {
-      for (const source of sources.values()) source.clear()
-      streams.replace()
+      clearHere()
+      if (options.shareAcrossTabs) void tabShare().then((tabs) => tabs.clear())
     },
   }
 }

@@ -1,0 +1,110 @@
+import { expect, it } from 'vitest'
+import { createVoiceClient } from '../createVoiceClient.js'
+import type { VoiceEvent } from '../events.js'
+import type { VoiceClient } from '../VoiceClient.js'
+
+// Two clients on one page are two tabs to Web Locks and BroadcastChannel.
+let site = 0
+
+interface Tab {
+  readonly voice: VoiceClient
+  readonly events: VoiceEvent[]
+}
+
+function openSite(): { tab: (group?: boolean | string) => Tab; minted: () => number } {
+  const url = `/api/voice-${++site}`
+  let minted = 0
+  return {
+    minted: () => minted,
+    tab(group = true) {
+      const events: VoiceEvent[] = []
+      const voice = createVoiceClient({
+        url,
+        shareAcrossTabs: group,
+        onEvent: (event) => events.push(event),
+        fetch: (_input, init) => {
+          minted += 1
+          const { usage_type } = JSON.parse(String(init?.body)) as { usage_type: string }
+          return Promise.resolve(
+            Response.json({
+              session_key: `secret-${minted}`,
+              type: 'session',
+              usage_type,
+              status: 'LICENSE_VALID',
+              expires_at: new Date(Date.now() + 300_000).toISOString(),
+              expires_in_ms: 300_000,
+              stream_url: 'wss://stream.example/stt',
+            }),
+          )
+        },
+      })
+      return { voice, events }
+    },
+  }
+}
+
+it('mints once for tabs that ask at the same moment', async () => {
+  const { tab, minted } = openSite()
+  const tabs = Array.from({ length: 5 }, () => tab())
+  const live = await Promise.all(tabs.map(({ voice }) => voice.tokens('stt').get()))
+  expect(minted()).toBe(1)
+  expect(new Set(live.map(({ token }) => token.value))).toEqual(new Set(['secret-1']))
+  const from = tabs.flatMap(({ events }) =>
+    events.map((event) => ('from' in event ? event.from : event.type)),
+  )
+  expect(from.toSorted()).toEqual(['server', 'tab', 'tab', 'tab', 'tab'])
+  expect(JSON.stringify(tabs.map(({ events }) => events))).not.toContain('secret-')
+})
+
+it('counts the life of a token that came from another tab from the moment of asking', async () => {
+  const { tab } = openSite()
+  const first = tab()
+  const second = tab()
+  const minted = await first.voice.tokens('stt').get()
+  const asked = performance.now()
+  const shared = await second.voice.tokens('stt').get()
+  expect(shared.token.value).toBe(minted.token.value)
+  expect(shared.deadline).toBeLessThanOrEqual(minted.deadline)
+  expect(shared.deadline).toBeGreaterThan(asked)
+})
+
+it('mints anew in place of a refused token, per product, and per group', async () => {
+  const { tab, minted } = openSite()
+  const [first, second, stranger] = [tab('ada'), tab('ada'), tab('grace')]
+  await first.voice.tokens('stt').get()
+  await second.voice.tokens('stt').get({ notGeneration: 1 })
+  expect(minted()).toBe(2)
+  await second.voice.tokens('vt').get()
+  expect(minted()).toBe(3)
+  await stranger.voice.tokens('stt').get()
+  expect(minted()).toBe(4)
+})
+
+it('does not hand over a token that lives longer than the other tab wishes', async () => {
+  const { tab, minted } = openSite()
+  await tab().voice.tokens('stt').get({ ttlMinutes: 60 })
+  await tab().voice.tokens('stt').get({ ttlMinutes: 30 })
+  expect(minted()).toBe(2)
+  await tab().voice.tokens('stt').get({ ttlMinutes: 90 })
+  expect(minted()).toBe(2)
+})
+
+it('forgets in all tabs on a change of user', async () => {
+  const { tab, minted } = openSite()
+  const [first, second] = [tab(), tab()]
+  await first.voice.tokens('stt').get()
+  await second.voice.tokens('stt').get()
+  first.voice.clear()
+  const next = await first.voice.tokens('stt').get()
+  expect(next.token.value).toBe('secret-2')
+  expect((await second.voice.tokens('stt').get()).token.value).toBe('secret-2')
+  expect(minted()).toBe(2)
+})
+
+it('leaves nothing in storage', async () => {
+  const { tab } = openSite()
+  await tab().voice.tokens('stt').get()
+  expect(localStorage.length + sessionStorage.length).toBe(0)
+  expect(await indexedDB.databases()).toEqual([])
+  expect(await caches.keys()).toEqual([])
+})
