@@ -10,14 +10,13 @@ import type { Call } from './request/Call.js'
 import { withRepeats } from './retry.js'
 import { createSecretReader, type Secret, type SecretReader } from './secret.js'
 import { createUpstreamCall, failureName } from './upstreamCall.js'
-import { askedPauseMs, type MintedToken, readAnswer, readMintedToken } from './upstreamAnswer.js'
-
-/** Body of the upstream's `POST /v2/sdk/tokens/session`. */
-export interface MintRequest {
-  readonly usage_type: Product
-  readonly expiration_ttl?: number
-  readonly metadata?: { readonly session_id: string }
-}
+import {
+  askedPauseMs,
+  type MintedToken,
+  type MintRequest,
+  readAnswer,
+  readMintedToken,
+} from './upstreamAnswer.js'
 
 export interface MeetingsRequest {
   /** Path and query under the meetings base, encoded. */
@@ -78,7 +77,7 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
   const credentialReaders = new WeakMap<() => unknown, SecretReader>()
   const identityKey = randomBytes(32)
 
-  async function postToken(key: string, body: string, product: Product, call: Call): Promise<MintedToken> {
+  async function postToken(key: string, request: MintRequest, call: Call): Promise<MintedToken> {
     const headers = { ...ACCEPT_JSON, authorization: `api-key ${key}`, 'content-type': 'application/json' }
     const answer = await callUpstream({
       client: tokens,
@@ -87,10 +86,10 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
       method: 'POST',
       path: tokenPath,
       headers,
-      body,
+      body: JSON.stringify(request),
       maxBytes: MAX_TOKEN_BYTES,
     })
-    return readMintedToken(answer, product, wallNow)
+    return readMintedToken(answer, request, wallNow)
   }
 
   async function getInBudget(value: string, request: MeetingsRequest): Promise<unknown> {
@@ -121,7 +120,7 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
           continue
         }
       }
-      return readAnswer('meetings', answer, wallNow)
+      return readAnswer({ surface: 'meetings', blamed: 'fields' }, answer, wallNow)
     }
   }
 
@@ -150,13 +149,12 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
 
   return {
     mintToken(request, call) {
-      const body = JSON.stringify(request)
       let mayRenew = true
       const attempt = async (): Promise<MintedToken> => {
         call.stage = 'secret'
         const key = await apiKey.read(call)
         try {
-          return await postToken(key, body, request.usage_type, call)
+          return await postToken(key, request, call)
         } catch (error) {
           if (!mayRenew || !isKeyRefused(error)) throw error
           mayRenew = false
@@ -164,7 +162,7 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
           call.stage = 'secret'
           const renewed = await apiKey.renew(key, call)
           if (renewed === undefined) throw error
-          return await postToken(renewed, body, request.usage_type, call)
+          return await postToken(renewed, request, call)
         }
       }
       return withRepeats(attempt, call, { operation: 'session-token', clock, random, emit })

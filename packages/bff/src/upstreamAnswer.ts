@@ -9,6 +9,13 @@ const TokenEnvelope = UpstreamTokenEnvelope.pick({ code: true }).extend({
   data: UpstreamSessionToken.omit({ key_id: true, expires_at: true }),
 })
 
+/** Body of the upstream's `POST /v2/sdk/tokens/session`. */
+export interface MintRequest {
+  readonly usage_type: Product
+  readonly expiration_ttl?: number
+  readonly metadata?: { readonly session_id: string }
+}
+
 export interface MintedToken {
   readonly session_key: string
   readonly type: 'session'
@@ -44,9 +51,15 @@ const malformed = (reqId?: string): BffError => new BffError('UPSTREAM_MALFORMED
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
+/** Whose answer it is, and which field the contract blames for a 400 (ours have checked the rest). */
+export interface AnswerSource {
+  readonly surface: UpstreamFailure['surface']
+  readonly blamed: string | undefined
+}
+
 /** The JSON of a 2xx. Throws the mapped failure of any other. */
 export function readAnswer(
-  surface: UpstreamFailure['surface'],
+  { surface, blamed }: AnswerSource,
   answer: HttpAnswer,
   wallNow: () => number,
 ): unknown {
@@ -57,10 +70,11 @@ export function readAnswer(
   }
   const errorCode = isRecord(body) && typeof body['error_code'] === 'string' ? body['error_code'] : undefined
   const { code, retryable } = mapUpstreamFailure({ surface, status: answer.status, errorCode })
-  const pauseMs = hasPause(code)
+  const retryAfterMs = hasPause(code)
     ? (parseRetryAfter(answer.retryAfter, clockOf(answer) ?? wallNow()) ?? DEFAULT_PAUSE_MS[code])
     : undefined
-  throw new BffError(code, { retryable, retryAfterMs: pauseMs, reqId: readReqId(body) })
+  const field = code === 'VALIDATION_ERROR' ? blamed : undefined
+  throw new BffError(code, { retryable, retryAfterMs, field, reqId: readReqId(body) })
 }
 
 function hasPause(code: string): code is keyof typeof DEFAULT_PAUSE_MS {
@@ -78,8 +92,14 @@ function clockOf({ date }: HttpAnswer): number | undefined {
 }
 
 /** The session token in a 2xx of the token endpoint, for the product that was asked for. */
-export function readMintedToken(answer: HttpAnswer, product: Product, wallNow: () => number): MintedToken {
-  const body = readAnswer('token', answer, wallNow)
+export function readMintedToken(
+  answer: HttpAnswer,
+  { usage_type: product, expiration_ttl }: MintRequest,
+  wallNow: () => number,
+): MintedToken {
+  // The contract's two reasons for a 400; a product that is no product never gets this far.
+  const blamed = expiration_ttl === undefined ? 'usage_type' : 'expiration_ttl'
+  const body = readAnswer({ surface: 'token', blamed }, answer, wallNow)
   const envelope = TokenEnvelope.safeParse(body)
   if (!envelope.success || envelope.data.data.usage_type !== product) throw malformed(readReqId(body))
   const { session_key, type, status } = envelope.data.data
