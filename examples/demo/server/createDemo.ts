@@ -39,6 +39,7 @@ export async function createDemo(environment: NodeJS.ProcessEnv): Promise<Demo> 
 
   const gauge = setInterval(() => {
     feed.send('gauge', {
+      budget: bff.gauge(),
       sockets: upstream.emulator?.sockets.map(({ id, product, received, sent }) => ({
         id,
         product,

@@ -5,7 +5,7 @@ import type { BudgetGauges, Gauges, ServerSocket } from './useDemoFeed.js'
 export function GaugePanel({ gauges }: { readonly gauges: Gauges | undefined }): ReactNode {
   return (
     <div className="drawer-body gauges">
-      {gauges?.budget && <Budget budget={gauges.budget} />}
+      {gauges && <Budget budget={gauges.budget} />}
       {gauges?.sockets && <Sockets sockets={gauges.sockets} />}
       {!gauges && (
         <div className="empty">
@@ -18,7 +18,7 @@ export function GaugePanel({ gauges }: { readonly gauges: Gauges | undefined }):
 }
 
 function Budget({ budget }: { readonly budget: BudgetGauges }): ReactNode {
-  const { used, limit, waiting, frozenMs, savedBySharing, savedByCache } = budget
+  const { used, limit, waiting, frozenMs, saved } = budget
   return (
     <section>
       <h3>Meetings budget of the account</h3>
@@ -34,8 +34,9 @@ function Budget({ budget }: { readonly budget: BudgetGauges }): ReactNode {
         <Figure name="Used" value={`${used} of ${limit}`} />
         <Figure name="Waiting" value={waiting} />
         <Figure name="Frozen" value={frozenMs > 0 ? `${(frozenMs / 1_000).toFixed(1)} s` : 'no'} />
-        <Figure name="Saved by sharing" value={savedBySharing} />
-        <Figure name="Saved by cache" value={savedByCache} />
+        {Object.entries(saved).map(([by, count]) => (
+          <Figure key={by} name={`Saved, ${by}`} value={count} />
+        ))}
       </dl>
     </section>
   )

@@ -9,19 +9,21 @@ export interface ServerSocket {
   readonly sent: { readonly text: number; readonly binary: number; readonly bytes: number }
 }
 
-/** How the budget of meetings requests stands; see `BffGauge` of @stagepass/bff. */
+/** How things stand in the demo's server. */
 export interface Gauges {
+  readonly budget: BudgetGauges
+  /** There unless the upstream is the real service. */
   readonly sockets?: readonly ServerSocket[]
-  readonly budget?: BudgetGauges
 }
 
+/** The part of `bff.gauge()` that is shown. */
 export interface BudgetGauges {
   readonly limit: number
   readonly used: number
   readonly waiting: number
   readonly frozenMs: number
-  readonly savedBySharing: number
-  readonly savedByCache: number
+  /** Reads that cost no call of their own, by what spared it. */
+  readonly saved: Readonly<Record<string, number>>
 }
 
 interface BffEvent {

@@ -1,0 +1,154 @@
+import { rmSync } from 'node:fs'
+import { codesOf, HANDSHAKE_ERRORS, TOKEN_ERRORS } from '@stagepass/contract'
+import type { BffErrorCode, HandshakeErrorCode, MeetingsErrorCode } from '@stagepass/contract'
+import type { Browser, Locator, Page } from 'playwright'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { adviceFor } from '../../examples/demo/src/errors/adviceFor.js'
+import { DemoPage } from './support/DemoPage.js'
+import { openBrowser } from './support/openBrowser.js'
+import type { RunningDemo } from './support/startDemo.js'
+import { runVite, startDemo } from './support/startDemo.js'
+
+// The built page, for it is opened anew for each test, and a dev server would send all its modules each time.
+const outDir = '.cache/e2e-faults'
+let demo: RunningDemo
+let browser: Browser
+let page: Page
+let ui: DemoPage
+let faults: Locator
+
+beforeAll(async () => {
+  await runVite(['build', '--outDir', `../../${outDir}`, '--emptyOutDir'])
+  ;[demo, browser] = await Promise.all([
+    startDemo({ command: 'preview', args: ['--outDir', `../../${outDir}`] }),
+    openBrowser(),
+  ])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await demo?.[Symbol.asyncDispose]()
+  rmSync(outDir, { recursive: true, force: true })
+})
+
+beforeEach(async () => {
+  page = await browser.newPage()
+  ui = new DemoPage(page)
+  await page.goto(demo.url)
+  await page.getByText(/^20 of \d+ shown$/).waitFor()
+  faults = await ui.openFaults()
+  await faults.getByRole('radio', { name: 'Until reset' }).check()
+})
+
+afterEach(async () => {
+  await faults.getByRole('button', { name: 'Reset' }).click()
+  await faults.getByText('Set: Emulator reset.').waitFor()
+  await page.close()
+})
+
+async function inject(name: string): Promise<void> {
+  await faults.getByRole('button', { name, exact: true }).click()
+  await faults.getByText(`Set: ${name}`).waitFor()
+}
+
+/** The notice that names the code, as a person reads it. */
+async function readNotice(where: Locator, code: BffErrorCode | HandshakeErrorCode): Promise<string> {
+  const notice = where.locator('.notice').filter({ has: page.getByText(code, { exact: true }) })
+  await notice.waitFor()
+  return (await notice.textContent()) ?? ''
+}
+
+it.each(codesOf(TOKEN_ERRORS))('shows the token error %s with its req_id and what to do', async (code) => {
+  await inject(code)
+  await ui.panel('stt').getByRole('button', { name: 'Connect' }).click()
+  const text = await readNotice(ui.panel('stt'), code)
+  expect(text).toContain(adviceFor(code))
+  expect(text).toMatch(/Quote to support: req_\d{8}/)
+})
+
+it.each(
+  codesOf(HANDSHAKE_ERRORS).flatMap((code) =>
+    ['HTTP status', 'Error frame', 'Close reason'].map((by) => [code, by] as const),
+  ),
+)('shows the refused handshake %s by %s', async (code, by) => {
+  await faults.getByRole('radio', { name: by }).check()
+  await inject(code)
+  await ui.panel('stt').getByRole('button', { name: 'Connect' }).click()
+  expect(await readNotice(ui.panel('stt'), code)).toContain(adviceFor(code))
+})
+
+const LIST_ERRORS = [
+  ['INVALID_FIELDS', 'VALIDATION_ERROR'],
+  ['CREDENTIAL_INVALID', 'MEETINGS_CREDENTIAL_REJECTED'],
+  ['SCOPE_MISSING', 'MEETINGS_CREDENTIAL_REJECTED'],
+  ['RATE_LIMIT_EXCEEDED', 'UPSTREAM_RATE_LIMITED'],
+] as const satisfies readonly (readonly [MeetingsErrorCode, BffErrorCode])[]
+
+it.each(LIST_ERRORS)('shows %s of the meetings list as %s', async (fault, code) => {
+  await inject(fault)
+  await page.getByRole('radio', { name: 'Shared' }).check()
+  const text = await readNotice(page.locator('.meeting-list'), code)
+  expect(text).toContain(adviceFor(code))
+  expect(text).toMatch(/Request: [\w-]+/)
+})
+
+it.each([
+  ['UNKNOWN_MEETING', 'NOT_FOUND'],
+  ['STILL_PROCESSING', 'MEETING_PROCESSING'],
+] as const)('shows %s of one meeting as %s', async (fault, code) => {
+  await inject(fault)
+  await page.locator('.meeting').first().click()
+  const text = await readNotice(page.locator('.meeting-detail'), code)
+  expect(text).toContain(adviceFor(code))
+  expect(text).toMatch(/Request: [\w-]+/)
+})
+
+it('shows a meeting that is still processing', async () => {
+  await page
+    .getByRole('button', { name: /\(processing\)$/ })
+    .first()
+    .click()
+  expect(await readNotice(page.locator('.meeting-detail'), 'MEETING_PROCESSING')).toContain(
+    adviceFor('MEETING_PROCESSING'),
+  )
+  expect(await page.getByRole('heading', { name: 'Still processing' }).count()).toBe(1)
+})
+
+it('goes on by itself once a passing fault is over', async () => {
+  await inject('CACHE_UNAVAILABLE')
+  await ui.panel('stt').getByRole('button', { name: 'Connect' }).click()
+  expect(await readNotice(ui.panel('stt'), 'CACHE_UNAVAILABLE')).toContain(adviceFor('CACHE_UNAVAILABLE'))
+  await faults.getByRole('button', { name: 'Reset' }).click()
+  await ui.panel('stt').locator('[data-status="open"]').waitFor()
+  expect(await ui.panel('stt').locator('.notice').count()).toBe(0)
+})
+
+it('goes on after a final fault when the person asks for it', async () => {
+  await inject('BALANCE_EXHAUSTED')
+  await ui.panel('stt').getByRole('button', { name: 'Connect' }).click()
+  expect(await readNotice(ui.panel('stt'), 'BALANCE_EXHAUSTED')).toContain(adviceFor('BALANCE_EXHAUSTED'))
+  await faults.getByRole('button', { name: 'Reset' }).click()
+  await faults.getByText('Set: Emulator reset.').waitFor()
+  await ui.panel('stt').getByRole('button', { name: 'Try again' }).click()
+  await ui.panel('stt').locator('[data-status="open"]').waitFor()
+  expect(await ui.panel('stt').locator('.notice').count()).toBe(0)
+})
+
+it('comes back on a fresh token when all tokens expire at once', async () => {
+  await ui.connect('stt')
+  await faults.getByRole('button', { name: 'Expire all tokens now' }).click()
+  await ui.panel('stt').locator('[data-status="reconnecting"]').waitFor()
+  await ui.panel('stt').locator('[data-status="open"]').waitFor()
+  expect(await ui.panel('stt').locator('.notice').count()).toBe(0)
+})
+
+it('shows what each user may do', async () => {
+  const users = page.getByLabel('Demo sign-in')
+  await users.selectOption('nobody')
+  await ui.panel('stt').getByRole('button', { name: 'Connect' }).click()
+  expect(await readNotice(ui.panel('stt'), 'UNAUTHENTICATED')).toContain(adviceFor('UNAUTHENTICATED'))
+  await users.selectOption('ben')
+  await ui.panel('tts').getByRole('button', { name: 'Connect' }).click()
+  expect(await readNotice(ui.panel('tts'), 'FORBIDDEN')).toContain(adviceFor('FORBIDDEN'))
+  await ui.connect('stt')
+})

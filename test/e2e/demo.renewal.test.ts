@@ -1,0 +1,76 @@
+import { createEmulator } from '@stagepass/emulator'
+import type { Emulator } from '@stagepass/emulator'
+import type { Browser } from 'playwright'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { DemoPage } from './support/DemoPage.js'
+import { openBrowser } from './support/openBrowser.js'
+import type { RunningDemo } from './support/startDemo.js'
+import { startDemo } from './support/startDemo.js'
+
+let upstream: Emulator
+let demo: RunningDemo
+let browser: Browser
+
+beforeAll(async () => {
+  upstream = await createEmulator()
+  ;[demo, browser] = await Promise.all([
+    startDemo({
+      env: {
+        VOICE_API_KEY: upstream.apiKey,
+        VOICE_BASE_URL: upstream.baseUrl,
+        VOICE_STREAMING_URL: upstream.streamingUrl,
+      },
+    }),
+    openBrowser(),
+  ])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await demo?.[Symbol.asyncDispose]()
+  await upstream?.close()
+})
+
+const HOUR_MS = 3_600_000
+
+it.each([
+  ['right', 0],
+  ['an hour slow', -HOUR_MS],
+  ['an hour fast', HOUR_MS],
+])('renews ahead of expiry, whatever the clock of the page: %s', async (_name, offsetMs) => {
+  upstream.reset()
+  const page = await browser.newPage()
+  await page.clock.install({ time: Date.now() + offsetMs })
+  const ui = new DemoPage(page)
+  await page.goto(demo.url)
+  await ui.connect('stt')
+  expect(upstream.tokens.size).toBe(1)
+
+  // A token granted for 5 minutes is renewed 30 to 36 seconds ahead.
+  await page.clock.runFor('04:20')
+  expect(upstream.tokens.size).toBe(1)
+  await page.clock.runFor('00:15')
+  await vi.waitFor(() => expect(upstream.tokens.size).toBe(2))
+  expect(await ui.status('stt').getAttribute('data-status')).toBe('open')
+
+  // Two hours of sleep: the token is dead, and replaced at once.
+  await page.clock.fastForward('02:00:00')
+  await vi.waitFor(() => expect(upstream.tokens.size).toBeGreaterThan(2))
+  await ui.panel('stt').locator('[data-status="open"]').waitFor()
+  await ui
+    .panel('stt')
+    .getByText(/Token renews in 4:\d\d/)
+    .waitFor()
+  await page.close()
+})
+
+it('says so where there are no meetings to show and no faults to inject', async () => {
+  const page = await browser.newPage()
+  const ui = new DemoPage(page)
+  await page.goto(demo.url)
+  await vi.waitFor(async () => expect(await page.getByText('FORBIDDEN').count()).toBeGreaterThan(0))
+  const drawer = await ui.openFaults()
+  expect(await drawer.textContent()).toContain('This is the real service')
+  expect(await drawer.getByRole('button', { name: 'Expire all tokens now' }).count()).toBe(0)
+  await page.close()
+})
