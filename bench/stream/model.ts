@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { checkModel } from '../../packages/react/src/stream/streamModel.test.kit.js'
 
 /*
@@ -31,7 +31,7 @@ const details = await checkModel({
 
 const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
 console.log(`${details.numRuns} sequences in ${seconds} s, seed ${details.seed}`)
-console.table(Object.fromEntries([...reached].sort(([, a], [, b]) => b - a)))
+console.table(Object.fromEntries([...reached].toSorted(([, a], [, b]) => b - a)))
 if (details.failed) {
   console.error(String(details.errorInstance))
   console.error(fc.defaultReportMessage(details))

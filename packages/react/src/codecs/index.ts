@@ -1,1 +1,5 @@
-export {}
+export type { TranslationConfig, TranslationFrame } from '@stagepass/contract'
+export type { Codec } from '../stream/Codec.js'
+export { json } from './json.js'
+export type { TranslationAudio, TranslationMessage } from './voiceTranslation.js'
+export { voiceTranslation } from './voiceTranslation.js'

@@ -5,7 +5,8 @@ import type { Greeting } from './settings.js'
  * Types a stream both ways. `start` and `isReady` speak at the beginning of every connection; `encode` and `decode` for every message.
  */
 export interface Codec<TSend, TMessage> extends Greeting {
-  encode(message: TSend): SendData
-  /** `undefined` for data that the application is not to see. */
-  decode(data: ReceivedData): TMessage | undefined
+  /** What the socket is given. */
+  readonly encode: (message: TSend) => SendData
+  /** The messages that the data holds: none, one or more. */
+  readonly decode: (data: ReceivedData) => readonly TMessage[]
 }

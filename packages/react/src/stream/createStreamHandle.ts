@@ -52,13 +52,12 @@ export function createStreamHandle<TSend, TMessage>(
 
   // Without a codec, a message of the application is what the socket takes and gives: the defaults of the types say so.
   const encode = (message: TSend): SendData => (codec ? codec.encode(message) : (message as SendData))
-  const decode = (data: ReceivedData): TMessage | undefined =>
-    codec ? codec.decode(data) : (data as TMessage)
+  const decode = (data: ReceivedData): readonly TMessage[] =>
+    codec ? codec.decode(data) : [data as TMessage]
 
   const subscribe: StreamHandle<TSend, TMessage>['subscribe'] = (listener) =>
     stream().subscribe((data, info) => {
-      const message = decode(data)
-      if (message !== undefined) listener(message, info)
+      for (const message of decode(data)) listener(message, info)
     })
 
   const messages: StreamHandle<TSend, TMessage>['messages'] = ({ signal } = {}) =>

@@ -13,23 +13,25 @@ import { useStream } from './useStream.js'
 afterEach(cleanup)
 
 type Result = UseStreamResult<string, string | ArrayBuffer>
+type Options = UseStreamOptions<string, string | ArrayBuffer>
+
+function Show({ options, onRender }: { options: Options; onRender: (stream: Result) => void }): null {
+  onRender(useStream('stt', options))
+  return null
+}
 
 /** A page with one stream, on a real BFF and real sockets. */
-function open(stack: Stack, options: UseStreamOptions<string, string | ArrayBuffer> = {}) {
+function open(stack: Stack, options: Options = {}) {
   const events: VoiceEvent[] = []
   const client = createVoiceClient({
     url: stack.url,
     onEvent: (event) => events.push(event),
   })
-  const current: { stream: Result | undefined } = { stream: undefined }
-  function Show() {
-    current.stream = useStream('stt', options)
-    return null
-  }
+  let current: Result | undefined
   const { unmount } = render(
     <StrictMode>
       <VoiceProvider client={client}>
-        <Show />
+        <Show options={options} onRender={(stream) => (current = stream)} />
       </VoiceProvider>
     </StrictMode>,
   )
@@ -37,12 +39,12 @@ function open(stack: Stack, options: UseStreamOptions<string, string | ArrayBuff
     events,
     unmount,
     get stream(): Result {
-      return current.stream as Result
+      return current as Result
     },
   }
 }
 
-const quick = { reconnect: { minDelayMs: 5, maxDelayMs: 20, maxAttempts: 4 } }
+const quick = { reconnect: { minDelayMs: 5, maxDelayMs: 20, maxAttempts: 2 } }
 
 describe('useStream against the emulator', () => {
   it('speaks over a real socket', async () => {
@@ -79,8 +81,8 @@ describe('useStream against the emulator', () => {
       const page = open(stack, quick)
       await waitFor(() => expect(page.stream.status).toBe('failed'))
       expect(page.stream.error).toMatchObject({ code: 'concurrency_limit_exceeded', retryable: true })
-      // Four attempts and the first; by a status, one more with a fresh token and the BFF's own look.
-      expect(stack.upstream.counts.handshake).toBeLessThanOrEqual(7)
+      // Two attempts and the first; by a status, one more with a fresh token and the BFF's own look.
+      expect(stack.upstream.counts.handshake).toBeLessThanOrEqual(5)
     },
   )
 
@@ -89,6 +91,6 @@ describe('useStream against the emulator', () => {
     stack.upstream.use(acceptThenClose(1011))
     const page = open(stack, quick)
     await waitFor(() => expect(page.stream.status).toBe('failed'))
-    expect(stack.upstream.counts.handshake).toBe(5)
+    expect(stack.upstream.counts.handshake).toBe(3)
   })
 })

@@ -1,20 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { TestVoice } from '../testing/createTestVoice.js'
 import { createTestVoice } from '../testing/createTestVoice.js'
-import type { Stream } from './createStream.js'
-import type { StreamSettings } from './settings.js'
-
-/** A stream that one user has enabled. */
-function use(voice: TestVoice, settings: StreamSettings = {}): Stream & { leave(): void } {
-  const { streams } = voice.client
-  const leave = streams.join('stt', 'default', { enabled: true, settings: () => settings })
-  return { ...streams.stream('stt', 'default'), leave }
-}
+import { joinStream } from './joinStream.test.kit.js'
 
 describe('a stream', () => {
   it('opens on a token and says so', async () => {
     const voice = createTestVoice()
-    const stream = use(voice)
+    const stream = joinStream(voice)
     expect(stream.snapshot().status).toBe('connecting')
     await voice.advance(50)
     expect(stream.snapshot()).toEqual({ status: 'open', error: null })
@@ -24,7 +15,7 @@ describe('a stream', () => {
 
   it('keeps what is sent before it is open, in order', async () => {
     const voice = createTestVoice()
-    const stream = use(voice)
+    const stream = joinStream(voice)
     expect(stream.send('a')).toBe('queued')
     await voice.advance(12)
     expect(stream.send('b')).toBe('queued')
@@ -35,7 +26,7 @@ describe('a stream', () => {
 
   it('comes back with the next token when the server closes', async () => {
     const voice = createTestVoice()
-    const stream = use(voice)
+    const stream = joinStream(voice)
     await voice.advance(20_000)
     voice.service.connections[0]?.close(1001, 'restarting')
     expect(stream.snapshot().status).toBe('reconnecting')
@@ -48,7 +39,7 @@ describe('a stream', () => {
 
   it('opens no second socket on a token that was refused', async () => {
     const voice = createTestVoice()
-    const stream = use(voice)
+    const stream = joinStream(voice)
     voice.service.refuse('unauthorized')
     await voice.advance(100)
     expect(stream.snapshot().status).toBe('open')
@@ -57,7 +48,7 @@ describe('a stream', () => {
 
   it('ends a permanent refusal after three handshakes, the one of the BFF among them', async () => {
     const voice = createTestVoice()
-    const stream = use(voice)
+    const stream = joinStream(voice)
     voice.service.refuse('unauthorized', { times: 1_000 })
     await voice.advance(60_000)
     expect(stream.snapshot().status).toBe('failed')
@@ -69,7 +60,7 @@ describe('a stream', () => {
   it('backs off from a server that accepts and closes: 8 connections in 2 s, whatever chance says', async () => {
     for (const random of [0, 0.25, 0.999]) {
       const voice = createTestVoice({ random: () => random, handshakeMs: 0, answerMs: 0 })
-      use(voice)
+      joinStream(voice)
       voice.service.acceptThenClose({ times: 1_000 })
       await voice.advance(2_000)
       expect(voice.service.connections.length).toBeLessThanOrEqual(8)
@@ -79,7 +70,7 @@ describe('a stream', () => {
 
   it('gives up a handshake that hangs', async () => {
     const voice = createTestVoice()
-    const stream = use(voice, { connectTimeoutMs: 1_000 })
+    const stream = joinStream(voice, { connectTimeoutMs: 1_000 })
     voice.service.hang()
     await voice.advance(1_011)
     expect(stream.snapshot().error?.code).toBe('CONNECT_TIMEOUT')
@@ -89,7 +80,7 @@ describe('a stream', () => {
 
   it('leaves no timer and no socket behind', async () => {
     const voice = createTestVoice()
-    const stream = use(voice)
+    const stream = joinStream(voice)
     await voice.advance(50)
     stream.leave()
     await voice.advance(249)

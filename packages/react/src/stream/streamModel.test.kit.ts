@@ -1,5 +1,5 @@
 import type { HandshakeErrorCode } from '@stagepass/contract'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import type { TestVoice } from '../testing/createTestVoice.js'
 import { createTestVoice } from '../testing/createTestVoice.js'
 import type { StreamSettings } from './settings.js'
@@ -207,7 +207,30 @@ const newest = (run: Run) => run.voice.service.connections.findLast(({ status })
 
 const CODES: HandshakeErrorCode[] = ['unauthorized', 'concurrency_limit_exceeded', 'invalid_api_key']
 
+/** What happens most. */
+const sends: fc.Arbitrary<Happening> = fc.integer({ min: 1, max: 6 }).map(
+  (count) =>
+    new Happening(`send ${count}`, (run) => {
+      for (let index = 0; index < count; index += 1) run.send()
+    }),
+)
+
+const timePasses: fc.Arbitrary<Happening> = fc
+  .constantFrom(1, 12, 100, 700, 3_000, 15_000, 60_000, 6 * 60_000)
+  .map(
+    (ms) =>
+      new Happening(`${ms} ms pass`, async (run) => {
+        // In steps, so that what goes wrong on the way is seen.
+        for (let left = ms; left > 0; left -= 5_000) {
+          await run.voice.advance(Math.min(left, 5_000))
+          run.check()
+        }
+      }),
+  )
+
 const happenings: fc.Arbitrary<Happening>[] = [
+  ...Array.from({ length: 8 }, () => timePasses),
+  ...Array.from({ length: 5 }, () => sends),
   happening('mount', (run) => run.mount()),
   happening('mount in StrictMode', (run) => {
     run.mount()
@@ -219,22 +242,6 @@ const happenings: fc.Arbitrary<Happening>[] = [
     for (const leave of run.leaves.splice(0)) leave()
     await run.voice.advance(1_000)
   }),
-  fc.integer({ min: 1, max: 6 }).map(
-    (count) =>
-      new Happening(`send ${count}`, (run) => {
-        for (let index = 0; index < count; index += 1) run.send()
-      }),
-  ),
-  fc.constantFrom(1, 12, 100, 700, 3_000, 15_000, 60_000, 6 * 60_000).map(
-    (ms) =>
-      new Happening(`${ms} ms pass`, async (run) => {
-        // In steps, so that what goes wrong on the way is seen.
-        for (let left = ms; left > 0; left -= 5_000) {
-          await run.voice.advance(Math.min(left, 5_000))
-          run.check()
-        }
-      }),
-  ),
   happening('the server closes', (run) => newest(run)?.close(1001, 'going away')),
   happening('the network cuts', (run) => newest(run)?.drop()),
   happening('the server says unauthorized', (run) =>

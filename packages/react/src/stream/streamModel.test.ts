@@ -1,6 +1,8 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type * as Outlets from './createOutlet.js'
 import { NO_TRIES } from './StreamState.js'
+import type * as Transitions from './transition.js'
 import type { StreamInput } from './transition.js'
 
 afterEach(() => {
@@ -23,7 +25,7 @@ describe('the model', () => {
 
   it('finds a counter that is reset when a socket opens', async () => {
     vi.doMock('./transition.js', async (load) => {
-      const real = await load<typeof import('./transition.js')>()
+      const real = await load<typeof Transitions>()
       const transition: typeof real.transition = (state, input, world) => {
         const next = real.transition(state, input, world)
         return input.type === 'opened' && next.status === 'open' ? { ...next, tries: NO_TRIES } : next
@@ -35,7 +37,7 @@ describe('the model', () => {
 
   it('finds a queue that is emptied by a reconnect', async () => {
     vi.doMock('./createOutlet.js', async (load) => {
-      const real = await load<typeof import('./createOutlet.js')>()
+      const real = await load<typeof Outlets>()
       const createOutlet: typeof real.createOutlet = (options) => {
         let quiet = false
         let attached = false
@@ -61,7 +63,7 @@ describe('the model', () => {
 
   it('finds the use of a token that came late', async () => {
     vi.doMock('./transition.js', async (load) => {
-      const real = await load<typeof import('./transition.js')>()
+      const real = await load<typeof Transitions>()
       let late: Extract<StreamInput, { type: 'minted' }> | undefined
       const transition: typeof real.transition = (state, input, world) => {
         if (input.type !== 'minted') return real.transition(state, input, world)

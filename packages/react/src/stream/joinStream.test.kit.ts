@@ -1,0 +1,29 @@
+import type { TestVoice } from '../testing/createTestVoice.js'
+import type { Stream } from './createStream.js'
+import type { StreamEvent } from './events.js'
+import type { StreamSettings } from './settings.js'
+
+export interface JoinedStream extends Stream {
+  /** Its only user leaves. */
+  leave(): void
+}
+
+/** The stream `stt`, with one user who wants it open. */
+export function joinStream(voice: TestVoice, settings: StreamSettings = {}): JoinedStream {
+  const { streams } = voice.client
+  const leave = streams.join('stt', 'default', { enabled: true, settings: () => settings })
+  return { ...streams.stream('stt', 'default'), leave }
+}
+
+/** What arrived at the service, over all connections, in the order of the connections. */
+export function arrivals(voice: TestVoice): unknown[] {
+  return voice.service.connections.flatMap(({ received }) => [...received])
+}
+
+/** The events of one type. */
+export function eventsOf<TType extends StreamEvent['type']>(
+  voice: TestVoice,
+  type: TType,
+): Extract<StreamEvent, { type: TType }>[] {
+  return voice.events.filter((event) => event.type === type) as Extract<StreamEvent, { type: TType }>[]
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import type { TestVoice } from '../testing/createTestVoice.js'
+import { createTestVoice } from '../testing/createTestVoice.js'
+import { arrivals, eventsOf, joinStream } from './joinStream.test.kit.js'
+import type { Stream } from './createStream.js'
+import type { StreamSettings } from './settings.js'
+
+const TTL_MS = 5 * 60_000
+
+/** A frame of audio every 20 ms. */
+async function speak(voice: TestVoice, stream: Stream, ms: number, from = 0): Promise<number> {
+  let frame = from
+  for (let spoken = 0; spoken < ms; spoken += 20) {
+    stream.send(String((frame += 1)))
+    await voice.advance(20)
+  }
+  return frame
+}
+
+const upTo = (count: number): string[] => Array.from({ length: count }, (_, index) => String(index + 1))
+
+describe("rollover: 'seamless'", () => {
+  it('loses no frame and swaps none, with audio that never pauses', async () => {
+    const voice = createTestVoice({ ttlMs: TTL_MS })
+    voice.service.cutAtExpiry = true
+    const stream = joinStream(voice, { rollover: 'seamless' })
+    const frames = await speak(voice, stream, 2 * TTL_MS)
+    expect(arrivals(voice)).toEqual(upTo(frames))
+    expect(eventsOf(voice, 'stream.rolled_over').length).toBeGreaterThanOrEqual(2)
+    expect(eventsOf(voice, 'stream.reconnecting')).toEqual([])
+    expect(eventsOf(voice, 'stream.dropped')).toEqual([])
+  })
+
+  it('waits for a silence, and no longer than the deadline', async () => {
+    const voice = createTestVoice({ ttlMs: TTL_MS })
+    const stream = joinStream(voice, { rollover: { silenceMs: 500, deadlineMs: 4_000 } })
+    await voice.advance(100)
+    await speak(voice, stream, TTL_MS)
+    expect(eventsOf(voice, 'stream.rolled_over')).toMatchObject([{ waitedMs: 4_000 }])
+    // Nobody speaks: the next one goes over as soon as it stands ready.
+    await voice.advance(TTL_MS)
+    expect(eventsOf(voice, 'stream.rolled_over')[1]).toMatchObject({ waitedMs: 0 })
+  })
+
+  it('lets the application name the moment', async () => {
+    const voice = createTestVoice({ ttlMs: TTL_MS })
+    const offered: (() => void)[] = []
+    const stream = joinStream(voice, {
+      rollover: { safeMoment: (now) => offered.push(now), deadlineMs: 20_000 },
+    })
+    while (offered.length === 0) await voice.advance(100)
+    stream.send('old')
+    offered[0]?.()
+    stream.send('new')
+    expect(voice.service.connections.map(({ received }) => received)).toEqual([['old'], ['new']])
+    offered[0]?.()
+    expect(eventsOf(voice, 'stream.rolled_over')).toHaveLength(1)
+  })
+
+  it('hears the old connection out, and tells the two apart', async () => {
+    const voice = createTestVoice({ ttlMs: TTL_MS })
+    const stream = joinStream(voice, { rollover: { drainMs: 2_000 } })
+    const heard: unknown[] = []
+    stream.subscribe((data, { generation }) => heard.push([data, generation]))
+    while (voice.service.connections.length < 2) await voice.advance(100)
+    const [first, second] = voice.service.connections
+    await voice.advance(100)
+    first?.send('the end of the answer')
+    second?.send('the next answer')
+    expect(heard).toEqual([
+      ['the end of the answer', 1],
+      ['the next answer', 2],
+    ])
+    await voice.advance(2_000)
+    expect(first?.status).toBe('closed')
+    expect(second?.status).toBe('open')
+    expect(stream.snapshot().status).toBe('open')
+  })
+
+  it('leaves the stream untouched where a second session is refused, and falls back to the queue near the end', async () => {
+    const voice = createTestVoice({ ttlMs: TTL_MS })
+    voice.service.cutAtExpiry = true
+    voice.service.maxSessions = 1
+    const stream = joinStream(voice, { rollover: 'seamless' })
+    const before = await speak(voice, stream, TTL_MS - 20_000)
+    expect(eventsOf(voice, 'stream.rollover_refused')).toHaveLength(1)
+    expect(voice.service.connections).toHaveLength(1)
+    expect(stream.snapshot()).toEqual({ status: 'open', error: null })
+    const frames = await speak(voice, stream, 40_000, before)
+    expect(voice.service.connections).toHaveLength(2)
+    expect(stream.snapshot().status).toBe('open')
+    expect(arrivals(voice)).toEqual(upTo(frames))
+    expect(eventsOf(voice, 'stream.dropped')).toEqual([])
+  })
+
+  it('goes on with the standby where the old connection is lost meanwhile', async () => {
+    const settings: StreamSettings = { rollover: { safeMoment: () => {}, deadlineMs: 60_000 } }
+    const voice = createTestVoice({ ttlMs: TTL_MS })
+    const stream = joinStream(voice, settings)
+    while (voice.service.connections.length < 2) await voice.advance(100)
+    voice.service.connections[0]?.drop()
+    expect(stream.snapshot()).toEqual({ status: 'open', error: null })
+    expect(stream.send('still here')).toBe('sent')
+    expect(voice.service.connections[1]?.received).toEqual(['still here'])
+  })
+
+  it('stays where it is when the standby is lost', async () => {
+    const voice = createTestVoice({ ttlMs: TTL_MS })
+    const stream = joinStream(voice, { rollover: { safeMoment: () => {}, deadlineMs: 60_000 } })
+    while (voice.service.connections.length < 2) await voice.advance(100)
+    voice.service.connections[1]?.drop()
+    expect(stream.send('still here')).toBe('sent')
+    expect(voice.service.connections[0]?.received).toEqual(['still here'])
+  })
+})
+
+describe("rollover: 'on-close'", () => {
+  it('leaves the socket alone for as long as it lives', async () => {
+    const voice = createTestVoice({ ttlMs: TTL_MS })
+    joinStream(voice)
+    await voice.advance(3 * TTL_MS)
+    expect(voice.service.handshakes).toHaveLength(1)
+    expect(voice.service.tokensGranted).toBeGreaterThanOrEqual(3)
+  })
+})
