@@ -52,6 +52,7 @@ export function TopBar({ user, onUser, theme, onTheme, wireOpen, onWire }: TopBa
       </button>
       <button
         className="button"
+        id="wire-button"
         aria-label="Wire"
         aria-expanded={wireOpen}
         aria-controls="wire"

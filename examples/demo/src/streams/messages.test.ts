@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { appendLine } from './appendLine.js'
+import { codecOf } from './codecOf.js'
 import type { Line } from './messages.js'
-import { readFrame } from './messages.js'
 
 const line = (id: string, text: string, final = true): Line => ({
   type: 'line',
@@ -10,15 +10,24 @@ const line = (id: string, text: string, final = true): Line => ({
   final,
   kind: 'heard',
 })
+const { decode } = codecOf('stt')
 
-it('reads captions, translations, sound and refusals', () => {
+it('reads captions, sound and refusals', () => {
   const transcript = { type: 'transcript', text: 'And Mr', final: false, utterance_id: 'u1' }
-  expect(readFrame(JSON.stringify(transcript))).toEqual(line('heard u1', 'And Mr', false))
-  expect(readFrame(new Int16Array([1, 2]).buffer)).toEqual({ type: 'sound', samples: Int16Array.of(1, 2) })
-  expect(readFrame('{"type":"error","message":"Send text."}')).toEqual({
-    type: 'refusal',
-    text: 'Send text.',
-  })
+  expect(decode(JSON.stringify(transcript))).toEqual([line('heard u1', 'And Mr', false)])
+  expect(decode(new Int16Array([1, 2]).buffer)).toEqual([{ type: 'sound', samples: Int16Array.of(1, 2) }])
+  expect(decode('{"type":"error","message":"Send text."}')).toEqual([{ type: 'refusal', text: 'Send text.' }])
+})
+
+it('reads both languages of a translation', () => {
+  const frame = (type: string, text: string) =>
+    JSON.stringify({ type, text, final: true, utterance_id: 'u1' })
+  const { decode } = codecOf('vt')
+  expect(decode(frame('transcript', 'Good morning'))).toEqual([line('heard u1', 'Good morning')])
+  expect(decode(frame('translate', 'Buenos días'))).toEqual([
+    { ...line('translated u1', 'Buenos días'), kind: 'translated' },
+  ])
+  expect(decode('{"type":"error","code":429}')).toEqual([{ type: 'refusal', text: 'Error 429' }])
 })
 
 it.each([
@@ -28,8 +37,8 @@ it.each([
   '{}',
   '{"type":"ready"}',
   '{"type":"transcript"}',
-  '{"type":"constructor","text":"x"}',
-])('passes over %s', (text) => expect(readFrame(text)).toBeUndefined())
+  '{"type":"other","text":"x"}',
+])('passes over %s', (text) => expect([...decode(text), ...codecOf('vt').decode(text)]).toEqual([]))
 
 it('lets a caption grow in its place', () => {
   const first = appendLine(line('u1', 'And Mr', false))

@@ -13,39 +13,29 @@ export interface Line {
   readonly kind: 'heard' | 'translated' | 'spoken'
 }
 
-type Frame = Readonly<Record<string, unknown>>
-
-const KINDS = new Map<unknown, Line['kind']>([
-  ['transcript', 'heard'],
-  ['translate', 'translated'],
-  ['start', 'spoken'],
-])
-
-/**
- * Reads a frame of a product. The contract shows none: these are the ones of the emulator, and of `/vt` in public clients. What is not known
- * is passed over.
- */
-export function readFrame(data: string | ArrayBuffer): DemoMessage | undefined {
-  if (typeof data !== 'string') {
-    return { type: 'sound', samples: new Int16Array(data, 0, data.byteLength >> 1) }
-  }
-  const frame = parse(data)
-  const kind = KINDS.get(frame?.type)
-  if (kind && typeof frame?.text === 'string') {
-    const id = `${kind} ${String(frame.utterance_id ?? frame.id)}`
-    return { type: 'line', id, text: frame.text, final: frame.final !== false, kind }
-  }
-  if (frame?.type === 'error') {
-    return { type: 'refusal', text: String(frame.message ?? frame.description ?? frame.reason ?? frame.code) }
-  }
-  return undefined
+export function readSound(pcm: ArrayBuffer): DemoMessage {
+  return { type: 'sound', samples: new Int16Array(pcm, 0, pcm.byteLength >> 1) }
 }
 
-function parse(text: string): Frame | undefined {
+/** Reads a frame of the emulator's Speech-to-Text, Text-to-Speech or Voice Isolation. What is not known is passed over. */
+export function readFrame(data: string | ArrayBuffer): readonly DemoMessage[] {
+  if (typeof data !== 'string') return [readSound(data)]
+  const { type, text, final, id, utterance_id, message } = parse(data)
+  if (type === 'error') return [{ type: 'refusal', text: String(message) }]
+  if (typeof text !== 'string') return []
+  if (type === 'transcript') {
+    return [{ type: 'line', id: `heard ${String(utterance_id)}`, text, final: final === true, kind: 'heard' }]
+  }
+  if (type === 'start')
+    return [{ type: 'line', id: `spoken ${String(id)}`, text, final: true, kind: 'spoken' }]
+  return []
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Frame) : undefined
+    return Object.fromEntries(Object.entries(value ?? {}))
   } catch {
-    return undefined
+    return {}
   }
 }

@@ -1,0 +1,160 @@
+import type { Browser, Page } from 'playwright'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { DemoPage } from './support/DemoPage.js'
+import { openBrowser } from './support/openBrowser.js'
+import type { RunningDemo } from './support/startDemo.js'
+import { startDemo } from './support/startDemo.js'
+
+let demo: RunningDemo
+let browser: Browser
+let page: Page
+let ui: DemoPage
+
+beforeAll(async () => {
+  ;[demo, browser] = await Promise.all([startDemo(), openBrowser()])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await demo?.[Symbol.asyncDispose]()
+})
+
+beforeEach(async () => {
+  page = await browser.newPage({ reducedMotion: 'reduce' })
+  ui = new DemoPage(page)
+  await page.goto(demo.url)
+  await page.getByText(/^20 of \d+ shown$/).waitFor()
+})
+
+afterEach(() => page.close())
+
+const focusedName = (): Promise<string> =>
+  page.evaluate(() => {
+    const element = document.activeElement
+    return element?.getAttribute('aria-label') ?? element?.textContent ?? ''
+  })
+
+async function tabTo(name: string): Promise<void> {
+  for (let presses = 0; presses < 80; presses += 1) {
+    if ((await focusedName()) === name) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab never came to "${name}".`)
+}
+
+const ROLES_THAT_NEED_A_NAME = [
+  'button',
+  'checkbox',
+  'combobox',
+  'complementary',
+  'figure',
+  'link',
+  'list',
+  'log',
+  'meter',
+  'progressbar',
+  'radio',
+  'region',
+  'search',
+  'searchbox',
+  'textbox',
+]
+
+it('gives every control a name, the drawer and the folded-away filters included', async () => {
+  await ui.connect('stt')
+  await ui.panel('stt').getByRole('button', { name: 'Send recording' }).click()
+  for (const tab of ['Wire', 'Faults', 'Budget']) {
+    if (tab === 'Wire') await page.getByRole('button', { name: 'Wire', exact: true }).click()
+    await page.getByRole('complementary').getByRole('radio', { name: tab }).check()
+    const session = await page.context().newCDPSession(page)
+    const { nodes } = await session.send('Accessibility.getFullAXTree')
+    const nameless = nodes.filter(
+      ({ ignored, role, name, properties }) =>
+        !ignored &&
+        ROLES_THAT_NEED_A_NAME.includes(String(role?.value)) &&
+        !name?.value &&
+        // Of lists, those alone that are named in the page are landmarks to go to.
+        role?.value !== 'list' &&
+        properties !== undefined,
+    )
+    expect(nameless.map(({ role }) => role?.value)).toEqual([])
+  }
+})
+
+it('can be worked without a mouse: connect, renew, disconnect', async () => {
+  await page.keyboard.press('Tab')
+  expect(await focusedName()).toBe('Skip to content')
+  await page.keyboard.press('Enter')
+  await tabTo('Connect Speech-to-Text')
+  await page.keyboard.press('Enter')
+  await ui.panel('stt').locator('[data-status="open"]').waitFor()
+  expect(await focusedName()).toBe('Disconnect Speech-to-Text')
+  await page.keyboard.press('Space')
+  await ui.panel('stt').locator('[data-status="idle"], [data-status="closed"]').waitFor()
+  expect(await focusedName()).toBe('Connect Speech-to-Text')
+})
+
+it('shows where the focus is', async () => {
+  const unseen: string[] = []
+  for (let presses = 0; presses < 40; presses += 1) {
+    await page.keyboard.press('Tab')
+    const seen = await page.evaluate(() => {
+      const outlined = (element: Element | null): boolean =>
+        element !== null && getComputedStyle(element).outlineStyle !== 'none'
+      // A radio button is drawn by its label.
+      return outlined(document.activeElement) || outlined(document.activeElement?.closest('label') ?? null)
+    })
+    if (!seen) unseen.push(await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 120) ?? ''))
+  }
+  expect(unseen).toEqual([])
+})
+
+it('chooses filters and meetings by keyboard, and comes back to the row', async () => {
+  await page.getByRole('radio', { name: 'All' }).focus()
+  await page.keyboard.press('ArrowRight')
+  expect(await page.getByRole('radio', { name: 'Mine' }).isChecked()).toBe(true)
+  await page.locator('.meeting-list[data-stale="false"][aria-busy="false"]').waitFor()
+
+  const row = page.locator('.meeting').nth(1)
+  await row.focus()
+  await page.keyboard.press('Enter')
+  const heading = page.locator('.meeting-detail h3')
+  await heading.waitFor()
+  expect(await heading.evaluate((element) => element === document.activeElement)).toBe(true)
+  await page.keyboard.press('Tab')
+  expect(await focusedName()).toBe('Close meeting')
+  await page.keyboard.press('Enter')
+  expect(await row.evaluate((element) => element === document.activeElement)).toBe(true)
+})
+
+it('opens the drawer, moves the focus into it, and gives it back on Escape', async () => {
+  await page.getByRole('button', { name: 'Wire', exact: true }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('complementary', { name: 'Behind the page' }).waitFor()
+  expect(await focusedName()).toBe('Behind the page')
+  await page.keyboard.press('Escape')
+  expect(await page.getByRole('complementary').count()).toBe(0)
+  expect(await focusedName()).toBe('Wire')
+})
+
+it('tells a screen reader how a stream stands and what went wrong', async () => {
+  const status = ui.panel('stt').getByRole('status').first()
+  expect(await status.textContent()).toBe('Speech-to-Text: Not connected')
+  await ui.connect('stt')
+  expect(await status.textContent()).toBe('Speech-to-Text: Connected')
+  await page.getByLabel('Demo sign-in').selectOption('ben')
+  await ui.panel('vt').getByRole('button', { name: 'Connect' }).click()
+  const alert = ui.panel('vt').getByRole('alert')
+  await alert.waitFor()
+  expect(await alert.textContent()).toContain('You may not use this.')
+})
+
+it.each([390, 768, 1440])('fits %i pixels without scrolling sideways', async (width) => {
+  await page.setViewportSize({ width, height: 900 })
+  const overflow = (): Promise<number> =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  expect(await overflow()).toBe(0)
+  await page.locator('.meeting').first().click()
+  await page.getByRole('button', { name: 'Wire', exact: true }).click()
+  expect(await overflow()).toBe(0)
+})
