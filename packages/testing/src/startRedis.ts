@@ -51,7 +51,9 @@ async function launch(folder: string, socketPath: string): Promise<ChildProcess>
   const settings = ['--port', '0', '--unixsocket', socketPath, '--save', '', '--dir', folder]
   const server = spawn(program, settings, { stdio: ['ignore', 'pipe', 'inherit'] })
   // A child must not outlive a test run that is broken off.
-  process.once('exit', () => server.kill('SIGKILL'))
+  const kill = (): void => void server.kill('SIGKILL')
+  process.once('exit', kill)
+  server.once('exit', () => process.off('exit', kill))
   await new Promise<void>((resolve, reject) => {
     let output = ''
     server.stdout.on('data', (chunk: Buffer) => {

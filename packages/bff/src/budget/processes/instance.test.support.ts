@@ -1,0 +1,48 @@
+import type { AddressInfo } from 'node:net'
+import { createBff, type RedisClient } from '@stagepass/bff'
+import express from 'express'
+import { Redis } from 'ioredis'
+import { createClient } from 'redis'
+import { z } from 'zod'
+
+/* One instance as an operator runs it: a process of its own, Express, the BFF, and a client of Redis. It says its port on standard output. */
+
+const settings = z
+  .object({
+    socketPath: z.string(),
+    client: z.enum(['node-redis', 'ioredis']),
+    apiKey: z.string(),
+    baseUrl: z.string(),
+    streamingUrl: z.string(),
+    meetingsUrl: z.string(),
+    credential: z.string(),
+  })
+  .parse(JSON.parse(process.argv[2] ?? ''))
+
+async function connect(): Promise<RedisClient> {
+  if (settings.client === 'ioredis') {
+    const redis = new Redis({ path: settings.socketPath, maxRetriesPerRequest: 1 })
+    return redis.on('error', () => undefined)
+  }
+  const client = createClient({ socket: { path: settings.socketPath, tls: false, reconnectStrategy: 50 } })
+  return client.on('error', () => undefined).connect()
+}
+
+const app = express()
+app.use(
+  createBff({
+    apiKey: settings.apiKey,
+    baseUrl: settings.baseUrl,
+    streamingUrl: settings.streamingUrl,
+    redis: await connect(),
+    authorize: (req) => ({
+      user: req.get('x-user') ?? 'nobody',
+      meetings: { credential: settings.credential },
+    }),
+    meetings: { baseUrl: settings.meetingsUrl, cacheMs: 0 },
+    limits: { meetingsPerMinute: Infinity },
+  }),
+)
+const server = app.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`port ${(server.address() as AddressInfo).port}\n`)
+})
