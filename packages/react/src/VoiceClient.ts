@@ -5,7 +5,7 @@ import type { MeetingFieldName, MeetingWith } from './meetings/meetingFields.js'
 import type { MeetingOptions } from './meetings/meetingOptions.js'
 import type { MeetingsOptions } from './meetings/meetingsOptions.js'
 import type { MeetingsFilters } from './meetings/meetingsQuery.js'
-import type { StreamRegistry } from './stream/StreamRegistry.js'
+import type { OpenSocket } from './stream/Socket.js'
 import type { TagsOptions } from './tags/tagsOptions.js'
 import type { SessionTokenOptions } from './token/sessionTokenOptions.js'
 import type { TokenSource, TokenWish } from './token/TokenSource.js'
@@ -30,7 +30,7 @@ export interface VoiceClient extends Bff {
   ): MeetingOptions<MeetingWith<TFields>>
   tagsOptions(): TagsOptions
   /** The source of a product's tokens, for code outside React. */
-  tokens(product: Product): TokenSource
+  readonly tokens: (product: Product) => TokenSource
   /** Calls back for every event, beside `onEvent`. Returns its undo. */
   subscribe(listener: (event: VoiceEvent) => void): () => void
   /**
@@ -38,6 +38,13 @@ export interface VoiceClient extends Bff {
    * (`queryClient.clear()`).
    */
   clear(): void
+  /**
+   * @internal What `create` makes of this client, made once. Parts that not every application uses hang on the client in this way, so that
+   * only those who import them carry them.
+   */
+  part<TPart>(create: (client: VoiceClient) => TPart): TPart
   /** @internal */
-  readonly streams: StreamRegistry
+  readonly emit: (event: VoiceEvent) => void
+  /** @internal */
+  readonly openSocket: OpenSocket | undefined
 }

@@ -1,7 +1,8 @@
 'use client'
 
-import type { ReactNode } from 'react'
-import { StreamHosts } from './stream/StreamHosts.js'
+import type { ComponentType, ReactNode } from 'react'
+import { useSyncExternalStore } from 'react'
+import { createHostSlot } from './HostSlot.js'
 import { VoiceContext } from './VoiceContext.js'
 import type { VoiceClient } from './VoiceClient.js'
 
@@ -11,12 +12,19 @@ export interface VoiceProviderProps {
   readonly children?: ReactNode
 }
 
+const NO_HOSTS: readonly ComponentType[] = []
+const noHosts = (): readonly ComponentType[] => NO_HOSTS
+
 /** Gives the voice client to the hooks below it. Stands inside TanStack Query's `QueryClientProvider`. */
 export function VoiceProvider({ client, children }: VoiceProviderProps): ReactNode {
+  const { subscribe, shown } = client.part(createHostSlot)
+  const hosts = useSyncExternalStore(subscribe, shown, noHosts)
   return (
     <VoiceContext.Provider value={client}>
       {children}
-      <StreamHosts board={client.streams.board} />
+      {hosts.map((Host, index) => (
+        <Host key={index} />
+      ))}
     </VoiceContext.Provider>
   )
 }

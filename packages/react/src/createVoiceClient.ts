@@ -10,9 +10,7 @@ import { meetingsOptionsOf } from './meetings/meetingsOptions.js'
 import { meetingsQuery } from './meetings/meetingsQuery.js'
 import type { Platform } from './platform.js'
 import { sleepAware } from './sleepAware.js'
-import { createHandshakeCheck } from './stream/createHandshakeCheck.js'
 import type { OpenSocket } from './stream/Socket.js'
-import { createStreamRegistry } from './stream/StreamRegistry.js'
 import { tagsOptionsOf } from './tags/tagsOptions.js'
 import { createTokenSource } from './token/createTokenSource.js'
 import type { TabShare } from './token/createTabShare.js'
@@ -126,21 +124,21 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
 
   function clearHere(): void {
     for (const source of sources.values()) source.clear()
-    streams.replace()
+    emit({ type: 'client.cleared', at: platform.wallNow() })
   }
 
-  const streams = createStreamRegistry({
-    tokens,
-    platform,
-    checkHandshake: createHandshakeCheck(request),
-    emit,
-    openSocket: options.openSocket,
-  })
+  const parts = new Map<unknown, unknown>()
 
-  return {
+  const client: VoiceClient = {
     ...bff,
     tokens,
-    streams,
+    emit,
+    openSocket: options.openSocket,
+    part<TPart>(create: (client: VoiceClient) => TPart) {
+      if (!parts.has(create)) parts.set(create, create(client))
+      // What is kept under a function is what that function returned.
+      return parts.get(create) as TPart
+    },
     sessionTokenOptions: (product, wish = {}) => sessionTokenOptionsOf(bff, tokens(product), wish),
     meetingsOptions: (filters = {}) => meetingsOptionsOf(bff, meetingsQuery(filters)),
     meetingOptions: (id, { fields } = {}) => meetingOptionsOf(bff, id, fields),
@@ -157,4 +155,5 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
       if (options.shareAcrossTabs) void tabShare().then((tabs) => tabs.clear())
     },
   }
+  return client
 }

@@ -55,5 +55,11 @@ export interface RequestEvent {
   readonly tookMs: number
 }
 
+/** `clear()` was called, here or in another tab that shares: every token is forgotten. */
+export interface ClientEvent {
+  readonly type: 'client.cleared'
+  readonly at: number
+}
+
 /** Everything that `onEvent` may be told. No member holds a token, an address with a token, or text of the voice service. */
-export type VoiceEvent = TokenEvent | StreamEvent | RequestEvent
+export type VoiceEvent = TokenEvent | StreamEvent | RequestEvent | ClientEvent

@@ -1,7 +1,7 @@
 export { createVoiceClient } from './createVoiceClient.js'
 export type { HeadersProvider } from './bff/createRequest.js'
 export type { VoiceClientOptions } from './createVoiceClient.js'
-export type { RequestEvent, TokenEvent, VoiceEvent } from './events.js'
+export type { ClientEvent, RequestEvent, TokenEvent, VoiceEvent } from './events.js'
 export type {
   ExtraMeetingFields,
   FieldList,

@@ -2,13 +2,16 @@
 
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { ReactNode } from 'react'
-import type { HostBoard, HostedSocket } from './HostBoard.js'
+import { useVoiceClient } from '../useVoiceClient.js'
+import type { HostedSocket } from './HostBoard.js'
 import { SocketHost } from './SocketHost.js'
+import { streamsOf } from './streamsOf.js'
 
 const ON_A_SERVER: readonly HostedSocket[] = []
 
 /** Renders the connections of a client, one hidden component each, apart from those who use them. Shows nothing. */
-export function StreamHosts({ board }: { board: HostBoard }): ReactNode {
+export function StreamHosts(): ReactNode {
+  const { board } = streamsOf(useVoiceClient())
   const [host] = useState(() => Symbol('host'))
   const hosted = useSyncExternalStore(
     board.subscribe,

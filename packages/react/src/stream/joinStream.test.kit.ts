@@ -2,6 +2,7 @@ import type { TestVoice } from '../testing/createTestVoice.js'
 import type { Stream } from './createStream.js'
 import type { StreamEvent } from './events.js'
 import type { StreamSettings } from './settings.js'
+import { streamsOf } from './streamsOf.js'
 
 export interface JoinedStream extends Stream {
   /** Its only user leaves. */
@@ -10,7 +11,7 @@ export interface JoinedStream extends Stream {
 
 /** The stream `stt`, with one user who wants it open. */
 export function joinStream(voice: TestVoice, settings: StreamSettings = {}): JoinedStream {
-  const { streams } = voice.client
+  const streams = streamsOf(voice.client)
   const leave = streams.join('stt', 'default', { enabled: true, settings: () => settings })
   return { ...streams.stream('stt', 'default'), leave }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createTestVoice } from '../testing/createTestVoice.js'
 import { arrivals, eventsOf, joinStream } from './joinStream.test.kit.js'
+import { streamsOf } from './streamsOf.js'
 
 describe('the queue', () => {
   it('keeps the last 6 s, and counts what it drops', async () => {
@@ -73,7 +74,7 @@ describe('the queue', () => {
 
   it('goes out before a close, and counts what could not', async () => {
     const voice = createTestVoice()
-    const { streams } = voice.client
+    const streams = streamsOf(voice.client)
     const stream = joinStream(voice, { queue: { highMark: 2 } })
     await voice.advance(50)
     voice.service.connections[0]?.stall()

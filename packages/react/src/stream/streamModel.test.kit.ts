@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import type { TestVoice } from '../testing/createTestVoice.js'
 import { createTestVoice } from '../testing/createTestVoice.js'
 import type { StreamSettings } from './settings.js'
+import { streamsOf } from './streamsOf.js'
 
 /*
  * A stream, its token source and its registry as they are, against the scripted service, in virtual time. Chance picks what happens; after
@@ -61,7 +62,7 @@ class Run {
   }
 
   get streams() {
-    return this.voice.client.streams
+    return streamsOf(this.voice.client)
   }
 
   get status() {

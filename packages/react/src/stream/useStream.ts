@@ -2,6 +2,7 @@
 
 import type { Product } from '@stagepass/contract'
 import { useEffect, useInsertionEffect, useMemo, useRef, useSyncExternalStore } from 'react'
+import { createHostSlot } from '../HostSlot.js'
 import { useVoiceClient } from '../useVoiceClient.js'
 import type { Codec } from './Codec.js'
 import { IDLE } from './createStream.js'
@@ -10,6 +11,8 @@ import type { StreamHandle } from './createStreamHandle.js'
 import { createStreamHandle } from './createStreamHandle.js'
 import type { ReceivedData, SendData } from './Socket.js'
 import type { StreamSettings } from './settings.js'
+import { StreamHosts } from './StreamHosts.js'
+import { streamsOf } from './streamsOf.js'
 
 export interface UseStreamOptions<TSend, TMessage> extends Omit<StreamSettings, 'greeting'> {
   /** Called for every message, without a render. May be an inline function. */
@@ -37,7 +40,8 @@ export function useStream<TSend = SendData, TMessage = ReceivedData>(
   product: Product,
   options: UseStreamOptions<TSend, TMessage> = {},
 ): UseStreamResult<TSend, TMessage> {
-  const { streams } = useVoiceClient()
+  const client = useVoiceClient()
+  const streams = streamsOf(client)
   const { enabled = true, key = 'default' } = options
 
   const handle = useMemo(
@@ -57,6 +61,8 @@ export function useStream<TSend = SendData, TMessage = ReceivedData>(
     () => streams.snapshot(product, key),
     () => IDLE,
   )
+
+  useEffect(() => client.part(createHostSlot).show(StreamHosts), [client])
 
   useEffect(
     () => handle.methods.subscribe((message, info) => latest.current.onMessage?.(message, info)),

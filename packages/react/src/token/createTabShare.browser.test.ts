@@ -24,7 +24,7 @@ function openSite(): { tab: (group?: boolean | string) => Tab; minted: () => num
         onEvent: (event) => events.push(event),
         fetch: (_input, init) => {
           minted += 1
-          const { usage_type } = JSON.parse(String(init?.body)) as { usage_type: string }
+          const { usage_type } = JSON.parse(init?.body as string) as { usage_type: string }
           return Promise.resolve(
             Response.json({
               session_key: `secret-${minted}`,
@@ -52,7 +52,7 @@ it('mints once for tabs that ask at the same moment', async () => {
   const from = tabs.flatMap(({ events }) =>
     events.map((event) => ('from' in event ? event.from : event.type)),
   )
-  expect(from.toSorted()).toEqual(['server', 'tab', 'tab', 'tab', 'tab'])
+  expect([...from].toSorted((a, b) => a.localeCompare(b))).toEqual(['server', 'tab', 'tab', 'tab', 'tab'])
   expect(JSON.stringify(tabs.map(({ events }) => events))).not.toContain('secret-')
 })
 

@@ -62,12 +62,13 @@ export function createTabShare({ name, mint, tokens, platform, onClear }: Create
   if (!locks || typeof BroadcastChannel === 'undefined') return { mint, clear() {} }
 
   const channel = new BroadcastChannel(name)
+  // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches its own origin alone
   const post = (message: Message): void => channel.postMessage(message)
   /** The life that the token in hand was asked for, which others may not want so long. */
   const askedFor = new Map<Product, number>()
   const asking = new Map<string, (message: Message & { type: 'answer' }) => void>()
 
-  channel.onmessage = ({ data }: MessageEvent<Message>) => {
+  channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
     switch (data.type) {
       case 'ask':
         answer(data)
@@ -81,7 +82,7 @@ export function createTabShare({ name, mint, tokens, platform, onClear }: Create
       default:
         data satisfies never
     }
-  }
+  })
 
   function answer({ id, product, ttlMinutes: wished = Infinity }: Message & { type: 'ask' }): void {
     const state = tokens(product).state()
