@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { setupVoice } from '../setupVoice.test.kit.js'
 import { createVirtualPlatform } from '../virtualPlatform.js'
 import type { MeetingsFilters } from './meetingsQuery.js'
+import type { UseMeetingsResult } from './useMeetings.js'
 import { useMeetings } from './useMeetings.js'
 
 function deferred(): { promise: Promise<void>; resolve: () => void } {
@@ -189,11 +190,21 @@ describe('failures', () => {
         .status(503)
         .json({ error_code: 'BUDGET_EXHAUSTED', retryable: true, retry_after_ms: 40, request_id: 'r' })
     })
-    const { result } = setup.render(() => useMeetings())
-    await waitFor(() => expect(result.current.waitingFor?.code).toBe('BUDGET_EXHAUSTED'))
-    expect(result.current).toMatchObject({ status: 'pending', error: null, waitingFor: { retryAfterMs: 40 } })
+    const seen: UseMeetingsResult<unknown>[] = []
+    const { result } = setup.render(() => {
+      const list = useMeetings()
+      seen.push(list)
+      return list
+    })
     await waitFor(() => expect(result.current.status).toBe('success'))
     expect(result.current.waitingFor).toBeNull()
+    expect(refusals).toBe(2)
+    expect(seen.some(({ status }) => status === 'error')).toBe(false)
+    expect(seen.find(({ waitingFor }) => waitingFor)).toMatchObject({
+      status: 'pending',
+      error: null,
+      waitingFor: { code: 'BUDGET_EXHAUSTED', retryAfterMs: 40 },
+    })
   })
 
   it('keeps the list when a page fails, and goes on from there', async () => {

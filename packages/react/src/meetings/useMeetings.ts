@@ -2,6 +2,7 @@
 
 import type { InfiniteData } from '@tanstack/react-query'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
 import { useVoiceClient } from '../useVoiceClient.js'
 import type { VoiceError } from '../VoiceError.js'
 import { headOptions } from './headOptions.js'
@@ -79,6 +80,12 @@ export function useMeetings<const TFields extends readonly MeetingFieldName[] | 
   const head = useQuery({ ...headOptions(client, query), throwOnError: false })
   const { refetch } = head
   const { fetchNextPage } = list
+  // With TanStack Query's default, a second call would abort the first and ask again.
+  const loadNextPage = useCallback(
+    async () => void (await fetchNextPage({ cancelRefetch: false })),
+    [fetchNextPage],
+  )
+  const refreshHead = useCallback(async () => void (await refetch({ cancelRefetch: false })), [refetch])
 
   return {
     // The rows hold the fields that were asked for, which is what the type says.
@@ -91,9 +98,8 @@ export function useMeetings<const TFields extends readonly MeetingFieldName[] | 
     waitingFor: list.isFetching ? list.failureReason : null,
     hasNextPage: list.hasNextPage,
     isFetchingNextPage: list.isFetchingNextPage,
-    // Without cancelRefetch a second call would abort the first and ask again.
-    fetchNextPage: async () => void (await fetchNextPage({ cancelRefetch: false })),
-    refreshHead: async () => void (await refetch({ cancelRefetch: false })),
+    fetchNextPage: loadNextPage,
+    refreshHead,
     isRefreshingHead: head.isFetching,
     refreshError: head.error,
   }
