@@ -14,7 +14,7 @@ interface ErrorNoticeProps {
 export function ErrorNotice({ error, action, passing = false }: ErrorNoticeProps): ReactNode {
   return (
     <div className={passing ? 'notice waiting' : 'notice'} role={passing ? 'status' : 'alert'}>
-      <strong>{error.message}</strong>
+      <strong>{firstSentence(error.message)}</strong>
       <p>{adviceFor(error.code)}</p>
       <footer>
         <code>{error.code}</code>
@@ -37,4 +37,9 @@ export function ErrorNotice({ error, action, passing = false }: ErrorNoticeProps
       </footer>
     </div>
   )
+}
+
+/** The rest of a message is general advice; ours knows this page. */
+function firstSentence(message: string): string {
+  return message.split(/(?<=\.) /)[0] ?? message
 }

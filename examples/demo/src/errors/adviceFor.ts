@@ -1,7 +1,7 @@
 import type { VoiceErrorCode } from '@stagepass/contract'
 
 const OPERATOR = 'Pass the code and the number below on to whoever runs this site.'
-const SOON = 'Nothing to do: this is tried again by itself.'
+const SOON = 'You need not do anything: this page tries again by itself.'
 
 /** What a person can do about each code. The `satisfies` keeps it complete: a new code is a type error here. */
 const ADVICE = {
@@ -31,7 +31,7 @@ const ADVICE = {
   CROSS_SITE_BLOCKED: 'Open this page from its own address and try again.',
   AUTHORIZE_FAILED: SOON,
   SECRET_UNAVAILABLE: SOON,
-  RATE_LIMITED: 'Wait a moment: this is tried again by itself.',
+  RATE_LIMITED: 'Wait a moment: this page tries again by itself.',
   BUDGET_EXHAUSTED: SOON,
   SHUTTING_DOWN: SOON,
   METHOD_NOT_ALLOWED: 'Reload the page; it may be older than its server.',
@@ -43,14 +43,14 @@ const ADVICE = {
   invalid_api_key: 'Reload the page; it may be older than its server.',
   unauthorized: 'Connect again: a new session token is fetched for it.',
   concurrency_limit_exceeded:
-    'Disconnect a stream, here or in another window. This one is tried again by itself.',
-  NETWORK_ERROR: 'Check your connection. This is tried again by itself.',
+    'Disconnect a stream, here or in another window. This page tries again by itself.',
+  NETWORK_ERROR: 'Check your connection. This page tries again by itself.',
   MALFORMED_ANSWER: OPERATOR,
   TOKEN_MISMATCH: OPERATOR,
   TOKEN_EXPIRED: 'Connect again: a new session token is fetched for it.',
-  CONNECT_TIMEOUT: 'Check your connection. This is tried again by itself.',
+  CONNECT_TIMEOUT: 'Check your connection. This page tries again by itself.',
   CONNECTION_REFUSED: 'Check your connection, then connect again.',
-  CONNECTION_LOST: 'Check your connection. This is tried again by itself.',
+  CONNECTION_LOST: 'Check your connection. This page tries again by itself.',
   STREAM_ERROR: 'Connect again. If it stays, pass on the code below.',
   ABORTED: 'Try again.',
 } as const satisfies Record<VoiceErrorCode, string>

@@ -4,13 +4,13 @@ import { usePlayback } from '@stagepass/react/audio'
 import type { ReactNode } from 'react'
 import { useId, useState } from 'react'
 import { ErrorNotice } from '../errors/ErrorNotice.js'
-import { Icon } from '../ui/Icon.js'
 import { Captions } from './Captions.js'
 import { codecOf } from './codecOf.js'
 import type { DemoProduct } from './demoProducts.js'
 import type { DemoMessage } from './messages.js'
 import { MicrophoneControl } from './MicrophoneControl.js'
 import { RecordingControl } from './RecordingControl.js'
+import { SoundSwitch } from './SoundSwitch.js'
 import { StreamStatus } from './StreamStatus.js'
 import { TextControl } from './TextControl.js'
 import { TokenLine } from './TokenLine.js'
@@ -64,6 +64,12 @@ export function StreamPanel({ product, purpose, takes, silence }: DemoProduct): 
     playback.stop()
   }
 
+  function switchSound(on: boolean): void {
+    playback.unlock()
+    if (!on) playback.stop()
+    setSound(on)
+  }
+
   return (
     <section className="card panel" aria-labelledby={titleId} data-product={product}>
       <header className="panel-head">
@@ -75,7 +81,10 @@ export function StreamPanel({ product, purpose, takes, silence }: DemoProduct): 
       </header>
 
       <TokenLine token={token} wanted={wanted} lifeMs={TTL_MINUTES * 60_000} />
-      <Waveform waves={waves} label={`Sound sent to ${name}, and received from it`} />
+      <div className="sound">
+        <Waveform waves={waves} label={`Sound sent to ${name}, and received from it`} />
+        <SoundSwitch name={name} on={sound} onChange={switchSound} />
+      </div>
       <Captions stream={stream} label={`Words from ${name}`} placeholder={silence} />
 
       <div className="panel-controls">
@@ -108,18 +117,6 @@ export function StreamPanel({ product, purpose, takes, silence }: DemoProduct): 
           ) : (
             <TextControl disabled={!usable} onSend={(text) => stream.send(JSON.stringify({ text }))} />
           )}
-          <button
-            className="button square end"
-            aria-pressed={sound}
-            aria-label={`Sound of ${name}`}
-            onClick={() => {
-              playback.unlock()
-              if (sound) playback.stop()
-              setSound(!sound)
-            }}
-          >
-            <Icon name={sound ? 'sound' : 'silent'} />
-          </button>
         </div>
       </div>
     </section>

@@ -17,6 +17,11 @@ export function GaugePanel({ gauges }: { readonly gauges: Gauges | undefined }):
   )
 }
 
+const SAVED_BY: Readonly<Record<string, string>> = {
+  shared: 'Saved by sharing',
+  cached: 'Saved by the cache',
+}
+
 function Budget({ budget }: { readonly budget: BudgetGauges }): ReactNode {
   const { used, limit, waiting, frozenMs, saved } = budget
   return (
@@ -35,7 +40,7 @@ function Budget({ budget }: { readonly budget: BudgetGauges }): ReactNode {
         <Figure name="Waiting" value={waiting} />
         <Figure name="Frozen" value={frozenMs > 0 ? `${(frozenMs / 1_000).toFixed(1)} s` : 'no'} />
         {Object.entries(saved).map(([by, count]) => (
-          <Figure key={by} name={`Saved, ${by}`} value={count} />
+          <Figure key={by} name={SAVED_BY[by] ?? `Saved: ${by}`} value={count} />
         ))}
       </dl>
     </section>

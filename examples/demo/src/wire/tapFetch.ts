@@ -5,7 +5,8 @@ import { maskSecrets } from './maskSecrets.js'
 export function tapFetch(log: WireLog): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)
-    const path = request.url.slice(new URL(request.url).origin.length)
+    const { pathname, search } = new URL(request.url)
+    const path = pathname.replace('/api/voice', '') + decodeURIComponent(search)
     const startedAt = performance.now()
     try {
       const response = await fetch(request)
@@ -17,7 +18,7 @@ export function tapFetch(log: WireLog): typeof fetch {
       log.add({
         lane: 'http',
         title: `${request.method} ${path} → ${response.status}`,
-        tone: response.ok ? 'good' : 'bad',
+        tone: response.ok ? 'plain' : 'bad',
         detail: {
           tookMs,
           retryAfter: response.headers.get('retry-after') ?? undefined,
