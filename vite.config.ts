@@ -3,6 +3,7 @@ import { playwright } from '@vitest/browser-playwright'
 import { defaultClientConditions, defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { demoServer } from './examples/demo/server/demoServer.js'
+import * as browserCommands from './packages/testing/src/browserCommands.js'
 
 // Packages are used from their sources: no build stands between an edit and the page or a test.
 const source = '@stagepass/source'
@@ -113,10 +114,13 @@ export default defineConfig({
           name: 'chromium',
           include: [`packages/${browserTests}`],
           exclude: ignored,
+          // BFF and emulator run beside the browser: no server can run in it.
+          globalSetup: ['packages/testing/src/browserStacks.ts'],
           browser: {
             enabled: true,
             headless: true,
             screenshotFailures: false,
+            commands: browserCommands,
             provider: playwright({
               launchOptions: {
                 ...(process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {}),

@@ -1,0 +1,286 @@
+import { openBrowserStack } from '@stagepass/testing/browser'
+import type { BrowserStack } from '@stagepass/testing/browser'
+import { cleanup, render } from '@testing-library/react'
+import { StrictMode } from 'react'
+import { commands } from 'vitest/browser'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createVoiceClient } from '../createVoiceClient.js'
+import type { VoiceEvent } from '../events.js'
+import { VoiceProvider } from '../VoiceProvider.js'
+import type { UseStreamOptions, UseStreamResult } from './useStream.js'
+import { useStream } from './useStream.js'
+
+afterEach(cleanup)
+
+type Message = string | ArrayBuffer
+type Result = UseStreamResult<Message, Message>
+type Options = UseStreamOptions<Message, Message>
+
+function Show({ options, onRender }: { options: Options; onRender: (stream: Result) => void }): null {
+  onRender(useStream('stt', options))
+  return null
+}
+
+function open(stack: BrowserStack, options: Options = {}, shareAcrossTabs = false) {
+  const events: VoiceEvent[] = []
+  const client = createVoiceClient({
+    url: stack.url,
+    shareAcrossTabs,
+    onEvent: (event) => events.push(event),
+  })
+  let current: Result | undefined
+  const { unmount } = render(
+    <StrictMode>
+      <VoiceProvider client={client}>
+        <Show options={options} onRender={(stream) => (current = stream)} />
+      </VoiceProvider>
+    </StrictMode>,
+  )
+  return {
+    client,
+    events,
+    unmount,
+    get stream(): Result {
+      return current as Result
+    },
+    types: () => events.map(({ type }) => type),
+    until: (status: Result['status']) =>
+      vi.waitFor(() => expect(current?.status).toBe(status), { timeout: 15_000 }),
+  }
+}
+
+/** Names of the components whose fibre holds this text anywhere that React DevTools could look: props, hooks, state, in both trees. */
+function fibresHolding(text: string): string[] {
+  const [key] = Object.keys(container()).filter((name) => name.startsWith('__reactContainer$'))
+  const root = (container() as unknown as Record<string, { stateNode: { current: Fibre } }>)[String(key)]
+  const found = new Set<string>()
+  const walk = (fibre: Fibre | null | undefined): void => {
+    if (!fibre) return
+    for (const one of [fibre, fibre.alternate]) {
+      if (!one) continue
+      const name = typeof one.type === 'function' ? one.type.name : String(one.type)
+      if (holds([one.memoizedProps, one.memoizedState, one.stateNode], text, new Set())) found.add(name)
+      walk(one.child)
+    }
+    walk(fibre.sibling)
+  }
+  walk(root?.stateNode.current)
+  return [...found]
+}
+
+interface Fibre {
+  readonly type: unknown
+  readonly child: Fibre | null
+  readonly sibling: Fibre | null
+  readonly alternate: Fibre | null
+  readonly memoizedProps: unknown
+  readonly memoizedState: unknown
+  readonly stateNode: unknown
+}
+
+function container(): Element {
+  return document.body.firstElementChild as Element
+}
+
+function holds(value: unknown, text: string, seen: Set<unknown>): boolean {
+  if (typeof value === 'string') return value.includes(text)
+  if (typeof value !== 'object' || value === null || seen.has(value) || value instanceof Node) return false
+  seen.add(value)
+  return Reflect.ownKeys(value).some((key) => {
+    if (typeof key === 'string' && key.includes(text)) return true
+    // Fibres are walked by themselves.
+    if (['return', 'child', 'sibling', 'alternate', '_owner', 'key'].includes(String(key))) return false
+    try {
+      return holds((value as Record<PropertyKey, unknown>)[key], text, seen)
+    } catch {
+      return false
+    }
+  })
+}
+
+describe('in Chromium', () => {
+  it('speaks', async () => {
+    await using stack = await openBrowserStack({ emulator: { echo: true } })
+    const heard: Message[] = []
+    const page = open(stack, { onMessage: (message) => heard.push(message) })
+    page.stream.send('first')
+    await page.until('open')
+    await vi.waitFor(() => expect(heard).toEqual(['first']))
+    expect(await stack.run(({ upstream }) => upstream.counts)).toMatchObject({ token: 1, handshake: 1 })
+  })
+
+  it('rolls over under live audio: every frame once, and in order', async () => {
+    await using stack = await openBrowserStack({ emulator: { echo: true } })
+    const page = open(stack, { rollover: { deadlineMs: 400, drainMs: 300 } })
+    await page.until('open')
+    const until = performance.now() + 7_000
+    let frames = 0
+    let renewals = 0
+    while (performance.now() < until) {
+      page.stream.send(Uint32Array.of((frames += 1)).buffer)
+      // A second renewal may come no sooner than five seconds after the first.
+      if (frames === 50 || (renewals === 1 && page.types().includes('stream.rolled_over'))) {
+        renewals += 1
+        void page.client.tokens('stt').renew()
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    await vi.waitFor(async () => {
+      const arrived = await stack.run(({ upstream }) =>
+        upstream.frames.map(({ data, socketId }) => [(data as Buffer).readUInt32LE(0), socketId] as const),
+      )
+      expect(arrived.map(([frame]) => frame)).toEqual(Array.from({ length: frames }, (_, index) => index + 1))
+      expect(new Set(arrived.map(([, socket]) => socket)).size).toBe(renewals + 1)
+    })
+    expect(renewals).toBe(2)
+    expect(page.types().filter((type) => type === 'stream.rolled_over')).toHaveLength(2)
+    expect(page.types()).not.toContain('stream.reconnecting')
+    await vi.waitFor(async () => expect(await stack.run(({ upstream }) => upstream.sockets.length)).toBe(1))
+  })
+
+  it('leaves the stream untouched where a second session is refused', async () => {
+    await using stack = await openBrowserStack({ emulator: { echo: true, maxSessions: 1 } })
+    const heard: Message[] = []
+    const page = open(stack, { rollover: 'seamless', onMessage: (message) => heard.push(message) })
+    await page.until('open')
+    await page.client.tokens('stt').renew()
+    await vi.waitFor(() => expect(page.types()).toContain('stream.rollover_refused'))
+    page.stream.send('still here')
+    await vi.waitFor(() => expect(heard).toEqual(['still here']))
+    expect(page.stream.status).toBe('open')
+    expect(page.types()).not.toContain('stream.reconnecting')
+  })
+
+  it('survives a server that cuts at the expiry', async () => {
+    await using stack = await openBrowserStack({ emulator: { echo: true, cutAtExpiry: true } })
+    const heard: Message[] = []
+    const page = open(stack, { onMessage: (message) => heard.push(message) })
+    await page.until('open')
+    await stack.run(({ upstream }, { delay }) => {
+      upstream.use(delay(500, { on: 'handshake' }))
+      for (const { sessionKey } of upstream.sockets) {
+        upstream.tokens.update(sessionKey, { expiresAtMs: upstream.clock.now() })
+      }
+    })
+    await page.until('reconnecting')
+    page.stream.send('spoken meanwhile')
+    await vi.waitFor(() => expect(heard).toEqual(['spoken meanwhile']))
+    expect(await stack.run(({ upstream }) => upstream.counts)).toMatchObject({ token: 2, handshake: 2 })
+  })
+
+  it('is back at once after 30 s offline', { timeout: 60_000 }, async () => {
+    await using stack = await openBrowserStack({ emulator: { echo: true } })
+    const heard: Message[] = []
+    const page = open(stack, { onMessage: (message) => heard.push(message), queue: { maxAgeMs: 60_000 } })
+    await page.until('open')
+    const away = commands.goOffline(30_000)
+    await page.until('reconnecting')
+    expect(page.stream.send('spoken offline')).toBe('queued')
+    await away
+    await vi.waitFor(() => expect(heard).toEqual(['spoken offline']), { timeout: 2_000 })
+    // One more at most: the try that a stream makes in case the browser is wrong about its network.
+    expect(await stack.run(({ upstream }) => upstream.counts.handshake)).toBeLessThanOrEqual(3)
+  })
+
+  it(
+    'gives its session back when the tab freezes, and opens a new one when it is thawed',
+    { timeout: 30_000 },
+    async () => {
+      await using stack = await openBrowserStack({ emulator: { echo: true } })
+      const heard: Message[] = []
+      const page = open(stack, { onMessage: (message) => heard.push(message) })
+      await page.until('open')
+      document.dispatchEvent(new Event('freeze'))
+      await vi.waitFor(async () => expect(await stack.run(({ upstream }) => upstream.sockets.length)).toBe(0))
+      await commands.stopPage(3_000)
+      document.dispatchEvent(new Event('resume'))
+      page.stream.send('back')
+      await vi.waitFor(() => expect(heard).toEqual(['back']))
+      expect(await stack.run(({ upstream }) => upstream.counts)).toMatchObject({ token: 1, handshake: 2 })
+    },
+  )
+
+  it('hears of what happened while its process stood still', { timeout: 30_000 }, async () => {
+    await using stack = await openBrowserStack({ emulator: { echo: true } })
+    const heard: Message[] = []
+    const page = open(stack, { onMessage: (message) => heard.push(message) })
+    await page.until('open')
+    await stack.run(
+      ({ upstream }) => void setTimeout(() => upstream.sockets[0]?.close(1001, 'restarting'), 1_000),
+    )
+    await commands.stopPage(3_000)
+    page.stream.send('spoken after')
+    await vi.waitFor(() => expect(heard).toEqual(['spoken after']))
+    expect(page.stream.status).toBe('open')
+  })
+
+  it('mints one token for two tabs', async () => {
+    await using stack = await openBrowserStack({ emulator: { echo: true } })
+    const pages = [open(stack, {}, true), open(stack, {}, true)]
+    for (const page of pages) await page.until('open')
+    expect(await stack.run(({ upstream }) => upstream.counts)).toMatchObject({ token: 1, handshake: 2 })
+  })
+
+  describe.each(['status', 'frame', 'close'] as const)('a refusal by %s', (refuseBy) => {
+    it.each(['missing_authorization_header', 'invalid_api_key', 'unauthorized'] as const)(
+      'ends as %s after at most 3 handshakes',
+      async (code) => {
+        await using stack = await openBrowserStack()
+        await stack.run(({ upstream }, { fail }, fault) => void upstream.use(fail(fault.code, fault)), {
+          code,
+          refuseBy,
+        })
+        const page = open(stack)
+        await page.until('failed')
+        expect(page.stream.error?.code).toBe(code)
+        expect(await stack.run(({ upstream }) => upstream.counts.handshake)).toBeLessThanOrEqual(3)
+      },
+    )
+
+    it('over too many sessions is ridden out, with its code in sight', async () => {
+      await using stack = await openBrowserStack({ emulator: { echo: true } })
+      await stack.run(
+        ({ upstream }, { fail }, by) =>
+          void upstream.use(fail('concurrency_limit_exceeded', { refuseBy: by, times: 4 })),
+        refuseBy,
+      )
+      const page = open(stack, { reconnect: { minDelayMs: 50 } })
+      await vi.waitFor(() => expect(page.stream.error?.code).toBe('concurrency_limit_exceeded'))
+      await page.until('open')
+      expect(page.stream.error).toBeNull()
+      expect(await stack.run(({ upstream }) => upstream.counts.handshake)).toBeLessThanOrEqual(6)
+    })
+  })
+
+  it(
+    'S31 keeps the token out of everything that React, the page or a dump can show, and forgets the old one',
+    { timeout: 60_000 },
+    async () => {
+      await using stack = await openBrowserStack({ emulator: { echo: true, cutAtExpiry: true } })
+      const page = open(stack)
+      await page.until('open')
+      const [first] = await stack.run(({ upstream }) => upstream.sockets.map(({ sessionKey }) => sessionKey))
+      expect(first).toMatch(/^st_/)
+      const holders = fibresHolding(String(first))
+      expect(holders).toEqual(['SocketHost'])
+      expect(
+        JSON.stringify([
+          page.events,
+          page.stream,
+          Object.entries(localStorage),
+          Object.entries(sessionStorage),
+        ]),
+      ).not.toContain(first)
+      expect(document.documentElement.outerHTML).not.toContain(first)
+
+      await stack.run(({ upstream }) => upstream.sockets[0]?.drop())
+      await stack.run(
+        ({ upstream }, _, key) => void upstream.tokens.update(key, { expiresAtMs: 0 }),
+        String(first),
+      )
+      await vi.waitFor(() => expect(page.types().filter((type) => type === 'stream.opened')).toHaveLength(2))
+      expect(fibresHolding(String(first))).toEqual([])
+      page.unmount()
+    },
+  )
+})
