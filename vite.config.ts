@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { playwright } from '@vitest/browser-playwright'
 import { defaultClientConditions, defaultServerConditions } from 'vite'
@@ -5,12 +6,14 @@ import { defineConfig } from 'vitest/config'
 import { demoServer } from './examples/demo/server/demoServer.js'
 import * as browserCommands from './packages/testing/src/browserCommands.js'
 
+const pathTo = (file: string) => fileURLToPath(new URL(file, import.meta.url))
+
 // Packages are used from their sources: no build stands between an edit and the page or a test.
 const source = '@stagepass/source'
 const resolve = { conditions: [source, ...defaultClientConditions] }
 const ssr = { resolve: { conditions: [source, ...defaultServerConditions] } }
 
-const reactTests = ['packages/react/src/**/*.test.{ts,tsx}']
+const reactTests = ['packages/react/src/**/*.test.{ts,tsx}', 'test/**/*.test.tsx']
 const browserTests = '**/*.browser.test.{ts,tsx}'
 const processTests = '**/*.processes.test.ts'
 const ignored = ['**/node_modules/**', '**/dist/**']
@@ -28,16 +31,16 @@ const fakeMicrophone = [
 // The emulator runs inside tests with a document too, and its sockets are Node's; jsdom's conditions would give it the browser's stub.
 const nodeSockets = {
   find: /^ws$/,
-  replacement: new URL('./node_modules/ws/wrapper.mjs', import.meta.url).pathname,
+  replacement: pathTo('node_modules/ws/wrapper.mjs'),
 }
 
-const react18 = (name: string) => new URL(`./test/react-18/node_modules/${name}`, import.meta.url).pathname
+const react18 = (name: string) => pathTo(`test/react-18/node_modules/${name}`)
 
 // `npm run dev` serves the demo from here; vitest finds its projects from the root of the repository.
 const isTest = process.env.VITEST !== undefined
 const port = Number(process.env.PORT ?? 5173)
 const demo = {
-  root: new URL('./examples/demo', import.meta.url).pathname,
+  root: pathTo('examples/demo'),
   plugins: [react(), demoServer()],
   server: { port, strictPort: true },
   preview: { port, strictPort: true },
@@ -101,10 +104,11 @@ export default defineConfig({
         test: {
           name: 'dom, React 18',
           environment: 'jsdom',
-          include: ['packages/react/src/**/*.test.tsx'],
+          include: ['packages/react/src/**/*.test.tsx', 'test/**/*.test.tsx'],
           exclude: [...ignored, browserTests],
           deps,
-          // Libraries that import react themselves must be transformed too, or they bring React 19 along.
+          // Libraries that import or require react themselves must be led to it too, or they bring React 19 along.
+          setupFiles: ['test/react-18/requireReact18.ts'],
           server: { deps: { inline: [/@testing-library/, /@tanstack\/react-query/, /react-use-websocket/] } },
         },
       },
