@@ -15,7 +15,7 @@ export type CreateBudgetUnderTest = (options?: BudgetOptions) => Promise<BudgetU
 
 /** What every budget does, wherever its state lies. */
 export function describeBudget(place: string, create: CreateBudgetUnderTest): void {
-  describe(`a budget ${place}`, () => {
+  describe(`a budget ${place}`, { timeout: 30_000 }, () => {
     it('lets a user of an idle account have ten slots at once, and leaves room for another', async () => {
       await using test = await start(create)
       const first = test.ask({ user: 'ada', count: 15 })

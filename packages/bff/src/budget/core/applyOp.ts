@@ -101,7 +101,7 @@ export function applyOp(
     const head = line[0]
     if (head === undefined || head.instance !== op.instance || op.after === 'silence') break
     const bursting = line.length === 1 && head.id === fresh
-    if (openAt(state, rules, head, bursting, now) > now) break
+    if (openAt(state, rules, line, bursting, now) > now) break
     countGrant(state, head, line)
     state.waiters.splice(state.waiters.indexOf(head), 1)
     state.slots.push({
@@ -118,7 +118,7 @@ export function applyOp(
   const place = line.findIndex((waiter) => waiter.id === fresh)
   let refused: BudgetReply['refused']
   if (fresh !== '' && place >= 0 && op.type === 'ask') {
-    const waitMs = createEstimate(state, rules, now)(place)
+    const waitMs = createEstimate(state, rules, line, now)(place)
     const own = line.filter((waiter) => waiter.user === op.user).length
     const reason = refusal(own, line.length, place, waitMs, op.withinMs, rules)
     if (reason !== undefined) {
@@ -132,8 +132,8 @@ export function applyOp(
   }
   forgetUsers(state)
 
-  const opensAt = Math.max(now, openAt(state, rules, line[0], false, now))
-  const estimateMs = createEstimate(state, rules, now)
+  const opensAt = Math.max(now, openAt(state, rules, line, false, now))
+  const estimateMs = createEstimate(state, rules, line, now)
   const waiting: [string, number][] = []
   for (const [position, waiter] of line.entries())
     if (waiter.instance === op.instance) waiting.push([waiter.id, estimateMs(position)])

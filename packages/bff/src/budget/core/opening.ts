@@ -10,11 +10,14 @@ export function currentLimit(state: BudgetState, rules: BudgetRules): number {
   return rules.limit - state.lowered
 }
 
-/** The soonest that `head` can have a slot: `now` or earlier where it can have one at once, and only then certain. */
+/**
+ * The soonest that the head of `line` can have a slot: `now` or earlier where it can have one at once, and only then certain. `bursting`: it
+ * has just come, and nobody waits but it.
+ */
 export function openAt(
   state: BudgetState,
   rules: BudgetRules,
-  head: WaitingRequest | undefined,
+  line: readonly WaitingRequest[],
   bursting: boolean,
   now: number,
 ): number {
@@ -25,19 +28,21 @@ export function openAt(
     const seconds = state.slots.map((slot) => expectedFreeAt(slot, rules, SECOND_MS, now))
     at = Math.max(at, roomAt(seconds, rules.strictPerSecond))
   }
+  const head = line[0]
   const mayBurst =
     bursting && state.lowered === 0 && head?.background === false && heldBy(state, head.user) < rules.burst
-  return mayBurst ? at : Math.max(at, pacedAt(state, rules, limit))
+  return mayBurst ? at : Math.max(at, pacedAt(state, rules, limit, line.length))
 }
 
 /** Tells how long the request at a position of the line (0 is its head) will wait, if nobody leaves and nobody comes before it. */
 export function createEstimate(
   state: BudgetState,
   rules: BudgetRules,
+  line: readonly WaitingRequest[],
   now: number,
 ): (position: number) => number {
   const limit = currentLimit(state, rules)
-  const first = Math.max(now, openAt(state, rules, undefined, false, now))
+  const first = Math.max(now, openAt(state, rules, line, false, now))
   const frees = state.slots.map((slot) => expectedFreeAt(slot, rules, rules.windowMs, now))
   frees.sort((a, b) => a - b)
   return (position) => {
@@ -63,14 +68,24 @@ function expectedFreeAt(slot: HeldSlot, rules: BudgetRules, windowMs: number, no
   return slot.freeAt - rules.windowMs + windowMs
 }
 
-function pacedAt(state: BudgetState, rules: BudgetRules, limit: number): number {
+/**
+ * At most `perSecond` grants in any second, and evenly, so that whoever comes next need not wait for long. Where more wait than there are
+ * slots left, as after a burst, these are spread until the first one comes free again.
+ */
+function pacedAt(state: BudgetState, rules: BudgetRules, limit: number, waiting: number): number {
   const grants = state.slots.map((slot) => slot.grantedAt)
   grants.sort((a, b) => b - a)
   const latest = grants[0]
   if (latest === undefined) return 0
+  let apartMs = Math.floor((EVENNESS * rules.windowMs) / limit)
+  const left = limit - grants.length
+  if (left > 0 && waiting > left) {
+    // A slot in flight: if it had been answered at once.
+    const frees = state.slots.map((slot) => (slot.doneAt < 0 ? slot.grantedAt + rules.windowMs : slot.freeAt))
+    apartMs = Math.max(apartMs, Math.floor((Math.min(...frees) - latest) / (left + 1)))
+  }
   const nth = grants[rules.perSecond - 1]
-  const evenly = latest + Math.floor((EVENNESS * rules.windowMs) / limit)
-  return nth === undefined ? evenly : Math.max(evenly, nth + SECOND_MS)
+  return Math.max(latest + apartMs, nth === undefined ? 0 : nth + SECOND_MS)
 }
 
 function heldBy(state: BudgetState, user: string): number {

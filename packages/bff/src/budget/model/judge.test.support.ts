@@ -24,7 +24,7 @@ export function judge(run: ModelRun): string[] {
   const late = run.arrivals.filter((at) => at >= from).length
   const expected = ((run.endMs - from) / 1_000) * PER_SECOND
   // Slow answers hold slots, and in strict mode there are five of them.
-  const least = (run.strict ? 0.4 : 0.6) * expected
+  const least = (run.strict ? 0.3 : 0.6) * expected
   if (run.survivors > 0 && expected > 25 && late < least)
     wrongs.push(`${late} requests after ${Math.round(from)}, where ${Math.round(expected)} were due`)
   return wrongs.map(

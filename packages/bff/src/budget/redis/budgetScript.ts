@@ -126,30 +126,38 @@ local function expectedFrees(windowMs)
   return frees
 end
 
-local function pacedAt(limit)
+local function pacedAt(limit, waiting)
   local grants = {}
   for index, slot in ipairs(state.slots) do grants[index] = slot.grantedAt end
   table.sort(grants, function(a, b) return a > b end)
   if grants[1] == nil then return 0 end
-  local at = grants[1] + math.floor((0.9 * rules.windowMs) / limit)
+  local apartMs = math.floor((0.9 * rules.windowMs) / limit)
+  local left = limit - #grants
+  if left > 0 and waiting > left then
+    local soonestFree = math.huge
+    for _, slot in ipairs(state.slots) do
+      soonestFree = math.min(soonestFree, slot.doneAt < 0 and slot.grantedAt + rules.windowMs or slot.freeAt)
+    end
+    apartMs = math.max(apartMs, math.floor((soonestFree - grants[1]) / (left + 1)))
+  end
   local nth = grants[rules.perSecond]
-  return nth and math.max(at, nth + SECOND_MS) or at
+  return math.max(grants[1] + apartMs, nth and nth + SECOND_MS or 0)
 end
 
-local function openAt(head, bursting)
+local function openAt(line, bursting)
   local limit = currentLimit()
   local at = math.max(state.frozenUntil, roomAt(expectedFrees(rules.windowMs), limit))
   if state.strict then at = math.max(at, roomAt(expectedFrees(SECOND_MS), rules.strictPerSecond)) end
-  if bursting and state.lowered == 0 and not head.background then
-    local held = keep(state.slots, function(slot) return slot.user == head.user end)
+  if bursting and state.lowered == 0 and not line[1].background then
+    local held = keep(state.slots, function(slot) return slot.user == line[1].user end)
     if #held < rules.burst then return at end
   end
-  return math.max(at, pacedAt(limit))
+  return math.max(at, pacedAt(limit, #line))
 end
 
-local function createEstimate()
+local function createEstimate(line)
   local limit = currentLimit()
-  local first = math.max(now, openAt(nil, false))
+  local first = math.max(now, openAt(line, false))
   local frees = expectedFrees(rules.windowMs)
   table.sort(frees)
   return function(position)
@@ -270,7 +278,7 @@ end
 local line = fairOrder()
 while line[1] and line[1].instance == op.instance and op.after ~= 'silence' do
   local head = line[1]
-  if openAt(head, #line == 1 and head.id == fresh) > now then break end
+  if openAt(line, #line == 1 and head.id == fresh) > now then break end
   countGrant(head, line)
   state.waiters = keep(state.waiters, function(waiter) return waiter.id ~= head.id end)
   state.slots[#state.slots + 1] = {
@@ -284,7 +292,7 @@ end
 local _, place = find(line, fresh)
 local refused
 if place then
-  local waitMs = createEstimate()(place - 1)
+  local waitMs = createEstimate(line)(place - 1)
   local own = keep(line, function(waiter) return waiter.user == op.user end)
   local reason
   if #own > rules.maxWaitingPerUser then
@@ -308,8 +316,8 @@ if place then
 end
 forgetUsers()
 
-local opensAt = math.max(now, openAt(line[1], false))
-local estimateMs = createEstimate()
+local opensAt = math.max(now, openAt(line, false))
+local estimateMs = createEstimate(line)
 local waiting = {}
 local ahead
 for position, waiter in ipairs(line) do

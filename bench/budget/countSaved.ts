@@ -1,0 +1,34 @@
+import { startStack } from '@stagepass/testing'
+
+export interface Saved {
+  readonly requests: number
+  readonly upstreamCalls: number
+  readonly shared: number
+  readonly cached: number
+}
+
+/** So many users of one credential, each asking for one of so many pages at the same time, through HTTP. */
+export async function countSaved(users: number, pages: number): Promise<Saved> {
+  await using stack = await startStack({ emulator: { latency: { ms: 15, jitterMs: 10 } } })
+  const { meetingsCredential: credential } = stack.upstream
+  let next = 0
+  await stack.remount({
+    // However slow the machine is, no page grows stale while the requests come in.
+    meetings: { cacheMs: 60_000 },
+    authorize: () => {
+      next += 1
+      return { user: `user ${next}`, meetings: { credential } }
+    },
+  })
+  const statuses = await Promise.all(
+    Array.from({ length: users }, async (_, user) => {
+      const answer = await stack.fetch(`/meetings?limit=${1 + (user % pages)}`)
+      await answer.arrayBuffer()
+      return answer.status
+    }),
+  )
+  const failed = statuses.filter((status) => status !== 200).length
+  if (failed > 0) throw new Error(`${failed} of ${users} requests failed.`)
+  const { shared, cached } = stack.bff.gauge().saved
+  return { requests: users, upstreamCalls: stack.upstream.requests.length, shared, cached }
+}

@@ -1,0 +1,66 @@
+import { countSaved } from './countSaved.js'
+import { saturate, type SaturateOptions } from './saturate.js'
+
+/*
+ * The account's budget under saturation: processes of their own with a real redis-server, against each reading of the upstream's limiter, at
+ * 20 ms round trip with jitter; a greedy user with 200 requests in line beside four light ones. Then what sharing and the cache save.
+ *
+ * `npm run budget -w @stagepass/bench`; `-- --seconds 15` for a shorter run.
+ */
+
+const index = process.argv.indexOf('--seconds')
+const seconds = index < 0 ? 60 : Number(process.argv[index + 1])
+const PER_SECOND = 5
+const LEAST_USED = { sliding: 0.97, fixed: 0.97, bucket: 0.97, strict: 0.8 } as const
+
+const quantile = (sorted: readonly number[], share: number): number =>
+  Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0)
+
+interface Row extends SaturateOptions {
+  readonly name: string
+  /** It has to learn from 429s how the upstream counts. */
+  readonly learns: boolean
+}
+
+const limiters = ['sliding', 'fixed', 'bucket', 'strict'] as const
+const rows: Row[] = limiters.flatMap((limiter) =>
+  [1, 2, 4].map((processes) => ({
+    name: limiter,
+    limiter,
+    strict: limiter === 'strict',
+    processes,
+    seconds,
+    learns: false,
+  })),
+)
+rows.push({ name: 'strict, untold', limiter: 'strict', strict: false, processes: 4, seconds, learns: true })
+
+console.log(`${seconds} s each. used: of 5 a second. waits of the light users in ms.\n`)
+console.log('limiter          processes   used   429s    p50    p95   held')
+let held = true
+for (const row of rows) {
+  const { answered, refused, waits } = await saturate(row)
+  const used = answered / (PER_SECOND * seconds)
+  const p95 = quantile(waits, 0.95)
+  const good = row.learns || (used >= LEAST_USED[row.limiter] && refused === 0 && p95 < 1_000)
+  held &&= good
+  const cells = [
+    row.name.padEnd(16),
+    String(row.processes).padStart(9),
+    `${(100 * used).toFixed(1)} %`.padStart(9),
+    String(refused).padStart(5),
+    String(quantile(waits, 0.5)).padStart(6),
+    String(p95).padStart(6),
+    (good ? 'yes' : 'NO').padStart(6),
+  ]
+  console.log(row.learns ? cells.slice(0, -1).join(' ') : cells.join(' '))
+}
+
+const saved = await countSaved(1_000, 20)
+const savedWell = saved.upstreamCalls === 20
+held &&= savedWell
+console.log(
+  `\n${saved.requests} users on 20 pages: ${saved.upstreamCalls} upstream calls ` +
+    `(${saved.shared} saved by sharing, ${saved.cached} by the cache)  ${savedWell ? 'yes' : 'NO'}`,
+)
+process.exitCode = held ? 0 : 1

@@ -1,0 +1,17 @@
+export interface InstanceSettings {
+  readonly socketPath: string
+  readonly meetingsUrl: string
+  readonly credential: string
+  readonly strict: boolean
+  readonly seconds: number
+  /** Requests of the greedy user that stand in line at any time, of this process. */
+  readonly greedyRequests: number
+  readonly lightUsers: readonly string[]
+}
+
+export interface InstanceReport {
+  /** Of the light users, in milliseconds. */
+  readonly waits: readonly number[]
+  /** How often each event came. */
+  readonly events: Readonly<Record<string, number>>
+}
