@@ -108,7 +108,7 @@ export default defineConfig({
           exclude: [...ignored, browserTests],
           deps,
           // Libraries that import or require react themselves must be led to it too, or they bring React 19 along.
-          setupFiles: ['test/react-18/requireReact18.ts'],
+          setupFiles: [pathTo('test/react-18/requireReact18.ts')],
           server: { deps: { inline: [/@testing-library/, /@tanstack\/react-query/, /react-use-websocket/] } },
         },
       },
@@ -119,7 +119,7 @@ export default defineConfig({
           include: [`packages/${browserTests}`],
           exclude: ignored,
           // BFF and emulator run beside the browser: no server can run in it.
-          globalSetup: ['packages/testing/src/browserStacks.ts'],
+          globalSetup: [pathTo('packages/testing/src/browserStacks.ts')],
           browser: {
             enabled: true,
             headless: true,
