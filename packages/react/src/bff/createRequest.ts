@@ -41,11 +41,10 @@ export function createRequest(options: CreateRequestOptions): Request {
     { route, path = route, json, noCache }: BffRequest,
     signal: AbortSignal,
   ): Promise<Record<string, unknown>> {
+    // Awaited in any case: StrictMode mounts, unmounts and mounts again, and the first of the two requests is aborted before it is sent.
     const headers = new Headers(
       await (typeof options.headers === 'function' ? options.headers() : options.headers),
     )
-    // React's StrictMode mounts, unmounts and mounts again: the first of the two requests ends here, before it is sent.
-    signal.throwIfAborted()
     headers.set('x-stagepass', '1')
     headers.set('accept', 'application/json')
     if (noCache) headers.set('cache-control', 'no-cache')

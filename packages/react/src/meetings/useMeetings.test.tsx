@@ -42,8 +42,18 @@ describe('paging', () => {
     await using setup = await setupVoice()
     const { result } = setup.render(() => useMeetings({ pageSize: 10 }))
     await waitFor(() => expect(result.current.hasNextPage).toBe(true))
+    const arrived = deferred()
+    const held = deferred()
+    setup.stack.intercept((_req, _res, next) => {
+      arrived.resolve()
+      void held.promise.then(() => next())
+    })
     await act(async () => {
-      await Promise.all([result.current.fetchNextPage(), result.current.fetchNextPage()])
+      const first = result.current.fetchNextPage()
+      await arrived.promise
+      const second = result.current.fetchNextPage()
+      held.resolve()
+      await Promise.all([first, second])
     })
     await waitFor(() => expect(result.current.meetings).toHaveLength(20))
     expect(setup.asked).toHaveLength(2)

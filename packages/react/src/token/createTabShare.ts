@@ -112,12 +112,13 @@ export function createTabShare({ name, mint, tokens, platform, onClear }: Create
       }
       const timer = platform.setTimeout(() => end(), ANSWER_MS)
       asking.set(id, (got) => {
+        const deadline = askedAt + got.expiresInMs
         askedFor.set(product, got.ttlMinutes)
         end({
-          token: new SessionToken(got.value),
+          token: new SessionToken(got.value, () => platform.now() >= deadline),
           streamUrl: got.streamUrl,
           expiresAt: got.expiresAt,
-          deadline: askedAt + got.expiresInMs,
+          deadline,
           from: 'tab',
         })
       })

@@ -38,13 +38,14 @@ function setup({ lifeMs = 5 * MINUTE, ...options }: VirtualPlatformOptions & { l
       if (server.latencyMs > 0) {
         await new Promise<void>((resolve) => virtual.setTimeout(resolve, server.latencyMs))
       }
+      const life = server.lifeMs
       const error = once.shift()?.(attempt) ?? server.always?.(attempt)
       if (error) throw error
       return {
         token: new SessionToken(`secret-${serial}`),
         streamUrl: 'wss://stream.example/stt',
-        expiresAt: new Date(virtual.wallNow() + server.lifeMs),
-        deadline: at + server.lifeMs,
+        expiresAt: new Date(virtual.wallNow() + life),
+        deadline: at + life,
         from: 'server',
       }
     },
@@ -307,6 +308,18 @@ describe('failure', () => {
     expect(events.some((event) => event.type === 'token.expired')).toBe(false)
   })
 
+  it('tries again before the token in hand ends, however long the backoff has grown', async () => {
+    const { source, server, events, virtual } = setup({ random: () => 0.999 })
+    source.retain()
+    // The renewal is due 36 s before the end. Attempts at 0, 1, 3, 7, 15 and 31 s; the next one would come 30 s later.
+    await virtual.advance(260 * SECOND)
+    const start = virtual.now()
+    server.always = ({ at }) => (at < start + 37 * SECOND ? unavailable() : undefined)
+    await virtual.advance(39 * SECOND)
+    expect(source.current()?.generation).toBe(2)
+    expect(events.some((event) => event.type === 'token.expired')).toBe(false)
+  })
+
   it('tells of a failing renewal beside the token that still serves', async () => {
     const { source, server, virtual } = setup()
     source.retain()
@@ -542,6 +555,21 @@ describe('what is told', () => {
       JSON.stringify(structuredClone(Object.entries(live.token))),
     ]
     expect(dumps.filter((dump) => dump.includes('secret-'))).toEqual([])
+  })
+
+  it('S31 empties a token at its end, also for those who held on to it', async () => {
+    const { source, virtual } = setup()
+    source.retain()
+    await virtual.advance(0)
+    const first = source.current()?.token
+    await virtual.advance(299 * SECOND)
+    expect(source.current()?.generation).toBe(2)
+    expect(first?.value).toBe('secret-1')
+    await virtual.advance(MINUTE)
+    expect(first?.value).toBe('')
+    const second = source.current()?.token
+    source.clear()
+    expect(second?.value).toBe('')
   })
 
   it('forgets everything on clear, and serves those who are there anew', async () => {

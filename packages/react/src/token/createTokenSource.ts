@@ -6,6 +6,7 @@ import type { Platform, TimerHandle } from '../platform.js'
 import { asVoiceError, VoiceError } from '../VoiceError.js'
 import type { Mint, MintedToken } from './mintToken.js'
 import { RENEWAL_GAP_MS, renewalLeadMs, withinLifeMs } from './renewal.js'
+import type { SessionToken } from './SessionToken.js'
 import type { LiveToken, TokenSource, TokenState, TokenWish } from './TokenSource.js'
 
 /*
@@ -96,6 +97,8 @@ export function createTokenSource({ product, mint, platform, emit }: CreateToken
   const wishes = new Set<TokenWish>()
   const waiters = new Set<Waiter>()
   const listeners = new Set<() => void>()
+  /** Tokens that were replaced and live on, if anyone holds them. */
+  const replaced = new Set<{ readonly token: WeakRef<SessionToken>; readonly deadline: number }>()
   let snapshot = PENDING
   let notified = PENDING
   let timer: TimerHandle | undefined
@@ -146,7 +149,13 @@ export function createTokenSource({ product, mint, platform, emit }: CreateToken
     const now = platform.now()
     if (held && now >= held.live.deadline) {
       emit({ ...event(), type: 'token.expired', generation: held.live.generation })
+      held.live.token.wipe()
       held = undefined
+    }
+    for (const old of replaced) {
+      if (now < old.deadline) continue
+      old.token.deref()?.wipe()
+      replaced.delete(old)
     }
     const due = dueAt()
     const isDue = due !== undefined && now >= due
@@ -247,6 +256,7 @@ export function createTokenSource({ product, mint, platform, emit }: CreateToken
   ): void {
     const now = platform.now()
     generation += 1
+    if (held) replaced.add({ token: new WeakRef(held.live.token), deadline: held.live.deadline })
     const live: LiveToken = { product, generation, ...minted }
     held = {
       live,
@@ -378,6 +388,9 @@ export function createTokenSource({ product, mint, platform, emit }: CreateToken
 
     clear() {
       cancel()
+      held?.live.token.wipe()
+      for (const old of replaced) old.token.deref()?.wipe()
+      replaced.clear()
       held = undefined
       isRenewal = false
       heldBackUntil = 0

@@ -45,11 +45,12 @@ export function createMint(request: Request, platform: Platform, sessionId: stri
     }
     // S32: a long-lived key, or the token of another product, is not used even where a server hands it out by mistake.
     if (type !== 'session' || usage_type !== product) throw new VoiceError('TOKEN_MISMATCH')
+    const deadline = sentAt + expires_in_ms
     return {
-      token: new SessionToken(session_key),
+      token: new SessionToken(session_key, () => platform.now() >= deadline),
       streamUrl: stream_url,
       expiresAt,
-      deadline: sentAt + expires_in_ms,
+      deadline,
       from: 'server',
     }
   }
