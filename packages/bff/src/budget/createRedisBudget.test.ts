@@ -3,6 +3,7 @@ import { Redis } from 'ioredis'
 import { startRedis } from '@stagepass/testing'
 import { afterAll, expect, it } from 'vitest'
 import type { Budget } from './Budget.js'
+import { type Clock, systemClock } from './Clock.js'
 import { createRedisBudget } from './createRedisBudget.js'
 import { type CreateBudgetUnderTest, describeBudget } from './describeBudget.test.support.js'
 import type { BudgetEvent } from './events.js'
@@ -90,4 +91,37 @@ it('refuses a client that is of neither library, in a sentence', () => {
   expect(() => redisEval({ get: () => undefined })).toThrow(
     'Failed to use the option redis: it is neither a node-redis nor an ioredis client.',
   )
+})
+
+it.each([
+  ['node-redis', redisEval(nodeRedis)],
+  ['ioredis', redisEval(ioredis)],
+])('teaches Redis the script anew after it has forgotten it, over %s', async (_name, run) => {
+  const script = `return ARGV[1] .. '${newAccount()}'`
+  const first = await run(script, [], ['a '])
+  await nodeRedis.scriptFlush()
+  expect(await run(script, [], ['a '])).toBe(first)
+  await expect(run('return redis.call("NO SUCH COMMAND")', [], [])).rejects.toThrow('Unknown Redis command')
+})
+
+it('tells real time by the clock of Redis, whatever this process thinks', async () => {
+  const account = newAccount()
+  const wrongClock: Clock = { ...systemClock, now: () => performance.now() + 30_000 }
+  const right = createRedisBudget({ account, eval: redisEval(nodeRedis) })
+  const wrong = createRedisBudget({ account, eval: redisEval(ioredis), clock: wrongClock })
+  const signal = new AbortController().signal
+  const slots = await Promise.all(
+    [right, wrong, right, wrong].map((budget) => budget.acquire({ user: 'ada', deadlineMs: 5_000, signal })),
+  )
+  for (const slot of slots) slot.release('answered')
+  await expect.poll(() => right.gauge().used).toBe(4)
+  const frees = JSON.parse((await nodeRedis.get(`stagepass:{${account}}:budget`)) ?? '') as {
+    slots: { freeAt: number; doneAt: number }[]
+  }
+  const [seconds] = await nodeRedis.time()
+  for (const { doneAt, freeAt } of frees.slots) {
+    expect(freeAt - doneAt).toBe(5_010)
+    expect(Math.abs(doneAt / 1_000 - Number(seconds))).toBeLessThan(5)
+  }
+  await Promise.all([right.close(), wrong.close()])
 })

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest'
+import { budgetRules } from '../BudgetOptions.js'
+import { applyOp } from './applyOp.js'
+import type { BudgetState } from './BudgetState.js'
+import type { BudgetAction, BudgetReply } from './protocol.js'
+
+const rules = budgetRules({ maxWaiting: 10 })
+
+/** One state, called by one instance. */
+function createLedger(): {
+  state(): BudgetState | undefined
+  call(action: BudgetAction, now: number): BudgetReply
+} {
+  let state: BudgetState | undefined
+  const sender = { instance: 'one', epoch: '', seen: 0, newEpoch: 'epoch', after: 'answer' } as const
+  return {
+    state: () => state,
+    call(action, now) {
+      const applied = applyOp(state, rules, { ...sender, ...action }, now)
+      state = applied.state
+      return applied.reply
+    },
+  }
+}
+
+const ask = (id: string, user: string): BudgetAction => ({
+  type: 'ask',
+  id,
+  user,
+  cost: 1_000,
+  background: false,
+  withinMs: 10_000,
+})
+
+it('S27 100,000 users leave no more in the state than can wait and be in flight', () => {
+  const ledger = createLedger()
+  let granted = 0
+  let most = 0
+  for (let user = 0; user < 100_000; user += 1) {
+    const now = user * 10
+    const reply = ledger.call(ask(`request ${user}`, `user ${user}`), now)
+    for (const id of reply.granted) ledger.call({ type: 'release', id, outcome: 'answered' }, now)
+    granted += reply.granted.length
+    const { tags = {}, waiters = [], slots = [] } = ledger.state() ?? {}
+    most = Math.max(most, Object.keys(tags).length, waiters.length, slots.length)
+  }
+  // 1,000 s at five a second.
+  expect(granted).toBeGreaterThan(4_700)
+  expect(most).toBeLessThanOrEqual(50)
+}, 60_000)
+
+it('an ask that is repeated has one slot, and its time starts anew', () => {
+  const ledger = createLedger()
+  expect(ledger.call(ask('a', 'ada'), 0).granted).toEqual(['a'])
+  expect(ledger.call(ask('a', 'ada'), 400).granted).toEqual(['a'])
+  expect(ledger.state()?.slots).toMatchObject([{ id: 'a', grantedAt: 400 }])
+  ledger.call({ type: 'release', id: 'a', outcome: 'answered' }, 500)
+  expect(ledger.call(ask('a', 'ada'), 600).granted).toEqual([])
+})
+
+it('a request that leaves without having heard of its slot gives it back', () => {
+  const ledger = createLedger()
+  ledger.call(ask('a', 'ada'), 0)
+  ledger.call({ type: 'leave', id: 'a' }, 10)
+  expect(ledger.state()?.slots).toEqual([])
+})
