@@ -5,7 +5,7 @@ import { ask } from './kit.js'
 
 it('Redis holds neither secrets nor tokens nor meetings in the clear, and every key ends', async () => {
   await using server = await startRedis()
-  const redis = createClient({ socket: { path: server.socketPath } })
+  const redis = createClient({ socket: { path: server.socketPath, tls: false } })
   await redis.connect()
   try {
     await using stack = await startStack({
@@ -50,7 +50,7 @@ it('Redis holds neither secrets nor tokens nor meetings in the clear, and every 
 
 it('users of two instances share one limit and one budget', async () => {
   await using server = await startRedis()
-  const redis = createClient({ socket: { path: server.socketPath } })
+  const redis = createClient({ socket: { path: server.socketPath, tls: false } })
   await redis.connect()
   try {
     const options = { bff: { redis, limits: { tokensPerMinute: 3 } } }
@@ -67,7 +67,7 @@ it('users of two instances share one limit and one budget', async () => {
 
 it('a Redis that stands still holds up neither tokens nor the drain', async () => {
   await using server = await startRedis()
-  const redis = createClient({ socket: { path: server.socketPath } })
+  const redis = createClient({ socket: { path: server.socketPath, tls: false } })
   await redis.connect()
   try {
     await using stack = await startStack({
