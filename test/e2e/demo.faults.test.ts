@@ -54,7 +54,9 @@ async function inject(name: string): Promise<void> {
 /** The notice that names the code, as a person reads it. */
 async function readNotice(where: Locator, code: BffErrorCode | HandshakeErrorCode): Promise<string> {
   const notice = where.locator('.notice').filter({ has: page.getByText(code, { exact: true }) })
-  await notice.waitFor()
+  await notice.waitFor().catch(async (error: unknown) => {
+    throw new Error(`No notice of ${code}. The panel says: ${await where.textContent()}`, { cause: error })
+  })
   return (await notice.textContent()) ?? ''
 }
 

@@ -25,7 +25,9 @@ export function FaultPanel({ codes }: { readonly codes: DemoState['faultCodes'] 
   }
 
   const inject = (name: string, fault: Readonly<Record<string, unknown>>): void => {
-    void injectFault(fault).then(() => setSaid(name))
+    void injectFault(fault).then((done) =>
+      setSaid(done ? `Set: ${name}.` : 'The server did not take it. Look at its terminal, then try again.'),
+    )
   }
   const fail = (code: string, extra = {}): void =>
     inject(`${code}, ${times === 'once' ? 'for the next request' : 'until reset'}`, {
@@ -46,7 +48,7 @@ export function FaultPanel({ codes }: { readonly codes: DemoState['faultCodes'] 
         </button>
       </div>
       <p className="said" role="status">
-        {said && `Set: ${said}.`}
+        {said}
       </p>
       <Segments label="How often" name="times" value={times} options={TIMES} onChange={setTimes} />
       <FaultGroup title="Token endpoint" names={codes.token} onChoose={fail} />
