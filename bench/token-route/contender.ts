@@ -1,9 +1,9 @@
-import { Agent, createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { Agent, type RequestListener } from 'node:http'
 import { createBff } from '@stagepass/bff'
 import express from 'express'
 import { createProxyMiddleware } from 'http-proxy-middleware'
 import { Pool } from 'undici'
+import { serve } from '../race/serve.js'
 
 /*
  * One way to put a key on the server, in a process of its own: `contender.ts <name> <upstream>`. All answer POST /session-token.
@@ -92,9 +92,7 @@ function bare(): RequestListener {
   }
 }
 
-process.on('SIGINT', () => process.exit())
 const contenders: Record<string, () => RequestListener> = { stagepass, handWritten, proxy, bare }
 const listener = contenders[name]?.()
 if (!listener) throw new Error(`There is no contender "${name}".`)
-const server = createServer({ keepAliveTimeout: 60_000 }, listener)
-server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
+serve(listener)

@@ -1,8 +1,7 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { serve } from '../race/serve.js'
 
 // The token endpoint's answer and nothing of its work, so that the upstream is the last to be the bottleneck.
-const server = createServer({ keepAliveTimeout: 60_000 }, (req, res) => {
+serve((req, res) => {
   let body = ''
   req.on('data', (chunk: Buffer) => (body += chunk.toString()))
   req.on('end', () => {
@@ -24,4 +23,3 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (req, res) => {
     res.end(answer)
   })
 })
-server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))

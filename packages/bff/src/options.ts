@@ -56,10 +56,12 @@ export interface MeetingsOptions {
   readonly cacheMs?: number | undefined
 }
 
-export type MeetingsWireOptions = {
-  readonly [Key in keyof MeetingsWire]?:
-    | (MeetingsWire[Key] extends readonly string[] | string ? MeetingsWire[Key] : Partial<MeetingsWire[Key]>)
-    | undefined
+type Optional<TPart> = { readonly [Key in keyof TPart]?: TPart[Key] | undefined }
+
+/** Any part of the wire; what is not given is as `ASSUMED_MEETINGS_WIRE` has it. */
+export interface MeetingsWireOptions extends Optional<Omit<MeetingsWire, 'params' | 'order'>> {
+  readonly params?: Optional<MeetingsWire['params']> | undefined
+  readonly order?: Optional<MeetingsWire['order']> | undefined
 }
 
 /** Requests of one grant user in one minute; `Infinity` is no limit. */

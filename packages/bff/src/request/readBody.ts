@@ -31,16 +31,22 @@ export async function readBody(req: Request, call: Call): Promise<unknown> {
 
 function readText(req: Request): Promise<string> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
+    let text = ''
+    let chunks: Buffer[] | undefined
     let bytes = 0
-    req.on('data', (chunk: Buffer) => {
+    const onData = (chunk: Buffer): void => {
       bytes += chunk.length
       // What follows is read and dropped: a client in mid-upload could not read the answer on a connection that was reset.
       if (bytes > MAX_BODY_BYTES) reject(new BffError('PAYLOAD_TOO_LARGE'))
-      else chunks.push(chunk)
-    })
-    req.on('end', () => resolve(chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString()))
+      else (chunks ??= []).push(chunk)
+    }
     // A client that breaks off is noticed by the response's `close`, and ends the call.
+    req.on('data', onData)
+    req.once('end', () => {
+      req.off('data', onData)
+      if (chunks) text = chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString()
+      resolve(text)
+    })
   })
 }
 

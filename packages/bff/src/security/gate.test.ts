@@ -1,9 +1,9 @@
-import { BFF_ERRORS } from '@stagepass/contract'
+import { BFF_ERRORS, type BffErrorCode } from '@stagepass/contract'
 import { fail } from '@stagepass/emulator'
 import { rawRequest, startStack } from '@stagepass/testing'
 import express from 'express'
 import { describe, expect, it } from 'vitest'
-import { type BffOptions, createBff, type Grant } from '../index.js'
+import { type Authorize, type BffOptions, createBff, type Grant } from '../index.js'
 import { ROUTES } from '../routes/table.js'
 
 const MOUNT = '/api/voice'
@@ -26,7 +26,7 @@ describe('S1 authorize', () => {
     )
   })
 
-  it.each([
+  const answers: [string, Authorize, BffErrorCode][] = [
     ['returns null', () => null, 'UNAUTHENTICATED'],
     ['returns nothing', () => undefined, 'UNAUTHENTICATED'],
     ['returns false', async () => false as const, 'UNAUTHENTICATED'],
@@ -53,7 +53,8 @@ describe('S1 authorize', () => {
       () => ({ user: 'a', meetings: { credential: 'a\nb' } }),
       'AUTHORIZE_FAILED',
     ],
-  ] as const)('S1 authorize that %s: no upstream call', async (_what, authorize, code) => {
+  ]
+  it.each(answers)('S1 authorize that %s: no upstream call', async (_what, authorize, code) => {
     await using stack = await startStack({ bff: { authorize, deadlineMs: 50 } })
     for (const [path, init] of [
       ['/session-token', { json: { usage_type: 'stt' } }],

@@ -1,0 +1,171 @@
+import { answer, delay, hang } from '@stagepass/emulator'
+import { startStack } from '@stagepass/testing'
+import { describe, expect, it, vi } from 'vitest'
+import { createManualClock } from './manualClock.test.support.js'
+
+const MINT = { json: { usage_type: 'stt' } }
+
+describe('close', () => {
+  it('refuses new work, lets what is under way finish, and says so in health', async () => {
+    await using stack = await startStack()
+    stack.upstream.use(delay(100))
+    const running = stack.fetch('/session-token', MINT)
+    await vi.waitFor(() => expect(stack.upstream.requests).toHaveLength(1))
+    const closed = stack.bff.close()
+
+    const refused = await stack.fetch('/session-token', MINT)
+    expect(await refused.json()).toMatchObject({ status: 503, error_code: 'SHUTTING_DOWN', retryable: true })
+    expect(refused.headers.get('retry-after')).toBe('1')
+    expect(refused.headers.get('connection')).toBe('close')
+    const health = await stack.fetch('/health')
+    expect([health.status, await health.json()]).toEqual([
+      503,
+      { status: 'draining', reason: 'The server is shutting down.' },
+    ])
+
+    expect((await running).status).toBe(200)
+    await closed
+    expect(stack.events).toContainEqual({ type: 'drain.started', inFlight: 1 })
+    expect(stack.events.at(-1)).toMatchObject({ type: 'drain.finished', aborted: 0 })
+  })
+
+  it('does not ask authorize while it drains, and the gate still stands', async () => {
+    let asked = 0
+    await using stack = await startStack({ bff: { authorize: () => ((asked += 1), null) } })
+    await stack.bff.close()
+    expect((await stack.fetch('/tags')).status).toBe(503)
+    expect((await stack.fetch('/tags', { headers: { 'x-stagepass': '0' } })).status).toBe(403)
+    expect(asked).toBe(0)
+  })
+
+  it('refuses those who wait for a slot', async () => {
+    await using stack = await startStack({ bff: { meetings: { reserve: 24 } } })
+    await stack.fetch('/meetings')
+    const waiting = stack.fetch('/meetings?limit=1')
+    await vi.waitFor(() => expect(stack.bff.gauge().waiting).toBe(1))
+    await stack.bff.close()
+    expect(await (await waiting).json()).toMatchObject({ status: 503, error_code: 'SHUTTING_DOWN' })
+  })
+
+  it('cuts what is not done within the deadline', async () => {
+    const clock = createManualClock()
+    await using stack = await startStack({ bff: { deadlineMs: 5_000, platform: { clock } } })
+    stack.upstream.use(hang())
+    const stuck = stack.fetch('/session-token', MINT)
+    await vi.waitFor(() => expect(stack.upstream.requests).toHaveLength(1))
+    clock.advance(1)
+    // One that came later than the drain began would outlive it; this one ends with it.
+    const closed = stack.bff.close()
+    await vi.waitFor(() => expect(stack.events.at(-1)).toMatchObject({ type: 'drain.started' }))
+    await new Promise(setImmediate)
+    clock.advance(5_000)
+    await closed
+    expect((await stuck).status).toBeGreaterThanOrEqual(503)
+    await vi.waitFor(() => expect(stack.upstream.requests[0]?.aborted).toBe(true))
+  })
+
+  it('gives the same promise again, also by await using', async () => {
+    await using stack = await startStack()
+    const first = stack.bff.close()
+    expect(stack.bff.close()).toBe(first)
+    await first
+    await stack.bff[Symbol.asyncDispose]()
+  })
+})
+
+describe('events', () => {
+  it('tell a request, its upstream call and its user', async () => {
+    await using stack = await startStack()
+    await stack.fetch('/session-token', MINT)
+    const requestId = expect.stringMatching(/^[\da-f-]{36}$/)
+    expect(stack.events).toEqual([
+      {
+        type: 'upstream.called',
+        requestId,
+        operation: 'session-token',
+        status: 200,
+        durationMs: expect.any(Number),
+      },
+      {
+        type: 'request.finished',
+        requestId,
+        route: 'session-token',
+        method: 'POST',
+        status: 200,
+        durationMs: expect.any(Number),
+        user: 'ada',
+      },
+    ])
+  })
+
+  it('tell which field was refused and which upstream request failed', async () => {
+    await using stack = await startStack()
+    await stack.fetch('/session-token', { json: { usage_type: 'x' } })
+    expect(stack.events.at(-1)).toMatchObject({
+      status: 400,
+      errorCode: 'VALIDATION_ERROR',
+      field: 'usage_type',
+    })
+    stack.upstream.use(answer({ status: 403, body: { error_code: 'BALANCE_EXHAUSTED', req_id: 'r-7' } }))
+    await stack.fetch('/session-token', MINT)
+    expect(stack.events.at(-1)).toMatchObject({ status: 403, errorCode: 'BALANCE_EXHAUSTED', reqId: 'r-7' })
+  })
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('logger down')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('logger down'))],
+  ])('an onEvent that %s harms nothing', async (_what, onEvent) => {
+    await using stack = await startStack({ bff: { onEvent } })
+    expect((await stack.fetch('/session-token', MINT)).status).toBe(200)
+    expect((await stack.fetch('/meetings')).status).toBe(200)
+    expect((await stack.fetch('/nowhere')).status).toBe(404)
+    await new Promise(setImmediate)
+  })
+
+  it('a fault of our own is 500 without details, and its cause is in the event', async () => {
+    const broken = () => {
+      throw new RangeError('clock broke: vk_secret')
+    }
+    let armed = false
+    await using stack = await startStack({
+      bff: { platform: { wallNow: () => (armed ? broken() : Date.now()) } },
+    })
+    armed = true
+    stack.upstream.use(
+      answer({ status: 503, body: { error_code: 'CACHE_UNAVAILABLE' }, headers: { date: 'never' } }),
+    )
+    const response = await stack.fetch('/session-token', MINT)
+    const body = await response.text()
+    expect(response.status).toBe(500)
+    expect(JSON.parse(body)).toMatchObject({ error_code: 'INTERNAL_ERROR', retryable: false })
+    expect(body).not.toContain('secret')
+    const event = stack.events.at(-1)
+    expect(event).toHaveProperty('cause.message', 'clock broke: vk_secret')
+    expect(JSON.stringify(event)).not.toContain('secret')
+  })
+})
+
+it('health takes GET alone, and any query', async () => {
+  await using stack = await startStack()
+  expect((await stack.fetch('/health?probe=1')).status).toBe(200)
+  const head = await stack.fetch('/health', { method: 'HEAD' })
+  expect([head.status, head.headers.get('allow')]).toEqual([405, 'GET'])
+})
+
+it('the gauge shows the budget, what was saved and what is under way', async () => {
+  await using stack = await startStack()
+  await stack.fetch('/tags')
+  expect(stack.bff.gauge()).toMatchObject({
+    limit: 25,
+    used: 1,
+    waiting: 0,
+    frozenMs: 0,
+    inFlight: 0,
+    saved: { shared: 0 },
+  })
+})

@@ -1,0 +1,155 @@
+import { answer } from '@stagepass/emulator'
+import { rawRequest, startStack } from '@stagepass/testing'
+import { describe, expect, it } from 'vitest'
+
+interface Page {
+  meetings: { id: string }[]
+  next_cursor: string | null
+  total?: number
+}
+
+it('pages through everything that the credential sees, once', async () => {
+  await using stack = await startStack()
+  const ids: string[] = []
+  let cursor: string | null = null
+  do {
+    const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
+    const page = (await (await stack.fetch(`/meetings?limit=50${query}`)).json()) as Page
+    ids.push(...page.meetings.map(({ id }) => id))
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  expect(ids.length).toBeGreaterThan(50)
+  expect(new Set(ids).size).toBe(ids.length)
+})
+
+it.each([
+  ['null', null, null],
+  ['missing', undefined, null],
+  ['empty', '', null],
+  ['a number', 7, '7'],
+  ['text', 'c', 'c'],
+])('next_cursor that is %s', async (_what, next_cursor, expected) => {
+  await using stack = await startStack()
+  stack.upstream.use(answer({ status: 200, body: { meetings: [], next_cursor } }))
+  expect(await (await stack.fetch('/meetings')).json()).toEqual({ meetings: [], next_cursor: expected })
+})
+
+it.each([[-1], ['7'], [1.5], [null]])('a total of %j is left out', async (total) => {
+  await using stack = await startStack()
+  stack.upstream.use(answer({ status: 200, body: { meetings: [], total } }))
+  expect(await (await stack.fetch('/meetings')).json()).toEqual({ meetings: [], next_cursor: null })
+})
+
+it.each([
+  [{ items: [] }],
+  [{ meetings: {} }],
+  [{ meetings: [1] }],
+  [{ meetings: [{ title: 'no id' }] }],
+  [{ meetings: [{ id: '' }] }],
+  [{ meetings: [], next_cursor: {} }],
+  [[]],
+  ['text'],
+  [null],
+])('a list of the form %j is no answer', async (body) => {
+  await using stack = await startStack()
+  stack.upstream.use(answer({ status: 200, body }))
+  expect(await (await stack.fetch('/meetings')).json()).toMatchObject({ error_code: 'UPSTREAM_MALFORMED' })
+})
+
+it('unknown values and fields of a meeting are tolerated, and what is not there is left out', async () => {
+  await using stack = await startStack()
+  const meeting = { id: 7, title: null, status: 'of the future', tags: [{ id: 1 }], participants: 'many' }
+  stack.upstream.use(answer({ status: 200, body: { meetings: [meeting] } }))
+  expect(
+    await (await stack.fetch('/meetings?fields=title,status,tags,participants,duration')).json(),
+  ).toEqual({
+    meetings: [{ id: '7', title: null, status: 'of the future', tags: [{ id: 1 }], participants: 'many' }],
+    next_cursor: null,
+  })
+})
+
+describe('one meeting', () => {
+  it('comes with its default fields, the fields asked for, and extra fields where the wire has them', async () => {
+    await using stack = await startStack({ emulator: { wire: { extraFields: ['transcript', 'notes'] } } })
+    const { meetings } = (await (await stack.fetch('/meetings?limit=1')).json()) as Page
+    const id = meetings[0]?.id ?? ''
+    const read = async (query = '') => (await (await stack.fetch(`/meetings/${id}${query}`)).json()) as object
+    expect(Object.keys(await read())).toHaveLength(8)
+    expect(Object.keys(await read('?fields=participants')).toSorted()).toEqual(['id', 'participants'])
+    expect(await read('?fields=transcript')).toMatchObject({ status: 400, field: 'fields' })
+    await stack.remount({
+      meetings: { baseUrl: stack.upstream.meetingsUrl, wire: { extraFields: ['transcript'] } },
+    })
+    expect(Object.keys(await read('?fields=transcript')).toSorted()).toEqual(['id', 'transcript'])
+    expect(await read('?fields=notes')).toMatchObject({ status: 400, field: 'fields' })
+  })
+
+  it('is 409 with a pause while it is processed, and 404 where there is none', async () => {
+    await using stack = await startStack()
+    const processing = stack.upstream.meetings.all().find((row) => row.processing)
+    const response = await stack.fetch(`/meetings/${processing?.id}`)
+    expect(await response.json()).toMatchObject({
+      status: 409,
+      error_code: 'MEETING_PROCESSING',
+      retryable: true,
+    })
+    expect(response.headers.get('retry-after')).toBe('5')
+    expect((await stack.fetch('/meetings/none')).status).toBe(404)
+  })
+
+  it.each(['/meetings/', '/meetings/a/b', '/Meetings', '//meetings', '/meetings//a'])(
+    '%s is no address',
+    async (path) => {
+      await using stack = await startStack()
+      const response = await rawRequest(stack.origin, {
+        path: `/api/voice${path}`,
+        headers: { 'x-stagepass': '1' },
+      })
+      expect(response.status).toBe(404)
+      expect(stack.upstream.requests).toEqual([])
+    },
+  )
+})
+
+describe('tags', () => {
+  it.each(['object', 'array'] as const)(
+    'are an object, also where the upstream gives an %s',
+    async (tagsShape) => {
+      await using stack = await startStack({ emulator: { tagsShape } })
+      const { tags } = (await (await stack.fetch('/tags')).json()) as { tags: unknown[] }
+      expect(tags.length).toBeGreaterThan(0)
+    },
+  )
+
+  it('take no query', async () => {
+    await using stack = await startStack()
+    expect(await (await stack.fetch('/tags?limit=1')).json()).toMatchObject({ status: 400, field: 'limit' })
+  })
+})
+
+it('without meetings.baseUrl the base of the tokens serves', async () => {
+  await using stack = await startStack()
+  await stack.remount({ meetings: { baseUrl: undefined } })
+  stack.upstream.use(answer({ status: 200, body: { meetings: [] } }))
+  await stack.fetch('/meetings')
+  expect(stack.upstream.requests.at(-1)?.path).toBe('/meetings')
+})
+
+it('a user without meetings in the grant gets 403 on all three', async () => {
+  await using stack = await startStack()
+  stack.grant = { user: 'ada' }
+  for (const path of ['/meetings', '/meetings/1', '/tags'])
+    expect(await (await stack.fetch(path)).json()).toMatchObject({ status: 403, error_code: 'FORBIDDEN' })
+  expect(stack.upstream.requests).toEqual([])
+  expect(stack.events).toContainEqual(
+    expect.objectContaining({ type: 'grant.refused', user: 'ada', what: 'meetings' }),
+  )
+})
+
+it('limits the meetings requests of a user, over all three routes', async () => {
+  await using stack = await startStack({ bff: { limits: { meetingsPerMinute: 2 } } })
+  const paths = ['/meetings', '/tags', '/meetings/x']
+  const statuses = []
+  for (const path of paths) statuses.push((await stack.fetch(path)).status)
+  expect(statuses).toEqual([200, 200, 429])
+})

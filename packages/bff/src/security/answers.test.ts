@@ -1,0 +1,275 @@
+import { inspect } from 'node:util'
+import { BFF_ERRORS } from '@stagepass/contract'
+import { Problem } from '@stagepass/contract/schemas'
+import { answer, drop, fail, hang, malformed } from '@stagepass/emulator'
+import { rawRequest, type Stack, startStack } from '@stagepass/testing'
+import { describe, expect, it } from 'vitest'
+
+const MINT = { json: { usage_type: 'stt' } }
+
+describe('S17 every answer', () => {
+  const requests: [string, (stack: Stack) => Promise<Response>][] = [
+    ['a token', (stack) => stack.fetch('/session-token', MINT)],
+    ['meetings', (stack) => stack.fetch('/meetings')],
+    ['tags', (stack) => stack.fetch('/tags')],
+    ['health', (stack) => stack.fetch('/health')],
+    ['a validation error', (stack) => stack.fetch('/session-token', { json: {} })],
+    ['a 404', (stack) => stack.fetch('/nowhere')],
+    ['a 405', (stack) => stack.fetch('/tags', { method: 'DELETE' })],
+    ['a blocked request', (stack) => stack.fetch('/tags', { headers: { 'x-stagepass': '0' } })],
+    ['draining', async (stack) => (await stack.bff.close(), stack.fetch('/health'))],
+    ['shut down', async (stack) => (await stack.bff.close(), stack.fetch('/tags'))],
+  ]
+  it.each(requests)('S17 %s is stored nowhere, sniffed by nobody and has no ETag', async (_what, send) => {
+    await using stack = await startStack()
+    const { headers } = await send(stack)
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'content-type': expect.stringMatching(/^application\/(problem\+)?json; charset=utf-8$/),
+      'content-length': expect.any(String),
+    })
+    expect(headers.has('etag')).toBe(false)
+    expect(headers.has('set-cookie')).toBe(false)
+  })
+
+  it('S17 If-None-Match gets a whole answer', async () => {
+    await using stack = await startStack()
+    const response = await stack.fetch('/tags', { headers: { 'if-none-match': '*' } })
+    expect(response.status).toBe(200)
+  })
+})
+
+/** A value in each form in which it could hide. */
+function formsOf(secret: string): string[] {
+  const base64 = Buffer.from(secret).toString('base64').replaceAll('=', '')
+  return [
+    secret,
+    encodeURIComponent(secret),
+    Buffer.from(secret).toString('hex').replace(/../g, '%$&'),
+    base64,
+    Buffer.from(secret).toString('base64url'),
+    // A header's value as a whole shifts the letters of base64.
+    Buffer.from(`api-key ${secret}`).toString('base64').slice(12, -4),
+    Buffer.from(`Bearer ${secret}`).toString('base64').slice(12, -4),
+    Buffer.from(secret).toString('hex'),
+    secret.slice(0, secret.length / 2),
+    secret.slice(secret.length / 2),
+  ]
+}
+
+it('S18 no secret is anywhere but in its own place', async () => {
+  const API_KEY = 'vk_planted+key/0123456789='
+  const CREDENTIAL = 'vm_planted+credential/abcdef='
+  const TOKEN = 'st_planted+token/9876543210='
+  const seen: { where: string; text: string }[] = []
+  const note = (where: string, value: unknown) => {
+    const text =
+      typeof value === 'string' ? value : inspect(value, { depth: 12, showHidden: true, getters: true })
+    seen.push({ where, text }, { where, text: JSON.stringify(value) ?? '' })
+  }
+  const noteAnswer = async (where: string, response: Response) => {
+    note(where, [...response.headers])
+    note(where, await response.text())
+  }
+  const data = {
+    session_key: TOKEN,
+    expires_at: '2099-01-01T00:00:00Z',
+    key_id: 1,
+    status: 'ok',
+    type: 'session',
+    usage_type: 'stt',
+  }
+  const minted = { status: 200, body: { code: 0, message: TOKEN, data, req_id: API_KEY } }
+
+  await using stack = await startStack({
+    emulator: { keys: [{ key: API_KEY }], credentials: [{ credential: CREDENTIAL }] },
+    bff: { apiKey: () => Promise.resolve(API_KEY), deadlineMs: 300 },
+  })
+  const logged: unknown[][] = []
+  const spies = (['log', 'info', 'warn', 'error', 'debug'] as const).map((name) => {
+    const original = console[name]
+    console[name] = (...line: unknown[]) => void logged.push(line)
+    return () => (console[name] = original)
+  })
+  stack.grant = { user: 'ada', meetings: { credential: () => CREDENTIAL } }
+
+  // The one place where the session token stands.
+  stack.upstream.use(answer(minted, { times: 1 }))
+  const token = await stack.fetch('/session-token', MINT)
+  note('headers of the token', [...token.headers])
+  expect((await token.json()) as object).toMatchObject({ session_key: TOKEN })
+
+  const leaks = {
+    error: CREDENTIAL,
+    message: `Bearer ${CREDENTIAL} ${API_KEY}`,
+    error_code: API_KEY,
+    code: 1,
+    req_id: `${API_KEY}/x`,
+  }
+  const faults = [
+    answer(
+      { status: 401, body: { ...leaks, error_code: 'AUTH_API_KEY_INVALID' } },
+      { on: ['token', 'meetings'] },
+    ),
+    answer({ status: 400, body: leaks, headers: { 'x-leak': API_KEY, 'retry-after': API_KEY } }),
+    answer({ status: 503, body: leaks }),
+    answer({ status: 200, body: { ...minted.body, data: { ...data, usage_type: TOKEN } } }),
+    answer({ status: 302, headers: { location: `/?key=${API_KEY}` } }),
+    malformed('bad-json'),
+    malformed('html'),
+    drop(),
+    drop({ when: 'mid-answer' }),
+    hang(),
+  ]
+  for (const fault of faults) {
+    const undo = stack.upstream.use(fault)
+    await noteAnswer('token', await stack.fetch('/session-token', MINT))
+    await noteAnswer(
+      'meetings',
+      await stack.fetch(`/meetings?q=${encodeURIComponent('x'.repeat(seen.length + 1))}`),
+    )
+    await noteAnswer('meeting', await stack.fetch('/meetings/1'))
+    await noteAnswer('tags', await stack.fetch('/tags'))
+    undo()
+  }
+  for (const by of ['status', 'frame', 'close'] as const) {
+    const undo = stack.upstream.use(fail('unauthorized', { refuseBy: by }))
+    await noteAnswer(
+      'check',
+      await stack.fetch('/handshake-check', { json: { usage_type: 'stt', session_key: TOKEN } }),
+    )
+    undo()
+  }
+  await noteAnswer(
+    'check',
+    await stack.fetch('/handshake-check', { json: { usage_type: 'x', session_key: TOKEN } }),
+  )
+  await noteAnswer(
+    'echo',
+    await stack.fetch('/session-token', { json: { usage_type: 'stt', [TOKEN]: TOKEN } }),
+  )
+  await noteAnswer('echo', await stack.fetch(`/meetings?${encodeURIComponent(TOKEN)}=1`))
+
+  stack.grant = {
+    user: 'ada',
+    meetings: { credential: () => Promise.reject(new Error(`vault said ${CREDENTIAL}`)) },
+  }
+  await noteAnswer('vault', await stack.fetch('/tags'))
+  stack.grant = { user: 'ada', meetings: { credential: `${CREDENTIAL}\n` } }
+  await noteAnswer('bad grant', await stack.fetch('/tags'))
+  await stack.remount({ apiKey: () => `${API_KEY}\r\n` })
+  await noteAnswer('bad key', await stack.fetch('/session-token', MINT))
+  await stack.remount({ apiKey: API_KEY, authorize: () => Promise.reject(new Error(API_KEY)) })
+  await noteAnswer('authorize', await stack.fetch('/session-token', MINT))
+
+  note('the BFF', stack.bff)
+  note('gauge', stack.bff.gauge())
+  for (const event of stack.events) note(`event ${event.type}`, inspect(event))
+  for (const event of stack.events) note(`event ${event.type}`, JSON.stringify(event))
+  await stack.bff.close()
+  note('the closed BFF', stack.bff)
+  for (const restore of spies) restore()
+  note('console', logged)
+
+  const found = [API_KEY, CREDENTIAL, TOKEN].flatMap((secret) =>
+    formsOf(secret).flatMap((form) =>
+      seen.filter(({ text }) => text.includes(form)).map(({ where }) => ({ where, form })),
+    ),
+  )
+  expect(found).toEqual([])
+  expect(seen.length).toBeGreaterThan(200)
+  expect(logged).toEqual([])
+})
+
+it('S18 the search above finds a secret that is there', () => {
+  const secret = 'vk_planted+key/0123456789='
+  const forms = formsOf(secret)
+  for (const text of [
+    `x${secret}`,
+    encodeURIComponent(secret),
+    btoa(`api-key ${secret}`),
+    btoa(secret),
+    'vk_planted+key',
+  ])
+    expect(forms.some((form) => text.includes(form))).toBe(true)
+})
+
+it('S20 no upstream text reaches a browser, but for a request id that looks like one', async () => {
+  await using stack = await startStack()
+  const text = '<b>Call +1 555 0100</b>'
+  const cases = [
+    ['req-1.a:B_2', 'req-1.a:B_2'],
+    ['x'.repeat(128), 'x'.repeat(128)],
+    ['x'.repeat(129), undefined],
+    [text, undefined],
+    [7, undefined],
+    ['', undefined],
+  ] as const
+  for (const [req_id, expected] of cases) {
+    const body = { code: 1, error_code: 'BALANCE_EXHAUSTED', message: text, detail: text, req_id }
+    stack.upstream.use(answer({ status: 403, body }, { times: 1 }))
+    const problem = Problem.parse(await (await stack.fetch('/session-token', MINT)).json())
+    expect(problem.req_id).toBe(expected)
+    expect(problem.title).toBe(BFF_ERRORS.BALANCE_EXHAUSTED.message)
+    expect(JSON.stringify(problem)).not.toContain('555')
+  }
+})
+
+describe('problems', () => {
+  it('type is a URN, or the code in the page that the host names', async () => {
+    await using stack = await startStack()
+    const read = async () => (await (await stack.fetch('/nowhere')).json()) as Problem
+    expect((await read()).type).toBe('urn:stagepass:error:NOT_FOUND')
+    await stack.remount({ errorDocsUrl: 'https://docs.example.com/voice?v=1' })
+    expect((await read()).type).toBe('https://docs.example.com/voice?v=1#not_found')
+  })
+
+  it('each has an id of its own, which its event has too', async () => {
+    await using stack = await startStack()
+    const ids = await Promise.all(
+      [1, 2, 3].map(async () => Problem.parse(await (await stack.fetch('/nowhere')).json()).request_id),
+    )
+    expect(new Set(ids).size).toBe(3)
+    const told = stack.events.flatMap((event) => (event.type === 'request.finished' ? [event.requestId] : []))
+    expect(told.toSorted()).toEqual(ids.toSorted())
+  })
+
+  it('maskAccountErrors hides the account from answers, and not from events', async () => {
+    await using stack = await startStack({ bff: { maskAccountErrors: true } })
+    const cases = [
+      ['AUTH_HEADER_MISSING', 'SERVICE_UNAVAILABLE'],
+      ['AUTH_API_KEY_INVALID', 'SERVICE_UNAVAILABLE'],
+      ['AUTH_API_KEY_EXPIRED', 'SERVICE_UNAVAILABLE'],
+      ['AUTH_NO_LICENSE', 'SERVICE_UNAVAILABLE'],
+      ['PAYMENT_PAST_DUE', 'SERVICE_UNAVAILABLE'],
+      ['BALANCE_EXHAUSTED', 'SERVICE_UNAVAILABLE'],
+      ['SPEND_CAP_REACHED', 'SERVICE_UNAVAILABLE'],
+      ['USAGE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
+      ['VT_USAGE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
+      ['PRODUCT_NOT_ALLOWED', 'PRODUCT_NOT_ALLOWED'],
+    ] as const
+    for (const [code, shown] of cases) {
+      stack.upstream.use(fail(code, { times: 1 }))
+      const response = await stack.fetch('/session-token', MINT)
+      const { status, retryable } = BFF_ERRORS[shown]
+      expect([response.status, await response.json()]).toEqual([
+        status,
+        expect.objectContaining({ error_code: shown, status, retryable, title: BFF_ERRORS[shown].message }),
+      ])
+      expect(stack.events.at(-1)).toMatchObject({ type: 'request.finished', status, errorCode: code })
+    }
+  })
+
+  it('a host that has set headers already keeps them', async () => {
+    await using stack = await startStack({
+      app: (app) => app.use((_req, res, next) => (res.setHeader('X-Frame-Options', 'DENY'), next())),
+    })
+    const answered = await rawRequest(stack.origin, {
+      path: '/api/voice/tags',
+      headers: { 'x-stagepass': '1' },
+    })
+    expect(answered.headers).toMatchObject({ 'x-frame-options': 'DENY', 'cache-control': 'no-store' })
+  })
+})

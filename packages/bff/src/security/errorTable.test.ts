@@ -1,0 +1,199 @@
+import { BFF_ERRORS, codesOf, TOKEN_ERRORS } from '@stagepass/contract'
+import { Problem } from '@stagepass/contract/schemas'
+import { answer, drop, fail, type Fault, hang, malformed } from '@stagepass/emulator'
+import { type Stack, startStack } from '@stagepass/testing'
+import { expect, it } from 'vitest'
+import type { BffOptions } from '../index.js'
+
+const MINT = { json: { usage_type: 'stt', expiration_ttl: 30 } }
+const mint = (stack: Stack) => stack.fetch('/session-token', MINT)
+const list = (stack: Stack) => stack.fetch('/meetings')
+const one = (stack: Stack) => stack.fetch('/meetings/1')
+
+interface Row {
+  readonly name: string
+  readonly fault?: Fault
+  readonly bff?: Partial<BffOptions>
+  readonly prepare?: (stack: Stack) => unknown
+  readonly send: (stack: Stack) => Promise<Response>
+}
+
+const never = () => new Promise<never>(() => undefined)
+const fails = () => Promise.reject(new Error('down'))
+const token = (body: object) => answer({ status: 200, body }, { on: 'token' })
+
+/** Every row of the table of DESIGN.md, in its order. */
+const rows: Row[] = [
+  ...codesOf(TOKEN_ERRORS).map((code): Row => ({ name: `token ${code}`, fault: fail(code), send: mint })),
+  {
+    name: 'own VALIDATION_ERROR',
+    send: (stack) => stack.fetch('/session-token', { json: { usage_type: 'sst' } }),
+  },
+  { name: 'meetings 400', fault: fail('INVALID_FIELDS'), send: list },
+  { name: 'meetings 404', send: (stack) => stack.fetch('/meetings/unknown') },
+  { name: 'meetings 409', fault: fail('STILL_PROCESSING'), send: one },
+  { name: 'meetings 401', fault: fail('CREDENTIAL_INVALID'), send: list },
+  { name: 'meetings 403', fault: fail('SCOPE_MISSING'), send: list },
+  { name: 'meetings 429', fault: fail('RATE_LIMIT_EXCEEDED'), bff: { deadlineMs: 900 }, send: list },
+  { name: 'token 429', fault: answer({ status: 429 }, { on: 'token' }), send: mint },
+  {
+    name: 'unknown code 403',
+    fault: answer({ status: 403, body: { code: 1, error_code: 'NEW' } }),
+    send: mint,
+  },
+  {
+    name: 'unknown code 503',
+    fault: answer({ status: 503, body: { code: 1, error_code: 'NEW' } }),
+    send: mint,
+  },
+  { name: 'unreadable 500', fault: malformed('html', { status: 500 }), send: mint },
+  { name: 'meetings 500', fault: answer({ status: 500 }), send: list },
+  { name: 'timeout', fault: hang(), bff: { deadlineMs: 100 }, send: mint },
+  { name: 'meetings timeout', fault: hang(), bff: { deadlineMs: 100 }, send: list },
+  { name: 'network', prepare: (stack) => stack.upstream.close(), send: mint },
+  { name: 'dropped', fault: drop(), send: mint },
+  { name: 'unreadable 2xx', fault: malformed('bad-json'), send: mint },
+  { name: 'empty 2xx', fault: malformed('empty'), send: list },
+  { name: 'wrong shape', fault: malformed('wrong-shape'), send: mint },
+  { name: 'meetings wrong shape', fault: malformed('wrong-shape'), send: list },
+  { name: 'unreadable 4xx', fault: malformed('html', { status: 418 }), send: mint },
+  { name: 'oversized', fault: malformed('oversized'), send: mint },
+  { name: 'redirect', fault: malformed('redirect'), send: mint },
+  {
+    name: 'another product',
+    fault: token({
+      code: 0,
+      message: '',
+      data: {
+        session_key: 's',
+        expires_at: '2099-01-01T00:00:00Z',
+        key_id: 1,
+        status: 's',
+        type: 'session',
+        usage_type: 'vt',
+      },
+      req_id: 'r',
+    }),
+    send: mint,
+  },
+  { name: 'no grant', bff: { authorize: () => null }, send: mint },
+  { name: 'product not granted', bff: { authorize: () => ({ user: 'a', products: ['tts'] }) }, send: mint },
+  { name: 'meetings not granted', bff: { authorize: () => ({ user: 'a' }) }, send: list },
+  { name: 'gate', send: (stack) => stack.fetch('/tags', { headers: { 'x-stagepass': '0' } }) },
+  { name: 'authorize throws', bff: { authorize: fails }, send: mint },
+  { name: 'authorize too slow', bff: { authorize: never, deadlineMs: 50 }, send: mint },
+  { name: 'secret provider throws', bff: { apiKey: fails }, send: mint },
+  { name: 'secret provider too slow', bff: { apiKey: never, deadlineMs: 50 }, send: mint },
+  {
+    name: 'over the limit',
+    bff: { limits: { tokensPerMinute: 1 } },
+    prepare: mint,
+    send: mint,
+  },
+  {
+    name: 'budget exhausted',
+    bff: { deadlineMs: 1_000, meetings: { reserve: 24 } },
+    prepare: list,
+    send: (stack) => stack.fetch('/meetings?limit=1'),
+  },
+  { name: 'draining', prepare: (stack) => stack.bff.close(), send: mint },
+  { name: 'method', send: (stack) => stack.fetch('/meetings', { method: 'DELETE' }) },
+  {
+    name: 'media type',
+    send: (stack) => stack.fetch('/session-token', { method: 'POST', body: 'usage_type=stt' }),
+  },
+  {
+    name: 'size',
+    send: (stack) => stack.fetch('/session-token', { json: { usage_type: 'x'.repeat(5_000) } }),
+  },
+  { name: 'unknown path', send: (stack) => stack.fetch('/nowhere') },
+]
+
+it('S19 the error table, row by row', async () => {
+  const lines: string[] = []
+  for (const { name, fault, bff, prepare, send } of rows) {
+    await using stack = await startStack({ bff })
+    await prepare?.(stack)
+    if (fault) stack.upstream.use(fault)
+    const response = await send(stack)
+    const problem = Problem.parse(await response.json())
+    expect(problem.title).toBe(BFF_ERRORS[problem.error_code].message)
+    expect(problem.status).toBe(response.status)
+    expect(response.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
+    const { status, error_code, retryable, field, req_id, retry_after_ms } = problem
+    const pauseS = response.headers.get('retry-after')
+    // The header says in whole seconds what the body says in milliseconds.
+    expect(pauseS).toBe(
+      retry_after_ms === undefined ? null : String(Math.max(1, Math.ceil(retry_after_ms / 1_000))),
+    )
+    lines.push(
+      [
+        name.padEnd(30),
+        status,
+        error_code,
+        retryable ? 'retryable' : 'final',
+        field && `field=${field}`,
+        req_id && 'req_id',
+        pauseS && 'Retry-After',
+        response.headers.get('allow') && `Allow=${response.headers.get('allow')}`,
+      ]
+        .filter(Boolean)
+        .join(' '),
+    )
+  }
+  expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
+    "
+    token VALIDATION_ERROR         400 VALIDATION_ERROR final field=expiration_ttl req_id
+    token AUTH_HEADER_MISSING      502 AUTH_HEADER_MISSING final req_id
+    token AUTH_API_KEY_INVALID     502 AUTH_API_KEY_INVALID final req_id
+    token AUTH_API_KEY_EXPIRED     502 AUTH_API_KEY_EXPIRED final req_id
+    token AUTH_NO_LICENSE          502 AUTH_NO_LICENSE final req_id
+    token PRODUCT_NOT_ALLOWED      403 PRODUCT_NOT_ALLOWED final req_id
+    token PAYMENT_PAST_DUE         403 PAYMENT_PAST_DUE final req_id
+    token BALANCE_EXHAUSTED        403 BALANCE_EXHAUSTED final req_id
+    token SPEND_CAP_REACHED        403 SPEND_CAP_REACHED final req_id
+    token USAGE_LIMIT_EXCEEDED     403 USAGE_LIMIT_EXCEEDED final req_id
+    token VT_USAGE_LIMIT_EXCEEDED  403 VT_USAGE_LIMIT_EXCEEDED final req_id
+    token CACHE_UNAVAILABLE        503 CACHE_UNAVAILABLE retryable req_id Retry-After
+    own VALIDATION_ERROR           400 VALIDATION_ERROR final field=usage_type
+    meetings 400                   400 VALIDATION_ERROR final field=fields
+    meetings 404                   404 NOT_FOUND final
+    meetings 409                   409 MEETING_PROCESSING retryable Retry-After
+    meetings 401                   502 MEETINGS_CREDENTIAL_REJECTED final
+    meetings 403                   502 MEETINGS_CREDENTIAL_REJECTED final
+    meetings 429                   503 UPSTREAM_RATE_LIMITED retryable Retry-After
+    token 429                      503 UPSTREAM_RATE_LIMITED retryable Retry-After
+    unknown code 403               502 UPSTREAM_ERROR final
+    unknown code 503               502 UPSTREAM_ERROR retryable
+    unreadable 500                 502 UPSTREAM_ERROR retryable
+    meetings 500                   502 UPSTREAM_ERROR retryable
+    timeout                        504 UPSTREAM_TIMEOUT retryable
+    meetings timeout               504 UPSTREAM_TIMEOUT retryable
+    network                        502 UPSTREAM_UNREACHABLE retryable
+    dropped                        502 UPSTREAM_UNREACHABLE retryable
+    unreadable 2xx                 502 UPSTREAM_MALFORMED final
+    empty 2xx                      502 UPSTREAM_MALFORMED final
+    wrong shape                    502 UPSTREAM_MALFORMED final
+    meetings wrong shape           502 UPSTREAM_MALFORMED final
+    unreadable 4xx                 502 UPSTREAM_MALFORMED final
+    oversized                      502 UPSTREAM_MALFORMED final
+    redirect                       502 UPSTREAM_MALFORMED final
+    another product                502 UPSTREAM_MALFORMED final req_id
+    no grant                       401 UNAUTHENTICATED final
+    product not granted            403 FORBIDDEN final field=usage_type
+    meetings not granted           403 FORBIDDEN final
+    gate                           403 CROSS_SITE_BLOCKED final
+    authorize throws               503 AUTHORIZE_FAILED retryable
+    authorize too slow             503 AUTHORIZE_FAILED retryable
+    secret provider throws         503 SECRET_UNAVAILABLE retryable
+    secret provider too slow       503 SECRET_UNAVAILABLE retryable
+    over the limit                 429 RATE_LIMITED retryable Retry-After
+    budget exhausted               503 BUDGET_EXHAUSTED retryable Retry-After
+    draining                       503 SHUTTING_DOWN retryable Retry-After
+    method                         405 METHOD_NOT_ALLOWED final Allow=GET
+    media type                     415 UNSUPPORTED_MEDIA_TYPE final
+    size                           413 PAYLOAD_TOO_LARGE final
+    unknown path                   404 NOT_FOUND final
+    "
+  `)
+}, 60_000)

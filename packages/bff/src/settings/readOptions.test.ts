@@ -1,0 +1,142 @@
+import { ASSUMED_MEETINGS_WIRE } from '@stagepass/contract'
+import { describe, expect, it } from 'vitest'
+import { type BffOptions, createBff } from '../index.js'
+import { readOptions } from './readOptions.js'
+
+const good: BffOptions = {
+  apiKey: 'key',
+  baseUrl: 'https://api.example.com',
+  streamingUrl: 'wss://stream.example.com',
+  authorize: () => null,
+}
+
+describe('a bad option throws a sentence with its remedy', () => {
+  it.each([
+    [
+      { baseUrl: undefined },
+      '"baseUrl" is missing. Use an address such as https://api.example.com (http: on loopback only); is its environment variable set.',
+    ],
+    [
+      { streamingUrl: 'https://x.example' },
+      '"streamingUrl" would send a secret in the open or nowhere. Use an address such as wss://api.example.com (ws: on loopback only).',
+    ],
+    [{ deadlineMs: 0 }, '"deadlineMs" is not a whole number from 1 to 600000. Leave it out for 10000.'],
+    [{ deadlineMs: '5000' }, '"deadlineMs" is not a whole number from 1 to 600000. Leave it out for 10000.'],
+    [{ deadlineMs: Number.NaN }, '"deadlineMs" is not a whole number'],
+    [
+      { limits: { tokensPerMinute: 0 } },
+      '"limits.tokensPerMinute" is not a whole number from 1 to 1000000000. Leave it out for 30.',
+    ],
+    [{ limits: { meetingsPerMinute: -1 } }, '"limits.meetingsPerMinute" is not a whole number'],
+    [
+      { limits: { tokensPerHour: 1 } },
+      '"limits" has an unknown key "tokensPerHour". Use only: tokensPerMinute, meetingsPerMinute.',
+    ],
+    [
+      { allowedOrigins: ['*'] },
+      '"allowedOrigins" holds something that is not an origin. List exact origins, such as https://app.example.com.',
+    ],
+    [{ allowedOrigins: ['https://a.example/'] }, '"allowedOrigins" holds something'],
+    [{ allowedOrigins: ['https://A.example'] }, '"allowedOrigins" holds something'],
+    [{ allowedOrigins: ['null'] }, '"allowedOrigins" holds something'],
+    [{ allowedOrigins: 'https://a.example' }, '"allowedOrigins" is not a list.'],
+    [{ allowedOrigin: ['https://a.example'] }, 'the options has an unknown key "allowedOrigin".'],
+    [{ maskAccountErrors: 'yes' }, '"maskAccountErrors" is not true or false.'],
+    [{ onEvent: console }, '"onEvent" is not a function.'],
+    [{ errorDocsUrl: '/errors' }, '"errorDocsUrl" is not the address of a page.'],
+    [
+      { meetings: { baseUrl: 'http://x.example' } },
+      '"meetings.baseUrl" would send a secret in the open or nowhere.',
+    ],
+    [
+      { meetings: { reserve: 25 } },
+      '"meetings.reserve" is not a whole number from 0 to 24. Leave it out for 0.',
+    ],
+    [
+      { meetings: { cacheMs: 60_001 } },
+      '"meetings.cacheMs" is not a whole number from 0 to 60000. Leave it out for 3000.',
+    ],
+    [{ meetings: { account: 'a b' } }, '"meetings.account" is not a short name.'],
+    [{ meetings: { wire: { listPath: 'meetings' } } }, '"meetings.wire.listPath" is not a path.'],
+    [
+      { meetings: { wire: { meetingPath: '/meetings' } } },
+      '"meetings.wire.meetingPath" does not hold {id} once.',
+    ],
+    [
+      { meetings: { wire: { params: { search: 'q' } } } },
+      '"meetings.wire.params" has an unknown key "search".',
+    ],
+    [
+      { meetings: { wire: { params: { q: 'limit' } } } },
+      'two roles in "meetings.wire.params" have the same name.',
+    ],
+    [{ meetings: { wire: { order: { oldest: 'a&b' } } } }, 'a name in "meetings.wire" is not one.'],
+    [{ meetings: { wire: { extraFields: [''] } } }, 'a name in "meetings.wire" is not one.'],
+  ])('%j', (change, sentence) => {
+    // The values are wrong on purpose.
+    const options = { ...good, ...change } as unknown as BffOptions
+    expect(() => createBff(options)).toThrow(`Failed to create the BFF: ${sentence}`)
+  })
+
+  it.each([undefined, null, 'options'])('%s for options', (options) => {
+    expect(() => createBff(options as unknown as BffOptions)).toThrow(
+      'Failed to create the BFF: the options is not an object.',
+    )
+  })
+})
+
+it('has the defaults of the documentation', () => {
+  const { platform: _platform, authorize: _authorize, ...settings } = readOptions(good)
+  expect(settings).toEqual({
+    apiKey: 'key',
+    baseUrl: new URL('https://api.example.com'),
+    streamUrls: {
+      stt: 'wss://stream.example.com/stt',
+      tts: 'wss://stream.example.com/tts',
+      viva: 'wss://stream.example.com/voice-isolation',
+      vt: 'wss://stream.example.com/vt',
+    },
+    meetings: {
+      baseUrl: new URL('https://api.example.com'),
+      wire: ASSUMED_MEETINGS_WIRE,
+      fieldNames: new Set([
+        'id',
+        'title',
+        'started_at',
+        'duration',
+        'status',
+        'source',
+        'tags',
+        'ownership',
+        'participants',
+      ]),
+      account: 'main',
+      reserve: 0,
+      strict: false,
+      cacheMs: 3_000,
+    },
+    limits: { tokensPerMinute: 30, meetingsPerMinute: 120 },
+    deadlineMs: 10_000,
+    allowedOrigins: new Set(),
+    maskAccountErrors: false,
+    errorDocsUrl: undefined,
+    onEvent: undefined,
+    redis: undefined,
+  })
+})
+
+it('undefined means the default, and the caller’s objects are left alone', () => {
+  const params = Object.freeze({ q: 'search', from: undefined })
+  const options: BffOptions = Object.freeze({
+    ...good,
+    limits: Object.freeze({ tokensPerMinute: undefined }),
+    meetings: Object.freeze({ reserve: undefined, wire: Object.freeze({ params, order: undefined }) }),
+    deadlineMs: undefined,
+  })
+  const { limits, deadlineMs, meetings } = readOptions(options)
+  expect([limits.tokensPerMinute, deadlineMs, meetings.reserve]).toEqual([30, 10_000, 0])
+  expect(meetings.wire).toEqual({
+    ...ASSUMED_MEETINGS_WIRE,
+    params: { ...ASSUMED_MEETINGS_WIRE.params, q: 'search' },
+  })
+})
