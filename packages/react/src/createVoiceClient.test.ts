@@ -63,6 +63,25 @@ describe('requests', () => {
     expect(setup.stack.upstream.requests[0]?.body).toMatchObject({ metadata: { session_id: 'support-7' } })
   })
 
+  it('for a token count its life from before they were sent', async () => {
+    const platform = createVirtualPlatform()
+    await using setup = await setupVoice({
+      client: {
+        platform,
+        fetch: async (input, init) => {
+          const answer = await fetch(input, init)
+          await platform.advance(2_000)
+          return answer
+        },
+      },
+    })
+    const sentAt = platform.now()
+    const live = await setup.voice.tokens('stt').get({ ttlMinutes: 5 })
+    expect(platform.now() - sentAt).toBe(2_000)
+    expect(live.deadline).toBeLessThanOrEqual(sentAt + 300_000)
+    expect(live.deadline).toBeGreaterThan(sentAt + 290_000)
+  })
+
   it('take a trailing slash in the address for nothing', async () => {
     await using setup = await setupVoice()
     const voice = createVoiceClient({ url: `${setup.stack.url}//` })

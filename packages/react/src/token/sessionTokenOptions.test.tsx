@@ -71,6 +71,18 @@ it('takes what was dehydrated for no token, and asks for a real one', async () =
   expect(setup.asked).toHaveLength(2)
 })
 
+it('sees that hydrated data is no token, though the source has one', async () => {
+  await using setup = await setupVoice()
+  const options = setup.voice.sessionTokenOptions('stt')
+  await setup.queryClient.query(options)
+  const state: unknown = JSON.parse(JSON.stringify(dehydrate(setup.queryClient)))
+  setup.queryClient.clear()
+  hydrate(setup.queryClient, state as never)
+  const { result } = setup.render(() => useQuery(options))
+  await waitFor(() => expect(result.current.data?.token).toBe(setup.voice.tokens('stt').current()?.token))
+  expect(setup.asked).toHaveLength(1)
+})
+
 it('hands out no token that was forgotten', async () => {
   await using setup = await setupVoice()
   const other = new QueryClient()

@@ -1,0 +1,86 @@
+import { act, waitFor } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { setupVoice } from '../setupVoice.test.kit.js'
+import { createVirtualPlatform } from '../virtualPlatform.js'
+import { useSessionToken } from './useSessionToken.js'
+
+const SECOND = 1_000
+const HOUR = 3_600 * SECOND
+
+/** A component on a token of five minutes, a real BFF, and a time that passes when it is told to. */
+async function setupRenewal(wallStart?: number) {
+  const platform = createVirtualPlatform({ wallStart, random: () => 0.999 })
+  let inFlight = 0
+  const setup = await setupVoice({
+    client: {
+      platform,
+      fetch: async (input, init) => {
+        inFlight += 1
+        try {
+          return await fetch(input, init)
+        } finally {
+          inFlight -= 1
+        }
+      },
+    },
+  })
+  const seen: { status: string; value: string | undefined }[] = []
+  const { result, unmount } = setup.render(() => {
+    const token = useSessionToken('stt', { ttlMinutes: 5 })
+    seen.push({ status: token.status, value: token.token?.value })
+    return token
+  })
+  await waitFor(() => expect(result.current.status).toBe('success'))
+  /** Lets seconds pass, one by one, each with the answers that belong to it. */
+  async function pass(seconds: number): Promise<void> {
+    for (let i = 0; i < seconds; i++) {
+      await act(() => platform.advance(SECOND))
+      await waitFor(() => expect(inFlight).toBe(0), { interval: 1 })
+      await act(() => platform.advance(0))
+    }
+  }
+  const dispose = async (): Promise<void> => void (await setup[Symbol.asyncDispose]())
+  return { setup, platform, result, unmount, seen, pass, [Symbol.asyncDispose]: dispose }
+}
+
+it.each([-HOUR, 0, HOUR])(
+  'renews in time, without a gap, on a page whose clock is wrong by %d ms while the BFF fails for 20 s',
+  async (wrongBy) => {
+    await using page = await setupRenewal(Date.now() + wrongBy)
+    const first = page.result.current.token?.value
+    await page.pass(255)
+    expect(page.setup.asked).toHaveLength(1)
+
+    const undo = page.setup.stack.intercept((_req, res) => void res.status(500).send('out of order'))
+    await page.pass(24)
+    expect(page.result.current).toMatchObject({ status: 'success', error: { code: 'MALFORMED_ANSWER' } })
+    expect(page.result.current.token?.value).toBe(first)
+    undo()
+    await page.pass(20)
+
+    expect(page.result.current).toMatchObject({ status: 'success', error: null })
+    expect(page.result.current.token?.value).not.toBe(first)
+    const afterStart = page.seen.slice(page.seen.findIndex(({ status }) => status === 'success'))
+    expect(afterStart.filter(({ status, value }) => status !== 'success' || !value)).toEqual([])
+  },
+)
+
+it('has another token after a sleep of two hours, and shows the old one to nobody', async () => {
+  await using page = await setupRenewal()
+  const first = page.result.current.token
+  page.platform.sleep(2 * HOUR)
+  act(() => page.platform.wake('visible'))
+  await page.pass(1)
+  expect(page.result.current.status).toBe('success')
+  expect(page.result.current.token).not.toBe(first)
+  expect(first?.value).toBe('')
+  expect(page.setup.asked).toHaveLength(2)
+})
+
+it('stops with the last component', async () => {
+  await using page = await setupRenewal()
+  page.unmount()
+  await page.platform.advance(2 * HOUR)
+  expect(page.setup.asked).toHaveLength(1)
+  expect(page.platform.timers).toBe(0)
+})
