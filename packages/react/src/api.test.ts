@@ -44,7 +44,12 @@ it('exports from @stagepass/react/audio', () => {
 })
 
 it('exports from @stagepass/react/codecs', () => {
-  expect(Object.keys(codecs).toSorted()).toMatchInlineSnapshot(`[]`)
+  expect(Object.keys(codecs).toSorted()).toMatchInlineSnapshot(`
+    [
+      "json",
+      "voiceTranslation",
+    ]
+  `)
 })
 
 it('exports from @stagepass/react/testing', () => {

@@ -88,7 +88,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
   const mintAlone = createMint(request, platform, options.sessionId)
   let share: Promise<TabShare> | undefined
 
-  /** Loaded when it is first needed, for most applications do without. */
+  /** A chunk of its own, for most applications do without. */
   function tabShare(): Promise<TabShare> {
     share ??= import('./token/createTabShare.js').then(
       ({ createTabShare }) =>
@@ -107,6 +107,9 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
   const mint: Mint = options.shareAcrossTabs
     ? async (product, wish) => (await tabShare()).mint(product, wish)
     : mintAlone
+
+  // Ahead of the first token, so that the chunk costs it no round trip.
+  if (options.shareAcrossTabs && typeof window !== 'undefined') void tabShare()
 
   function tokens(product: Product): TokenSource {
     let source = sources.get(product)

@@ -39,7 +39,9 @@ async function setupRenewal(wallStart?: number) {
       await act(() => platform.advance(0))
     }
   }
-  const dispose = async (): Promise<void> => void (await setup[Symbol.asyncDispose]())
+  const dispose = async (): Promise<void> => {
+    await setup[Symbol.asyncDispose]()
+  }
   return { setup, platform, result, unmount, seen, pass, [Symbol.asyncDispose]: dispose }
 }
 
