@@ -1,0 +1,266 @@
+import { parseArgs } from 'node:util'
+import type { Chromium, Page } from './chromium.js'
+import { startChromium } from './chromium.js'
+import type { Site } from './site.js'
+import { startSite } from './site.js'
+import { soak } from './soak.js'
+
+/*
+ * `useStream` in a real Chromium, beside a bare WebSocket and beside react-use-websocket as its README shows it, in one run. Prints ratios, and
+ * exits 1 where a number of the design does not hold. `npm run stream -w @stagepass/bench -- --rounds 5 --only burst`
+ */
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '5' }, only: { type: 'string' } },
+})
+const rounds = Number(values.rounds)
+
+type Mode = 'raw' | 'naive' | 'callback' | 'shown' | 'nothing'
+const MESSAGE = JSON.stringify({ type: 'transcript', text: 'x'.repeat(150), final: false })
+
+const passed = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? NaN
+const shown = (value: number): string => value.toFixed(value < 10 ? 2 : 0)
+
+const failures: string[] = []
+function hold(what: string, value: number, most: number): void {
+  const holds = value <= most
+  if (!holds) failures.push(what)
+  console.log(`  ${holds ? 'holds ' : 'BROKEN'}  ${what}: ${shown(value)} (at most ${most})`)
+}
+
+interface Seen {
+  readonly count: number
+  readonly first: number
+  readonly last: number
+  readonly renders: number
+  readonly longTasks: number
+}
+
+async function openPage(chromium: Chromium, site: Site, mode: Mode): Promise<Page> {
+  const page = await chromium.open(site.url)
+  await page.evaluate(`bench.open('${mode}')`)
+  return page
+}
+
+async function arrived(page: Page, count: number): Promise<Seen> {
+  for (;;) {
+    const seen = await page.evaluate<Seen>('bench.seen()')
+    if (seen.count >= count) return seen
+    await passed(50)
+  }
+}
+
+async function burst(chromium: Chromium, site: Site): Promise<void> {
+  const COUNT = 20_000
+  console.log(`\n${COUNT} messages at once, median of ${rounds} rounds`)
+  const results = new Map<Mode, { ms: number[]; busy: number[]; renders: number; longTasks: number }>()
+  const modes: Mode[] = ['raw', 'callback', 'naive']
+  for (let round = 0; round < rounds; round += 1) {
+    for (const mode of modes) {
+      await using page = await openPage(chromium, site, mode)
+      const blast = (): void => {
+        for (let index = 0; index < COUNT; index += 1) site.upstream.sockets[0]?.send(MESSAGE)
+      }
+      // The first warms up.
+      blast()
+      await arrived(page, COUNT)
+      await page.evaluate('bench.reset()')
+      const before = await page.busy()
+      blast()
+      const seen = await arrived(page, COUNT)
+      const after = await page.busy()
+      const result = results.get(mode) ?? { ms: [], busy: [], renders: 0, longTasks: 0 }
+      result.ms.push(seen.last - seen.first)
+      result.busy.push(after.tasksMs - before.tasksMs)
+      result.renders = Math.max(result.renders, seen.renders)
+      result.longTasks = Math.max(result.longTasks, seen.longTasks)
+      results.set(mode, result)
+    }
+    for (const socket of site.upstream.sockets) socket.drop()
+  }
+  const raw = results.get('raw')
+  console.table(
+    Object.fromEntries(
+      [...results].map(([mode, { ms, busy, renders, longTasks }]) => [
+        mode,
+        {
+          'first to last, ms': shown(median(ms)),
+          '×': shown(median(ms) / median(raw?.ms ?? [])),
+          'main thread, ms': shown(median(busy)),
+          '× ': shown(median(busy) / median(raw?.busy ?? [])),
+          renders,
+          'long tasks': longTasks,
+        },
+      ]),
+    ),
+  )
+  const ours = results.get('callback')
+  hold('time beside a bare WebSocket', median(ours?.ms ?? []) / median(raw?.ms ?? []), 1.15)
+  hold('renders', ours?.renders ?? NaN, 0)
+}
+
+/** A thousand messages a second for so long, in lots of ten. */
+async function stream(
+  site: Site,
+  ms: number,
+  message: (index: number) => string = () => MESSAGE,
+): Promise<number> {
+  const startedAt = performance.now()
+  let sent = 0
+  while (performance.now() - startedAt < ms) {
+    const owed = Math.floor(performance.now() - startedAt) - sent
+    for (let index = 0; index < owed; index += 1) {
+      sent += 1
+      for (const socket of site.upstream.sockets) socket.send(message(sent))
+    }
+    await passed(5)
+  }
+  return sent
+}
+
+async function paced(chromium: Chromium, site: Site): Promise<void> {
+  console.log(`\n1,000 messages a second for 10 s, median of ${Math.min(rounds, 3)} rounds`)
+  const busy = new Map<Mode, number[]>()
+  for (let round = 0; round < Math.min(rounds, 3); round += 1) {
+    for (const mode of ['raw', 'callback', 'naive'] as const) {
+      await using page = await openPage(chromium, site, mode)
+      await stream(site, 1_000)
+      const before = await page.busy()
+      await stream(site, 10_000)
+      const after = await page.busy()
+      busy.set(mode, [...(busy.get(mode) ?? []), after.tasksMs - before.tasksMs])
+    }
+  }
+  const raw = median(busy.get('raw') ?? [])
+  console.table(
+    Object.fromEntries(
+      [...busy].map(([mode, ms]) => [
+        mode,
+        { 'main thread, ms': shown(median(ms)), '×': shown(median(ms) / raw) },
+      ]),
+    ),
+  )
+  hold('main thread beside a bare WebSocket', median(busy.get('callback') ?? []) / raw, 1.2)
+}
+
+async function transitions(chromium: Chromium, site: Site): Promise<void> {
+  console.log(`\nA transition of 200 ms elsewhere, under 1,000 messages a second, median of ${rounds} rounds`)
+  const took = new Map<Mode, number[]>()
+  for (let round = 0; round < rounds; round += 1) {
+    for (const mode of ['nothing', 'shown', 'naive'] as const) {
+      await using page = await openPage(chromium, site, mode)
+      const streaming = stream(site, 8_000)
+      await passed(500)
+      const ms = await page.evaluate<number>('bench.transition()')
+      took.set(mode, [...(took.get(mode) ?? []), ms])
+      await page[Symbol.asyncDispose]()
+      for (const socket of site.upstream.sockets) socket.drop()
+      await streaming
+    }
+  }
+  console.table(
+    Object.fromEntries(
+      [...took].map(([mode, ms]) => [
+        mode,
+        { 'median, ms': shown(median(ms)), 'worst, ms': shown(Math.max(...ms)) },
+      ]),
+    ),
+  )
+  hold('the transition beside useStreamValue, ms', Math.max(...(took.get('shown') ?? [NaN])), 500)
+}
+
+async function heap(chromium: Chromium, site: Site): Promise<void> {
+  console.log('\nHeap in KiB after each block of 500')
+  {
+    await using page = await openPage(chromium, site, 'nothing')
+    await page.evaluate('bench.mounts(200, 0)')
+    const readings = [await page.heap()]
+    for (let block = 0; block < 3; block += 1) {
+      await page.evaluate(`bench.mounts(500, ${1_000 * (block + 1)})`)
+      readings.push(await page.heap())
+    }
+    const grown = readings.slice(1).map((reading, index) => (reading - (readings[index] ?? 0)) / 1_024)
+    console.log(
+      `  mounts and unmounts: ${grown.map(shown).join(', ')}; sockets left: ${site.upstream.sockets.length}`,
+    )
+    hold('500 mounts, median block, KiB', median(grown), 20)
+    hold('500 mounts, last block, KiB', grown.at(-1) ?? NaN, 20)
+    hold('sockets left', site.upstream.sockets.length, 0)
+  }
+  {
+    await using page = await openPage(chromium, site, 'nothing')
+    await page.evaluate(
+      'bench.hold({ reconnect: { minDelayMs: 1, maxDelayMs: 1, stableMs: 0, maxAttempts: Infinity } })',
+    )
+    const cut = async (times: number): Promise<void> => {
+      for (let done = 0; done < times; done += 1) {
+        const [socket] = site.upstream.sockets
+        socket?.close(1008, 'unauthorized')
+        while (site.upstream.sockets[0] === socket || site.upstream.sockets.length === 0) await passed(1)
+        // Let it become stable.
+        await passed(8)
+      }
+      await page.evaluate('bench.events.length = 0')
+    }
+    await cut(200)
+    const tokens = site.upstream.counts.token
+    const readings = [await page.heap()]
+    for (let block = 0; block < 3; block += 1) {
+      await cut(500)
+      readings.push(await page.heap())
+    }
+    const grown = readings.slice(1).map((reading, index) => (reading - (readings[index] ?? 0)) / 1_024)
+    console.log(
+      `  reconnects on one mount: ${grown.map(shown).join(', ')}; tokens minted for them: ${site.upstream.counts.token - tokens}`,
+    )
+    hold('500 reconnects, median block, KiB', median(grown), 50)
+    hold('500 reconnects, last block, KiB', grown.at(-1) ?? NaN, 50)
+  }
+}
+
+async function rollover(chromium: Chromium): Promise<void> {
+  for (const maxSessions of [2, 1]) {
+    console.log(`\nA rollover under 1,000 messages a second, ${maxSessions === 2 ? 'let in' : 'refused'}`)
+    await using site = await startSite({ maxSessions })
+    await using page = await openPage(chromium, site, 'nothing')
+    await page.evaluate('bench.collecting({ rollover: { deadlineMs: 1000, drainMs: 300 } })')
+    const streaming = stream(site, 13_000, String)
+    for (let renewal = 0; renewal < 2; renewal += 1) {
+      await passed(1_000)
+      await page.evaluate('bench.renew().then(() => 0)')
+      await passed(4_500)
+    }
+    const sent = await streaming
+    await passed(500)
+    const { numbers, generations, events } = await page.evaluate<{
+      numbers: number[]
+      generations: number
+      events: string[]
+    }>(
+      '({ numbers: bench.collect().numbers, generations: bench.collect().generations.size, events: bench.events.map((e) => e.type) })',
+    )
+    const heard = new Set(numbers)
+    const missing = sent - heard.size
+    const count = (type: string): number => events.filter((event) => event === type).length
+    console.log(
+      `  sent ${sent}, heard ${heard.size} (${numbers.length - heard.size} twice, while both were open), by ${generations} connections; rolled over ${count('stream.rolled_over')}, refused ${count('stream.rollover_refused')}, reconnects ${count('stream.reconnecting')}`,
+    )
+    hold('missing', missing, 0)
+    hold('reconnects', count('stream.reconnecting'), 0)
+    hold(
+      maxSessions === 2 ? 'rollovers too few' : 'refusals too few',
+      maxSessions === 2 ? 2 - count('stream.rolled_over') : 1 - count('stream.rollover_refused'),
+      0,
+    )
+  }
+}
+
+const parts = { burst, paced, transitions, heap, rollover, soak: () => soak(hold) }
+await using chromium = await startChromium(process.env.CHROMIUM_PATH ?? '/usr/bin/chromium')
+for (const [name, part] of Object.entries(parts)) {
+  if (values.only !== undefined && values.only !== name) continue
+  await using site = await startSite()
+  await part(chromium, site)
+}
+console.log(failures.length === 0 ? '\nAll numbers hold.' : `\nBroken: ${failures.join('; ')}`)
+process.exitCode = failures.length === 0 ? 0 : 1

@@ -1,0 +1,73 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { createBff } from '@stagepass/bff'
+import type { Emulator } from '@stagepass/emulator'
+import { createEmulator } from '@stagepass/emulator'
+import express from 'express'
+import { build } from 'vite'
+
+/** The measured page with its BFF, and the service behind it. */
+export interface Site extends AsyncDisposable {
+  readonly url: string
+  readonly upstream: Emulator
+}
+
+/** The page's script and the chunks that it loads, by path. */
+async function bundle(): Promise<Map<string, string>> {
+  const { NODE_ENV } = process.env
+  const result = await build({
+    root: fileURLToPath(new URL('.', import.meta.url)),
+    configFile: false,
+    logLevel: 'silent',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    resolve: { conditions: ['@stagepass/source', 'module', 'browser', 'production'] },
+    build: {
+      write: false,
+      minify: true,
+      lib: { entry: fileURLToPath(new URL('page.tsx', import.meta.url)), formats: ['es'], fileName: 'page' },
+    },
+  })
+  // A build leaves "production" behind, where an emulator refuses to run.
+  if (NODE_ENV === undefined) delete process.env.NODE_ENV
+  else process.env.NODE_ENV = NODE_ENV
+  const [output] = [result].flat()
+  if (!output || !('output' in output)) throw new Error('Failed to build the page: vite gave no output.')
+  return new Map(
+    output.output.flatMap((chunk) =>
+      chunk.type === 'chunk' ? [[`/${chunk.fileName}`, chunk.code] as const] : [],
+    ),
+  )
+}
+
+/** Builds and serves the page. */
+export async function startSite(options: { maxSessions?: number } = {}): Promise<Site> {
+  const scripts = await bundle()
+  const upstream = await createEmulator({ echo: true, recordFrames: 0, recordRequests: false, ...options })
+  const bff = createBff({
+    apiKey: upstream.apiKey,
+    baseUrl: upstream.baseUrl,
+    streamingUrl: upstream.streamingUrl,
+    authorize: () => ({ user: 'bench' }),
+    limits: { tokensPerMinute: Infinity, meetingsPerMinute: Infinity },
+  })
+  const app = express()
+  app.use('/api/voice', bff)
+  for (const [path, code] of scripts) app.get(path, (_, response) => void response.type('js').send(code))
+  app.get(
+    '/',
+    (_, response) => void response.send('<!doctype html><script type="module" src="/page.js"></script>'),
+  )
+  const server = createServer(app)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    upstream,
+    async [Symbol.asyncDispose]() {
+      await upstream.close()
+      server.closeAllConnections()
+      await bff.close()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
