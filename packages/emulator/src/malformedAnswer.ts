@@ -5,12 +5,16 @@ const OVERSIZED_BYTES = 16 * 1_024 * 1_024
 const CHUNK = Buffer.alloc(64 * 1_024, ' ')
 const DRIP_MS = 20
 
+/** The status of such an answer where none is asked for; 200 for the others. */
+const USUAL_STATUS: Partial<Record<MalformedKind, number>> = { html: 502, redirect: 302 }
+
 /** Sends an answer that is none. Returns its status. */
 export function sendMalformed(
   response: ServerResponse,
   kind: MalformedKind,
-  { status = 200, bytes = OVERSIZED_BYTES, location = '/redirected' }: MalformedOptions,
+  { status: asked, bytes = OVERSIZED_BYTES, location = '/redirected' }: MalformedOptions,
 ): number {
+  const status = asked ?? USUAL_STATUS[kind] ?? 200
   const json = { 'content-type': 'application/json' }
   switch (kind) {
     case 'bad-json':
@@ -22,18 +26,14 @@ export function sendMalformed(
     case 'empty':
       response.writeHead(status, json).end()
       return status
-    case 'html': {
-      const proxyStatus = status === 200 ? 502 : status
+    case 'html':
       response
-        .writeHead(proxyStatus, { 'content-type': 'text/html' })
+        .writeHead(status, { 'content-type': 'text/html' })
         .end('<html><head><title>Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>')
-      return proxyStatus
-    }
-    case 'redirect': {
-      const redirectStatus = status === 200 ? 302 : status
-      response.writeHead(redirectStatus, { location }).end()
-      return redirectStatus
-    }
+      return status
+    case 'redirect':
+      response.writeHead(status, { location }).end()
+      return status
     case 'oversized':
       response.writeHead(status, json)
       sendBytes(response, bytes)
