@@ -142,6 +142,8 @@ export default defineConfig({
           environment: 'node',
           include: ['test/e2e/**/*.test.ts'],
           exclude: ignored,
+          // Each file runs a demo of its own, and dev servers of one root share a cache.
+          fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 60_000,
           deps,

@@ -44,6 +44,9 @@ export function demoServer(): Plugin {
       const vite = await createServer({
         configFile: preview.config.configFile ?? false,
         server: { middlewareMode: true, hmr: false, watch: null },
+        // It serves no page, and must leave the cache of one that does alone.
+        cacheDir: 'node_modules/.vite-preview',
+        optimizeDeps: { noDiscovery: true, include: [] },
       })
       const running = createRunning(vite)
       preview.httpServer.once('listening', () => void announce(running, preview.config.logger))

@@ -7,6 +7,7 @@ import { ErrorNotice } from '../errors/ErrorNotice.js'
 import { Captions } from './Captions.js'
 import { codecOf } from './codecOf.js'
 import type { DemoProduct } from './demoProducts.js'
+import { FrameCounts } from './FrameCounts.js'
 import type { DemoMessage } from './messages.js'
 import { MicrophoneControl } from './MicrophoneControl.js'
 import { RecordingControl } from './RecordingControl.js'
@@ -83,6 +84,7 @@ export function StreamPanel({ product, purpose, takes, silence }: DemoProduct): 
       <TokenLine token={token} wanted={wanted} lifeMs={TTL_MINUTES * 60_000} />
       <div className="sound">
         <Waveform waves={waves} label={`Sound sent to ${name}, and received from it`} />
+        <FrameCounts stats={stream.stats} open={stream.status === 'open'} />
         <SoundSwitch name={name} on={sound} onChange={switchSound} />
       </div>
       <Captions stream={stream} label={`Words from ${name}`} placeholder={silence} />

@@ -45,10 +45,6 @@ export function Waveform({ waves, label }: { readonly waves: Waves; readonly lab
   return (
     <figure className="wave" aria-label={label}>
       <canvas ref={canvasRef} aria-hidden="true" />
-      <figcaption aria-hidden="true">
-        <span className="key">Sent</span>
-        <span className="key received">Received</span>
-      </figcaption>
     </figure>
   )
 }
