@@ -63,7 +63,7 @@ export async function startChromium(program: string): Promise<Chromium> {
     const id = lastId
     input.write(`${JSON.stringify({ id, method, params, sessionId })}\0`)
     return new Promise((resolve, reject) => {
-      waiting.set(id, { resolve: resolve as (value: unknown) => void, reject })
+      waiting.set(id, { resolve, reject })
     })
   }
 

@@ -3,6 +3,7 @@ import type { UseStreamOptions } from '@stagepass/react'
 import type { ReactNode } from 'react'
 import { startTransition, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
+import { ReadyState } from 'react-use-websocket/dist/lib/constants.js'
 import { useWebSocket } from 'react-use-websocket/dist/lib/use-websocket.js'
 
 /*
@@ -14,6 +15,10 @@ const BFF = '/api/voice'
 
 /** What a way of reading reports; the same few lines for each, so that they weigh the same. */
 const seen = { count: 0, first: 0, last: 0, renders: 0, longTasks: 0 }
+
+function countRender(): void {
+  seen.renders += 1
+}
 
 function onData(): void {
   seen.count += 1
@@ -39,7 +44,7 @@ const root = createRoot(document.body.appendChild(document.createElement('main')
 let status = 'idle'
 
 function Callback({ options }: { options?: UseStreamOptions<string, string | ArrayBuffer> }): ReactNode {
-  seen.renders += 1
+  countRender()
   const stream = useStream('stt', { onMessage: onData, ...options })
   useEffect(() => {
     status = stream.status
@@ -48,8 +53,8 @@ function Callback({ options }: { options?: UseStreamOptions<string, string | Arr
 }
 
 function Shown(): ReactNode {
-  const stream = useStream('stt')
-  const length = useStreamValue(stream, (message, total: number = 0) => total + String(message).length)
+  const stream = useStream<string, string>('stt')
+  const length = useStreamValue(stream, (message, total: number = 0) => total + message.length)
   useEffect(() => {
     status = stream.status
   })
@@ -57,13 +62,13 @@ function Shown(): ReactNode {
 }
 
 function Naive({ url }: { url: string }): ReactNode {
-  seen.renders += 1
+  countRender()
   const { lastMessage, readyState } = useWebSocket(url)
   useEffect(() => {
     if (lastMessage) onData()
   }, [lastMessage])
   useEffect(() => {
-    status = readyState === 1 ? 'open' : 'connecting'
+    status = readyState === ReadyState.OPEN ? 'open' : 'connecting'
   }, [readyState])
   return <p>{String(lastMessage?.data).length}</p>
 }
@@ -93,6 +98,10 @@ function Elsewhere(): ReactNode {
 
 let raw: WebSocket | undefined
 
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 3))
+}
+
 const bench = {
   events,
   seen: () => ({ ...seen, status }),
@@ -103,8 +112,8 @@ const bench = {
     status = 'idle'
     if (mode === 'raw') {
       raw = new WebSocket(await freshUrl())
-      raw.onmessage = onData
-      raw.onopen = () => (status = 'open')
+      raw.addEventListener('message', onData)
+      raw.addEventListener('open', () => (status = 'open'))
     } else {
       const reader = {
         naive: <Naive url={mode === 'naive' ? await freshUrl() : ''} />,
@@ -119,12 +128,12 @@ const bench = {
         </VoiceProvider>,
       )
     }
-    if (mode !== 'nothing') while (status !== 'open') await new Promise((resolve) => setTimeout(resolve, 5))
+    if (mode !== 'nothing') await until(() => status === 'open')
   },
 
   /** Milliseconds from the start of a transition of about 200 ms of rendering to its commit. */
   async transition(): Promise<number> {
-    while (!begin) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(() => begin !== undefined)
     const startedAt = performance.now()
     const at = await new Promise<number>((resolve) => {
       ended = resolve
@@ -143,7 +152,7 @@ const bench = {
           <Callback key={options.key} options={options} />
         </VoiceProvider>,
       )
-      while (status !== 'open') await new Promise((resolve) => setTimeout(resolve, 2))
+      await until(() => status === 'open')
       root.render(<VoiceProvider client={voice}>{null}</VoiceProvider>)
     }
     // The last lingers.
@@ -159,7 +168,7 @@ const bench = {
         <Callback options={options} />
       </VoiceProvider>,
     )
-    while (status !== 'open') await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(() => status === 'open')
   },
 
   /** Numbers of the messages that arrive on a stream that rolls over at each call of `renew`. */

@@ -104,10 +104,11 @@ async function stream(
   site: Site,
   ms: number,
   message: (index: number) => string = () => MESSAGE,
+  signal?: AbortSignal,
 ): Promise<number> {
   const startedAt = performance.now()
   let sent = 0
-  while (performance.now() - startedAt < ms) {
+  while (performance.now() - startedAt < ms && !signal?.aborted) {
     const owed = Math.floor(performance.now() - startedAt) - sent
     for (let index = 0; index < owed; index += 1) {
       sent += 1
@@ -149,12 +150,12 @@ async function transitions(chromium: Chromium, site: Site): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     for (const mode of ['nothing', 'shown', 'naive'] as const) {
       await using page = await openPage(chromium, site, mode)
-      const streaming = stream(site, 8_000)
+      const done = new AbortController()
+      const streaming = stream(site, 20_000, () => MESSAGE, done.signal)
       await passed(500)
       const ms = await page.evaluate<number>('bench.transition()')
       took.set(mode, [...(took.get(mode) ?? []), ms])
-      await page[Symbol.asyncDispose]()
-      for (const socket of site.upstream.sockets) socket.drop()
+      done.abort()
       await streaming
     }
   }
@@ -173,10 +174,10 @@ async function heap(chromium: Chromium, site: Site): Promise<void> {
   console.log('\nHeap in KiB after each block of 500')
   {
     await using page = await openPage(chromium, site, 'nothing')
-    await page.evaluate('bench.mounts(200, 0)')
+    await page.evaluate('bench.mounts(1000, 0)')
     const readings = [await page.heap()]
     for (let block = 0; block < 3; block += 1) {
-      await page.evaluate(`bench.mounts(500, ${1_000 * (block + 1)})`)
+      await page.evaluate(`bench.mounts(500, ${1_000 * (block + 2)})`)
       readings.push(await page.heap())
     }
     const grown = readings.slice(1).map((reading, index) => (reading - (readings[index] ?? 0)) / 1_024)
@@ -202,7 +203,7 @@ async function heap(chromium: Chromium, site: Site): Promise<void> {
       }
       await page.evaluate('bench.events.length = 0')
     }
-    await cut(200)
+    await cut(1_000)
     const tokens = site.upstream.counts.token
     const readings = [await page.heap()]
     for (let block = 0; block < 3; block += 1) {

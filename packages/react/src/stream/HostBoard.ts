@@ -6,7 +6,7 @@ import type { OpenSocket, Socket, SocketListener } from './Socket.js'
  */
 export class HostedSocket {
   readonly id: number
-  readonly #url: string
+  #url: string
   readonly #listener: SocketListener
   #socket: WebSocket | undefined
 
@@ -40,6 +40,8 @@ export class HostedSocket {
 
   close(): void {
     this.#socket?.close(1000)
+    // Old trees of React keep this object for a while; with the address gone, they keep no token.
+    this.#url = ''
   }
 
   get bufferedAmount(): number {

@@ -1,0 +1,129 @@
+import { act, cleanup, render } from '@testing-library/react'
+import { StrictMode, useState } from 'react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { TestVoice } from '../testing/createTestVoice.js'
+import { createTestVoice } from '../testing/createTestVoice.js'
+import { VoiceProvider } from '../VoiceProvider.js'
+import { useStream } from './useStream.js'
+import { useStreamValue } from './useStreamValue.js'
+
+afterEach(cleanup)
+
+/** Frames come when they are told to. */
+const frames = new Map<number, FrameRequestCallback>()
+let lastFrame = 0
+beforeEach(() => {
+  frames.clear()
+  vi.stubGlobal('requestAnimationFrame', (callback: FrameRequestCallback) => {
+    frames.set((lastFrame += 1), callback)
+    return lastFrame
+  })
+  vi.stubGlobal('cancelAnimationFrame', (handle: number) => frames.delete(handle))
+  return () => vi.unstubAllGlobals()
+})
+const frame = (): void => {
+  const due = [...frames.values()]
+  frames.clear()
+  for (const callback of due) callback(0)
+}
+
+/** The stream of text that these tests read. */
+const useText = () => useStream<string, string>('stt')
+
+async function open(Reader: () => string): Promise<{ voice: TestVoice; text: () => string | null }> {
+  const voice = createTestVoice()
+  const { container } = render(
+    <StrictMode>
+      <VoiceProvider client={voice.client}>
+        <Reader />
+      </VoiceProvider>
+    </StrictMode>,
+  )
+  await act(() => voice.advance(100))
+  return { voice, text: () => container.textContent }
+}
+
+const say = ({ service }: TestVoice, ...messages: string[]): void => {
+  for (const message of messages) service.connections.at(-1)?.send(message)
+}
+
+describe('useStreamValue', () => {
+  it('renders once a frame, and misses nothing', async () => {
+    let renders = 0
+    const { voice, text } = await open(function Lines() {
+      renders += 1
+      const stream = useText()
+      const lines = useStreamValue(stream, (message, before: string[] = []) => [...before, message])
+      return String(lines?.join(' '))
+    })
+    expect(text()).toBe('undefined')
+    const before = renders
+    act(() => say(voice, ...Array.from({ length: 100 }, (_, index) => String(index))))
+    expect(renders).toBe(before)
+    act(frame)
+    // StrictMode renders twice.
+    expect(renders - before).toBeLessThanOrEqual(2)
+    expect(text()?.split(' ')).toHaveLength(100)
+    act(() => {
+      say(voice, 'a')
+      frame()
+      say(voice, 'b')
+      frame()
+    })
+    expect(text()).toMatch(/99 a b$/)
+  })
+
+  it('shows what came when frames have stopped, as in a hidden tab', async () => {
+    const { voice, text } = await open(function Last() {
+      return String(useStreamValue(useText(), (message) => message))
+    })
+    say(voice, 'hidden')
+    await act(() => voice.advance(250))
+    expect(text()).toBe('hidden')
+  })
+
+  it('does not render where isEqual sees no change, and takes inline functions', async () => {
+    let renders = 0
+    const { voice, text } = await open(function Parity() {
+      renders += 1
+      const value = useStreamValue(
+        useText(),
+        (message) => ({ even: Number(message) % 2 === 0 }),
+        (a, b) => a.even === b.even,
+      )
+      return String(value?.even)
+    })
+    act(() => {
+      say(voice, '2')
+      frame()
+    })
+    expect(text()).toBe('true')
+    const before = renders
+    for (const message of ['4', '6', '8']) {
+      act(() => {
+        say(voice, message)
+        frame()
+      })
+    }
+    // React may call the component once to find that nothing has changed.
+    expect(renders - before).toBeLessThanOrEqual(2)
+    expect(text()).toBe('true')
+  })
+
+  it('lets go of the stream when it unmounts', async () => {
+    let hide: () => void = () => {}
+    const { voice } = await open(function Page() {
+      const [isShown, setIsShown] = useState(true)
+      hide = () => setIsShown(false)
+      return (isShown && <Last />) as never
+    })
+    function Last() {
+      return String(useStreamValue(useText(), (message) => message))
+    }
+    say(voice, 'never shown')
+    act(() => hide())
+    await voice.advance(1_000)
+    expect(voice.timers).toBe(0)
+    expect(voice.service.connections.every(({ status }) => status === 'closed')).toBe(true)
+  })
+})
