@@ -4,30 +4,25 @@ import { backoffMs, LONGEST_BACKOFF_MS } from '../backoff.js'
 import type { TokenEvent } from '../events.js'
 import type { Platform, TimerHandle } from '../platform.js'
 import { asVoiceError, VoiceError } from '../VoiceError.js'
+import { createWaiters } from './createWaiters.js'
+import { createWiper } from './createWiper.js'
 import type { Mint, MintedToken } from './mintToken.js'
 import { RENEWAL_GAP_MS, renewalLeadMs, withinLifeMs } from './renewal.js'
-import type { SessionToken } from './SessionToken.js'
 import type { LiveToken, TokenSource, TokenState, TokenWish } from './TokenSource.js'
 
 /*
  * Two things run side by side: the token in hand, and the asking for the next one.
  *
- *   in hand        ┌──────┐  an attempt succeeds  ┌──────┐ an attempt succeeds: replaced
- *                  │ none ├──────────────────────►│ live ├──┐
- *                  │      │◄──────────────────────┤      │◄─┘
- *                  └──────┘      its deadline     └──────┘
+ *   in hand    none ──── an attempt succeeds ───► live ──── its deadline ───► none
+ *                                                live ──── an attempt succeeds ───► live, the next one
  *
- *   asking         ┌──────┐        due            ┌────────┐    retryable     ┌─────────┐
- *                  │      ├──────────────────────►│        ├─────────────────►│ waiting │
- *                  │      │  success, or nobody   │        │◄─────────────────┤         │
- *                  │ idle │◄──────────────────────┤ asking │  its time, wake  └────┬────┘
- *                  │      │  needs it any more    │        │                       │
- *                  │      │                       │        │      final       ┌────▼────┐
- *                  │      │                       │        ├─────────────────►│ refused │
- *                  │      │                       │        │◄─────────────────┤         │
- *                  └──▲───┘                       └────────┘  get(), renew()  └────┬────┘
- *                     └────────────────────────────────────────────────────────────┘
- *                         from waiting and refused: nobody needs it any more
+ *   asking     idle     ──── needed, and its time has come ───► asking
+ *              asking   ──── success ─────────────────────────► idle
+ *              asking   ──── a retryable failure ─────────────► waiting
+ *              asking   ──── a final failure ─────────────────► refused
+ *              waiting  ──── its time has come, or online ────► asking
+ *              refused  ──── get() or renew() ────────────────► asking
+ *              asking, waiting, refused ──── needed no more ──► idle
  *
  * "Needed" is: someone waits in `get` or `renew`; or someone retains the source, and there is no token, or its renewal is due, or it was
  * asked for a longer life than is now wished. While a token is in hand a failure of the asking harms nobody: it is seen as `error` beside
@@ -60,15 +55,6 @@ interface Held {
   readonly ttlMinutes: number
 }
 
-interface Waiter extends TokenWish {
-  /** A token it would not take. */
-  readonly notGeneration: number | undefined
-  /** A socket was refused with the token in hand: the gap between renewals does not hold it up. */
-  readonly urgent: boolean
-  resolve(live: LiveToken): void
-  reject(error: VoiceError): void
-}
-
 export interface CreateTokenSourceOptions {
   readonly product: Product
   readonly mint: Mint
@@ -95,10 +81,9 @@ export function createTokenSource({ product, mint, platform, emit }: CreateToken
   /** No attempt of any kind starts earlier: a server said so. */
   let heldBackUntil = 0
   const wishes = new Set<TokenWish>()
-  const waiters = new Set<Waiter>()
+  const waiters = createWaiters(queueCheck)
   const listeners = new Set<() => void>()
-  /** Tokens that were replaced and live on, if anyone holds them. */
-  const replaced = new Set<{ readonly token: WeakRef<SessionToken>; readonly deadline: number }>()
+  const wiper = createWiper()
   let snapshot = PENDING
   let notified = PENDING
   let timer: TimerHandle | undefined
@@ -126,20 +111,20 @@ export function createTokenSource({ product, mint, platform, emit }: CreateToken
     return snapshot
   }
 
-  const isNeeded = (): boolean => wishes.size > 0 || waiters.size > 0
+  const isNeeded = (): boolean => wishes.size > 0 || waiters.all().length > 0
 
   function shortestWish(): number | undefined {
-    const lives = [...wishes, ...waiters].flatMap(({ ttlMinutes }) => ttlMinutes ?? [])
+    const lives = [...wishes, ...waiters.all()].flatMap(({ ttlMinutes }) => ttlMinutes ?? [])
     return lives.length > 0 ? Math.min(...lives) : undefined
   }
 
   /** When the next attempt may start, as far as its need goes; undefined where there is none. */
   function dueAt(): number | undefined {
     if (!isNeeded()) return undefined
-    if ([...waiters].some((waiter) => waiter.urgent)) return heldBackUntil
+    if (waiters.all().some(({ urgent }) => urgent)) return heldBackUntil
     const earliest = Math.max(nextRenewalAt, heldBackUntil)
     const wantsShorter = held && (shortestWish() ?? Infinity) < held.ttlMinutes
-    if (!held || waiters.size > 0 || wantsShorter) return earliest
+    if (!held || waiters.all().length > 0 || wantsShorter) return earliest
     // Without a network an attempt helps nobody; the token in hand serves until it is back.
     return platform.isOnline() ? Math.max(held.renewAt, earliest) : undefined
   }
@@ -147,15 +132,11 @@ export function createTokenSource({ product, mint, platform, emit }: CreateToken
   /** The transition. Brings everything to where the clock and the wishes say it should be. */
   function check(): void {
     const now = platform.now()
+    wiper.wipe(now)
     if (held && now >= held.live.deadline) {
-      emit({ ...event(), type: 'token.expired', generation: held.live.generation })
-      held.live.token.wipe()
+      const { generation } = held.live
       held = undefined
-    }
-    for (const old of replaced) {
-      if (now < old.deadline) continue
-      old.token.deref()?.wipe()
-      replaced.delete(old)
+      emit({ ...event(), type: 'token.expired', generation })
     }
     const due = dueAt()
     const isDue = due !== undefined && now >= due
@@ -173,7 +154,7 @@ export function createTokenSource({ product, mint, platform, emit }: CreateToken
       case 'refused':
         // Final for those who are here. Who asks in so many words, or comes when all have left, asks anew.
         if (!isNeeded()) asking = IDLE
-        else if (waiters.size > 0 && isDue) ask(0, asking.error)
+        else if (waiters.all().length > 0 && isDue) ask(0, asking.error)
         break
       default:
         asking satisfies never
@@ -226,7 +207,7 @@ export function createTokenSource({ product, mint, platform, emit }: CreateToken
     const ttlMinutes = shortestWish()
     mint(product, {
       ttlMinutes,
-      fresh: [...waiters].some((waiter) => waiter.notGeneration !== undefined),
+      fresh: waiters.all().some(({ notGeneration }) => notGeneration !== undefined),
       signal: mine.abort.signal,
     }).then(
       (minted) => {
@@ -256,8 +237,8 @@ export function createTokenSource({ product, mint, platform, emit }: CreateToken
   ): void {
     const now = platform.now()
     generation += 1
-    if (held) replaced.add({ token: new WeakRef(held.live.token), deadline: held.live.deadline })
     const live: LiveToken = { product, generation, ...minted }
+    wiper.add(live)
     held = {
       live,
       renewAt: minted.deadline - renewalLeadMs(minted.deadline - startedAt, platform.random()),
@@ -275,8 +256,7 @@ export function createTokenSource({ product, mint, platform, emit }: CreateToken
       from,
     })
     isRenewal = true
-    for (const waiter of waiters) waiter.resolve(live)
-    waiters.clear()
+    waiters.resolve(live)
   }
 
   function failed(error: VoiceError, attempt: number): void {
@@ -306,43 +286,7 @@ export function createTokenSource({ product, mint, platform, emit }: CreateToken
         held: held !== undefined,
       })
     }
-    const live = alive()?.live
-    for (const waiter of waiters) {
-      if (live && live.generation !== waiter.notGeneration) waiter.resolve(live)
-      else waiter.reject(error)
-    }
-    waiters.clear()
-  }
-
-  function wait(
-    { ttlMinutes, notGeneration, urgent }: Omit<Waiter, 'resolve' | 'reject'>,
-    signal?: AbortSignal,
-  ): Promise<LiveToken> {
-    return new Promise((resolve, reject) => {
-      const onAbort = (): void => {
-        waiters.delete(waiter)
-        reject(new VoiceError('ABORTED', { cause: signal?.reason }))
-        queueCheck()
-      }
-      const leave = (): void => signal?.removeEventListener('abort', onAbort)
-      const waiter: Waiter = {
-        ttlMinutes,
-        notGeneration,
-        urgent,
-        resolve: (live) => {
-          leave()
-          resolve(live)
-        },
-        reject: (error) => {
-          leave()
-          reject(error)
-        },
-      }
-      if (signal?.aborted) return onAbort()
-      signal?.addEventListener('abort', onAbort)
-      waiters.add(waiter)
-      queueCheck()
-    })
+    waiters.reject(error, alive()?.live)
   }
 
   return {
@@ -354,17 +298,17 @@ export function createTokenSource({ product, mint, platform, emit }: CreateToken
       const now = platform.now()
       const good = alive()
       if (!good || good.live.generation === notGeneration || (ttlMinutes ?? Infinity) < good.ttlMinutes) {
-        return wait({ ttlMinutes, notGeneration, urgent: notGeneration !== undefined }, signal)
+        return waiters.wait({ ttlMinutes, notGeneration, urgent: notGeneration !== undefined }, signal)
       }
       // In its last stretch the next token is worth a round trip, unless that is known to fail just now.
       const isFailing = asking.status === 'waiting' || asking.status === 'refused'
       if (isFailing || now < Math.max(good.renewAt, nextRenewalAt, heldBackUntil)) return good.live
-      return wait({ ttlMinutes, notGeneration, urgent: false }, signal)
+      return waiters.wait({ ttlMinutes, notGeneration, urgent: false }, signal)
     },
 
     renew() {
       if (asking.status === 'waiting') asking = { ...asking, retryAt: 0 }
-      return wait({ notGeneration: alive()?.live.generation, urgent: false })
+      return waiters.wait({ notGeneration: alive()?.live.generation, urgent: false })
     },
 
     retain(wish = {}) {
@@ -388,9 +332,7 @@ export function createTokenSource({ product, mint, platform, emit }: CreateToken
 
     clear() {
       cancel()
-      held?.live.token.wipe()
-      for (const old of replaced) old.token.deref()?.wipe()
-      replaced.clear()
+      wiper.wipe()
       held = undefined
       isRenewal = false
       heldBackUntil = 0
