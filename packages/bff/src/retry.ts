@@ -38,10 +38,13 @@ export async function withRepeats<TValue>(
   call: Call,
   { operation, clock, random, emit }: RepeatOptions,
 ): Promise<TValue> {
+  /** What the upstream said last: more than that the deadline cut the repetition short. */
+  let said: BffError | undefined
   for (let repeat = 1; ; repeat++) {
     try {
       return await attempt()
     } catch (thrown) {
+      if (call.ended?.why === 'deadline') throw said ?? thrown
       if (call.ended || repeat > MAX_REPEATS) throw thrown
       const error = toBffError(thrown, call.stage)
       const delayMs = retryDelayMs(repeat, random)
@@ -54,6 +57,7 @@ export async function withRepeats<TValue>(
         repeat,
         delayMs,
       })
+      said = error
       await pause(delayMs, call, clock)
     }
   }
