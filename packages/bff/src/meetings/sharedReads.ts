@@ -90,7 +90,7 @@ export function createSharedReads({ cacheMs, deadlineMs, clock }: SharedReadsOpt
   const join = async (request: SharedRead, load: Load): Promise<Flight<string>> => {
     const { key, call } = request
     const running = refreshes.get(key)
-    if (running?.call.stage === 'upstream') {
+    if (running?.call.stage === 'upstream' && !running.call.ended) {
       call.stage = 'upstream'
       return { value: await untilEnded(running.promise, call), shared: true }
     }

@@ -12,6 +12,15 @@ interface Applied {
   readonly reply: BudgetReply
 }
 
+/** What one call has brought about so far. */
+interface Effects {
+  readonly granted: string[]
+  readonly notices: BudgetNotice[]
+  /** The request that this call put into line, if it did. */
+  fresh: Extract<BudgetOp, { type: 'ask' }> | undefined
+  refused: BudgetReply['refused']
+}
+
 /**
  * One call of one instance: the whole of the budget's rules, without a timer and without I/O. It changes `state` in place (`undefined`:
  * there is none yet) and grants what the caller can have now; nothing is promised for later. The same rules stand in Lua in
@@ -23,51 +32,65 @@ export function applyOp(
   op: BudgetOp,
   now: number,
 ): Applied {
-  const notices: BudgetNotice[] = []
   const state = previous ?? createBudgetState(op.newEpoch, rules)
-  const quarantineUntil = now + rules.windowMs + rules.graceMs
-  // Whoever remembers an earlier life of the state, or a later hour of this one (it was restored from a copy), may have requests on the
-  // way that this state knows nothing of.
+  const effects: Effects = { granted: [], notices: [], fresh: undefined, refused: undefined }
+  noticeLoss(state, rules, op, now, effects)
+  expire(state, now)
+  state.strict ||= rules.strict
+  effects.notices.push(...recover(state, rules, now))
+  state.dueAt[op.instance] = now
+  act(state, rules, op, now, effects)
+  grantHeads(state, rules, op, now, effects)
+  admit(state, rules, now, effects)
+  forgetUsers(state)
+  return { state, reply: answer(state, rules, op, now, effects) }
+}
+
+/**
+ * Whoever remembers an earlier life of the state, or a later hour of this one (it was restored from a copy), may have requests on the way that
+ * this state knows nothing of.
+ */
+function noticeLoss(
+  state: BudgetState,
+  rules: BudgetRules,
+  op: BudgetOp,
+  now: number,
+  effects: Effects,
+): void {
   const elsewhere = op.epoch !== '' && op.epoch !== state.epoch
   const restored = op.epoch === state.epoch && op.seen > state.calls
   const lost = (elsewhere && state.cold) || restored
   if (restored) state.epoch = op.newEpoch
   if (elsewhere || restored) state.cold = false
   state.calls += 1
-  if (lost) notices.push({ type: 'state-lost' })
-  if (lost || op.after === 'own-share') state.frozenUntil = Math.max(state.frozenUntil, quarantineUntil)
+  if (lost) effects.notices.push({ type: 'state-lost' })
+  if (lost || op.after === 'own-share')
+    state.frozenUntil = Math.max(state.frozenUntil, now + rules.windowMs + rules.graceMs)
+}
 
+function expire(state: BudgetState, now: number): void {
   state.slots = state.slots.filter((slot) => slot.freeAt > now)
   state.waiters = state.waiters.filter((waiter) => waiter.until > now)
   for (const [instance, dueAt] of Object.entries(state.dueAt))
     if (dueAt + FORGET_INSTANCE_MS < now) delete state.dueAt[instance]
-  state.strict ||= rules.strict
-  notices.push(...recover(state, rules, now))
-  state.dueAt[op.instance] = now
+}
 
-  const granted: string[] = []
-  let fresh = ''
+/** What the caller says. */
+function act(state: BudgetState, rules: BudgetRules, op: BudgetOp, now: number, effects: Effects): void {
   switch (op.type) {
     case 'ask': {
       const held = state.slots.find((slot) => slot.id === op.id)
       if (held !== undefined) {
+        if (held.doneAt >= 0) break
         // The answer to its first call was lost. It has not been sent, so its time starts anew.
-        if (held.doneAt < 0) {
-          held.grantedAt = now
-          held.freeAt = now + rules.timeoutMs + rules.windowMs
-          granted.push(op.id)
-        }
+        held.grantedAt = now
+        held.freeAt = now + rules.timeoutMs + rules.windowMs
+        effects.granted.push(op.id)
       } else if (state.waiters.every((waiter) => waiter.id !== op.id)) {
-        state.waiters.push({
-          id: op.id,
-          instance: op.instance,
-          user: op.user,
-          cost: op.cost,
-          background: op.background,
-          until: now + op.withinMs,
-        })
-        joinLine(state, op.user)
-        fresh = op.id
+        const { id, instance, user, cost, background } = op
+        state.waiters.push({ id, instance, user, cost, background, until: now + op.withinMs })
+        joinLine(state, user)
+        effects.fresh = op
       }
       break
     }
@@ -86,7 +109,7 @@ export function applyOp(
       break
     }
     case 'limited':
-      notices.push(...countLimited(state, rules, op, now))
+      effects.notices.push(...countLimited(state, rules, op, now))
       break
     case 'bye':
       state.waiters = state.waiters.filter((waiter) => waiter.instance !== op.instance)
@@ -95,88 +118,89 @@ export function applyOp(
     default:
       op satisfies never
   }
+}
 
-  let line = fairOrder(state, rules, now)
+/** To the caller alone, and as long as the head of the line is the caller's: a slot never goes to somebody who does not know. */
+function grantHeads(
+  state: BudgetState,
+  rules: BudgetRules,
+  op: BudgetOp,
+  now: number,
+  effects: Effects,
+): void {
+  if (op.after === 'silence') return
   for (;;) {
+    const line = fairOrder(state, rules, now)
     const head = line[0]
-    if (head === undefined || head.instance !== op.instance || op.after === 'silence') break
-    const bursting = line.length === 1 && head.id === fresh
-    if (openAt(state, rules, line, bursting, now) > now) break
+    if (head === undefined || head.instance !== op.instance) return
+    const bursting = line.length === 1 && head.id === effects.fresh?.id
+    if (openAt(state, rules, line, bursting, now) > now) return
     countGrant(state, head, line)
     state.waiters.splice(state.waiters.indexOf(head), 1)
-    state.slots.push({
-      id: head.id,
-      user: head.user,
-      grantedAt: now,
-      doneAt: -1,
-      freeAt: now + rules.timeoutMs + rules.windowMs,
-    })
-    granted.push(head.id)
-    line = fairOrder(state, rules, now)
+    const freeAt = now + rules.timeoutMs + rules.windowMs
+    state.slots.push({ id: head.id, user: head.user, grantedAt: now, doneAt: -1, freeAt })
+    effects.granted.push(head.id)
   }
+}
 
-  const place = line.findIndex((waiter) => waiter.id === fresh)
-  let refused: BudgetReply['refused']
-  if (fresh !== '' && place >= 0 && op.type === 'ask') {
-    const waitMs = createEstimate(state, rules, line, now)(place)
-    const own = line.filter((waiter) => waiter.user === op.user).length
-    const reason = refusal(own, line.length, place, waitMs, op.withinMs, rules)
-    if (reason !== undefined) {
-      refused = { reason, retryAfterMs: waitMs }
-      state.waiters = state.waiters.filter((waiter) => waiter.id !== fresh)
-    } else if (line.length > rules.maxWaiting) {
-      // The one who would be served last makes room; its instance sees it missing, asks again, and is refused.
-      state.waiters = state.waiters.filter((waiter) => waiter.id !== line.at(-1)?.id)
-    }
-    line = fairOrder(state, rules, now)
-  }
-  forgetUsers(state)
+/** Refuses a newcomer who would wait in vain; or else keeps the line to its length. */
+function admit(state: BudgetState, rules: BudgetRules, now: number, effects: Effects): void {
+  const { fresh } = effects
+  const line = fairOrder(state, rules, now)
+  const place = line.findIndex((waiter) => waiter.id === fresh?.id)
+  if (fresh === undefined || place < 0) return
 
+  const waitMs = createEstimate(state, rules, line, now)(place)
+  const own = line.filter((waiter) => waiter.user === fresh.user).length
+  let reason: RefusalReason | undefined
+  if (own > rules.maxWaitingPerUser) reason = 'user-queue-full'
+  else if (line.length > rules.maxWaiting && place === line.length - 1) reason = 'queue-full'
+  else if (waitMs > fresh.withinMs) reason = 'too-late'
+  if (reason !== undefined) effects.refused = { reason, retryAfterMs: waitMs }
+
+  // The one who would be served last makes room; its instance sees it missing, asks again, and is refused.
+  const last = line.length > rules.maxWaiting ? line.at(-1)?.id : undefined
+  const leaver = reason === undefined ? last : fresh.id
+  if (leaver !== undefined) state.waiters = state.waiters.filter((waiter) => waiter.id !== leaver)
+}
+
+function answer(
+  state: BudgetState,
+  rules: BudgetRules,
+  op: BudgetOp,
+  now: number,
+  { granted, refused, notices }: Effects,
+): BudgetReply {
+  const line = fairOrder(state, rules, now)
   const opensAt = Math.max(now, openAt(state, rules, line, false, now))
   const estimateMs = createEstimate(state, rules, line, now)
   const waiting: [string, number][] = []
   for (const [position, waiter] of line.entries())
     if (waiter.instance === op.instance) waiting.push([waiter.id, estimateMs(position)])
+
   let nextMs = rules.heartbeatMs
-  if (waiting.length > 0) {
-    const ahead = line.findIndex((waiter) => waiter.instance === op.instance)
+  const ahead = line.findIndex((waiter) => waiter.instance === op.instance)
+  if (ahead >= 0) {
     const turnAt = opensAt + Math.floor((ahead * rules.windowMs) / rules.limit)
     nextMs = Math.min(Math.max(1, Math.ceil(turnAt - now)), rules.pollMs)
   }
   if (op.type !== 'bye') state.dueAt[op.instance] = now + nextMs
 
   return {
-    state,
-    reply: {
-      epoch: state.epoch,
-      calls: state.calls,
-      granted,
-      waiting,
-      refused,
-      nextMs,
-      openMs: Math.ceil(opensAt - now),
-      limit: currentLimit(state, rules),
-      frees: state.slots.map((slot) => slot.freeAt - now).toSorted((a, b) => a - b),
-      waitingTotal: line.length,
-      frozenMs: Math.max(0, Math.ceil(state.frozenUntil - now)),
-      strict: state.strict,
-      foreignUse: state.foreignUse,
-      instances: Object.keys(state.dueAt).length,
-      notices,
-    },
+    epoch: state.epoch,
+    calls: state.calls,
+    granted,
+    waiting,
+    refused,
+    nextMs,
+    openMs: Math.ceil(opensAt - now),
+    limit: currentLimit(state, rules),
+    frees: state.slots.map((slot) => slot.freeAt - now).toSorted((a, b) => a - b),
+    waitingTotal: line.length,
+    frozenMs: Math.max(0, Math.ceil(state.frozenUntil - now)),
+    strict: state.strict,
+    foreignUse: state.foreignUse,
+    instances: Object.keys(state.dueAt).length,
+    notices,
   }
-}
-
-function refusal(
-  own: number,
-  waiting: number,
-  place: number,
-  waitMs: number,
-  withinMs: number,
-  rules: BudgetRules,
-): RefusalReason | undefined {
-  if (own > rules.maxWaitingPerUser) return 'user-queue-full'
-  if (waiting > rules.maxWaiting && place === waiting - 1) return 'queue-full'
-  if (waitMs > withinMs) return 'too-late'
-  return undefined
 }

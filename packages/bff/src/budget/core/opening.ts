@@ -3,7 +3,7 @@ import type { BudgetRules } from './protocol.js'
 
 const SECOND_MS = 1_000
 /** Grants of a queue are at least so much of the even interval apart. The rest is room for late timers to catch up. */
-const EVENNESS = 0.9
+const EVENNESS = 0.75
 
 /** Slots that may be used at present. */
 export function currentLimit(state: BudgetState, rules: BudgetRules): number {

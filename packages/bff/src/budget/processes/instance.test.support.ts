@@ -3,21 +3,21 @@ import { createBff, type RedisClient } from '@stagepass/bff'
 import express from 'express'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
-import { z } from 'zod'
 
 /* One instance as an operator runs it: a process of its own, Express, the BFF, and a client of Redis. It says its port on standard output. */
 
-const settings = z
-  .object({
-    socketPath: z.string(),
-    client: z.enum(['node-redis', 'ioredis']),
-    apiKey: z.string(),
-    baseUrl: z.string(),
-    streamingUrl: z.string(),
-    meetingsUrl: z.string(),
-    credential: z.string(),
-  })
-  .parse(JSON.parse(process.argv[2] ?? ''))
+interface InstanceSettings {
+  readonly socketPath: string
+  readonly client: 'node-redis' | 'ioredis'
+  readonly apiKey: string
+  readonly baseUrl: string
+  readonly streamingUrl: string
+  readonly meetingsUrl: string
+  readonly credential: string
+}
+
+// Written by `startFleet`.
+const settings = JSON.parse(process.argv[2] ?? '') as InstanceSettings
 
 async function connect(): Promise<RedisClient> {
   if (settings.client === 'ioredis') {

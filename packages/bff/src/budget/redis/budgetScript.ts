@@ -131,7 +131,7 @@ local function pacedAt(limit, waiting)
   for index, slot in ipairs(state.slots) do grants[index] = slot.grantedAt end
   table.sort(grants, function(a, b) return a > b end)
   if grants[1] == nil then return 0 end
-  local apartMs = math.floor((0.9 * rules.windowMs) / limit)
+  local apartMs = math.floor((0.75 * rules.windowMs) / limit)
   local left = limit - #grants
   if left > 0 and waiting > left then
     local soonestFree = math.huge
