@@ -108,7 +108,8 @@ async function stream(
 ): Promise<number> {
   const startedAt = performance.now()
   let sent = 0
-  while (performance.now() - startedAt < ms && !signal?.aborted) {
+  const isDone = (): boolean => signal?.aborted === true || performance.now() - startedAt >= ms
+  while (!isDone()) {
     const owed = Math.floor(performance.now() - startedAt) - sent
     for (let index = 0; index < owed; index += 1) {
       sent += 1

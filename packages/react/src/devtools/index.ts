@@ -1,1 +1,2 @@
-export {}
+export { VoicePanel } from './VoicePanel.js'
+export type { VoicePanelProps } from './VoicePanel.js'

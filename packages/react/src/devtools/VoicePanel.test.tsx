@@ -1,0 +1,71 @@
+import { act, cleanup, render } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { StrictMode } from 'react'
+import { afterEach, describe, expect, it } from 'vitest'
+import { useStream } from '../stream/useStream.js'
+import { createTestVoice } from '../testing/createTestVoice.js'
+import { VoiceProvider } from '../VoiceProvider.js'
+import { VoicePanel } from './VoicePanel.js'
+
+afterEach(cleanup)
+
+function Stream() {
+  return <i>{useStream('stt').status}</i>
+}
+
+function open() {
+  const voice = createTestVoice()
+  const page = render(
+    <StrictMode>
+      <VoiceProvider client={voice.client}>
+        <VoicePanel initiallyOpen limit={5} />
+        <Stream />
+      </VoiceProvider>
+    </StrictMode>,
+  )
+  return { voice, page }
+}
+
+describe('VoicePanel', () => {
+  it('shows the token and the stream, as they are', async () => {
+    const { voice, page } = open()
+    expect(page.getByText('Nothing has happened yet.')).toBeTruthy()
+    await act(() => voice.advance(100))
+    const values = () => page.getAllByRole('definition').map(({ textContent }) => textContent)
+    expect(values()).toEqual(['live no. 1, for 10800 s', 'open no. 1, after 0.0 s'])
+    await act(async () => voice.service.connections[0]?.drop())
+    expect(values()[1]).toMatch(/^reconnecting CONNECTION_LOST, in/)
+    voice.service.failToken('BALANCE_EXHAUSTED')
+    act(() => voice.service.revokeTokens())
+    await act(() => voice.advance(60_000))
+    expect(values()[1]).toBe('failed BALANCE_EXHAUSTED')
+  })
+
+  it('keeps the last events, newest first, and forgets them on demand', async () => {
+    const { voice, page } = open()
+    await act(() => voice.advance(100))
+    const log = page.getByRole('log', { name: 'Events, newest first' })
+    expect(log.firstElementChild?.textContent).toContain('stream.opened')
+    expect(log.children.length).toBeLessThanOrEqual(5)
+    await userEvent.click(page.getByRole('button', { name: 'Clear events' }))
+    expect(log.children).toHaveLength(0)
+  })
+
+  it('is worked by the keyboard', async () => {
+    const { page } = open()
+    expect(page.getByRole('button', { name: 'Close' })).toBe(document.activeElement)
+    await userEvent.keyboard('{Escape}')
+    const button = page.getByRole('button', { name: 'Voice' })
+    expect(button.getAttribute('aria-expanded')).toBe('false')
+    button.focus()
+    await userEvent.keyboard('{Enter}')
+    expect(page.getByRole('region', { name: 'Voice' })).toBeTruthy()
+  })
+
+  it('S31 shows no token', async () => {
+    const { voice, page } = open()
+    await act(() => voice.advance(100))
+    expect(page.container.innerHTML).not.toContain('scripted-stt')
+    expect(JSON.stringify(voice.events)).not.toContain('scripted-stt')
+  })
+})

@@ -1,0 +1,113 @@
+'use client'
+
+import type { CSSProperties, ReactNode } from 'react'
+import { useEffect, useId, useState, useSyncExternalStore } from 'react'
+import type { VoiceEvent } from '../events.js'
+import { useVoiceClient } from '../useVoiceClient.js'
+import { createEventLog } from './createEventLog.js'
+import type { Line } from './summarize.js'
+
+export interface VoicePanelProps {
+  /** Events that are kept. Default 100. */
+  limit?: number | undefined
+  /** Default false: a button in the corner. */
+  initiallyOpen?: boolean | undefined
+}
+
+/** System colours: the panel is light or dark as the page is. */
+const PANEL: CSSProperties = {
+  position: 'fixed',
+  right: 12,
+  bottom: 12,
+  zIndex: 2_147_483_000,
+  width: 'min(26rem, calc(100vw - 24px))',
+  maxHeight: '60vh',
+  overflow: 'auto',
+  padding: 12,
+  font: '12px/1.5 ui-monospace, monospace',
+  color: 'CanvasText',
+  background: 'Canvas',
+  border: '1px solid GrayText',
+  borderRadius: 8,
+}
+const BUTTON: CSSProperties = { ...PANEL, width: 'auto', padding: '4px 10px' }
+const SMALL: CSSProperties = { font: 'inherit', marginLeft: 6 }
+const TONES: Record<Line['tone'], string> = {
+  good: 'light-dark(#0a7d33, #5fd68a)',
+  busy: 'light-dark(#8a5a00, #f0b94a)',
+  bad: 'light-dark(#b3261e, #ff8a80)',
+  none: 'inherit',
+}
+
+/**
+ * Shows, while one develops, what the tokens and streams of the page are doing. It holds no token: what it shows are the events, which are
+ * masked. Listens from its mounting on; shows nothing on a server.
+ *
+ * @example {import.meta.env.DEV && <VoicePanel />}
+ */
+export function VoicePanel({ limit = 100, initiallyOpen = false }: VoicePanelProps): ReactNode {
+  const client = useVoiceClient()
+  const [log] = useState(() => createEventLog(limit))
+  const [isOpen, setIsOpen] = useState(initiallyOpen)
+  const title = useId()
+  const { events, summary } = useSyncExternalStore(log.subscribe, log.snapshot, log.snapshot)
+  useEffect(() => client.subscribe((event) => log.add(event)), [client, log])
+
+  if (!isOpen) {
+    return (
+      <button type="button" style={BUTTON} aria-expanded={false} onClick={() => setIsOpen(true)}>
+        Voice
+      </button>
+    )
+  }
+  return (
+    <section
+      aria-labelledby={title}
+      style={PANEL}
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') setIsOpen(false)
+      }}
+    >
+      <header style={{ display: 'flex', alignItems: 'center' }}>
+        <strong id={title} style={{ flex: 1 }}>
+          Voice
+        </strong>
+        <button type="button" style={SMALL} onClick={() => log.clear()}>
+          Clear events
+        </button>
+        <button type="button" style={SMALL} aria-expanded autoFocus onClick={() => setIsOpen(false)}>
+          Close
+        </button>
+      </header>
+      {summary.size === 0 && <p>Nothing has happened yet.</p>}
+      <dl style={{ display: 'grid', gridTemplateColumns: 'auto 1fr', gap: '2px 12px', margin: '8px 0' }}>
+        {[...summary.values()].map(({ name, state, note, tone }) => [
+          <dt key={`${name} name`}>{name}</dt>,
+          <dd key={name} style={{ margin: 0 }}>
+            <span style={{ color: TONES[tone] }}>{state}</span> {note}
+          </dd>,
+        ])}
+      </dl>
+      <ol
+        role="log"
+        aria-label="Events, newest first"
+        tabIndex={0}
+        style={{ margin: 0, padding: 0, listStyle: 'none' }}
+      >
+        {events.map((event, index) => (
+          <li key={events.length - index}>{describeEvent(event)}</li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+/** One line: when, what, and every fact that the event has. */
+function describeEvent({ at, type, ...facts }: VoiceEvent): string {
+  const time = new Date(at).toISOString().slice(11, 23)
+  const told = Object.entries(facts).flatMap(([name, value]) => {
+    if (value === undefined) return []
+    return `${name}=${typeof value === 'number' ? Math.round(value) : String(value)}`
+  })
+  return [time, type, ...told].join(' ')
+}

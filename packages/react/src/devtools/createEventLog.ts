@@ -1,0 +1,42 @@
+import type { VoiceEvent } from '../events.js'
+import type { Summary } from './summarize.js'
+import { summarize } from './summarize.js'
+
+/** What the panel shows: the same object until another event comes. */
+export interface LogSnapshot {
+  /** The last ones, newest first. */
+  readonly events: readonly VoiceEvent[]
+  readonly summary: Summary
+}
+
+export interface EventLog {
+  readonly snapshot: () => LogSnapshot
+  readonly subscribe: (listener: () => void) => () => void
+  add(event: VoiceEvent): void
+  /** Forgets the events; the summary stays. */
+  clear(): void
+}
+
+/** Keeps the last events, and what they come to. */
+export function createEventLog(limit: number): EventLog {
+  let current: LogSnapshot = { events: [], summary: new Map() }
+  const listeners = new Set<() => void>()
+
+  function show(next: LogSnapshot): void {
+    current = next
+    for (const listener of listeners) listener()
+  }
+
+  return {
+    snapshot: () => current,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    add(event) {
+      const events = [event, ...current.events].slice(0, limit)
+      show({ events, summary: summarize(current.summary, event) })
+    },
+    clear: () => show({ ...current, events: [] }),
+  }
+}

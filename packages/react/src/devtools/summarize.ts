@@ -1,0 +1,80 @@
+import type { VoiceEvent } from '../events.js'
+
+/** One line of the panel: a product's token, or a stream. */
+export interface Line {
+  readonly name: string
+  readonly state: string
+  /** What a person may want to know beside it. */
+  readonly note: string
+  readonly tone: 'good' | 'busy' | 'bad' | 'none'
+}
+
+/** The lines by name, in the order in which their subjects first appeared. */
+export type Summary = ReadonlyMap<string, Line>
+
+/** What is known after one more event. */
+export function summarize(summary: Summary, event: VoiceEvent): Summary {
+  const line = lineOf(event)
+  if (!line) return summary
+  const before = summary.get(line.name)
+  // What was dropped is told beside the state, which it does not change.
+  const next = event.type === 'stream.dropped' && before ? { ...before, note: line.note } : line
+  return new Map(summary).set(line.name, next)
+}
+
+const seconds = (ms: number): string =>
+  ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 1_000)} s`
+
+function lineOf(event: VoiceEvent): Line | undefined {
+  if (!('product' in event)) return undefined
+  const name = 'key' in event ? `${event.product} · ${event.key}` : `${event.product} token`
+  switch (event.type) {
+    case 'token.minted':
+    case 'token.renewed':
+      return {
+        name,
+        state: 'live',
+        note: `no. ${event.generation}, for ${seconds(event.expiresInMs)}`,
+        tone: 'good',
+      }
+    case 'token.retrying':
+      return { name, state: 'retrying', note: `${event.code}, in ${seconds(event.retryInMs)}`, tone: 'busy' }
+    case 'token.failed':
+      return { name, state: 'failed', note: event.code, tone: 'bad' }
+    case 'token.expired':
+      return { name, state: 'expired', note: `no. ${event.generation}`, tone: 'bad' }
+    case 'stream.connecting':
+      return { name, state: 'connecting', note: `no. ${event.generation}`, tone: 'busy' }
+    case 'stream.opened':
+      return {
+        name,
+        state: 'open',
+        note: `no. ${event.generation}, after ${seconds(event.tookMs)}`,
+        tone: 'good',
+      }
+    case 'stream.reconnecting':
+      return {
+        name,
+        state: 'reconnecting',
+        note: `${event.code}, in ${seconds(event.delayMs)}`,
+        tone: 'busy',
+      }
+    case 'stream.rolling_over':
+      return { name, state: 'rolling over', note: `to no. ${event.generation}`, tone: 'good' }
+    case 'stream.rolled_over':
+      return { name, state: 'open', note: `no. ${event.generation}, rolled over`, tone: 'good' }
+    case 'stream.rollover_refused':
+      return { name, state: 'open', note: 'rollover refused', tone: 'busy' }
+    case 'stream.dropped':
+      return { name, state: 'open', note: `${event.total} dropped`, tone: 'busy' }
+    case 'stream.checked':
+      return { name, state: 'reconnecting', note: event.code ?? 'let in for the BFF', tone: 'busy' }
+    case 'stream.closed':
+    case 'stream.released':
+      return { name, state: 'closed', note: '', tone: 'none' }
+    case 'stream.failed':
+      return { name, state: 'failed', note: event.code, tone: 'bad' }
+    default:
+      return event satisfies never
+  }
+}
