@@ -13,7 +13,7 @@ it.each([0, 1, 2, 3, 4])(
     for (let seed = part * SEEDS_A_TEST; seed < (part + 1) * SEEDS_A_TEST; seed += 1)
       expect(judge(await runModel(seed))).toEqual([])
   },
-  60_000,
+  120_000,
 )
 
 const planted: readonly [PlantedFault, sign: RegExp][] = [
@@ -31,7 +31,7 @@ it.each(planted)(
     }
     expect(wrongs).not.toEqual([])
   },
-  60_000,
+  120_000,
 )
 
 it('a run is decided by its seed', async () => {

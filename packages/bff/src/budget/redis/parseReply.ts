@@ -2,9 +2,11 @@ import type { BudgetReply } from '../core/protocol.js'
 
 /** The script's answer. Lua does not tell an empty list from an empty object, so lists are made lists again. */
 export function parseReply(answer: unknown): BudgetReply {
-  if (typeof answer !== 'string') throw new TypeError('The budget script gave no text.')
+  // A host's client may be set to give bytes.
+  const text = answer instanceof Uint8Array ? Buffer.from(answer).toString() : answer
+  if (typeof text !== 'string') throw new TypeError('The budget script gave no text.')
   // Our own script wrote it.
-  const reply = JSON.parse(answer) as BudgetReply
+  const reply = JSON.parse(text) as BudgetReply
   return {
     ...reply,
     granted: list(reply.granted),
