@@ -61,7 +61,11 @@ it('exports from @stagepass/react/testing', () => {
 })
 
 it('exports from @stagepass/react/devtools', () => {
-  expect(Object.keys(devtools).toSorted()).toMatchInlineSnapshot(`[]`)
+  expect(Object.keys(devtools).toSorted()).toMatchInlineSnapshot(`
+    [
+      "VoicePanel",
+    ]
+  `)
 })
 
 it('has the entries that are tested here, and no other', () => {
