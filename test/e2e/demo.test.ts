@@ -133,12 +133,13 @@ it('does the main job on a real recording, and holds no secret', async () => {
 
   await page.getByRole('searchbox').fill('')
   await page.getByText(/^20 of \d+ shown$/).waitFor()
-  const list = page.locator('.meeting-list')
-  for (;;) {
-    await list.evaluate((element) => element.scrollTo(0, element.scrollHeight))
-    if (await page.getByText('That is all of them.').isVisible()) break
-    await page.waitForTimeout(50)
-  }
+  await vi.waitFor(
+    async () => {
+      await page.locator('.meeting-list').evaluate((element) => element.scrollTo(0, element.scrollHeight))
+      expect(await page.getByText('That is all of them.').isVisible()).toBe(true)
+    },
+    { timeout: 30_000, interval: 100 },
+  )
   const ids = await meetings.evaluateAll((buttons) => buttons.map(({ id }) => id.replace('meeting-', '')))
   expect(ids.toSorted()).toEqual(mine.map(({ id }) => id).toSorted())
   const durations = ids.map((id) => upstream.meetings.get(id)!.duration)

@@ -47,20 +47,20 @@ export async function readPage(page: Page): Promise<Map<string, string>> {
   return new Map([...Object.entries(inside), ['cookies', cookies]])
 }
 
-/** Keeps what comes to the page over HTTP, by address. */
+/** Keeps what comes to the page over HTTP, by address. Events of the demo's server never end, and are not kept. */
 export function recordAnswers(context: BrowserContext): () => Promise<Map<string, string>> {
-  const answers = new Map<string, Promise<string>>()
-  context.on('response', (response) => {
-    // The answer of a redirect or of an event stream has no body to read.
-    if (response.url().endsWith('/api/demo/events')) return
-    const whole = Promise.all([response.allHeaders(), response.text().catch(() => '')])
-    answers.set(
-      `${response.request().method()} ${response.url()} #${answers.size}`,
-      whole.then(([headers, body]) => JSON.stringify(headers) + body),
-    )
+  const answers: Promise<readonly [string, string]>[] = []
+  context.on('requestfinished', (request) => {
+    const read = async (): Promise<string> => {
+      const response = await request.response()
+      // A redirect, or an answer from the page's own cache, has no body to read.
+      const body = await response?.text().catch(() => '')
+      return JSON.stringify(await response?.allHeaders()) + body
+    }
+    const name = `${request.method()} ${request.url()} #${answers.length}`
+    answers.push(read().then((text) => [name, text]))
   })
-  return async () =>
-    new Map(await Promise.all([...answers].map(async ([url, body]) => [url, await body] as const)))
+  return async () => new Map(await Promise.all(answers))
 }
 
 /** The places in which a secret stands, as it is or in an encoding. */
