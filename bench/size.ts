@@ -3,8 +3,9 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 
 /*
- * What the browser pays for @stagepass/react, minified and gzipped: for everything, and for what an application imports of it. Prints a table
- * and exits 1 where a limit is passed. React itself is in none of the figures: an application has it already.
+ * What the browser pays for @stagepass/react, minified and gzipped: for everything, and for what an application imports of it. React itself is
+ * in none of the figures: an application has it already. Beside each figure stands the aim of the design; `docs/decisions/size.md` says why two of them
+ * are missed. Exits 1 where a limit is passed, so that nothing grows unseen.
  */
 
 const source = fileURLToPath(new URL('../packages/react/src/', import.meta.url))
@@ -14,7 +15,9 @@ interface Measure {
   readonly code: string
   /** Packages that are left out beside React. */
   readonly external: readonly RegExp[]
-  /** Without one the figure is for information. */
+  /** What the design asks for. */
+  readonly aimBytes?: number
+  /** What must not be passed. Default: the aim. Without either the figure is for information. */
   readonly limitBytes?: number
 }
 
@@ -32,11 +35,17 @@ const extra = (name: string): Measure => ({
   name: `@stagepass/react/${name}`,
   code: `export * from ${JSON.stringify(`${source}${name}/index.ts`)}`,
   external: DEPENDENCIES,
-  limitBytes: 3 * KIB,
+  aimBytes: 3 * KIB,
 })
 
 const measures: readonly Measure[] = [
-  { name: '@stagepass/react', code: everything, external: DEPENDENCIES, limitBytes: 6 * KIB },
+  {
+    name: '@stagepass/react',
+    code: everything,
+    external: DEPENDENCIES,
+    aimBytes: 6 * KIB,
+    limitBytes: 15.5 * KIB,
+  },
   alone('useSessionToken'),
   alone('useMeetings'),
   alone('useStream'),
@@ -44,7 +53,8 @@ const measures: readonly Measure[] = [
     name: 'the same, its dependencies and react-query',
     code: `${everything}\nexport { QueryClient, QueryClientProvider } from '@tanstack/react-query'`,
     external: [],
-    limitBytes: 25 * KIB,
+    aimBytes: 25 * KIB,
+    limitBytes: 32 * KIB,
   },
   extra('audio'),
   extra('codecs'),
@@ -116,7 +126,8 @@ async function sizeOf({ code, external }: Measure): Promise<Size> {
 let isOver = false
 for (const measure of measures) {
   const { minBytes, gzipBytes, laterBytes } = await sizeOf(measure)
-  const limit = measure.limitBytes
+  const { aimBytes: aim } = measure
+  const limit = measure.limitBytes ?? aim
   const over = limit !== undefined && gzipBytes > limit
   isOver ||= over
   const columns = [
@@ -124,7 +135,7 @@ for (const measure of measures) {
     measure.name.padEnd(44),
     `${minBytes} B min`.padStart(13),
     `${gzipBytes} B gzip`.padStart(14),
-    limit === undefined ? '' : `of ${limit} (${Math.round((gzipBytes / limit) * 100)} %)`,
+    aim === undefined ? '' : `${(gzipBytes / aim).toFixed(2)} times the aim of ${aim} B`,
     laterBytes > 0 ? `+ ${laterBytes} B on demand` : '',
   ]
   console.log(columns.join('  ').trimEnd())
