@@ -36,6 +36,8 @@ export interface BudgetState {
   /** Nobody who called so far remembered an earlier life. */
   cold: boolean
   calls: number
+  /** When the last call came. */
+  calledAt: number
   slots: HeldSlot[]
   /** In order of arrival. */
   waiters: WaitingRequest[]
@@ -57,11 +59,12 @@ export interface BudgetState {
   foreignUse: number
 }
 
-export function createBudgetState(epoch: string, rules: BudgetRules): BudgetState {
+export function createBudgetState(epoch: string, rules: BudgetRules, now: number): BudgetState {
   return {
     epoch,
     cold: true,
     calls: 0,
+    calledAt: now,
     slots: [],
     waiters: [],
     virtual: 0,

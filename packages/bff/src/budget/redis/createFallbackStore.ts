@@ -15,6 +15,7 @@ export interface FallbackStoreOptions {
 }
 
 const PROBE_MS = 1_000
+const COUNT_HOLDS_MS = 60_000
 /** A call that failed this long after it was made says nothing about now. */
 const STALE_FAILURE_MS = 2_000
 
@@ -38,12 +39,17 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
   const { remote, rules, clock, onEvent } = options
   let standing: Standing = { status: 'shared' }
   let instances = options.instances
+  let countedAt = -Infinity
   let strict = rules.strict
   let lives = 0
 
   const callRemote = async (action: BudgetAction): Promise<BudgetReply> => {
     const reply = await remote.call(action)
-    instances = Math.max(1, reply.instances)
+    // A state that has just begun knows only those who have called since: for a minute the larger number holds.
+    if (reply.instances >= instances || clock.now() - countedAt > COUNT_HOLDS_MS) {
+      instances = Math.max(1, reply.instances)
+      countedAt = clock.now()
+    }
     strict = reply.strict
     if (standing.status !== 'shared') {
       standing = { status: 'shared' }
