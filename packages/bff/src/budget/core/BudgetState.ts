@@ -36,8 +36,6 @@ export interface BudgetState {
   /** Nobody who called so far remembered an earlier life. */
   cold: boolean
   calls: number
-  /** When the last call came. */
-  calledAt: number
   slots: HeldSlot[]
   /** In order of arrival. */
   waiters: WaitingRequest[]
@@ -59,12 +57,11 @@ export interface BudgetState {
   foreignUse: number
 }
 
-export function createBudgetState(epoch: string, rules: BudgetRules, now: number): BudgetState {
+export function createBudgetState(epoch: string, rules: BudgetRules): BudgetState {
   return {
     epoch,
     cold: true,
     calls: 0,
-    calledAt: now,
     slots: [],
     waiters: [],
     virtual: 0,

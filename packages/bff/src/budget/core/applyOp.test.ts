@@ -12,7 +12,14 @@ function createLedger(): {
   call(action: BudgetAction, now: number): BudgetReply
 } {
   let state: BudgetState | undefined
-  const sender = { instance: 'one', epoch: '', seen: 0, newEpoch: 'epoch', after: 'answer' } as const
+  const sender = {
+    instance: 'one',
+    epoch: '',
+    seen: 0,
+    newEpoch: 'epoch',
+    after: 'answer',
+    silentMs: 0,
+  } as const
   return {
     state: () => state,
     call(action, now) {

@@ -32,7 +32,7 @@ export function applyOp(
   op: BudgetOp,
   now: number,
 ): Applied {
-  const state = previous ?? createBudgetState(op.newEpoch, rules, now)
+  const state = previous ?? createBudgetState(op.newEpoch, rules)
   const effects: Effects = { granted: [], notices: [], fresh: undefined, refused: undefined }
   noticeLoss(state, rules, op, now, effects)
   expire(state, now)
@@ -63,13 +63,12 @@ function noticeLoss(
   if (restored) state.epoch = op.newEpoch
   if (elsewhere || restored) state.cold = false
   if (lost) effects.notices.push({ type: 'state-lost' })
-  // After so long a silence others spend slots on their own. They will say so at their next call, which may be later than this one.
+  // After so long a silence others may spend slots on their own. They will say so at their next call, which may be later than this one.
   const quarantineMs = rules.windowMs + rules.graceMs
-  const apart = op.after === 'silence' && now - state.calledAt >= quarantineMs
+  const apart = op.after === 'silence' && op.silentMs >= quarantineMs
   if (lost || apart || op.after === 'own-share')
     state.frozenUntil = Math.max(state.frozenUntil, now + quarantineMs)
   state.calls += 1
-  state.calledAt = now
 }
 
 function expire(state: BudgetState, now: number): void {

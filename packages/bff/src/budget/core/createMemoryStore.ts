@@ -11,7 +11,14 @@ export function createMemoryStore(rules: BudgetRules, clock: Clock, epoch: strin
   let state: BudgetState | undefined
   return {
     async call(action) {
-      const sender = { instance: INSTANCE, epoch: '', seen: 0, newEpoch: epoch, after: 'answer' as const }
+      const sender = {
+        instance: INSTANCE,
+        epoch: '',
+        seen: 0,
+        newEpoch: epoch,
+        after: 'answer' as const,
+        silentMs: 0,
+      }
       const applied = applyOp(state, rules, { ...sender, ...action }, clock.now())
       state = applied.state
       return applied.reply

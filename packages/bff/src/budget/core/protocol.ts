@@ -53,6 +53,8 @@ interface Sender {
   readonly newEpoch: string
   /** What came before this call. */
   readonly after: CallBefore
+  /** How long ago this instance last had an answer. */
+  readonly silentMs: number
 }
 
 export type BudgetAction =

@@ -34,7 +34,7 @@ end
 
 local function createBudgetState()
   return {
-    epoch = op.newEpoch, cold = true, calls = 0, calledAt = now, slots = {}, waiters = {}, virtual = 0, tags = {}, dueAt = {},
+    epoch = op.newEpoch, cold = true, calls = 0, slots = {}, waiters = {}, virtual = 0, tags = {}, dueAt = {},
     lowered = 0, loweredAt = 0, frozenUntil = 0, limitedAt = -1, limitedInRow = 0, secondsSuspected = 0,
     strict = rules.strict, foreignUse = 0,
   }
@@ -223,12 +223,11 @@ if restored then state.epoch = op.newEpoch end
 if elsewhere or restored then state.cold = false end
 if lost then notices[#notices + 1] = { type = 'state-lost' } end
 local quarantineMs = rules.windowMs + rules.graceMs
-local apart = op.after == 'silence' and now - state.calledAt >= quarantineMs
+local apart = op.after == 'silence' and op.silentMs >= quarantineMs
 if lost or apart or op.after == 'own-share' then
   state.frozenUntil = math.max(state.frozenUntil, now + quarantineMs)
 end
 state.calls = state.calls + 1
-state.calledAt = now
 
 state.slots = keep(state.slots, function(slot) return slot.freeAt > now end)
 state.waiters = keep(state.waiters, function(waiter) return waiter['until'] > now end)

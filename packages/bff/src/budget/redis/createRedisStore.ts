@@ -37,6 +37,7 @@ export function createRedisStore(options: RedisStoreOptions): RedisStore {
   let seen = 0
   let epochs = 0
   let after: CallBefore = 'answer'
+  let answeredAt = clock.now()
 
   const heard = async (answer: Promise<unknown>): Promise<unknown> => {
     try {
@@ -56,11 +57,13 @@ export function createRedisStore(options: RedisStoreOptions): RedisStore {
         seen,
         newEpoch: `${instance}.${epochs}`,
         after,
+        silentMs: Math.floor(clock.now() - answeredAt),
         ...action,
       }
       const args = [rulesJson, JSON.stringify(op), String(STATE_TTL_MS)]
       const reply = parseReply(await heard(run(BUDGET_SCRIPT, keys, args)))
       if (after === op.after) after = 'answer'
+      answeredAt = clock.now()
       // Answers can change places on the way.
       seen = reply.epoch === epoch ? Math.max(seen, reply.calls) : reply.calls
       epoch = reply.epoch

@@ -78,7 +78,14 @@ function randomCalls(random: () => number): {
       const instance = `instance ${Math.floor(random() * 3)}`
       const after = random() < 0.98 ? 'answer' : random() < 0.7 ? 'silence' : 'own-share'
       const known = memory.get(instance) ?? { epoch: '', seen: 0 }
-      return { instance, ...known, newEpoch: `epoch ${count}`, after, ...action() }
+      return {
+        instance,
+        ...known,
+        newEpoch: `epoch ${count}`,
+        after,
+        silentMs: Math.floor(random() * 20_000),
+        ...action(),
+      }
     },
     hear(op, reply) {
       held.push(...reply.granted)
