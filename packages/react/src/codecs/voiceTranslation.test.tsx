@@ -1,4 +1,4 @@
-import { cleanup, render, waitFor } from '@testing-library/react'
+import { cleanup, configure, render, waitFor } from '@testing-library/react'
 import { startStack } from '@stagepass/testing'
 import * as fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -10,6 +10,9 @@ import { voiceTranslation } from './voiceTranslation.js'
 
 afterEach(cleanup)
 
+// Real sockets on a busy machine.
+configure({ asyncUtilTimeout: 15_000 })
+
 const config = { source_language: 'en-US', target_language: 'es-ES', voice: 'female' } as const
 
 /** 20 ms of a loud tone. */
@@ -17,7 +20,7 @@ function tone(): Int16Array<ArrayBuffer> {
   return Int16Array.from({ length: 320 }, (_, index) => Math.round(12_000 * Math.sin(index / 5)))
 }
 
-describe('voiceTranslation', () => {
+describe('voiceTranslation', { timeout: 30_000 }, () => {
   it('configures the connection, waits for ready, and speaks both ways', async () => {
     await using stack = await startStack()
     const client = createVoiceClient({ url: stack.url })

@@ -1,4 +1,4 @@
-import { cleanup, render, waitFor } from '@testing-library/react'
+import { cleanup, configure, render, waitFor } from '@testing-library/react'
 import { acceptThenClose, fail } from '@stagepass/emulator'
 import type { Stack } from '@stagepass/testing'
 import { startStack } from '@stagepass/testing'
@@ -12,12 +12,19 @@ import { useStream } from './useStream.js'
 
 afterEach(cleanup)
 
+// Real sockets on a busy machine.
+configure({ asyncUtilTimeout: 15_000 })
+
 type Result = UseStreamResult<string, string | ArrayBuffer>
 type Options = UseStreamOptions<string, string | ArrayBuffer>
 
 function Show({ options, onRender }: { options: Options; onRender: (stream: Result) => void }): null {
   onRender(useStream('stt', options))
   return null
+}
+
+function Status(): string {
+  return useStream('stt').status
 }
 
 /** A page with one stream, on a real BFF and real sockets. */
@@ -46,7 +53,7 @@ function open(stack: Stack, options: Options = {}) {
 
 const quick = { reconnect: { minDelayMs: 5, maxDelayMs: 20, maxAttempts: 2 } }
 
-describe('useStream against the emulator', () => {
+describe('useStream against the emulator', { timeout: 30_000 }, () => {
   it('speaks over a real socket', async () => {
     await using stack = await startStack({ emulator: { echo: true } })
     const heard: (string | ArrayBuffer)[] = []
@@ -55,6 +62,24 @@ describe('useStream against the emulator', () => {
     await waitFor(() => expect(heard).toEqual(['before it is open']))
     expect(stack.upstream.counts.handshake).toBe(1)
     page.unmount()
+    await waitFor(() => expect(stack.upstream.sockets).toHaveLength(0))
+  })
+
+  it('costs one token and one socket for ten components in StrictMode', async () => {
+    await using stack = await startStack({ emulator: { echo: true } })
+    const client = createVoiceClient({ url: stack.url })
+    const { container, unmount } = render(
+      <StrictMode>
+        <VoiceProvider client={client}>
+          {Array.from({ length: 10 }, (_, index) => (
+            <Status key={index} />
+          ))}
+        </VoiceProvider>
+      </StrictMode>,
+    )
+    await waitFor(() => expect(container.textContent).toBe('open'.repeat(10)))
+    expect(stack.upstream.counts).toMatchObject({ token: 1, handshake: 1 })
+    unmount()
     await waitFor(() => expect(stack.upstream.sockets).toHaveLength(0))
   })
 

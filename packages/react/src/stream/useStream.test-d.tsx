@@ -1,0 +1,44 @@
+import { expectTypeOf, it } from 'vitest'
+import { json } from '../codecs/json.js'
+import type { TranslationAudio, TranslationMessage } from '../codecs/voiceTranslation.js'
+import { voiceTranslation } from '../codecs/voiceTranslation.js'
+import type { ReceivedData, SendData } from './Socket.js'
+import { useStream } from './useStream.js'
+import { useStreamValue } from './useStreamValue.js'
+
+it('speaks text and bytes without a codec', () => {
+  function Component(): null {
+    const stream = useStream('stt', { onMessage: (data) => expectTypeOf(data).toEqualTypeOf<ReceivedData>() })
+    expectTypeOf(stream.send).parameter(0).toEqualTypeOf<SendData>()
+    expectTypeOf(useStreamValue(stream, (message) => message)).toEqualTypeOf<ReceivedData | undefined>()
+    return null
+  }
+  expectTypeOf(Component).toBeFunction()
+})
+
+it('is typed both ways by its codec', () => {
+  function Component(): null {
+    const call = useStream('vt', {
+      codec: voiceTranslation({ source_language: 'en-US', target_language: 'es-ES', voice: 'female' }),
+      onMessage: (message) => expectTypeOf(message).toEqualTypeOf<TranslationMessage>(),
+    })
+    expectTypeOf(call.send).parameter(0).toEqualTypeOf<TranslationAudio>()
+    // @ts-expect-error `/vt` takes audio.
+    call.send('text')
+
+    const chat = useStream('tts', { codec: json<{ text: string }, { mark: number }>() })
+    expectTypeOf(chat.send).parameter(0).toEqualTypeOf<{ text: string }>()
+    expectTypeOf(chat.messages()).toEqualTypeOf<AsyncGenerator<{ mark: number }, void, undefined>>()
+    return null
+  }
+  expectTypeOf(Component).toBeFunction()
+})
+
+it('knows its products', () => {
+  function Component(): null {
+    // @ts-expect-error there is no such product.
+    useStream('voice')
+    return null
+  }
+  expectTypeOf(Component).toBeFunction()
+})
