@@ -86,7 +86,7 @@ export function createHandler(options: HandlerOptions): (req: Request, res: Resp
           route: seen.route,
           method: req.method,
           status,
-          durationMs: exchange.elapsedMs(),
+          durationMs: exchanges.elapsedMs(exchange),
           ...(seen.grant && { user: seen.grant.user }),
           ...(error && { errorCode: error.code }),
           ...(error?.field !== undefined && { field: error.field }),
@@ -104,7 +104,7 @@ export function createHandler(options: HandlerOptions): (req: Request, res: Resp
       requestId: exchange.call.id,
       route: seen.route,
       method: req.method,
-      durationMs: exchange.elapsedMs(),
+      durationMs: exchanges.elapsedMs(exchange),
       ...(seen.grant && { user: seen.grant.user }),
     })
   }
@@ -116,16 +116,21 @@ export function createHandler(options: HandlerOptions): (req: Request, res: Resp
     const seen: Seen = { route: 'unknown' }
     try {
       const answer = await pass(req, exchange, seen)
-      if (exchange.abandoned) return tellAbandoned(req, exchange, seen)
+      if (isAbandoned(exchange)) return tellAbandoned(req, exchange, seen)
       sendAnswer(res, answer)
       tellFinished(req, exchange, seen, answer.status, answer)
     } catch (thrown) {
-      if (exchange.abandoned) tellAbandoned(req, exchange, seen)
+      if (isAbandoned(exchange)) tellAbandoned(req, exchange, seen)
       else answerProblem(thrown, req, res, exchange, seen)
     } finally {
-      exchange.end()
+      exchanges.end(exchange)
     }
   }
+}
+
+/** The client left before its answer: there is nobody to write to. */
+function isAbandoned({ call }: Exchange): boolean {
+  return call.ended?.why === 'client-gone'
 }
 
 function pathOf(url: string): string {

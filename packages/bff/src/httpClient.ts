@@ -8,8 +8,6 @@ export interface HttpRequest {
   /** All headers that are sent; nothing is added but Host, Connection and Content-Length. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | undefined
-  /** Whether the answer is still wanted. */
-  readonly ending: Ending
   /** A longer answer is a fault. */
   readonly maxBytes: number
 }
@@ -36,8 +34,8 @@ export class HttpFault extends Error {
 }
 
 export interface HttpClient {
-  /** Rejects with an `HttpFault`; redirects are answers like any other and never followed. */
-  send(request: HttpRequest): Promise<HttpAnswer>
+  /** Rejects with an `HttpFault`, of the kind `aborted` where `ending` comes first. Redirects are answers like any other and never followed. */
+  send(request: HttpRequest, ending: Ending): Promise<HttpAnswer>
   /** Ends idle connections now and the busy ones with it. Safe to call twice. */
   close(): Promise<void>
 }
@@ -62,11 +60,10 @@ export function createHttpClient(origin: string, connectTimeoutMs: number): Http
   })
 
   return {
-    send: (request) =>
+    send: (request, ending) =>
       new Promise((resolve, reject) => {
-        const { ended } = request.ending
-        if (ended) return reject(new HttpFault('aborted', false, ended))
-        const exchange = new Exchange(request, resolve, reject)
+        if (ending.ended) return reject(new HttpFault('aborted', false, ending.ended))
+        const exchange = new Exchange(request.maxBytes, ending, resolve, reject)
         pool.dispatch(
           {
             method: request.method,
@@ -84,7 +81,7 @@ export function createHttpClient(origin: string, connectTimeoutMs: number): Http
 
 /** One request on its way: started, then answered or failed, exactly once. */
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #request: HttpRequest
+  readonly #maxBytes: number
   readonly #resolve: (answer: HttpAnswer) => void
   readonly #reject: (fault: HttpFault) => void
   readonly #forget: () => void
@@ -98,14 +95,15 @@ class Exchange implements Dispatcher.DispatchHandler {
   #bytes = 0
 
   constructor(
-    request: HttpRequest,
+    maxBytes: number,
+    ending: Ending,
     resolve: (answer: HttpAnswer) => void,
     reject: (fault: HttpFault) => void,
   ) {
-    this.#request = request
+    this.#maxBytes = maxBytes
     this.#resolve = resolve
     this.#reject = reject
-    this.#forget = request.ending.onEnd((why) => this.#fail('aborted', why))
+    this.#forget = ending.onEnd((why) => this.#fail('aborted', why))
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -126,7 +124,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length
-    if (this.#bytes > this.#request.maxBytes) return this.#fail('too-large', undefined)
+    if (this.#bytes > this.#maxBytes) return this.#fail('too-large', undefined)
     if (!this.#first) this.#first = chunk
     else (this.#more ??= [this.#first]).push(chunk)
   }

@@ -53,7 +53,7 @@ const MAX_MEETINGS_BYTES = 16_777_216
 
 const CONNECT_TIMEOUT_MS = 10_000
 
-const ACCEPT_JSON = { accept: 'application/json', 'user-agent': 'stagepass-bff' } as const
+const USER_AGENT = 'stagepass-bff'
 
 /** A base without its last slash, so that a path can follow. */
 const pathOf = (base: URL): string => base.pathname.replace(/\/+$/, '')
@@ -78,23 +78,35 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
   const identityKey = randomBytes(32)
 
   async function postToken(key: string, request: MintRequest, call: Call): Promise<MintedToken> {
-    const headers = { ...ACCEPT_JSON, authorization: `api-key ${key}`, 'content-type': 'application/json' }
+    // Written out: an object of one shape, made for each request, is cheaper than one put together.
+    const headers = {
+      accept: 'application/json',
+      'user-agent': USER_AGENT,
+      authorization: `api-key ${key}`,
+      'content-type': 'application/json',
+    }
     const answer = await callUpstream({
       client: tokens,
+      request: {
+        method: 'POST',
+        path: tokenPath,
+        headers,
+        body: JSON.stringify(request),
+        maxBytes: MAX_TOKEN_BYTES,
+      },
       operation: 'session-token',
       call,
-      method: 'POST',
-      path: tokenPath,
-      headers,
-      body: JSON.stringify(request),
-      maxBytes: MAX_TOKEN_BYTES,
     })
     return readMintedToken(answer, request, wallNow)
   }
 
   async function getInBudget(value: string, request: MeetingsRequest): Promise<unknown> {
     const { path, operation, user, priority, call } = request
-    const headers = { ...ACCEPT_JSON, authorization: `Bearer ${value}` }
+    const headers = {
+      accept: 'application/json',
+      'user-agent': USER_AGENT,
+      authorization: `Bearer ${value}`,
+    }
     for (let pausedMs: number | undefined; ;) {
       call.stage = 'queue'
       const slot = await budget
@@ -102,13 +114,10 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
         .catch((refusal: unknown) => refuseSlot(refusal, pausedMs))
       const answer = await callUpstream({
         client: meetings,
+        request: { method: 'GET', path: meetingsBase + path, headers, maxBytes: MAX_MEETINGS_BYTES },
         operation,
         call,
         slot,
-        method: 'GET',
-        path: meetingsBase + path,
-        headers,
-        maxBytes: MAX_MEETINGS_BYTES,
       })
       if (answer.status === 429) {
         const retryAfterMs = askedPauseMs(answer, wallNow)

@@ -12,8 +12,8 @@ const TokenEnvelope = UpstreamTokenEnvelope.pick({ code: true }).extend({
 /** Body of the upstream's `POST /v2/sdk/tokens/session`. */
 export interface MintRequest {
   readonly usage_type: Product
-  readonly expiration_ttl?: number
-  readonly metadata?: { readonly session_id: string }
+  readonly expiration_ttl: number | undefined
+  readonly metadata: { readonly session_id: string } | undefined
 }
 
 export interface MintedToken {

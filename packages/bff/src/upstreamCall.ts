@@ -5,8 +5,9 @@ import type { EmitEvent, UpstreamOperation } from './events.js'
 import { type HttpAnswer, type HttpClient, HttpFault, type HttpRequest } from './httpClient.js'
 import type { Call } from './request/Call.js'
 
-export interface UpstreamCall extends Omit<HttpRequest, 'ending'> {
+export interface UpstreamCall {
   readonly client: HttpClient
+  readonly request: HttpRequest
   readonly operation: UpstreamOperation
   readonly call: Call
   /** The budget's slot, given back in every case. */
@@ -17,18 +18,24 @@ export interface UpstreamCall extends Omit<HttpRequest, 'ending'> {
 export type CallUpstream = (request: UpstreamCall) => Promise<HttpAnswer>
 
 export function createUpstreamCall(clock: Clock, emit: EmitEvent): CallUpstream {
-  return async ({ client, operation, call, slot, ...request }) => {
+  return async ({ client, request, operation, call, slot }) => {
     const startedAt = clock.now()
-    const told = { type: 'upstream.called', requestId: call.id, operation } as const
+    const told = () =>
+      ({
+        type: 'upstream.called',
+        requestId: call.id,
+        operation,
+        durationMs: clock.now() - startedAt,
+      }) as const
     call.stage = 'upstream'
     try {
-      const answer = await client.send({ ...request, ending: call })
+      const answer = await client.send(request, call)
       slot?.release('answered')
-      emit?.({ ...told, durationMs: clock.now() - startedAt, status: answer.status })
+      emit?.({ ...told(), status: answer.status })
       return answer
     } catch (thrown) {
       slot?.release(slotOutcome(thrown))
-      emit?.({ ...told, durationMs: clock.now() - startedAt, failure: failureName(thrown) })
+      emit?.({ ...told(), failure: failureName(thrown) })
       throw toCallError(thrown)
     }
   }

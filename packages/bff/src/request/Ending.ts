@@ -1,12 +1,14 @@
 import type { CallEnded } from '../errors.js'
 
+const NOBODY: readonly never[] = []
+
 /**
  * Says once that something is wanted no more: an `AbortSignal` at a tenth of its price, for every request needs one and hardly any is aborted.
  * A real signal is made for whoever asks for it.
  */
 export class Ending {
   #why: CallEnded | undefined
-  #listeners: Set<(why: CallEnded) => void> | undefined
+  #listeners: readonly ((why: CallEnded) => void)[] = NOBODY
   #controller: AbortController | undefined
 
   /** Why it ended, or `undefined` while it is wanted. */
@@ -18,16 +20,22 @@ export class Ending {
   end(why: CallEnded): void {
     if (this.#why) return
     this.#why = why
-    for (const listener of this.#listeners ?? []) listener(why)
-    this.#listeners = undefined
+    const listeners = this.#listeners
+    this.#listeners = NOBODY
+    for (const listener of listeners) listener(why)
     this.#controller?.abort(why)
   }
 
   /** Calls `listener` at the end, at most once; not if that has come already. Returns its undo. */
   onEnd(listener: (why: CallEnded) => void): () => void {
-    const listeners = (this.#listeners ??= new Set())
-    listeners.add(listener)
-    return () => listeners.delete(listener)
+    // There is one at a time, as a rule.
+    this.#listeners = this.#listeners.length === 0 ? [listener] : [...this.#listeners, listener]
+    return () => {
+      this.#listeners =
+        this.#listeners.length === 1 && this.#listeners[0] === listener
+          ? NOBODY
+          : this.#listeners.filter((other) => other !== listener)
+    }
   }
 
   /** The same as a signal; its reason is `ended`. */

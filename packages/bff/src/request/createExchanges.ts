@@ -6,16 +6,16 @@ import { Call } from './Call.js'
 /** A request and its answer, from arrival to end. */
 export interface Exchange {
   readonly call: Call
-  /** True where the client left before its answer was written. */
-  readonly abandoned: boolean
-  elapsedMs(): number
-  /** Lets go of the timer. Called once, when the answer has been written or is wanted no more. */
-  end(): void
+  readonly startedAtMs: number
+  readonly cancelDeadline: () => void
 }
 
 /** The requests in flight. */
 export interface Exchanges {
   begin(res: Response): Exchange
+  /** The answer has been written, or is wanted no more. */
+  end(exchange: Exchange): void
+  elapsedMs(exchange: Exchange): number
   readonly inFlight: number
   /** Resolves when none is left, or after `patienceMs`, when those that are left are aborted. Returns how many were. */
   drain(patienceMs: number): Promise<number>
@@ -31,31 +31,25 @@ export function createExchanges(deadlineMs: number, clock: Clock, createId: () =
     },
 
     begin(res) {
-      const startedAt = clock.now()
-      const call = new Call(createId(), () => startedAt + deadlineMs - clock.now())
-      let abandoned = false
+      const startedAtMs = clock.now()
+      const call = new Call(createId(), () => startedAtMs + deadlineMs - clock.now())
       running.add(call)
-      const cancelDeadline = clock.after(deadlineMs, () => call.end(new CallEnded('deadline')))
       // The response's `close`, for the request's comes as soon as a body parser has read it; and only before the end of the answer, for it
       // comes after every answer.
       res.once('close', () => {
-        if (res.writableEnded) return
-        abandoned = true
-        call.end(new CallEnded('client-gone'))
+        if (!res.writableEnded) call.end(new CallEnded('client-gone'))
       })
-      return {
-        call,
-        get abandoned() {
-          return abandoned
-        },
-        elapsedMs: () => clock.now() - startedAt,
-        end() {
-          cancelDeadline()
-          running.delete(call)
-          if (running.size === 0) whenIdle?.()
-        },
-      }
+      const cancelDeadline = clock.after(deadlineMs, () => call.end(new CallEnded('deadline')))
+      return { call, startedAtMs, cancelDeadline }
     },
+
+    end({ call, cancelDeadline }) {
+      cancelDeadline()
+      running.delete(call)
+      if (running.size === 0) whenIdle?.()
+    },
+
+    elapsedMs: ({ startedAtMs }) => clock.now() - startedAtMs,
 
     async drain(patienceMs) {
       if (running.size === 0) return 0

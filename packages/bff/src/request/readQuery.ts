@@ -3,14 +3,16 @@ import { BffError } from '../errors.js'
 /** Query values by name. It has no prototype, so no name means more than its value. */
 export type QueryValues = Readonly<Record<string, string>>
 
+const NO_VALUES: QueryValues = Object.freeze(Object.create(null) as Record<string, string>)
+
 /**
  * The query of `url`, read here and not by the host's "query parser" setting. Names beyond `known`, repeated names and broken percent-escapes
  * are a VALIDATION_ERROR with `field`.
  */
 export function readQuery(url: string, known: readonly string[]): QueryValues {
-  const values = Object.create(null) as Record<string, string> // a bare object has no better type
   const start = url.indexOf('?')
-  if (start === -1 || start === url.length - 1) return values
+  if (start === -1) return NO_VALUES
+  const values = Object.create(null) as Record<string, string> // a bare object has no better type
   for (const pair of url.slice(start + 1).split('&')) {
     if (pair === '') continue
     const equals = pair.indexOf('=')

@@ -28,8 +28,8 @@ export const sessionToken: Route = {
     const minted = await upstream.mintToken(
       {
         usage_type,
-        ...(ttlMinutes !== undefined && { expiration_ttl: ttlMinutes }),
-        ...(session_id !== undefined && { metadata: { session_id } }),
+        expiration_ttl: ttlMinutes,
+        metadata: session_id === undefined ? undefined : { session_id },
       },
       call,
     )
