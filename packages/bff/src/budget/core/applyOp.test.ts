@@ -65,6 +65,15 @@ it('an ask that is repeated has one slot, and its time starts anew', () => {
   expect(ledger.call(ask('a', 'ada'), 600).granted).toEqual([])
 })
 
+it('an ask that is repeated in a pause waits for its end like everybody else', () => {
+  const ledger = createLedger()
+  ledger.call(ask('a', 'ada'), 0)
+  ledger.call({ type: 'limited', id: '', retryAfterMs: 1_000, jitter: 0 }, 100)
+  expect(ledger.call(ask('a', 'ada'), 400).granted).toEqual([])
+  expect(ledger.state()?.slots).toEqual([])
+  expect(ledger.call({ type: 'poll' }, 1_100).granted).toEqual(['a'])
+})
+
 it('a request that leaves without having heard of its slot gives it back', () => {
   const ledger = createLedger()
   ledger.call(ask('a', 'ada'), 0)

@@ -83,18 +83,20 @@ function act(state: BudgetState, rules: BudgetRules, op: BudgetOp, now: number, 
   switch (op.type) {
     case 'ask': {
       const held = state.slots.find((slot) => slot.id === op.id)
-      if (held !== undefined) {
-        if (held.doneAt >= 0) break
-        // The answer to its first call was lost. It has not been sent, so its time starts anew.
+      if (held !== undefined && held.doneAt >= 0) break
+      // The answer to its first call was lost: it has not been sent. In a pause it goes back into line; else its time starts anew.
+      if (held !== undefined && now >= state.frozenUntil) {
         held.grantedAt = now
         held.freeAt = now + rules.timeoutMs + rules.windowMs
         effects.granted.push(op.id)
-      } else if (state.waiters.every((waiter) => waiter.id !== op.id)) {
-        const { id, instance, user, cost, background } = op
-        state.waiters.push({ id, instance, user, cost, background, until: now + op.withinMs })
-        joinLine(state, user)
-        effects.fresh = op
+        break
       }
+      state.slots = state.slots.filter((slot) => slot !== held)
+      if (state.waiters.some((waiter) => waiter.id === op.id)) break
+      const { id, instance, user, cost, background } = op
+      state.waiters.push({ id, instance, user, cost, background, until: now + op.withinMs })
+      joinLine(state, user)
+      effects.fresh = op
       break
     }
     case 'poll':

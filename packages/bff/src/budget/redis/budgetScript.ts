@@ -241,14 +241,16 @@ state.dueAt[op.instance] = now
 local granted = {}
 local fresh = ''
 if op.type == 'ask' then
-  local held = find(state.slots, op.id)
-  if held then
-    if held.doneAt < 0 then
-      held.grantedAt = now
-      held.freeAt = now + rules.timeoutMs + rules.windowMs
-      granted[1] = op.id
-    end
-  elseif not find(state.waiters, op.id) then
+  local held, index = find(state.slots, op.id)
+  if held and held.doneAt < 0 and now < state.frozenUntil then
+    table.remove(state.slots, index)
+    held = nil
+  end
+  if held and held.doneAt < 0 then
+    held.grantedAt = now
+    held.freeAt = now + rules.timeoutMs + rules.windowMs
+    granted[1] = op.id
+  elseif not held and not find(state.waiters, op.id) then
     state.waiters[#state.waiters + 1] = {
       id = op.id, instance = op.instance, user = op.user, cost = op.cost, background = op.background,
       ['until'] = now + op.withinMs,
