@@ -150,6 +150,20 @@ describe('events', () => {
   })
 })
 
+it('an answer that the host gave in our place is left alone', async () => {
+  await using stack = await startStack({
+    app: (app) =>
+      app.use((_req, res, next) => {
+        next()
+        res.status(503).end('too slow')
+      }),
+  })
+  const response = await stack.fetch('/session-token', MINT)
+  expect([response.status, await response.text()]).toEqual([503, 'too slow'])
+  await vi.waitFor(() => expect(stack.events.at(-1)).toMatchObject({ type: 'request.abandoned' }))
+  expect((await stack.fetch('/health')).status).toBe(503)
+})
+
 it('health takes GET alone, and any query', async () => {
   await using stack = await startStack()
   expect((await stack.fetch('/health?probe=1')).status).toBe(200)

@@ -59,7 +59,6 @@ export function createBff(options: BffOptions): Bff {
     // First the waiters, who would otherwise be waited for.
     await budget.close()
     const aborted = await exchanges.drain(settings.deadlineMs)
-    limits.close()
     sharedReads.close()
     await upstream.close()
     emit?.({ type: 'drain.finished', durationMs: clock.now() - startedAt, aborted })

@@ -116,11 +116,11 @@ export function createHandler(options: HandlerOptions): (req: Request, res: Resp
     const seen: Seen = { route: 'unknown' }
     try {
       const answer = await pass(req, exchange, seen)
-      if (isAbandoned(exchange)) return tellAbandoned(req, exchange, seen)
+      if (isAnswered(res, exchange)) return tellAbandoned(req, exchange, seen)
       sendAnswer(res, answer)
       tellFinished(req, exchange, seen, answer.status, answer)
     } catch (thrown) {
-      if (isAbandoned(exchange)) tellAbandoned(req, exchange, seen)
+      if (isAnswered(res, exchange)) tellAbandoned(req, exchange, seen)
       else answerProblem(thrown, req, res, exchange, seen)
     } finally {
       exchanges.end(exchange)
@@ -128,9 +128,9 @@ export function createHandler(options: HandlerOptions): (req: Request, res: Resp
   }
 }
 
-/** The client left before its answer: there is nobody to write to. */
-function isAbandoned({ call }: Exchange): boolean {
-  return call.ended?.why === 'client-gone'
+/** The client has left, or somebody in front of us has answered in our place (a time limit of the host's, say): nothing is left to write. */
+function isAnswered(res: Response, { call }: Exchange): boolean {
+  return call.ended?.why === 'client-gone' || res.headersSent
 }
 
 function pathOf(url: string): string {

@@ -48,13 +48,12 @@ export class CallEnded extends Error {
 }
 
 /** What a request is waiting for. */
-export type CallStage = 'authorize' | 'body' | 'limit' | 'secret' | 'queue' | 'upstream'
+export type CallStage = 'authorize' | 'body' | 'secret' | 'queue' | 'upstream'
 
 /** What it means when the deadline passes in that stage. */
 const LATE = {
   authorize: 'AUTHORIZE_FAILED',
   body: 'REQUEST_TIMEOUT',
-  limit: 'INTERNAL_ERROR',
   secret: 'SECRET_UNAVAILABLE',
   queue: 'BUDGET_EXHAUSTED',
   upstream: 'UPSTREAM_TIMEOUT',

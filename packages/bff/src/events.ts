@@ -39,7 +39,7 @@ export type BffEvent =
       readonly shared?: boolean | undefined
       readonly cause?: unknown
     }
-  /** The client went away before its answer; its upstream call was aborted, unless others wait for it. */
+  /** The client went away before its answer, or the host answered in our place; its upstream call was aborted, unless others wait for it. */
   | {
       readonly type: 'request.abandoned'
       readonly requestId: string

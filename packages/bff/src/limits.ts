@@ -5,17 +5,15 @@ import type { Settings } from './options.js'
 
 export type LimitName = keyof Settings['limits']
 
-/** Counts requests of one minute by key. rate-limiter-flexible's limiters are of this shape, whatever store they have. */
+/** Counts the requests of a minute by key. */
 export interface LimitStore {
   /** Rejects with a `RateLimiterRes` where the key is over its limit. */
   consume(key: string): Promise<unknown>
-  delete(key: string): Promise<unknown>
 }
 
 export interface Limits {
   /** Counts one request of a grant's user, or rejects with RATE_LIMITED. */
   count(limit: LimitName, user: string, requestId: string): Promise<void>
-  close(): void
 }
 
 /** More users than this in one minute, and the longest counted ones begin anew: memory has an end, whoever asks. */
@@ -42,9 +40,6 @@ export function createLimits(
         throw new BffError('RATE_LIMITED', { retryAfterMs })
       }
     },
-    close() {
-      stores.clear()
-    },
   }
 }
 
@@ -67,6 +62,5 @@ export function createMemoryLimitStore(points: number): LimitStore {
       }
       return limiter.consume(user)
     },
-    delete: (user) => limiter.delete(user),
   }
 }

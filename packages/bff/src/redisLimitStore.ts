@@ -40,10 +40,6 @@ export function createRedisLimitStore(
         return own.consume(key)
       }
     },
-    async delete(user) {
-      await own.delete(userKey(user))
-      return shared.delete(userKey(user))
-    },
   }
 }
 

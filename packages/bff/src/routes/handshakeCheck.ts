@@ -20,7 +20,6 @@ export const handshakeCheck: Route = {
     // It becomes a header: what cannot stand in one is no token.
     if (!/^[\x21-\x7e]+$/.test(session_key)) throw new BffError('VALIDATION_ERROR', { field: 'session_key' })
     requireProduct(usage_type, grant, call.id, emit)
-    call.stage = 'limit'
     await limits.count('tokensPerMinute', grant.user, call.id)
 
     const verdict = await upstream.tryHandshake(usage_type, session_key, call)

@@ -25,7 +25,6 @@ export async function openMeetings(
     if (error instanceof BffError && error.code === 'FORBIDDEN') refuse('ownership')
     throw error
   }
-  call.stage = 'limit'
   await limits.count('meetingsPerMinute', user, call.id)
   const fresh = /\bno-cache\b/i.test(req.headers['cache-control'] ?? '')
   return { grant: meetings, user, call, fresh, ...question }

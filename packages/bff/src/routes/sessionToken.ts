@@ -20,7 +20,6 @@ export const sessionToken: Route = {
     const request = parse(SessionTokenRequest, await readBody(req, call), 'body')
     const { usage_type } = request
     requireProduct(usage_type, grant, call.id, emit)
-    call.stage = 'limit'
     await limits.count('tokensPerMinute', grant.user, call.id)
 
     const ttlMinutes = grantedTtlMinutes(usage_type, request.expiration_ttl, grant.maxTtlMinutes)

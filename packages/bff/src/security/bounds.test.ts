@@ -27,7 +27,6 @@ describe('S27 maps are bounded', () => {
     ).rejects.toMatchObject({ code: 'RATE_LIMITED' })
     await limits.count('tokensPerMinute', 'first', 'r')
     expect(heapOf100k / MAX_COUNTED_USERS).toBeLessThan(5_000)
-    limits.close()
   })
 
   it('S27 nothing of a request stays when it is over', async () => {
