@@ -1,4 +1,5 @@
 import { VoiceProvider } from '@stagepass/react'
+import { VoicePanel } from '@stagepass/react/devtools'
 import { QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useEffect, useMemo, useState } from 'react'
@@ -63,6 +64,7 @@ export function App(): ReactNode {
             </section>
             <MeetingsExplorer />
           </main>
+          {import.meta.env.DEV && <VoicePanel />}
         </VoiceProvider>
         {wireOpen && <WireDrawer log={log} gauges={gauges} onClose={closeWire} />}
       </div>
