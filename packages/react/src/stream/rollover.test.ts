@@ -114,6 +114,20 @@ describe("rollover: 'seamless'", () => {
   })
 })
 
+describe('a standby that is refused by name', () => {
+  it('is not tried again on the same token', async () => {
+    for (const by of ['status', 'frame', 'close'] as const) {
+      const voice = createTestVoice({ ttlMs: TTL_MS })
+      joinStream(voice, { rollover: { safeMoment: () => {}, deadlineMs: 60_000 } })
+      await voice.advance(100)
+      voice.service.refuse('unauthorized', { by })
+      await voice.advance(TTL_MS)
+      expect(eventsOf(voice, 'stream.rollover_refused')).toHaveLength(1)
+      expect(voice.service.handshakes.map(({ token }) => token)).toEqual([1, 2, 3])
+    }
+  })
+})
+
 describe("rollover: 'on-close'", () => {
   it('leaves the socket alone for as long as it lives', async () => {
     const voice = createTestVoice({ ttlMs: TTL_MS })

@@ -187,7 +187,9 @@ function lost(state: StreamState, id: number, code: VoiceErrorCode | undefined, 
     return failTrial(state, { error, refused }, world)
   }
   if (linkOf(state)?.id === id) return loseLink(state as StateOf<'open' | 'rolling over'>, code, world)
-  if (state.status === 'rolling over' && state.standby.id === id) return keepLink(state, world)
+  if (state.status === 'rolling over' && state.standby.id === id) {
+    return keepLink(state, world, code === 'unauthorized' ? state.standby.token.generation : undefined)
+  }
   if (state.status === 'open' && state.draining?.id === id) return { ...state, draining: undefined }
   return state
 }
