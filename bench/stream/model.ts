@@ -4,7 +4,7 @@ import { checkModel } from '../../packages/react/src/stream/streamModel.test.kit
 
 /*
  * The model of a stream, many times over: random sequences of sends, drops, refusals, expiries, sleeps, clock jumps, mounts and unmounts, in
- * virtual time. `npm run stream:model -w @stagepass/bench -- --runs 20000 --seed 1`
+ * virtual time. `npm run stream-model -w @stagepass/bench -- --runs 20000 --seed 1`
  */
 const { values } = parseArgs({
   options: { runs: { type: 'string', default: '20000' }, seed: { type: 'string' } },
