@@ -11,9 +11,9 @@ import { findInPath, say } from './run.js'
 const [url = 'http://localhost:5173', folder = '.cache/screenshots'] = process.argv.slice(2)
 const executablePath = process.env.CHROMIUM_PATH ?? findInPath('chromium')
 
-/** Machines differ in what "the system's font" is; a picture should not. */
+/** Machines differ in what "the system's font" is; a picture should not. The developers' panel is not part of the page. */
 const FONTS =
-  ":root { --font: 'Liberation Sans', Arial, sans-serif !important; --mono: 'Liberation Mono', monospace !important; }"
+  "button[style*='2147483000'] { display: none } :root { --font: 'Liberation Sans', Arial, sans-serif !important; --mono: 'Liberation Mono', monospace !important; }"
 
 type Scheme = 'light' | 'dark'
 
@@ -27,6 +27,8 @@ async function open(width: number, height: number, colorScheme: Scheme): Promise
   const page = await browser.newPage({
     viewport: { width, height },
     colorScheme,
+    // A preview of the built page would refuse the fonts below.
+    bypassCSP: true,
     deviceScaleFactor: width < 500 ? 2 : 1,
   })
   await page.goto(url)
