@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Router } from 'express'
+import { type NextFunction, type Request, type Response, Router } from 'express'
 import type { Answer } from './answer.js'
 import type { Budget, BudgetGauge } from './budget/Budget.js'
 import { createMemoryBudget } from './budget/createMemoryBudget.js'
@@ -16,7 +16,7 @@ import { createExchanges } from './request/createExchanges.js'
 import { readOptions } from './settings/readOptions.js'
 import { createUpstream } from './upstream.js'
 
-/** An Express router that can be closed. */
+/** An Express router that can be closed. What a host adds to it is not called: mount that beside it. */
 export interface Bff extends Router, AsyncDisposable {
   /**
    * Drains: new requests get SHUTTING_DOWN and `/health` says so, waiters for a budget slot are refused, what is under way may finish
@@ -70,22 +70,22 @@ export function createBff(options: BffOptions): Bff {
     return reason === undefined ? HEALTHY : unhealthy('degraded', reason)
   }
 
-  const router = Router()
-  router.use(
-    createHandler({
-      services: { settings, upstream, meetings, limits, emit },
-      exchanges,
-      isClosing: () => closing !== undefined,
-      health,
-    }),
-  )
+  const handler = createHandler({
+    services: { settings, upstream, meetings, limits, emit },
+    exchanges,
+    isClosing: () => closing !== undefined,
+    health,
+  })
+  const router = Router().use(handler)
+  // A router searches its table and notes on the request how far it got. Ours has one entry, and the search would cost more than the gate.
+  const handle = (req: Request, res: Response, next: NextFunction): void => void handler(req, res).catch(next)
   const close = (): Promise<void> => (closing ??= drain())
   const gauge = (): BffGauge => ({
     ...budget.gauge(),
     saved: sharedReads.saved,
     inFlight: exchanges.inFlight,
   })
-  return Object.assign(router, { close, gauge, [Symbol.asyncDispose]: close })
+  return Object.assign(router, { close, gauge, handle, [Symbol.asyncDispose]: close })
 }
 
 function createBudget({ meetings, deadlineMs, redis, platform }: Settings, onEvent: EmitEvent): Budget {
