@@ -5,10 +5,14 @@ import type { BffError } from './errors.js'
 import { formatRetryAfter } from './retryAfter.js'
 
 /** On every answer: credentials and private lists belong in no cache, and nobody may guess at their type or be told where they came from. */
-const guarded = (contentType: string, json: string): Record<string, string | number> => ({
+export const GUARD_HEADERS = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
+} as const
+
+const guarded = (contentType: string, json: string): Record<string, string | number> => ({
+  ...GUARD_HEADERS,
   'Content-Type': contentType,
   'Content-Length': Buffer.byteLength(json),
 })

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express'
+import { GUARD_HEADERS } from './answer.js'
 
 const HEADER_LIST = /^[\w!#$%&'*+.^`|~-]+(?:\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/
 
@@ -22,6 +23,7 @@ export function answerPreflight(req: Request, res: Response, allowedOrigins: Rea
   const { origin } = req.headers
   if (req.headers['access-control-request-method'] === undefined) return false
   if (origin === undefined || !allowedOrigins.has(origin)) return false
+  for (const [name, value] of Object.entries(GUARD_HEADERS)) res.setHeader(name, value)
   const asked = req.headers['access-control-request-headers']
   res.setHeader('Access-Control-Allow-Methods', 'GET, POST')
   // The application chooses its own headers (a bearer token, say), so a listed origin gets those it asks for.

@@ -115,6 +115,7 @@ export function createHandler(options: HandlerOptions): (req: Request, res: Resp
     const exchange = exchanges.begin(res)
     const seen: Seen = { route: 'unknown' }
     try {
+      if (exchange.call.ended) throw exchange.call.ended
       const answer = await pass(req, exchange, seen)
       if (isAnswered(res, exchange)) return tellAbandoned(req, exchange, seen)
       sendAnswer(res, answer)

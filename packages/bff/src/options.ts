@@ -59,9 +59,12 @@ export interface MeetingsOptions {
 type Optional<TPart> = { readonly [Key in keyof TPart]?: TPart[Key] | undefined }
 
 /** Any part of the wire; what is not given is as `ASSUMED_MEETINGS_WIRE` has it. */
-export interface MeetingsWireOptions extends Optional<Omit<MeetingsWire, 'params' | 'order'>> {
+export interface MeetingsWireOptions extends Optional<
+  Omit<MeetingsWire, 'params' | 'order' | 'ownershipWords'>
+> {
   readonly params?: Optional<MeetingsWire['params']> | undefined
   readonly order?: Optional<MeetingsWire['order']> | undefined
+  readonly ownershipWords?: Optional<MeetingsWire['ownershipWords']> | undefined
 }
 
 /** Requests of one grant user in one minute; `Infinity` is no limit. */

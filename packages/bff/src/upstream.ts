@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Product } from '@stagepass/contract'
 import { type Budget, BudgetRefusal, type SlotRequest } from './budget/Budget.js'
+import { createCredentialReaders } from './credentialReaders.js'
 import { BffError } from './errors.js'
 import type { EmitEvent, UpstreamOperation } from './events.js'
 import { type HandshakeVerdict, tryHandshake } from './handshake.js'
@@ -41,7 +42,7 @@ export interface Credential {
 /** The voice service, and the only file that sees the keys to it. */
 export interface Upstream {
   mintToken(request: MintRequest, call: Call): Promise<MintedToken>
-  openCredential(secret: Secret, call: Call): Promise<Credential>
+  openCredential(secret: Secret, user: string, call: Call): Promise<Credential>
   /** Opens a socket with the token in a header, and drops it. */
   tryHandshake(product: Product, sessionKey: string, call: Call): Promise<HandshakeVerdict>
   close(): Promise<void>
@@ -73,8 +74,7 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
   const readerOf = (name: string, secret: Secret): SecretReader =>
     createSecretReader({ name, secret, timeoutMs: deadlineMs, clock, emit })
   const apiKey = readerOf('apiKey', settings.apiKey)
-  /** A reader for each function that a grant named, for as long as the host keeps that function. */
-  const credentialReaders = new WeakMap<() => unknown, SecretReader>()
+  const credentialReaderOf = createCredentialReaders((secret) => readerOf('meetings.credential', secret))
   const identityKey = randomBytes(32)
 
   async function postToken(key: string, request: MintRequest, call: Call): Promise<MintedToken> {
@@ -177,12 +177,8 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
       return withRepeats(attempt, call, { operation: 'session-token', clock, random, emit })
     },
 
-    async openCredential(secret, call) {
-      let reader = typeof secret === 'function' ? credentialReaders.get(secret) : undefined
-      if (!reader) {
-        reader = readerOf('meetings.credential', secret)
-        if (typeof secret === 'function') credentialReaders.set(secret, reader)
-      }
+    async openCredential(secret, user, call) {
+      const reader = credentialReaderOf(secret, user)
       call.stage = 'secret'
       return credentialOf(reader, await reader.read(call))
     },

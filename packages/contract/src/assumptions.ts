@@ -17,6 +17,11 @@ export interface MeetingsWire {
   readonly params: Readonly<Record<MeetingsQueryRole, string>>
   /** Words of the sort direction. The contract shows `newest` alone. */
   readonly order: Readonly<Record<SortOrder, string>>
+  /**
+   * What the field `ownership` of a meeting says, by the filter that lets it through. A grant that forces an ownership shows only meetings that say
+   * so themselves: an interface that calls the filter otherwise would ignore ours, and show everything.
+   */
+  readonly ownershipWords: Readonly<Record<'mine' | 'shared', readonly string[]>>
   /** Key of the array in a list answer. */
   readonly items: string
   /** Fields beyond the contract's that may be asked for, such as `transcript` or `notes`. */
@@ -41,6 +46,7 @@ export const ASSUMED_MEETINGS_WIRE: MeetingsWire = {
     fields: 'fields',
   },
   order: { newest: 'newest', oldest: 'oldest' },
+  ownershipWords: { mine: ['owned', 'mine'], shared: ['shared'] },
   items: 'meetings',
   extraFields: [],
 }

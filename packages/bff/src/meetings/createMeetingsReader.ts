@@ -33,14 +33,14 @@ export function createMeetingsReader(upstream: Upstream, sharedReads: SharedRead
     const { operation, user, call, fresh, path, canonical, rebuild } = request
     const key = cacheKey(keyOfKeys, { operation, identity: credential.identity, canonical })
     const { value, shared } = await sharedReads.read({ key, call, fresh }, async (work) =>
-      JSON.stringify(rebuild(await credential.get({ path, operation, user, ...work }))),
+      toJson(rebuild(await credential.get({ path, operation, user, ...work }))),
     )
     return { status: 200, json: value, shared }
   }
 
   return {
     async read(request) {
-      const credential = await upstream.openCredential(request.grant.credential, request.call)
+      const credential = await upstream.openCredential(request.grant.credential, request.user, request.call)
       try {
         return await readWith(request, credential)
       } catch (error) {
@@ -51,5 +51,14 @@ export function createMeetingsReader(upstream: Upstream, sharedReads: SharedRead
         return readWith(request, renewed)
       }
     },
+  }
+}
+
+function toJson(value: object): string {
+  try {
+    return JSON.stringify(value)
+  } catch (cause) {
+    // Nested deeper than the stack is: that is no meeting.
+    throw new BffError('UPSTREAM_MALFORMED', { cause })
   }
 }

@@ -43,6 +43,13 @@ export const fieldsParam = (fields: readonly string[]): string =>
 export const forcedOwnership = (grant: MeetingsGrant): 'mine' | 'shared' | undefined =>
   grant.ownership === 'all' ? undefined : grant.ownership
 
+/** The fields to ask the upstream for: with a forced ownership each meeting must say whose it is, also where nobody may read that. */
+export const askedFields = (
+  fields: readonly string[],
+  forced: 'mine' | 'shared' | undefined,
+): readonly string[] =>
+  forced === undefined || fields.includes('ownership') ? fields : [...fields, 'ownership']
+
 function effectiveOwnership(
   asked: OwnershipFilter | undefined,
   forced: 'mine' | 'shared' | undefined,
@@ -75,7 +82,7 @@ export function effectiveQuery(
     from,
     to,
     tags: tags?.join(','),
-    fields: narrowed ? fieldsParam(fields) : undefined,
+    fields: narrowed ? fieldsParam(askedFields(fields, forced)) : undefined,
   } satisfies Record<keyof MeetingsWire['params'], string | undefined>
 
   return {

@@ -6,15 +6,14 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 const malformed = () => new BffError('UPSTREAM_MALFORMED')
 
-/** Words of the field `ownership`; those of the filter are accepted too. (Assumed: `owned` and `shared`.) */
-const OWNERSHIP_WORDS = { mine: ['owned', 'mine'], shared: ['shared'] } as const
+/**
+ * Words of the field `ownership` that a meeting must bear to be shown; `undefined` where the grant forces none. What does not say that it is inside
+ * is outside.
+ */
+type ForcedWords = readonly unknown[] | undefined
 
-/** True where the meeting itself says that it is outside the forced ownership. */
-function isOutside(meeting: Record<string, unknown>, forced: 'mine' | 'shared' | undefined): boolean {
-  if (forced === undefined) return false
-  const other: readonly unknown[] = OWNERSHIP_WORDS[forced === 'mine' ? 'shared' : 'mine']
-  return other.includes(meeting['ownership'])
-}
+const isInside = (meeting: Record<string, unknown>, words: ForcedWords): boolean =>
+  words === undefined || words.includes(meeting['ownership'])
 
 /** `id` and the given fields, as far as they are there. */
 function pick(meeting: Record<string, unknown>, fields: readonly string[]): AnyMeeting {
@@ -35,17 +34,20 @@ export function rebuildList(
   body: unknown,
   items: string,
   fields: readonly string[],
-  forced: 'mine' | 'shared' | undefined,
+  words: ForcedWords,
 ): MeetingsAnswer {
   if (!isRecord(body)) throw malformed()
   const rows = Object.hasOwn(body, items) ? body[items] : undefined
   if (!Array.isArray(rows) || !rows.every(isRecord)) throw malformed()
+  // The name of the filter is an assumption: an interface that ignored it would otherwise show everything.
+  const inside = rows.filter((row) => isInside(row, words))
   const { total } = body
+  const isCount = typeof total === 'number' && Number.isSafeInteger(total) && total >= 0
   return {
-    // The name of the filter is an assumption: an interface that ignored it would otherwise show everything.
-    meetings: rows.filter((row) => !isOutside(row, forced)).map((row) => pick(row, fields)),
+    meetings: inside.map((row) => pick(row, fields)),
     next_cursor: readCursor(body['next_cursor']),
-    ...(typeof total === 'number' && Number.isSafeInteger(total) && total >= 0 && { total }),
+    // A count of what was not shown would tell of it.
+    ...(isCount && inside.length === rows.length && { total }),
   }
 }
 
@@ -60,14 +62,9 @@ function readCursor(value: unknown): string | null {
  * One meeting. Reading by id has no filter upstream, so a forced ownership is checked here: what does not say that it is inside does not exist
  * for this user.
  */
-export function rebuildMeeting(
-  body: unknown,
-  fields: readonly string[],
-  forced: 'mine' | 'shared' | undefined,
-): AnyMeeting {
+export function rebuildMeeting(body: unknown, fields: readonly string[], words: ForcedWords): AnyMeeting {
   if (!isRecord(body)) throw malformed()
-  const words: readonly unknown[] | undefined = forced && OWNERSHIP_WORDS[forced]
-  if (words && !words.includes(body['ownership'])) throw new BffError('NOT_FOUND')
+  if (!isInside(body, words)) throw new BffError('NOT_FOUND')
   return pick(body, fields)
 }
 

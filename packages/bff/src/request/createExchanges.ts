@@ -36,9 +36,12 @@ export function createExchanges(deadlineMs: number, clock: Clock, createId: () =
       running.add(call)
       // The response's `close`, for the request's comes as soon as a body parser has read it; and only before the end of the answer, for it
       // comes after every answer.
-      res.once('close', () => {
+      const onClose = (): void => {
         if (!res.writableEnded) call.end(new CallEnded('client-gone'))
-      })
+      }
+      // It may have come while the host looked up a session.
+      if (res.closed) onClose()
+      else res.once('close', onClose)
       const cancelDeadline = clock.after(deadlineMs, () => call.end(new CallEnded('deadline')))
       return { call, startedAtMs, cancelDeadline }
     },

@@ -21,7 +21,7 @@ export async function readBody(req: Request, call: Call): Promise<unknown> {
 
   // Left by the host's parser: then the stream is empty, and waiting for its end would be waiting for ever.
   const parsed: unknown = req.body
-  if (parsed !== undefined) return readParsed(parsed)
+  if (parsed !== undefined && !isPassedOver(parsed, req)) return readParsed(parsed)
   if (req.readableEnded) throw malformed()
   if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity')
     throw new BffError('UNSUPPORTED_MEDIA_TYPE')
@@ -34,7 +34,9 @@ function readText(req: Request): Promise<string> {
     let text = ''
     let chunks: Buffer[] | undefined
     let bytes = 0
-    const onData = (chunk: Buffer): void => {
+    const onData = (data: Buffer | string): void => {
+      // Strings where the host has set an encoding.
+      const chunk = typeof data === 'string' ? Buffer.from(data) : data
       bytes += chunk.length
       // What follows is read and dropped: a client in mid-upload could not read the answer on a connection that was reset.
       if (bytes > MAX_BODY_BYTES) reject(new BffError('PAYLOAD_TOO_LARGE'))
@@ -48,6 +50,12 @@ function readText(req: Request): Promise<string> {
       resolve(text)
     })
   })
+}
+
+/** Some parsers leave an empty object for a body that they did not read. */
+function isPassedOver(parsed: unknown, req: Request): boolean {
+  const isEmpty = typeof parsed === 'object' && parsed !== null && Object.keys(parsed).length === 0
+  return isEmpty && !req.readableDidRead
 }
 
 const malformed = () => new BffError('VALIDATION_ERROR', { field: 'body' })

@@ -32,7 +32,10 @@ function decode(text: string, field: string): string {
   }
 }
 
-/** A name from a request as the `field` of a problem: what does not look like a name is not repeated. */
+/**
+ * A name from a request as the `field` of a problem. What does not look like a name is not repeated: it may be a token in the wrong place, and
+ * this goes into logs.
+ */
 export function nameable(name: string, otherwise: string): string {
-  return /^[\w.-]{1,64}$/.test(name) ? name : otherwise
+  return /^[a-z_.-]{1,32}$/i.test(name) ? name : otherwise
 }

@@ -1,7 +1,13 @@
 import { MAX_MEETING_ID_LENGTH } from '@stagepass/contract'
 import { MeetingQuery } from '@stagepass/contract/schemas'
 import { BffError } from '../errors.js'
-import { effectiveFields, fieldsParam, forcedOwnership, searchOf } from '../meetings/effectiveQuery.js'
+import {
+  askedFields,
+  effectiveFields,
+  fieldsParam,
+  forcedOwnership,
+  searchOf,
+} from '../meetings/effectiveQuery.js'
 import { rebuildMeeting } from '../meetings/rebuild.js'
 import { parse } from '../request/parse.js'
 import { readQuery } from '../request/readQuery.js'
@@ -20,13 +26,12 @@ export const meeting: Route = {
     const read = await openMeetings(request, services, (grant) => {
       const { fields, narrowed } = effectiveFields(query.fields, grant, fieldNames)
       const forced = forcedOwnership(grant)
-      // Reading by id has no filter upstream: the field itself must tell whose the meeting is.
-      const asked = forced === undefined || fields.includes('ownership') ? fields : [...fields, 'ownership']
-      const search = searchOf([[wire.params.fields, narrowed || forced ? fieldsParam(asked) : undefined]])
+      const asked = fieldsParam(askedFields(fields, forced))
+      const search = searchOf([[wire.params.fields, narrowed || forced ? asked : undefined]])
       return {
         path: wire.meetingPath.replace('{id}', () => encodeURIComponent(id)) + search,
         canonical: [id, fields.toSorted(), forced],
-        rebuild: (body) => rebuildMeeting(body, fields, forced),
+        rebuild: (body) => rebuildMeeting(body, fields, forced && wire.ownershipWords[forced]),
       }
     })
     return services.meetings.read({ operation: 'meeting', ...read })

@@ -20,7 +20,7 @@ export const meetings: Route = {
       return {
         path: wire.listPath + search,
         canonical,
-        rebuild: (body) => rebuildList(body, wire.items, fields, forced),
+        rebuild: (body) => rebuildList(body, wire.items, fields, forced && wire.ownershipWords[forced]),
       }
     })
     return services.meetings.read({ operation: 'meetings', ...read })

@@ -10,6 +10,11 @@ export function readWire(options: MeetingsWireOptions): MeetingsWire {
   knownKeys('"meetings.wire"', options, ASSUMED_MEETINGS_WIRE)
   knownKeys('"meetings.wire.params"', options.params ?? {}, ASSUMED_MEETINGS_WIRE.params)
   knownKeys('"meetings.wire.order"', options.order ?? {}, ASSUMED_MEETINGS_WIRE.order)
+  knownKeys(
+    '"meetings.wire.ownershipWords"',
+    options.ownershipWords ?? {},
+    ASSUMED_MEETINGS_WIRE.ownershipWords,
+  )
   const assumed = ASSUMED_MEETINGS_WIRE
   const wire: MeetingsWire = {
     listPath: options.listPath ?? assumed.listPath,
@@ -17,6 +22,10 @@ export function readWire(options: MeetingsWireOptions): MeetingsWire {
     tagsPath: options.tagsPath ?? assumed.tagsPath,
     params: { ...assumed.params, ...givenOnly(options.params) },
     order: { ...assumed.order, ...givenOnly(options.order) },
+    ownershipWords: {
+      mine: [...(options.ownershipWords?.mine ?? assumed.ownershipWords.mine)],
+      shared: [...(options.ownershipWords?.shared ?? assumed.ownershipWords.shared)],
+    },
     items: options.items ?? assumed.items,
     extraFields: [...(options.extraFields ?? assumed.extraFields)],
   }
@@ -25,7 +34,13 @@ export function readWire(options: MeetingsWireOptions): MeetingsWire {
       refuse(`"meetings.wire.${name}" is not a path`, 'Use one that begins with / and has no query')
   if (wire.meetingPath.split('{id}').length !== 2)
     refuse('"meetings.wire.meetingPath" does not hold {id} once', 'Use a path such as /meetings/{id}')
-  const names = [...Object.values(wire.params), ...Object.values(wire.order), wire.items, ...wire.extraFields]
+  const names = [
+    ...Object.values(wire.params),
+    ...Object.values(wire.order),
+    ...Object.values(wire.ownershipWords).flat(),
+    wire.items,
+    ...wire.extraFields,
+  ]
   if (!names.every((name) => typeof name === 'string' && WIRE_NAME.test(name)))
     refuse('a name in "meetings.wire" is not one', 'Use 1 to 64 letters, digits and . _ - [ ]')
   if (new Set(Object.values(wire.params)).size !== Object.keys(wire.params).length)
