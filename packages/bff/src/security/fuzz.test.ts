@@ -384,11 +384,11 @@ it('S34 rebuilding a meetings answer gives its shape or refuses, whatever came',
   fc.assert(
     fc.property(
       fc.oneof(fc.jsonValue({ maxDepth: 4 }), nearAnswer),
-      fc.constantFrom(undefined, 'mine' as const, 'shared' as const),
-      (body, forced) => {
-        const list = attempt(() => rebuildList(body, 'meetings', ['title'], forced))
+      fc.constantFrom(undefined, ['owned', 'mine'], ['shared']),
+      (body, words) => {
+        const list = attempt(() => rebuildList(body, 'meetings', ['title'], words))
         expect(MeetingsAnswer.optional().safeParse(list).error).toBeUndefined()
-        const one = attempt(() => rebuildMeeting(body, ['title'], forced))
+        const one = attempt(() => rebuildMeeting(body, ['title'], words))
         expect(AnyMeeting.optional().safeParse(one).error).toBeUndefined()
         const tags = attempt(() => rebuildTags(body))
         expect(TagsAnswer.optional().safeParse(tags).error).toBeUndefined()
