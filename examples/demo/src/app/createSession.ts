@@ -20,6 +20,8 @@ export function createSession(user: DemoUser, log: WireLog): Session {
     voice: createVoiceClient({
       url: '/api/voice',
       headers: () => ({ 'x-demo-user': user }),
+      // Each tab chooses its own user: only tabs of the same one share.
+      shareAcrossTabs: user,
       fetch: tapFetch(log),
       onEvent: (event) => log.add(describeEvent(event)),
     }),
