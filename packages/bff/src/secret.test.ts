@@ -102,7 +102,7 @@ describe('S25 a secret provider', () => {
       bff: {
         apiKey: async () => {
           calls += 1
-          await new Promise(setImmediate)
+          await vi.waitFor(() => expect(stack.bff.gauge().inFlight).toBe(10))
           return stack.upstream.apiKey
         },
       },

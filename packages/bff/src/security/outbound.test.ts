@@ -74,6 +74,24 @@ describe('S11 addresses', () => {
     expect(error_code).toBe(kind === 'oversized' ? 'UPSTREAM_MALFORMED' : 'UPSTREAM_TIMEOUT')
   })
 
+  it('S11 an answer that is longer than any token is no answer, however well formed', async () => {
+    await using stack = await startStack()
+    const data = {
+      session_key: 'st_1',
+      expires_at: '2099-01-01T00:00:00Z',
+      key_id: 1,
+      status: 'x',
+      type: 'session',
+      usage_type: 'stt',
+    }
+    const bodyOf = (pad: number) => ({ code: 0, message: 'x'.repeat(pad), data, req_id: 'r' })
+    const mint = async () => (await stack.fetch('/session-token', { json: { usage_type: 'stt' } })).json()
+    stack.upstream.use(answer({ status: 200, body: bodyOf(60_000) }, { times: 1 }))
+    expect(await mint()).toMatchObject({ session_key: 'st_1' })
+    stack.upstream.use(answer({ status: 200, body: bodyOf(70_000) }, { times: 1 }))
+    expect(await mint()).toMatchObject({ error_code: 'UPSTREAM_MALFORMED' })
+  })
+
   const hostile = [
     'http://evil.example/',
     '//evil.example',

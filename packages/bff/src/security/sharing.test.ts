@@ -1,4 +1,4 @@
-import { answer, delay, fail, hang } from '@stagepass/emulator'
+import { answer, delay, drop, fail, hang } from '@stagepass/emulator'
 import { type Stack, startStack } from '@stagepass/testing'
 import { describe, expect, it, vi } from 'vitest'
 import type { Grant } from '../index.js'
@@ -216,4 +216,14 @@ it('a 429 on the second try is the answer', async () => {
   const response = await stack.fetch('/meetings')
   expect(await response.json()).toMatchObject({ status: 503, error_code: 'UPSTREAM_RATE_LIMITED' })
   expect(stack.upstream.requests).toHaveLength(2)
+})
+
+it('what was never written gives its slot of the budget back, and what was keeps it', async () => {
+  await using stack = await startStack()
+  stack.upstream.use(drop({ times: 1 }))
+  expect((await stack.fetch('/meetings')).status).toBe(502)
+  expect(stack.bff.gauge().used).toBe(1)
+  await stack.upstream.close()
+  expect((await stack.fetch('/meetings')).status).toBe(502)
+  expect(stack.bff.gauge().used).toBe(1)
 })
