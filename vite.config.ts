@@ -12,6 +12,8 @@ const pathTo = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 const source = '@stagepass/source'
 const resolve = { conditions: [source, ...defaultClientConditions] }
 const ssr = { resolve: { conditions: [source, ...defaultServerConditions] } }
+// What vitest runs beside a browser (a global set-up) has an environment of its own.
+const environments = { __vitest__: ssr }
 
 const reactTests = ['packages/react/src/**/*.test.{ts,tsx}', 'test/**/*.test.tsx']
 const browserTests = '**/*.browser.test.{ts,tsx}'
@@ -50,6 +52,7 @@ export default defineConfig({
   ...(isTest ? { plugins: [react()] } : demo),
   resolve,
   ssr,
+  environments,
   test: {
     projects: [
       {
@@ -114,6 +117,19 @@ export default defineConfig({
       },
       {
         extends: true,
+        // Named here, they are bundled before the first test; found on the way, they would reload its page.
+        optimizeDeps: {
+          include: [
+            '@tanstack/react-query',
+            '@testing-library/react',
+            'react',
+            'react-dom',
+            'react-dom/client',
+            'react-use-websocket/dist/lib/use-websocket.js',
+            'react/jsx-dev-runtime',
+            'react/jsx-runtime',
+          ],
+        },
         test: {
           name: 'chromium',
           include: [`packages/${browserTests}`],
