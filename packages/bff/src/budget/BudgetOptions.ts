@@ -42,7 +42,7 @@ export function budgetRules(options: BudgetOptions): BudgetRules {
     maxWaitingPerUser: whole('maxWaitingPerUser', options.maxWaitingPerUser ?? 20, 1, 10_000),
     pollMs: 250,
     lateMs: 250,
-    heartbeatMs: 20_000,
+    heartbeatMs: 2_000,
   }
 }
 

@@ -12,7 +12,8 @@ interface LossTest {
   /** Times at which slots were granted. */
   readonly grants: number[]
   join(options?: Partial<RedisBudgetOptions>): Budget
-  ask(budget: Budget, user: string, count?: number): void
+  /** Answers with when each of these was granted. */
+  ask(budget: Budget, user: string, count?: number): number[]
 }
 
 function setUp(): LossTest {
@@ -35,15 +36,18 @@ function setUp(): LossTest {
         ...options,
       }),
     ask(budget, user, count = 1) {
+      const own: number[] = []
       for (let index = 0; index < count; index += 1) {
         budget.acquire({ user, deadlineMs: 60_000, signal: new AbortController().signal }).then(
           (slot) => {
             grants.push(clock.now())
+            own.push(clock.now())
             clock.after(20, () => slot.release('answered'))
           },
           () => undefined,
         )
       }
+      return own
     },
   }
 }
@@ -116,6 +120,24 @@ it('when Redis is back after slots were spent without it, everybody waits for on
   await test.clock.advance(10_000)
   expect(test.grants.length).toBeGreaterThan(before)
   expect(test.grants[before]).toBeGreaterThan(backAt + 3_900)
+})
+
+it('an instance that was idle through an outage waits for those who were not, though it is the first to ask', async () => {
+  const test = setUp()
+  const busy = test.join()
+  const idle = test.join()
+  test.ask(busy, 'ada', 1)
+  await test.clock.advance(100)
+  test.redis.behaves = 'refusing'
+  test.ask(busy, 'ada', 20)
+  await test.clock.advance(7_000)
+  expect(test.grants.length).toBeGreaterThan(1)
+  test.redis.behaves = 'well'
+  const granted = test.ask(idle, 'bob', 10)
+  await test.clock.advance(5_900)
+  expect(granted).toEqual([])
+  await test.clock.advance(5_000)
+  expect(granted).not.toEqual([])
 })
 
 it('a short silence costs no window', async () => {

@@ -24,7 +24,7 @@ interface Effects {
 /**
  * One call of one instance: the whole of the budget's rules, without a timer and without I/O. It changes `state` in place (`undefined`:
  * there is none yet) and grants what the caller can have now; nothing is promised for later. The same rules stand in Lua in
- * `redis/budgetScript.ts`, and a test holds the two together: change both.
+ * `redis/lua/`, and a test holds the two together: change both.
  */
 export function applyOp(
   previous: BudgetState | undefined,

@@ -1,6 +1,6 @@
 /*
  * What an instance says to the budget's state, and what it hears. The state lives in this process or in Redis; both speak this, and
- * both follow the same rules (`applyOp.ts`, and the same in Lua in `redis/budgetScript.ts`). Times are milliseconds.
+ * both follow the same rules (`applyOp.ts`, and the same in Lua in `redis/lua/`). Times are milliseconds.
  */
 
 /** The numbers that the rules need. All instances of an account must be given the same. */
@@ -28,7 +28,7 @@ export interface BudgetRules {
   readonly pollMs: number
   /** An instance that is this late for its call loses its turn until it calls again. */
   readonly lateMs: number
-  /** An instance without waiters calls this often, to be counted. */
+  /** An instance without waiters calls this often: to be counted, and to know of every outage in which others went on alone. */
   readonly heartbeatMs: number
 }
 

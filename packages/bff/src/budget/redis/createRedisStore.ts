@@ -25,7 +25,7 @@ export interface RedisStore extends BudgetStore {
 
 /** A call that takes longer counts as failed. */
 const CALL_TIMEOUT_MS = 1_000
-/** Longer than anything in the state is of use. Instances without work call every 20 s and keep it. */
+/** Longer than anything in the state is of use. Instances without work call now and then, and keep it. */
 const STATE_TTL_MS = 3_600_000
 
 /** The state in Redis or Valkey, in the name of one instance. */

@@ -1,0 +1,154 @@
+/** `core/applyOp.ts`. */
+export const APPLY_OP = /* lua */ `
+local granted, refused, fresh = {}, nil, ''
+
+local function noticeLoss()
+  local elsewhere = op.epoch ~= '' and op.epoch ~= state.epoch
+  local restored = op.epoch == state.epoch and op.seen > state.calls
+  local lost = (elsewhere and state.cold) or restored
+  if restored then state.epoch = op.newEpoch end
+  if elsewhere or restored then state.cold = false end
+  if lost then notices[#notices + 1] = { type = 'state-lost' } end
+  local quarantineMs = rules.windowMs + rules.graceMs
+  local apart = op.after == 'silence' and op.silentMs >= quarantineMs
+  if lost or apart or op.after == 'own-share' then
+    state.frozenUntil = math.max(state.frozenUntil, now + quarantineMs)
+  end
+  state.calls = state.calls + 1
+end
+
+local function expire()
+  state.slots = keep(state.slots, function(slot) return slot.freeAt > now end)
+  state.waiters = keep(state.waiters, function(waiter) return waiter['until'] > now end)
+  for instance, dueAt in pairs(state.dueAt) do
+    if dueAt + 60000 < now then state.dueAt[instance] = nil end
+  end
+end
+
+local function act()
+  if op.type == 'ask' then
+    local held, index = find(state.slots, op.id)
+    if held and held.doneAt < 0 and now < state.frozenUntil then
+      table.remove(state.slots, index)
+      held = nil
+    end
+    if held and held.doneAt < 0 then
+      held.grantedAt = now
+      held.freeAt = now + rules.timeoutMs + rules.windowMs
+      granted[1] = op.id
+    elseif not held and not find(state.waiters, op.id) then
+      state.waiters[#state.waiters + 1] = {
+        id = op.id, instance = op.instance, user = op.user, cost = op.cost, background = op.background,
+        ['until'] = now + op.withinMs,
+      }
+      joinLine(op.user)
+      fresh = op.id
+    end
+  elseif op.type == 'leave' then
+    state.waiters = keep(state.waiters, function(waiter) return waiter.id ~= op.id end)
+    state.slots = keep(state.slots, function(slot) return slot.id ~= op.id or slot.doneAt >= 0 end)
+  elseif op.type == 'release' then
+    local held, index = find(state.slots, op.id)
+    if held and held.doneAt < 0 then
+      if op.outcome == 'unsent' then
+        table.remove(state.slots, index)
+      else
+        held.doneAt = now
+        held.freeAt = now + rules.windowMs + rules.marginMs
+        if op.outcome == 'aborted' then held.freeAt = held.freeAt + rules.graceMs end
+      end
+    end
+  elseif op.type == 'limited' then
+    countLimited()
+  elseif op.type == 'bye' then
+    state.waiters = keep(state.waiters, function(waiter) return waiter.instance ~= op.instance end)
+    state.dueAt[op.instance] = nil
+  end
+end
+
+local function grantHeads()
+  if op.after == 'silence' then return end
+  while true do
+    local line = fairOrder()
+    local head = line[1]
+    if not head or head.instance ~= op.instance then return end
+    if openAt(line, #line == 1 and head.id == fresh) > now then return end
+    countGrant(head, line)
+    state.waiters = keep(state.waiters, function(waiter) return waiter.id ~= head.id end)
+    state.slots[#state.slots + 1] = {
+      id = head.id, user = head.user, grantedAt = now, doneAt = -1,
+      freeAt = now + rules.timeoutMs + rules.windowMs,
+    }
+    granted[#granted + 1] = head.id
+  end
+end
+
+local function admit()
+  local line = fairOrder()
+  local _, place = find(line, fresh)
+  if not place then return end
+  local waitMs = createEstimate(line)(place - 1)
+  local own = keep(line, function(waiter) return waiter.user == op.user end)
+  local reason
+  if #own > rules.maxWaitingPerUser then
+    reason = 'user-queue-full'
+  elseif #line > rules.maxWaiting and place == #line then
+    reason = 'queue-full'
+  elseif waitMs > op.withinMs then
+    reason = 'too-late'
+  end
+  local leaver
+  if reason then
+    refused = { reason = reason, retryAfterMs = waitMs }
+    leaver = fresh
+  elseif #line > rules.maxWaiting then
+    leaver = line[#line].id
+  end
+  if leaver then state.waiters = keep(state.waiters, function(waiter) return waiter.id ~= leaver end) end
+end
+
+local function answer()
+  local line = fairOrder()
+  local opensAt = math.max(now, openAt(line, false))
+  local estimateMs = createEstimate(line)
+  local waiting = {}
+  local ahead
+  for position, waiter in ipairs(line) do
+    if waiter.instance == op.instance then
+      ahead = ahead or position - 1
+      waiting[#waiting + 1] = { waiter.id, estimateMs(position - 1) }
+    end
+  end
+  local nextMs = rules.heartbeatMs
+  if ahead then
+    local turnAt = opensAt + math.floor((ahead * rules.windowMs) / rules.limit)
+    nextMs = math.min(math.max(1, math.ceil(turnAt - now)), rules.pollMs)
+  end
+  if op.type ~= 'bye' then state.dueAt[op.instance] = now + nextMs end
+
+  local frees = {}
+  for index, slot in ipairs(state.slots) do frees[index] = slot.freeAt - now end
+  table.sort(frees)
+  local instances = 0
+  for _ in pairs(state.dueAt) do instances = instances + 1 end
+  return {
+    epoch = state.epoch, calls = state.calls, granted = granted, waiting = waiting, refused = refused, nextMs = nextMs,
+    openMs = math.ceil(opensAt - now), limit = currentLimit(), frees = frees, waitingTotal = #line,
+    frozenMs = math.max(0, math.ceil(state.frozenUntil - now)), strict = state.strict,
+    foreignUse = state.foreignUse, instances = instances, notices = notices,
+  }
+end
+
+noticeLoss()
+expire()
+state.strict = state.strict or rules.strict
+recover()
+state.dueAt[op.instance] = now
+act()
+grantHeads()
+admit()
+forgetUsers()
+local reply = answer()
+redis.call('SET', KEYS[1], cjson.encode(state), 'PX', ARGV[3])
+return cjson.encode(reply)
+`

@@ -1,0 +1,45 @@
+/** `core/countLimited.ts`. */
+export const COUNT_LIMITED = /* lua */ `
+local function countLimited()
+  local retryAfterMs = math.min(op.retryAfterMs or -1, 60000)
+  local slot = find(state.slots, op.id)
+  if now < state.frozenUntil or (slot and slot.grantedAt <= state.limitedAt) then
+    state.frozenUntil = math.max(state.frozenUntil, now + retryAfterMs)
+    return
+  end
+
+  local inRow = state.limitedAt >= 0 and now - state.limitedAt < 30000
+  state.limitedInRow = inRow and state.limitedInRow + 1 or 1
+  state.limitedAt = now
+  local backoffMs = math.min(1000 * 2 ^ (state.limitedInRow - 1), 5000)
+  local frozenMs = retryAfterMs >= 0 and retryAfterMs or math.floor(backoffMs * (1 + 0.25 * op.jitter))
+  state.frozenUntil = now + frozenMs
+
+  local used = #state.slots
+  local lately = keep(state.slots, function(held) return held.doneAt < 0 or held.doneAt > now - SECOND_MS end)
+  local suspected = not state.strict and #lately > rules.perSecond
+  if suspected then state.secondsSuspected = state.secondsSuspected + 1 end
+  if suspected and state.secondsSuspected >= 2 then
+    state.strict = true
+    state.lowered = 0
+    notices[#notices + 1] = { type = 'strict' }
+  else
+    state.lowered = math.max(state.lowered, math.min(state.lowered + 2, rules.limit - 5))
+    state.loweredAt = now
+    if not suspected then
+      state.foreignUse = state.foreignUse + 1
+      notices[#notices + 1] = { type = 'foreign-use', used = used }
+    end
+  end
+  notices[#notices + 1] = { type = 'frozen', frozenMs = frozenMs, limit = rules.limit - state.lowered, used = used }
+end
+
+local function recover()
+  if state.lowered == 0 then return end
+  while state.lowered > 0 and now - state.loweredAt >= 30000 do
+    state.lowered = state.lowered - 1
+    state.loweredAt = state.loweredAt + 30000
+  end
+  if state.lowered == 0 then notices[#notices + 1] = { type = 'recovered', limit = rules.limit } end
+end
+`

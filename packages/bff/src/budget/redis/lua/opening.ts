@@ -1,0 +1,67 @@
+/** `core/opening.ts`. */
+export const OPENING = /* lua */ `
+local function currentLimit()
+  return rules.limit - state.lowered
+end
+
+local function roomAt(frees, limit)
+  if #frees < limit then return 0 end
+  table.sort(frees)
+  return frees[#frees - limit + 1]
+end
+
+local function expectedFrees(windowMs)
+  local frees = {}
+  for index, slot in ipairs(state.slots) do
+    if slot.doneAt < 0 then
+      frees[index] = math.min(slot.freeAt, now + windowMs + rules.marginMs)
+    else
+      frees[index] = slot.freeAt - rules.windowMs + windowMs
+    end
+  end
+  return frees
+end
+
+local function pacedAt(limit, waiting)
+  local grants = {}
+  for index, slot in ipairs(state.slots) do grants[index] = slot.grantedAt end
+  table.sort(grants, function(a, b) return a > b end)
+  if grants[1] == nil then return 0 end
+  local apartMs = math.floor((0.75 * rules.windowMs) / limit)
+  local left = limit - #grants
+  if left > 0 and waiting > left then
+    local soonestFree = math.huge
+    for _, slot in ipairs(state.slots) do
+      soonestFree = math.min(soonestFree, slot.doneAt < 0 and slot.grantedAt + rules.windowMs or slot.freeAt)
+    end
+    apartMs = math.max(apartMs, math.floor((soonestFree - grants[1]) / (left + 1)))
+  end
+  local nth = grants[rules.perSecond]
+  return math.max(grants[1] + apartMs, nth and nth + SECOND_MS or 0)
+end
+
+local function openAt(line, bursting)
+  local limit = currentLimit()
+  local at = math.max(state.frozenUntil, roomAt(expectedFrees(rules.windowMs), limit))
+  if state.strict then at = math.max(at, roomAt(expectedFrees(SECOND_MS), rules.strictPerSecond)) end
+  if bursting and state.lowered == 0 and not line[1].background then
+    local held = keep(state.slots, function(slot) return slot.user == line[1].user end)
+    if #held < rules.burst then return at end
+  end
+  return math.max(at, pacedAt(limit, #line))
+end
+
+local function createEstimate(line)
+  local limit = currentLimit()
+  local first = math.max(now, openAt(line, false))
+  local frees = expectedFrees(rules.windowMs)
+  table.sort(frees)
+  return function(position)
+    local turn = position % limit
+    local rounds = math.floor(position / limit)
+    local freeAt = frees[turn - (limit - #frees) + 1] or now
+    local at = math.max(first + (turn * rules.windowMs) / limit, freeAt) + rounds * rules.windowMs
+    return math.ceil(at - now)
+  end
+end
+`
