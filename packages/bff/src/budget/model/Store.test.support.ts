@@ -12,6 +12,8 @@ export type PlantedFault = 'none' | 'release at send time' | 'client clock' | 'u
 export interface Store {
   /** The connection of one process: answers keep the order of the calls. */
   connect(process: Process): RedisEval
+  /** When an answer to this process was last lost on the way. */
+  lostAt(process: Process): number
   /** Restarts empty, `downMs` later. */
   restart(downMs: number): void
   /** Forgets everything at once. */
@@ -38,6 +40,7 @@ export function createStore({ world, random, planted }: StoreOptions): Store {
   let snapshotAt = 0
   let downUntil = 0
   let pausedUntil = 0
+  const losses = new Map<Process, number>()
 
   const latencyMs = (): number => (random() < 0.01 ? 50 + random() * 600 : 0.1 + random() * 4)
 
@@ -64,7 +67,7 @@ export function createStore({ world, random, planted }: StoreOptions): Store {
         new Promise((resolve, reject) => {
           const answer = (settle: () => void): void => {
             // One in a hundred is lost on the way.
-            if (random() < 0.01) return
+            if (random() < 0.01) return void losses.set(process, world.now())
             lastAnswerAt = Math.max(lastAnswerAt, world.now() + latencyMs())
             world.at(lastAnswerAt, () => process.deliver(settle))
           }
@@ -78,6 +81,7 @@ export function createStore({ world, random, planted }: StoreOptions): Store {
           world.at(lastCallAt, arrive)
         })
     },
+    lostAt: (process) => losses.get(process) ?? -Infinity,
     restart(downMs) {
       state = undefined
       downUntil = world.now() + downMs

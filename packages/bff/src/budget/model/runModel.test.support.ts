@@ -23,11 +23,15 @@ export interface ModelRun {
   readonly endMs: number
   /** Processes that were alive at the end. */
   readonly survivors: number
-  /** For each grant of a light user: how many grants the greediest other user had while it waited. */
+  /** For each grant of a light user whose process heard every answer: how many grants the greediest other user had while it waited. */
   readonly overtaken: readonly number[]
 }
 
-const END_MS = 36_000
+const SHORTEST_MS = 36_000
+/** After the last misfortune: what is left of it when it has healed is long enough to tell a slow run from an unlucky one. */
+const AFTERMATH_MS = 45_000
+/** For so long after a lost answer its process does not know of its turn: the call's timeout, and the time to the next one. */
+const DEAF_MS = 1_300
 
 export async function runModel(seed: number, planted: PlantedFault = 'none'): Promise<ModelRun> {
   const random = seededRandom(seed)
@@ -43,7 +47,7 @@ export async function runModel(seed: number, planted: PlantedFault = 'none'): Pr
       rate: 1 + (random() - 0.5) * 0.0004,
     }),
   )
-  const journal = createJournal(world)
+  const journal = createJournal(world, store)
   for (const process of processes) {
     const budget = createRedisBudget({
       account: 'model',
@@ -55,13 +59,14 @@ export async function runModel(seed: number, planted: PlantedFault = 'none'): Pr
     startUsers({ world, random, process, budget, journal })
   }
   const { misfortunes, calmFrom } = planMisfortunes({ world, random, store, processes })
-  await world.run(END_MS)
+  const endMs = Math.max(SHORTEST_MS, calmFrom + AFTERMATH_MS)
+  await world.run(endMs)
   return {
     seed,
     strict,
     misfortunes,
     calmFrom,
-    endMs: END_MS,
+    endMs,
     survivors: processes.filter((process) => process.isAlive()).length,
     arrivals: journal.arrivals.toSorted((a, b) => a - b),
     overtaken: journal.overtaken,
@@ -72,20 +77,20 @@ interface Journal {
   readonly arrivals: number[]
   readonly overtaken: number[]
   /** A request begins to wait; the result is called when it is granted a slot. */
-  wait(user: string): () => void
+  wait(user: string, process: Process): () => void
 }
 
-function createJournal(world: World): Journal {
+function createJournal(world: World, store: Store): Journal {
   const arrivals: number[] = []
   const overtaken: number[] = []
   const grants: { readonly at: number; readonly user: string }[] = []
   return {
     arrivals,
     overtaken,
-    wait(user) {
+    wait(user, process) {
       const since = world.now()
       return () => {
-        if (user.startsWith('light')) {
+        if (user.startsWith('light') && store.lostAt(process) < since - DEAF_MS) {
           const others = new Map<string, number>()
           for (let index = grants.length - 1; index >= 0; index -= 1) {
             const grant = grants[index]
@@ -139,7 +144,7 @@ async function request(
     const leave = (): void => controller.abort()
     world.at(world.now() + random() * 3_000, () => process.deliver(leave))
   }
-  const granted = journal.wait(user)
+  const granted = journal.wait(user, process)
   try {
     const slot = await budget.acquire({ user, deadlineMs: 10_000, signal: controller.signal })
     granted()
