@@ -18,7 +18,7 @@ export type { UseMeetingsOptions, UseMeetingsResult } from './meetings/useMeetin
 export type { Platform, SuspendReason, TimerHandle, WakeReason } from './platform.js'
 export type { Codec } from './stream/Codec.js'
 export type { DropReason, SendResult } from './stream/createOutlet.js'
-export type { MessageInfo, StreamSnapshot, StreamStats } from './stream/createStream.js'
+export type { MessageInfo, StreamSnapshot, StreamStats } from './stream/Stream.js'
 export type { StreamHandle } from './stream/createStreamHandle.js'
 export type { StreamEvent } from './stream/events.js'
 export type {

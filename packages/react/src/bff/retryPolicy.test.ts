@@ -18,7 +18,7 @@ it('backs off with full jitter where no time was named', () => {
   expect([0, 1, 2, 5, 9].map((failures) => policyAt(1).retryDelay(failures, lost))).toEqual([
     1_000, 2_000, 4_000, 30_000, 30_000,
   ])
-  expect(policyAt(0).retryDelay(9, lost)).toBe(0)
+  expect([0, 1, 9].map((failures) => policyAt(0).retryDelay(failures, lost))).toEqual([0, 300, 300])
 })
 
 it('takes a final answer for final, and has more patience where it was told when to come back', () => {

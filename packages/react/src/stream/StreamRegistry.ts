@@ -1,15 +1,17 @@
 import type { Product } from '@stagepass/contract'
 import type { Platform, TimerHandle, WakeReason } from '../platform.js'
 import type { TokenSource } from '../token/TokenSource.js'
-import type { CheckHandshake, Stream, StreamSnapshot } from './createStream.js'
-import { createStream, IDLE } from './createStream.js'
+import type { CheckHandshake } from './createStream.js'
+import { createStream } from './createStream.js'
 import { createSleepWatch } from './createSleepWatch.js'
 import type { StreamEvent } from './events.js'
 import type { HostBoard } from './HostBoard.js'
 import { createHostBoard } from './HostBoard.js'
 import type { OpenSocket } from './Socket.js'
 import type { StreamSettings } from './settings.js'
-import type { StreamInput } from './transition.js'
+import type { Stream, StreamSnapshot } from './Stream.js'
+import { IDLE } from './Stream.js'
+import type { StreamInput } from './StreamInput.js'
 
 export interface StreamRegistryOptions {
   readonly tokens: (product: Product) => TokenSource

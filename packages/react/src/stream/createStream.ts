@@ -3,7 +3,6 @@ import type { Platform, TimerHandle } from '../platform.js'
 import type { SessionToken } from '../token/SessionToken.js'
 import type { LiveToken, TokenSource } from '../token/TokenSource.js'
 import { asVoiceError, VoiceError } from '../VoiceError.js'
-import type { OutletStats, SendResult } from './createOutlet.js'
 import { createOutlet } from './createOutlet.js'
 import { createDropReport } from './createDropReport.js'
 import { createSafeMoment } from './createSafeMoment.js'
@@ -13,37 +12,15 @@ import { describe } from './describe.js'
 import type { StreamEvent } from './events.js'
 import { readClose, readErrorFrame } from './readRefusal.js'
 import type { World } from './recover.js'
-import type { OpenSocket, ReceivedData, SendData, Socket } from './Socket.js'
+import type { OpenSocket, ReceivedData, Socket } from './Socket.js'
 import type { StreamSettings } from './settings.js'
-import { streamUrl } from './streamUrl.js'
-import type { StreamState, StreamStatus } from './StreamState.js'
+import type { MessageListener, Stream } from './Stream.js'
+import { IDLE } from './Stream.js'
+import type { StreamInput } from './StreamInput.js'
+import type { StreamState } from './StreamState.js'
 import { dueAt, isActive, linkOf, socketsOf, trialOf } from './StreamState.js'
-import type { StreamInput } from './transition.js'
+import { streamUrl } from './streamUrl.js'
 import { transition } from './transition.js'
-
-/** What a message arrives with. */
-export interface MessageInfo {
-  /** Number of the connection that it came by. Two may speak at once while a rollover drains the old one. */
-  readonly generation: number
-}
-
-export type MessageListener = (data: ReceivedData, info: MessageInfo) => void
-
-/** What React is shown: the same object until something in it changes. */
-export interface StreamSnapshot {
-  readonly status: StreamStatus
-  /** Why the stream is `failed`, or is `reconnecting`; `null` in every other status. */
-  readonly error: VoiceError | null
-}
-
-export const IDLE: StreamSnapshot = { status: 'idle', error: null }
-
-export interface StreamStats extends OutletStats {
-  /** Messages that came. */
-  readonly received: number
-  /** Number of the connection in use; `undefined` without one. */
-  readonly generation: number | undefined
-}
 
 /** Resolves with the BFF's verdict on a handshake; rejects with a `VoiceError` where it could not be had. */
 export type CheckHandshake = (
@@ -62,18 +39,6 @@ export interface StreamOptions {
   readonly openSocket: OpenSocket
   /** Read when needed, so that they may change between connections. */
   readonly settings: () => StreamSettings
-}
-
-/** A stream without React. */
-export interface Stream {
-  snapshot(): StreamSnapshot
-  /** Calls back when the snapshot has changed. Returns its undo. */
-  watch(listener: () => void): () => void
-  subscribe(listener: MessageListener): () => void
-  send(data: SendData): SendResult
-  /** For what happens around the stream. */
-  step(input: StreamInput): void
-  stats(): StreamStats
 }
 
 /** A connection in being. */

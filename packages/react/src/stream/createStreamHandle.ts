@@ -1,7 +1,7 @@
 import type { Product } from '@stagepass/contract'
 import type { Codec } from './Codec.js'
 import type { SendResult } from './createOutlet.js'
-import type { MessageInfo, Stream, StreamStats } from './createStream.js'
+import type { MessageInfo, Stream, StreamStats } from './Stream.js'
 import { iterateMessages } from './iterateMessages.js'
 import type { ReceivedData, SendData } from './Socket.js'
 import type { StreamRegistry } from './StreamRegistry.js'

@@ -1,7 +1,7 @@
 import type { StreamEvent } from './events.js'
 import type { StreamState } from './StreamState.js'
 import { trialOf } from './StreamState.js'
-import type { StreamInput } from './transition.js'
+import type { StreamInput } from './StreamInput.js'
 
 type WithoutBase<TEvent> = TEvent extends unknown ? Omit<TEvent, 'product' | 'key' | 'at'> : never
 

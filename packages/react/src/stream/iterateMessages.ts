@@ -1,4 +1,4 @@
-import type { StreamSnapshot } from './createStream.js'
+import type { StreamSnapshot } from './Stream.js'
 
 export interface MessageSource<TMessage> {
   subscribe(listener: (message: TMessage) => void): () => void

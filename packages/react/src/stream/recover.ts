@@ -1,6 +1,6 @@
+import { backoffMs } from '../backoff.js'
 import { VoiceError } from '../VoiceError.js'
 import type { LiveToken } from '../token/TokenSource.js'
-import { retryDelay } from './retryDelay.js'
 import type { StreamSettings } from './settings.js'
 import type { StreamState, Tries, Trial } from './StreamState.js'
 
@@ -59,7 +59,7 @@ export function wait(tries: Tries, error: VoiceError, world: World): StreamState
   const { minDelayMs = 500, maxDelayMs = 30_000, maxAttempts = 30 } = world.settings.reconnect ?? {}
   if (tries.failures > maxAttempts) return { status: 'failed', error }
   const delay = world.online
-    ? retryDelay(tries.failures, world.random(), { minDelayMs, maxDelayMs })
+    ? backoffMs(tries.failures - 1, world.random(), { minDelayMs, maxDelayMs })
     : maxDelayMs
   const until = world.now + Math.max(delay, error.retryAfterMs ?? 0)
   return { status: 'reconnecting', tries, error, next: { step: 'waiting', since: world.now, until } }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { TestVoice } from '../testing/createTestVoice.js'
 import { createTestVoice } from '../testing/createTestVoice.js'
 import { arrivals, eventsOf, joinStream } from './joinStream.test.kit.js'
-import type { Stream } from './createStream.js'
+import type { Stream } from './Stream.js'
 import type { StreamSettings } from './settings.js'
 
 const TTL_MS = 5 * 60_000

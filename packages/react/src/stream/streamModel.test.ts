@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type * as Outlets from './createOutlet.js'
 import { NO_TRIES } from './StreamState.js'
 import type * as Transitions from './transition.js'
-import type { StreamInput } from './transition.js'
+import type { StreamInput } from './StreamInput.js'
 
 afterEach(() => {
   vi.resetModules()

@@ -3,7 +3,7 @@
 import { useEffect, useInsertionEffect, useRef, useState } from 'react'
 import { useVoiceClient } from '../useVoiceClient.js'
 import { createFrameBatch } from './frameBatch.js'
-import type { MessageInfo } from './createStream.js'
+import type { MessageInfo } from './Stream.js'
 
 /** What `useStreamValue` needs of a stream. */
 export interface Subscribable<TMessage> {

@@ -19,8 +19,10 @@ export function createWiper(): Wiper {
     },
     wipe(now = Infinity) {
       for (const entry of tokens) {
-        if (now < entry.deadline) continue
-        entry.token.deref()?.wipe()
+        const token = entry.token.deref()
+        // What nobody holds any more needs no wiping: a page that reconnects all day keeps no list of its tokens.
+        if (token && now < entry.deadline) continue
+        token?.wipe()
         tokens.delete(entry)
       }
     },
