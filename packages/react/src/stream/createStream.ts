@@ -14,7 +14,7 @@ import { readClose, readErrorFrame } from './readRefusal.js'
 import type { World } from './recover.js'
 import type { OpenSocket, ReceivedData, Socket } from './Socket.js'
 import type { StreamSettings } from './settings.js'
-import type { MessageListener, Stream } from './Stream.js'
+import type { MessageInfo, MessageListener, Stream } from './Stream.js'
 import { IDLE } from './Stream.js'
 import type { StreamInput } from './StreamInput.js'
 import type { StreamState } from './StreamState.js'
@@ -44,6 +44,8 @@ export interface StreamOptions {
 /** A connection in being. */
 interface Connection {
   readonly socket: Socket
+  /** One object for all its messages. */
+  readonly info: MessageInfo
   /** The last text frame: where the server closes without a reason, it may have given it there. */
   lastText: string
   /** Text frames that will still be read for a refusal as they come. */
@@ -231,7 +233,7 @@ export function createStream(options: StreamOptions): Stream {
         step({ type: 'lost', id, code: readClose(code, reason) ?? readErrorFrame(connection.lastText) })
       },
     })
-    connections.set(id, { socket, lastText: '', probes: PROBES })
+    connections.set(id, { socket, info: { generation: id }, lastText: '', probes: PROBES })
   }
 
   function receive(id: number, connection: Connection, data: ReceivedData): void {
@@ -248,10 +250,9 @@ export function createStream(options: StreamOptions): Stream {
     const trial = trialOf(state)
     const greets = trial?.id === id && trial.step === 'greeting'
     if (greets && settings().greeting?.isReady?.(data)) step({ type: 'ready', id })
-    const info = { generation: id }
     for (const listener of listeners) {
       try {
-        listener(data, info)
+        listener(data, connection.info)
       } catch (thrown) {
         // One listener's fault is its own: the page hears of it, the others their message.
         queueMicrotask(() => {

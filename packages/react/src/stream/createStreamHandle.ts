@@ -1,9 +1,9 @@
 import type { Product } from '@stagepass/contract'
 import type { Codec } from './Codec.js'
 import type { SendResult } from './createOutlet.js'
-import type { MessageInfo, Stream, StreamStats } from './Stream.js'
 import { iterateMessages } from './iterateMessages.js'
 import type { ReceivedData, SendData } from './Socket.js'
+import type { MessageInfo, Stream, StreamStats } from './Stream.js'
 import type { StreamRegistry } from './StreamRegistry.js'
 
 /** What a component does with a stream. Every member keeps its identity. */
@@ -52,12 +52,11 @@ export function createStreamHandle<TSend, TMessage>(
 
   // Without a codec, a message of the application is what the socket takes and gives: the defaults of the types say so.
   const encode = (message: TSend): SendData => (codec ? codec.encode(message) : (message as SendData))
-  const decode = (data: ReceivedData): readonly TMessage[] =>
-    codec ? codec.decode(data) : [data as TMessage]
 
   const subscribe: StreamHandle<TSend, TMessage>['subscribe'] = (listener) =>
     stream().subscribe((data, info) => {
-      for (const message of decode(data)) listener(message, info)
+      if (codec) for (const message of codec.decode(data)) listener(message, info)
+      else listener(data as TMessage, info)
     })
 
   const messages: StreamHandle<TSend, TMessage>['messages'] = ({ signal } = {}) =>
