@@ -139,6 +139,8 @@ describe('authorize', () => {
     { user: 'ada', meetings: {} },
     { user: 'ada', meetings: { credential: 'c', ownership: 'owned' } },
     { user: 'ada', meetings: { credential: 'c', fields: 'title' } },
+    { user: 'ada', meetings: { credential: 'c', weight: 0 } },
+    { user: 'ada', meetings: { credential: 'c', weight: '2' } },
     true,
     'ada',
     [],

@@ -31,6 +31,8 @@ export interface MeetingsGrant {
   readonly ownership?: OwnershipFilter | undefined
   /** The only fields, next to `id`, that this user may see. Default: all. */
   readonly fields?: readonly string[] | undefined
+  /** This user's share of the account's slots beside others who wait: with 2 it is served twice as often. From 0.01 to 100, default 1. */
+  readonly weight?: number | undefined
 }
 
 /** A grant that has been looked at: defaults filled in, nothing inherited, nothing unknown. */
@@ -51,7 +53,8 @@ const MAX_USER_LENGTH = 512
 const MIN_TTL = PRODUCTS.stt.ttlMinutes.min
 
 const GRANT_KEYS = ['user', 'products', 'maxTtlMinutes', 'sessionId', 'meetings']
-const MEETINGS_KEYS = ['credential', 'ownership', 'fields']
+const MEETINGS_KEYS = ['credential', 'ownership', 'fields', 'weight']
+const WEIGHTS = { min: 0.01, max: 100 }
 
 /** Names that some way of merging objects may leave behind. They mean nothing here. */
 const INERT_KEYS = ['__proto__', 'constructor', 'prototype']
@@ -111,7 +114,11 @@ export function readGrant(returned: unknown, fieldNames: ReadonlySet<string>): C
 }
 
 function readMeetingsGrant(granted: unknown, fieldNames: ReadonlySet<string>): MeetingsGrant {
-  const { credential, ownership, fields } = ownValues(granted, 'The grant\'s "meetings"', MEETINGS_KEYS)
+  const { credential, ownership, fields, weight } = ownValues(
+    granted,
+    'The grant\'s "meetings"',
+    MEETINGS_KEYS,
+  )
 
   if (typeof credential !== 'function') {
     const fault = secretFault(credential)
@@ -128,10 +135,15 @@ function readMeetingsGrant(granted: unknown, fieldNames: ReadonlySet<string>): M
     fields === undefined || (Array.isArray(fields) && fields.every((name) => fieldNames.has(name))),
     `The grant's "meetings.fields" names an unknown field. Use ${[...fieldNames].join(', ')}, or add it to meetings.wire.extraFields.`,
   )
+  check(
+    weight === undefined || (typeof weight === 'number' && weight >= WEIGHTS.min && weight <= WEIGHTS.max),
+    `The grant's "meetings.weight" is not a number from ${WEIGHTS.min} to ${WEIGHTS.max}.`,
+  )
   // The checks above have seen each of these types.
   return {
     credential: credential as Secret,
     ownership: ownership as OwnershipFilter | undefined,
     fields: fields as string[] | undefined,
+    weight: weight as number | undefined,
   }
 }

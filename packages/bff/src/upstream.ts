@@ -25,6 +25,7 @@ export interface MeetingsRequest {
   readonly operation: UpstreamOperation
   /** Whose place in the budget's queue it takes. */
   readonly user: string
+  readonly weight: SlotRequest['weight']
   readonly priority: SlotRequest['priority']
   readonly call: Call
 }
@@ -101,7 +102,7 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
   }
 
   async function getInBudget(value: string, request: MeetingsRequest): Promise<unknown> {
-    const { path, operation, user, priority, call } = request
+    const { path, operation, user, weight, priority, call } = request
     const headers = {
       accept: 'application/json',
       'user-agent': USER_AGENT,
@@ -110,7 +111,7 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
     for (let pausedMs: number | undefined; ;) {
       call.stage = 'queue'
       const slot = await budget
-        .acquire({ user, priority, deadlineMs: call.remainingMs(), signal: call.signal })
+        .acquire({ user, weight, priority, deadlineMs: call.remainingMs(), signal: call.signal })
         .catch((refusal: unknown) => refuseSlot(refusal, pausedMs))
       const answer = await callUpstream({
         client: meetings,

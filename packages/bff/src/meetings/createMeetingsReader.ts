@@ -30,10 +30,11 @@ export function createMeetingsReader(upstream: Upstream, sharedReads: SharedRead
   const keyOfKeys = randomBytes(32)
 
   const readWith = async (request: MeetingsRead, credential: Credential): Promise<Answer> => {
-    const { operation, user, call, fresh, path, canonical, rebuild } = request
+    const { operation, grant, user, call, fresh, path, canonical, rebuild } = request
+    const { weight } = grant
     const key = cacheKey(keyOfKeys, { operation, identity: credential.identity, canonical })
     const { value, shared } = await sharedReads.read({ key, call, fresh }, async (work) =>
-      toJson(rebuild(await credential.get({ path, operation, user, ...work }))),
+      toJson(rebuild(await credential.get({ path, operation, user, weight, ...work }))),
     )
     return { status: 200, json: value, shared }
   }

@@ -22,6 +22,28 @@ it('pages through everything that the credential sees, once', async () => {
   expect(new Set(ids).size).toBe(ids.length)
 })
 
+it('a user with three times the weight is served three times as often while both wait', async () => {
+  await using stack = await startStack()
+  const { meetingsCredential: credential } = stack.upstream
+  await stack.remount({
+    authorize: (req) => {
+      const user = String(req.headers['x-user'])
+      return { user, meetings: { credential, weight: user === 'heavy' ? 3 : 1 } }
+    },
+  })
+  const ask = (user: string, index: number) =>
+    stack.fetch(`/meetings?q=${user}${index}`, { headers: { 'x-user': user } })
+  // An idle account serves whoever comes, so first it is made busy.
+  await Promise.all(Array.from({ length: 20 }, (_, index) => ask(`earlier${index % 2}`, index)))
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => [ask('heavy', index), ask('light', index)]).flat(),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
+  const served = stack.upstream.requests.slice(20, 32).map(({ query }) => String(query.q))
+  expect(served.filter((q) => q.startsWith('heavy')).length).toBeGreaterThanOrEqual(8)
+  expect(served.filter((q) => q.startsWith('light')).length).toBeGreaterThanOrEqual(2)
+}, 30_000)
+
 it.each([
   ['null', null, null],
   ['missing', undefined, null],
