@@ -1,7 +1,7 @@
 import type { Platform } from './platform.js'
 
 /** How far the wall clock may run ahead of the monotonic one before it counts as a sleep: more than any slewing between two readings. */
-const SLEEP_MS = 2_000
+export const UNSEEN_SLEEP_MS = 2_000
 
 /**
  * The same platform with a `now()` that has counted the machine's sleep.
@@ -19,7 +19,7 @@ export function sleepAware(platform: Platform): Platform {
     now() {
       const monotonic = platform.now()
       const nowAhead = platform.wallNow() - monotonic
-      if (nowAhead - ahead > SLEEP_MS) {
+      if (nowAhead - ahead > UNSEEN_SLEEP_MS) {
         sleptMs += nowAhead - ahead
         ahead = nowAhead
       } else if (nowAhead < ahead) {

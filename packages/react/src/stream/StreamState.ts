@@ -81,7 +81,8 @@ export type StreamState =
         | { readonly step: 'checking'; readonly id: number; readonly token: LiveToken }
     }
   | { readonly status: 'closed' }
-  | { readonly status: 'failed'; readonly error: VoiceError }
+  /** `not` as in `Tries`: who opens it again does not come back with a token that was refused. */
+  | { readonly status: 'failed'; readonly error: VoiceError; readonly not?: number | undefined }
 
 /** A state of that status. */
 export type StateOf<TStatus extends StreamState['status']> = Extract<StreamState, { status: TStatus }>

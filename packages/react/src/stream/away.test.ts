@@ -28,6 +28,19 @@ describe('a page that was away', () => {
     for (const { at, expiresAt } of voice.service.handshakes) expect(expiresAt).toBeGreaterThan(at)
   })
 
+  it('tries no handshake at the very end of a token, where a short sleep may have gone unnoticed', async () => {
+    const voice = createTestVoice({ ttlMs: 40_000, random: () => 0.05 })
+    joinStream(voice)
+    await voice.advance(1_000)
+    voice.service.acceptThenClose({ times: 1_000 })
+    voice.service.failToken('CACHE_UNAVAILABLE', { times: 1_000 })
+    voice.service.connections[0]?.drop()
+    await voice.sleep(2_000)
+    await voice.advance(60_000)
+    expect(voice.service.handshakes.length).toBeGreaterThan(20)
+    for (const { at, expiresAt } of voice.service.handshakes) expect(expiresAt).toBeGreaterThan(at)
+  })
+
   it('waits offline for 30 s without counting, and is back at once with every word', async () => {
     const voice = createTestVoice()
     const stream = joinStream(voice, { queue: { maxAgeMs: 60_000 } })

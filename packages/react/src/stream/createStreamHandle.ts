@@ -2,7 +2,7 @@ import type { Product } from '@stagepass/contract'
 import type { Codec } from './Codec.js'
 import type { SendResult } from './createOutlet.js'
 import { iterateMessages } from './iterateMessages.js'
-import type { ReceivedData, SendData } from './Socket.js'
+import type { SendData } from './Socket.js'
 import type { MessageInfo, Stream, StreamStats } from './Stream.js'
 import type { StreamRegistry } from './StreamRegistry.js'
 

@@ -38,11 +38,11 @@ export function recover(before: Tries, { error, refused }: Failure, world: World
     refusals: before.refusals + (refused ? 1 : 0),
     not: refused ? refused.generation : before.not,
   }
-  if (!error.retryable) return { status: 'failed', error }
+  if (!error.retryable) return fail(tries, error)
   if (refused && tries.refusals === 1) {
     return { status: 'reconnecting', tries, error, next: mint(world, tries.not) }
   }
-  if (refused && error.code === 'unauthorized') return { status: 'failed', error: asFinal(error) }
+  if (refused && error.code === 'unauthorized') return fail(tries, asFinal(error))
   if (refused && !tries.diagnosis) {
     return {
       status: 'reconnecting',
@@ -57,12 +57,17 @@ export function recover(before: Tries, { error, refused }: Failure, world: World
 /** Waits before the next try; where there were too many, gives up. */
 export function wait(tries: Tries, error: VoiceError, world: World): StreamState {
   const { minDelayMs = 500, maxDelayMs = 30_000, maxAttempts = 30 } = world.settings.reconnect ?? {}
-  if (tries.failures > maxAttempts) return { status: 'failed', error }
+  if (tries.failures > maxAttempts) return fail(tries, error)
   const delay = world.online
     ? backoffMs(tries.failures - 1, world.random(), { minDelayMs, maxDelayMs })
     : maxDelayMs
   const until = world.now + Math.max(delay, error.retryAfterMs ?? 0)
   return { status: 'reconnecting', tries, error, next: { step: 'waiting', since: world.now, until } }
+}
+
+/** No try follows by itself. */
+export function fail({ not }: Tries, error: VoiceError): StreamState {
+  return { status: 'failed', error, not }
 }
 
 /** The same error, where what would have mended it has been tried. */

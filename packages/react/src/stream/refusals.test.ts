@@ -70,6 +70,18 @@ describe('a refusal', () => {
     expect(stream.snapshot()).toEqual({ status: 'open', error: null })
   })
 
+  it('is not forgotten by a stream that gave up: it comes back on a fresh token', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice, { reconnect: { maxAttempts: 1 } })
+    voice.service.refuse('unauthorized', { by: 'status', times: 2 })
+    await voice.advance(100)
+    expect(stream.snapshot()).toMatchObject({ status: 'failed', error: { retryable: true } })
+    voice.wake('resume')
+    await voice.advance(100)
+    expect(stream.snapshot().status).toBe('open')
+    expect(voice.service.attempts.map(({ token }) => token)).toEqual([1, 2, 3])
+  })
+
   it('of a token request ends the stream with its code, where it is final', async () => {
     const voice = createTestVoice()
     const stream = joinStream(voice)

@@ -2,7 +2,7 @@ import type { VoiceErrorCode } from '@stagepass/contract'
 import { VoiceError } from '../VoiceError.js'
 import type { LiveToken } from '../token/TokenSource.js'
 import type { Failure, World } from './recover.js'
-import { asFinal, mint, recover, wait } from './recover.js'
+import { asFinal, fail, mint, recover, wait } from './recover.js'
 import type { SeamlessRollover } from './settings.js'
 import type { StreamInput } from './StreamInput.js'
 import type { Link, Opening, Standby, StateOf, StreamState, Tries } from './StreamState.js'
@@ -35,7 +35,7 @@ const MARGIN_MS = 1_000
 export function transition(state: StreamState, input: StreamInput, world: World): StreamState {
   switch (input.type) {
     case 'open':
-      return isActive(state) ? state : { status: 'connecting', trial: mint(world) }
+      return isActive(state) ? state : connect(state, world)
     case 'close':
       return { status: 'closed' }
     case 'release':
@@ -65,6 +65,11 @@ export function transition(state: StreamState, input: StreamInput, world: World)
     default:
       return input satisfies never
   }
+}
+
+/** Begins anew, with nothing behind but the token that was refused last. */
+function connect(state: StreamState, world: World): StreamState {
+  return { status: 'connecting', trial: mint(world, state.status === 'failed' ? state.not : undefined) }
 }
 
 const CONNECTION_LOST = (): VoiceError => new VoiceError('CONNECTION_LOST')
@@ -205,7 +210,7 @@ function checked(
     return state
   const { error = state.error } = input
   // A fresh token has been tried: `unauthorized` is final now.
-  if (!error.retryable || error.code === 'unauthorized') return { status: 'failed', error: asFinal(error) }
+  if (!error.retryable || error.code === 'unauthorized') return fail(state.tries, asFinal(error))
   const diagnosis = input.type === 'checked' ? error : undefined
   return wait({ ...state.tries, diagnosis }, error, world)
 }
@@ -257,9 +262,7 @@ function wake(
   // What was connected before a sleep is dead, whether the browser knows it or not.
   const trial = trialOf(state)
   if (slept && (linkOf(state) || (trial && trial.step !== 'minting'))) return replace(state, world)
-  if (state.status === 'failed' && urgent && state.error.retryable) {
-    return { status: 'connecting', trial: mint(world) }
-  }
+  if (state.status === 'failed' && urgent && state.error.retryable) return connect(state, world)
   if (state.status !== 'reconnecting' || state.next.step !== 'waiting') return state
   if (urgent) return { ...state, next: mint(world, state.tries.not) }
   const until = Math.min(state.next.until, Math.max(world.now, state.next.since + SOFT_WAKE_MS))

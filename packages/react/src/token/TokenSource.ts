@@ -11,7 +11,7 @@ export interface LiveToken {
   readonly streamUrl: string
   /** For display. Decisions are taken by `deadline`. */
   readonly expiresAt: Date
-  /** The platform's monotonic time at which the token dies. */
+  /** The platform's monotonic time at which the token is used no more: 2 s before it dies, for a sleep of up to so long goes unnoticed. */
   readonly deadline: number
   /** Counts up with every token of this source. */
   readonly generation: number

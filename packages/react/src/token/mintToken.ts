@@ -1,6 +1,7 @@
 import type { Product } from '@stagepass/contract'
 import type { Request } from '../bff/createRequest.js'
 import type { Platform } from '../platform.js'
+import { UNSEEN_SLEEP_MS } from '../sleepAware.js'
 import { VoiceError } from '../VoiceError.js'
 import { SessionToken } from './SessionToken.js'
 import type { LiveToken } from './TokenSource.js'
@@ -45,7 +46,8 @@ export function createMint(request: Request, platform: Platform, sessionId: stri
     }
     // S32: a long-lived key, or the token of another product, is not used even where a server hands it out by mistake.
     if (type !== 'session' || usage_type !== product) throw new VoiceError('TOKEN_MISMATCH')
-    const deadline = sentAt + expires_in_ms
+    // And a short sleep since then may have gone unnoticed.
+    const deadline = sentAt + expires_in_ms - UNSEEN_SLEEP_MS
     return {
       token: new SessionToken(session_key, () => platform.now() >= deadline),
       streamUrl: stream_url,
