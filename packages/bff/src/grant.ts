@@ -139,11 +139,11 @@ function readMeetingsGrant(granted: unknown, fieldNames: ReadonlySet<string>): M
     weight === undefined || (typeof weight === 'number' && weight >= WEIGHTS.min && weight <= WEIGHTS.max),
     `The grant's "meetings.weight" is not a number from ${WEIGHTS.min} to ${WEIGHTS.max}.`,
   )
-  // The checks above have seen each of these types.
+  // The checks above have seen these types.
   return {
     credential: credential as Secret,
     ownership: ownership as OwnershipFilter | undefined,
     fields: fields as string[] | undefined,
-    weight: weight as number | undefined,
+    weight,
   }
 }
