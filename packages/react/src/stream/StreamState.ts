@@ -50,6 +50,11 @@ export interface Tries {
 
 export const NO_TRIES: Tries = { failures: 0, refusals: 0 }
 
+/** What is left of them when a connection was stable. A token that was refused stays refused. */
+export function forgive({ not }: Tries): Tries {
+  return { ...NO_TRIES, not }
+}
+
 export type StreamState =
   | { readonly status: 'idle' }
   | { readonly status: 'connecting'; readonly trial: Trial }
@@ -60,8 +65,7 @@ export type StreamState =
       /** The connection before, after a rollover: still heard, no longer spoken to. */
       readonly draining?: { readonly id: number; readonly until: number } | undefined
       /** The next session was refused: from `at` on the link is replaced, first at a safe moment, then in any case. */
-      readonly retire?:
-        { readonly seeking: boolean; readonly at: number; readonly not?: number | undefined } | undefined
+      readonly retire?: { readonly seeking: boolean; readonly at: number } | undefined
     }
   | {
       readonly status: 'rolling over'
@@ -122,7 +126,7 @@ export function dueAt(state: StreamState): number {
       return state.next.step === 'waiting' ? state.next.until : Infinity
     case 'open':
       return Math.min(
-        state.tries === NO_TRIES ? Infinity : state.link.stableAt,
+        state.tries.failures + state.tries.refusals === 0 ? Infinity : state.link.stableAt,
         state.draining?.until ?? Infinity,
         state.retire?.at ?? Infinity,
       )

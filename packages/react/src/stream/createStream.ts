@@ -136,6 +136,8 @@ export function createStream(options: StreamOptions): Stream {
 
   function settle(previous: StreamState, input: StreamInput): void {
     if (!isActive(previous) || (linkOf(previous) && !linkOf(state))) missingSince = platform.now()
+    // A connection that was lost takes nothing more; one that is given up does.
+    if (input.type === 'lost' && !linkOf(state)) outlet.attach(undefined)
     if (!isActive(state)) outlet.end()
     endUnnamed()
     retainTokens()

@@ -91,6 +91,19 @@ describe('the queue', () => {
     expect(eventsOf(voice, 'stream.dropped').map(({ reason }) => reason)).toEqual(['ended'])
   })
 
+  it('counts what a connection had not delivered that was lost for good', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice, { queue: { highMark: 4, lowMark: 2 } })
+    await voice.advance(50)
+    voice.service.connections[0]?.stall()
+    const results = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((text) => stream.send(text))
+    expect(new Set(results)).toEqual(new Set(['sent', 'queued']))
+    voice.service.connections[0]?.close(1008, 'invalid_api_key')
+    expect(stream.snapshot().status).toBe('failed')
+    expect(arrivals(voice)).toEqual([])
+    expect(stream.stats().dropped).toBe(8)
+  })
+
   it('tells of drops at most once a second', async () => {
     const voice = createTestVoice()
     const stream = joinStream(voice, { queue: { maxBytes: 2 } })

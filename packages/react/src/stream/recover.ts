@@ -36,7 +36,8 @@ export function recover(before: Tries, { error, refused }: Failure, world: World
     // Offline, every try fails, and none says anything about the service.
     failures: before.failures + (world.online ? 1 : 0),
     refusals: before.refusals + (refused ? 1 : 0),
-    not: refused ? refused.generation : before.not,
+    // A link that is cut at its expiry has an older token than a standby that was refused before.
+    not: refused ? Math.max(refused.generation, before.not ?? 0) : before.not,
   }
   if (!error.retryable) return fail(tries, error)
   if (refused && tries.refusals === 1) {

@@ -115,6 +115,23 @@ describe("rollover: 'seamless'", () => {
 })
 
 describe('a standby that is refused by name', () => {
+  it('remembers a refused standby where the old connection is cut with an older token', async () => {
+    const voice = createTestVoice({ ttlMs: 40_000 })
+    voice.service.cutAtExpiry = true
+    voice.service.maxSessions = 1
+    const stream = joinStream(voice, { rollover: 'seamless' })
+    // Offline by the browser's word alone: the next token comes when the one in hand has ended.
+    voice.setOnline(false)
+    await voice.advance(60_000)
+    expect(stream.snapshot().status).toBe('open')
+    voice.service.refuse('unauthorized', { by: 'status' })
+    await voice.advance(60_000)
+    expect(stream.snapshot().status).toBe('open')
+    const refused = voice.service.attempts.find(({ refusedWith }) => refusedWith === 'unauthorized')
+    const tokens = voice.service.attempts.map(({ token }) => token)
+    expect(tokens.filter((token) => token === refused?.token)).toHaveLength(1)
+  })
+
   it('is not tried again on the same token', async () => {
     for (const by of ['status', 'frame', 'close'] as const) {
       const voice = createTestVoice({ ttlMs: TTL_MS })

@@ -6,7 +6,7 @@ import { asFinal, fail, mint, recover, wait } from './recover.js'
 import type { SeamlessRollover } from './settings.js'
 import type { StreamInput } from './StreamInput.js'
 import type { Link, Opening, Standby, StateOf, StreamState, Tries } from './StreamState.js'
-import { dueAt, isActive, linkOf, NO_TRIES, trialOf } from './StreamState.js'
+import { dueAt, forgive, isActive, linkOf, NO_TRIES, trialOf } from './StreamState.js'
 
 /** A soft wake, such as a focus, hastens no try that began less than this ago. */
 const SOFT_WAKE_MS = 1_000
@@ -77,7 +77,7 @@ const CONNECTION_LOST = (): VoiceError => new VoiceError('CONNECTION_LOST')
 /** The tries behind a state, forgotten once its link was stable. */
 function triesOf(state: StreamState, now: number): Tries {
   if (!('tries' in state)) return NO_TRIES
-  return 'link' in state && now >= state.link.stableAt ? NO_TRIES : state.tries
+  return 'link' in state && now >= state.link.stableAt ? forgive(state.tries) : state.tries
 }
 
 function minted(state: StreamState, id: number, token: LiveToken, world: World): StreamState {
@@ -151,8 +151,8 @@ function keepLink({ link, tries }: StateOf<'rolling over'>, world: World, not?: 
   const by = link.token.deadline - MARGIN_MS
   const { deadlineMs = 10_000 } = seamless(world)
   // A socket that outlives its token may go on doing so.
-  const retire = by > world.now ? { seeking: false, at: by - deadlineMs, not } : undefined
-  return { status: 'open', link, tries, retire }
+  const retire = by > world.now ? { seeking: false, at: by - deadlineMs } : undefined
+  return { status: 'open', link, tries: not === undefined ? tries : { ...tries, not }, retire }
 }
 
 function lost(state: StreamState, id: number, code: VoiceErrorCode | undefined, world: World): StreamState {
@@ -218,8 +218,9 @@ function checked(
 function renewed(state: StreamState, token: LiveToken, world: World): StreamState {
   const { rollover = 'on-close' } = world.settings
   if (state.status !== 'open' || state.retire || rollover === 'on-close') return state
-  if (token.generation <= state.link.token.generation || token.deadline <= world.now) return state
   const { link, tries } = state
+  if (token.generation <= link.token.generation || token.generation === tries.not) return state
+  if (token.deadline <= world.now) return state
   return { status: 'rolling over', link, tries, standby: open(world.nextId(), token, world) }
 }
 
@@ -233,8 +234,7 @@ function safe(state: StreamState, world: World): StreamState {
 /** The link is given up for a new connection, at once and through no fault of the service. */
 function replace(state: StreamState, world: World): StreamState {
   const tries = triesOf(state, world.now)
-  const not = state.status === 'open' ? state.retire?.not : undefined
-  return { status: 'reconnecting', tries, error: CONNECTION_LOST(), next: mint(world, not ?? tries.not) }
+  return { status: 'reconnecting', tries, error: CONNECTION_LOST(), next: mint(world, tries.not) }
 }
 
 function due(state: StreamState, world: World): StreamState {

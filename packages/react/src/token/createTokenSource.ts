@@ -297,8 +297,10 @@ export function createTokenSource({ product, mint, platform, emit }: CreateToken
     async get({ ttlMinutes, signal, notGeneration } = {}) {
       const now = platform.now()
       const good = alive()
-      if (!good || good.live.generation === notGeneration || (ttlMinutes ?? Infinity) < good.ttlMinutes) {
-        return waiters.wait({ ttlMinutes, notGeneration, urgent: notGeneration !== undefined }, signal)
+      // That an earlier one was refused says nothing of the latest.
+      const refused = notGeneration === generation ? notGeneration : undefined
+      if (!good || refused !== undefined || (ttlMinutes ?? Infinity) < good.ttlMinutes) {
+        return waiters.wait({ ttlMinutes, notGeneration: refused, urgent: refused !== undefined }, signal)
       }
       // In its last stretch the next token is worth a round trip, unless that is known to fail just now.
       const isFailing = asking.status === 'waiting' || asking.status === 'refused'
