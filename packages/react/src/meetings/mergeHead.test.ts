@@ -94,6 +94,7 @@ describe('mergeHead', () => {
           expect([after, fresh]).toContain(known)
         },
       ),
+      { seed: 7 },
     )
   })
 })

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type * as Outlets from './createOutlet.js'
+import type { StreamInput } from './StreamInput.js'
 import { NO_TRIES } from './StreamState.js'
 import type * as Transitions from './transition.js'
-import type { StreamInput } from './StreamInput.js'
 
 afterEach(() => {
   vi.resetModules()
@@ -11,16 +11,16 @@ afterEach(() => {
   vi.doUnmock('./createOutlet.js')
 })
 
-/** Loads the model anew, with whatever fault was planted. */
+/** Loads the model anew, with whatever fault was planted. The same sequences at every run: the benchmark explores. */
 async function check(runs: number): Promise<string> {
   const { checkModel } = await import('./streamModel.test.kit.js')
-  const details = await checkModel({ runs })
+  const details = await checkModel({ runs, seed: 7 })
   return details.failed ? `${String(details.errorInstance)}\n${fc.defaultReportMessage(details)}` : 'held'
 }
 
 describe('the model', () => {
   it('holds its invariants through whatever happens', async () => {
-    expect(await check(300)).toBe('held')
+    expect(await check(1_000)).toBe('held')
   }, 60_000)
 
   it('finds a counter that is reset when a socket opens', async () => {
