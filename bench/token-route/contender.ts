@@ -92,7 +92,20 @@ function bare(): RequestListener {
   }
 }
 
-const contenders: Record<string, () => RequestListener> = { stagepass, handWritten, proxy, bare }
+/** The practical limit of whatever is mounted into an Express application. */
+function bareInExpress(): RequestListener {
+  const app = express()
+  app.use('/session-token', express.Router().use(bare()))
+  return app
+}
+
+const contenders: Record<string, () => RequestListener> = {
+  stagepass,
+  handWritten,
+  proxy,
+  bare,
+  bareInExpress,
+}
 const listener = contenders[name]?.()
 if (!listener) throw new Error(`There is no contender "${name}".`)
 serve(listener)

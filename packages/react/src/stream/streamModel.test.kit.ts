@@ -340,6 +340,8 @@ export function checkModel({
       await fc.asyncModelRun(() => ({ model: {}, real: run }), commands)
       await run.end()
       onHeld?.(run.voice)
+      // Weak references hold on to what they name until the present task ends, and promises alone never end it.
+      await new Promise((resolve) => setImmediate(resolve))
     },
   )
   return fc.check(property, { numRuns: runs, ...(seed !== undefined && { seed }) }) as Promise<
