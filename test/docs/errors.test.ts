@@ -3,7 +3,7 @@ import { BFF_ERRORS, CLIENT_ERRORS, codesOf, HANDSHAKE_ERRORS } from '@stagepass
 import { expect, it } from 'vitest'
 
 const TABLES = [BFF_ERRORS, HANDSHAKE_ERRORS, CLIENT_ERRORS]
-const page = readFileSync(new URL('../docs/errors.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
 
 it('docs/errors.md has one heading for each code of the tables, in their order', () => {
   const headings = [...page.matchAll(/^### (.+)$/gm)].map(([, heading]) => heading)

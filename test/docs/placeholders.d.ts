@@ -1,0 +1,26 @@
+import type { BffOptions } from '@stagepass/bff'
+import type { Playback } from '@stagepass/react/audio'
+import type { Express, Request } from 'express'
+import type { ReactNode } from 'react'
+
+/* What the pages leave to the reader: the application around the kit. */
+declare global {
+  function show(what: unknown): void
+  function currentUser(req: Request): Promise<{ id: string; meetingsKey: string } | null>
+  function createApp(settings: { apiKey: string; baseUrl: string; streamingUrl: string }): {
+    mint(product: string): Promise<{ status: number }>
+  }
+  function expect(actual: unknown): { toBe(expected: unknown): void; toEqual(expected: unknown): void }
+  function Dictation(): ReactNode
+  function report(error: unknown): void
+  const app: Express
+  const options: BffOptions
+  const audio: ArrayBuffer
+  const playback: Playback
+  interface Command {
+    readonly say: string
+  }
+  interface Caption {
+    readonly text: string
+  }
+}
