@@ -111,7 +111,7 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
     for (let pausedMs: number | undefined; ;) {
       call.stage = 'queue'
       const slot = await budget
-        .acquire({ user, weight, priority, deadlineMs: call.remainingMs(), signal: call.signal })
+        .acquire({ user, weight, priority, deadlineMs: call.remainingMs, signal: call.signal })
         .catch((refusal: unknown) => refuseSlot(refusal, pausedMs))
       const answer = await callUpstream({
         client: meetings,

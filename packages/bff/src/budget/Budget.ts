@@ -29,8 +29,8 @@ export interface SlotRequest {
   readonly weight?: number | undefined
   /** `background` (refreshing a cached page) stands behind every user's own request. Default `user`. */
   readonly priority?: 'user' | 'background' | undefined
-  /** How long the caller can wait, in milliseconds from now. */
-  readonly deadlineMs: number
+  /** How long the caller can wait, in milliseconds from now; a function, where it may be given more time while it waits. */
+  readonly deadlineMs: number | (() => number)
   readonly signal: AbortSignal
 }
 

@@ -43,7 +43,7 @@ interface Pending {
   readonly cost: number
   readonly background: boolean
   readonly since: number
-  readonly deadlineAt: number
+  readonly remainingMs: () => number
   standing: 'asking' | 'in line' | 'unknown'
   /** The last call that had been made when it came in line: answers to earlier ones cannot know it. */
   lastCall: number
@@ -81,8 +81,8 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
 
   const ask = (request: Pending): void => {
     request.standing = 'asking'
-    const { id, user, cost, background } = request
-    const withinMs = Math.max(1, Math.floor(request.deadlineAt - clock.now()))
+    const { id, user, cost, background, remainingMs } = request
+    const withinMs = Math.max(1, Math.floor(remainingMs()))
     send({ type: 'ask', id, user, cost, background, withinMs })
   }
 
@@ -146,7 +146,7 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
         if (request.standing !== 'in line') request.lastCall = calls
         request.standing = 'in line'
         request.waitMs = waitMs
-        if (clock.now() + reply.openMs > request.deadlineAt) {
+        if (reply.openMs > request.remainingMs()) {
           send({ type: 'leave', id: request.id })
           refuse(request, 'too-late', Math.max(waitMs, reply.openMs))
         }
@@ -176,6 +176,9 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
     new Promise((resolve, reject) => {
       const { signal, deadlineMs } = wanted
       if (signal.aborted) return reject(signal.reason)
+      const since = clock.now()
+      const remainingMs =
+        typeof deadlineMs === 'function' ? deadlineMs : () => since + deadlineMs - clock.now()
       const abort = (): void => {
         request.settle({ aborted: signal.reason })
         send({ type: 'leave', id: request.id })
@@ -185,8 +188,8 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
         user: userKey(wanted.user),
         cost: costOf(wanted.weight ?? 1),
         background: wanted.priority === 'background',
-        since: clock.now(),
-        deadlineAt: clock.now() + deadlineMs,
+        since,
+        remainingMs,
         standing: 'unknown',
         lastCall: 0,
         waitMs: RETRY_MS,
@@ -201,16 +204,24 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
       }
       let cancelDeadline = (): void => {}
       if (closed) return refuse(request, 'closing', CLOSING_RETRY_MS)
-      if (deadlineMs <= 0) return refuse(request, 'too-late', latest?.reply.openMs ?? RETRY_MS)
+      if (remainingMs() <= 0) return refuse(request, 'too-late', latest?.reply.openMs ?? RETRY_MS)
       // The state counts those in line; while it cannot be reached, this instance counts its own.
       if (!reachable && pending.size >= rules.maxWaiting) return refuse(request, 'queue-full', rules.windowMs)
 
       pending.set(request.id, request)
       signal.addEventListener('abort', abort, { once: true })
-      cancelDeadline = clock.after(deadlineMs, () => {
-        send({ type: 'leave', id: request.id })
-        refuse(request, 'too-late', request.waitMs)
-      })
+      const watchDeadline = (): void => {
+        cancelDeadline = clock.after(remainingMs(), () => {
+          if (remainingMs() > 0) {
+            watchDeadline()
+            if (reachable) ask(request)
+            return
+          }
+          send({ type: 'leave', id: request.id })
+          refuse(request, 'too-late', request.waitMs)
+        })
+      }
+      watchDeadline()
       if (reachable) ask(request)
     })
 

@@ -174,6 +174,19 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(late.refusals).toMatchObject([{ reason: 'too-late' }])
     })
 
+    it('waits on where its caller was given more time meanwhile', async () => {
+      await using test = await start(create)
+      const held = [await test.hold('ada', 10), await test.hold('bob', 10), await test.hold('cy', 5)].flat()
+      let until = test.clock.now() + 6_000
+      const late = test.ask({ user: 'dan', deadlineMs: () => until - test.clock.now() })
+      await test.clock.advance(500)
+      until += 10_000
+      await test.clock.advance(500)
+      for (const slot of held) slot.release('answered')
+      await test.clock.advance(6_000)
+      expect(late).toMatchObject({ granted: 1, refusals: [] })
+    })
+
     it('rejects with the reason of the signal, and gives the place in line away', async () => {
       await using test = await start(create)
       test.ask({ user: 'ada', count: 11 })
