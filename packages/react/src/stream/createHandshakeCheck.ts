@@ -1,7 +1,7 @@
 import { HANDSHAKE_ERRORS, hasCode } from '@stagepass/contract'
 import type { Request } from '../bff/createRequest.js'
 import { asVoiceError, VoiceError } from '../VoiceError.js'
-import type { CheckHandshake } from './createStream.js'
+import type { CheckHandshake } from './createTrialRequest.js'
 
 /** Asks the BFF to try the handshake: it sees the code that a browser is not told. */
 export function createHandshakeCheck(request: Request): CheckHandshake {

@@ -1,12 +1,13 @@
-import type { HandshakeCheckAnswer, Product, VoiceErrorCode } from '@stagepass/contract'
+import type { Product, VoiceErrorCode } from '@stagepass/contract'
 import type { Platform, TimerHandle } from '../platform.js'
-import type { SessionToken } from '../token/SessionToken.js'
 import type { LiveToken, TokenSource } from '../token/TokenSource.js'
-import { asVoiceError, VoiceError } from '../VoiceError.js'
-import { createOutlet } from './createOutlet.js'
+import { VoiceError } from '../VoiceError.js'
 import { createDropReport } from './createDropReport.js'
+import { createOutlet } from './createOutlet.js'
 import { createSafeMoment } from './createSafeMoment.js'
 import { createSilenceWatch } from './createSilenceWatch.js'
+import type { CheckHandshake } from './createTrialRequest.js'
+import { createTrialRequest } from './createTrialRequest.js'
 import type { StreamEventBody } from './describe.js'
 import { describe } from './describe.js'
 import type { StreamEvent } from './events.js'
@@ -21,13 +22,6 @@ import type { StreamState } from './StreamState.js'
 import { dueAt, isActive, linkOf, socketsOf, trialOf } from './StreamState.js'
 import { streamUrl } from './streamUrl.js'
 import { transition } from './transition.js'
-
-/** Resolves with the BFF's verdict on a handshake; rejects with a `VoiceError` where it could not be had. */
-export type CheckHandshake = (
-  product: Product,
-  token: SessionToken,
-  signal: AbortSignal,
-) => Promise<HandshakeCheckAnswer>
 
 export interface StreamOptions {
   readonly product: Product
@@ -74,7 +68,6 @@ export function createStream(options: StreamOptions): Stream {
   let lastId = 0
   let received = 0
   let timer: TimerHandle | undefined
-  let request: { readonly id: number; readonly abort: AbortController } | undefined
   let letTokensGo: (() => void) | undefined
   let closeCode: number | undefined
   let missingSince = 0
@@ -112,6 +105,13 @@ export function createStream(options: StreamOptions): Stream {
     onSafe: () => step({ type: 'safe' }),
   })
 
+  const trialRequest = createTrialRequest({
+    product,
+    tokens,
+    checkHandshake: options.checkHandshake,
+    onResult: step,
+  })
+
   const silence = createSilenceWatch({
     platform,
     silenceMs: () => settings().reconnect?.silenceMs,
@@ -141,7 +141,7 @@ export function createStream(options: StreamOptions): Stream {
     if (!isActive(state)) outlet.end()
     endUnnamed()
     retainTokens()
-    runRequest()
+    trialRequest.follow(state)
     const trial = trialOf(state)
     if (trial?.step === 'opening' && !connections.has(trial.id)) connect(trial.id, trial.token)
     const link = linkOf(state)
@@ -178,36 +178,6 @@ export function createStream(options: StreamOptions): Stream {
     } else if (!isActive(state)) {
       letTokensGo?.()
       letTokensGo = undefined
-    }
-  }
-
-  /** The one request that a state may name: for a token, or for the BFF's look at a refusal. */
-  function runRequest(): void {
-    const trial =
-      state.status === 'reconnecting' && state.next.step === 'checking' ? state.next : trialOf(state)
-    const wanted = trial?.step === 'minting' || trial?.step === 'checking' ? trial : undefined
-    if (wanted?.id === request?.id) return
-    request?.abort.abort()
-    request = undefined
-    if (!wanted) return
-    const { id } = wanted
-    const abort = new AbortController()
-    request = { id, abort }
-    if (wanted.step === 'minting') {
-      tokens.get({ signal: abort.signal, notGeneration: wanted.not }).then(
-        (token) => step({ type: 'minted', id, token }),
-        (thrown: unknown) => step({ type: 'mint failed', id, error: asVoiceError(thrown) }),
-      )
-    } else {
-      options.checkHandshake(product, wanted.token.token, abort.signal).then(
-        (answer) =>
-          step({
-            type: 'checked',
-            id,
-            error: answer.ok ? undefined : new VoiceError(answer.error_code, { retryable: answer.retryable }),
-          }),
-        (thrown: unknown) => step({ type: 'check failed', id, error: asVoiceError(thrown) }),
-      )
     }
   }
 
