@@ -162,6 +162,16 @@ describe('asking', () => {
     }
     expect(attempts).toHaveLength(3)
   })
+
+  it('takes the refusal of a token before the latest for no reason to avoid a shared one', async () => {
+    const { source, attempts, virtual } = setup()
+    await source.get()
+    await source.get({ notGeneration: 1 })
+    expect(await source.get({ notGeneration: 1 })).toMatchObject({ generation: 2 })
+    await virtual.advance(HOUR)
+    expect(await source.get({ notGeneration: 1 })).toMatchObject({ generation: 3 })
+    expect(attempts.map(({ fresh }) => fresh)).toEqual([false, true, false])
+  })
 })
 
 describe('renewal', () => {

@@ -298,14 +298,14 @@ export function createTokenSource({ product, mint, platform, emit }: CreateToken
       const now = platform.now()
       const good = alive()
       // That an earlier one was refused says nothing of the latest.
-      const refused = notGeneration === generation ? notGeneration : undefined
+      const refused = (notGeneration ?? -1) >= generation ? notGeneration : undefined
       if (!good || refused !== undefined || (ttlMinutes ?? Infinity) < good.ttlMinutes) {
         return waiters.wait({ ttlMinutes, notGeneration: refused, urgent: refused !== undefined }, signal)
       }
       // In its last stretch the next token is worth a round trip, unless that is known to fail just now.
       const isFailing = asking.status === 'waiting' || asking.status === 'refused'
       if (isFailing || now < Math.max(good.renewAt, nextRenewalAt, heldBackUntil)) return good.live
-      return waiters.wait({ ttlMinutes, notGeneration, urgent: false }, signal)
+      return waiters.wait({ ttlMinutes, notGeneration: undefined, urgent: false }, signal)
     },
 
     renew() {
