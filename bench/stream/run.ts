@@ -18,7 +18,9 @@ type Mode = 'raw' | 'naive' | 'callback' | 'shown' | 'nothing'
 const MESSAGE = JSON.stringify({ type: 'transcript', text: 'x'.repeat(150), final: false })
 
 const passed = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? NaN
+const median = (numbers: readonly number[]): number =>
+  numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? NaN
+const least = (numbers: readonly number[]): number => Math.min(...numbers)
 const shown = (value: number): string => value.toFixed(value < 10 ? 2 : 0)
 
 const failures: string[] = []
@@ -50,13 +52,23 @@ async function arrived(page: Page, count: number): Promise<Seen> {
   }
 }
 
+const READERS = ['raw', 'callback', 'naive'] as const
+
+/** Every other round goes backwards: a machine that grows slower is nobody's disadvantage. */
+const inTurn = (round: number) => (round % 2 === 0 ? READERS : READERS.toReversed())
+
+/** The machine's pace drifts from round to round, so each is compared within its own. */
+const ratio = (times: readonly number[], raw: readonly number[]): number =>
+  median(times.map((ms, round) => ms / (raw[round] ?? NaN)))
+
 async function burst(chromium: Chromium, site: Site): Promise<void> {
   const COUNT = 20_000
-  console.log(`\n${COUNT} messages at once, median of ${rounds} rounds`)
-  const results = new Map<Mode, { ms: number[]; busy: number[]; renders: number; longTasks: number }>()
-  const modes: Mode[] = ['raw', 'callback', 'naive']
-  for (let round = 0; round < rounds; round += 1) {
-    for (const mode of modes) {
+  // The sender's pace is in these times, and it only ever adds to them: the least of many rounds tells most.
+  console.log(`\n${COUNT} messages at once, least of ${2 * rounds} rounds`)
+  const fresh = () => ({ ms: [] as number[], busy: [] as number[], renders: 0, longTasks: 0 })
+  const results = { raw: fresh(), callback: fresh(), naive: fresh() }
+  for (let round = 0; round < 2 * rounds; round += 1) {
+    for (const mode of inTurn(round)) {
       await using page = await openPage(chromium, site, mode)
       const blast = (): void => {
         for (let index = 0; index < COUNT; index += 1) site.upstream.sockets[0]?.send(MESSAGE)
@@ -69,34 +81,32 @@ async function burst(chromium: Chromium, site: Site): Promise<void> {
       blast()
       const seen = await arrived(page, COUNT)
       const after = await page.busy()
-      const result = results.get(mode) ?? { ms: [], busy: [], renders: 0, longTasks: 0 }
+      const result = results[mode]
       result.ms.push(seen.last - seen.first)
       result.busy.push(after.tasksMs - before.tasksMs)
       result.renders = Math.max(result.renders, seen.renders)
       result.longTasks = Math.max(result.longTasks, seen.longTasks)
-      results.set(mode, result)
     }
     for (const socket of site.upstream.sockets) socket.drop()
   }
-  const raw = results.get('raw')
+  const { raw, callback } = results
   console.table(
     Object.fromEntries(
-      [...results].map(([mode, { ms, busy, renders, longTasks }]) => [
+      Object.entries(results).map(([mode, { ms, busy, renders, longTasks }]) => [
         mode,
         {
-          'first to last, ms': shown(median(ms)),
-          '×': shown(median(ms) / median(raw?.ms ?? [])),
-          'main thread, ms': shown(median(busy)),
-          '× ': shown(median(busy) / median(raw?.busy ?? [])),
+          'first to last, ms': shown(least(ms)),
+          '×': shown(least(ms) / least(raw.ms)),
+          'main thread, ms': shown(least(busy)),
+          '× ': shown(least(busy) / least(raw.busy)),
           renders,
           'long tasks': longTasks,
         },
       ]),
     ),
   )
-  const ours = results.get('callback')
-  hold('time beside a bare WebSocket', median(ours?.ms ?? []) / median(raw?.ms ?? []), 1.15)
-  hold('renders', ours?.renders ?? NaN, 0)
+  hold('time beside a bare WebSocket', least(callback.ms) / least(raw.ms), 1.15)
+  hold('renders', callback.renders, 0)
 }
 
 /** A thousand messages a second for so long, in lots of ten. */
@@ -124,7 +134,7 @@ async function paced(chromium: Chromium, site: Site): Promise<void> {
   console.log(`\n1,000 messages a second for 10 s, median of ${rounds} rounds`)
   const busy: Record<'raw' | 'callback' | 'naive', number[]> = { raw: [], callback: [], naive: [] }
   for (let round = 0; round < rounds; round += 1) {
-    for (const mode of ['raw', 'callback', 'naive'] as const) {
+    for (const mode of inTurn(round)) {
       await using page = await openPage(chromium, site, mode)
       await stream(site, 1_000)
       const before = await page.busy()
@@ -133,17 +143,15 @@ async function paced(chromium: Chromium, site: Site): Promise<void> {
       busy[mode].push(after.tasksMs - before.tasksMs)
     }
   }
-  // The machine's pace drifts from round to round: each is compared within its own.
-  const ratio = (times: number[]): number => median(times.map((ms, round) => ms / (busy.raw[round] ?? NaN)))
   console.table(
     Object.fromEntries(
       Object.entries(busy).map(([mode, times]) => [
         mode,
-        { 'main thread, ms': shown(median(times)), '×': shown(ratio(times)) },
+        { 'main thread, ms': shown(median(times)), '×': shown(ratio(times, busy.raw)) },
       ]),
     ),
   )
-  hold('main thread beside a bare WebSocket', ratio(busy.callback), 1.2)
+  hold('main thread beside a bare WebSocket', ratio(busy.callback, busy.raw), 1.2)
 }
 
 async function transitions(chromium: Chromium, site: Site): Promise<void> {
