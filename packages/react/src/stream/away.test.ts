@@ -41,6 +41,20 @@ describe('a page that was away', () => {
     for (const { at, expiresAt } of voice.service.handshakes) expect(expiresAt).toBeGreaterThan(at)
   })
 
+  it('counts a short sleep that a clock set back would hide', async () => {
+    const voice = createTestVoice()
+    const { platform } = voice.client
+    const ahead = () => platform.now() - voice.now()
+    const before = ahead()
+    await voice.sleep(2_000)
+    platform.now()
+    voice.jumpClock(-HOUR_MS)
+    platform.now()
+    await voice.sleep(2_000)
+    // What a sleep takes from it, and is not made up for, is never more than two seconds.
+    expect(before - ahead()).toBeLessThanOrEqual(2_000)
+  })
+
   it('waits offline for 30 s without counting, and is back at once with every word', async () => {
     const voice = createTestVoice()
     const stream = joinStream(voice, { queue: { maxAgeMs: 60_000 } })
