@@ -1,4 +1,4 @@
-import type { BffErrorCode, HandshakeErrorCode } from '@stagepass/contract'
+import type { BffErrorCode, RefusalCode } from '@stagepass/contract'
 import type { BudgetEvent } from './budget/events.js'
 
 /** Why the gate let nothing through. */
@@ -71,7 +71,7 @@ export type BffEvent =
       readonly limit: 'tokensPerMinute' | 'meetingsPerMinute'
       readonly retryAfterMs: number
     }
-  /** One HTTP call to the upstream, or one handshake. `status` is missing where no answer came. */
+  /** One HTTP call to the upstream, or one handshake. `status` is missing if no answer came, or if a refused handshake gave no number. */
   | {
       readonly type: 'upstream.called'
       readonly requestId: string
@@ -79,7 +79,7 @@ export type BffEvent =
       readonly durationMs: number
       readonly status?: number | undefined
       /** Of a refused handshake. */
-      readonly errorCode?: HandshakeErrorCode | undefined
+      readonly errorCode?: RefusalCode | undefined
       /** The system's name for a failed connection, such as `ECONNREFUSED`. */
       readonly failure?: string | undefined
     }

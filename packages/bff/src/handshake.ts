@@ -1,12 +1,8 @@
-import { HANDSHAKE_ERRORS, type HandshakeErrorCode } from '@stagepass/contract'
+import type { HandshakeCheckAnswer, Refusal } from '@stagepass/contract'
+import { isErrorFrame, readClose, readErrorFrame, readRefusedUpgrade } from '@stagepass/contract'
 import { WebSocket } from 'ws'
 import type { Clock } from './budget/Clock.js'
 import { BffError } from './errors.js'
-import { isErrorFrame, readRefusal, type Refusal } from './handshakeRefusal.js'
-
-export type HandshakeVerdict =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly error_code: HandshakeErrorCode; readonly retryable: boolean }
 
 export interface HandshakeAttempt {
   readonly url: string
@@ -21,8 +17,9 @@ export const SETTLE_MS = 300
 const MAX_REFUSAL_BYTES = 4_096
 
 /**
- * Opens a socket as a client with headers can, sees what comes of it and drops it. Rejects with UPSTREAM_UNREACHABLE where no answer came, with
- * UPSTREAM_ERROR or UPSTREAM_MALFORMED where one came that is none of the contract's refusals, or with the signal's reason.
+ * Opens a socket as a client with headers can, looks at the result and drops the socket. The answer holds no text of the service. (S20.)
+ * Rejects with UPSTREAM_UNREACHABLE if nothing answered, with UPSTREAM_ERROR or UPSTREAM_MALFORMED if the answer says nothing about the
+ * handshake, or with the signal's reason.
  *
  *     connecting ─┬─ HTTP answer ─> refused            (status and body)
  *                 ├─ error ───────> unreachable
@@ -35,7 +32,7 @@ export function tryHandshake({
   authorization,
   signal,
   clock,
-}: HandshakeAttempt): Promise<HandshakeVerdict> {
+}: HandshakeAttempt): Promise<HandshakeCheckAnswer> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)
     const socket = new WebSocket(url, {
@@ -46,6 +43,7 @@ export function tryHandshake({
     })
     let cancelTimer: (() => void) | undefined
     let opened = false
+    let erred = false
 
     const end = (settle: () => void): void => {
       cancelTimer?.()
@@ -57,11 +55,11 @@ export function tryHandshake({
       settle()
     }
     const onAbort = (): void => end(() => reject(signal.reason))
-    const refuse = (refusal: Refusal): void =>
+    const refuse = (refusal: Refusal | undefined, otherwise: () => BffError): void =>
       end(() => {
-        const error_code = readRefusal(refusal)
-        if (error_code) resolve({ ok: false, error_code, retryable: HANDSHAKE_ERRORS[error_code].retryable })
-        else reject(otherRefusal(refusal))
+        if (!refusal) return reject(otherwise())
+        const { code: error_code, retryable, status } = refusal
+        resolve({ ok: false, error_code, retryable, ...(status !== undefined && { status }) })
       })
     const settleAfter = (settle: () => void): void => {
       cancelTimer = clock.after(SETTLE_MS, settle)
@@ -69,26 +67,32 @@ export function tryHandshake({
 
     signal.addEventListener('abort', onAbort, { once: true })
     socket.on('unexpected-response', (_request, response) => {
-      let text = ''
-      const conclude = () => refuse({ status: response.statusCode, text })
+      let body = ''
+      const { statusCode: status = 0 } = response
+      const conclude = () => refuse(readRefusedUpgrade({ status, body }), malformed)
       // A body that does not end must not hide a status that is there.
       settleAfter(conclude)
       response.on('data', (chunk: Buffer) => {
-        text += chunk.toString('utf8')
-        if (text.length > MAX_REFUSAL_BYTES) conclude()
+        body += chunk.toString('utf8')
+        if (body.length > MAX_REFUSAL_BYTES) conclude()
       })
       response.on('end', conclude)
       response.on('error', conclude)
     })
     socket.on('open', () => {
       opened = true
-      settleAfter(() => end(() => resolve({ ok: true })))
+      settleAfter(() => (erred ? refuse(undefined, unknownError) : end(() => resolve({ ok: true }))))
     })
     socket.on('message', (data: Buffer, isBinary) => {
       const text = isBinary ? '' : data.toString('utf8')
-      if (isErrorFrame(text)) refuse({ text })
+      const refusal = readErrorFrame(text)
+      if (refusal) refuse(refusal, unknownError)
+      // An error that is not known may be explained by the close behind it.
+      else if (isErrorFrame(text)) erred = true
     })
-    socket.on('close', (closeCode, reason) => refuse({ text: reason.toString('utf8'), closeCode }))
+    socket.on('close', (closeCode, reason) =>
+      refuse(readClose(closeCode, reason.toString('utf8')), unknownError),
+    )
     socket.on('error', (error) => {
       // After the open an error is followed by the close, which knows more.
       if (!opened) end(() => reject(new BffError('UPSTREAM_UNREACHABLE', { cause: error })))
@@ -96,9 +100,7 @@ export function tryHandshake({
   })
 }
 
-function otherRefusal({ status }: Refusal): BffError {
-  if (status === undefined) return new BffError('UPSTREAM_ERROR', { retryable: true })
-  return status >= 500
-    ? new BffError('UPSTREAM_ERROR', { retryable: true })
-    : new BffError('UPSTREAM_MALFORMED')
-}
+/** Nothing that a WebSocket service would say: a wrong address, most likely. */
+const malformed = (): BffError => new BffError('UPSTREAM_MALFORMED')
+
+const unknownError = (): BffError => new BffError('UPSTREAM_ERROR', { retryable: true })

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { Product } from '@stagepass/contract'
+import type { HandshakeCheckAnswer, Product } from '@stagepass/contract'
 import { type Budget, BudgetRefusal, type SlotRequest } from './budget/Budget.js'
 import { createCredentialReaders } from './credentialReaders.js'
 import { BffError } from './errors.js'
 import type { EmitEvent, UpstreamOperation } from './events.js'
-import { type HandshakeVerdict, tryHandshake } from './handshake.js'
+import { tryHandshake } from './handshake.js'
 import { createHttpClient } from './httpClient.js'
 import type { Settings } from './options.js'
 import type { Call } from './request/Call.js'
@@ -45,7 +45,7 @@ export interface Upstream {
   mintToken(request: MintRequest, call: Call): Promise<MintedToken>
   openCredential(secret: Secret, user: string, call: Call): Promise<Credential>
   /** Opens a socket with the token in a header, and drops it. */
-  tryHandshake(product: Product, sessionKey: string, call: Call): Promise<HandshakeVerdict>
+  tryHandshake(product: Product, sessionKey: string, call: Call): Promise<HandshakeCheckAnswer>
   close(): Promise<void>
 }
 
@@ -195,8 +195,8 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
           signal: call.signal,
           clock,
         })
-        const errorCode = verdict.ok ? undefined : verdict.error_code
-        emit?.({ ...told, durationMs: clock.now() - startedAt, errorCode })
+        const refused = verdict.ok ? {} : { errorCode: verdict.error_code, status: verdict.status }
+        emit?.({ ...told, durationMs: clock.now() - startedAt, ...refused })
         return verdict
       } catch (error) {
         emit?.({ ...told, durationMs: clock.now() - startedAt, failure: failureName(error) })

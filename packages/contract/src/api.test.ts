@@ -16,6 +16,7 @@ it('has this public surface', () => {
       "MAX_TAGS: number",
       "MAX_TAG_LENGTH: number",
       "MAX_MEETING_ID_LENGTH: number",
+      "LANGUAGE_WITH_REGION: object",
       "TOKEN_ERRORS: object",
       "HANDSHAKE_ERRORS: object",
       "MEETINGS_ERRORS: object",
@@ -38,6 +39,11 @@ it('has this public surface', () => {
       "PRODUCTS: object",
       "PRODUCT_NAMES: object",
       "isProduct: function",
+      "REFUSAL_CODES: object",
+      "readRefusedUpgrade: function",
+      "readErrorFrame: function",
+      "readClose: function",
+      "isErrorFrame: function",
     ]
   `)
 })

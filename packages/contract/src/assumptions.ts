@@ -69,3 +69,6 @@ export const MAX_TAG_LENGTH = 128
 
 /** Longest meeting id in UTF-16 units. */
 export const MAX_MEETING_ID_LENGTH = 256
+
+/** A language of `/vt`: BCP 47 with a region, such as `en-US`, `zh-Hant-TW` or `es-419`. */
+export const LANGUAGE_WITH_REGION: RegExp = /^[a-z]{2,3}(?:-[a-z]{4})?-(?:[a-z]{2}|\d{3})$/i

@@ -221,7 +221,7 @@ export const BFF_ERRORS = {
 } as const satisfies ErrorTable
 export type BffErrorCode = keyof typeof BFF_ERRORS
 
-/** What goes wrong in the browser itself. They travel on no wire: the status is 0. */
+/** What goes wrong in the browser itself. No answer has these as its own code, so the status is 0. */
 export const CLIENT_ERRORS = {
   NETWORK_ERROR: {
     status: 0,
@@ -250,7 +250,12 @@ export const CLIENT_ERRORS = {
     message: 'The stream could not be opened. The voice service or the network refused it.',
   },
   CONNECTION_LOST: { status: 0, retryable: true, message: 'The stream was interrupted.' },
-  STREAM_ERROR: { status: 0, retryable: false, message: 'The voice service ended the stream with an error.' },
+  /** Retryable if the service's number is a 5xx. `/handshake-check` reports it too. */
+  STREAM_ERROR: {
+    status: 0,
+    retryable: false,
+    message: 'The voice service refused or ended the stream with an error.',
+  },
   ABORTED: { status: 0, retryable: true, message: 'The request was cancelled.' },
 } as const satisfies ErrorTable
 export type ClientErrorCode = keyof typeof CLIENT_ERRORS

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   MeetingsQuery,
   SessionTokenRequest,
+  TranslationConfig,
   TranslationFrame,
   UpstreamTokenEnvelope,
   UpstreamTokenRequest,
@@ -131,14 +132,48 @@ describe('MeetingsQuery', () => {
   })
 })
 
-it('TranslationFrame knows the four frames of the server', () => {
+it('TranslationFrame knows the frames of the server: keyed, save for ready', () => {
+  const [transcript, translate, error] = [
+    { text: 'a', final: false },
+    { text: 'b', final: true },
+    { code: 400 },
+  ]
   for (const frame of [
     { type: 'ready' },
-    { type: 'transcript', text: 'a', final: false },
-    { type: 'translate', text: 'b', final: true },
-    { type: 'error', code: 400 },
+    { transcript },
+    { translate },
+    { transcript, translate },
+    { error },
   ]) {
     expect(TranslationFrame.safeParse(frame).success).toBe(true)
   }
-  expect(TranslationFrame.safeParse({ type: 'pong' }).success).toBe(false)
+  for (const frame of [{ type: 'pong' }, { type: 'transcript', ...transcript }, { transcript: 'a' }]) {
+    expect(TranslationFrame.safeParse(frame).success).toBe(false)
+  }
+})
+
+describe('TranslationConfig', () => {
+  const config = { source_language: 'en-US', target_language: 'es-419', voice: 'male' }
+
+  it.each([
+    {},
+    { audio: { format: 'pcm_s16le', sample_rate: 16_000 } },
+    { audio: { format: 'opus', sample_rate: 16_000, channels: 1 } },
+    { source_language: 'zh-Hant-TW' },
+    { metadata: { reference_id: 'r', tier: 'gold', nested: { any: 1 } } },
+    { something: 'new' },
+  ])('takes %j', (more) => expect(TranslationConfig.safeParse({ ...config, ...more }).success).toBe(true))
+
+  it.each([
+    ['source_language', undefined],
+    ['source_language', 'english'],
+    ['target_language', 'es'],
+    ['voice', undefined],
+    ['voice', 'robot'],
+    ['audio', { format: 'mp3', sample_rate: 16_000 }],
+    ['audio', { format: 'opus', sample_rate: 8_000 }],
+    ['audio', { format: 'opus', sample_rate: 16_000, channels: 2 }],
+  ])('refuses %s: %j', (key, value) => {
+    expect(fieldOf(TranslationConfig.safeParse({ ...config, [key]: value }))).toBe(key)
+  })
 })

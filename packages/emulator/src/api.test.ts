@@ -6,6 +6,7 @@ it('exports this and nothing else', () => {
     [
       "KEY_STATES",
       "LIMITERS",
+      "REFUSAL_FORMS",
       "acceptThenClose",
       "answer",
       "createEmulator",
@@ -14,6 +15,7 @@ it('exports this and nothing else', () => {
       "fail",
       "hang",
       "malformed",
+      "refuse",
     ]
   `)
 })

@@ -1,10 +1,9 @@
 import type { HandshakeErrorCode } from '@stagepass/contract'
 import { describe, expect, it } from 'vitest'
-import { TranslationFrame } from '@stagepass/contract/schemas'
 import { handshake, issueToken, openStream, openWith } from './client.test.kit.js'
 import type { Emulator } from './Emulator.js'
 import { createEmulator } from './createEmulator.js'
-import { fail } from './faults.js'
+import { fail, refuse } from './faults.js'
 import type { EmulatorOptions } from './options.js'
 
 const PATHS = [
@@ -36,7 +35,7 @@ describe('contract: Endpoints, "WebSocket endpoints (at {streaming_url})"', () =
       expect(await handshake(upstream, { path, headers })).toMatchObject({
         type: 'refused',
         status: 403,
-        body: { code: 'unauthorized' },
+        body: { error: { reason: 'unauthorized' } },
       })
     },
   )
@@ -58,7 +57,7 @@ describe('contract: Authentication, "Credentials"', () => {
     const headers = { authorization: `api-key ${upstream.apiKey}` }
     expect(await handshake(upstream, { headers })).toMatchObject({
       status: 403,
-      body: { code: 'unauthorized' },
+      body: { error: { reason: 'unauthorized' } },
     })
   })
 
@@ -100,7 +99,7 @@ describe('contract: Authentication, "WebSocket handshake"', () => {
     const { session_key } = await issueToken(upstream, { usage_type: 'stt' })
     expect(await handshake(upstream, { query: `?authorization=api-key+${session_key}` })).toMatchObject({
       status: 401,
-      body: { code: 'invalid_api_key' },
+      body: { error: { reason: 'invalid_api_key' } },
     })
     upstream.tokens.add({ ...tokenRow(upstream, session_key), sessionKey: 'with+plus/and=' })
     const query = `?authorization=${encodeURIComponent('api-key with+plus/and=')}`
@@ -130,7 +129,10 @@ describe('contract: Authentication, "WebSocket handshake"', () => {
   it('4. missing, malformed or expired: the connection is closed with one of the codes', async () => {
     await using upstream = await createEmulator()
     for (const refusal of REFUSALS) {
-      expect(await refusal.attempt(upstream)).toMatchObject({ type: 'refused', body: { code: refusal.code } })
+      expect(await refusal.attempt(upstream)).toMatchObject({
+        type: 'refused',
+        body: { error: { reason: refusal.code } },
+      })
     }
     expect(upstream.sockets).toEqual([])
   })
@@ -140,7 +142,9 @@ describe('contract: Authentication, "WebSocket handshake"', () => {
     const first = await openStream(upstream, 'stt')
     const { session_key } = await issueToken(upstream, { usage_type: 'tts' })
     const attempt = { path: '/tts', headers: { authorization: `api-key ${session_key}` } }
-    expect(await handshake(upstream, attempt)).toMatchObject({ body: { code: 'concurrency_limit_exceeded' } })
+    expect(await handshake(upstream, attempt)).toMatchObject({
+      body: { error: { reason: 'concurrency_limit_exceeded' } },
+    })
 
     first.socket.close()
     await first.closed
@@ -223,7 +227,7 @@ describe('contract: Errors, "WebSocket handshake"', () => {
     expect(await attempt(upstream)).toEqual({
       type: 'refused',
       status,
-      body: { code, message: expect.any(String) },
+      body: { error: { code: status, reason: code, description: expect.any(String) } },
     })
   })
 
@@ -231,7 +235,9 @@ describe('contract: Errors, "WebSocket handshake"', () => {
     await using upstream = await createEmulator({ ...options, refuseBy: 'frame' })
     const result = await attempt(upstream)
     if (result.type !== 'open') throw new Error(`it was ${result.type}`)
-    expect(await result.client.nextJson()).toEqual({ type: 'error', code, message: expect.any(String) })
+    expect(await result.client.nextJson()).toEqual({
+      error: { code: expect.any(Number), reason: code, description: expect.any(String) },
+    })
     expect(await result.client.closed).toEqual({ code: 1008, reason: '' })
     expect(upstream.sockets).toEqual([])
   })
@@ -243,16 +249,66 @@ describe('contract: Errors, "WebSocket handshake"', () => {
     expect(await result.client.closed).toEqual({ code: 1008, reason: code })
   })
 
-  it('on /vt the error frame has the public form: a number, and the code as its reason', async () => {
-    await using upstream = await createEmulator({ refuseBy: 'frame' })
-    const result = await handshake(upstream, { path: '/vt' })
-    if (result.type !== 'open') throw new Error(`it was ${result.type}`)
-    expect(TranslationFrame.parse(await result.client.nextJson())).toEqual({
-      type: 'error',
-      code: 401,
-      reason: 'missing_authorization_header',
-      description: expect.any(String),
+  const error = { code: 401, description: expect.any(String) }
+  const reason = (json: object) => ({ code: 1008, reason: JSON.stringify({ error: json }) })
+  it.each([
+    [
+      'nested',
+      { error: { ...error, reason: 'unauthorized' } },
+      reason({ code: 401, reason: 'unauthorized', description: '' }),
+    ],
+    [
+      'nested-number',
+      { error: { ...error, reason: 'invalid_token' } },
+      reason({ code: 401, reason: 'invalid_token', description: '' }),
+    ],
+    [
+      'nested-name',
+      { error: { ...error, code: 'unauthorized' } },
+      reason({ code: 'unauthorized', description: '' }),
+    ],
+    ['flat-number', { type: 'error', code: 401, message: expect.any(String) }, { code: 4_401, reason: '' }],
+    [
+      'flat-name',
+      { type: 'error', code: 'unauthorized', message: expect.any(String) },
+      { code: 1008, reason: 'unauthorized' },
+    ],
+  ] as const)('is spelled %s on request', async (refusalForm, spelled, closed) => {
+    await using upstream = await createEmulator({ refusalForm, refuseBy: 'frame' })
+    const headers = { authorization: 'api-key unknown' }
+    const byFrame = await handshake(upstream, { headers })
+    expect(byFrame.type === 'open' && (await byFrame.client.nextJson())).toEqual(spelled)
+
+    upstream.use(fail('unauthorized', { refuseBy: 'status', times: 1 }))
+    const byStatus = await handshake(upstream, { headers })
+    // The status is the contract's 403; frames and closes say 401, as public clients know it.
+    const number = (json: object) =>
+      JSON.parse(JSON.stringify(json).replace('403', '401').replace('forbidden', 'invalid_token')) as object
+    expect(byStatus.type === 'refused' && number(byStatus.body as object)).toEqual(spelled)
+
+    upstream.use(fail('unauthorized', { refuseBy: 'close', times: 1 }))
+    const byClose = await handshake(upstream, { headers })
+    expect(byClose.type === 'open' && (await byClose.client.closed)).toEqual(closed)
+  })
+
+  it.each([400, 402, 500])('the bare number %i, in each of the three ways', async (number) => {
+    await using upstream = await createEmulator()
+    upstream.use(refuse(number, { times: 1 }))
+    expect(await handshake(upstream, {})).toMatchObject({ type: 'refused', status: number })
+    upstream.use(refuse(number, { times: 1, refuseBy: 'frame' }))
+    const byFrame = await handshake(upstream, {})
+    expect(byFrame.type === 'open' && (await byFrame.client.nextJson())).toMatchObject({
+      error: { code: number },
     })
+    upstream.use(refuse(number, { times: 1, refuseBy: 'close' }))
+    const byClose = await handshake(upstream, {})
+    expect(byClose.type === 'open' && (await byClose.client.closed)).toEqual({
+      code: 4_000 + number,
+      reason: '',
+    })
+    expect(() => refuse(200)).toThrow(
+      'Failed to make the fault refuse(200): it is no error status. Give 400 to 599.',
+    )
   })
 
   it.each([
@@ -266,7 +322,7 @@ describe('contract: Errors, "WebSocket handshake"', () => {
     const attempt = () => handshake(upstream, { headers: { authorization: `api-key ${session_key}` } })
 
     upstream.use(fail(code, { times: 1 }))
-    expect(await attempt()).toMatchObject({ type: 'refused', status, body: { code } })
+    expect(await attempt()).toMatchObject({ type: 'refused', status, body: { error: { reason: code } } })
     upstream.use(fail(code, { times: 1, refuseBy: 'frame' }))
     expect(await attempt()).toMatchObject({ type: 'open' })
     expect(upstream.sockets).toEqual([])

@@ -80,6 +80,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
       sockets,
       maxSessions: resolved.maxSessions,
       refuseBy: resolved.refuseBy,
+      refusalForm: resolved.refusalForm,
     }),
   )
   // Node forgets a connection once it is upgraded; a client that does not answer a close would hold the server open.

@@ -1,6 +1,7 @@
 import type { HandshakeErrorCode, MeetingsErrorCode, Product, TokenErrorCode } from '@stagepass/contract'
 import { codesOf, hasCode, HANDSHAKE_ERRORS, MEETINGS_ERRORS, TOKEN_ERRORS } from '@stagepass/contract'
 import type { Answer } from './http.js'
+import type { RefusalCause, RefusalForm, RefuseBy } from './refusal.js'
 
 /** A part of the interface that a fault can strike. */
 export type Surface = 'token' | 'handshake' | 'list' | 'meeting' | 'tags'
@@ -21,16 +22,17 @@ export interface FaultMatch {
   times?: number | undefined
 }
 
-/** How a refused handshake reaches the client: an HTTP status on the upgrade, an error frame after the open, or a close with a reason. */
-export const REFUSALS = ['status', 'frame', 'close'] as const
-export type RefuseBy = (typeof REFUSALS)[number]
-
 export type MalformedKind =
   'bad-json' | 'wrong-shape' | 'empty' | 'html' | 'oversized' | 'redirect' | 'endless'
 
 export type Effect =
   | { readonly type: 'fail'; readonly code: TokenErrorCode | MeetingsErrorCode }
-  | { readonly type: 'refuse'; readonly code: HandshakeErrorCode; readonly by: RefuseBy | undefined }
+  | {
+      readonly type: 'refuse'
+      readonly cause: RefusalCause
+      readonly by: RefuseBy | undefined
+      readonly form: RefusalForm | undefined
+    }
   | { readonly type: 'answer'; readonly answer: Answer }
   | { readonly type: 'delay'; readonly ms: number }
   | { readonly type: 'drop'; readonly when: 'before-reading' | 'after-reading' | 'mid-answer' }
@@ -76,16 +78,20 @@ const SURFACES_OF_MEETINGS_ERROR: Readonly<Record<MeetingsErrorCode, readonly Su
   RATE_LIMIT_EXCEEDED: MEETINGS_SURFACES,
 }
 
+/** How a refused handshake arrives. Default: as the emulator's options say. */
+export interface RefuseOptions {
+  refuseBy?: RefuseBy | undefined
+  refusalForm?: RefusalForm | undefined
+}
+
 /** Answers with a code of the contract's tables: of the token endpoint, the handshake or the meetings interface. */
 export function fail(
   code: TokenErrorCode | HandshakeErrorCode | MeetingsErrorCode,
-  match: FaultMatch & { refuseBy?: RefuseBy | undefined } = {},
+  match: FaultMatch & RefuseOptions = {},
 ): Fault {
   const name = `fail('${code}')`
   if (hasCode(TOKEN_ERRORS, code)) return createFault(name, { type: 'fail', code }, match, ['token'])
-  if (hasCode(HANDSHAKE_ERRORS, code)) {
-    return createFault(name, { type: 'refuse', code, by: match.refuseBy }, match, ['handshake'])
-  }
+  if (hasCode(HANDSHAKE_ERRORS, code)) return createRefusal(name, code, match)
   if (hasCode(MEETINGS_ERRORS, code)) {
     return createFault(name, { type: 'fail', code }, match, SURFACES_OF_MEETINGS_ERROR[code])
   }
@@ -96,6 +102,19 @@ export function fail(
       ...codesOf(MEETINGS_ERRORS),
     ].join(', ')}; for any other answer use answer().`,
   )
+}
+
+/** Refuses handshakes with a number that the contract does not name, such as 402 or 500. */
+export function refuse(status: number, match: FaultMatch & RefuseOptions = {}): Fault {
+  if (!Number.isInteger(status) || status < 400 || status > 599) {
+    throw new Error(`Failed to make the fault refuse(${status}): it is no error status. Give 400 to 599.`)
+  }
+  return createRefusal(`refuse(${status})`, status, match)
+}
+
+function createRefusal(name: string, cause: RefusalCause, match: FaultMatch & RefuseOptions): Fault {
+  const { refuseBy: by, refusalForm: form } = match
+  return createFault(name, { type: 'refuse', cause, by, form }, match, ['handshake'])
 }
 
 /** Answers with any status and body: an unknown code, a 503, a body that the contract does not know. On a handshake it refuses the upgrade. */

@@ -1,11 +1,10 @@
 import type {
-  HandshakeErrorCode,
   MeetingsErrorCode,
   TokenErrorCode,
   UpstreamErrorEnvelope,
   UpstreamTokenEnvelope,
 } from '@stagepass/contract'
-import { hasCode, HANDSHAKE_ERRORS, MEETINGS_ERRORS, TOKEN_ERRORS } from '@stagepass/contract'
+import { hasCode, MEETINGS_ERRORS, TOKEN_ERRORS } from '@stagepass/contract'
 import type { Answer } from './http.js'
 import type { SessionTokenRow } from './rows.js'
 
@@ -47,21 +46,4 @@ export function formatMeetingsError(code: MeetingsErrorCode, message?: string): 
 /** For a fault that names a code. */
 export function failMeetings(code: string): Answer {
   return formatMeetingsError(hasCode(MEETINGS_ERRORS, code) ? code : 'CREDENTIAL_INVALID')
-}
-
-/** JSON body of an upgrade refused with a status. The emulator's invention: the contract gives the code and the status alone. */
-export function formatRefusal(code: HandshakeErrorCode): Answer {
-  const { status, message } = HANDSHAKE_ERRORS[code]
-  return { status, body: { code, message } }
-}
-
-/**
- * Error frame of a refused handshake. `/vt` sends its public form, whose code is a number, with the contract's code as its `reason`; the others send
- * the contract's code as a string, which is the emulator's invention.
- */
-export function formatRefusalFrame(code: HandshakeErrorCode, path: string): Record<string, unknown> {
-  const { status, message } = HANDSHAKE_ERRORS[code]
-  return path === '/vt'
-    ? { type: 'error', code: status, reason: code, description: message }
-    : { type: 'error', code, message }
 }

@@ -1,10 +1,10 @@
 import type { MeetingsWire } from '@stagepass/contract'
 import { ASSUMED_MEETINGS_WIRE, FRESH_TOKEN_STATUS } from '@stagepass/contract'
-import type { RefuseBy } from './faults.js'
-import { REFUSALS } from './faults.js'
 import type { Latency } from './latency.js'
 import type { LimiterKind } from './limiter.js'
 import { LIMITERS } from './limiter.js'
+import type { RefusalForm, RefuseBy } from './refusal.js'
+import { REFUSAL_FORMS, REFUSALS } from './refusal.js'
 import type { RecordedRequest } from './requestLog.js'
 import type { AccountRow, MeetingRow } from './rows.js'
 import type { ApiKeyInput, CredentialInput } from './store.js'
@@ -40,6 +40,8 @@ export interface EmulatorOptions {
   maxSessions?: number | undefined
   /** How a refused handshake reaches the client. Default `status`. */
   refuseBy?: RefuseBy | undefined
+  /** How a refusal is spelled. Default: the public form `nested`; for a close, the contract's name as its reason. */
+  refusalForm?: RefusalForm | undefined
   /** Close live sockets with 1008 `unauthorized` when their token expires? Default false: expiry is checked at the handshake alone. */
   cutAtExpiry?: boolean | undefined
   /** Send every frame back as it came, on all products? Default false: each product answers in its own way. */
@@ -80,11 +82,12 @@ export interface EmulatorOptions {
   environment?: Readonly<Record<string, string | undefined>> | undefined
 }
 
-type Resolved = Required<Omit<EmulatorOptions, 'wire' | 'meetings'>>
+type Resolved = Required<Omit<EmulatorOptions, 'wire' | 'meetings' | 'refusalForm'>>
 
 export interface ResolvedOptions extends Readonly<{ [TKey in keyof Resolved]: NonNullable<Resolved[TKey]> }> {
   readonly wire: MeetingsWire
   readonly meetings: readonly MeetingRow[] | undefined
+  readonly refusalForm: RefusalForm | undefined
 }
 
 export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
@@ -99,6 +102,7 @@ export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
     tokenStatus: options.tokenStatus ?? FRESH_TOKEN_STATUS,
     maxSessions: options.maxSessions ?? 1_000,
     refuseBy: options.refuseBy ?? 'status',
+    refusalForm: options.refusalForm,
     cutAtExpiry: options.cutAtExpiry ?? false,
     echo: options.echo ?? false,
     recordFrames: options.recordFrames ?? 1_000,
@@ -119,6 +123,7 @@ export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
   }
   checkWord('limiter', resolved.limiter, LIMITERS)
   checkWord('refuseBy', resolved.refuseBy, REFUSALS)
+  checkWord('refusalForm', resolved.refusalForm ?? 'nested', REFUSAL_FORMS)
   checkWord('endOfList', resolved.endOfList, ['null', 'missing'])
   checkWord('tagsShape', resolved.tagsShape, ['object', 'array'])
   checkNumber('port', resolved.port)

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util'
 import { createEmulator } from './createEmulator.js'
 import type { Emulator } from './Emulator.js'
-import type { RefuseBy } from './faults.js'
-import { REFUSALS } from './faults.js'
 import type { LimiterKind } from './limiter.js'
 import { LIMITERS } from './limiter.js'
 import type { EmulatorOptions } from './options.js'
+import type { RefusalForm, RefuseBy } from './refusal.js'
+import { REFUSAL_FORMS, REFUSALS } from './refusal.js'
 import type { RecordedRequest } from './requestLog.js'
 
 const DEFAULT_PORT = 8787
@@ -19,6 +19,7 @@ A stand-in for the realtime voice service, over real HTTP and WebSockets. Prints
   --seed <number>          Decides keys, ids and meetings. Default 1.
   --limiter <reading>      How the meetings rate limit is read: ${LIMITERS.join(', ')}. Default sliding.
   --refuse-by <way>        How a handshake is refused: ${REFUSALS.join(', ')}. Default status.
+  --refusal-form <form>    How the refusal is spelled: ${REFUSAL_FORMS.join(', ')}.
   --max-sessions <number>  Simultaneous sessions. Default 1000.
   --cut-at-expiry          Close live sockets when their token expires.
   --echo                   Send every frame back as it came, on all products.
@@ -92,6 +93,7 @@ function readArguments(argv: readonly string[]) {
         seed: { type: 'string' },
         limiter: { type: 'string' },
         'refuse-by': { type: 'string' },
+        'refusal-form': { type: 'string' },
         'max-sessions': { type: 'string' },
         'cut-at-expiry': { type: 'boolean' },
         echo: { type: 'boolean' },
@@ -128,6 +130,7 @@ function parseCommand(argv: readonly string[]): Command {
       seed: number('seed', 2 ** 32 - 1),
       limiter: oneOf<LimiterKind>('limiter', values.limiter, LIMITERS),
       refuseBy: oneOf<RefuseBy>('refuse-by', values['refuse-by'], REFUSALS),
+      refusalForm: oneOf<RefusalForm>('refusal-form', values['refusal-form'], REFUSAL_FORMS),
       maxSessions: number('max-sessions', 1_000_000),
       cutAtExpiry: values['cut-at-expiry'],
       echo: values.echo,

@@ -1,17 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { HandshakeErrorCode } from '@stagepass/contract'
 import type { WebSocket } from 'ws'
 import { WebSocketServer } from 'ws'
 import type { Clock } from './clock.js'
 import type { Counts } from './counts.js'
 import type { FaultQueue } from './faultQueue.js'
-import type { RefuseBy } from './faults.js'
-import { formatRefusal, formatRefusalFrame } from './format.js'
 import { judgeHandshake, productOfPath, readAuthorization } from './handshake.js'
 import type { Answer } from './http.js'
 import { encodeAnswer, parseQuery, splitTarget } from './http.js'
+import type { RefusalCause, RefusalForm, RefuseBy } from './refusal.js'
+import { formatRefusal, formatRefusalClose, formatRefusalFrame, REFUSED } from './refusal.js'
 import type { OpenRecord, RequestLog } from './requestLog.js'
 import type { Sockets } from './sockets.js'
 import type { Stalled } from './stalled.js'
@@ -19,14 +18,12 @@ import type { Store } from './store.js'
 
 const MAX_FRAME_BYTES = 16 * 1_024 * 1_024
 
-/** Close code of a refusal: "policy violation". */
-const REFUSED = 1008
-
 export interface UpgradeOptions {
   readonly store: Store
   readonly sockets: Sockets
   readonly maxSessions: number
   readonly refuseBy: RefuseBy
+  readonly refusalForm: RefusalForm | undefined
   readonly clock: Clock
   readonly faults: FaultQueue
   readonly log: RequestLog
@@ -39,7 +36,8 @@ export interface UpgradeOptions {
 export function createUpgradeHandler(
   options: UpgradeOptions,
 ): (request: IncomingMessage, transport: Duplex, head: Buffer) => void {
-  const { store, sockets, maxSessions, refuseBy, clock, faults, log, counts, stalled, oneWayMs } = options
+  const { store, sockets, maxSessions, refuseBy, refusalForm } = options
+  const { clock, faults, log, counts, stalled, oneWayMs } = options
   const webSockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -88,19 +86,22 @@ export function createUpgradeHandler(
         run(socket)
       })
     }
-    const refuseWith = (code: HandshakeErrorCode, by: RefuseBy): void => {
+    const refuseWith = (cause: RefusalCause, by: RefuseBy, form: RefusalForm | undefined): void => {
       switch (by) {
         case 'status':
-          refuse(transport, formatRefusal(code), record)
+          refuse(transport, formatRefusal(cause, form), record)
           return
         case 'frame':
           accept((socket) => {
-            socket.send(JSON.stringify(formatRefusalFrame(code, path)))
+            socket.send(formatRefusalFrame(cause, form))
             socket.close(REFUSED)
           })
           return
         case 'close':
-          accept((socket) => socket.close(REFUSED, code))
+          accept((socket) => {
+            const { code, reason } = formatRefusalClose(cause, form)
+            socket.close(code, reason)
+          })
           return
         default:
           by satisfies never
@@ -118,7 +119,7 @@ export function createUpgradeHandler(
     stalled.after(delayMs + oneWayMs() + oneWayMs(), transport, () => {
       switch (effect?.type) {
         case 'refuse':
-          refuseWith(effect.code, effect.by ?? refuseBy)
+          refuseWith(effect.cause, effect.by ?? refuseBy, effect.form ?? refusalForm)
           return
         case 'answer':
           refuse(transport, effect.answer, record)
@@ -149,7 +150,7 @@ export function createUpgradeHandler(
         findToken: (sessionKey) => store.tokens.get(sessionKey),
         isFull: (account) => sockets.countOf(account) >= maxSessions,
       })
-      if (!verdict.ok) refuseWith(verdict.code, refuseBy)
+      if (!verdict.ok) refuseWith(verdict.code, refuseBy, refusalForm)
       else accept((socket) => sockets.open(socket, transport, verdict.token))
     })
   }

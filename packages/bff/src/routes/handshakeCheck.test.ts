@@ -1,8 +1,7 @@
 import { codesOf, HANDSHAKE_ERRORS } from '@stagepass/contract'
-import { acceptThenClose, answer, drop, fail, hang } from '@stagepass/emulator'
+import { acceptThenClose, answer, drop, fail, hang, REFUSAL_FORMS, refuse } from '@stagepass/emulator'
 import { type Stack, startStack } from '@stagepass/testing'
 import { describe, expect, it, vi } from 'vitest'
-import { readRefusal } from '../handshakeRefusal.js'
 
 const mint = async (stack: Stack, usage_type = 'stt') =>
   ((await (await stack.fetch('/session-token', { json: { usage_type } })).json()) as { session_key: string })
@@ -23,16 +22,52 @@ it.each(['stt', 'tts', 'viva', 'vt'])(
   },
 )
 
+/** Without a name of the contract, the number alone is read. */
+const NUMBERS = [
+  [400, 'STREAM_ERROR', false],
+  [401, 'unauthorized', true],
+  [402, 'STREAM_ERROR', false],
+  [403, 'unauthorized', true],
+  [429, 'concurrency_limit_exceeded', true],
+  [500, 'STREAM_ERROR', true],
+  [503, 'STREAM_ERROR', true],
+] as const
+
 describe.each(['status', 'frame', 'close'] as const)('refused by %s', (refuseBy) => {
-  it.each(codesOf(HANDSHAKE_ERRORS))('tells %s', async (code) => {
+  it.each(codesOf(HANDSHAKE_ERRORS))('tells %s, and nothing that the service wrote', async (code) => {
     await using stack = await startStack()
-    stack.upstream.use(fail(code, { refuseBy }))
-    expect(await check(stack, 'st_any')).toEqual({
-      ok: false,
-      error_code: code,
-      retryable: HANDSHAKE_ERRORS[code].retryable,
-    })
+    for (const refusalForm of ['nested', 'nested-name', 'flat-name'] as const) {
+      const undo = stack.upstream.use(fail(code, { refuseBy, refusalForm }))
+      const answered = await check(stack, 'st_any')
+      expect(answered).toMatchObject({
+        ok: false,
+        error_code: code,
+        retryable: HANDSHAKE_ERRORS[code].retryable,
+      })
+      expect(Object.keys(answered as object).filter((key) => key !== 'status')).toEqual([
+        'ok',
+        'error_code',
+        'retryable',
+      ])
+      expect(stack.events.findLast(({ type }) => type === 'upstream.called')).toMatchObject({
+        errorCode: code,
+      })
+      undo()
+    }
     await vi.waitFor(() => expect(stack.upstream.sockets).toEqual([]))
+  })
+
+  it.each(NUMBERS)('reads the number %i as %s, in every form', async (status, error_code, retryable) => {
+    await using stack = await startStack()
+    for (const refusalForm of REFUSAL_FORMS) {
+      const undo = stack.upstream.use(refuse(status, { refuseBy, refusalForm }))
+      expect(await check(stack, 'st_any')).toEqual({ ok: false, error_code, retryable, status })
+      expect(stack.events.findLast(({ type }) => type === 'upstream.called')).toMatchObject({
+        errorCode: error_code,
+        status,
+      })
+      undo()
+    }
   })
 
   it('tells an unknown token, one of another product, and one session too many', async () => {
@@ -57,11 +92,11 @@ it.each([
   ],
   ['silent', 'UPSTREAM_TIMEOUT', 504, true, (stack: Stack) => stack.upstream.use(hang({ on: 'handshake' }))],
   [
-    'in trouble',
-    'UPSTREAM_ERROR',
+    'speaking of something else',
+    'UPSTREAM_MALFORMED',
     502,
-    true,
-    (stack: Stack) => stack.upstream.use(answer({ status: 503 }, { on: 'handshake' })),
+    false,
+    (stack: Stack) => stack.upstream.use(answer({ status: 418 }, { on: 'handshake' })),
   ],
   [
     'somewhere else',
@@ -104,24 +139,4 @@ it('counts as a token request of the user, and needs the product', async () => {
   expect(await check(stack, 'st_1')).toMatchObject({ status: 429, error_code: 'RATE_LIMITED' })
   stack.grant = { user: 'bob', products: ['vt'] }
   expect(await check(stack, 'st_1')).toMatchObject({ status: 403, error_code: 'FORBIDDEN' })
-})
-
-describe('readRefusal', () => {
-  it.each([
-    [{ status: 401, text: '' }, 'unauthorized'],
-    [{ status: 403, text: '<html>' }, 'unauthorized'],
-    [{ status: 429, text: '' }, 'concurrency_limit_exceeded'],
-    [{ status: 401, text: '{"error_code":"invalid_api_key"}' }, 'invalid_api_key'],
-    [{ status: 403, text: '{"error":{"code":"concurrency_limit_exceeded"}}' }, 'concurrency_limit_exceeded'],
-    [{ text: '{"type":"error","code":429,"reason":"too many"}' }, 'concurrency_limit_exceeded'],
-    [{ text: '{"type":"error","code":401}' }, 'unauthorized'],
-    [{ text: '{"type":"error","code":500}' }, undefined],
-    [{ text: 'unauthorized: the token has expired', closeCode: 1008 }, 'unauthorized'],
-    [{ text: '', closeCode: 4_401 }, 'unauthorized'],
-    [{ text: '', closeCode: 4_429 }, 'concurrency_limit_exceeded'],
-    [{ text: '', closeCode: 1_011 }, undefined],
-    [{ text: 'reunauthorized', closeCode: 1_000 }, undefined],
-  ] as const)('reads %j as %s', (refusal, code) => {
-    expect(readRefusal(refusal)).toBe(code)
-  })
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { codesOf, HANDSHAKE_ERRORS } from '../errors.js'
+import { REFUSAL_CODES } from '../refusal.js'
 import { UsageType } from './sessionToken.js'
 import { text } from './text.js'
 
@@ -10,9 +10,15 @@ export const HandshakeCheckRequest = z.strictObject({
 })
 export type HandshakeCheckRequest = z.infer<typeof HandshakeCheckRequest>
 
-/** The 200 of `POST /handshake-check`: the code of a refused upgrade, which a browser cannot see. */
+/** The 200 of `POST /handshake-check`: how the service refused a handshake, which a browser cannot see. */
 export const HandshakeCheckAnswer = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true) }),
-  z.object({ ok: z.literal(false), error_code: z.enum(codesOf(HANDSHAKE_ERRORS)), retryable: z.boolean() }),
+  z.object({
+    ok: z.literal(false),
+    error_code: z.enum(REFUSAL_CODES),
+    retryable: z.boolean(),
+    /** The number with which the service refused, if it gave one. */
+    status: z.int().optional(),
+  }),
 ])
 export type HandshakeCheckAnswer = z.infer<typeof HandshakeCheckAnswer>

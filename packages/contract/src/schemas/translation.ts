@@ -1,24 +1,31 @@
 import { z } from 'zod'
+import { LANGUAGE_WITH_REGION } from '../assumptions.js'
 
 /*
- * Frames of `/vt`. ASSUMPTION: the contract says "WebSocket message types: not shown"; these were seen in public clients. The stream layer
- * itself is frame-agnostic; this is the vocabulary of the optional codec and of the emulator's `/vt`.
+ * Frames of `/vt`. ASSUMPTION: the contract says "WebSocket message types: not shown"; these are the frames of public clients. The stream
+ * layer does not read them. They are the vocabulary of the optional codec and of the emulator's `/vt`.
  */
 
-/** First frame of the client, before any audio. Languages are BCP 47 with region. */
+const language = z.string().regex(LANGUAGE_WITH_REGION, 'must be a language with a region, such as "en-US"')
+
+/** The client's first frame is `{ "config": … }` with this in it, before any audio. Unknown keys are tolerated. */
 export const TranslationConfig = z.object({
+  /** Left out: `pcm_s16le`. Clients leave `channels` out too; there is one. */
   audio: z
     .object({
       format: z.enum(['pcm_s16le', 'opus']),
       sample_rate: z.literal(16_000),
-      channels: z.literal(1),
+      channels: z.literal(1).optional(),
     })
     .optional(),
-  source_language: z.string().regex(/^[a-z]{2,3}-[A-Z]{2}$/),
-  target_language: z.string().regex(/^[a-z]{2,3}-[A-Z]{2}$/),
+  source_language: language,
+  target_language: language,
+  /** The voice of the translation. */
   voice: z.enum(['male', 'female']),
+  /** Words to be recognised as they are spelled here. */
   vocabulary: z.array(z.string()).optional(),
   translation_dictionary: z.array(z.object({ source: z.string(), target: z.string() })).optional(),
+  /** Which texts are sent. All of them if `transcript` is left out; if it is given, `interim` is false by default. */
   transcript: z
     .object({
       interim: z.boolean().optional(),
@@ -26,38 +33,54 @@ export const TranslationConfig = z.object({
       translate: z.boolean().optional(),
     })
     .optional(),
-  features: z.object({ background_voice_cancellation: z.boolean().optional() }).optional(),
-  metadata: z.object({ reference_id: z.string().optional() }).optional(),
+  features: z.looseObject({ background_voice_cancellation: z.boolean().optional() }).optional(),
+  /** Any object. Its `reference_id` comes back on texts and errors. */
+  metadata: z.looseObject({ reference_id: z.string().optional() }).optional(),
 })
 export type TranslationConfig = z.infer<typeof TranslationConfig>
 
-const reference = { reference_id: z.string().optional() }
+const ids = { utterance_id: z.string().optional(), reference_id: z.string().optional() }
 
-/** Text frames of the server. Unknown frames are tolerated by the codec. */
-export const TranslationFrame = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('ready') }),
-  z.object({
-    type: z.literal('transcript'),
-    text: z.string(),
-    final: z.boolean(),
-    start: z.number().optional(),
-    duration: z.number().optional(),
-    utterance_id: z.string().optional(),
-    ...reference,
-  }),
-  z.object({
-    type: z.literal('translate'),
-    text: z.string(),
-    final: z.boolean(),
-    utterance_id: z.string().optional(),
-    ...reference,
-  }),
-  z.object({
-    type: z.literal('error'),
-    code: z.int(),
-    reason: z.string().optional(),
-    description: z.string().optional(),
-    ...reference,
-  }),
+/** What was heard, in the source language. A text that is not final grows; a later one with the same `utterance_id` replaces it. */
+const TranslationTranscript = z.looseObject({
+  text: z.string(),
+  final: z.boolean(),
+  /** ISO 8601. */
+  start: z.string().optional(),
+  /** Whole milliseconds. */
+  duration: z.int().nonnegative().optional(),
+  ...ids,
+})
+type TranslationTranscript = z.infer<typeof TranslationTranscript>
+
+/** The same in the target language; the service sends it for final texts only. */
+const TranslationText = z.looseObject({ text: z.string(), final: z.boolean(), ...ids })
+type TranslationText = z.infer<typeof TranslationText>
+
+/** The service's error: 400, 401, 402, 429 (rate, or too many sessions) or 500. In place of `ready` it is about the config. */
+const TranslationError = z.looseObject({
+  code: z.int(),
+  reason: z.string().optional(),
+  description: z.string().optional(),
+  reference_id: z.string().optional(),
+})
+type TranslationError = z.infer<typeof TranslationError>
+
+/** A text frame of the server. Only `ready` has a `type`; every other frame is keyed by what it carries, and may carry several. */
+export const TranslationFrame = z.union([
+  z.looseObject({ type: z.literal('ready') }),
+  z
+    .looseObject({
+      transcript: TranslationTranscript.optional(),
+      translate: TranslationText.optional(),
+      error: TranslationError.optional(),
+    })
+    .refine(({ transcript, translate, error }) => transcript ?? translate ?? error, 'no known key'),
 ])
-export type TranslationFrame = z.infer<typeof TranslationFrame>
+export type TranslationFrame =
+  | { type: 'ready' }
+  | {
+      transcript?: TranslationTranscript | undefined
+      translate?: TranslationText | undefined
+      error?: TranslationError | undefined
+    }

@@ -1,4 +1,4 @@
-import type { VoiceErrorCode } from '@stagepass/contract'
+import type { Refusal } from '@stagepass/contract'
 import type { VoiceError } from '../VoiceError.js'
 import type { LiveToken } from '../token/TokenSource.js'
 
@@ -14,8 +14,8 @@ export type StreamInput =
   | { type: 'mint failed'; id: number; error: VoiceError }
   | { type: 'opened'; id: number }
   | { type: 'ready'; id: number }
-  /** A connection ended. `code` is what the server said in a close reason or an error frame, where it said something. */
-  | { type: 'lost'; id: number; code?: VoiceErrorCode | undefined }
+  /** A connection ended. `refusal` is what the server gave as the reason in a close or an error frame, if it gave one. */
+  | { type: 'lost'; id: number; refusal?: Refusal | undefined }
   /** The BFF tried the handshake. Without an error it was let in. */
   | { type: 'checked'; id: number; error?: VoiceError | undefined }
   /** The BFF could not try it. */

@@ -1,53 +1,11 @@
 import { openBrowserStack } from '@stagepass/testing/browser'
-import type { BrowserStack } from '@stagepass/testing/browser'
-import { cleanup, render } from '@testing-library/react'
-import { StrictMode } from 'react'
+import { cleanup } from '@testing-library/react'
 import { commands } from 'vitest/browser'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createVoiceClient } from '../createVoiceClient.js'
-import type { VoiceEvent } from '../events.js'
-import { VoiceProvider } from '../VoiceProvider.js'
-import type { UseStreamOptions, UseStreamResult } from './useStream.js'
-import { useStream } from './useStream.js'
+import type { Message } from './openPage.test.kit.js'
+import { open } from './openPage.test.kit.js'
 
 afterEach(cleanup)
-
-type Message = string | ArrayBuffer
-type Result = UseStreamResult<Message, Message>
-type Options = UseStreamOptions<Message, Message>
-
-function Show({ options, onRender }: { options: Options; onRender: (stream: Result) => void }): null {
-  onRender(useStream('stt', options))
-  return null
-}
-
-function open(stack: BrowserStack, options: Options = {}, shareAcrossTabs = false) {
-  const events: VoiceEvent[] = []
-  const client = createVoiceClient({
-    url: stack.url,
-    shareAcrossTabs,
-    onEvent: (event) => events.push(event),
-  })
-  let current: Result | undefined
-  const { unmount } = render(
-    <StrictMode>
-      <VoiceProvider client={client}>
-        <Show options={options} onRender={(stream) => (current = stream)} />
-      </VoiceProvider>
-    </StrictMode>,
-  )
-  return {
-    client,
-    events,
-    unmount,
-    get stream(): Result {
-      return current as Result
-    },
-    types: () => events.map(({ type }) => type),
-    until: (status: Result['status']) =>
-      vi.waitFor(() => expect(current?.status).toBe(status), { timeout: 15_000 }),
-  }
-}
 
 /** Names of the components whose fibre holds this text anywhere that React DevTools could look: props, hooks, state, in both trees. */
 function fibresHolding(text: string): string[] {
@@ -219,37 +177,6 @@ describe('in Chromium', () => {
     const pages = [open(stack, {}, true), open(stack, {}, true)]
     for (const page of pages) await page.until('open')
     expect(await stack.run(({ upstream }) => upstream.counts)).toMatchObject({ token: 1, handshake: 2 })
-  })
-
-  describe.each(['status', 'frame', 'close'] as const)('a refusal by %s', (refuseBy) => {
-    it.each(['missing_authorization_header', 'invalid_api_key', 'unauthorized'] as const)(
-      'ends as %s after at most 3 handshakes',
-      async (code) => {
-        await using stack = await openBrowserStack()
-        await stack.run(({ upstream }, { fail }, fault) => void upstream.use(fail(fault.code, fault)), {
-          code,
-          refuseBy,
-        })
-        const page = open(stack)
-        await page.until('failed')
-        expect(page.stream.error?.code).toBe(code)
-        expect(await stack.run(({ upstream }) => upstream.counts.handshake)).toBeLessThanOrEqual(3)
-      },
-    )
-
-    it('over too many sessions is ridden out, with its code in sight', async () => {
-      await using stack = await openBrowserStack({ emulator: { echo: true } })
-      await stack.run(
-        ({ upstream }, { fail }, by) =>
-          void upstream.use(fail('concurrency_limit_exceeded', { refuseBy: by, times: 4 })),
-        refuseBy,
-      )
-      const page = open(stack, { reconnect: { minDelayMs: 50 } })
-      await vi.waitFor(() => expect(page.stream.error?.code).toBe('concurrency_limit_exceeded'))
-      await page.until('open')
-      expect(page.stream.error).toBeNull()
-      expect(await stack.run(({ upstream }) => upstream.counts.handshake)).toBeLessThanOrEqual(6)
-    })
   })
 
   it(

@@ -1,4 +1,5 @@
-import { HANDSHAKE_ERRORS, hasCode } from '@stagepass/contract'
+import type { RefusalCode } from '@stagepass/contract'
+import { REFUSAL_CODES } from '@stagepass/contract'
 import type { Request } from '../bff/createRequest.js'
 import { asVoiceError, VoiceError } from '../VoiceError.js'
 import type { CheckHandshake } from './createTrialRequest.js'
@@ -8,11 +9,15 @@ export function createHandshakeCheck(request: Request): CheckHandshake {
   return async (product, token, signal) => {
     try {
       const json = { usage_type: product, session_key: token.value }
-      const { ok, error_code, retryable } = await request({ route: '/handshake-check', json, signal })
+      const { ok, error_code, retryable, status } = await request({ route: '/handshake-check', json, signal })
       if (ok === true) return { ok }
-      if (hasCode(HANDSHAKE_ERRORS, error_code))
-        return { ok: false, error_code, retryable: retryable === true }
-      throw new VoiceError('MALFORMED_ANSWER')
+      if (!isRefusalCode(error_code)) throw new VoiceError('MALFORMED_ANSWER')
+      return {
+        ok: false,
+        error_code,
+        retryable: retryable === true,
+        status: typeof status === 'number' ? status : undefined,
+      }
     } catch (thrown) {
       const error = asVoiceError(thrown)
       // A BFF without this route can tell nothing; "there is nothing at this address" would be about the wrong address.
@@ -20,4 +25,8 @@ export function createHandshakeCheck(request: Request): CheckHandshake {
       throw new VoiceError('CONNECTION_REFUSED', { retryable: false, cause: error })
     }
   }
+}
+
+function isRefusalCode(value: unknown): value is RefusalCode {
+  return REFUSAL_CODES.includes(value as RefusalCode)
 }

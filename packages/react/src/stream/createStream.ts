@@ -1,4 +1,5 @@
-import type { Product, VoiceErrorCode } from '@stagepass/contract'
+import type { Product, Refusal } from '@stagepass/contract'
+import { readClose, readErrorFrame } from '@stagepass/contract'
 import type { Platform, TimerHandle } from '../platform.js'
 import type { LiveToken, TokenSource } from '../token/TokenSource.js'
 import { VoiceError } from '../VoiceError.js'
@@ -11,8 +12,8 @@ import { createTrialRequest } from './createTrialRequest.js'
 import type { StreamEventBody } from './describe.js'
 import { describe } from './describe.js'
 import type { StreamEvent } from './events.js'
-import { readClose, readErrorFrame } from './readRefusal.js'
 import type { World } from './recover.js'
+import { withoutToken } from './refusal.js'
 import type { OpenSocket, ReceivedData, Socket } from './Socket.js'
 import type { StreamSettings } from './settings.js'
 import type { MessageInfo, MessageListener, Stream } from './Stream.js'
@@ -38,6 +39,7 @@ export interface StreamOptions {
 /** A connection in being. */
 interface Connection {
   readonly socket: Socket
+  readonly token: LiveToken
   /** One object for all its messages. */
   readonly info: MessageInfo
   /** The last text frame: where the server closes without a reason, it may have given it there. */
@@ -202,21 +204,22 @@ export function createStream(options: StreamOptions): Stream {
         const connection = connections.get(id)
         if (!connection) return
         closeCode = code
-        step({ type: 'lost', id, code: readClose(code, reason) ?? readErrorFrame(connection.lastText) })
+        const refusal = readClose(code, reason) ?? readErrorFrame(connection.lastText)
+        step({ type: 'lost', id, refusal: withoutToken(refusal, token) })
       },
     })
-    connections.set(id, { socket, info: { generation: id }, lastText: '', probes: PROBES })
+    connections.set(id, { socket, token, info: { generation: id }, lastText: '', probes: PROBES })
   }
 
   function receive(id: number, connection: Connection, data: ReceivedData): void {
     received += 1
     silence.heard()
-    let refusal: VoiceErrorCode | undefined
+    let refusal: Refusal | undefined
     if (typeof data === 'string') {
       connection.lastText = data
       if (connection.probes > 0) {
         connection.probes -= 1
-        refusal = readErrorFrame(data)
+        refusal = withoutToken(readErrorFrame(data), connection.token)
       }
     }
     const trial = trialOf(state)
@@ -233,7 +236,7 @@ export function createStream(options: StreamOptions): Stream {
       }
     }
     // STREAM_ERROR may be about one frame, and the stream go on; a server that means the stream closes it.
-    if (refusal && (greets || refusal !== 'STREAM_ERROR')) step({ type: 'lost', id, code: refusal })
+    if (refusal && (greets || refusal.code !== 'STREAM_ERROR')) step({ type: 'lost', id, refusal })
   }
 
   function loseLink(): void {

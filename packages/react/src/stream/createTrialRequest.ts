@@ -59,7 +59,7 @@ export function createTrialRequest({
               id,
               error: answer.ok
                 ? undefined
-                : new VoiceError(answer.error_code, { retryable: answer.retryable }),
+                : new VoiceError(answer.error_code, { retryable: answer.retryable, status: answer.status }),
             }),
           (thrown: unknown) => onResult({ type: 'check failed', id, error: asVoiceError(thrown) }),
         )

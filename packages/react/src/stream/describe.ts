@@ -16,10 +16,13 @@ export function describe(
   { now, missingSince, closeCode }: { now: number; missingSince: number; closeCode: number | undefined },
 ): StreamEventBody[] {
   const told: StreamEventBody[] = []
-  if (input.type === 'checked') told.push({ type: 'stream.checked', code: input.error?.code })
+  if (input.type === 'checked') {
+    told.push({ type: 'stream.checked', code: input.error?.code, status: input.error?.status })
+  }
   if (previous.status === 'rolling over' && next.status === 'open') {
     if (next.link.id === previous.link.id) {
-      told.push({ type: 'stream.rollover_refused', code: input.type === 'lost' ? input.code : undefined })
+      const { code, status } = (input.type === 'lost' && input.refusal) || {}
+      told.push({ type: 'stream.rollover_refused', code, status })
     } else {
       const { standby } = previous
       const waitedMs = standby.step === 'ready' ? now - standby.readyAt : 0
@@ -42,7 +45,8 @@ export function describe(
       if (previous.status !== 'reconnecting' || previous.error !== next.error) {
         const delayMs = next.next.step === 'waiting' ? next.next.until - now : 0
         const { failures } = next.tries
-        told.push({ type: 'stream.reconnecting', code: next.error.code, failures, delayMs, closeCode })
+        const { code, status } = next.error
+        told.push({ type: 'stream.reconnecting', code, status, failures, delayMs, closeCode })
       }
       break
     case 'closed':
@@ -52,8 +56,8 @@ export function describe(
       told.push({ type: 'stream.released' })
       break
     case 'failed': {
-      const { code, retryable, reqId } = next.error
-      told.push({ type: 'stream.failed', code, retryable, reqId })
+      const { code, status, retryable, reqId } = next.error
+      told.push({ type: 'stream.failed', code, status, retryable, reqId })
       break
     }
     default:

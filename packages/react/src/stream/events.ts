@@ -28,6 +28,8 @@ export type StreamEvent = StreamEventBase &
         /** There is no connection, and why; the next try comes in `delayMs`, after so many failures in a row. */
         readonly type: 'stream.reconnecting'
         readonly code: VoiceErrorCode
+        /** The number that the service or the BFF gave with it, such as 401. */
+        readonly status: number | undefined
         readonly failures: number
         readonly delayMs: number
         /** How the socket was closed, where it was. */
@@ -37,6 +39,7 @@ export type StreamEvent = StreamEventBase &
         /** What the BFF found when it tried the handshake that the browser was refused. `code` is left out where it was let in. */
         readonly type: 'stream.checked'
         readonly code: VoiceErrorCode | undefined
+        readonly status: number | undefined
       }
     | { readonly type: 'stream.rolling_over'; readonly generation: number }
     | {
@@ -50,6 +53,7 @@ export type StreamEvent = StreamEventBase &
         /** No second session: the connection stays, and is replaced by way of the queue when its token is nearly out. */
         readonly type: 'stream.rollover_refused'
         readonly code: VoiceErrorCode | undefined
+        readonly status: number | undefined
       }
     | {
         /** What was not sent, and why; gathered, at most once a second. `total` counts over the stream's life. */
@@ -64,6 +68,7 @@ export type StreamEvent = StreamEventBase &
     | {
         readonly type: 'stream.failed'
         readonly code: VoiceErrorCode
+        readonly status: number | undefined
         readonly retryable: boolean
         readonly reqId: string | undefined
       }

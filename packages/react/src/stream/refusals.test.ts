@@ -2,7 +2,6 @@ import type { HandshakeErrorCode } from '@stagepass/contract'
 import { describe, expect, it } from 'vitest'
 import { createTestVoice } from '../testing/createTestVoice.js'
 import { eventsOf, joinStream } from './joinStream.test.kit.js'
-import { readClose, readErrorFrame } from './readRefusal.js'
 
 const WAYS = ['status', 'frame', 'close'] as const
 
@@ -108,6 +107,66 @@ describe('a refusal', () => {
     expect(stream.snapshot().status).toBe('open')
   })
 
+  it.each(WAYS)('by %s with 400 or 402 is final, and its number stays visible', async (by) => {
+    for (const number of [400, 402]) {
+      const voice = createTestVoice()
+      const stream = joinStream(voice)
+      voice.service.refuse(number, { by, times: 1_000 })
+      await voice.advance(600_000)
+      const error = { code: 'STREAM_ERROR', status: number, retryable: false }
+      expect(stream.snapshot()).toMatchObject({ status: 'failed', error })
+      expect(eventsOf(voice, 'stream.failed')).toMatchObject([error])
+      expect(voice.service.handshakes.length + voice.service.checks).toBeLessThanOrEqual(3)
+    }
+  })
+
+  it.each(['frame', 'close'] as const)(
+    'by %s with a 5xx is no verdict on the token: the same one is tried again',
+    async (by) => {
+      const voice = createTestVoice()
+      const stream = joinStream(voice)
+      voice.service.refuse(503, { by, times: 4 })
+      await voice.advance(60_000)
+      expect(stream.snapshot().status).toBe('open')
+      expect(eventsOf(voice, 'stream.reconnecting')[0]).toMatchObject({ code: 'STREAM_ERROR', status: 503 })
+      expect(voice.service.handshakes.map(({ token }) => token)).toEqual([1, 1, 1, 1, 1])
+      expect(voice.service.checks).toBe(0)
+    },
+  )
+
+  it('by status with a 5xx, which a browser does not see, is found out by the BFF', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice)
+    voice.service.refuse(503, { by: 'status', times: 4 })
+    await voice.advance(100)
+    expect(stream.snapshot()).toMatchObject({
+      status: 'reconnecting',
+      error: { code: 'STREAM_ERROR', status: 503, retryable: true },
+    })
+    expect(eventsOf(voice, 'stream.checked')).toMatchObject([{ code: 'STREAM_ERROR', status: 503 }])
+    await voice.advance(60_000)
+    expect(stream.snapshot().status).toBe('open')
+  })
+
+  it('S20 hands on the words that the browser received itself, as the cause, and never the token', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice)
+    await voice.advance(50)
+    voice.service.connections[0]?.send('{"error":{"code":402,"description":"Balance exhausted."}}')
+    voice.service.connections[0]?.close(1008)
+    const { error } = stream.snapshot()
+    expect(error?.cause).toEqual(new Error('Balance exhausted.'))
+    expect(error?.message).not.toContain('Balance')
+
+    const other = createTestVoice()
+    const leaky = joinStream(other)
+    await other.advance(50)
+    other.service.connections[0]?.send('{"error":{"code":402,"description":"scripted-stt-1 has no balance"}}')
+    other.service.connections[0]?.close(1008)
+    expect(leaky.snapshot()).toMatchObject({ status: 'failed', error: { code: 'STREAM_ERROR', status: 402 } })
+    expect(leaky.snapshot().error?.cause).toBeUndefined()
+  })
+
   it('that follows such a frame with a close is final', async () => {
     const voice = createTestVoice()
     const stream = joinStream(voice)
@@ -115,40 +174,5 @@ describe('a refusal', () => {
     voice.service.connections[0]?.send('{"type":"error","code":400,"reason":"bad config"}')
     voice.service.connections[0]?.close(1000)
     expect(stream.snapshot()).toMatchObject({ status: 'failed', error: { code: 'STREAM_ERROR' } })
-  })
-})
-
-describe('what a server may mean', () => {
-  it.each([
-    ['{"type":"error","code":"unauthorized"}', 'unauthorized'],
-    ['{"error_code":"concurrency_limit_exceeded"}', 'concurrency_limit_exceeded'],
-    ['{"error":"invalid_api_key"}', 'invalid_api_key'],
-    ['{"error":{"code":"missing_authorization_header"}}', 'missing_authorization_header'],
-    ['{"type":"error","code":429,"reason":"too many sessions"}', 'concurrency_limit_exceeded'],
-    ['{"type":"error","code":403,"reason":"concurrency_limit_exceeded"}', 'concurrency_limit_exceeded'],
-    ['{"type":"error","code":401}', 'unauthorized'],
-    ['{"error":{"code":403}}', 'unauthorized'],
-    ['{"type":"error","code":500}', undefined],
-    ['{"code":403}', undefined],
-    ['{"type":"transcript","text":"unauthorized"}', undefined],
-    ['{"type":"error","code":"constructor"}', undefined],
-    ['null', undefined],
-    ['{', undefined],
-  ])('frame %s', (text, code) => {
-    expect(readErrorFrame(text)).toBe(code)
-  })
-
-  it.each([
-    [1008, 'unauthorized', 'unauthorized'],
-    [4000, 'code: concurrency_limit_exceeded', 'concurrency_limit_exceeded'],
-    [1008, '{"code":"invalid_api_key"}', 'invalid_api_key'],
-    [4401, 'token expired', 'unauthorized'],
-    [4403, '', 'unauthorized'],
-    [4429, '', 'concurrency_limit_exceeded'],
-    [1011, 'internal', undefined],
-    [1006, '', undefined],
-    [1000, '', undefined],
-  ])('close %i "%s"', (code, reason, meant) => {
-    expect(readClose(code, reason)).toBe(meant)
   })
 })

@@ -1,8 +1,9 @@
-import type { VoiceErrorCode } from '@stagepass/contract'
+import type { Refusal } from '@stagepass/contract'
 import { VoiceError } from '../VoiceError.js'
 import type { LiveToken } from '../token/TokenSource.js'
 import type { Failure, World } from './recover.js'
 import { asFinal, fail, mint, recover, wait } from './recover.js'
+import { errorOf, isAboutToken } from './refusal.js'
 import type { SeamlessRollover } from './settings.js'
 import type { StreamInput } from './StreamInput.js'
 import type { Link, Opening, Standby, StateOf, StreamState, Tries } from './StreamState.js'
@@ -48,7 +49,7 @@ export function transition(state: StreamState, input: StreamInput, world: World)
     case 'ready':
       return advance(state, input, world)
     case 'lost':
-      return lost(state, input.id, input.code, world)
+      return lost(state, input.id, input.refusal, world)
     case 'checked':
     case 'check failed':
       return checked(state, input, world)
@@ -155,17 +156,18 @@ function keepLink({ link, tries }: StateOf<'rolling over'>, world: World, not?: 
   return { status: 'open', link, tries: not === undefined ? tries : { ...tries, not }, retire }
 }
 
-function lost(state: StreamState, id: number, code: VoiceErrorCode | undefined, world: World): StreamState {
+function lost(state: StreamState, id: number, refusal: Refusal | undefined, world: World): StreamState {
   const trial = trialOf(state)
   if (trial?.id === id && trial.step !== 'minting') {
     const unopened = trial.step === 'opening'
-    const error = new VoiceError(code ?? (unopened ? 'CONNECTION_REFUSED' : 'CONNECTION_LOST'))
-    const refused = code === 'unauthorized' || (unopened && !code) ? trial.token : undefined
+    const error = errorOf(refusal, unopened ? 'CONNECTION_REFUSED' : 'CONNECTION_LOST')
+    // A browser shows a refused upgrade as a close without a reason: it may be about the token.
+    const refused = isAboutToken(refusal) || (unopened && !refusal) ? trial.token : undefined
     return failTrial(state, { error, refused }, world)
   }
-  if (linkOf(state)?.id === id) return loseLink(state as StateOf<'open' | 'rolling over'>, code, world)
+  if (linkOf(state)?.id === id) return loseLink(state as StateOf<'open' | 'rolling over'>, refusal, world)
   if (state.status === 'rolling over' && state.standby.id === id) {
-    return keepLink(state, world, code === 'unauthorized' ? state.standby.token.generation : undefined)
+    return keepLink(state, world, isAboutToken(refusal) ? state.standby.token.generation : undefined)
   }
   if (state.status === 'open' && state.draining?.id === id) return { ...state, draining: undefined }
   return state
@@ -173,16 +175,16 @@ function lost(state: StreamState, id: number, code: VoiceErrorCode | undefined, 
 
 function loseLink(
   state: StateOf<'open' | 'rolling over'>,
-  code: VoiceErrorCode | undefined,
+  refusal: Refusal | undefined,
   world: World,
 ): StreamState {
-  const error = new VoiceError(code ?? 'CONNECTION_LOST')
+  const error = errorOf(refusal, 'CONNECTION_LOST')
   const tries = triesOf(state, world.now)
   if (state.status === 'rolling over' && error.retryable) {
     if (state.standby.step === 'ready') return promote(state, state.standby, world, false)
     return { status: 'reconnecting', tries, error, next: state.standby }
   }
-  return recover(tries, { error, refused: code === 'unauthorized' ? state.link.token : undefined }, world)
+  return recover(tries, { error, refused: isAboutToken(refusal) ? state.link.token : undefined }, world)
 }
 
 /** The standby takes over; the old connection is heard out, if it still lives. */

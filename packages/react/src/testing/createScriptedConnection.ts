@@ -12,7 +12,7 @@ export interface ScriptedConnection {
   readonly stuck: readonly SendData[]
   readonly status: 'handshake' | 'open' | 'closed'
   /** Why it was refused, where it was. */
-  readonly refusedWith: HandshakeErrorCode | undefined
+  readonly refusedWith: HandshakeErrorCode | number | undefined
   /** Sends to the application. */
   send(data: ReceivedData): void
   /** Closes as a server does, with a code and a reason. Default 1000, ''. */
@@ -27,7 +27,7 @@ export interface ScriptedConnection {
 /** The same, with what only the service may do. */
 export interface OwnedConnection extends ScriptedConnection {
   accept(): void
-  refusedWith: HandshakeErrorCode | undefined
+  refusedWith: HandshakeErrorCode | number | undefined
   /** What the client holds. */
   readonly client: {
     send(data: SendData): void

@@ -1,5 +1,11 @@
 import type { BffErrorCode, HandshakeErrorCode, Product } from '@stagepass/contract'
-import { BFF_ERRORS, HANDSHAKE_ERRORS, PRODUCT_NAMES, PRODUCTS } from '@stagepass/contract'
+import {
+  BFF_ERRORS,
+  HANDSHAKE_ERRORS,
+  PRODUCT_NAMES,
+  PRODUCTS,
+  readRefusedUpgrade,
+} from '@stagepass/contract'
 import type { Platform } from '../platform.js'
 import type { OpenSocket, SendData, SocketListener } from '../stream/Socket.js'
 import type { OwnedConnection, ScriptedConnection } from './createScriptedConnection.js'
@@ -57,8 +63,8 @@ export interface ScriptedService {
   cutAtExpiry: boolean
   /** The next token requests are answered with this error. */
   failToken(code: BffErrorCode, options?: Times): void
-  /** The next handshakes are refused. */
-  refuse(code: HandshakeErrorCode, options?: RefuseOptions): void
+  /** The next handshakes are refused, with a code of the contract or with a bare number such as 402. */
+  refuse(cause: HandshakeErrorCode | number, options?: RefuseOptions): void
   /** The next handshakes are never answered. */
   hang(options?: Times): void
   /** The next connections are accepted and closed at once. */
@@ -74,7 +80,11 @@ export interface ScriptedService {
 const ORIGIN = 'http://scripted.invalid'
 
 type Script =
-  | { readonly act: 'refuse'; readonly code: HandshakeErrorCode; readonly by: 'status' | 'frame' | 'close' }
+  | {
+      readonly act: 'refuse'
+      readonly cause: HandshakeErrorCode | number
+      readonly by: 'status' | 'frame' | 'close'
+    }
   | { readonly act: 'hang' }
   | { readonly act: 'close'; readonly code: number; readonly reason: string }
 
@@ -141,10 +151,15 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     if (path !== '/handshake-check') return problem('NOT_FOUND')
     checks += 1
     const script = scripts[0]?.act === 'refuse' ? scripts.shift() : undefined
-    const code = script?.act === 'refuse' ? script.code : refusalOf(tokens.get(body.session_key ?? ''))
-    return Response.json(
-      code ? { ok: false, error_code: code, retryable: HANDSHAKE_ERRORS[code].retryable } : { ok: true },
-    )
+    const cause = script?.act === 'refuse' ? script.cause : refusalOf(tokens.get(body.session_key ?? ''))
+    if (cause === undefined) return Response.json({ ok: true })
+    const refusal = readRefusedUpgrade({ status: statusOf(cause), body: String(cause) })
+    return Response.json({
+      ok: false,
+      error_code: refusal?.code,
+      retryable: refusal?.retryable,
+      status: refusal?.status,
+    })
   }
 
   function accept(connection: OwnedConnection): void {
@@ -152,15 +167,19 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     connection.accept()
   }
 
-  function refuse(connection: OwnedConnection, { code, by }: Extract<Script, { act: 'refuse' }>): void {
-    connection.refusedWith = code
+  function refuse(connection: OwnedConnection, { cause, by }: Extract<Script, { act: 'refuse' }>): void {
+    connection.refusedWith = cause
     if (by === 'status') {
       connection.drop()
       return
     }
     accept(connection)
-    if (by === 'frame') connection.send(JSON.stringify({ type: 'error', code }))
-    connection.close(by === 'close' ? 4_403 : 1008, by === 'close' ? code : '')
+    if (by === 'frame') {
+      connection.send(JSON.stringify({ error: { code: statusOf(cause), reason: String(cause) } }))
+      connection.close(1008)
+    } else {
+      connection.close(4_000 + statusOf(cause), String(cause))
+    }
   }
 
   function shake(connection: OwnedConnection, token: Granted | undefined): void {
@@ -174,7 +193,7 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     if (script?.act === 'hang') return
     if (script?.act === 'refuse') return refuse(connection, script)
     if (code || !token)
-      return refuse(connection, { act: 'refuse', code: code ?? 'unauthorized', by: 'status' })
+      return refuse(connection, { act: 'refuse', cause: code ?? 'unauthorized', by: 'status' })
     accept(connection)
     if (script?.act === 'close') connection.close(script.code, script.reason)
     else if (service.cutAtExpiry) cutAt(connection, token)
@@ -230,7 +249,8 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     cutAtExpiry: false,
     unreachable: false,
     failToken: (code, times) => repeat(tokenErrors, code, times),
-    refuse: (code, { by = 'status', times } = {}) => repeat(scripts, { act: 'refuse', code, by }, { times }),
+    refuse: (cause, { by = 'status', times } = {}) =>
+      repeat(scripts, { act: 'refuse', cause, by }, { times }),
     hang: (times) => repeat(scripts, { act: 'hang' }, times),
     acceptThenClose: ({ code = 1000, reason = '', times } = {}) =>
       repeat(scripts, { act: 'close', code, reason }, { times }),
@@ -244,6 +264,10 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     },
   }
   return service
+}
+
+function statusOf(cause: HandshakeErrorCode | number): number {
+  return typeof cause === 'number' ? cause : HANDSHAKE_ERRORS[cause].status
 }
 
 function problem(code: BffErrorCode): Response {

@@ -1,0 +1,151 @@
+import type { HandshakeErrorCode } from './errors.js'
+import { codesOf, HANDSHAKE_ERRORS, hasCode } from './errors.js'
+
+/** The codes of a refusal. `STREAM_ERROR` stands for every error that is none of the contract's four. */
+export const REFUSAL_CODES = [...codesOf(HANDSHAKE_ERRORS), 'STREAM_ERROR'] as const
+export type RefusalCode = (typeof REFUSAL_CODES)[number]
+
+/** Why the service refused a handshake, or ended a stream. */
+export interface Refusal {
+  readonly code: RefusalCode
+  /** `unauthorized` is worth one fresh token; a 5xx says nothing about the token. */
+  readonly retryable: boolean
+  /** The service's number, such as 401, if it gave one. */
+  readonly status?: number | undefined
+  /** The service's own sentence, if it gave one. Only for whoever received it: the BFF must not pass it on. (S20.) */
+  readonly words?: string | undefined
+}
+
+/** What a client with headers sees when the upgrade is refused: an HTTP answer. */
+export interface RefusedUpgrade {
+  readonly status: number
+  readonly body: string
+}
+
+/*
+ * ASSUMPTION: the contract gives four names with their HTTP statuses and does not show how they arrive. Each of these forms is read:
+ *
+ *   HTTP answer   a status, and a body that is JSON in one of the forms below, or text
+ *   text frame    {"error":{"code":401,"reason":"…","description":"…"}}    (`/vt`; number or name as the code)
+ *                 {"error":"unauthorized"}, {"error_code":"unauthorized"}, {"type":"error","code":401}
+ *   close         a name or one of the JSON forms as the reason, or a close code of 4000 + the HTTP status
+ *
+ * A name wins over a number, because the contract says 403 for an invalid token and public sources say 401.
+ */
+
+/** Longer text is not a refusal, and not worth parsing. */
+const MAX_LENGTH = 4_096
+const MAX_WORDS_LENGTH = 300
+
+const NAME_IN_TEXT = new RegExp(`\\b(?:${codesOf(HANDSHAKE_ERRORS).join('|')})\\b`)
+
+/** Reads the answer to an upgrade. `undefined`: the status says nothing about the handshake (a 404, a redirect). */
+export function readRefusedUpgrade({ status, body }: RefusedUpgrade): Refusal | undefined {
+  const said = readObject(body, true)
+  // A page of a proxy may hold the English word "unauthorized"; behind a 5xx it is not the service's verdict.
+  const name = said?.name ?? (said || status >= 500 ? undefined : nameIn(body))
+  return toRefusal(name, [said?.number, status], said?.words)
+}
+
+/** Reads a text frame. `undefined`: it is not an error frame, or its error is not known. Never throws. */
+export function readErrorFrame(text: string): Refusal | undefined {
+  const said = readObject(text, false)
+  return said && toRefusal(said.name, [said.number], said.words)
+}
+
+/** Reads a close. `undefined`: neither the code nor the reason says why. Never throws. */
+export function readClose(closeCode: number, reason: string): Refusal | undefined {
+  const said = readObject(reason, true)
+  const name = said ? said.name : nameIn(reason)
+  return toRefusal(name, [said?.number, closeCode - 4_000], said ? said.words : reason)
+}
+
+/** True for a frame that reports an error, known or not. */
+export function isErrorFrame(text: string): boolean {
+  return readObject(text, false) !== undefined
+}
+
+/** What an error object says, before it is judged. */
+interface Said {
+  readonly name: HandshakeErrorCode | undefined
+  readonly number: number | undefined
+  readonly words: string | undefined
+}
+
+function readObject(text: string, isError: boolean): Said | undefined {
+  const frame = parseObject(text)
+  if (!frame) return undefined
+  const { error } = frame
+  // `error: null` and `error: false` say that there is none.
+  const hasError = error !== undefined && error !== null && error !== false
+  const inner = isObject(error) ? error : undefined
+  const name = [frame.error_code, inner?.error_code, inner?.code, error, frame.code, inner?.reason].find(
+    (value) => hasCode(HANDSHAKE_ERRORS, value),
+  )
+  const flat = isError || frame.type === 'error' || hasError || frame.error_code !== undefined
+  if (!flat && name === undefined) return undefined
+  const source = inner ?? frame
+  const reason = hasCode(HANDSHAKE_ERRORS, source.reason) ? source.reason : undefined
+  return {
+    name: name ?? reason,
+    number: [inner?.code, frame.code, inner?.status, error].map(asNumber).find(isKnownNumber),
+    words: [source.description, source.message, source.reason, error].find(isText),
+  }
+}
+
+function toRefusal(
+  name: HandshakeErrorCode | undefined,
+  numbers: readonly (number | undefined)[],
+  words: string | undefined,
+): Refusal | undefined {
+  const status = numbers.find(isKnownNumber)
+  const code = name ?? (status === undefined ? undefined : codeOf(status))
+  if (code === undefined) return undefined
+  const retryable = code === 'STREAM_ERROR' ? (status ?? 0) >= 500 : HANDSHAKE_ERRORS[code].retryable
+  return {
+    code,
+    retryable,
+    ...(status !== undefined && { status }),
+    ...(words && { words: words.slice(0, MAX_WORDS_LENGTH) }),
+  }
+}
+
+function codeOf(status: number): RefusalCode {
+  if (status === 401 || status === 403) return 'unauthorized'
+  return status === 429 ? 'concurrency_limit_exceeded' : 'STREAM_ERROR'
+}
+
+/** The numbers whose meaning is known. Any other is left alone: 404 or 4000 may mean anything. */
+function isKnownNumber(value: number | undefined): value is number {
+  if (value === undefined || !Number.isInteger(value)) return false
+  return [400, 401, 402, 403, 429].includes(value) || (value >= 500 && value <= 599)
+}
+
+function asNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return value
+  return typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : undefined
+}
+
+function nameIn(text: string): HandshakeErrorCode | undefined {
+  const name = text.length > MAX_LENGTH ? undefined : NAME_IN_TEXT.exec(text)?.[0]
+  return hasCode(HANDSHAKE_ERRORS, name) ? name : undefined
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  // Most frames are no errors: what cannot be an object with a text in it is not parsed.
+  if (text.length > MAX_LENGTH || !text.includes('"') || !text.trimStart().startsWith('{')) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
