@@ -140,7 +140,7 @@ export function createSockets({ clock, recordFrames, cutAtExpiry, streamOf }: So
         freeze: () => socket.pause(),
       }
 
-      const stream = streamOf(product)(live)
+      const stream = streamOf(product)(live, clock)
       socket.on('message', (data: RawData, isBinary) => {
         // ws gives one Buffer as long as binaryType stays what it is by default.
         const bytes = data as Buffer
@@ -151,7 +151,10 @@ export function createSockets({ clock, recordFrames, cutAtExpiry, streamOf }: So
         if (typeof frame === 'string') stream.onText(frame)
         else stream.onBinary(frame)
       })
-      socket.on('close', () => open.delete(id))
+      socket.on('close', () => {
+        open.delete(id)
+        stream.onClose?.()
+      })
       open.set(id, {
         live,
         token,

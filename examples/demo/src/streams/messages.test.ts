@@ -20,14 +20,14 @@ it('reads captions, sound and refusals', () => {
 })
 
 it('reads both languages of a translation', () => {
-  const frame = (type: string, text: string) =>
-    JSON.stringify({ type, text, final: true, utterance_id: 'u1' })
+  const frame = (key: string, text: string) =>
+    JSON.stringify({ [key]: { text, final: true, utterance_id: 'u1' } })
   const { decode } = codecOf('vt')
   expect(decode(frame('transcript', 'Good morning'))).toEqual([line('heard u1', 'Good morning')])
   expect(decode(frame('translate', 'Buenos días'))).toEqual([
     { ...line('translated u1', 'Buenos días'), kind: 'translated' },
   ])
-  expect(decode('{"type":"error","code":429}')).toEqual([{ type: 'refusal', text: 'Error 429' }])
+  expect(decode('{"error":{"code":429}}')).toEqual([{ type: 'refusal', text: 'Error 429' }])
 })
 
 it.each([

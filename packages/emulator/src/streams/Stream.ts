@@ -2,6 +2,8 @@
 export interface Stream {
   onText(text: string): void
   onBinary(bytes: Buffer): void
+  /** The socket is gone. */
+  onClose?(): void
 }
 
 /** How a stream answers. */
@@ -10,4 +12,10 @@ export interface Outlet {
   close(code: number, reason: string): void
 }
 
-export type StreamFactory = (outlet: Outlet) => Stream
+/** What a stream may know besides its frames. */
+export interface StreamContext {
+  /** The emulator's time, in milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+export type StreamFactory = (outlet: Outlet, context: StreamContext) => Stream

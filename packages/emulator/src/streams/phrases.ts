@@ -6,10 +6,10 @@ const PHRASES = [
     fr: "Bonjour à tous et merci de participer à l'appel aujourd'hui",
   },
   {
-    en: 'I would like to start with the numbers from last week',
-    es: 'Me gustaría empezar con las cifras de la semana pasada',
-    de: 'Ich möchte mit den Zahlen der letzten Woche beginnen',
-    fr: "J'aimerais commencer par les chiffres de la semaine dernière",
+    en: 'I would like to start the stand-up with the numbers from last week',
+    es: 'Me gustaría empezar el stand-up con las cifras de la semana pasada',
+    de: 'Ich möchte das Stand-up mit den Zahlen der letzten Woche beginnen',
+    fr: "J'aimerais commencer le stand-up par les chiffres de la semaine dernière",
   },
   {
     en: 'We shipped the new release on Tuesday without any trouble',

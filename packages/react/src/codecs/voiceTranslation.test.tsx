@@ -86,7 +86,49 @@ describe('voiceTranslation', { timeout: 30_000 }, () => {
       { type: 'transcript', ...transcript },
       { type: 'translate', ...translate },
     ])
-    expect(decode('{"type":"transcript","text":7}')).toEqual([])
+  })
+
+  it.each([
+    [{ final: false }, false],
+    [{ final: true }, true],
+    [{ is_final: false }, false],
+    [{ is_final: true }, true],
+    [{ final: true, is_final: false }, true],
+    [{ final: null, is_final: false }, false],
+    [{}, true],
+  ])('reads the flag of %j as %j, and hands on one spelling', (flags, final) => {
+    const [message] = voiceTranslation(config).decode(
+      JSON.stringify({ translate: { text: 'hola', ...flags } }),
+    )
+    expect(message).toEqual({ type: 'translate', text: 'hola', final })
+  })
+
+  it.each([
+    ['{"error":{"code":402,"reason":"r","description":"d","reference_id":"c"}}', 402],
+    ['{"error":{"code":"unauthorized"}}', 'unauthorized'],
+    ['{"error":"unauthorized"}', 'unauthorized'],
+    ['{"error":429}', 429],
+    ['{"error":{"reason":"r"}}', undefined],
+  ])('reads the error %s', (text, code) => {
+    const [message] = voiceTranslation(config).decode(text)
+    expect(message).toMatchObject({ type: 'error', ...(code && { code }) })
+  })
+
+  it.each([
+    '{"type":"transcript","text":"the first edition of the frames","final":true}',
+    '{"transcript":"hello"}',
+    '{"transcript":{"text":7}}',
+    '{"transcript":{"text":"  "}}',
+    '{"error":null}',
+    '[]',
+    'null',
+    'hello',
+  ])('passes over %s', (text) => expect(voiceTranslation(config).decode(text)).toEqual([]))
+
+  it('drops a field of the wrong type, and keeps the text', () => {
+    const text =
+      '{"transcript":{"text":"hi","final":true,"start":7,"duration":"long","utterance_id":{},"reference_id":1}}'
+    expect(voiceTranslation(config).decode(text)).toEqual([{ type: 'transcript', text: 'hi', final: true }])
   })
 
   it('S34 never throws, whatever the server sends', () => {
@@ -94,7 +136,8 @@ describe('voiceTranslation', { timeout: 30_000 }, () => {
     const anyText = fc.oneof(
       fc.string(),
       fc.json(),
-      fc.json().map((text) => `{"type":"error","code":${text}}`),
+      fc.json().map((text) => `{"error":${text}}`),
+      fc.json().map((text) => `{"transcript":${text},"translate":{"text":"a","final":${text}}}`),
     )
     fc.assert(
       fc.property(anyText, (text) => {

@@ -1,18 +1,59 @@
-import type { TranslationConfig, TranslationFrame } from '@stagepass/contract'
+import type { TranslationConfig } from '@stagepass/contract'
+import { LANGUAGE_WITH_REGION } from '@stagepass/contract'
 import type { Codec } from '../stream/Codec.js'
 import type { ReceivedData } from '../stream/Socket.js'
 
+interface WithIds {
+  /** Names the utterance: texts with the same id are about the same words. */
+  readonly utterance_id?: string | undefined
+  /** `metadata.reference_id` of the config. */
+  readonly reference_id?: string | undefined
+}
+
+/** What was heard, in the source language. */
+export interface TranscriptMessage extends WithIds {
+  readonly type: 'transcript'
+  readonly text: string
+  /** False while the text grows: a later message with the same `utterance_id` replaces it. */
+  readonly final: boolean
+  /** When the utterance began, ISO 8601. */
+  readonly start?: string | undefined
+  /** Milliseconds. */
+  readonly duration?: number | undefined
+}
+
+/** The same in the target language. */
+export interface TranslateMessage extends WithIds {
+  readonly type: 'translate'
+  readonly text: string
+  readonly final: boolean
+}
+
+/** The service's error. `code` is a number such as 400, 401, 402, 429 or 500. If the error ends the stream, `stream.error` says so. */
+export interface TranslationErrorMessage {
+  readonly type: 'error'
+  readonly code?: number | string | undefined
+  readonly reason?: string | undefined
+  readonly description?: string | undefined
+  readonly reference_id?: string | undefined
+}
+
 /** What comes from `/vt`: the translated voice as 16-bit little-endian PCM, 16 kHz, mono; and the text of both languages. */
-export type TranslationMessage = { readonly type: 'audio'; readonly pcm: ArrayBuffer } | TranslationFrame
+export type TranslationMessage =
+  | { readonly type: 'ready' }
+  | { readonly type: 'audio'; readonly pcm: ArrayBuffer }
+  | TranscriptMessage
+  | TranslateMessage
+  | TranslationErrorMessage
 
 /** What goes to `/vt`: PCM of the same kind, in frames of any length, at the pace of speech. */
 export type TranslationAudio = ArrayBuffer | ArrayBufferView<ArrayBuffer>
 
-const AUDIO = { format: 'pcm_s16le', sample_rate: 16_000, channels: 1 } as const
+const AUDIO = { format: 'pcm_s16le', sample_rate: 16_000 } as const
 
 /**
  * Speaks `/vt` for `useStream`: every connection begins with the configuration and is open when the server is ready; until then audio waits in
- * the stream's queue. Throws where the configuration cannot be right. ASSUMPTION: the contract shows no frames; these are those of public
+ * the stream's queue. Throws if the configuration cannot be right. ASSUMPTION: the contract shows no frames; these are those of public
  * clients.
  *
  * @example
@@ -21,7 +62,7 @@ const AUDIO = { format: 'pcm_s16le', sample_rate: 16_000, channels: 1 } as const
  */
 export function voiceTranslation(config: TranslationConfig): Codec<TranslationAudio, TranslationMessage> {
   for (const name of ['source_language', 'target_language'] as const) {
-    if (/^[a-z]{2,3}-[A-Z]{2}$/.test(config[name])) continue
+    if (LANGUAGE_WITH_REGION.test(config[name])) continue
     throw new Error(
       `Failed to configure voice translation: ${name} is ${JSON.stringify(config[name])}. Give a language with its region, such as "en-US".`,
     )
@@ -36,38 +77,67 @@ export function voiceTranslation(config: TranslationConfig): Codec<TranslationAu
   }
 }
 
+/**
+ * `ready` is the only frame with a `type`. Every other frame is keyed by what it carries, and gives one message for each known key. The
+ * rest is passed over, because the service may learn to say more.
+ */
 function decode(data: ReceivedData): TranslationMessage[] {
   if (typeof data !== 'string') return [{ type: 'audio', pcm: data }]
   const frame = parseObject(data)
   if (!frame) return []
-  if (isKnown(frame)) return [frame]
-  // One frame may carry several blocks, each under its name.
-  return Object.entries(frame).flatMap(([type, block]) => {
-    const message: object = { ...(block instanceof Object ? block : {}), type }
-    return isKnown(message) ? [message] : []
-  })
+  if (frame.type === 'ready') return [{ type: 'ready' }]
+  const { transcript, translate, error } = frame
+  return [...readText('transcript', transcript), ...readText('translate', translate), ...readError(error)]
 }
 
-/** Frames that are not known are passed over: the service may learn to say more. */
-function isKnown(frame: object): frame is TranslationFrame {
-  const { type, text, final, code } = frame as Record<string, unknown>
-  switch (type) {
-    case 'ready':
-      return true
-    case 'transcript':
-    case 'translate':
-      return typeof text === 'string' && typeof final === 'boolean'
-    case 'error':
-      return typeof code === 'number'
-    default:
-      return false
+function readText(type: 'transcript' | 'translate', block: unknown): TranslationMessage[] {
+  if (!isObject(block) || typeof block.text !== 'string' || block.text.trim() === '') return []
+  const { text, final, is_final, duration } = block
+  return [
+    {
+      type,
+      text,
+      // A legacy spelling of the flag exists. Without a flag the text is final.
+      final: (final ?? is_final) !== false,
+      ...strings(block, ['start', 'utterance_id', 'reference_id']),
+      ...(typeof duration === 'number' && { duration }),
+    },
+  ]
+}
+
+function readError(error: unknown): TranslationMessage[] {
+  if (isCode(error)) return [{ type: 'error', code: error }]
+  if (!isObject(error)) return []
+  const { code } = error
+  const facts = strings(error, ['reason', 'description', 'reference_id'])
+  return [{ type: 'error', ...(isCode(code) && { code }), ...facts }]
+}
+
+/** The named fields that are texts. */
+function strings<TName extends string>(
+  block: Readonly<Record<string, unknown>>,
+  names: readonly TName[],
+): { [TKey in TName]?: string } {
+  const found: { [TKey in TName]?: string } = {}
+  for (const name of names) {
+    const value = block[name]
+    if (typeof value === 'string') found[name] = value
   }
+  return found
 }
 
-function parseObject(text: string): object | undefined {
+function isCode(value: unknown): value is string | number {
+  return typeof value === 'number' || typeof value === 'string'
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return value instanceof Object ? value : undefined
+    return isObject(value) ? value : undefined
   } catch {
     return undefined
   }
