@@ -4,29 +4,29 @@ import { filesEndingIn, readText } from './repositoryFiles.js'
 
 /** A line of SECURITY.md. */
 interface Requirement {
-  readonly number: string
+  readonly number: number
   readonly planned: boolean
   readonly tests: readonly string[]
 }
 
 const requirements: Requirement[] = [...readText('SECURITY.md').matchAll(/^- \*\*S(\d+)\*\* (.+)$/gm)].map(
   ([, number = '', line = '']) => ({
-    number,
+    number: Number(number),
     planned: line.includes('*Planned'),
     tests: linksOf(line).filter((target) => /\.test\.tsx?$/.test(target)),
   }),
 )
 
 /** The numbers with which test names start, and the files of each. */
-const tested = new Map<string, Set<string>>()
+const tested = new Map<number, Set<string>>()
 for (const file of filesEndingIn(/\.test(?:\.support)?\.tsx?$/)) {
   for (const [, number = ''] of readText(file).matchAll(/['"`]S(\d+) /g))
-    tested.set(number, (tested.get(number) ?? new Set()).add(file))
+    tested.set(Number(number), (tested.get(Number(number)) ?? new Set()).add(file))
 }
-const filesOf = (number: string): string[] => [...(tested.get(number) ?? [])]
+const filesOf = (number: number): string[] => [...(tested.get(number) ?? [])]
 
 it('SECURITY.md has one line for each number from S1 to S43', () => {
-  const numbers = requirements.map(({ number }) => Number(number))
+  const numbers = requirements.map(({ number }) => number)
   expect(numbers).toEqual(Array.from({ length: 43 }, (_, index) => index + 1))
 })
 
