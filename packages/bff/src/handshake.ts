@@ -22,7 +22,7 @@ const MAX_REFUSAL_BYTES = 4_096
 
 /**
  * Opens a socket as a client with headers can, sees what comes of it and drops it. Rejects with UPSTREAM_UNREACHABLE where no answer came, with
- * UPSTREAM_ERROR or UPSTREAM_MALFORMED where one came that is none of the contract's refusals, or with the signal's reason.
+ * UPSTREAM_ERROR or UPSTREAM_MALFORMED if the answer is no refusal (Contract: "Handshake errors"), or with the signal's reason.
  *
  *     connecting ─┬─ HTTP answer ─> refused            (status and body)
  *                 ├─ error ───────> unreachable

@@ -14,7 +14,8 @@ const CODE = new RegExp(`\\b(?:${codesOf(HANDSHAKE_ERRORS).join('|')})\\b`)
 
 /**
  * The contract's code of a refused handshake, or `undefined` where it cannot be told. The word counts before the number: of an invalid token the
- * contract says 403 and public sources say 401. `invalid_api_key` and `missing_authorization_header` need the word, for we always send
+ * contract says 403 and public sources say 401. (Assumptions: "Refused handshakes".)
+ * `invalid_api_key` and `missing_authorization_header` need the word, for we always send
  * the header, and in the right scheme.
  */
 export function readRefusal({ status, text, closeCode }: Refusal): HandshakeErrorCode | undefined {

@@ -14,7 +14,7 @@ const PATHS = [
   ['/vt', 'vt'],
 ] as const
 
-describe('contract: Endpoints, "WebSocket endpoints (at {streaming_url})"', () => {
+describe('Contract: "WebSocket endpoints"', () => {
   it.each(PATHS)('%s takes a token of usage_type %s', async (path, product) => {
     await using upstream = await createEmulator()
     const { session_key } = await issueToken(upstream, { usage_type: product })
@@ -52,7 +52,7 @@ describe('contract: Endpoints, "WebSocket endpoints (at {streaming_url})"', () =
   )
 })
 
-describe('contract: Authentication, "Credentials"', () => {
+describe('Contract: "Credentials"', () => {
   it('API key: never sent on a WebSocket: it opens none', async () => {
     await using upstream = await createEmulator()
     const headers = { authorization: `api-key ${upstream.apiKey}` }
@@ -74,7 +74,7 @@ describe('contract: Authentication, "Credentials"', () => {
   })
 })
 
-describe('contract: Authentication, "WebSocket handshake"', () => {
+describe('Contract: "WebSocket handshake"', () => {
   it('1. Authorization: api-key <SESSION_TOKEN> in the handshake headers', async () => {
     await using upstream = await createEmulator()
     const { session_key } = await issueToken(upstream, { usage_type: 'stt' })
@@ -215,7 +215,7 @@ const FULL: Refusal = {
   },
 }
 
-describe('contract: Errors, "WebSocket handshake"', () => {
+describe('Contract: "Handshake errors"', () => {
   const rows = [...REFUSALS, FULL]
 
   it.each(rows)('$code ($status) as an HTTP status: $name', async ({ code, status, options, attempt }) => {

@@ -76,7 +76,7 @@ const SURFACES_OF_MEETINGS_ERROR: Readonly<Record<MeetingsErrorCode, readonly Su
   RATE_LIMIT_EXCEEDED: MEETINGS_SURFACES,
 }
 
-/** Answers with a code of the contract's tables: of the token endpoint, the handshake or the meetings interface. */
+/** Answers with a code of one of the tables. (Contract: "Token errors", "Handshake errors", "Meetings errors".) */
 export function fail(
   code: TokenErrorCode | HandshakeErrorCode | MeetingsErrorCode,
   match: FaultMatch & { refuseBy?: RefuseBy | undefined } = {},
@@ -98,7 +98,7 @@ export function fail(
   )
 }
 
-/** Answers with any status and body: an unknown code, a 503, a body that the contract does not know. On a handshake it refuses the upgrade. */
+/** Answers with any status and body: an unknown code, a 503, a body without a schema. On a handshake it refuses the upgrade. */
 export function answer(reply: Answer, match: FaultMatch = {}): Fault {
   return createFault('answer()', { type: 'answer', answer: reply }, match, ALL_SURFACES)
 }

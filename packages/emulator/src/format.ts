@@ -26,7 +26,7 @@ export function formatToken(row: SessionTokenRow, reqId: string): UpstreamTokenE
   }
 }
 
-/** The error envelope of the token endpoint, with the status of the contract's table. */
+/** The error body of the token endpoint, with the status of its table. (Contract: "Token error body", "Token errors".) */
 export function formatTokenError(code: TokenErrorCode, reqId: string, message?: string): Answer {
   const row = TOKEN_ERRORS[code]
   const body: UpstreamErrorEnvelope = {
@@ -38,7 +38,7 @@ export function formatTokenError(code: TokenErrorCode, reqId: string, message?: 
   return { status: row.status, body }
 }
 
-/** `{ error }`: the shape is assumed, the contract shows none. */
+/** `{ error }`. (Assumptions: "Meetings error body".) */
 export function formatMeetingsError(code: MeetingsErrorCode, message?: string): Answer {
   const row = MEETINGS_ERRORS[code]
   return { status: row.status, body: { error: message ?? row.message } }
@@ -49,15 +49,15 @@ export function failMeetings(code: string): Answer {
   return formatMeetingsError(hasCode(MEETINGS_ERRORS, code) ? code : 'CREDENTIAL_INVALID')
 }
 
-/** JSON body of an upgrade refused with a status. The emulator's invention: the contract gives the code and the status alone. */
+/** JSON body of an upgrade refused with a status. The emulator's invention. (Contract: "Handshake errors".) */
 export function formatRefusal(code: HandshakeErrorCode): Answer {
   const { status, message } = HANDSHAKE_ERRORS[code]
   return { status, body: { code, message } }
 }
 
 /**
- * Error frame of a refused handshake. `/vt` sends its public form, whose code is a number, with the contract's code as its `reason`; the others send
- * the contract's code as a string, which is the emulator's invention.
+ * Error frame of a refused handshake. `/vt` sends its public form, whose code is a number, with the code's name as its `reason`; the others send
+ * the name as a string, which is the emulator's invention. (Assumptions: "Refused handshakes".)
  */
 export function formatRefusalFrame(code: HandshakeErrorCode, path: string): Record<string, unknown> {
   const { status, message } = HANDSHAKE_ERRORS[code]

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /*
- * Frames of `/vt`. ASSUMPTION: the contract says "WebSocket message types: not shown"; these were seen in public clients. The stream layer
+ * Frames of `/vt` as they were seen in public clients. (Assumptions: "Frames of /vt".) The stream layer
  * itself is frame-agnostic; this is the vocabulary of the optional codec and of the emulator's `/vt`.
  */
 

@@ -5,7 +5,7 @@ import { HANDSHAKE_ERRORS, codesOf, hasCode } from '@stagepass/contract'
 const MAX_LENGTH = 2_048
 
 /**
- * Numbers in place of codes. ASSUMPTION: the contract puts an invalid token at 403, public sources at 401, and too many sessions at 429. 400
+ * Numbers in place of codes (Assumptions: "Refused handshakes"). An invalid token may be 403 or 401, too many sessions 429. 400
  * and 402 are the application's or the account's fault, and final.
  */
 const BY_NUMBER: Readonly<Record<number, VoiceErrorCode>> = {
