@@ -4,7 +4,7 @@ import { build } from 'vite'
 
 /*
  * What the browser pays for @stagepass/react, minified and gzipped: for everything, and for what an application imports of it. React itself is
- * in none of the figures: an application has it already. Beside each figure stands the aim of the design; `docs/decisions/size.md` says why two of them
+ * in none of the figures: an application has it already. Beside each figure stands the aim; `docs/decisions/size.md` says why two of them
  * are missed. Exits 1 where a limit is passed, so that nothing grows unseen.
  */
 
@@ -15,7 +15,7 @@ interface Measure {
   readonly code: string
   /** Packages that are left out beside React. */
   readonly external: readonly RegExp[]
-  /** What the design asks for. */
+  /** The aim. */
   readonly aimBytes?: number
   /** What must not be passed. Default: the aim. Without either the figure is for information. */
   readonly limitBytes?: number

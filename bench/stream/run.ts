@@ -7,7 +7,7 @@ import { soak } from './soak.js'
 
 /*
  * `useStream` in a real Chromium, beside a bare WebSocket and beside react-use-websocket as its README shows it, in one run. Prints ratios, and
- * exits 1 where a number of the design does not hold. `npm run stream -w @stagepass/bench -- --rounds 5 --only burst`
+ * exits 1 if a measured number misses its aim. `npm run stream -w @stagepass/bench -- --rounds 5 --only burst`
  */
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '5' }, only: { type: 'string' } },

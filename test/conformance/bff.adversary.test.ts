@@ -134,7 +134,7 @@ describe('a forced ownership', () => {
   ]
   for (const query of ['', '?fields=title', '?fields=title,ownership']) {
     it(`holds in the list${query} where the upstream does not know the parameter's name`, async () => {
-      // The name of the ownership parameter is an assumption; an interface that calls it otherwise ignores ours.
+      // An interface that knows the parameter by another name ignores ours. (Assumptions: "Meetings wire".)
       await using upstream = await handMade(({ res, query }) => {
         const fields = query.get('fields')?.split(',') ?? ['title', 'ownership']
         json(res, 200, {

@@ -391,7 +391,7 @@ describe('secret providers', () => {
     const credential = () => (calls++ === 0 ? 'rotated-away' : good)
     stack.grant = { user: 'ada', meetings: { credential } }
     const reply = await ask(`${stack.url}/tags`)
-    // The contract names no code of the meetings interface: the design promises the second try for the key alone.
+    // The meetings interface shows no codes, so only the API key gets a second try.
     expect([200, 502]).toContain(reply.status)
     expect(calls).toBeLessThanOrEqual(2)
   })

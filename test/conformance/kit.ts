@@ -74,7 +74,7 @@ export function json(
   res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 }
 
-/** The success envelope of the contract, with `data` changed at will. */
+/** A token response, with `data` changed at will. (Contract: "Token response".) */
 export function envelope(usageType: string, data: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     code: 0,

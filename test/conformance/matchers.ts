@@ -10,7 +10,7 @@ export interface ExpectedProblem {
 }
 
 interface ConformanceMatchers {
-  /** The BFF's problem: these values, its media type, and no member that the design does not name. */
+  /** The BFF's problem: these values, its media type, and no other member. */
   toBeProblem(expected: ExpectedProblem): void
   /** The error envelope of the token endpoint. */
   toBeTokenError(status: number, code: string): void

@@ -29,7 +29,7 @@ export async function createDemo(environment: NodeJS.ProcessEnv): Promise<Demo> 
     authorize: createAuthorize(upstream),
     meetings: {
       baseUrl: upstream.meetingsUrl,
-      // Not in the contract. The emulator has them, by id alone.
+      // The emulator has them in a single meeting. (Assumptions: "One meeting".)
       wire: { extraFields: upstream.emulator ? ['notes', 'transcript'] : [] },
     },
     // One person tries everything here, faults and all.

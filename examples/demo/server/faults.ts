@@ -28,7 +28,7 @@ type Outage = keyof typeof OUTAGES
 
 const ALL_CODES = { ...TOKEN_ERRORS, ...HANDSHAKE_ERRORS, ...MEETINGS_ERRORS }
 
-/** The codes of the contract, for the page to choose from. */
+/** The codes that the page offers. (Contract: "Token errors", "Handshake errors", "Meetings errors".) */
 export const FAULT_CODES = {
   token: codesOf(TOKEN_ERRORS),
   handshake: codesOf(HANDSHAKE_ERRORS),

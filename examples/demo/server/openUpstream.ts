@@ -41,7 +41,7 @@ export async function openUpstream(environment: Environment): Promise<Upstream> 
 
 async function openEmulator(): Promise<Upstream> {
   const emulator = await createEmulator({
-    // The stricter of the two worlds that the contract leaves open, for there is more to see in it.
+    // The stricter of two possibilities, because it shows more. (Assumptions: "Live sockets at expiry".)
     cutAtExpiry: true,
     // A round trip that a person can see.
     latency: { ms: 60, jitterMs: 30 },

@@ -44,7 +44,7 @@ export interface BffOptions {
 export interface MeetingsOptions {
   /** Base of the meetings interface. Default: `baseUrl`. */
   readonly baseUrl?: string | undefined
-  /** How the interface spells what the contract does not show. Default: `ASSUMED_MEETINGS_WIRE`; any part of it can be given. */
+  /** Paths and names of the interface. Default: `ASSUMED_MEETINGS_WIRE`; any part can be given. (Assumptions: "Meetings wire".) */
   readonly wire?: MeetingsWireOptions | undefined
   /** Name of the account whose request budget is shared. Default `main`. */
   readonly account?: string | undefined

@@ -17,7 +17,7 @@ export function retryDelayMs(repeat: number, random: () => number): number {
 }
 
 /**
- * Safe to send again: what the contract calls safe (`CACHE_UNAVAILABLE`), and what was never written to a socket. A request that was
+ * Safe to send again: `CACHE_UNAVAILABLE` (Contract: "Token errors"), and what was never written to a socket. A request that was
  * written and then lost may have been served, so it is not repeated.
  */
 export function isSafeToRepeat(error: BffError): boolean {

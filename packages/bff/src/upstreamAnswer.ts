@@ -51,7 +51,7 @@ const malformed = (reqId?: string): BffError => new BffError('UPSTREAM_MALFORMED
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-/** Whose answer it is, and which field the contract blames for a 400 (ours have checked the rest). */
+/** Whose answer it is, and which field is the cause of a 400 (our own checks cover the rest). (Contract: "Token errors".) */
 export interface AnswerSource {
   readonly surface: UpstreamFailure['surface']
   readonly blamed: string | undefined
@@ -97,7 +97,7 @@ export function readMintedToken(
   { usage_type: product, expiration_ttl }: MintRequest,
   wallNow: () => number,
 ): MintedToken {
-  // The contract's two reasons for a 400; a product that is no product never gets this far.
+  // A 400 has two causes; an unknown product never gets this far. (Contract: "Token errors".)
   const blamed = expiration_ttl === undefined ? 'usage_type' : 'expiration_ttl'
   const body = readAnswer({ surface: 'token', blamed }, answer, wallNow)
   const envelope = TokenEnvelope.safeParse(body)
@@ -110,7 +110,7 @@ export function readMintedToken(
   return { session_key, type, status, expires_at, expiresAtMs, upstreamNowMs: clockOf(answer) }
 }
 
-/** ISO 8601 with a zone. The contract says that the time is UTC, so one without a zone is. */
+/** ISO 8601 with a zone. A time without a zone is UTC. (Contract: "Session token".) */
 function withZone(value: unknown): string | undefined {
   const match =
     typeof value === 'string'

@@ -1,21 +1,21 @@
 import type { MeetingsQueryRole, SortOrder } from './meetings.js'
 
 /*
- * Everything in this file is an ASSUMPTION. The contract is silent on it; each value was seen in public clients of a service of this
- * shape, and each can be overridden where it is used. Nothing outside this file may assume more.
+ * Everything in this file is an assumption; `docs/assumptions.md` lists them all. Each value was seen in public clients of a service of this
+ * shape, and can be overridden where it is used. Nothing outside this file may assume more. (Assumptions: "Meetings wire", "Lengths".)
  */
 
-/** How the meetings interface spells what the contract does not show. The BFF's option `meetings.wire` overrides any part of it. */
+/** Paths and names of the meetings interface. The BFF's option `meetings.wire` overrides any part. (Assumptions: "Meetings wire".) */
 export interface MeetingsWire {
-  /** Path of the list under the meetings base. Assumed: `/meetings`. */
+  /** Path of the list under the meetings base: `/meetings`. (Assumptions: "Meetings address".) */
   readonly listPath: string
-  /** Path of one meeting; `{id}` stands for the percent-encoded id. The contract shows `GET /meetings/{id}`. */
+  /** Path of one meeting; `{id}` stands for the percent-encoded id. (Contract: "One meeting".) */
   readonly meetingPath: string
-  /** Path of the tag list. The contract shows `GET /tags`. */
+  /** Path of the tag list. (Contract: "Tags".) */
   readonly tagsPath: string
-  /** Query parameter of each role. The contract shows `fields` alone. */
+  /** Query parameter of each role. (Contract: "Query parameters".) */
   readonly params: Readonly<Record<MeetingsQueryRole, string>>
-  /** Words of the sort direction. The contract shows `newest` alone. */
+  /** Words of the sort direction. (Contract: "Query parameters".) */
   readonly order: Readonly<Record<SortOrder, string>>
   /**
    * What the field `ownership` of a meeting says, by the filter that lets it through. A grant that forces an ownership shows only meetings that say
@@ -24,7 +24,7 @@ export interface MeetingsWire {
   readonly ownershipWords: Readonly<Record<'mine' | 'shared', readonly string[]>>
   /** Key of the array in a list answer. */
   readonly items: string
-  /** Fields beyond the contract's that may be asked for, such as `transcript` or `notes`. */
+  /** Further fields that may be asked for, such as `transcript` or `notes`. (Assumptions: "One meeting".) */
   readonly extraFields: readonly string[]
 }
 
@@ -51,13 +51,13 @@ export const ASSUMED_MEETINGS_WIRE: MeetingsWire = {
   extraFields: [],
 }
 
-/** Status with which an upgrade over the simultaneous-sessions limit is refused; the contract says "not stated". */
+/** Status with which an upgrade over the simultaneous-sessions limit is refused. (Assumptions: "Status of too many sessions".) */
 export const ASSUMED_CONCURRENCY_STATUS = 429
 
-/** Status of a freshly issued token; the contract shows this one value of an open set. */
+/** Status of a freshly issued token, one value of an open set. (Contract: "Token status".) */
 export const FRESH_TOKEN_STATUS = 'LICENSE_VALID'
 
-/** Longest cursor that is accepted and passed on, in UTF-16 units. The contract calls it opaque. */
+/** Longest cursor that is accepted and passed on, in UTF-16 units. (Assumptions: "Lengths".) */
 export const MAX_CURSOR_LENGTH = 1_024
 
 /** Longest search text, in UTF-16 units. */

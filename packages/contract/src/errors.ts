@@ -12,7 +12,7 @@ export interface ErrorRow {
 
 type ErrorTable = Readonly<Record<string, ErrorRow>>
 
-/** The twelve answers of the token endpoint that are not a token. (Contract: "Errors", "Token endpoint".) */
+/** The twelve answers of the token endpoint that are not a token. (Contract: "Token errors".) */
 export const TOKEN_ERRORS = {
   VALIDATION_ERROR: { status: 400, retryable: false, message: 'The request is not valid.' },
   AUTH_HEADER_MISSING: {
@@ -49,7 +49,7 @@ export const TOKEN_ERRORS = {
 } as const satisfies ErrorTable
 export type TokenErrorCode = keyof typeof TOKEN_ERRORS
 
-/** The four ways in which a socket is refused. (Contract: "Errors", "WebSocket handshake".) The spelling is the contract's on every wire. */
+/** The four ways in which a socket is refused. (Contract: "Handshake errors".) The spelling is the same on every wire. */
 export const HANDSHAKE_ERRORS = {
   missing_authorization_header: {
     status: 401,
@@ -76,8 +76,8 @@ export const HANDSHAKE_ERRORS = {
 export type HandshakeErrorCode = keyof typeof HANDSHAKE_ERRORS
 
 /**
- * The answers of the meetings interface that are not meetings, named by us, for the contract gives statuses alone. (Contract: "Errors",
- * "Meetings list"; 401, 403 and 404 are not shown there.)
+ * The answers of the meetings interface that are not meetings. The names are ours. (Contract: "Meetings errors". Assumptions:
+ * "Meetings error body", "One meeting" for 401, 403 and 404.)
  */
 export const MEETINGS_ERRORS = {
   INVALID_FIELDS: { status: 400, retryable: false, message: 'A name in fields is not valid.' },

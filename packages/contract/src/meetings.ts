@@ -1,4 +1,4 @@
-/** Returned when `fields` is omitted, next to `id`. (Contract: "Meeting (item of the list)".) */
+/** Returned when `fields` is omitted, next to `id`. (Contract: "Meeting".) */
 export const DEFAULT_MEETING_FIELDS = [
   'title',
   'started_at',
@@ -23,16 +23,16 @@ export type OwnershipFilter = (typeof OWNERSHIP_FILTERS)[number]
 export const SORT_FIELDS = ['date', 'duration', 'last_modified'] as const
 export type SortField = (typeof SORT_FIELDS)[number]
 
-/** `newest` is the contract's default; that the other value is `oldest` is an assumption. */
+/** `newest` is the default (Contract: "Query parameters"), `oldest` the other value (Assumptions: "Meetings wire"). */
 export const SORT_ORDERS = ['newest', 'oldest'] as const
 export type SortOrder = (typeof SORT_ORDERS)[number]
 
-/** What the contract's list applies where a query says nothing. */
+/** What the list applies if a query says nothing. (Contract: "Query parameters".) */
 export const MEETINGS_DEFAULTS = { ownership: 'all', sort_by: 'date', order: 'newest' } as const
 
 /**
  * The ten roles of the list's query, by the names they have on the BFF's own wire. What they are called upstream is `meetings.wire`:
- * the contract does not show it (see `assumptions.ts`).
+ * see `assumptions.ts`. (Assumptions: "Meetings wire".)
  */
 export const MEETINGS_QUERY_ROLES = [
   'limit',

@@ -1,4 +1,4 @@
-/** What the contract says of one product ("WebSocket endpoints", "Limits"). */
+/** The facts of one product. (Contract: "WebSocket endpoints", "Limits".) */
 export interface ProductFacts {
   /** The name a person reads. */
   readonly name: string
@@ -14,7 +14,7 @@ const TTL_MINUTES = { min: 5, max: 300, default: 180 } as const
 
 /**
  * The four realtime products, keyed by `usage_type`: the word that a developer passes to the hooks, the browser sends to
- * the BFF and the BFF sends upstream. (Contract: "WebSocket endpoints"; "Limits".)
+ * the BFF and the BFF sends upstream. (Contract: "WebSocket endpoints", "Limits".)
  */
 export const PRODUCTS = {
   stt: { name: 'Speech-to-Text', path: '/stt', usage_type: 'stt', ttlMinutes: TTL_MINUTES },
@@ -26,7 +26,7 @@ export const PRODUCTS = {
 /** One of `stt`, `tts`, `viva`, `vt`. */
 export type Product = keyof typeof PRODUCTS
 
-/** The products in the contract's order. */
+/** The products in the order of their table. (Contract: "WebSocket endpoints".) */
 export const PRODUCT_NAMES = ['stt', 'tts', 'viva', 'vt'] as const satisfies readonly Product[]
 
 /** True for a string that names a product; safe for any input, `__proto__` included. */

@@ -1,7 +1,7 @@
 import type { HandshakeErrorCode } from './errors.js'
 import { codesOf, HANDSHAKE_ERRORS, hasCode } from './errors.js'
 
-/** The codes of a refusal. `STREAM_ERROR` stands for every error that is none of the contract's four. */
+/** The codes of a refusal: the four with a name, and `STREAM_ERROR` for every other error. (Contract: "Handshake errors".) */
 export const REFUSAL_CODES = [...codesOf(HANDSHAKE_ERRORS), 'STREAM_ERROR'] as const
 export type RefusalCode = (typeof REFUSAL_CODES)[number]
 
@@ -23,14 +23,14 @@ export interface RefusedUpgrade {
 }
 
 /*
- * ASSUMPTION: the contract gives four names with their HTTP statuses and does not show how they arrive. Each of these forms is read:
+ * How a refusal arrives is not shown, so each of these forms is read (Assumptions: "Refused handshakes"):
  *
  *   HTTP answer   a status, and a body that is JSON in one of the forms below, or text
  *   text frame    {"error":{"code":401,"reason":"…","description":"…"}}    (`/vt`; number or name as the code)
  *                 {"error":"unauthorized"}, {"error_code":"unauthorized"}, {"type":"error","code":401}
  *   close         a name or one of the JSON forms as the reason, or a close code of 4000 + the HTTP status
  *
- * A name wins over a number, because the contract says 403 for an invalid token and public sources say 401.
+ * A name wins over a number, because sources differ in the number: 403 or 401 for an invalid token.
  */
 
 /** Longer text is not a refusal, and not worth parsing. */

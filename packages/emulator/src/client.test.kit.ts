@@ -12,7 +12,7 @@ import type { RawData } from 'ws'
 import { WebSocket } from 'ws'
 import type { Emulator } from './Emulator.js'
 
-/** What the tests are as a client: all that comes back is parsed with the contract's schemas. */
+/** What the tests are as a client: all that comes back is parsed with the schemas of `@stagepass/contract`. */
 
 export const TOKEN_PATH = '/v2/sdk/tokens/session'
 

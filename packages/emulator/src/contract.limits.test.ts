@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { getMeetings, issueToken, listIds, listMeetings, postToken } from './client.test.kit.js'
 import { createEmulator } from './createEmulator.js'
 
-describe('contract: Limits', () => {
+describe('Contract: "Limits", "Rate limit"', () => {
   it.each([
     ['stt', 5, 200],
     ['stt', 4, 400],
@@ -87,7 +87,7 @@ describe('contract: Limits', () => {
   })
 })
 
-describe('contract: Versioning', () => {
+describe('Contract: "Versioning"', () => {
   it('the token endpoint path carries the prefix /v2', async () => {
     await using upstream = await createEmulator()
     await issueToken(upstream, { usage_type: 'stt' })

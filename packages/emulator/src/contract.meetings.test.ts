@@ -55,7 +55,7 @@ const rows = [
 
 const start = () => createEmulator({ meetings: rows, limiter: 'sliding' })
 
-describe('contract: Meetings list, visibility rules', () => {
+describe('Contract: "Visibility"', () => {
   it('1. included: meetings the key holder owns, and meetings shared with the key holder', async () => {
     await using upstream = await start()
     expect(await listIds(upstream)).toEqual(['m3', 'm2', 'm1'])
@@ -87,7 +87,7 @@ describe('contract: Meetings list, visibility rules', () => {
   })
 })
 
-describe('contract: Meetings list, query parameters by role', () => {
+describe('Contract: "Query parameters"', () => {
   it('page size: default 20, maximum 100', async () => {
     await using upstream = await createEmulator()
     expect((await listMeetings(upstream)).meetings).toHaveLength(20)
@@ -214,7 +214,7 @@ describe('contract: Meetings list, query parameters by role', () => {
   })
 })
 
-describe('contract: Meetings list, response and other operations', () => {
+describe('Contract: "List response", "One meeting", "Tags"', () => {
   it('JSON; items are meetings; the cursor for the next page is in next_cursor', async () => {
     await using upstream = await start()
     const reply = await getMeetings(upstream, '/meetings?limit=2')
@@ -243,7 +243,7 @@ describe('contract: Meetings list, response and other operations', () => {
   })
 })
 
-describe('contract: Authentication, "Meetings list"', () => {
+describe('Contract: "Bearer credential"', () => {
   it('credential type: bearer; the API key of the token endpoint is none', async () => {
     await using upstream = await start()
     for (const authorization of [
@@ -277,7 +277,7 @@ describe('contract: Authentication, "Meetings list"', () => {
   })
 })
 
-describe('contract: Errors, "Meetings list"', () => {
+describe('Contract: "Meetings errors"', () => {
   it.each(['titel', 'TITLE', 'title,', ',', 'transcript', 'notes', 'visibility', 'constructor', '__proto__'])(
     '400: an invalid name in the field-selection parameter (%s)',
     async (fields) => {

@@ -14,7 +14,7 @@ import { createEmulator } from './createEmulator.js'
 const NOON = Date.parse('2026-03-02T12:00:00.000Z')
 const start = () => createEmulator({ now: () => NOON })
 
-describe('contract: Resources, "Session token (the data object of the token response)"', () => {
+describe('Contract: "Session token"', () => {
   it('session_key: the session token, used as the API key when opening a WebSocket', async () => {
     await using upstream = await start()
     const { session_key } = await issueToken(upstream, { usage_type: 'stt' })
@@ -52,7 +52,7 @@ describe('contract: Resources, "Session token (the data object of the token resp
   )
 })
 
-describe('contract: Resources, "Token response envelope"', () => {
+describe('Contract: "Token response"', () => {
   it('code: 0 on success; message: Success; data: the session token object; req_id: request identifier', async () => {
     await using upstream = await start()
     const first = await postToken(upstream, { usage_type: 'stt' })
@@ -74,7 +74,7 @@ describe('contract: Resources, "Token response envelope"', () => {
   })
 })
 
-describe('contract: Resources, "Error envelope (token endpoint)"', () => {
+describe('Contract: "Token error body"', () => {
   it('code: non-zero on error (1); error_code: machine-readable; message: human-readable; req_id: request identifier', async () => {
     await using upstream = await start()
     expect(await refuseToken(upstream, { usage_type: 'nope' })).toEqual({
@@ -87,7 +87,7 @@ describe('contract: Resources, "Error envelope (token endpoint)"', () => {
   })
 })
 
-describe('contract: Resources, "Meeting (item of the list)"', () => {
+describe('Contract: "Meeting"', () => {
   it('id is always returned', async () => {
     await using upstream = await start()
     const { meetings } = await listMeetings(upstream, { fields: 'title' })
@@ -116,7 +116,7 @@ describe('contract: Resources, "Meeting (item of the list)"', () => {
   })
 })
 
-describe('contract: States and transitions', () => {
+describe('Contract: "States"', () => {
   it('Session token status: LICENSE_VALID for a freshly issued token; other values of the open set can be had', async () => {
     await using upstream = await createEmulator({ tokenStatus: 'active' })
     expect(await issueToken(upstream, { usage_type: 'stt' })).toMatchObject({ status: 'active' })

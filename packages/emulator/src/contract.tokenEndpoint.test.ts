@@ -5,7 +5,7 @@ import { fail } from './faults.js'
 
 const json = 'application/json'
 
-describe('contract: Endpoints, POST /v2/sdk/tokens/session, request headers', () => {
+describe('Contract: "Token request headers"', () => {
   it('Authorization: api-key <API_KEY>', async () => {
     await using upstream = await createEmulator()
     expect(await issueToken(upstream, { usage_type: 'stt' }, withKey(upstream.apiKey))).toBeDefined()
@@ -24,7 +24,7 @@ describe('contract: Endpoints, POST /v2/sdk/tokens/session, request headers', ()
   })
 })
 
-describe('contract: Endpoints, POST /v2/sdk/tokens/session, request body', () => {
+describe('Contract: "Token request body"', () => {
   it.each(['stt', 'tts', 'viva', 'vt'])('usage_type: %s is one of the four', async (usage_type) => {
     await using upstream = await createEmulator()
     expect(await issueToken(upstream, { usage_type })).toMatchObject({ usage_type })
@@ -107,7 +107,7 @@ describe('contract: Endpoints, POST /v2/sdk/tokens/session, request body', () =>
   })
 })
 
-describe('contract: Endpoints, POST /v2/sdk/tokens/session, rules', () => {
+describe('Contract: "Token rules"', () => {
   it('1. the team and the user are always taken from the API key, never from the request', async () => {
     await using upstream = await createEmulator({ keys: [{ key: 'mine', account: 'acme' }] })
     const { session_key } = await issueToken(
@@ -140,7 +140,7 @@ describe('contract: Endpoints, POST /v2/sdk/tokens/session, rules', () => {
   })
 })
 
-describe('contract: Authentication, "Token endpoint"', () => {
+describe('Contract: "Token request headers", Authorization', () => {
   it.each(['api-key', 'API-KEY', 'Api-Key'])('the scheme %s is accepted', async (scheme) => {
     await using upstream = await createEmulator()
     const headers = { authorization: `${scheme} ${upstream.apiKey}`, 'content-type': json }
@@ -175,7 +175,7 @@ describe('contract: Authentication, "Token endpoint"', () => {
   })
 })
 
-describe('contract: Errors, "Token endpoint", by a key of that state', () => {
+describe('Contract: "Token errors", by a key of that state', () => {
   it.each([
     ['invalid', 401, 'AUTH_API_KEY_INVALID'],
     ['paused', 401, 'AUTH_API_KEY_INVALID'],
@@ -266,7 +266,7 @@ describe('contract: Errors, "Token endpoint", by a key of that state', () => {
   })
 })
 
-describe('contract: Errors, "Token endpoint", by a fault', () => {
+describe('Contract: "Token errors", by a fault', () => {
   it.each([
     [400, 'VALIDATION_ERROR'],
     [401, 'AUTH_HEADER_MISSING'],

@@ -13,7 +13,7 @@ const PATHS = [
   ['/vt', 'vt'],
 ] as const
 
-describe('contract: Endpoints, "WebSocket endpoints (at {streaming_url})"', () => {
+describe('Contract: "WebSocket endpoints"', () => {
   it.each(PATHS)('%s takes a token of usage_type %s', async (path, product) => {
     await using upstream = await createEmulator()
     const { session_key } = await issueToken(upstream, { usage_type: product })
@@ -51,7 +51,7 @@ describe('contract: Endpoints, "WebSocket endpoints (at {streaming_url})"', () =
   )
 })
 
-describe('contract: Authentication, "Credentials"', () => {
+describe('Contract: "Credentials"', () => {
   it('API key: never sent on a WebSocket: it opens none', async () => {
     await using upstream = await createEmulator()
     const headers = { authorization: `api-key ${upstream.apiKey}` }
@@ -73,7 +73,7 @@ describe('contract: Authentication, "Credentials"', () => {
   })
 })
 
-describe('contract: Authentication, "WebSocket handshake"', () => {
+describe('Contract: "WebSocket handshake"', () => {
   it('1. Authorization: api-key <SESSION_TOKEN> in the handshake headers', async () => {
     await using upstream = await createEmulator()
     const { session_key } = await issueToken(upstream, { usage_type: 'stt' })
@@ -219,7 +219,7 @@ const FULL: Refusal = {
   },
 }
 
-describe('contract: Errors, "WebSocket handshake"', () => {
+describe('Contract: "Handshake errors"', () => {
   const rows = [...REFUSALS, FULL]
 
   it.each(rows)('$code ($status) as an HTTP status: $name', async ({ code, status, options, attempt }) => {
@@ -281,7 +281,7 @@ describe('contract: Errors, "WebSocket handshake"', () => {
 
     upstream.use(fail('unauthorized', { refuseBy: 'status', times: 1 }))
     const byStatus = await handshake(upstream, { headers })
-    // The status is the contract's 403; frames and closes say 401, as public clients know it.
+    // The status is 403. (Contract: "Handshake errors".) Frames and closes say 401, as public clients know it.
     const number = (json: object) =>
       JSON.parse(JSON.stringify(json).replace('403', '401').replace('forbidden', 'invalid_token')) as object
     expect(byStatus.type === 'refused' && number(byStatus.body as object)).toEqual(spelled)

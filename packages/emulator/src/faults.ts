@@ -84,7 +84,7 @@ export interface RefuseOptions {
   refusalForm?: RefusalForm | undefined
 }
 
-/** Answers with a code of the contract's tables: of the token endpoint, the handshake or the meetings interface. */
+/** Answers with a code of one of the tables. (Contract: "Token errors", "Handshake errors", "Meetings errors".) */
 export function fail(
   code: TokenErrorCode | HandshakeErrorCode | MeetingsErrorCode,
   match: FaultMatch & RefuseOptions = {},
@@ -104,7 +104,7 @@ export function fail(
   )
 }
 
-/** Refuses handshakes with a number that the contract does not name, such as 402 or 500. */
+/** Refuses handshakes with a number that has no name, such as 402 or 500. (Assumptions: "Refused handshakes".) */
 export function refuse(status: number, match: FaultMatch & RefuseOptions = {}): Fault {
   if (!Number.isInteger(status) || status < 400 || status > 599) {
     throw new Error(`Failed to make the fault refuse(${status}): it is no error status. Give 400 to 599.`)
@@ -117,7 +117,7 @@ function createRefusal(name: string, cause: RefusalCause, match: FaultMatch & Re
   return createFault(name, { type: 'refuse', cause, by, form }, match, ['handshake'])
 }
 
-/** Answers with any status and body: an unknown code, a 503, a body that the contract does not know. On a handshake it refuses the upgrade. */
+/** Answers with any status and body: an unknown code, a 503, a body without a schema. On a handshake it refuses the upgrade. */
 export function answer(reply: Answer, match: FaultMatch = {}): Fault {
   return createFault('answer()', { type: 'answer', answer: reply }, match, ALL_SURFACES)
 }

@@ -25,7 +25,7 @@ export function formatToken(row: SessionTokenRow, reqId: string): UpstreamTokenE
   }
 }
 
-/** The error envelope of the token endpoint, with the status of the contract's table. */
+/** The error body of the token endpoint, with the status of its table. (Contract: "Token error body", "Token errors".) */
 export function formatTokenError(code: TokenErrorCode, reqId: string, message?: string): Answer {
   const row = TOKEN_ERRORS[code]
   const body: UpstreamErrorEnvelope = {
@@ -37,7 +37,7 @@ export function formatTokenError(code: TokenErrorCode, reqId: string, message?: 
   return { status: row.status, body }
 }
 
-/** `{ error }`: the shape is assumed, the contract shows none. */
+/** `{ error }`. (Assumptions: "Meetings error body".) */
 export function formatMeetingsError(code: MeetingsErrorCode, message?: string): Answer {
   const row = MEETINGS_ERRORS[code]
   return { status: row.status, body: { error: message ?? row.message } }

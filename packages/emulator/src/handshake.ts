@@ -10,7 +10,7 @@ export function productOfPath(path: string): Product | undefined {
 
 /**
  * What the client sent as its authorization: the header, or the query parameter `authorization`, percent-decoded. A plus in it is a plus: the
- * contract encodes the space as `%20`. Where both came, the header counts.
+ * contract encodes the space as `%20` (Contract: "WebSocket handshake"). Where both came, the header counts.
  */
 export function readAuthorization(header: string | undefined, search: string): string | undefined {
   if (header !== undefined) return header
@@ -39,7 +39,7 @@ interface Handshake {
   readonly isFull: (account: string) => boolean
 }
 
-/** Contract: "WebSocket handshake". */
+/** (Contract: "WebSocket handshake".) */
 export function judgeHandshake({ authorization, product, nowMs, findToken, isFull }: Handshake): Verdict {
   if (authorization === undefined) return { ok: false, code: 'missing_authorization_header' }
   const sessionKey = parseAuthorization(authorization, 'api-key')

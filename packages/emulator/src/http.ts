@@ -27,7 +27,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The answer's text and headers; `nowMs` is the contract's clock, not the machine's. */
+/** The answer's text and headers; `nowMs` is the emulator's clock, not the machine's. */
 export function encodeAnswer(
   { body, headers }: Answer,
   nowMs: number,

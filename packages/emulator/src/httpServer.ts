@@ -10,7 +10,7 @@ import { createMatcher } from './routes/createMatcher.js'
 import type { Route } from './routes/Route.js'
 import type { Stalled } from './stalled.js'
 
-/** Longest request body that is read; the contract's bodies are far below. */
+/** Longest request body that is read; real ones are far shorter. (Contract: "Token request body".) */
 const MAX_BODY_BYTES = 1_024 * 1_024
 
 export interface HttpOptions {

@@ -1,6 +1,6 @@
 import { MEETINGS_RATE } from '@stagepass/contract'
 
-/** How "5 requests per second, burst 25 per 5 seconds" is read. The contract does not say which. */
+/** How "5 requests per second, burst 25 per 5 seconds" is read. (Assumptions: "Reading of the rate limit".) */
 export const LIMITERS = ['sliding', 'fixed', 'bucket', 'strict'] as const
 export type LimiterKind = (typeof LIMITERS)[number]
 

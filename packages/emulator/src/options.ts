@@ -36,11 +36,11 @@ export interface EmulatorOptions {
   /** `status` of a fresh token. Default `LICENSE_VALID`. */
   tokenStatus?: string | undefined
 
-  /** Simultaneous sessions of one account. The contract does not show the number. Default 1,000. */
+  /** Simultaneous sessions of one account. Default 1,000. (Assumptions: "Sockets of one token".) */
   maxSessions?: number | undefined
   /** How a refused handshake reaches the client. Default `status`. */
   refuseBy?: RefuseBy | undefined
-  /** How a refusal is spelled. Default: the public form `nested`; for a close, the contract's name as its reason. */
+  /** How a refusal is spelled. Default: the public form `nested`; for a close, the name of the code as its reason. */
   refusalForm?: RefusalForm | undefined
   /** Close live sockets with 1008 `unauthorized` when their token expires? Default false: expiry is checked at the handshake alone. */
   cutAtExpiry?: boolean | undefined
@@ -54,7 +54,7 @@ export interface EmulatorOptions {
 
   /** Rows of the meetings interface, in place of the ready-made data set. */
   meetings?: readonly MeetingRow[] | undefined
-  /** How the meetings interface spells what the contract does not show. Default: `ASSUMED_MEETINGS_WIRE`. */
+  /** Paths and names of the meetings interface. Default: `ASSUMED_MEETINGS_WIRE`. (Assumptions: "Meetings wire".) */
   wire?: Partial<MeetingsWire> | undefined
   /** How the list's rate limit is read. Default `sliding`. */
   limiter?: LimiterKind | undefined

@@ -7,10 +7,10 @@ export const REFUSALS = ['status', 'frame', 'close'] as const
 export type RefuseBy = (typeof REFUSALS)[number]
 
 /**
- * How the refusal is spelled, in the body, the frame or the close reason. The contract does not show it; all of these are possible:
+ * How the refusal is spelled, in the body, the frame or the close reason. (Assumptions: "Refused handshakes".)
  *
- *   nested          { error: { code: 401, reason: 'unauthorized', description } }: the public form, with the contract's name as its reason
- *   nested-number   { error: { code: 401, reason: 'invalid_token', description } }: no name of the contract
+ *   nested          { error: { code: 401, reason: 'unauthorized', description } }: the public form, with the name of the code as its reason
+ *   nested-number   { error: { code: 401, reason: 'invalid_token', description } }: no name
  *   nested-name     { error: { code: 'unauthorized', description } }
  *   flat-number     { type: 'error', code: 401, message }; as a close: 4401 without a reason
  *   flat-name       { type: 'error', code: 'unauthorized', message }; as a close: the name as the reason
@@ -18,12 +18,12 @@ export type RefuseBy = (typeof REFUSALS)[number]
 export const REFUSAL_FORMS = ['nested', 'nested-number', 'nested-name', 'flat-number', 'flat-name'] as const
 export type RefusalForm = (typeof REFUSAL_FORMS)[number]
 
-/** What is refused: one of the contract's codes, or a bare number such as 402. */
+/** Why it is refused: a code with a name, or a bare number such as 402. */
 export type RefusalCause = HandshakeErrorCode | number
 
 interface Described {
   readonly name: HandshakeErrorCode | undefined
-  /** The contract's status; frames and closes say 401 for it all the same, as public clients know it. */
+  /** HTTP status of the code. Where it is 403, frames and closes say 401, as public clients know it. (Contract: "Handshake errors".) */
   readonly status: number
   readonly number: number
   readonly description: string

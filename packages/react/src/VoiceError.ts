@@ -1,7 +1,7 @@
 import type { ErrorRow, VoiceErrorCode } from '@stagepass/contract'
 import { BFF_ERRORS, CLIENT_ERRORS, HANDSHAKE_ERRORS } from '@stagepass/contract'
 
-/** What is known of a failure beside its code. What is left out comes from the contract's tables. */
+/** What is known of a failure beside its code. What is left out comes from the error tables of `@stagepass/contract`. */
 export interface VoiceErrorDetails {
   /** HTTP status of the answer; left out where there was no answer. */
   status?: number | undefined

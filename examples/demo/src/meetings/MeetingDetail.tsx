@@ -14,7 +14,7 @@ const WITH_TEXT: readonly MeetingFieldName[] = [...MEETING_FIELDS, 'notes', 'tra
 
 interface MeetingDetailProps {
   readonly id: string
-  /** Notes and transcript are no fields of the contract: the emulator has them. */
+  /** The emulator has notes and transcript. (Assumptions: "One meeting".) */
   readonly withText: boolean
   readonly tagNames: ReadonlyMap<string, string>
   readonly onClose: () => void

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { formatClock } from '../ui/format.js'
 
-/** Fields that the BFF of the demo lets through beside the contract's (`meetings.wire.extraFields`). All of their shape is an assumption. */
+/** Further fields that the demo's BFF lets through (`meetings.wire.extraFields`). (Assumptions: "One meeting".) */
 interface Notes {
   readonly blocks: readonly {
     readonly text?: string | undefined

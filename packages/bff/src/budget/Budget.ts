@@ -1,7 +1,7 @@
 import type { WaitHistogram } from './waitHistogram.js'
 
 /**
- * The account's budget of meetings requests (contract, "Limits": 5 a second, burst 25 per 5 seconds, over all keys of the account). One
+ * The account's budget of meetings requests (Contract: "Rate limit": 5 a second, burst 25 per 5 seconds, over all keys of the account). One
  * interface for one process and for many; `upstream.ts` asks it for a slot before each call.
  */
 export interface Budget {

@@ -39,7 +39,7 @@ export function rebuildList(
   if (!isRecord(body)) throw malformed()
   const rows = Object.hasOwn(body, items) ? body[items] : undefined
   if (!Array.isArray(rows) || !rows.every(isRecord)) throw malformed()
-  // The name of the filter is an assumption: an interface that ignored it would otherwise show everything.
+  // An interface that knows the filter by another name ignores ours and shows everything. (Assumptions: "Meetings wire".)
   const inside = rows.filter((row) => isInside(row, words))
   const { total } = body
   const isCount = typeof total === 'number' && Number.isSafeInteger(total) && total >= 0

@@ -14,7 +14,7 @@ interface Schema<TValue> {
   ): { success: true; data: TValue } | { success: false; error: { issues: readonly Issue[] } }
 }
 
-/** Parses a request with a schema of the contract; what it refuses is a VALIDATION_ERROR that names the `field`, or `whole` where no field is to blame. */
+/** Parses a request with a schema; what it refuses is a VALIDATION_ERROR that names the `field`, or `whole` where no field is to blame. */
 export function parse<TValue>(schema: Schema<TValue>, input: unknown, whole: 'body' | 'query'): TValue {
   const result = schema.safeParse(input)
   if (result.success) return result.data

@@ -22,7 +22,7 @@ it.each(['stt', 'tts', 'viva', 'vt'])(
   },
 )
 
-/** Without a name of the contract, the number alone is read. */
+/** What the number means without a name. */
 const NUMBERS = [
   [400, 'STREAM_ERROR', false],
   [401, 'unauthorized', true],

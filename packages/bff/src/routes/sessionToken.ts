@@ -10,7 +10,7 @@ import type { Route, RouteRequest, Services } from './Route.js'
 
 const MINUTE_MS = 60_000
 
-/** `POST /session-token`: a session token for one product, within the grant. Each request mints its own: the contract does not say that two sockets may share one. */
+/** `POST /session-token`: a session token for one product, within the grant. Each request mints its own. (Assumptions: "Sockets of one token".) */
 export const sessionToken: Route = {
   name: 'session-token',
   method: 'POST',

@@ -22,7 +22,7 @@ const never = () => new Promise<never>(() => undefined)
 const fails = () => Promise.reject(new Error('down'))
 const token = (body: object) => answer({ status: 200, body }, { on: 'token' })
 
-/** Every row of the table of DESIGN.md, in its order. */
+/** Every failure of the service and of the BFF, and the answer to it. */
 const rows: Row[] = [
   ...codesOf(TOKEN_ERRORS).map((code): Row => ({ name: `token ${code}`, fault: fail(code), send: mint })),
   {

@@ -5,7 +5,7 @@ import { knownKeys, refuse } from './refuse.js'
 const WIRE_PATH = /^\/[^?#\s]*$/
 const WIRE_NAME = /^[\w.[\]-]{1,64}$/
 
-/** The wire of the meetings interface: the assumptions, and what the host knows better. */
+/** The wire of the meetings interface: our defaults, and what the host overrides. (Assumptions: "Meetings wire".) */
 export function readWire(options: MeetingsWireOptions): MeetingsWire {
   knownKeys('"meetings.wire"', options, ASSUMED_MEETINGS_WIRE)
   knownKeys('"meetings.wire.params"', options.params ?? {}, ASSUMED_MEETINGS_WIRE.params)

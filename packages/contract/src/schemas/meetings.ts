@@ -4,7 +4,7 @@ import { PAGE_SIZE } from '../limits.js'
 import { OWNERSHIP_FILTERS, SORT_FIELDS, SORT_ORDERS } from '../meetings.js'
 import { text } from './text.js'
 
-/** One who took part. Every value may be null. (Assumed: the contract does not show the shape.) */
+/** One who took part. Every value may be null. (Assumptions: "Meeting fields".) */
 export const Participant = z.looseObject({
   email: z.string().nullish(),
   first_name: z.string().nullish(),
@@ -15,7 +15,7 @@ export const Participant = z.looseObject({
 export type Participant = z.infer<typeof Participant>
 
 /**
- * A meeting as both wires carry it: `id`, and the fields that were asked for. The contract shows the names; formats are assumptions, so
+ * A meeting as both wires carry it: `id`, and the fields that were asked for. Formats are assumptions (Assumptions: "Meeting fields"), so
  * they are typed for the reader and tolerated where they differ. `duration` is in seconds, `started_at` ISO 8601 UTC.
  */
 export interface Meeting {
@@ -86,6 +86,6 @@ export const MeetingsAnswer = z.object({
 })
 export type MeetingsAnswer = z.infer<typeof MeetingsAnswer>
 
-/** The 200 of the BFF's `GET /tags`. The form of a tag is not shown, so it is passed on as it came. */
+/** The 200 of the BFF's `GET /tags`. Each tag is passed on as it came. (Assumptions: "Tags".) */
 export const TagsAnswer = z.object({ tags: z.array(z.unknown()) })
 export type TagsAnswer = z.infer<typeof TagsAnswer>

@@ -2,8 +2,13 @@ import { z } from 'zod'
 import { LANGUAGE_WITH_REGION } from '../assumptions.js'
 
 /*
+<<<<<<< HEAD
  * Frames of `/vt`. ASSUMPTION: the contract says "WebSocket message types: not shown"; these are the frames of public clients. The stream
  * layer does not read them. They are the vocabulary of the optional codec and of the emulator's `/vt`.
+=======
+ * Frames of `/vt` as they were seen in public clients. (Assumptions: "Frames of /vt".) The stream layer
+ * itself is frame-agnostic; this is the vocabulary of the optional codec and of the emulator's `/vt`.
+>>>>>>> wip-docs
  */
 
 const language = z.string().regex(LANGUAGE_WITH_REGION, 'must be a language with a region, such as "en-US"')

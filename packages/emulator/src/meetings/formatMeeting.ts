@@ -1,13 +1,13 @@
 import { DEFAULT_MEETING_FIELDS, MEETING_FIELDS } from '@stagepass/contract'
 import type { MeetingRow } from '../rows.js'
 
-/** Selectable by id only, beside the contract's fields. */
+/** Further fields of a single meeting. (Assumptions: "One meeting".) */
 export const DETAIL_FIELDS = ['transcript', 'notes'] as const
 
 /** `id` may be named too: it comes always. */
 export const LIST_FIELDS: readonly string[] = ['id', ...MEETING_FIELDS]
 
-/** The row as the wire carries it: `id` and the fields asked for, by default the contract's. */
+/** The row as the wire carries it: `id` and the fields asked for, or the default ones. (Contract: "Meeting".) */
 export function formatMeeting(
   row: MeetingRow,
   fields: readonly string[] = DEFAULT_MEETING_FIELDS,

@@ -6,7 +6,7 @@ import type { MeetingsRouteOptions } from './meetings.js'
 import type { Route } from './Route.js'
 import { MEETINGS_PREFIX } from './Route.js'
 
-/** Contract: `GET /meetings/{id}`, of which it shows the path and the 409. */
+/** `GET /meetings/{id}`. (Contract: "One meeting". Assumptions: "One meeting".) */
 export function meetingRoute({ store, access, wire }: MeetingsRouteOptions): Route {
   const fieldNames = [...LIST_FIELDS, ...DETAIL_FIELDS, ...wire.extraFields]
 

@@ -23,7 +23,7 @@ export interface ListRouteOptions extends MeetingsRouteOptions {
   readonly endOfList: 'null' | 'missing'
 }
 
-/** Contract: "Meetings list". */
+/** (Contract: "Meetings list".) */
 export function meetingsRoute({ store, access, wire, cursors, total, endOfList }: ListRouteOptions): Route {
   const fieldNames = [...LIST_FIELDS, ...wire.extraFields]
 

@@ -19,7 +19,7 @@ export interface SessionTokenOptions {
   readonly ids: Ids
 }
 
-/** Contract: "POST /v2/sdk/tokens/session". */
+/** (Contract: "Token endpoint".) */
 export function sessionTokenRoute({ store, ids, tokenStatus }: SessionTokenOptions): Route {
   const { nextReqId, nextSessionKey } = ids
 

@@ -5,11 +5,11 @@ import type { Route } from './Route.js'
 import { MEETINGS_PREFIX } from './Route.js'
 
 export interface TagsRouteOptions extends MeetingsRouteOptions {
-  /** The contract does not show the answer: `{ "tags": [...] }` or the bare array. */
+  /** `{ "tags": [...] }` or the bare array. (Assumptions: "Tags".) */
   readonly tagsShape: 'object' | 'array'
 }
 
-/** Contract: `GET /tags`. Each tag is `{ id, name }`, which is the emulator's invention. */
+/** `GET /tags` (Contract: "Tags"). Each tag is `{ id, name }`, which is the emulator's invention. */
 export function tagsRoute({ store, access, wire, tagsShape }: TagsRouteOptions): Route {
   return {
     surface: 'tags',

@@ -4,7 +4,7 @@ import { phraseOf, spokenPart } from './phrases.js'
 import type { StreamFactory } from './Stream.js'
 
 /**
- * Speech-to-Text. EMULATOR'S INVENTION: the contract shows no frames.
+ * Speech-to-Text. The emulator's invention. (Assumptions: "Frames".)
  *
  * Takes audio (see `pcm.ts`) in binary frames of any length and answers with `{ type: 'transcript', text, final, start, duration,
  * utterance_id }`: sentences of its own, as long as what was heard. `{ "type": "finish" }` ends the utterance under way and is answered by

@@ -9,7 +9,7 @@ const MAX_TEXT_LENGTH = 1_000
 const CHUNK_BYTES = SAMPLE_RATE / 5
 
 /**
- * Text-to-Speech. EMULATOR'S INVENTION: the contract shows no frames.
+ * Text-to-Speech. The emulator's invention. (Assumptions: "Frames".)
  *
  * Takes `{ "text": "…", "voice"?: "male" | "female" }`, or the bare text, and answers `{ type: 'start', id, text, sample_rate, format }`; for
  * each word `{ type: 'mark', id, word, start, end }` and its audio (see `pcm.ts`) in binary frames of at most 100 ms; then `{ type: 'end',

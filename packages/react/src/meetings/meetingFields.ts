@@ -16,7 +16,7 @@ type AllFields = Meeting & ExtraMeetingFields
 /** A name that `fields` may hold. `id` comes always. */
 export type MeetingFieldName = Exclude<keyof AllFields, 'id'>
 
-/** What `fields` may be: a list of names, or nothing for the contract's default set. */
+/** What `fields` may be: a list of names, or nothing for the default set. (Contract: "Meeting".) */
 export type FieldList = readonly MeetingFieldName[] | undefined
 
 /**

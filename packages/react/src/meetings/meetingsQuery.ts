@@ -2,7 +2,7 @@ import type { OwnershipFilter, SortField, SortOrder } from '@stagepass/contract'
 import type { FieldList } from './meetingFields.js'
 import { fieldsParam } from './meetingFields.js'
 
-/** What to list. Everything is optional; `{}` is the contract's default list. */
+/** What to list. Everything is optional; `{}` is the default list. (Contract: "Query parameters".) */
 export interface MeetingsFilters<TFields extends FieldList = FieldList> {
   /** Owned and shared (`all`, default), owned only (`mine`), shared with the key holder only (`shared`). */
   readonly ownership?: OwnershipFilter | undefined
@@ -18,7 +18,7 @@ export interface MeetingsFilters<TFields extends FieldList = FieldList> {
   readonly to?: Date | string | undefined
   /** Identifiers from `useTags`. */
   readonly tags?: readonly string[] | undefined
-  /** Fields of each meeting. They are also what is on its type. Default: the contract's set, without `participants`. */
+  /** Fields of each meeting. They are also what is on its type. Default: all but `participants`. (Contract: "Meeting".) */
   readonly fields?: TFields
   /** Meetings per page, 1 to 100. Default 20. */
   readonly pageSize?: number | undefined

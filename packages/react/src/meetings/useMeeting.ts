@@ -8,7 +8,7 @@ import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
 import { meetingOptionsOf } from './meetingOptions.js'
 
 export interface UseMeetingOptions<TFields extends readonly MeetingFieldName[] | undefined = undefined> {
-  /** Fields of the meeting, which are also what is on its type. Default: the contract's set. */
+  /** Fields of the meeting, which are also what is on its type. Default: all but `participants`. (Contract: "Meeting".) */
   readonly fields?: TFields
   /** With `false` nothing is asked for. Default `true`. */
   readonly enabled?: boolean | undefined

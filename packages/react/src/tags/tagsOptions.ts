@@ -3,7 +3,7 @@ import type { Bff } from '../bff/Bff.js'
 import { retryPolicy } from '../bff/retryPolicy.js'
 import { VoiceError } from '../VoiceError.js'
 
-/** The contract does not show the form of a tag, so it is passed on as it came. */
+/** A tag, as it came: its form is unknown. (Assumptions: "Tags".) */
 export type Tags = readonly unknown[]
 
 /** Options for TanStack Query: `useQuery`, `useSuspenseQuery`, `prefetchQuery`, loaders, cache writes. */

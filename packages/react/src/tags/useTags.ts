@@ -7,7 +7,7 @@ import type { Tags } from './tagsOptions.js'
 import { tagsOptionsOf } from './tagsOptions.js'
 
 export interface UseTagsResult {
-  /** Empty while there is none. Of unknown form, for the contract does not show it. */
+  /** Empty while there is none. Their form is unknown. (Assumptions: "Tags".) */
   readonly tags: Tags
   readonly status: 'pending' | 'success' | 'error'
   readonly error: VoiceError | null

@@ -63,7 +63,7 @@ export interface ScriptedService {
   cutAtExpiry: boolean
   /** The next token requests are answered with this error. */
   failToken(code: BffErrorCode, options?: Times): void
-  /** The next handshakes are refused, with a code of the contract or with a bare number such as 402. */
+  /** The next handshakes are refused, with one of the four codes or with a bare number such as 402. */
   refuse(cause: HandshakeErrorCode | number, options?: RefuseOptions): void
   /** The next handshakes are never answered. */
   hang(options?: Times): void

@@ -5,7 +5,7 @@
 
 /** The numbers that the rules need. All instances of an account must be given the same. */
 export interface BudgetRules {
-  /** Slots in a window: the contract's burst less `reserve`. */
+  /** Slots in a window: the burst less `reserve`. (Contract: "Rate limit".) */
   readonly limit: number
   readonly windowMs: number
   /** Grants in any second while somebody waits. */

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { type Fleet, startFleet } from './startFleet.test.support.js'
 
 /*
- * Four instances ask for more than there is, the upstream counts strictly to its contract, and in the middle of it something goes wrong. Not one
+ * Four instances ask for more than there is, the upstream counts strictly, and in the middle of it something goes wrong. Not one
  * request may be refused, and the work must go on.
  */
 

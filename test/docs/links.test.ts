@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs'
+import { posix } from 'node:path'
+import { expect, it } from 'vitest'
+import { fragmentsOf, linksOf } from './markdown.js'
+import { filesEndingIn, readText } from './repositoryFiles.js'
+
+const ROOT = new URL('../../', import.meta.url)
+const pages = filesEndingIn(/\.md$/)
+
+function problemOf(page: string, target: string): string[] {
+  if (/^(?:https?|mailto):/.test(target)) return []
+  const [path = '', fragment] = target.split('#')
+  const file = path === '' ? page : posix.join(posix.dirname(page), path)
+  if (file.startsWith('..') || !existsSync(new URL(file, ROOT))) return [`${page}: no file ${target}`]
+  if (fragment === undefined) return []
+  return file.endsWith('.md') && fragmentsOf(readText(file)).has(fragment)
+    ? []
+    : [`${page}: no heading ${target}`]
+}
+
+it('every relative link of a page leads to a file, and its fragment to a heading', () => {
+  const links = pages.flatMap((page) => linksOf(readText(page)).map((target) => ({ page, target })))
+  expect(links.length).toBeGreaterThanOrEqual(50)
+  expect(links.flatMap(({ page, target }) => problemOf(page, target))).toEqual([])
+})

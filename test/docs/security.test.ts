@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import { linksOf } from './markdown.js'
+import { filesEndingIn, readText } from './repositoryFiles.js'
+
+/** A line of SECURITY.md. */
+interface Requirement {
+  readonly number: number
+  readonly planned: boolean
+  readonly tests: readonly string[]
+}
+
+const requirements: Requirement[] = [...readText('SECURITY.md').matchAll(/^- \*\*S(\d+)\*\* (.+)$/gm)].map(
+  ([, number = '', line = '']) => ({
+    number: Number(number),
+    planned: line.includes('*Planned'),
+    tests: linksOf(line).filter((target) => /\.test\.tsx?$/.test(target)),
+  }),
+)
+
+/** The numbers with which test names start, and the files of each. */
+const tested = new Map<number, Set<string>>()
+for (const file of filesEndingIn(/\.test(?:\.support)?\.tsx?$/)) {
+  for (const [, number = ''] of readText(file).matchAll(/['"`]S(\d+) /g))
+    tested.set(Number(number), (tested.get(Number(number)) ?? new Set()).add(file))
+}
+const filesOf = (number: number): string[] => [...(tested.get(number) ?? [])]
+
+it('SECURITY.md has one line for each number from S1 to S43', () => {
+  const numbers = requirements.map(({ number }) => number)
+  expect(numbers).toEqual(Array.from({ length: 43 }, (_, index) => index + 1))
+})
+
+it.each(requirements.filter(({ planned }) => !planned))(
+  'SECURITY.md names tests of S$number that exist',
+  ({ number, tests }) => {
+    expect(tests).not.toEqual([])
+    expect(filesOf(number)).toEqual(expect.arrayContaining([...tests]))
+  },
+)
+
+it.each(requirements.filter(({ planned }) => planned))(
+  'SECURITY.md calls S$number planned only while it has no test',
+  ({ number, tests }) => {
+    expect([...tests, ...filesOf(number)]).toEqual([])
+  },
+)
+
+it('every number at the start of a test name has its line in SECURITY.md', () => {
+  const known = new Set(requirements.map(({ number }) => number))
+  expect([...tested.keys()].filter((number) => !known.has(number))).toEqual([])
+})
