@@ -42,7 +42,7 @@ describe('headers of every answer', () => {
       if (setting.closed) await stack.bff.close()
       const reply = await ask(stack.url + path, init)
       expect(reply.status).toBe(status)
-      expect(reply.headers['cache-control']).toBe('no-store')
+      expect(reply.headers['cache-control']).toBe('no-store, no-transform')
       expect(reply.headers['x-content-type-options']).toBe('nosniff')
       expect(reply.headers['referrer-policy']).toBe('no-referrer')
       expect(reply.headers).not.toHaveProperty('etag')
