@@ -18,6 +18,7 @@ describe('headers of every answer', () => {
     ['a list', 200, '/meetings', {}, {}],
     ['tags', 200, '/tags', {}, {}],
     ['health', 200, '/health', {}, {}],
+    ['HEAD of health', 200, '/health', { method: 'HEAD' }, {}],
     ['a handshake check', 200, '/handshake-check', { json: { usage_type: 'stt', session_key: 'x' } }, {}],
     ['a refused request', 400, '/meetings?limit=0', {}, {}],
     ['no grant', 401, '/tags', {}, { grant: null }],
