@@ -18,7 +18,7 @@ describe('answers', () => {
     })
     expect(reply.status).toBe(204)
     expect(reply.headers).toMatchObject({
-      'cache-control': 'no-store',
+      'cache-control': 'no-store, no-transform',
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
     })

@@ -18,6 +18,7 @@ describe('headers of every answer', () => {
     ['a list', 200, '/meetings', {}, {}],
     ['tags', 200, '/tags', {}, {}],
     ['health', 200, '/health', {}, {}],
+    ['HEAD of health', 200, '/health', { method: 'HEAD' }, {}],
     ['a handshake check', 200, '/handshake-check', { json: { usage_type: 'stt', session_key: 'x' } }, {}],
     ['a refused request', 400, '/meetings?limit=0', {}, {}],
     ['no grant', 401, '/tags', {}, { grant: null }],
@@ -42,7 +43,7 @@ describe('headers of every answer', () => {
       if (setting.closed) await stack.bff.close()
       const reply = await ask(stack.url + path, init)
       expect(reply.status).toBe(status)
-      expect(reply.headers['cache-control']).toBe('no-store')
+      expect(reply.headers['cache-control']).toBe('no-store, no-transform')
       expect(reply.headers['x-content-type-options']).toBe('nosniff')
       expect(reply.headers['referrer-policy']).toBe('no-referrer')
       expect(reply.headers).not.toHaveProperty('etag')

@@ -332,12 +332,23 @@ describe('Origin, where Sec-Fetch-Site is absent', () => {
       expect({ origin, status: reply.status }).toEqual({ origin, status: 403 })
     }
   })
-  it('both absent: blocked where a cookie is present, else left to authorize', async () => {
+  it('both absent: a GET is left to authorize, with and without a cookie', async () => {
     await using stack = await startStack()
-    expect(await ask(`${stack.url}/tags`, { headers: { cookie: 'sid=1' } })).toBeProblem(BLOCKED)
-    expect((await ask(`${stack.url}/tags`)).status).toBe(200)
+    const send = (headers: Ask['headers']) => ask(`${stack.url}/tags`, { headers })
+    expect((await send({ cookie: 'sid=1' })).status).toBe(200)
+    expect((await send({})).status).toBe(200)
     stack.grant = null
-    expect((await ask(`${stack.url}/tags`)).status).toBe(401)
+    expect((await send({ cookie: 'sid=1' })).status).toBe(401)
+    expect((await send({})).status).toBe(401)
+  })
+  it('both absent: a POST is blocked if it has a cookie, else left to authorize', async () => {
+    await using stack = await startStack()
+    const send = (headers: Ask['headers']) => ask(`${stack.url}/session-token`, with_(token, headers))
+    expect(await send({ cookie: 'sid=1' })).toBeProblem(BLOCKED)
+    expect(callsOf(stack)).toBe(0)
+    expect((await send({})).status).toBe(200)
+    stack.grant = null
+    expect((await send({})).status).toBe(401)
   })
   it('X-Forwarded-Host of a stranger does not make an origin its own', async () => {
     await using stack = await startStack()

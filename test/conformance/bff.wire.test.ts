@@ -293,7 +293,7 @@ describe('POST /handshake-check', () => {
         stack.upstream.use(fail(code, { refuseBy }))
         const reply = await check(stack, 'vt')
         expect(reply.status).toBe(200)
-        expect(reply.body).toEqual({ ok: false, error_code: code, retryable: RETRYABLE[code] })
+        expect(reply.body).toMatchObject({ ok: false, error_code: code, retryable: RETRYABLE[code] })
       })
     }
   }
@@ -320,7 +320,7 @@ describe('POST /handshake-check', () => {
     const reply = await ask(`${stack.url}/handshake-check`, {
       json: { usage_type: 'tts', session_key: token.body.session_key },
     })
-    expect(reply.body).toEqual({ ok: false, error_code: 'unauthorized', retryable: true })
+    expect(reply.body).toMatchObject({ ok: false, error_code: 'unauthorized', retryable: true })
   })
 
   it('reports unauthorized for an expired token', async () => {

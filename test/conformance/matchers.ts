@@ -45,7 +45,7 @@ function problemFaults({ status, headers, body }: Reply, expected: ExpectedProbl
   check('retryable', body.retryable, expected.retryable)
   check('status in the body', body.status, status)
   check('the media type', headers['content-type']?.split(';')[0], 'application/problem+json')
-  check('Cache-Control', headers['cache-control'], 'no-store')
+  check('Cache-Control', headers['cache-control'], 'no-store, no-transform')
   for (const member of ['type', 'title', 'request_id']) check(member, typeof body[member], 'string')
   for (const member of Object.keys(body))
     if (!MEMBERS.has(member)) faults.push(`${member} has no business here`)

@@ -1,38 +1,25 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { type Program, programsOf, ROOT, writePrograms } from './programs.js'
 
 /*
  * The programs that the pages show are programs: each block that imports something is type-checked as a module of its own, against the
  * sources. What a page leaves to its reader is declared in `placeholders.d.ts`.
  */
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const FOLDER = `${ROOT}.cache/docs/`
-
-interface Program {
-  readonly name: string
-  readonly code: string
-}
-
-function programsOf(page: string): Program[] {
-  const blocks = [...readFileSync(ROOT + page, 'utf8').matchAll(/^```tsx?\n([\s\S]*?)^```/gm)]
-  return blocks
-    .map(([, code = ''], index) => ({ name: `${page.replaceAll(/\W+/g, '_')}_${index + 1}.tsx`, code }))
-    .filter(({ code }) => /^import .* from '/m.test(code))
-}
 
 async function check(programs: readonly Program[]): Promise<string> {
   rmSync(FOLDER, { recursive: true, force: true })
   mkdirSync(FOLDER, { recursive: true })
   cpSync(new URL('placeholders.d.ts', import.meta.url), `${FOLDER}placeholders.d.ts`)
-  for (const { name, code } of programs) writeFileSync(FOLDER + name, code)
+  writePrograms(FOLDER, programs)
   const compilerOptions = { rootDir: '../..', noUnusedLocals: false, exactOptionalPropertyTypes: false }
   writeFileSync(
     `${FOLDER}tsconfig.json`,
-    JSON.stringify({ extends: '../../tsconfig.json', compilerOptions, include: ['*'], exclude: [] }),
+    JSON.stringify({ extends: '../../tsconfig.json', compilerOptions, include: ['**/*'], exclude: [] }),
   )
   const tsc = promisify(execFile)('npx', ['tsc', '-p', FOLDER], { cwd: ROOT })
   return tsc.then(

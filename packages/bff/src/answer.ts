@@ -4,9 +4,12 @@ import type { Problem } from '@stagepass/contract'
 import type { BffError } from './errors.js'
 import { formatRetryAfter } from './retryAfter.js'
 
-/** On every answer: credentials and private lists belong in no cache, and nobody may guess at their type or be told where they came from. */
+/**
+ * On every answer. Credentials and private lists belong in no cache, and a browser must not guess their type or pass on their address.
+ * `no-transform` keeps `compression` and proxies from changing the body: a compressed secret can be guessed by its length.
+ */
 export const GUARD_HEADERS = {
-  'Cache-Control': 'no-store',
+  'Cache-Control': 'no-store, no-transform',
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
 } as const

@@ -1,5 +1,5 @@
 import { answer, delay, hang } from '@stagepass/emulator'
-import { startStack } from '@stagepass/testing'
+import { type RawAnswer, rawRequest, startStack } from '@stagepass/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { createManualClock } from './manualClock.test.support.js'
 
@@ -164,11 +164,32 @@ it('an answer that the host gave in our place is left alone', async () => {
   expect((await stack.fetch('/health')).status).toBe(503)
 })
 
-it('health takes GET alone, and any query', async () => {
-  await using stack = await startStack()
-  expect((await stack.fetch('/health?probe=1')).status).toBe(200)
-  const head = await stack.fetch('/health', { method: 'HEAD' })
-  expect([head.status, head.headers.get('allow')]).toEqual([405, 'GET'])
+describe('health', () => {
+  it('takes any query', async () => {
+    await using stack = await startStack()
+    expect((await stack.fetch('/health?probe=1')).status).toBe(200)
+  })
+
+  it.each([
+    ['healthy', 200],
+    ['draining', 503],
+  ])('answers HEAD like GET without a body: %s', async (state, status) => {
+    await using stack = await startStack()
+    if (state === 'draining') await stack.bff.close()
+    const ask = (method: string) =>
+      rawRequest(stack.origin, { method, path: '/api/voice/health', headers: { connection: 'close' } })
+    const [get, head] = [await ask('GET'), await ask('HEAD')]
+    const withoutDate = ({ headers: { date: _date, ...rest } }: RawAnswer) => rest
+    expect([get.status, head.status, head.text]).toEqual([status, status, ''])
+    expect(withoutDate(head)).toEqual(withoutDate(get))
+    expect(head.headers['content-length']).toBe(String(Buffer.byteLength(get.text)))
+  })
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('answers %s with 405', async (method) => {
+    await using stack = await startStack()
+    const { status, headers } = await rawRequest(stack.origin, { method, path: '/api/voice/health' })
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD'])
+  })
 })
 
 it('the gauge shows the budget, what was saved and what is under way', async () => {

@@ -14,7 +14,7 @@ export interface HandlerOptions {
   readonly services: Services
   readonly exchanges: Exchanges
   readonly isClosing: () => boolean
-  /** Answers `GET /health`, without the gate. */
+  /** Answers `GET /health` and `HEAD /health`, without the gate. */
   readonly health: () => Answer
 }
 
@@ -41,7 +41,8 @@ export function createHandler(options: HandlerOptions): (req: Request, res: Resp
     const path = pathOf(req.url)
     if (path === '/health') {
       seen.route = 'health'
-      requireMethod(req, 'GET')
+      // Load balancers ask with HEAD. Node leaves the body out.
+      requireMethod(req, 'GET', 'HEAD')
       return options.health()
     }
 
@@ -58,6 +59,7 @@ export function createHandler(options: HandlerOptions): (req: Request, res: Resp
     if (!match) throw new BffError('NOT_FOUND')
     const { route, encodedId } = match
     seen.route = route.name
+    // HEAD is not GET on a route: it would spend an upstream call on an answer without a body.
     requireMethod(req, route.method)
     return route.answer({ req, call, grant, encodedId }, services)
   }
@@ -139,7 +141,6 @@ function pathOf(url: string): string {
   return query === -1 ? url : url.slice(0, query)
 }
 
-function requireMethod(req: Request, method: string): void {
-  // HEAD is no GET here: it would spend a request on an answer that nobody reads.
-  if (req.method !== method) throw new BffError('METHOD_NOT_ALLOWED', { allow: method })
+function requireMethod(req: Request, ...methods: readonly string[]): void {
+  if (!methods.includes(req.method)) throw new BffError('METHOD_NOT_ALLOWED', { allow: methods.join(', ') })
 }

@@ -9,7 +9,7 @@ export type GateReason =
   | 'fetch-site'
   /** `Origin` is neither the request's own nor in `allowedOrigins`. */
   | 'origin'
-  /** A cookie came without any sign of where the request came from. */
+  /** A request other than GET has a cookie, and neither `Sec-Fetch-Site` nor `Origin`. */
   | 'cookie-without-origin'
 
 /** The upstream's operations, as events name them. */

@@ -5,8 +5,8 @@ import type { GateReason } from './events.js'
 export const GATE_HEADER = 'x-stagepass'
 
 /**
- * Whether a page of this site, or of a listed one, made the request: the custom header first, then `Sec-Fetch-Site`, and `Origin` for clients
- * that send no Fetch Metadata. Returns why not, or `undefined`.
+ * Whether a page of this site, or of a listed one, made the request: the custom header first, then `Sec-Fetch-Site`, then `Origin` if there is
+ * no Fetch Metadata. Returns why not, or `undefined`. `docs/gate.md` has the reasons.
  *
  *     x-stagepass: 1 ── no ──> blocked
  *       │ yes
@@ -15,8 +15,9 @@ export const GATE_HEADER = 'x-stagepass'
  *                     ├─ none, anything else ─────> blocked
  *                     └─ absent ─ Origin ─┬─ own or listed ─> pass
  *                                         ├─ other ─────────> blocked
- *                                         └─ absent ─ Cookie ─┬─ yes ─> blocked
- *                                                             └─ no ──> pass: `authorize` decides
+ *                                         └─ absent ─┬─ GET ────────────────> pass: `authorize` decides
+ *                                                    └─ any other ─ Cookie ─┬─ no ──> pass: `authorize` decides
+ *                                                                           └─ yes ─> blocked
  */
 export function gateReason(req: Request, allowedOrigins: ReadonlySet<string>): GateReason | undefined {
   const { headers } = req
@@ -30,8 +31,9 @@ export function gateReason(req: Request, allowedOrigins: ReadonlySet<string>): G
     case 'cross-site':
       return listed ? undefined : 'fetch-site'
     case undefined:
-      if (origin === undefined) return headers.cookie === undefined ? undefined : 'cookie-without-origin'
-      return listed || origin === ownOrigin(req) ? undefined : 'origin'
+      if (origin !== undefined) return listed || origin === ownOrigin(req) ? undefined : 'origin'
+      // Browsers send neither header with a same-origin GET from a plain http page. With a POST they always send Origin.
+      return req.method === 'GET' || headers.cookie === undefined ? undefined : 'cookie-without-origin'
     default:
       return 'fetch-site'
   }

@@ -117,7 +117,7 @@ describe('MeetingsQuery', () => {
     ['ownership', 'everyone'],
     ['sort_by', 'title'],
     ['order', 'desc'],
-    ['q', ''],
+    ['q', ['a', 'b']],
     ['from', 'yesterday'],
     ['to', '2026-13-01'],
     ['tags', 'a,,b'],
@@ -125,6 +125,11 @@ describe('MeetingsQuery', () => {
     ['page', '2'],
   ])('refuses %s=%j by name', (key, value) => {
     expect(fieldOf(MeetingsQuery.safeParse({ [key]: value }))).toBe(key)
+  })
+
+  it('takes an empty search for none, and keeps spaces', () => {
+    expect(MeetingsQuery.parse({ q: '' }).q).toBeUndefined()
+    expect(MeetingsQuery.parse({ q: ' ' }).q).toBe(' ')
   })
 
   it('refuses a start after the end', () => {

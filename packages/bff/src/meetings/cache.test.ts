@@ -35,8 +35,9 @@ it('serves a page again without a call while it is fresh, in every spelling of t
   await test.clock.advance(2_999)
   expect(await test.read()).toBe(first)
   expect(await test.read('/meetings?ownership=all')).toBe(first)
+  expect(await test.read('/meetings?q=')).toBe(first)
   expect(test.calls()).toBe(1)
-  expect(test.stack.bff.gauge().saved).toEqual({ shared: 0, cached: 2 })
+  expect(test.stack.bff.gauge().saved).toEqual({ shared: 0, cached: 3 })
 })
 
 it('serves a stale page at once and freshens it with one call in the background', async () => {

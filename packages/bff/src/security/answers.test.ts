@@ -24,7 +24,7 @@ describe('S17 every answer', () => {
     await using stack = await startStack()
     const { headers } = await send(stack)
     expect(Object.fromEntries(headers)).toMatchObject({
-      'cache-control': 'no-store',
+      'cache-control': 'no-store, no-transform',
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
       'content-type': expect.stringMatching(/^application\/(problem\+)?json; charset=utf-8$/),
@@ -270,6 +270,9 @@ describe('problems', () => {
       path: '/api/voice/tags',
       headers: { 'x-stagepass': '1' },
     })
-    expect(answered.headers).toMatchObject({ 'x-frame-options': 'DENY', 'cache-control': 'no-store' })
+    expect(answered.headers).toMatchObject({
+      'x-frame-options': 'DENY',
+      'cache-control': 'no-store, no-transform',
+    })
   })
 })

@@ -183,8 +183,8 @@ describe('S4 Fetch Metadata', () => {
     ['none is refused even with a listed Origin', { 'sec-fetch-site': 'none', origin: LISTED }, 403],
     ['a word of the future is refused', { 'sec-fetch-site': 'same-party' }, 403],
     ['no metadata, no Origin, no Cookie: left to authorize', {}, 200],
-    ['no metadata, no Origin, a Cookie: refused', { cookie: 'session=1' }, 403],
-    ['no metadata, listed Origin, a Cookie: passes', { cookie: 'session=1', origin: LISTED }, 200],
+    ['no metadata, no Origin, a Cookie: left to authorize', { cookie: 'session=1' }, 200],
+    ['no metadata, a foreign Origin: refused', { origin: 'https://evil.example' }, 403],
   ] as const)('S4 %s', async (_what, headers, status) => {
     await using stack = await startStack({ bff: { allowedOrigins: [LISTED] } })
     const answer = await rawRequest(stack.origin, {

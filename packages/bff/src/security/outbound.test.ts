@@ -211,7 +211,7 @@ describe('S14 list parameters', () => {
     [`tags=${'x'.repeat(129)}`, 'tags'],
     [`tags=${'a,'.repeat(50)}a`, 'tags'],
     [`q=${'x'.repeat(501)}`, 'q'],
-    ['q=', 'q'],
+    ['q=&q=', 'q'],
     [`cursor=${'x'.repeat(1_025)}`, 'cursor'],
     ['page=2', 'page'],
     ['include_transcript=true', 'include_transcript'],
@@ -222,6 +222,17 @@ describe('S14 list parameters', () => {
     const response = await stack.fetch(`/meetings?${query}`)
     expect(await response.json()).toMatchObject({ status: 400, error_code: 'VALIDATION_ERROR', field })
     expect(stack.upstream.requests).toEqual([])
+  })
+
+  it.each([
+    ['q=', undefined],
+    ['q', undefined],
+    ['q=%20', ' '],
+    ['q=+a+', ' a '],
+  ])('S14 of %s goes up as %j', async (query, search) => {
+    await using stack = await startStack()
+    expect((await stack.fetch(`/meetings?${query}`)).status).toBe(200)
+    expect(stack.upstream.requests[0]?.query['q']).toBe(search)
   })
 
   it('S14 all ten roles go up in the words of the wire', async () => {
@@ -458,7 +469,7 @@ describe('S16 answers are rebuilt', () => {
     })
     for (const name of Object.keys(leaky).filter((header) => header !== 'cache-control'))
       expect(response.headers.has(name)).toBe(false)
-    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('cache-control')).toBe('no-store, no-transform')
   })
 
   it('S16 a list answer holds what was asked for', async () => {

@@ -55,6 +55,7 @@ describe('S21 what may share a call in flight', () => {
     ],
     ['a forced ownership does not', () => [{ ownership: 'mine' }, '/meetings?q=plan&limit=5'], 2],
     ['fewer granted fields do not', () => [{ fields: ['title'] }, '/meetings?q=plan&limit=5'], 2],
+    ['a search of spaces does not', () => [{}, '/meetings?q=%20plan&limit=5'], 2],
     ['another search does not', () => [{}, '/meetings?q=plan2&limit=5'], 2],
     ['a delimiter inside a value does not', () => [{}, '/meetings?q=plan%26limit%3D5'], 2],
     ['a JSON delimiter inside a value does not', () => [{}, '/meetings?q=plan%22%2C%225&limit=5'], 2],

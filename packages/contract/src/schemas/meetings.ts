@@ -44,6 +44,12 @@ const commaList = (maxItems: number, maxLength: number) =>
     .transform((list) => list.split(','))
     .pipe(z.array(text(maxLength).min(1)).max(maxItems))
 
+/**
+ * An empty search box is no search: `q=` gives the same as no `q`. Spaces count, because the service may give them a meaning.
+ * A client that does not want them trims, as `@stagepass/react` does.
+ */
+const search = text(MAX_SEARCH_LENGTH).transform((value) => (value === '' ? undefined : value))
+
 const bound = z.iso.datetime({ offset: true }).or(z.iso.date())
 
 /**
@@ -62,7 +68,7 @@ export const MeetingsQuery = z
     ownership: z.enum(OWNERSHIP_FILTERS).optional(),
     sort_by: z.enum(SORT_FIELDS).optional(),
     order: z.enum(SORT_ORDERS).optional(),
-    q: text(MAX_SEARCH_LENGTH).min(1).optional(),
+    q: search.optional(),
     from: bound.optional(),
     to: bound.optional(),
     tags: commaList(MAX_TAGS, MAX_TAG_LENGTH).optional(),

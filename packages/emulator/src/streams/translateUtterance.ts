@@ -1,6 +1,10 @@
 import type { TranslationConfig } from '@stagepass/contract'
 import { phraseOf } from './phrases.js'
 
+/** What comes behind so many entries, or so many characters of one, is passed over: a config must not cost seconds of work. */
+const MAX_ENTRIES = 100
+const MAX_LENGTH = 1_000
+
 /** Both texts of an utterance, without the stop at the end. */
 export interface TranslatedUtterance {
   readonly heard: string
@@ -16,15 +20,16 @@ export function translateUtterance(
   index: number,
   { source_language, target_language, vocabulary = [], translation_dictionary = [] }: TranslationConfig,
 ): TranslatedUtterance {
-  const words = vocabulary.filter((word) => word.trim() !== '')
+  const words = vocabulary.slice(0, MAX_ENTRIES).filter((word) => word.trim() !== '')
   const word = words[index % Math.max(1, words.length)]
-  const ending = word === undefined ? '' : ` ${word}`
+  const ending = word === undefined ? '' : ` ${word.slice(0, MAX_LENGTH)}`
   const heard = phraseOf(index, source_language) + ending
-  const entries = translation_dictionary.filter(({ source }) => source.trim() !== '')
+  const entries = translation_dictionary.slice(0, MAX_ENTRIES).filter(({ source }) => source.trim() !== '')
   return {
     heard,
     translated: entries.reduce(
-      (translated, { source, target }) => applyEntry(heard, translated, source, target),
+      (translated, { source, target }) =>
+        applyEntry(heard, translated, source.slice(0, MAX_LENGTH), target.slice(0, MAX_LENGTH)),
       phraseOf(index, target_language) + ending,
     ),
   }

@@ -1,0 +1,104 @@
+import { rawRequest, type Stack, startStack } from '@stagepass/testing'
+import { describe, expect, it } from 'vitest'
+
+const LISTED = 'https://app.example.com'
+const FOREIGN = 'https://evil.example'
+
+/** What each request gets; `neither` is a request without `Sec-Fetch-Site` and without `Origin`. */
+const table = (neither: 'pass' | 'blocked') => `
+Sec-Fetch-Site  no Origin  own      listed   foreign  null
+absent          ${neither.padEnd(11)}pass     pass     blocked  blocked
+same-origin     pass       pass     pass     pass     pass
+same-site       blocked    blocked  pass     blocked  blocked
+cross-site      blocked    blocked  pass     blocked  blocked
+none            blocked    blocked  blocked  blocked  blocked
+garbage         blocked    blocked  blocked  blocked  blocked
+`
+
+const SITES = ['absent', 'same-origin', 'same-site', 'cross-site', 'none', 'garbage']
+const ORIGINS = ['no Origin', 'own', 'listed', 'foreign', 'null'] as const
+
+const start = () => startStack({ bff: { allowedOrigins: [LISTED] } })
+
+async function verdict(stack: Stack, method: string, headers: Record<string, string>): Promise<string> {
+  const calls = stack.upstream.requests.length
+  const { status } = await rawRequest(stack.origin, {
+    method,
+    path: `/api/voice${method === 'POST' ? '/session-token' : '/tags'}`,
+    headers: { 'x-stagepass': '1', 'content-type': 'application/json', ...headers },
+    ...(method === 'POST' && { body: '{"usage_type":"stt"}' }),
+  })
+  // Behind the gate a method without a route gets 405.
+  if (status === (method === 'GET' || method === 'POST' ? 200 : 405)) return 'pass'
+  const silent = stack.upstream.requests.length === calls
+  return status === 403 && silent ? 'blocked' : `status ${status}`
+}
+
+/** Asks every cell of the table, and writes the answers in the form of the table. */
+async function askTable(stack: Stack, method: string, cookie: string | undefined): Promise<string> {
+  const origins = {
+    'no Origin': undefined,
+    own: stack.origin,
+    listed: LISTED,
+    foreign: FOREIGN,
+    null: 'null',
+  }
+  const rows = [['Sec-Fetch-Site', ...ORIGINS]]
+  for (const site of SITES) {
+    const row = [site]
+    for (const name of ORIGINS) {
+      const origin = origins[name]
+      const headers = {
+        ...(site !== 'absent' && { 'sec-fetch-site': site }),
+        ...(origin !== undefined && { origin }),
+        ...(cookie !== undefined && { cookie }),
+      }
+      row.push(await verdict(stack, method, headers))
+    }
+    rows.push(row)
+  }
+  const widths = [16, 11, 9, 9, 9, 9]
+  const lines = rows.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(''))
+  return `\n${lines.map((line) => line.trimEnd()).join('\n')}\n`
+}
+
+describe('S4 the table of the gate', () => {
+  it.each([
+    ['GET', 'without a cookie', undefined, 'pass'],
+    ['GET', 'with a cookie', 'session=1', 'pass'],
+    ['POST', 'without a cookie', undefined, 'pass'],
+    ['POST', 'with a cookie', 'session=1', 'blocked'],
+    ['HEAD', 'without a cookie', undefined, 'pass'],
+    ['HEAD', 'with a cookie', 'session=1', 'blocked'],
+    ['OPTIONS', 'with a cookie', 'session=1', 'blocked'],
+    ['PUT', 'with a cookie', 'session=1', 'blocked'],
+    ['DELETE', 'with a cookie', 'session=1', 'blocked'],
+    ['QUERY', 'with a cookie', 'session=1', 'blocked'],
+  ] as const)('S4 %s %s', async (method, _what, cookie, neither) => {
+    await using stack = await start()
+    expect(await askTable(stack, method, cookie)).toBe(table(neither))
+  })
+
+  it.each(['GET', 'POST', 'PUT'])('S4 an empty cookie header counts as a cookie: %s', async (method) => {
+    await using stack = await start()
+    expect(await verdict(stack, method, { cookie: '' })).toBe(method === 'GET' ? 'pass' : 'blocked')
+  })
+
+  it('S4 a GET that is left to authorize gets what authorize says', async () => {
+    await using stack = await start()
+    stack.grant = null
+    const answer = await rawRequest(stack.origin, {
+      path: '/api/voice/meetings',
+      headers: { 'x-stagepass': '1', cookie: 'session=stale' },
+    })
+    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([401, { error_code: 'UNAUTHENTICATED' }])
+    expect(stack.upstream.requests).toEqual([])
+  })
+
+  it('S4 the event says why a POST with a cookie was blocked', async () => {
+    await using stack = await start()
+    await verdict(stack, 'POST', { cookie: 'session=1' })
+    const reason = 'cookie-without-origin'
+    expect(stack.events).toContainEqual(expect.objectContaining({ type: 'gate.blocked', reason }))
+  })
+})

@@ -1,0 +1,84 @@
+import type { Grant } from '@stagepass/bff'
+import { createVoiceClient, type VoiceClient } from '@stagepass/react'
+import { type Stack, startStack } from '@stagepass/testing'
+import { QueryClient } from '@tanstack/react-query'
+import { describe, expect, it } from 'vitest'
+import { callsOf } from './kit.js'
+
+const ADA = 'theme=dark; session=ada'
+
+/** A host that knows its users by a cookie. */
+async function startHost(): Promise<Stack> {
+  const grants = new Map<string | undefined, Grant>()
+  const stack = await startStack({
+    bff: { authorize: (req) => grants.get(/\bsession=(\w+)/.exec(req.headers.cookie ?? '')?.[1]) },
+  })
+  const { main, other } = stack.upstream.credentials
+  grants.set('ada', { user: 'ada', meetings: { credential: main } })
+  grants.set('bob', { user: 'bob', meetings: { credential: other } })
+  return stack
+}
+
+const filters = { fields: ['title'], pageSize: 3 } as const
+
+async function prefetch(voice: VoiceClient): Promise<string[] | undefined> {
+  const queryClient = new QueryClient()
+  const options = voice.meetingsOptions(filters)
+  await queryClient.prefetchInfiniteQuery(options)
+  return queryClient.getQueryData(options.queryKey)?.pages[0]?.meetings.map(({ id }) => id)
+}
+
+describe('a server that renders for its user', () => {
+  const ways: [string, (stack: Stack, cookie: string) => VoiceClient][] = [
+    ['headers', ({ url }, cookie) => createVoiceClient({ url, headers: { cookie } })],
+    [
+      'a function of headers',
+      ({ url }, cookie) => createVoiceClient({ url, headers: async () => ({ cookie }) }),
+    ],
+    [
+      'a fetch of its own',
+      ({ origin }, cookie) =>
+        createVoiceClient({
+          url: '/api/voice',
+          fetch: (path, init) => {
+            const headers = new Headers(init?.headers)
+            headers.set('cookie', cookie)
+            return fetch(new URL(path as string, origin), { ...init, headers })
+          },
+        }),
+    ],
+  ]
+  it.each(ways)('gets the page of the visitor whose cookie it forwards by %s', async (_what, createVoice) => {
+    await using stack = await startHost()
+    const [ada, bob] = await Promise.all([
+      prefetch(createVoice(stack, ADA)),
+      prefetch(createVoice(stack, 'session=bob')),
+    ])
+    expect(ada).toHaveLength(3)
+    expect(bob).toHaveLength(3)
+    expect(bob).not.toEqual(ada)
+  })
+
+  it('gets nothing with a cookie that nobody is signed in with', async () => {
+    await using stack = await startHost()
+    const codes: unknown[] = []
+    const voice = createVoiceClient({
+      url: stack.url,
+      headers: { cookie: 'session=stale' },
+      onEvent: (event) => event.type === 'request.failed' && codes.push(event.code),
+    })
+    expect(await prefetch(voice)).toBeUndefined()
+    expect(codes).toEqual(['UNAUTHENTICATED'])
+    expect(callsOf(stack)).toBe(0)
+  })
+
+  it('gets no token with a forwarded cookie', async () => {
+    await using stack = await startHost()
+    const answer = await stack.fetch('/session-token', {
+      json: { usage_type: 'stt' },
+      headers: { cookie: ADA },
+    })
+    expect(await answer.json()).toMatchObject({ status: 403, error_code: 'CROSS_SITE_BLOCKED' })
+    expect(callsOf(stack)).toBe(0)
+  })
+})

@@ -1,0 +1,52 @@
+import { rmSync } from 'node:fs'
+import { type Grant } from '@stagepass/bff'
+import { type Stack, type StackOptions, startStack } from '@stagepass/testing'
+import { programsOf, ROOT, writePrograms } from './programs.js'
+
+const PAGE = 'packages/react/README.md'
+
+/** The section "On a server" of the React README, written out as its three files. Returns their folder. */
+export function writeServerExample(name: string): string {
+  const folder = `${ROOT}.cache/${name}/`
+  rmSync(folder, { recursive: true, force: true })
+  const named = programsOf(PAGE).filter(({ file }) => /\/(App|server|browser)\.tsx$/.test(file))
+  writePrograms(folder, named)
+  return `${folder}packages_react_README_md/`
+}
+
+export interface ServerExample {
+  readonly renderPage: (cookie: string, origin: string) => Promise<string>
+}
+
+export const importServerExample = (folder: string): Promise<ServerExample> =>
+  import(/* @vite-ignore */ `${folder}server.tsx`) as Promise<ServerExample>
+
+export const ADA = 'session=cookie-of-ada'
+export const BOB = 'session=cookie-of-bob'
+
+/** A stack with two visitors. `authorize` knows them by their cookie, and each has meetings of their own. */
+export async function startVisitors(options: StackOptions = {}): Promise<Stack> {
+  const grants = new Map<string | undefined, Grant>()
+  const stack = await startStack({
+    ...options,
+    bff: { authorize: (req) => grants.get(req.headers.cookie), meetings: { cacheMs: 0 } },
+  })
+  const { main, other } = stack.upstream.credentials
+  grants.set(ADA, { user: 'ada', meetings: { credential: main } })
+  grants.set(BOB, { user: 'bob', meetings: { credential: other } })
+  return stack
+}
+
+export interface Titled {
+  readonly title: string | null
+}
+
+export const shownTitles = (meetings: readonly Titled[]): string[] =>
+  meetings.map(({ title }) => title ?? 'Untitled')
+
+/** The titles that the BFF lists for a visitor, for the filters of the example and in its words. */
+export async function titlesOf(stack: Stack, cookie: string): Promise<string[]> {
+  const answer = await stack.fetch('/meetings?ownership=mine&fields=title', { headers: { cookie } })
+  const { meetings } = (await answer.json()) as { meetings: Titled[] }
+  return shownTitles(meetings)
+}
