@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { Product } from '@stagepass/contract'
 import type { RawData, WebSocket } from 'ws'
 import type { Clock } from './clock.js'
+import { FAILED, failureReason } from './failure.js'
 import type { SessionTokenRow } from './rows.js'
 import type { StreamFactory } from './streams/Stream.js'
 
@@ -56,6 +57,8 @@ interface SocketsOptions {
   readonly recordFrames: number
   readonly cutAtExpiry: boolean
   readonly streamOf: (product: Product) => StreamFactory
+  /** Called with what a stream threw. */
+  readonly onError: (error: unknown) => void
 }
 
 export interface Sockets {
@@ -71,7 +74,8 @@ export interface Sockets {
 /** How long after the expiry, at most, a socket is cut where only the injected clock jumped and nobody said so. */
 const EXPIRY_CHECK_MS = 250
 
-export function createSockets({ clock, recordFrames, cutAtExpiry, streamOf }: SocketsOptions): Sockets {
+export function createSockets(options: SocketsOptions): Sockets {
+  const { clock, recordFrames, cutAtExpiry, streamOf, onError } = options
   const open = new Map<string, Open>()
   let frames: ReceivedFrame[] = []
   let opened = 0
@@ -141,6 +145,7 @@ export function createSockets({ clock, recordFrames, cutAtExpiry, streamOf }: So
       }
 
       const stream = streamOf(product)(live)
+      let failed = false
       socket.on('message', (data: RawData, isBinary) => {
         // ws gives one Buffer as long as binaryType stays what it is by default.
         const bytes = data as Buffer
@@ -148,8 +153,16 @@ export function createSockets({ clock, recordFrames, cutAtExpiry, streamOf }: So
         received.bytes += bytes.length
         const frame = isBinary ? bytes : bytes.toString('utf8')
         record({ socketId: id, product, data: frame, at: clock.now() })
-        if (typeof frame === 'string') stream.onText(frame)
-        else stream.onBinary(frame)
+        // A stream that threw gets no more frames; some may still come before the close is answered.
+        if (failed) return
+        try {
+          if (typeof frame === 'string') stream.onText(frame)
+          else stream.onBinary(frame)
+        } catch (error) {
+          failed = true
+          onError(error)
+          socket.close(FAILED, failureReason(error))
+        }
       })
       socket.on('close', () => open.delete(id))
       open.set(id, {
