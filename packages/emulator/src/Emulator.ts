@@ -2,7 +2,15 @@ import type { Clock } from './clock.js'
 import type { Counts } from './counts.js'
 import type { Fault } from './faults.js'
 import type { RecordedRequest } from './requestLog.js'
-import type { AccountRow, ApiKeyRow, CredentialRow, KeyState, MeetingRow, SessionTokenRow } from './rows.js'
+import type {
+  AccountRow,
+  ApiKeyRow,
+  CredentialRow,
+  KeyState,
+  MeetingInput,
+  MeetingRow,
+  SessionTokenRow,
+} from './rows.js'
 import type { LiveSocket, ReceivedFrame } from './sockets.js'
 import type { ReadyCredentials } from './store.js'
 import type { Table } from './table.js'
@@ -28,7 +36,8 @@ export interface Emulator {
   readonly apiKeys: Table<ApiKeyRow>
   readonly credentialRows: Table<CredentialRow>
   readonly tokens: Table<SessionTokenRow>
-  readonly meetings: Table<MeetingRow>
+  /** `add` takes a row in part and completes it; `add` and `update` throw on a row that cannot be right, and change nothing then. */
+  readonly meetings: Table<MeetingRow, MeetingInput>
 
   /** The last 10,000 requests, handshakes included, oldest first. */
   readonly requests: readonly RecordedRequest[]

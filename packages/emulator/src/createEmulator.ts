@@ -10,6 +10,8 @@ import { createIds } from './ids.js'
 import { createDistance } from './latency.js'
 import { createMeetingsAccess } from './meetings/access.js'
 import { createCursorCodec } from './meetings/cursor.js'
+import { createMeetingReader } from './meetings/createMeetingReader.js'
+import { createMeetingsTable } from './meetings/createMeetingsTable.js'
 import { createDataSet } from './meetings/dataSet.js'
 import type { EmulatorOptions } from './options.js'
 import { resolveOptions } from './options.js'
@@ -36,12 +38,14 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 
   // Each purpose has numbers of its own: more jitter must not change the next id.
   const dataRandom = createRandom(resolved.seed)
+  const reader = createMeetingReader({ now: () => clock.now(), extraFields: resolved.wire.extraFields })
+  const rows = resolved.meetings ? reader.initial(resolved.meetings) : createDataSet(dataRandom, clock.now())
   const store = createStore({
     random: dataRandom,
     keys: resolved.keys,
     credentials: resolved.credentials,
     accounts: resolved.accounts,
-    meetings: resolved.meetings ?? createDataSet(dataRandom, clock.now()),
+    meetings: createMeetingsTable(rows, reader),
     onTokensChange: () => sockets.cutExpired(),
   })
   const ids = createIds(resolved.ids, resolved.seed + 1)
@@ -54,6 +58,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     clock,
     recordFrames: resolved.recordFrames,
     cutAtExpiry: resolved.cutAtExpiry,
+    onError: resolved.onError,
     streamOf: (product: Product) => streamOf(product, resolved.echo),
   })
   const access = createMeetingsAccess({ store, ...resolved })
@@ -70,8 +75,12 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     tagsRoute({ ...meetingsOptions, tagsShape: resolved.tagsShape }),
   ]
   const transport = { clock, faults, log, counts, stalled, oneWayMs: distance.oneWayMs }
+  const { onError } = resolved
 
-  const server = createServer({ keepAliveTimeout: 60_000 }, createHttpHandler({ ...transport, routes }))
+  const server = createServer(
+    { keepAliveTimeout: 60_000 },
+    createHttpHandler({ ...transport, routes, onError }),
+  )
   server.on(
     'upgrade',
     createUpgradeHandler({

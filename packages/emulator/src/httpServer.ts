@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from './clock.js'
 import type { Counts } from './counts.js'
+import { formatFailure } from './failure.js'
 import type { FaultQueue, Strike } from './faultQueue.js'
 import type { Answer, Call } from './http.js'
 import { encodeAnswer, parseBody, parseQuery, splitTarget } from './http.js'
@@ -21,6 +22,8 @@ export interface HttpOptions {
   readonly counts: Counts
   readonly stalled: Stalled
   readonly oneWayMs: () => number
+  /** Called with what a route threw. */
+  readonly onError: (error: unknown) => void
 }
 
 /** One request on its way to an answer. */
@@ -35,7 +38,7 @@ interface Exchange {
 export function createHttpHandler(
   options: HttpOptions,
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const { clock, faults, log, counts, stalled, oneWayMs } = options
+  const { clock, faults, log, counts, stalled, oneWayMs, onError } = options
   const match = createMatcher(options.routes)
 
   return (request, response) => {
@@ -99,7 +102,7 @@ export function createHttpHandler(
       const strike = faults.take({ surface, path, product: route.productOf(callAt()) })
       stalled.after(strike.delayMs + oneWayMs(), response, () => {
         // The call is made now, so that limits and expiry go by the time at which it is looked at.
-        const outcome = decide(strike, route, () => route.answer(callAt(), id))
+        const outcome = decide(strike, route, () => answerOf(() => route.answer(callAt(), id)))
         stalled.after(oneWayMs(), response, () => perform(outcome, exchange))
       })
     })
@@ -129,18 +132,44 @@ export function createHttpHandler(
     }
   }
 
-  function send({ response, record }: Exchange, answer: Answer): void {
-    const { text, headers } = encodeAnswer(answer, clock.now())
-    log.answered(record, answer.status)
-    response.writeHead(answer.status, headers)
-    response.end(text)
+  /** What a route throws must not end the process: it is the answer to this request alone. */
+  function answerOf(make: () => Answer): Answer {
+    try {
+      return make()
+    } catch (error) {
+      onError(error)
+      return formatFailure(error)
+    }
   }
 
-  function sendHalf({ response, record, drop }: Exchange, answer: Answer): void {
-    const { text, headers } = encodeAnswer(answer, clock.now())
-    log.answered(record, answer.status)
-    response.writeHead(answer.status, headers)
-    response.write(text.slice(0, text.length / 2), drop)
+  function send(exchange: Exchange, answer: Answer): void {
+    const text = begin(exchange, answer)
+    exchange.response.end(text)
+  }
+
+  function sendHalf(exchange: Exchange, answer: Answer): void {
+    const text = begin(exchange, answer)
+    exchange.response.write(text.slice(0, text.length / 2), exchange.drop)
+  }
+
+  /** Writes the head and returns the body. A value that JSON cannot hold, or a head that HTTP cannot, is answered with 500. */
+  function begin({ response, record }: Exchange, answer: Answer): string {
+    const write = (sent: Answer): string => {
+      const { text, headers } = encodeAnswer(sent, clock.now())
+      response.writeHead(sent.status, headers)
+      return text
+    }
+    let sent = answer
+    let text: string
+    try {
+      text = write(sent)
+    } catch (error) {
+      onError(error)
+      sent = formatFailure(error)
+      text = write(sent)
+    }
+    log.answered(record, sent.status)
+    return text
   }
 }
 

@@ -18,10 +18,13 @@ export type {
   ApiKeyRow,
   CredentialRow,
   KeyState,
+  MeetingInput,
   MeetingRow,
   NoteBlock,
+  NoteBlockInput,
   SessionTokenRow,
   Transcript,
+  TranscriptInput,
 } from './rows.js'
 export type { FrameCount, LiveSocket, ReceivedFrame } from './sockets.js'
 export type { ApiKeyInput, CredentialInput, ReadyCredentials } from './store.js'

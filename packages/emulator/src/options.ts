@@ -6,7 +6,7 @@ import { LIMITERS } from './limiter.js'
 import type { RefusalForm, RefuseBy } from './refusal.js'
 import { REFUSAL_FORMS, REFUSALS } from './refusal.js'
 import type { RecordedRequest } from './requestLog.js'
-import type { AccountRow, MeetingRow } from './rows.js'
+import type { AccountRow, MeetingInput } from './rows.js'
 import type { ApiKeyInput, CredentialInput } from './store.js'
 
 /** Each call gives a new one. */
@@ -52,8 +52,8 @@ export interface EmulatorOptions {
   /** Makes the ids that the emulator gives out. Default: numbered and random ones that the seed decides. */
   ids?: IdSource | undefined
 
-  /** Rows of the meetings interface, in place of the ready-made data set. */
-  meetings?: readonly MeetingRow[] | undefined
+  /** Rows of the meetings interface, in place of the ready-made data set. Each needs an `id` only; see `MeetingInput` for the defaults. */
+  meetings?: readonly MeetingInput[] | undefined
   /** Paths and names of the meetings interface. Default: `ASSUMED_MEETINGS_WIRE`. (Assumptions: "Meetings wire".) */
   wire?: Partial<MeetingsWire> | undefined
   /** How the list's rate limit is read. Default `sliding`. */
@@ -73,6 +73,11 @@ export interface EmulatorOptions {
   latency?: Latency | undefined
   /** Called when an answer begins, handshakes included. Default: nothing. What it throws is not caught. */
   onRequest?: ((request: RecordedRequest) => void) | undefined
+  /**
+   * Called with what was thrown when the emulator cannot answer: a request is answered 500, a socket is closed with 1011. Default: nothing. What
+   * it throws is not caught.
+   */
+  onError?: ((error: unknown) => void) | undefined
   /** Remember requests in `upstream.requests`? Default true; `upstream.counts` counts anyhow. */
   recordRequests?: boolean | undefined
 
@@ -86,7 +91,7 @@ type Resolved = Required<Omit<EmulatorOptions, 'wire' | 'meetings' | 'refusalFor
 
 export interface ResolvedOptions extends Readonly<{ [TKey in keyof Resolved]: NonNullable<Resolved[TKey]> }> {
   readonly wire: MeetingsWire
-  readonly meetings: readonly MeetingRow[] | undefined
+  readonly meetings: readonly MeetingInput[] | undefined
   readonly refusalForm: RefusalForm | undefined
 }
 
@@ -117,6 +122,7 @@ export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
     tagsShape: options.tagsShape ?? 'object',
     latency: options.latency ?? { ms: 0 },
     onRequest: options.onRequest ?? (() => undefined),
+    onError: options.onError ?? (() => undefined),
     recordRequests: options.recordRequests ?? true,
     allowProduction: options.allowProduction ?? false,
     environment: options.environment ?? process.env,

@@ -89,6 +89,8 @@ export interface NoteBlock {
   children?: NoteBlock[] | undefined
 }
 
+export const VISIBILITIES = ['owned', 'shared', 'public-link', 'workspace'] as const
+
 /** A meeting as it is stored. Dates are ISO 8601, `duration` is in seconds, `tags` are identifiers. */
 export interface MeetingRow {
   id: string
@@ -104,9 +106,63 @@ export interface MeetingRow {
   created_at: string
   updated_at: string
   /** How the key holder reaches it; `public-link` and `workspace` ones are not in the list. */
-  visibility: 'owned' | 'shared' | 'public-link' | 'workspace'
+  visibility: (typeof VISIBILITIES)[number]
   /** Absent from the list and 409 by id while true. */
   processing: boolean
   /** Whose list it belongs to. Default: the holder of the ready-made credential. */
+  holder?: string | undefined
+}
+
+/** A note block given in part. */
+export interface NoteBlockInput {
+  /** Default `paragraph`. */
+  type?: string | undefined
+  text?: string | undefined
+  completed?: boolean | undefined
+  assignee?: string | undefined
+  due_date?: string | undefined
+  children?: readonly NoteBlockInput[] | undefined
+}
+
+/** A transcript given in part. */
+export interface TranscriptInput {
+  /** Default `en-US`. */
+  language?: string | undefined
+  /** Default none. A name that is left out is null. */
+  speakers?: Readonly<Record<string, Partial<Transcript['speakers'][string]>>> | undefined
+  /** Default none. A number that is left out is 0, a text is empty. */
+  segments?: readonly Partial<Transcript['segments'][number]>[] | undefined
+}
+
+/** A meeting given in part: `id` alone is required. `undefined` means the default. */
+export interface MeetingInput {
+  id: string
+  /** Default null. */
+  title?: string | null | undefined
+  /** ISO 8601, a date or a date-time with its offset. Default: `created_at` less the duration. */
+  started_at?: string | undefined
+  /** Seconds. Default 1800. */
+  duration?: number | undefined
+  /** Default `completed`; `processing` if `processing` is true. */
+  status?: string | undefined
+  /** Default null. */
+  source?: string | null | undefined
+  /** Default none. */
+  tags?: readonly string[] | undefined
+  /** Default none. A value that is left out is null. */
+  participants?: readonly Participant[] | undefined
+  /** Default: no blocks. */
+  notes?: { blocks?: readonly NoteBlockInput[] | undefined } | undefined
+  /** Default: empty. */
+  transcript?: TranscriptInput | undefined
+  /** Default: `started_at` and the duration if `started_at` is given, else the emulator's clock at that moment. */
+  created_at?: string | undefined
+  /** Default: `created_at`. */
+  updated_at?: string | undefined
+  /** Default `owned`. */
+  visibility?: MeetingRow['visibility'] | undefined
+  /** Default false. */
+  processing?: boolean | undefined
+  /** Default: the holder of the ready-made credential. */
   holder?: string | undefined
 }

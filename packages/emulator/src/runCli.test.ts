@@ -79,3 +79,17 @@ it('prints each request without its query, and nothing under --quiet', async () 
   expect(cli.aside).toMatch(/^\S+Z GET \/v1\/tags 401$/)
   expect(quiet.aside).toBe('')
 })
+
+it('prints what kept it from an answer, quiet or not', async () => {
+  await using cli = await run('--port', '0', '--quiet')
+  cli.emulator?.apiKeys.update(cli.emulator.apiKey, { state: 'asleep' as 'valid' })
+  const response = await fetch(`${cli.emulator?.baseUrl}/v2/sdk/tokens/session`, {
+    method: 'POST',
+    headers: { authorization: `api-key ${cli.emulator?.apiKey}`, 'content-type': 'application/json' },
+    body: '{"usage_type":"stt"}',
+  })
+  expect(response.status).toBe(500)
+  const { error } = (await response.json()) as { error: string }
+  expect(error).toMatch(/^The emulator could not answer: ./)
+  expect(cli.aside).toBe(error)
+})

@@ -65,6 +65,7 @@ export async function runCli({ argv, environment, print, printAside }: CliInput)
     const emulator = await createEmulator({
       ...command.options,
       environment,
+      onError: (error) => printAside(`The emulator could not answer: ${messageOf(error)}`),
       ...(command.quiet ? {} : { onRequest: (request) => printAside(formatRequest(request)) }),
     })
     print(formatVariables(emulator))

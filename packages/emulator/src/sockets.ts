@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { Product } from '@stagepass/contract'
 import type { RawData, WebSocket } from 'ws'
 import type { Clock } from './clock.js'
+import { FAILED, failureReason } from './failure.js'
 import type { SessionTokenRow } from './rows.js'
 import type { StreamFactory } from './streams/Stream.js'
 
@@ -56,6 +57,8 @@ interface SocketsOptions {
   readonly recordFrames: number
   readonly cutAtExpiry: boolean
   readonly streamOf: (product: Product) => StreamFactory
+  /** Called with what a stream threw. */
+  readonly onError: (error: unknown) => void
 }
 
 export interface Sockets {
@@ -71,7 +74,8 @@ export interface Sockets {
 /** How long after the expiry, at most, a socket is cut where only the injected clock jumped and nobody said so. */
 const EXPIRY_CHECK_MS = 250
 
-export function createSockets({ clock, recordFrames, cutAtExpiry, streamOf }: SocketsOptions): Sockets {
+export function createSockets(options: SocketsOptions): Sockets {
+  const { clock, recordFrames, cutAtExpiry, streamOf, onError } = options
   const open = new Map<string, Open>()
   let frames: ReceivedFrame[] = []
   let opened = 0
@@ -140,7 +144,31 @@ export function createSockets({ clock, recordFrames, cutAtExpiry, streamOf }: So
         freeze: () => socket.pause(),
       }
 
-      const stream = streamOf(product)(live, clock)
+      let failed = false
+      // A stream that threw gets no more frames; some may still come before the close is answered.
+      const guard = (act: () => void): void => {
+        if (failed) return
+        try {
+          act()
+        } catch (error) {
+          failed = true
+          onError(error)
+          socket.close(FAILED, failureReason(error))
+        }
+      }
+      const timers = new Set<ReturnType<typeof setTimeout>>()
+      const after = (ms: number, act: () => void): (() => void) => {
+        const timer = setTimeout(() => {
+          timers.delete(timer)
+          guard(act)
+        }, ms)
+        timers.add(timer)
+        return () => {
+          clearTimeout(timer)
+          timers.delete(timer)
+        }
+      }
+      const stream = streamOf(product)(live, { now: clock.now, after })
       socket.on('message', (data: RawData, isBinary) => {
         // ws gives one Buffer as long as binaryType stays what it is by default.
         const bytes = data as Buffer
@@ -148,12 +176,11 @@ export function createSockets({ clock, recordFrames, cutAtExpiry, streamOf }: So
         received.bytes += bytes.length
         const frame = isBinary ? bytes : bytes.toString('utf8')
         record({ socketId: id, product, data: frame, at: clock.now() })
-        if (typeof frame === 'string') stream.onText(frame)
-        else stream.onBinary(frame)
+        guard(() => (typeof frame === 'string' ? stream.onText(frame) : stream.onBinary(frame)))
       })
       socket.on('close', () => {
         open.delete(id)
-        stream.onClose?.()
+        for (const timer of timers) clearTimeout(timer)
       })
       open.set(id, {
         live,

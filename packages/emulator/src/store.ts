@@ -1,5 +1,13 @@
 import type { Random } from './random.js'
-import type { AccountRow, ApiKeyRow, CredentialRow, KeyState, MeetingRow, SessionTokenRow } from './rows.js'
+import type {
+  AccountRow,
+  ApiKeyRow,
+  CredentialRow,
+  KeyState,
+  MeetingInput,
+  MeetingRow,
+  SessionTokenRow,
+} from './rows.js'
 import { KEY_STATES, MAIN_ACCOUNT, MAIN_HOLDER, OTHER_ACCOUNT, OTHER_HOLDER } from './rows.js'
 import type { ResettableTable } from './table.js'
 import { createTable } from './table.js'
@@ -40,7 +48,7 @@ export interface Store {
   readonly apiKeys: ResettableTable<ApiKeyRow>
   readonly credentials: ResettableTable<CredentialRow>
   readonly tokens: ResettableTable<SessionTokenRow>
-  readonly meetings: ResettableTable<MeetingRow>
+  readonly meetings: ResettableTable<MeetingRow, MeetingInput>
   /** A key of each state, and a credential of each kind. */
   readonly readyKeys: Readonly<Record<KeyState, string>>
   readonly readyCredentials: ReadyCredentials
@@ -52,14 +60,14 @@ export interface StoreOptions {
   readonly keys: readonly ApiKeyInput[]
   readonly credentials: readonly CredentialInput[]
   readonly accounts: readonly AccountRow[]
-  readonly meetings: readonly MeetingRow[]
+  readonly meetings: ResettableTable<MeetingRow, MeetingInput>
   readonly onTokensChange: () => void
 }
 
 const KEY_STATE_NAMES = Object.keys(KEY_STATES) as KeyState[]
 
 export function createStore(options: StoreOptions): Store {
-  const { random } = options
+  const { random, meetings } = options
   const readyKeys = Object.fromEntries(
     KEY_STATE_NAMES.map((state) => [state, `vk_${state}_${random.text(32)}`]),
   ) as Record<KeyState, string>
@@ -112,7 +120,6 @@ export function createStore(options: StoreOptions): Store {
     idOf: (row) => row.credential,
     rows: credentialRows,
   })
-  const meetings = createTable({ name: 'meetings', idOf: (row) => row.id, rows: options.meetings })
   const tokens = createTable<SessionTokenRow>({
     name: 'tokens',
     idOf: (row) => row.sessionKey,

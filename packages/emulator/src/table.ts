@@ -1,18 +1,21 @@
 /** Rows by id, which a test may read and change while the emulator runs; `reset()` of the emulator brings the first ones back. */
-export interface Table<TRow extends object> {
+export interface Table<TRow extends object, TInput extends object = TRow> {
   readonly size: number
   get(id: string): TRow | undefined
   /** All rows in the order in which they were added. */
   all(): TRow[]
   /** Adds a row, or replaces the one of the same id. */
-  add(row: TRow): void
+  add(row: TInput): void
   /** Changes some fields. Throws where there is no such row. */
-  update(id: string, change: Partial<TRow>): TRow
+  update(id: string, change: Partial<TInput>): TRow
   /** False where there was no such row. */
   remove(id: string): boolean
 }
 
-export interface ResettableTable<TRow extends object> extends Table<TRow> {
+export interface ResettableTable<TRow extends object, TInput extends object = TRow> extends Table<
+  TRow,
+  TInput
+> {
   reset(): void
 }
 

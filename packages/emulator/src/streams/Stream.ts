@@ -2,8 +2,6 @@
 export interface Stream {
   onText(text: string): void
   onBinary(bytes: Buffer): void
-  /** The socket is gone. */
-  onClose?(): void
 }
 
 /** How a stream answers. */
@@ -16,6 +14,8 @@ export interface Outlet {
 export interface StreamContext {
   /** The emulator's time, in milliseconds since the epoch. */
   readonly now: () => number
+  /** Calls back later, unless the socket is gone by then. Returns its undo. */
+  readonly after: (ms: number, callback: () => void) => () => void
 }
 
 export type StreamFactory = (outlet: Outlet, context: StreamContext) => Stream

@@ -23,7 +23,7 @@ export interface TranslatorOptions extends StreamContext {
 /** A configured `/vt` stream: speech in; transcripts, translations and the translation's voice out. */
 export function createTranslator(
   config: TranslationConfig,
-  { send, sendAudio, now }: TranslatorOptions,
+  { send, sendAudio, now, after }: TranslatorOptions,
 ): Stream {
   const {
     interim = config.transcript === undefined,
@@ -33,7 +33,7 @@ export function createTranslator(
   const reference = config.metadata?.reference_id
   const common = reference === undefined ? {} : { reference_id: reference }
   let startedAtMs: number | undefined
-  let silence: ReturnType<typeof setTimeout> | undefined
+  let cancelEnd: (() => void) | undefined
   /** The translation's voice, played out as fast as the speaker's comes in: a frame for a frame. */
   let voice: Buffer = Buffer.alloc(0)
 
@@ -75,10 +75,9 @@ export function createTranslator(
       voice.copy(out)
       voice = voice.subarray(audio.length)
       sendAudio(out)
-      clearTimeout(silence)
-      silence = setTimeout(() => hearing.finish(), END_OF_AUDIO_MS)
+      cancelEnd?.()
+      cancelEnd = after(END_OF_AUDIO_MS, () => hearing.finish())
     },
-    onClose: () => clearTimeout(silence),
   }
 }
 

@@ -44,7 +44,6 @@ export const translationStream: StreamFactory = (outlet: Outlet, context: Stream
       if (translator) translator.onBinary(bytes)
       else refuse('The first frame must be {"config":{…}}.')
     },
-    onClose: () => translator?.onClose?.(),
   }
 }
 

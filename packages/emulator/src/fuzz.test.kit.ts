@@ -1,0 +1,83 @@
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import * as fc from 'fast-check'
+import type { Emulator } from './Emulator.js'
+
+/** A fixed seed: a run that fails fails again. */
+export const runs = (numRuns: number): fc.Parameters<unknown> => ({ seed: 20_260_301, numRuns })
+
+/** Text that parsers stumble over: names of Object.prototype, broken escapes, lone surrogates, numbers out of range. */
+export const oddText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.string({ maxLength: 30 }),
+  fc.constantFrom(
+    '',
+    ' ',
+    '%',
+    '%00',
+    '%ZZ',
+    '../..',
+    '//',
+    ',',
+    ',,,',
+    '0',
+    '-1',
+    '1e999',
+    'NaN',
+    'null',
+    '__proto__',
+    'constructor',
+    'toString',
+    '\u0000',
+    '\u2028',
+    '\ud800',
+    'İ',
+    'ﬃ',
+    '👩‍👩‍👧',
+    '(((((',
+    '9'.repeat(400),
+    'x'.repeat(4_000),
+  ),
+)
+
+/** Percent-encoded; lone surrogates, which UTF-8 cannot hold, are replaced. */
+export function encodeText(text: string): string {
+  return encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'))
+}
+
+export interface RawReply {
+  readonly status: number
+  readonly text: string
+}
+
+/** A request whose target goes out as it is: `fetch` would tidy it. */
+export function sendTarget(
+  upstream: Emulator,
+  path: string,
+  headers: Record<string, string>,
+): Promise<RawReply> {
+  return new Promise((resolve, reject) => {
+    const sent = request(upstream.baseUrl, { path, headers }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
+      )
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
+/** Sends the bytes and ends; resolves with what came back, at the latest when the server has closed. */
+export function sendBytes(upstream: Emulator, bytes: Uint8Array): Promise<string> {
+  const { hostname, port } = new URL(upstream.baseUrl)
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname)
+    const chunks: Buffer[] = []
+    socket.on('data', (chunk) => chunks.push(chunk))
+    socket.on('error', () => undefined)
+    socket.once('close', () => resolve(Buffer.concat(chunks).toString('latin1')))
+    socket.end(bytes)
+  })
+}
