@@ -168,7 +168,7 @@ export function createSockets(options: SocketsOptions): Sockets {
           timers.delete(timer)
         }
       }
-      const stream = streamOf(product)(live, { now: clock.now, after })
+      const stream = streamOf(product)(live, { now: () => clock.now(), after })
       socket.on('message', (data: RawData, isBinary) => {
         // ws gives one Buffer as long as binaryType stays what it is by default.
         const bytes = data as Buffer
