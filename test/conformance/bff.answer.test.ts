@@ -221,11 +221,11 @@ describe('upstream text', () => {
   }
   it('titles are our own sentences', async () => {
     await using stack = await startStack()
-    const { BFF_ERRORS } = await import('@stagepass/contract')
+    const { BFF_TITLES } = await import('@stagepass/contract/titles')
     for (const code of ['PAYMENT_PAST_DUE', 'AUTH_API_KEY_INVALID', 'PRODUCT_NOT_ALLOWED'] as const) {
       const undo = stack.upstream.use(fail(code))
       const reply = await ask(`${stack.url}/session-token`, token)
-      expect(reply.body.title).toBe(BFF_ERRORS[code].message)
+      expect(reply.body.title).toBe(BFF_TITLES[code])
       undo()
     }
   })

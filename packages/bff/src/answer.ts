@@ -1,6 +1,7 @@
 import type { Response } from 'express'
 import { BFF_ERRORS, isAccountError } from '@stagepass/contract'
 import type { Problem } from '@stagepass/contract'
+import { BFF_TITLES } from '@stagepass/contract/titles'
 import type { BffError } from './errors.js'
 import { formatRetryAfter } from './retryAfter.js'
 
@@ -52,7 +53,7 @@ export function toProblem(error: BffError, requestId: string, options: ProblemOp
       options.errorDocsUrl === undefined
         ? `urn:stagepass:error:${code}`
         : `${options.errorDocsUrl}#${code.toLowerCase()}`,
-    title: row.message,
+    title: BFF_TITLES[code],
     status: row.status,
     error_code: code,
     retryable: masked ? row.retryable : error.retryable,

@@ -1,4 +1,5 @@
 import { BFF_ERRORS, type BffErrorCode, MEETINGS_RATE } from '@stagepass/contract'
+import { BFF_TITLES } from '@stagepass/contract/titles'
 import { BudgetRefusal } from './budget/Budget.js'
 
 export interface BffErrorDetails {
@@ -26,7 +27,7 @@ export class BffError extends Error {
   readonly allow: string | undefined
 
   constructor(code: BffErrorCode, details: BffErrorDetails = {}) {
-    super(BFF_ERRORS[code].message, { cause: details.cause })
+    super(BFF_TITLES[code], { cause: details.cause })
     this.code = code
     this.retryable = details.retryable ?? BFF_ERRORS[code].retryable
     this.field = details.field

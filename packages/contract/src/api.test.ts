@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import * as contract from './index.js'
 import * as schemas from './schemas.js'
+import * as titles from './titles.js'
 
 const surface = (module: object): string[] =>
   Object.entries(module).map(([name, value]) => `${name}: ${typeof value}`)
@@ -8,6 +9,21 @@ const surface = (module: object): string[] =>
 it('has this public surface', () => {
   expect(surface(contract)).toMatchInlineSnapshot(`
     [
+      "codesOf: function",
+      "hasCode: function",
+      "PRODUCTS: object",
+      "PRODUCT_NAMES: object",
+      "isProduct: function",
+      "SESSION_ID_MAX_LENGTH: number",
+      "PAGE_SIZE: object",
+      "MEETINGS_RATE: object",
+      "DEFAULT_MEETING_FIELDS: object",
+      "MEETING_FIELDS: object",
+      "OWNERSHIP_FILTERS: object",
+      "SORT_FIELDS: object",
+      "SORT_ORDERS: object",
+      "MEETINGS_DEFAULTS: object",
+      "MEETINGS_QUERY_ROLES: object",
       "ASSUMED_MEETINGS_WIRE: object",
       "ASSUMED_CONCURRENCY_STATUS: number",
       "FRESH_TOKEN_STATUS: string",
@@ -18,27 +34,12 @@ it('has this public surface', () => {
       "MAX_MEETING_ID_LENGTH: number",
       "LANGUAGE_WITH_REGION: object",
       "TOKEN_ERRORS: object",
-      "HANDSHAKE_ERRORS: object",
       "MEETINGS_ERRORS: object",
+      "HANDSHAKE_ERRORS: object",
       "BFF_ERRORS: object",
       "CLIENT_ERRORS: object",
-      "hasCode: function",
-      "codesOf: function",
-      "SESSION_ID_MAX_LENGTH: number",
-      "PAGE_SIZE: object",
-      "MEETINGS_RATE: object",
       "mapUpstreamFailure: function",
       "isAccountError: function",
-      "DEFAULT_MEETING_FIELDS: object",
-      "MEETING_FIELDS: object",
-      "OWNERSHIP_FILTERS: object",
-      "SORT_FIELDS: object",
-      "SORT_ORDERS: object",
-      "MEETINGS_DEFAULTS: object",
-      "MEETINGS_QUERY_ROLES: object",
-      "PRODUCTS: object",
-      "PRODUCT_NAMES: object",
-      "isProduct: function",
       "REFUSAL_CODES: object",
       "readRefusedUpgrade: function",
       "readErrorFrame: function",
@@ -71,4 +72,8 @@ it('has this public surface in ./schemas', () => {
       "TranslationFrame: object",
     ]
   `)
+})
+
+it('has this public surface in ./titles', () => {
+  expect(Object.keys(titles)).toEqual(['BFF_TITLES', 'TOKEN_MESSAGES', 'HANDSHAKE_MESSAGES', 'MEETINGS_MESSAGES'])
 })

@@ -5,6 +5,7 @@ import type {
   UpstreamTokenEnvelope,
 } from '@stagepass/contract'
 import { hasCode, MEETINGS_ERRORS, TOKEN_ERRORS } from '@stagepass/contract'
+import { MEETINGS_MESSAGES, TOKEN_MESSAGES } from '@stagepass/contract/titles'
 import type { Answer } from './http.js'
 import type { SessionTokenRow } from './rows.js'
 
@@ -31,7 +32,7 @@ export function formatTokenError(code: TokenErrorCode, reqId: string, message?: 
   const body: UpstreamErrorEnvelope = {
     code: 1,
     error_code: code,
-    message: message ?? row.message,
+    message: message ?? TOKEN_MESSAGES[code],
     req_id: reqId,
   }
   return { status: row.status, body }
@@ -40,7 +41,7 @@ export function formatTokenError(code: TokenErrorCode, reqId: string, message?: 
 /** `{ error }`. (Assumptions: "Meetings error body".) */
 export function formatMeetingsError(code: MeetingsErrorCode, message?: string): Answer {
   const row = MEETINGS_ERRORS[code]
-  return { status: row.status, body: { error: message ?? row.message } }
+  return { status: row.status, body: { error: message ?? MEETINGS_MESSAGES[code] } }
 }
 
 /** For a fault that names a code. */

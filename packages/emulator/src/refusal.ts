@@ -1,5 +1,6 @@
 import type { HandshakeErrorCode } from '@stagepass/contract'
 import { HANDSHAKE_ERRORS } from '@stagepass/contract'
+import { HANDSHAKE_MESSAGES } from '@stagepass/contract/titles'
 import type { Answer } from './http.js'
 
 /** How a refused handshake reaches the client: an HTTP status on the upgrade, an error frame after the open, or a close. */
@@ -46,8 +47,9 @@ function describe(cause: RefusalCause): Described {
   if (typeof cause === 'number') {
     return { name: undefined, status: cause, number: cause, description: `Refused with ${cause}.` }
   }
-  const { status, message } = HANDSHAKE_ERRORS[cause]
-  return { name: cause, status, number: status === 403 ? 401 : status, description: message }
+  const { status } = HANDSHAKE_ERRORS[cause]
+  const description = HANDSHAKE_MESSAGES[cause]
+  return { name: cause, status, number: status === 403 ? 401 : status, description }
 }
 
 /** The JSON of a refusal. A cause without a name is spelled as a number in every form. */

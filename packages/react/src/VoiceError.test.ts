@@ -17,7 +17,8 @@ it('takes status, retryable and sentence from the table, and what is known from 
     reqId: 'a',
     retryAfterMs: 0,
   })
-  expect(error.message).toBe('The voice service answered with an error.')
+  expect(error.message).toBe('Upstream error. See UPSTREAM_ERROR in docs/errors.md of Stagepass.')
+  expect(new VoiceError('UPSTREAM_ERROR', { title: 'Our words.' }).message).toBe('Our words.')
 })
 
 it('keeps its cause, and has none where none was given', () => {

@@ -3,6 +3,8 @@ import { BFF_ERRORS, CLIENT_ERRORS, HANDSHAKE_ERRORS } from '@stagepass/contract
 
 /** What is known of a failure beside its code. What is left out comes from the error tables of `@stagepass/contract`. */
 export interface VoiceErrorDetails {
+  /** A sentence for a person: the `title` of the BFF's problem. Default: made from the code. */
+  title?: string | undefined
   /** HTTP status of the answer; left out where there was no answer. */
   status?: number | undefined
   /** `false` is final: asking again cannot help. */
@@ -43,7 +45,7 @@ export class VoiceError extends Error {
 
   constructor(code: VoiceErrorCode, details: VoiceErrorDetails = {}) {
     const row = ROWS[code]
-    super(row.message, 'cause' in details ? { cause: details.cause } : undefined)
+    super(details.title ?? titleOf(code), 'cause' in details ? { cause: details.cause } : undefined)
     this.code = code
     // A status of 0 in the table says that the code travels on no wire.
     this.status = details.status ?? (row.status || undefined)
@@ -57,6 +59,12 @@ export class VoiceError extends Error {
   get [BRAND](): true {
     return true
   }
+}
+
+/** The sentences are in docs/errors.md and in the BFF's answers: in every page they would be bytes that few read. */
+function titleOf(code: VoiceErrorCode): string {
+  const words = code.toLowerCase().replaceAll('_', ' ')
+  return `${code.charAt(0).toUpperCase()}${words.slice(1)}. See ${code} in docs/errors.md of Stagepass.`
 }
 
 /**

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import { BFF_ERRORS } from '@stagepass/contract'
+import { BFF_TITLES } from '@stagepass/contract/titles'
 import { Problem } from '@stagepass/contract/schemas'
 import { answer, drop, fail, hang, malformed } from '@stagepass/emulator'
 import { rawRequest, type Stack, startStack } from '@stagepass/testing'
@@ -212,7 +213,7 @@ it('S20 no upstream text reaches a browser, but for a request id that looks like
     stack.upstream.use(answer({ status: 403, body }, { times: 1 }))
     const problem = Problem.parse(await (await stack.fetch('/session-token', MINT)).json())
     expect(problem.req_id).toBe(expected)
-    expect(problem.title).toBe(BFF_ERRORS.BALANCE_EXHAUSTED.message)
+    expect(problem.title).toBe(BFF_TITLES.BALANCE_EXHAUSTED)
     expect(JSON.stringify(problem)).not.toContain('555')
   }
 })
@@ -256,7 +257,7 @@ describe('problems', () => {
       const { status, retryable } = BFF_ERRORS[shown]
       expect([response.status, await response.json()]).toEqual([
         status,
-        expect.objectContaining({ error_code: shown, status, retryable, title: BFF_ERRORS[shown].message }),
+        expect.objectContaining({ error_code: shown, status, retryable, title: BFF_TITLES[shown] }),
       ])
       expect(stack.events.at(-1)).toMatchObject({ type: 'request.finished', status, errorCode: code })
     }

@@ -1,4 +1,5 @@
-import { BFF_ERRORS, codesOf, TOKEN_ERRORS } from '@stagepass/contract'
+import { codesOf, TOKEN_ERRORS } from '@stagepass/contract'
+import { BFF_TITLES } from '@stagepass/contract/titles'
 import { Problem } from '@stagepass/contract/schemas'
 import { answer, drop, fail, type Fault, hang, malformed } from '@stagepass/emulator'
 import { type Stack, startStack } from '@stagepass/testing'
@@ -117,7 +118,7 @@ it('S19 the error table, row by row', async () => {
     if (fault) stack.upstream.use(fault)
     const response = await send(stack)
     const problem = Problem.parse(await response.json())
-    expect(problem.title).toBe(BFF_ERRORS[problem.error_code].message)
+    expect(problem.title).toBe(BFF_TITLES[problem.error_code])
     expect(problem.status).toBe(response.status)
     expect(response.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
     const { status, error_code, retryable, field, req_id, retry_after_ms } = problem

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { REFUSAL_CODES } from '../refusal.js'
+import { REFUSAL_CODES } from '../errors/refusal.js'
 import { UsageType } from './sessionToken.js'
 import { text } from './text.js'
 

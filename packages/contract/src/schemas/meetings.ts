@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { MAX_CURSOR_LENGTH, MAX_SEARCH_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../assumptions.js'
-import { PAGE_SIZE } from '../limits.js'
-import { OWNERSHIP_FILTERS, SORT_FIELDS, SORT_ORDERS } from '../meetings.js'
+import { MAX_CURSOR_LENGTH, MAX_SEARCH_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../service/assumptions.js'
+import { PAGE_SIZE } from '../service/limits.js'
+import { OWNERSHIP_FILTERS, SORT_FIELDS, SORT_ORDERS } from '../service/meetings.js'
 import { text } from './text.js'
 
 /** One who took part. Every value may be null. (Assumptions: "Meeting fields".) */

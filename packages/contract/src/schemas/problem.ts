@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { BFF_ERRORS, codesOf } from '../errors.js'
+import { BFF_ERRORS } from '../errors/bffErrors.js'
+import { codesOf } from '../errors/ErrorRow.js'
 
 /** The BFF's `application/problem+json` (RFC 9457) with our members beside `type`, `title` and `status`. */
 export const Problem = z.object({

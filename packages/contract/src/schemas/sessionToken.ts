@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { SESSION_ID_MAX_LENGTH } from '../limits.js'
-import { PRODUCT_NAMES, PRODUCTS } from '../products.js'
+import { SESSION_ID_MAX_LENGTH } from '../service/limits.js'
+import { PRODUCT_NAMES, PRODUCTS } from '../service/products.js'
 import { text } from './text.js'
 
 /** One of the four products. */

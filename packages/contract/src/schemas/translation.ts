@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LANGUAGE_WITH_REGION } from '../assumptions.js'
+import { LANGUAGE_WITH_REGION } from '../service/assumptions.js'
 
 /*
 <<<<<<< HEAD

@@ -6,6 +6,7 @@ import { VoiceError } from '../VoiceError.js'
 export function errorOfAnswer(answer: Response, body: Record<string, unknown> | undefined): VoiceError {
   if (typeof body?.error_code !== 'string') return malformedAnswer(answer)
   const details: VoiceErrorDetails = {
+    title: titleOf(body.title),
     status: answer.status,
     reqId: text(body.req_id),
     requestId: text(body.request_id),
@@ -35,6 +36,11 @@ function retryAfterMs(answer: Response): number | undefined {
   if (/^\d+$/.test(header)) return Number(header) * 1_000
   const waitMs = Date.parse(header) - Date.parse(answer.headers.get('date') ?? '')
   return waitMs >= 0 ? waitMs : undefined
+}
+
+/** The BFF's own sentence. Something in front of it may have written another one. */
+function titleOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.length <= 200 ? value || undefined : undefined
 }
 
 function text(value: unknown): string | undefined {

@@ -271,9 +271,9 @@ function statusOf(cause: HandshakeErrorCode | number): number {
 }
 
 function problem(code: BffErrorCode): Response {
-  const { status, retryable, message } = BFF_ERRORS[code]
+  const { status, retryable } = BFF_ERRORS[code]
   return Response.json(
-    { title: message, status, error_code: code, retryable, request_id: 'scripted' },
+    { title: code, status, error_code: code, retryable, request_id: 'scripted' },
     { status },
   )
 }

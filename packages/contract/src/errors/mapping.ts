@@ -1,5 +1,7 @@
-import type { BffErrorCode } from './errors.js'
-import { BFF_ERRORS, hasCode, TOKEN_ERRORS } from './errors.js'
+import type { BffErrorCode } from './bffErrors.js'
+import { BFF_ERRORS } from './bffErrors.js'
+import { hasCode } from './ErrorRow.js'
+import { TOKEN_ERRORS } from './upstreamErrors.js'
 
 /** What the BFF answers for a failure of the upstream. */
 export interface MappedError {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { codesOf, HANDSHAKE_ERRORS } from './errors.js'
+import { codesOf } from './ErrorRow.js'
+import { HANDSHAKE_ERRORS } from './handshakeErrors.js'
 import type { Refusal } from './refusal.js'
 import { isErrorFrame, readClose, readErrorFrame, readRefusedUpgrade, REFUSAL_CODES } from './refusal.js'
 

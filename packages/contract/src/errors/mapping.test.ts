@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { BFF_ERRORS, codesOf, TOKEN_ERRORS } from './errors.js'
+import { BFF_ERRORS } from './bffErrors.js'
+import { codesOf } from './ErrorRow.js'
 import { isAccountError, mapUpstreamFailure } from './mapping.js'
+import { TOKEN_ERRORS } from './upstreamErrors.js'
 
 describe('mapUpstreamFailure', () => {
   it.each(codesOf(TOKEN_ERRORS))('keeps the name of %s', (errorCode) => {

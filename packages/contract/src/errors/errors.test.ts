@@ -1,13 +1,10 @@
 import { expect, it } from 'vitest'
-import {
-  BFF_ERRORS,
-  CLIENT_ERRORS,
-  codesOf,
-  HANDSHAKE_ERRORS,
-  hasCode,
-  MEETINGS_ERRORS,
-  TOKEN_ERRORS,
-} from './errors.js'
+import { BFF_ERRORS } from './bffErrors.js'
+import { CLIENT_ERRORS } from './clientErrors.js'
+import { codesOf, hasCode } from './ErrorRow.js'
+import { HANDSHAKE_ERRORS } from './handshakeErrors.js'
+import { BFF_TITLES, HANDSHAKE_MESSAGES, MEETINGS_MESSAGES, TOKEN_MESSAGES } from '../titles.js'
+import { TOKEN_ERRORS } from './upstreamErrors.js'
 
 it('holds the twelve errors of the token endpoint with their statuses', () => {
   expect(codesOf(TOKEN_ERRORS).map((code) => [TOKEN_ERRORS[code].status, code])).toEqual([
@@ -54,10 +51,10 @@ it('never shows a 401 of the upstream as a 401, which would send an application 
   }
 })
 
-it.each([TOKEN_ERRORS, HANDSHAKE_ERRORS, MEETINGS_ERRORS, BFF_ERRORS, CLIENT_ERRORS])(
+it.each([TOKEN_MESSAGES, HANDSHAKE_MESSAGES, MEETINGS_MESSAGES, BFF_TITLES])(
   'gives each code a sentence that ends in a period (table %#)',
   (table) => {
-    for (const { message } of Object.values(table)) expect(message).toMatch(/^[A-Z].*\.$/)
+    for (const sentence of Object.values(table)) expect(sentence).toMatch(/^[A-Z].*\.$/)
   },
 )
 

@@ -6,7 +6,7 @@ import {
   TranslationFrame,
   UpstreamTokenEnvelope,
   UpstreamTokenRequest,
-} from './schemas.js'
+} from '../schemas.js'
 
 const fieldOf = (result: { error?: { issues: { path: PropertyKey[]; keys?: string[] }[] } }): unknown => {
   const issue = result.error?.issues[0]

@@ -1,5 +1,6 @@
-import type { HandshakeErrorCode } from './errors.js'
-import { codesOf, HANDSHAKE_ERRORS, hasCode } from './errors.js'
+import { codesOf, hasCode } from './ErrorRow.js'
+import type { HandshakeErrorCode } from './handshakeErrors.js'
+import { HANDSHAKE_ERRORS } from './handshakeErrors.js'
 
 /** The codes of a refusal: the four with a name, and `STREAM_ERROR` for every other error. (Contract: "Handshake errors".) */
 export const REFUSAL_CODES = [...codesOf(HANDSHAKE_ERRORS), 'STREAM_ERROR'] as const

@@ -1,0 +1,22 @@
+/** A row of an error table: what a code means on its wire. */
+export interface ErrorRow {
+  /** HTTP status it travels with. */
+  readonly status: number
+  /** `false` is final for every client, whatever the status; `true` is not. */
+  readonly retryable: boolean
+}
+
+export type ErrorTable = Readonly<Record<string, ErrorRow>>
+
+/** True for a key that stands in the table itself (not `__proto__`, not `constructor`). */
+export function hasCode<TTable extends ErrorTable>(
+  table: TTable,
+  code: unknown,
+): code is keyof TTable & string {
+  return typeof code === 'string' && Object.hasOwn(table, code)
+}
+
+/** The codes of a table, in its order. */
+export function codesOf<TTable extends ErrorTable>(table: TTable): (keyof TTable & string)[] {
+  return Object.keys(table)
+}

@@ -1,0 +1,21 @@
+import type { BffErrorCode } from './bffErrors.js'
+import type { ErrorTable } from './ErrorRow.js'
+import type { HandshakeErrorCode } from './handshakeErrors.js'
+
+/** What goes wrong in the browser itself. No answer has these as its own code, so the status is 0. */
+export const CLIENT_ERRORS = {
+  NETWORK_ERROR: { status: 0, retryable: true },
+  MALFORMED_ANSWER: { status: 0, retryable: false },
+  TOKEN_MISMATCH: { status: 0, retryable: false },
+  TOKEN_EXPIRED: { status: 0, retryable: true },
+  CONNECT_TIMEOUT: { status: 0, retryable: true },
+  CONNECTION_REFUSED: { status: 0, retryable: true },
+  CONNECTION_LOST: { status: 0, retryable: true },
+  /** Retryable if the service's number is a 5xx. `/handshake-check` reports it too. */
+  STREAM_ERROR: { status: 0, retryable: false },
+  ABORTED: { status: 0, retryable: true },
+} as const satisfies ErrorTable
+export type ClientErrorCode = keyof typeof CLIENT_ERRORS
+
+/** The closed union of codes that a `VoiceError` can carry. */
+export type VoiceErrorCode = BffErrorCode | HandshakeErrorCode | ClientErrorCode
