@@ -96,7 +96,7 @@ async function plant(fault: Fault): Promise<string> {
 let count = 0
 try {
   const own = [...new Set(faults.flatMap(testsOf))]
-  const broken = await runTests(folder, own)
+  const broken = await runTests(folder, own, 3_600_000)
   if (broken !== undefined) throw new Error(`A test fails before any fault is planted: ${broken}`)
   for (const fault of faults) {
     const found = await plant(fault)

@@ -17,7 +17,11 @@ interface Report {
 }
 
 /** Runs files of tests in a copied tree, up to the first failure. No files: every test. */
-export async function runTests(folder: string, files: readonly string[]): Promise<FirstFailure> {
+export async function runTests(
+  folder: string,
+  files: readonly string[],
+  limitMs = LIMIT_MS,
+): Promise<FirstFailure> {
   const report = join(folder, 'report.json')
   rmSync(report, { force: true })
   const vitest = resolve('node_modules/vitest/vitest.mjs')
@@ -35,14 +39,14 @@ export async function runTests(folder: string, files: readonly string[]): Promis
     // A group of its own, so that its workers end with it.
     detached: true,
   })
-  const timer = setTimeout(() => child.pid && process.kill(-child.pid, 'SIGKILL'), LIMIT_MS)
+  const timer = setTimeout(() => child.pid && process.kill(-child.pid, 'SIGKILL'), limitMs)
   const code = await new Promise<number | null>((done, fail) => {
     child.on('error', fail)
     child.on('exit', done)
   })
   clearTimeout(timer)
   if (code === 0) return undefined
-  if (code === null) return `no end within ${LIMIT_MS / 1000} s`
+  if (code === null) return `no end within ${limitMs / 1000} s`
   return existsSync(report) ? firstFailure(folder, report) : 'the tests did not start'
 }
 

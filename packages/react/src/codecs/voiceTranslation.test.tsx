@@ -72,6 +72,13 @@ describe('voiceTranslation', { timeout: 30_000 }, () => {
     expect(stack.upstream.counts.handshake).toBe(1)
   })
 
+  it('takes no other frame for the readiness of the server', () => {
+    const { isReady } = voiceTranslation(config)
+    expect(isReady?.('{"transcript":{"text":"Hello"}}')).toBe(false)
+    expect(isReady?.(new ArrayBuffer(640))).toBe(false)
+    expect(isReady?.('{"type":"ready"}')).toBe(true)
+  })
+
   it('says at once what is wrong with a language', () => {
     expect(() => voiceTranslation({ ...config, target_language: 'spanish' })).toThrow(
       'Failed to configure voice translation: target_language is "spanish". Give a language with its region, such as "en-US".',
