@@ -56,7 +56,7 @@ const files = execFileSync(
     encoding: 'utf8',
   },
 ).split('\n')
-const tests = files.filter((file) => /\.test\.tsx?$/.test(file))
+const tests = files.filter((file) => /\.test\.tsx?$/.test(file) && !/^test\/(demo|e2e)\//.test(file))
 const sources = files.filter(
   (file) => /^packages\/\w+\/src\/.*\.(ts|tsx|js|lua)$/.test(file) && !file.includes('.test'),
 )

@@ -1,19 +1,14 @@
-import { cleanup, configure, render, waitFor } from '@testing-library/react'
+import { render, waitFor } from '@testing-library/react'
 import { acceptThenClose } from '@stagepass/emulator'
 import type { Stack } from '@stagepass/testing'
 import { startStack } from '@stagepass/testing'
 import { StrictMode } from 'react'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createVoiceClient } from '../createVoiceClient.js'
 import type { VoiceEvent } from '../events.js'
 import { VoiceProvider } from '../VoiceProvider.js'
 import type { UseStreamOptions, UseStreamResult } from './useStream.js'
 import { useStream } from './useStream.js'
-
-afterEach(cleanup)
-
-// Real sockets on a busy machine.
-configure({ asyncUtilTimeout: 15_000 })
 
 type Result = UseStreamResult<string, string | ArrayBuffer>
 type Options = UseStreamOptions<string, string | ArrayBuffer>
