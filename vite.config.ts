@@ -3,7 +3,6 @@ import react from '@vitejs/plugin-react'
 import { playwright } from '@vitest/browser-playwright'
 import { defaultClientConditions, defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
-import { demoServer } from './examples/demo/server/demoServer.js'
 import * as browserCommands from './packages/testing/src/browserCommands.js'
 
 const pathTo = (file: string) => fileURLToPath(new URL(file, import.meta.url))
@@ -20,8 +19,27 @@ const browserTests = '**/*.browser.test.{ts,tsx}'
 const processTests = '**/*.processes.test.ts'
 const ignored = ['**/node_modules/**', '**/dist/**']
 
+/*
+ * The files of a worker share its modules: half of the time of a file would go to imports otherwise. So a file must leave nothing behind, and
+ * these have a process of their own: they stub the environment, listen to the process, or measure its heap.
+ */
+const ALONE = [
+  'packages/emulator/src/**/createEmulator.test.ts',
+  'packages/bff/src/**/fuzz.test.ts',
+  'packages/bff/src/**/bounds.test.ts',
+]
+
 // react-use-websocket is CommonJS. Without this vitest would unwrap its exports where no browser does, and hide a broken import.
 const deps = { interopDefault: false }
+
+const inDocument = {
+  environment: 'jsdom',
+  isolate: false,
+  testTimeout: 30_000,
+  unstubGlobals: true,
+  restoreMocks: true,
+  deps,
+} as const
 
 // Chromium's own stand-in for a microphone, allowed without asking; sound may be heard without a tap.
 const fakeMicrophone = [
@@ -38,18 +56,20 @@ const nodeSockets = {
 
 const react18 = (name: string) => pathTo(`test/react-18/node_modules/${name}`)
 
-// `npm run dev` serves the demo from here; vitest finds its projects from the root of the repository.
-const isTest = process.env.VITEST !== undefined
-const port = Number(process.env.PORT ?? 5173)
-const demo = {
-  root: pathTo('examples/demo'),
-  plugins: [react(), demoServer()],
-  server: { port, strictPort: true },
-  preview: { port, strictPort: true },
+// `npm run dev` serves the demo from here; vitest finds its projects from the root of the repository, and starts without the demo's server.
+async function serveDemo() {
+  const { demoServer } = await import('./examples/demo/server/demoServer.js')
+  const port = Number(process.env.PORT ?? 5173)
+  return {
+    root: pathTo('examples/demo'),
+    plugins: [react(), demoServer()],
+    server: { port, strictPort: true },
+    preview: { port, strictPort: true },
+  }
 }
 
 export default defineConfig({
-  ...(isTest ? { plugins: [react()] } : demo),
+  ...(process.env.VITEST === undefined ? await serveDemo() : { plugins: [react()] }),
   resolve,
   ssr,
   environments,
@@ -60,15 +80,20 @@ export default defineConfig({
         test: {
           name: 'node',
           environment: 'node',
+          isolate: false,
           include: [
             'packages/*/src/**/*.test.ts',
             'examples/**/*.test.ts',
             'scripts/**/*.test.ts',
             'test/**/*.test.ts',
           ],
-          exclude: [...ignored, 'packages/react/**', browserTests, processTests, 'test/e2e/**'],
+          exclude: [...ignored, ...ALONE, 'packages/react/**', browserTests, processTests, 'test/demo/**'],
           deps,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'node, alone', environment: 'node', include: ALONE, exclude: ignored, deps },
       },
       {
         extends: true,
@@ -87,11 +112,11 @@ export default defineConfig({
         extends: true,
         resolve: { ...resolve, alias: [nodeSockets] },
         test: {
+          ...inDocument,
           name: 'dom',
-          environment: 'jsdom',
           include: reactTests,
           exclude: [...ignored, browserTests],
-          deps,
+          setupFiles: [pathTo('test/dom.ts')],
         },
       },
       {
@@ -105,13 +130,12 @@ export default defineConfig({
           ],
         },
         test: {
+          ...inDocument,
           name: 'dom, React 18',
-          environment: 'jsdom',
           include: ['packages/react/src/**/*.test.tsx', 'test/**/*.test.tsx'],
           exclude: [...ignored, browserTests],
-          deps,
           // Libraries that import or require react themselves must be led to it too, or they bring React 19 along.
-          setupFiles: [pathTo('test/react-18/requireReact18.ts')],
+          setupFiles: [pathTo('test/react-18/requireReact18.ts'), pathTo('test/dom.ts')],
           server: { deps: { inline: [/@testing-library/, /@tanstack\/react-query/, /react-use-websocket/] } },
         },
       },
@@ -156,9 +180,11 @@ export default defineConfig({
         test: {
           name: 'end to end',
           environment: 'node',
-          include: ['test/e2e/**/*.test.ts'],
+          include: ['test/demo/**/*.test.ts'],
           exclude: ignored,
-          // Each file runs a demo of its own, and dev servers of one root share a cache.
+          // One build and one browser for all files.
+          globalSetup: [pathTo('test/demo/support/shared.ts')],
+          // Dev servers of one root share a cache.
           fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 60_000,

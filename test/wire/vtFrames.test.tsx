@@ -5,17 +5,14 @@ import { createVoiceClient, useStream, VoiceProvider } from '@stagepass/react'
 import type { TranslationMessage } from '@stagepass/react/codecs'
 import { voiceTranslation } from '@stagepass/react/codecs'
 import { startStack } from '@stagepass/testing'
-import { cleanup, configure, render, waitFor } from '@testing-library/react'
-import { afterEach, describe, expect, it } from 'vitest'
+import { render, waitFor } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import frames from './vt-frames.json' with { type: 'json' }
 
 /*
  * The literal frames of /vt, as public clients send and read them, through the emulator and through the codec. (Assumptions: "Frames of /vt".)
  */
-
-afterEach(cleanup)
-configure({ asyncUtilTimeout: 15_000 })
 
 const { clientToServer, serverToClient } = frames
 const decode = (frame: unknown) =>

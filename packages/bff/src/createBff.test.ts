@@ -157,10 +157,13 @@ it('an answer that the host gave in our place is left alone', async () => {
         next()
         res.status(503).end('too slow')
       }),
+    bff: { deadlineMs: 200 },
   })
+  stack.upstream.use(hang())
   const response = await stack.fetch('/session-token', MINT)
   expect([response.status, await response.text()]).toEqual([503, 'too slow'])
   await vi.waitFor(() => expect(stack.events.at(-1)).toMatchObject({ type: 'request.abandoned' }))
+  await vi.waitFor(() => expect(stack.bff.gauge().inFlight).toBe(0))
   expect((await stack.fetch('/health')).status).toBe(503)
 })
 

@@ -187,8 +187,10 @@ describe('malformed', () => {
     'redirect',
   ] as const satisfies readonly MalformedKind[])('%s with a status of its own', async (kind) => {
     await using upstream = await createEmulator()
-    const { response } = await get(upstream, malformed(kind, { status: 503 }))
-    expect(response.status).toBe(503)
+    for (const status of [200, 418, 503]) {
+      const { response } = await get(upstream, malformed(kind, { status, times: 1 }))
+      expect(response.status).toBe(status)
+    }
   })
 
   it('redirect: to where it is told', async () => {

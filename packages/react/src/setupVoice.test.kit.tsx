@@ -2,19 +2,14 @@ import type { Stack, StackOptions } from '@stagepass/testing'
 import { startStack } from '@stagepass/testing'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import type { RenderHookOptions, RenderHookResult } from '@testing-library/react'
-import { cleanup, configure, renderHook } from '@testing-library/react'
+import { cleanup, renderHook } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { StrictMode } from 'react'
-import { vi } from 'vitest'
 import type { VoiceClientOptions } from './createVoiceClient.js'
 import { createVoiceClient } from './createVoiceClient.js'
 import type { VoiceEvent } from './events.js'
 import type { VoiceClient } from './VoiceClient.js'
 import { VoiceProvider } from './VoiceProvider.js'
-
-// Real servers on a machine that may be busy: a test fails by its assertion, not by a slow second.
-configure({ asyncUtilTimeout: 15_000 })
-vi.setConfig({ testTimeout: 30_000 })
 
 export interface VoiceSetup extends AsyncDisposable {
   readonly stack: Stack

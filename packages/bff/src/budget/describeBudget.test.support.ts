@@ -274,6 +274,16 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(test.gauge().foreignUse).toBe(1)
     })
 
+    it('takes several 429s of one moment for one if nobody knows their slots', async () => {
+      await using test = await start(create)
+      await test.hold('ada', 1)
+      for (let answer = 0; answer < 2; answer += 1) {
+        test.budget.rateLimited(undefined)
+        await test.clock.settle()
+      }
+      expect(test.gauge()).toMatchObject({ limit: 23, foreignUse: 1 })
+    })
+
     it('reports foreign use, gives up two slots, and takes one back for each clean half minute', async () => {
       await using test = await start(create)
       const [slot] = await test.hold('ada', 2)

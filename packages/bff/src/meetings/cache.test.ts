@@ -103,7 +103,25 @@ it('a refresh that fails takes nothing away', async () => {
   expect(await test.read()).toBe(first)
 })
 
-it('a refresh stands behind the requests of users, and gives way to one for the same page', async () => {
+it('a refresh stands behind the requests of users, whoever set it off', async () => {
+  await using test = await setUp()
+  const { stack, clock } = test
+  await test.read()
+  await clock.advance(3_500)
+  const busy = Array.from({ length: 12 }, (_, index) => test.read(`/meetings?q=${index}`))
+  await expect.poll(() => stack.bff.gauge().waiting).toBe(3)
+  // As a request of his own it would be served next: he has nothing in line.
+  stack.grant = { user: 'bob', meetings: { credential: stack.upstream.meetingsCredential } }
+  await test.read()
+  await expect
+    .poll(() => clock.advance(100).then(() => test.calls()), { interval: 5, timeout: 4_000 })
+    .toBe(14)
+  await Promise.all(busy)
+  const searches = stack.upstream.requests.map(({ query }) => query['q'])
+  expect(searches.at(-1)).toBeUndefined()
+})
+
+it('a refresh that waits gives way to a request for the same page', async () => {
   await using test = await setUp()
   const { stack, clock } = test
   await test.read()

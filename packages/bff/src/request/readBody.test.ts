@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { connect } from 'node:net'
 import { rawRequest, startStack } from '@stagepass/testing'
 import express, { type Express } from 'express'
@@ -16,6 +18,11 @@ const parsers: [string, (app: Express) => void][] = [
   ],
   ['express.text()', (app) => app.use(express.text({ type: '*/*', limit: '1mb' }))],
   ['express.raw()', (app) => app.use(express.raw({ type: '*/*', limit: '1mb' }))],
+  ['express.urlencoded()', (app) => app.use(express.urlencoded({ extended: true }))],
+  [
+    'a parser that passed over it and left {}',
+    (app) => app.use((req, _res, next) => (((req as { body?: unknown }).body ??= {}), next())),
+  ],
 ]
 
 describe.each(parsers)('S8 the body, with %s in front', (_name, app) => {
@@ -58,6 +65,15 @@ describe.each(parsers)('S8 the body, with %s in front', (_name, app) => {
     const body = '{"usage_type":"stt"}'.padEnd(4_096)
     const answer = await rawRequest(stack.origin, { method: 'POST', path: PATH, headers: GATE, body })
     expect(answer.status).toBe(200)
+    const longer = { method: 'POST', path: PATH, headers: GATE, body: `${body} ` }
+    expect((await rawRequest(stack.origin, longer)).status).toBe(413)
+  })
+
+  it('S8 an unknown key is 400', async () => {
+    await using stack = await startStack({ app })
+    const body = '{"usage_type":"stt","team":"x"}'
+    const answer = await rawRequest(stack.origin, { method: 'POST', path: PATH, headers: GATE, body })
+    expect(JSON.parse(answer.text)).toMatchObject({ status: 400, field: 'team' })
   })
 
   it('S8 nothing at all is 400 and does not hang', async () => {
@@ -67,8 +83,29 @@ describe.each(parsers)('S8 the body, with %s in front', (_name, app) => {
   })
 })
 
+it('S8 a body in pieces is read where the host has set an encoding on the request', async () => {
+  let arrived = (): void => undefined
+  const isRead = new Promise<void>((resolve) => (arrived = resolve))
+  await using stack = await startStack({
+    app: (app) =>
+      app.use((req, _res, next) => {
+        req.setEncoding('utf8')
+        // The body is about to be read.
+        req.on('newListener', (event) => event === 'data' && arrived())
+        next()
+      }),
+  })
+  const outgoing = request(stack.origin + PATH, { method: 'POST', headers: GATE })
+  outgoing.write('{"usage_')
+  await isRead
+  outgoing.end('type":"stt"}')
+  const [res] = (await once(outgoing, 'response')) as [{ statusCode: number }]
+  expect(res.statusCode).toBe(200)
+})
+
 it.each([
   ['cut', '{"usage_type":"st', 'body'],
+  ['closed twice', '{"usage_type":"stt"}}', 'body'],
   ['a list', '[]', 'body'],
   ['a word', '"stt"', 'body'],
   ['null', 'null', 'body'],

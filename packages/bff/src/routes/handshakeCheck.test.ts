@@ -17,7 +17,14 @@ it.each(['stt', 'tts', 'viva', 'vt'])(
     expect(await check(stack, await mint(stack, product), product)).toEqual({ ok: true })
     const handshake = stack.upstream.requests.at(-1)
     expect(handshake?.query).toEqual({})
-    expect(handshake?.headers.authorization).toMatch(/^api-key st_/)
+    expect(handshake?.headers).toEqual({
+      host: new URL(stack.upstream.streamingUrl).host,
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      authorization: expect.stringMatching(/^api-key st_/),
+      'sec-websocket-key': expect.any(String),
+      'sec-websocket-version': '13',
+    })
     await vi.waitFor(() => expect(stack.upstream.sockets).toEqual([]))
   },
 )

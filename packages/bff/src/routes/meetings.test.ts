@@ -99,6 +99,7 @@ describe('one meeting', () => {
     expect(Object.keys(await read())).toHaveLength(8)
     expect(Object.keys(await read('?fields=participants')).toSorted()).toEqual(['id', 'participants'])
     expect(await read('?fields=transcript')).toMatchObject({ status: 400, field: 'fields' })
+    expect(await read('?limit=1')).toMatchObject({ status: 400, field: 'limit' })
     await stack.remount({
       meetings: { baseUrl: stack.upstream.meetingsUrl, wire: { extraFields: ['transcript'] } },
     })
@@ -119,18 +120,24 @@ describe('one meeting', () => {
     expect((await stack.fetch('/meetings/none')).status).toBe(404)
   })
 
-  it.each(['/meetings/', '/meetings/a/b', '/Meetings', '//meetings', '/meetings//a'])(
-    '%s is no address',
-    async (path) => {
-      await using stack = await startStack()
-      const response = await rawRequest(stack.origin, {
-        path: `/api/voice${path}`,
-        headers: { 'x-stagepass': '1' },
-      })
-      expect(response.status).toBe(404)
-      expect(stack.upstream.requests).toEqual([])
-    },
-  )
+  it.each([
+    '/',
+    '/session-token/x',
+    '/tags/x',
+    '/meetings/',
+    '/meetings/a/b',
+    '/Meetings',
+    '//meetings',
+    '/meetings//a',
+  ])('%s is no address', async (path) => {
+    await using stack = await startStack()
+    const response = await rawRequest(stack.origin, {
+      path: `/api/voice${path}`,
+      headers: { 'x-stagepass': '1' },
+    })
+    expect(response.status).toBe(404)
+    expect(stack.upstream.requests).toEqual([])
+  })
 })
 
 describe('tags', () => {

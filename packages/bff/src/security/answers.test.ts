@@ -9,12 +9,28 @@ import { describe, expect, it } from 'vitest'
 const MINT = { json: { usage_type: 'stt' } }
 
 describe('S17 every answer', () => {
+  const check = { json: { usage_type: 'stt', session_key: 'st_1' } }
+  const large = { json: { usage_type: 'x'.repeat(5_000) } }
   const requests: [string, (stack: Stack) => Promise<Response>][] = [
     ['a token', (stack) => stack.fetch('/session-token', MINT)],
     ['meetings', (stack) => stack.fetch('/meetings')],
     ['tags', (stack) => stack.fetch('/tags')],
     ['health', (stack) => stack.fetch('/health')],
     ['a validation error', (stack) => stack.fetch('/session-token', { json: {} })],
+    ['a handshake check', (stack) => stack.fetch('/handshake-check', check)],
+    ['a 401', (stack) => ((stack.grant = null), stack.fetch('/tags'))],
+    ['HEAD', (stack) => stack.fetch('/tags', { method: 'HEAD' })],
+    ['a 413', (stack) => stack.fetch('/session-token', large)],
+    ['a 415', (stack) => stack.fetch('/session-token', { method: 'POST', body: 'x' })],
+    [
+      'a 429',
+      async (stack) => {
+        await stack.remount({ limits: { tokensPerMinute: 1 } })
+        await stack.fetch('/session-token', MINT)
+        return stack.fetch('/session-token', MINT)
+      },
+    ],
+    ['a 502', (stack) => (stack.upstream.use(malformed('empty')), stack.fetch('/tags'))],
     ['a 404', (stack) => stack.fetch('/nowhere')],
     ['a 405', (stack) => stack.fetch('/tags', { method: 'DELETE' })],
     ['a blocked request', (stack) => stack.fetch('/tags', { headers: { 'x-stagepass': '0' } })],
@@ -151,7 +167,9 @@ it('S18 no secret is anywhere but in its own place', async () => {
     'echo',
     await stack.fetch('/session-token', { json: { usage_type: 'stt', [TOKEN]: TOKEN } }),
   )
-  await noteAnswer('echo', await stack.fetch(`/meetings?${encodeURIComponent(TOKEN)}=1`))
+  for (const path of [`/meetings?${encodeURIComponent(TOKEN)}=1`, `/tags?${encodeURIComponent(TOKEN)}=1`])
+    await noteAnswer('echo', await stack.fetch(path))
+  await noteAnswer('echo', await stack.fetch(`/meetings/${encodeURIComponent(TOKEN)}`))
 
   stack.grant = {
     user: 'ada',
@@ -214,7 +232,7 @@ it('S20 no upstream text reaches a browser, but for a request id that looks like
     const problem = Problem.parse(await (await stack.fetch('/session-token', MINT)).json())
     expect(problem.req_id).toBe(expected)
     expect(problem.title).toBe(BFF_TITLES.BALANCE_EXHAUSTED)
-    expect(JSON.stringify(problem)).not.toContain('555')
+    expect(JSON.stringify(problem)).not.toContain('+1 555')
   }
 })
 

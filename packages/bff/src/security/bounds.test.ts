@@ -29,6 +29,15 @@ describe('S27 maps are bounded', () => {
     expect(heapOf100k / MAX_COUNTED_USERS).toBeLessThan(5_000)
   })
 
+  it('S27 a user with the name of a property is a user', async () => {
+    const limits = createLimits({ tokensPerMinute: 1, meetingsPerMinute: 1 }, undefined)
+    for (const user of ['__proto__', 'constructor', 'hasOwnProperty', 'toString']) {
+      await limits.count('tokensPerMinute', user, 'r')
+      await limits.count('meetingsPerMinute', user, 'r')
+      await expect(limits.count('tokensPerMinute', user, 'r')).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+    }
+  })
+
   it('S27 nothing of a request stays when it is over', async () => {
     await using stack = await startStack({ bff: { limits: { tokensPerMinute: Infinity } } })
     for (let user = 0; user < 10; user++) {
@@ -109,6 +118,57 @@ it('S28 a client that breaks off in the middle of its body leaves nothing behind
   expect(stack.events.at(-1)).toMatchObject({ type: 'request.abandoned', route: 'session-token' })
 })
 
+it('S28 a client that left before its request got here costs no call', async () => {
+  let arrived = (): void => undefined
+  const there = new Promise<void>((resolve) => (arrived = resolve))
+  let passedOn = (): void => undefined
+  const done = new Promise<void>((resolve) => (passedOn = resolve))
+  await using stack = await startStack({
+    // A session look-up that takes longer than the client waits.
+    app: (app) =>
+      app.use((_req, res, next) => {
+        arrived()
+        res.once('close', () => setImmediate(() => (next(), passedOn())))
+      }),
+  })
+  const leaving = new AbortController()
+  const sent = stack.fetch('/session-token', { ...MINT, signal: leaving.signal }).catch(() => 'left')
+  await there
+  leaving.abort()
+  expect(await sent).toBe('left')
+  await done
+  await vi.waitFor(() => expect(stack.bff.gauge().inFlight).toBe(0))
+  expect(stack.upstream.requests).toEqual([])
+})
+
+it('S28 a crowd that comes and goes leaves no call and no unhandled rejection', async () => {
+  const rejections: unknown[] = []
+  const note = (reason: unknown) => rejections.push(reason)
+  process.on('unhandledRejection', note)
+  try {
+    await using stack = await startStack({ bff: { deadlineMs: 200 } })
+    stack.upstream.use(hang({ times: 10 }))
+    const check = { json: { usage_type: 'vt', session_key: 'x' } }
+    const asks = [MINT, {}, {}, {}, check].flatMap((init, index) => {
+      const path = ['/session-token', '/meetings', '/tags', '/meetings/x', '/handshake-check'][index] ?? ''
+      return Array.from({ length: 6 }, (_, nth) => {
+        const leaving = new AbortController()
+        const settled = stack.fetch(path, { ...init, signal: leaving.signal }).catch(() => 'left' as const)
+        return { settled, leave: () => nth % 3 === 0 && leaving.abort() }
+      })
+    })
+    await vi.waitFor(() => expect(stack.upstream.requests.length).toBeGreaterThan(2))
+    for (const { leave } of asks) leave()
+    const answers = await Promise.all(asks.map(({ settled }) => settled))
+    expect(answers.filter((reply) => reply !== 'left' && reply.status === 500)).toEqual([])
+    await vi.waitFor(() => expect(stack.bff.gauge().inFlight).toBe(0))
+    await new Promise(setImmediate)
+    expect(rejections).toEqual([])
+  } finally {
+    process.off('unhandledRejection', note)
+  }
+})
+
 describe('S29 one deadline', () => {
   /** A BFF whose `authorize` and secret have used 390 of 400 ms by the time that the upstream is called. */
   const startLate = async () => {
@@ -143,6 +203,19 @@ describe('S29 one deadline', () => {
     const response = await stack.fetch('/session-token', MINT)
     expect(await response.json()).toMatchObject({ error_code: 'CACHE_UNAVAILABLE' })
     expect(stack.upstream.requests).toHaveLength(1)
+  })
+
+  it('S29 what the service said counts for more than the deadline that cut the next try', async () => {
+    const clock = createManualClock()
+    await using stack = await startStack({
+      bff: { deadlineMs: 400, platform: { clock, random: () => 0 } },
+    })
+    stack.upstream.use(hang())
+    stack.upstream.use(fail('CACHE_UNAVAILABLE', { times: 1 }))
+    const sent = stack.fetch('/session-token', MINT)
+    await vi.waitFor(() => expect(stack.upstream.requests).toHaveLength(2))
+    clock.advance(400)
+    expect(await (await sent).json()).toMatchObject({ error_code: 'CACHE_UNAVAILABLE', retryable: true })
   })
 
   it('S29 covers the queue: who would wait longer is told at once', async () => {

@@ -57,6 +57,12 @@ const rows: Row[] = [
   { name: 'empty 2xx', fault: malformed('empty'), send: list },
   { name: 'wrong shape', fault: malformed('wrong-shape'), send: mint },
   { name: 'meetings wrong shape', fault: malformed('wrong-shape'), send: list },
+  { name: 'meeting unreadable', fault: malformed('html', { status: 200 }), send: one },
+  {
+    name: 'tags unreadable',
+    fault: malformed('html', { status: 200 }),
+    send: (stack) => stack.fetch('/tags'),
+  },
   { name: 'unreadable 4xx', fault: malformed('html', { status: 418 }), send: mint },
   { name: 'oversized', fault: malformed('oversized'), send: mint },
   { name: 'redirect', fault: malformed('redirect'), send: mint },
@@ -86,6 +92,11 @@ const rows: Row[] = [
   { name: 'secret provider throws', bff: { apiKey: fails }, send: mint },
   { name: 'secret provider too slow', bff: { apiKey: never, deadlineMs: 50 }, send: mint },
   {
+    name: 'meetings credential throws',
+    bff: { authorize: () => ({ user: 'a', meetings: { credential: fails } }) },
+    send: list,
+  },
+  {
     name: 'over the limit',
     bff: { limits: { tokensPerMinute: 1 } },
     prepare: mint,
@@ -112,11 +123,13 @@ const rows: Row[] = [
 
 it('S19 the error table, row by row', async () => {
   const lines: string[] = []
+  const repeated: string[] = []
   for (const { name, fault, bff, prepare, send } of rows) {
     await using stack = await startStack({ bff })
     await prepare?.(stack)
     if (fault) stack.upstream.use(fault)
     const response = await send(stack)
+    if (name.startsWith('token ') && stack.upstream.requests.length > 1) repeated.push(name)
     const problem = Problem.parse(await response.json())
     expect(problem.title).toBe(BFF_TITLES[problem.error_code])
     expect(problem.status).toBe(response.status)
@@ -142,6 +155,8 @@ it('S19 the error table, row by row', async () => {
         .join(' '),
     )
   }
+  // Only what says that nothing was done is safe to send again.
+  expect(repeated).toEqual(['token CACHE_UNAVAILABLE'])
   expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
     "
     token VALIDATION_ERROR         400 VALIDATION_ERROR final field=expiration_ttl req_id
@@ -176,6 +191,8 @@ it('S19 the error table, row by row', async () => {
     empty 2xx                      502 UPSTREAM_MALFORMED final
     wrong shape                    502 UPSTREAM_MALFORMED final
     meetings wrong shape           502 UPSTREAM_MALFORMED final
+    meeting unreadable             502 UPSTREAM_MALFORMED final
+    tags unreadable                502 UPSTREAM_MALFORMED final
     unreadable 4xx                 502 UPSTREAM_MALFORMED final
     oversized                      502 UPSTREAM_MALFORMED final
     redirect                       502 UPSTREAM_MALFORMED final
@@ -188,6 +205,7 @@ it('S19 the error table, row by row', async () => {
     authorize too slow             503 AUTHORIZE_FAILED retryable
     secret provider throws         503 SECRET_UNAVAILABLE retryable
     secret provider too slow       503 SECRET_UNAVAILABLE retryable
+    meetings credential throws     503 SECRET_UNAVAILABLE retryable
     over the limit                 429 RATE_LIMITED retryable Retry-After
     budget exhausted               503 BUDGET_EXHAUSTED retryable Retry-After
     draining                       503 SHUTTING_DOWN retryable Retry-After

@@ -67,6 +67,57 @@ describe('S1 authorize', () => {
     expect(stack.upstream.requests).toEqual([])
   })
 
+  it('S1 a grant that is none lets nothing through', async () => {
+    await using stack = await startStack()
+    const credential = 'c'
+    const grants: unknown[] = [
+      {},
+      { user: '' },
+      { user: 7 },
+      { user: 'ada', products: ['asr'] },
+      { user: 'ada', products: 'stt' },
+      { user: 'ada', maxTtlMinutes: '60' },
+      { user: 'ada', maxTtlMinutes: Number.NaN },
+      { user: 'ada', sessionId: 'x'.repeat(256) },
+      { user: 'ada', meetings: {} },
+      { user: 'ada', meetings: { credential, ownership: 'owned' } },
+      { user: 'ada', meetings: { credential, fields: 'title' } },
+      { user: 'ada', meetings: { credential, weight: 0 } },
+      { user: 'ada', meetings: { credential, weight: '2' } },
+      true,
+      [],
+    ]
+    for (const grant of grants) {
+      stack.grant = grant as Grant
+      for (const route of ROUTES) {
+        const body = bodyOf(route.name)
+        const { error_code } = (await (
+          await stack.fetch(route.path.replace(':id', 'm-1'), {
+            method: route.method,
+            headers: { 'content-type': 'application/json' },
+            ...(body !== undefined && { body }),
+          })
+        ).json()) as { error_code: string }
+        expect([grant, error_code]).toEqual([grant, 'AUTHORIZE_FAILED'])
+      }
+    }
+    expect(stack.upstream.requests).toEqual([])
+    expect(stack.events.filter(({ type }) => type === 'authorize.failed')).toHaveLength(
+      grants.length * ROUTES.length,
+    )
+  })
+
+  it('S1 asks once a request, and not for what the gate blocks', async () => {
+    let asked = 0
+    await using stack = await startStack({ bff: { authorize: () => ((asked += 1), { user: 'ada' }) } })
+    const mint = { json: { usage_type: 'stt' } }
+    await stack.fetch('/session-token', { ...mint, headers: { 'x-stagepass': '0' } })
+    await stack.fetch('/health')
+    expect(asked).toBe(0)
+    await stack.fetch('/session-token', mint)
+    expect(asked).toBe(1)
+  })
+
   it('S1 says in an event what is wrong with a grant, and not what is in it', async () => {
     const grant = { user: 'a', meetings: { credential: 'vm_secret\n' } }
     await using stack = await startStack({ bff: { authorize: () => grant } })
@@ -153,6 +204,29 @@ describe('S3 the custom header', () => {
     },
   )
 
+  it('S3 stands in the way of every spelling of a path', async () => {
+    await using stack = await startStack()
+    for (const path of [
+      '/TAGS',
+      '/tags/',
+      '//tags',
+      '/tags//',
+      '/./tags',
+      '/x/../tags',
+      '/%74ags',
+      '/tags?x',
+      '/health/../tags',
+      '/health/..%2ftags',
+      '/health%2f..%2ftags',
+      '/health;/tags',
+      '/meetings/%2e%2e/tags',
+    ]) {
+      const { status } = await rawRequest(stack.origin, { path: MOUNT + path })
+      expect([path, status === 403 || status === 404]).toEqual([path, true])
+    }
+    expect(stack.upstream.requests).toEqual([])
+  })
+
   it('S3 leaves health alone', async () => {
     await using stack = await startStack()
     const answer = await rawRequest(stack.origin, { path: `${MOUNT}/health` })
@@ -182,6 +256,8 @@ describe('S4 Fetch Metadata', () => {
     ['none, a typed address, is refused', { 'sec-fetch-site': 'none' }, 403],
     ['none is refused even with a listed Origin', { 'sec-fetch-site': 'none', origin: LISTED }, 403],
     ['a word of the future is refused', { 'sec-fetch-site': 'same-party' }, 403],
+    ['nothing is refused', { 'sec-fetch-site': '' }, 403],
+    ['capitals are refused', { 'sec-fetch-site': 'SAME-ORIGIN' }, 403],
     ['no metadata, no Origin, no Cookie: left to authorize', {}, 200],
     ['no metadata, no Origin, a Cookie: left to authorize', { cookie: 'session=1' }, 200],
     ['no metadata, a foreign Origin: refused', { origin: 'https://evil.example' }, 403],
@@ -195,10 +271,18 @@ describe('S4 Fetch Metadata', () => {
   })
 })
 
+it('S4 Fetch Metadata sent twice is refused', async () => {
+  await using stack = await startStack()
+  const headers = { 'x-stagepass': '1', 'sec-fetch-site': ['same-origin', 'cross-site'] }
+  expect((await rawRequest(stack.origin, { path: `${MOUNT}/tags`, headers })).status).toBe(403)
+})
+
 describe('S5 Origin is compared exactly', () => {
   it.each([
     ['http://app.example.com', 200],
     ['null', 403],
+    ['*', 403],
+    ['http://0x7f000001', 403],
     ['', 403],
     ['http://app.example.co', 403],
     ['http://app.example.com.', 403],
@@ -244,6 +328,8 @@ describe('S5 Origin is compared exactly', () => {
     expect((await rawRequest(wary.origin, { path: `${MOUNT}/tags`, headers })).status).toBe(403)
     await using trusting = await startStack({ app: (app) => app.set('trust proxy', true) })
     expect((await rawRequest(trusting.origin, { path: `${MOUNT}/tags`, headers })).status).toBe(200)
+    const inner = { ...headers, origin: trusting.origin }
+    expect((await rawRequest(trusting.origin, { path: `${MOUNT}/tags`, headers: inner })).status).toBe(403)
   })
 
   it('S5 a Host with capitals or a default port is the same host', async () => {
@@ -294,8 +380,22 @@ describe('S6 CORS', () => {
       'access-control-max-age': '600',
       vary: 'Origin',
     })
+    expect(answer.headers).toMatchObject({
+      'cache-control': 'no-store, no-transform',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    })
     expect(asked).toEqual([])
     expect(stack.upstream.requests).toEqual([])
+  })
+
+  it('S6 varies by Origin, also for a request with another one or none', async () => {
+    await using stack = await startStack({ bff: { allowedOrigins: [LISTED] } })
+    for (const origin of [{ origin: 'https://evil.example' }, {}]) {
+      const headers = { 'x-stagepass': '1', ...origin }
+      const answer = await rawRequest(stack.origin, { path: `${MOUNT}/tags`, headers })
+      expect(corsOf(answer.headers)).toEqual({ vary: 'Origin' })
+    }
   })
 
   it('S6 refuses the preflight of any other origin, without a word that it could use', async () => {
@@ -310,27 +410,43 @@ describe('S6 CORS', () => {
   })
 
   it('S6 errors carry the CORS headers and expose Retry-After', async () => {
-    await using stack = await startStack({ bff: { allowedOrigins: [LISTED] } })
+    await using stack = await startStack({
+      bff: { allowedOrigins: [LISTED], limits: { tokensPerMinute: 1 } },
+    })
+    const send = async (status: number, path: string, method = 'GET') => {
+      const answer = await rawRequest(stack.origin, {
+        method,
+        path: MOUNT + path,
+        headers: {
+          origin: LISTED,
+          'sec-fetch-site': 'cross-site',
+          'x-stagepass': '1',
+          'content-type': 'application/json',
+        },
+        body: method === 'POST' ? '{"usage_type":"stt"}' : undefined,
+      })
+      expect([path, answer.status, corsOf(answer.headers)]).toEqual([
+        path,
+        status,
+        {
+          'access-control-allow-origin': LISTED,
+          'access-control-allow-credentials': 'true',
+          'access-control-expose-headers': 'Retry-After',
+          vary: 'Origin',
+        },
+      ])
+      return answer.headers['retry-after']
+    }
     stack.upstream.use(fail('CACHE_UNAVAILABLE'))
-    const answer = await rawRequest(stack.origin, {
-      method: 'POST',
-      path: `${MOUNT}/session-token`,
-      headers: {
-        origin: LISTED,
-        'sec-fetch-site': 'cross-site',
-        'x-stagepass': '1',
-        'content-type': 'application/json',
-      },
-      body: '{"usage_type":"stt"}',
-    })
-    expect(answer.status).toBe(503)
-    expect(answer.headers['retry-after']).toBe('1')
-    expect(corsOf(answer.headers)).toEqual({
-      'access-control-allow-origin': LISTED,
-      'access-control-allow-credentials': 'true',
-      'access-control-expose-headers': 'Retry-After',
-      vary: 'Origin',
-    })
+    expect(await send(503, '/session-token', 'POST')).toBe('1')
+    expect(await send(429, '/session-token', 'POST')).toBeDefined()
+    await send(400, '/meetings?limit=0')
+    await send(404, '/nowhere')
+    await send(405, '/tags', 'DELETE')
+    stack.grant = null
+    await send(401, '/tags')
+    await stack.bff.close()
+    await send(503, '/tags')
   })
 })
 
@@ -398,6 +514,7 @@ describe('S9 names with a meaning of their own', () => {
       'constructor',
     ],
     ['a body', 'POST', '/session-token', '{"usage_type":"__proto__"}', 'usage_type'],
+    ['a query', 'POST', '/session-token?usage_type=stt', '{"usage_type":"stt"}', 'usage_type'],
     ['a query', 'GET', '/meetings?__proto__[polluted]=1', undefined, 'query'],
     ['a query', 'GET', '/meetings?__proto__=1', undefined, '__proto__'],
     ['a query', 'GET', '/meetings?constructor=1', undefined, 'constructor'],
@@ -415,6 +532,18 @@ describe('S9 names with a meaning of their own', () => {
     expect(JSON.parse(answer.text)).toMatchObject({ status: 400, error_code: 'VALIDATION_ERROR', field })
     expect(Object.prototype).not.toHaveProperty('polluted')
     expect(stack.upstream.requests).toEqual([])
+  })
+
+  it('S9 a body that the host has parsed changes nothing either', async () => {
+    await using stack = await startStack({ app: (app) => app.use(express.json()) })
+    const answer = await rawRequest(stack.origin, {
+      method: 'POST',
+      path: `${MOUNT}/session-token`,
+      headers: { 'x-stagepass': '1', 'content-type': 'application/json' },
+      body: '{"usage_type":"stt","__proto__":{"polluted":true}}',
+    })
+    expect(answer.status).toBe(400)
+    expect(Object.prototype).not.toHaveProperty('polluted')
   })
 
   it('S9 a grant gives nothing through its prototype', async () => {

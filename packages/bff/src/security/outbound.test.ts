@@ -22,6 +22,8 @@ describe('S11 addresses', () => {
     ['baseUrl', 'ftp://api.example.com'],
     ['baseUrl', 'https://user:pass@api.example.com'],
     ['baseUrl', 'https://api.example.com?x=1'],
+    ['baseUrl', 'https://api.example.com/#x'],
+    ['baseUrl', 'javascript:alert(1)'],
     ['baseUrl', '//api.example.com'],
     ['baseUrl', 'api.example.com'],
     ['baseUrl', ''],
@@ -105,6 +107,10 @@ describe('S11 addresses', () => {
     '%',
     '%25',
     'ü\u2028',
+    'ü漢字😀',
+    '%2B',
+    `"'`,
+    '\u0000',
     '{id}',
     '$&',
   ]
@@ -122,7 +128,7 @@ describe('S11 addresses', () => {
     ])
   })
 
-  it.each(['.', '..', '%2e', '%2E%2e', '.%2e', '%zz', '%', '%c3%28', 'x'.repeat(257)])(
+  it.each(['.', '..', '%2e', '%2E%2e', '.%2e', '%zz', '%', '%c3%28', '%ff', 'abc%', 'x'.repeat(257)])(
     'S11 the meeting id %s is 400 and goes nowhere',
     async (id) => {
       await using stack = await startStack()
@@ -326,6 +332,11 @@ describe('S14 list parameters', () => {
     const own = await stack.fetch(`/meetings/${owned}`)
     expect(await own.json()).toEqual({ id: owned, title: expect.any(String) })
     expect((await stack.fetch(`/meetings/${shared}`)).status).toBe(404)
+    // `ownership` is not shown, but it is asked for: without it no row could be trusted.
+    const list = (await (await stack.fetch('/meetings?limit=100')).json()) as typeof rows
+    const mine = rows.meetings.filter((row) => row.ownership === 'owned')
+    expect(list.meetings.map(({ id }) => id)).toEqual(mine.map(({ id }) => id))
+    expect(list.meetings.length).toBeGreaterThan(0)
 
     stack.upstream.use(
       answer({

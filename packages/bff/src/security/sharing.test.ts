@@ -2,6 +2,7 @@ import { answer, delay, drop, fail, hang } from '@stagepass/emulator'
 import { type Stack, startStack } from '@stagepass/testing'
 import { describe, expect, it, vi } from 'vitest'
 import type { Grant } from '../index.js'
+import { createManualClock } from '../manualClock.test.support.js'
 
 const settled = (count: number, stack: Stack) =>
   vi.waitFor(() => expect(stack.upstream.requests.length).toBe(count), { timeout: 5_000, interval: 5 })
@@ -54,6 +55,7 @@ describe('S21 what may share a call in flight', () => {
       2,
     ],
     ['a forced ownership does not', () => [{ ownership: 'mine' }, '/meetings?q=plan&limit=5'], 2],
+    ['another ownership does not', () => [{}, '/meetings?q=plan&limit=5&ownership=mine'], 2],
     ['fewer granted fields do not', () => [{ fields: ['title'] }, '/meetings?q=plan&limit=5'], 2],
     ['a search of spaces does not', () => [{}, '/meetings?q=%20plan&limit=5'], 2],
     ['another search does not', () => [{}, '/meetings?q=plan2&limit=5'], 2],
@@ -158,6 +160,23 @@ describe('S23 a shared call', () => {
     expect(await leaving).toBe('left')
     expect((await staying).status).toBe(200)
     expect(stack.upstream.requests).toHaveLength(1)
+  })
+
+  it('S23 has the time of the one who has the most of it', async () => {
+    const clock = createManualClock()
+    await using stack = await startStack({ bff: { deadlineMs: 3_000, platform: { clock, random: () => 0 } } })
+    stack.upstream.use(answer({ status: 429, headers: { 'retry-after': '2' } }, { times: 1 }))
+    stack.upstream.use(delay(300, { times: 1 }))
+    const first = stack.fetch('/meetings')
+    await settled(1, stack)
+    clock.advance(1_500)
+    const second = stack.fetch('/meetings')
+    await vi.waitFor(() => expect(stack.bff.gauge().inFlight).toBe(2))
+    await vi.waitFor(() => expect(stack.bff.gauge().frozenMs).toBeGreaterThan(0))
+    clock.advance(1_500)
+    expect((await first).status).toBe(503)
+    clock.advance(1_000)
+    expect((await second).status).toBe(200)
   })
 
   it('S23 a failure goes to those who wait and is not kept', async () => {

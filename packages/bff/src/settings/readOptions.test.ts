@@ -85,6 +85,14 @@ describe('a bad option throws a sentence with its remedy', () => {
   })
 })
 
+it('says nothing of a secret that stands in an address', () => {
+  for (const baseUrl of ['https://vk_7secret@x.example', 'https://x.example/?key=vk_7secret']) {
+    const create = () => createBff({ ...good, apiKey: 'vk_7secret', baseUrl })
+    expect(create).toThrow('Failed to create the BFF: "baseUrl"')
+    expect(create).not.toThrow('vk_7secret')
+  }
+})
+
 it('has the defaults of the documentation', () => {
   const { platform: _platform, authorize: _authorize, ...settings } = readOptions(good)
   expect(settings).toEqual({

@@ -27,6 +27,11 @@ describe('mapUpstreamFailure', () => {
     expect(mapUpstreamFailure({ surface: 'meetings', status })).toEqual({ code, retryable })
   })
 
+  it('reads no code of the token endpoint in a meetings answer', () => {
+    const failure = { surface: 'meetings', status: 401, errorCode: 'AUTH_API_KEY_INVALID' } as const
+    expect(mapUpstreamFailure(failure).code).toBe('MEETINGS_CREDENTIAL_REJECTED')
+  })
+
   it('answers an unknown code by its status: final for a 4xx, retryable for a 5xx', () => {
     const of = (status: number, errorCode?: string) =>
       mapUpstreamFailure({ surface: 'token', status, errorCode })

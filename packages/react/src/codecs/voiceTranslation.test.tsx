@@ -1,17 +1,12 @@
-import { cleanup, configure, render, waitFor } from '@testing-library/react'
+import { render, waitFor } from '@testing-library/react'
 import { startStack } from '@stagepass/testing'
 import * as fc from 'fast-check'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createVoiceClient } from '../createVoiceClient.js'
 import { useStream } from '../stream/useStream.js'
 import { VoiceProvider } from '../VoiceProvider.js'
 import type { TranslationMessage } from './voiceTranslation.js'
 import { voiceTranslation } from './voiceTranslation.js'
-
-afterEach(cleanup)
-
-// Real sockets on a busy machine.
-configure({ asyncUtilTimeout: 15_000 })
 
 const config = { source_language: 'en-US', target_language: 'es-ES', voice: 'female' } as const
 
@@ -70,6 +65,13 @@ describe('voiceTranslation', { timeout: 30_000 }, () => {
     )
     await waitFor(() => expect(container.textContent).toBe('failed STREAM_ERROR'))
     expect(stack.upstream.counts.handshake).toBe(1)
+  })
+
+  it('takes no other frame for the readiness of the server', () => {
+    const { isReady } = voiceTranslation(config)
+    expect(isReady?.('{"transcript":{"text":"Hello"}}')).toBe(false)
+    expect(isReady?.(new ArrayBuffer(640))).toBe(false)
+    expect(isReady?.('{"type":"ready"}')).toBe(true)
   })
 
   it('says at once what is wrong with a language', () => {

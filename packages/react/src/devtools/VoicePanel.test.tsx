@@ -1,12 +1,10 @@
-import { act, cleanup, fireEvent, render } from '@testing-library/react'
+import { act, fireEvent, render } from '@testing-library/react'
 import { StrictMode } from 'react'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { useStream } from '../stream/useStream.js'
 import { createTestVoice } from '../testing/createTestVoice.js'
 import { VoiceProvider } from '../VoiceProvider.js'
 import { VoicePanel } from './VoicePanel.js'
-
-afterEach(cleanup)
 
 function Stream() {
   return <i>{useStream('stt').status}</i>

@@ -38,6 +38,22 @@ describe('paging', () => {
     expect(setup.asked).toHaveLength(pages)
   })
 
+  it('shows no meeting twice when the list shifts between pages', async () => {
+    await using setup = await setupVoice()
+    const { result } = setup.render(() => useMeetings({ pageSize: 10, fields: ['title'] }))
+    await waitFor(() => expect(result.current.meetings).toHaveLength(10))
+    const created_at = new Date(Date.now() + 86_400_000).toISOString()
+    setup.stack.upstream.meetings.add({ id: 'new', created_at, visibility: 'owned', processing: false })
+    await act(() => result.current.fetchNextPage())
+    await waitFor(() => expect(result.current.meetings.length).toBeGreaterThan(15))
+    const shown = idsOf(result.current)
+    expect(new Set(shown).size).toBe(shown.length)
+    await act(() => result.current.refreshHead())
+    await waitFor(() => expect(result.current.meetings[0]?.id).toBe('new'))
+    const refreshed = idsOf(result.current)
+    expect(new Set(refreshed).size).toBe(refreshed.length)
+  })
+
   it('takes calls in a row for one', async () => {
     await using setup = await setupVoice()
     const { result } = setup.render(() => useMeetings({ pageSize: 10 }))
@@ -325,6 +341,11 @@ describe('meetingsOptions', () => {
       },
     )
     expect(result.current.hook.meetings).toHaveLength(5)
+    const id = result.current.hook.meetings[0]?.id ?? ''
+    expect(setup.asked).toHaveLength(1)
+    const { queryClient, voice } = setup
+    expect(await queryClient.fetchQuery(voice.tagsOptions())).toBeDefined()
+    expect(await queryClient.fetchQuery(voice.meetingOptions(id))).toMatchObject({ id })
     expect(result.current.query.data?.pages).toHaveLength(1)
     expect(result.current.suspense.data.pages[0]?.meetings).toHaveLength(5)
     act(() => {
@@ -334,6 +355,6 @@ describe('meetingsOptions', () => {
       }))
     })
     await waitFor(() => expect(result.current.hook.meetings).toEqual([{ id: 'x', title: 'written' }]))
-    expect(setup.asked).toHaveLength(1)
+    expect(setup.asked).toHaveLength(3)
   })
 })

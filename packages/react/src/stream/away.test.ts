@@ -74,6 +74,20 @@ describe('a page that was away', () => {
     expect(arrivals(voice)).toEqual(Array.from({ length: 29 }, (_, word) => String(word)))
   })
 
+  it('counts no failure while the browser says that it is offline', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice, { reconnect: { maxAttempts: 1, maxDelayMs: 1_000 } })
+    await voice.advance(20_000)
+    voice.setOnline(false)
+    voice.service.unreachable = true
+    await voice.advance(20_000)
+    expect(stream.snapshot().status).toBe('reconnecting')
+    voice.service.unreachable = false
+    voice.setOnline(true)
+    await voice.advance(50)
+    expect(stream.snapshot().status).toBe('open')
+  })
+
   it('drops the socket when it freezes or enters the back-forward cache, and opens another when it is back', async () => {
     for (const [suspend, wake] of [
       ['freeze', 'resume'],

@@ -28,6 +28,18 @@ describe('a refusal', () => {
     }
   })
 
+  it('for good is not tried again when the page comes back', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice)
+    voice.service.refuse('invalid_api_key', { by: 'close', times: 1 })
+    await voice.advance(1_000)
+    expect(stream.snapshot().status).toBe('failed')
+    voice.setOnline(false)
+    voice.setOnline(true)
+    await voice.advance(10_000)
+    expect(stream.snapshot().status).toBe('failed')
+  })
+
   it.each(WAYS)('by %s over too many sessions backs off, and opens when one is free', async (by) => {
     const voice = createTestVoice()
     const stream = joinStream(voice)

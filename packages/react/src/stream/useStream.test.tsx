@@ -1,14 +1,12 @@
-import { act, cleanup, render } from '@testing-library/react'
+import { act, render } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { StrictMode } from 'react'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { VoiceProvider } from '../VoiceProvider.js'
 import type { TestVoice } from '../testing/createTestVoice.js'
 import { createTestVoice } from '../testing/createTestVoice.js'
 import type { UseStreamOptions, UseStreamResult } from './useStream.js'
 import { useStream } from './useStream.js'
-
-afterEach(cleanup)
 
 type Options = UseStreamOptions<unknown, unknown>
 

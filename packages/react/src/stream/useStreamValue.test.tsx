@@ -1,13 +1,11 @@
-import { act, cleanup, render } from '@testing-library/react'
+import { act, render } from '@testing-library/react'
 import { StrictMode, useState } from 'react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { TestVoice } from '../testing/createTestVoice.js'
 import { createTestVoice } from '../testing/createTestVoice.js'
 import { VoiceProvider } from '../VoiceProvider.js'
 import { useStream } from './useStream.js'
 import { useStreamValue } from './useStreamValue.js'
-
-afterEach(cleanup)
 
 /** Frames come when they are told to. */
 const frames = new Map<number, FrameRequestCallback>()

@@ -2,14 +2,14 @@ import { expect, it } from 'vitest'
 import { budgetRules } from '../BudgetOptions.js'
 import { applyOp } from './applyOp.js'
 import type { BudgetState } from './BudgetState.js'
-import type { BudgetAction, BudgetReply } from './protocol.js'
+import type { BudgetAction, BudgetOp, BudgetReply } from './protocol.js'
 
 const rules = budgetRules({ maxWaiting: 10 })
 
 /** One state, called by one instance. */
 function createLedger(): {
   state(): BudgetState | undefined
-  call(action: BudgetAction, now: number): BudgetReply
+  call(action: BudgetAction, now: number, after?: BudgetOp['after']): BudgetReply
 } {
   let state: BudgetState | undefined
   const sender = {
@@ -17,13 +17,12 @@ function createLedger(): {
     epoch: '',
     seen: 0,
     newEpoch: 'epoch',
-    after: 'answer',
     silentMs: 0,
   } as const
   return {
     state: () => state,
-    call(action, now) {
-      const applied = applyOp(state, rules, { ...sender, ...action }, now)
+    call(action, now, after = 'answer') {
+      const applied = applyOp(state, rules, { ...sender, after, ...action }, now)
       state = applied.state
       return applied.reply
     },
@@ -79,4 +78,11 @@ it('a request that leaves without having heard of its slot gives it back', () =>
   ledger.call(ask('a', 'ada'), 0)
   ledger.call({ type: 'leave', id: 'a' }, 10)
   expect(ledger.state()?.slots).toEqual([])
+})
+
+it('a call after a silence is granted nothing: it may never be heard', () => {
+  const ledger = createLedger()
+  expect(ledger.call(ask('a', 'ada'), 0, 'silence').granted).toEqual([])
+  expect(ledger.state()?.slots).toEqual([])
+  expect(ledger.call({ type: 'poll' }, 100).granted).toEqual(['a'])
 })

@@ -68,7 +68,7 @@ it('says so where there are no meetings to show and no faults to inject', async 
   const page = await browser.newPage()
   const ui = new DemoPage(page)
   await page.goto(demo.url)
-  await vi.waitFor(async () => expect(await page.getByText('FORBIDDEN').count()).toBeGreaterThan(0))
+  await vi.waitFor(async () => expect(await page.getByText('FORBIDDEN').count()).toBeGreaterThan(0), 10_000)
   const drawer = await ui.openFaults()
   expect(await drawer.textContent()).toContain('This is the real service')
   expect(await drawer.getByRole('button', { name: 'Expire all tokens now' }).count()).toBe(0)

@@ -51,7 +51,7 @@ beforeAll(async () => {
     next()
   })
   site = `http://app.test:${(stack.server.address() as AddressInfo).port}`
-  browser = await openBrowser(['--host-resolver-rules=MAP app.test 127.0.0.1'])
+  browser = await openBrowser()
 })
 
 afterAll(async () => {

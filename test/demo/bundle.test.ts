@@ -1,44 +1,23 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
-import { createEmulator } from '@stagepass/emulator'
-import type { Emulator } from '@stagepass/emulator'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, inject, it } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
 import { openBrowser } from './support/openBrowser.js'
 import { placesOf } from './support/searchPage.js'
-import { runVite, startDemo } from './support/startDemo.js'
+import { startDemo } from './support/startDemo.js'
 
-const outDir = '.cache/e2e-bundle'
-let upstream: Emulator
-let files: Map<string, string>
-
-beforeAll(async () => {
-  upstream = await createEmulator()
-  // Built where the secrets are in the environment, as on a server that builds and runs.
-  await runVite(['build', '--outDir', `../../${outDir}`, '--emptyOutDir'], {
-    VOICE_API_KEY: upstream.apiKey,
-    VOICE_MEETINGS_TOKEN: upstream.meetingsCredential,
-  })
-  const names = readdirSync(outDir, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    /\.\w+$/.test(name),
-  )
-  files = new Map(names.map((name) => [name, readFileSync(`${outDir}/${name}`, 'latin1')]))
-})
-
-afterAll(async () => {
-  await upstream?.close()
-  rmSync(outDir, { recursive: true, force: true })
-})
+const { outDir, secrets } = inject('demo')
+const names = readdirSync(outDir, { recursive: true, encoding: 'utf8' }).filter((name) => /\.\w+$/.test(name))
+const files = new Map(names.map((name) => [name, readFileSync(`${outDir}/${name}`, 'latin1')]))
 
 it('holds the page, the worklet and the recordings', () => {
-  const names = [...files.keys()]
   expect(names.some((name) => /^assets\/index-.*\.js$/.test(name))).toBe(true)
   expect(names.some((name) => /^assets\/capture\.worklet-.*\.js$/.test(name))).toBe(true)
   expect(names).toContain('recordings/sense-and-sensibility.wav')
 })
 
 it('holds no secret', () => {
-  expect(placesOf(upstream.apiKey, files)).toEqual([])
-  expect(placesOf(upstream.meetingsCredential, files)).toEqual([])
+  expect(secrets).toHaveLength(2)
+  for (const secret of secrets) expect(placesOf(secret, files)).toEqual([])
 })
 
 it.each([

@@ -1,16 +1,14 @@
-import { rmSync } from 'node:fs'
 import { codesOf, HANDSHAKE_ERRORS, TOKEN_ERRORS } from '@stagepass/contract'
 import type { BffErrorCode, HandshakeErrorCode, MeetingsErrorCode } from '@stagepass/contract'
 import type { Browser, Locator, Page } from 'playwright'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest'
 import { adviceFor } from '../../examples/demo/src/errors/adviceFor.js'
 import { DemoPage } from './support/DemoPage.js'
 import { openBrowser } from './support/openBrowser.js'
 import type { RunningDemo } from './support/startDemo.js'
-import { runVite, startDemo } from './support/startDemo.js'
+import { startDemo } from './support/startDemo.js'
 
 // The built page, for it is opened anew for each test, and a dev server would send all its modules each time.
-const outDir = '.cache/e2e-faults'
 let demo: RunningDemo
 let browser: Browser
 let page: Page
@@ -18,9 +16,8 @@ let ui: DemoPage
 let faults: Locator
 
 beforeAll(async () => {
-  await runVite(['build', '--outDir', `../../${outDir}`, '--emptyOutDir'])
   ;[demo, browser] = await Promise.all([
-    startDemo({ command: 'preview', args: ['--outDir', `../../${outDir}`] }),
+    startDemo({ command: 'preview', args: ['--outDir', `../../${inject('demo').outDir}`] }),
     openBrowser(),
   ])
 })
@@ -28,7 +25,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await demo?.[Symbol.asyncDispose]()
-  rmSync(outDir, { recursive: true, force: true })
 })
 
 beforeEach(async () => {
@@ -46,7 +42,7 @@ afterEach(async () => {
   await page.close()
 })
 
-async function inject(name: string): Promise<void> {
+async function injectFault(name: string): Promise<void> {
   await faults.getByRole('button', { name, exact: true }).click()
   await faults.getByText(`Set: ${name}`).waitFor()
 }
@@ -61,7 +57,7 @@ async function readNotice(where: Locator, code: BffErrorCode | HandshakeErrorCod
 }
 
 it.each(codesOf(TOKEN_ERRORS))('shows the token error %s with its req_id and what to do', async (code) => {
-  await inject(code)
+  await injectFault(code)
   await ui.panel('stt').getByRole('button', { name: 'Connect' }).click()
   const text = await readNotice(ui.panel('stt'), code)
   expect(text).toContain(adviceFor(code))
@@ -74,7 +70,7 @@ it.each(
   ),
 )('shows the refused handshake %s by %s', async (code, by) => {
   await faults.getByRole('radio', { name: by }).check()
-  await inject(code)
+  await injectFault(code)
   await ui.panel('stt').getByRole('button', { name: 'Connect' }).click()
   expect(await readNotice(ui.panel('stt'), code)).toContain(adviceFor(code))
 })
@@ -87,7 +83,7 @@ const LIST_ERRORS = [
 ] as const satisfies readonly (readonly [MeetingsErrorCode, BffErrorCode])[]
 
 it.each(LIST_ERRORS)('shows %s of the meetings list as %s', async (fault, code) => {
-  await inject(fault)
+  await injectFault(fault)
   await page.getByRole('radio', { name: 'Shared' }).check()
   const text = await readNotice(page.locator('.meeting-list'), code)
   expect(text).toContain(adviceFor(code))
@@ -98,7 +94,7 @@ it.each([
   ['UNKNOWN_MEETING', 'NOT_FOUND'],
   ['STILL_PROCESSING', 'MEETING_PROCESSING'],
 ] as const)('shows %s of one meeting as %s', async (fault, code) => {
-  await inject(fault)
+  await injectFault(fault)
   await page.locator('.meeting').first().click()
   const text = await readNotice(page.locator('.meeting-detail'), code)
   expect(text).toContain(adviceFor(code))
@@ -117,7 +113,7 @@ it('shows a meeting that is still processing', async () => {
 })
 
 it('goes on by itself once a passing fault is over', async () => {
-  await inject('CACHE_UNAVAILABLE')
+  await injectFault('CACHE_UNAVAILABLE')
   await ui.panel('stt').getByRole('button', { name: 'Connect' }).click()
   expect(await readNotice(ui.panel('stt'), 'CACHE_UNAVAILABLE')).toContain(adviceFor('CACHE_UNAVAILABLE'))
   await faults.getByRole('button', { name: 'Reset' }).click()
@@ -126,7 +122,7 @@ it('goes on by itself once a passing fault is over', async () => {
 })
 
 it('goes on after a final fault when the person asks for it', async () => {
-  await inject('BALANCE_EXHAUSTED')
+  await injectFault('BALANCE_EXHAUSTED')
   await ui.panel('stt').getByRole('button', { name: 'Connect' }).click()
   expect(await readNotice(ui.panel('stt'), 'BALANCE_EXHAUSTED')).toContain(adviceFor('BALANCE_EXHAUSTED'))
   await faults.getByRole('button', { name: 'Reset' }).click()

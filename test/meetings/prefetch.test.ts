@@ -3,7 +3,6 @@ import { createVoiceClient, type VoiceClient } from '@stagepass/react'
 import { type Stack, startStack } from '@stagepass/testing'
 import { QueryClient } from '@tanstack/react-query'
 import { describe, expect, it } from 'vitest'
-import { callsOf } from './kit.js'
 
 const ADA = 'theme=dark; session=ada'
 
@@ -69,7 +68,7 @@ describe('a server that renders for its user', () => {
     })
     expect(await prefetch(voice)).toBeUndefined()
     expect(codes).toEqual(['UNAUTHENTICATED'])
-    expect(callsOf(stack)).toBe(0)
+    expect(stack.upstream.requests).toEqual([])
   })
 
   it('gets no token with a forwarded cookie', async () => {
@@ -79,6 +78,6 @@ describe('a server that renders for its user', () => {
       headers: { cookie: ADA },
     })
     expect(await answer.json()).toMatchObject({ status: 403, error_code: 'CROSS_SITE_BLOCKED' })
-    expect(callsOf(stack)).toBe(0)
+    expect(stack.upstream.requests).toEqual([])
   })
 })
