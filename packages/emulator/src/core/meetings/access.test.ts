@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { getMeetings, issueToken, listIds, listMeetings, postToken } from '../../node/client.test.kit.js'
+import { createEmulator } from '../../node/createEmulator.js'
+
+describe('Contract: "Limits", "Rate limit"', () => {
+  it.each([
+    ['stt', 5, 200],
+    ['stt', 4, 400],
+    ['tts', 300, 200],
+    ['tts', 301, 400],
+    ['viva', 300, 200],
+    ['viva', 301, 400],
+  ])(
+    'expiration_ttl: min 5, max 300, default 180 minutes (%s, %i: %i)',
+    async (usage_type, expiration_ttl, status) => {
+      await using upstream = await createEmulator()
+      expect(await postToken(upstream, { usage_type, expiration_ttl })).toMatchObject({ status })
+    },
+  )
+
+  it.each([
+    [1440, 200],
+    [1441, 400],
+  ])('expiration_ttl for vt: max 1440 minutes (%i: %i)', async (expiration_ttl, status) => {
+    await using upstream = await createEmulator()
+    expect(await postToken(upstream, { usage_type: 'vt', expiration_ttl })).toMatchObject({ status })
+  })
+
+  it.each([
+    [255, 200],
+    [256, 400],
+  ])('metadata.session_id length: at most 255 characters (%i: %i)', async (length, status) => {
+    await using upstream = await createEmulator()
+    const metadata = { session_id: 'x'.repeat(length) }
+    expect(await postToken(upstream, { usage_type: 'stt', metadata })).toMatchObject({ status })
+  })
+
+  it('Page size: at most 100, default 20', async () => {
+    await using upstream = await createEmulator()
+    expect((await listMeetings(upstream)).meetings).toHaveLength(20)
+    expect(await getMeetings(upstream, '/meetings?limit=100')).toMatchObject({ status: 200 })
+    expect(await getMeetings(upstream, '/meetings?limit=101')).toMatchObject({ status: 400 })
+  })
+
+  it('Request rate: counted per account and shared across all its keys; excess returns 429', async () => {
+    await using upstream = await createEmulator({
+      now: () => 0,
+      credentials: [{ credential: 'third', holder: 'other' }],
+    })
+    const { main, second, other } = upstream.credentials
+    for (let round = 0; round < 8; round += 1) {
+      for (const credential of [main, second, 'third']) await listMeetings(upstream, {}, credential)
+    }
+    expect(await getMeetings(upstream, '/meetings', main)).toMatchObject({ status: 200 })
+    for (const credential of [main, second, 'third']) {
+      expect(await getMeetings(upstream, '/meetings', credential)).toMatchObject({ status: 429 })
+    }
+    expect(await getMeetings(upstream, '/meetings', other)).toMatchObject({ status: 200 })
+  })
+
+  it('Request rate: list, single meeting and tags share it; 400, 404 and 409 count, 401 and 403 do not', async () => {
+    await using upstream = await createEmulator({ now: () => 0 })
+    const [id = ''] = await listIds(upstream)
+    const processing = upstream.meetings.all().find((row) => row.processing)?.id ?? ''
+    const paths = [
+      '/tags',
+      `/meetings/${id}`,
+      `/meetings/${processing}`,
+      '/meetings/none',
+      '/meetings?fields=nope',
+      '/meetings',
+    ]
+    for (const path of paths) {
+      for (let time = 0; time < 4; time += 1) {
+        expect((await getMeetings(upstream, path)).status).not.toBe(429)
+        expect((await getMeetings(upstream, path, 'nobody')).status).toBe(401)
+        expect((await getMeetings(upstream, path, upstream.credentials.withoutScope)).status).toBe(403)
+      }
+    }
+    for (const path of paths) expect((await getMeetings(upstream, path)).status).toBe(429)
+  })
+
+  it('Usage: token creation has no rate limit of its own', async () => {
+    await using upstream = await createEmulator({ now: () => 0 })
+    for (let request = 0; request < 60; request += 1) await issueToken(upstream, { usage_type: 'stt' })
+    expect(upstream.counts).toMatchObject({ token: 60 })
+  })
+})
+
+describe('Contract: "Versioning"', () => {
+  it('the token endpoint path carries the prefix /v2', async () => {
+    await using upstream = await createEmulator()
+    await issueToken(upstream, { usage_type: 'stt' })
+    expect(upstream.requests.map(({ path }) => path)).toEqual(['/v2/sdk/tokens/session'])
+  })
+})
