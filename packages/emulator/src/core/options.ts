@@ -8,30 +8,20 @@ import { REFUSAL_FORMS, REFUSALS } from './sockets/refusal.js'
 import type { RecordedRequest } from './request/requestLog.js'
 import type { AccountRow, MeetingInput } from './store/rows.js'
 import type { ApiKeyInput, CredentialInput } from './store/store.js'
+import type { IdSource } from './platform/ids.js'
 
-/** Each call gives a new one. */
-export interface IdSource {
-  /** `req_id` of the token endpoint. */
-  reqId?: (() => string) | undefined
-  /** `session_key`; letters, digits and `-._~+/=` alone can stand in a header. */
-  sessionKey?: (() => string) | undefined
-}
-
-export interface EmulatorOptions {
-  /** TCP port. Default 0: any free one. */
-  port?: number | undefined
-  /** Address to listen on. Default `127.0.0.1`: nobody but this machine. */
-  host?: string | undefined
+/** The options that do not depend on the transport. */
+export interface CoreOptions {
   /** Decides keys, ids, meetings and jitter. Default 1. */
   seed?: number | undefined
-  /** Time in milliseconds since the epoch. Default `Date.now`. */
+  /** The time in milliseconds since the epoch. Default `Date.now`. */
   now?: (() => number) | undefined
 
-  /** API keys beside the ready-made ones of `upstream.keys`. */
+  /** API keys in addition to the built-in ones of `upstream.keys`. */
   keys?: readonly ApiKeyInput[] | undefined
-  /** Meetings credentials beside the ready-made ones of `upstream.credentials`. */
+  /** Meetings credentials in addition to the built-in ones of `upstream.credentials`. */
   credentials?: readonly CredentialInput[] | undefined
-  /** Accounts whose usage checks are not on; every account that a key or a credential names exists anyhow. */
+  /** Accounts with usage checks off. Every account that a key or a credential names exists without this option. */
   accounts?: readonly AccountRow[] | undefined
   /** `status` of a fresh token. Default `LICENSE_VALID`. */
   tokenStatus?: string | undefined
@@ -40,67 +30,60 @@ export interface EmulatorOptions {
   maxSessions?: number | undefined
   /** How a refused handshake reaches the client. Default `status`. */
   refuseBy?: RefuseBy | undefined
-  /** How a refusal is spelled. Default: the public form `nested`; for a close, the name of the code as its reason. */
+  /** The form of a refusal. Default: the public form `nested`; for a close, the error code as its reason. */
   refusalForm?: RefusalForm | undefined
-  /** Close live sockets with 1008 `unauthorized` when their token expires? Default false: expiry is checked at the handshake alone. */
+  /** Close live sockets with 1008 `unauthorized` when their token expires? Default false: expiry is checked at the handshake only. */
   cutAtExpiry?: boolean | undefined
-  /** Send every frame back as it came, on all products? Default false: each product answers in its own way. */
+  /** Send every message back as it came, on all products? Default false: each product has its own behaviour. */
   echo?: boolean | undefined
-  /** How many received frames are remembered in `upstream.frames`; `Infinity` for all. Default 1,000. */
+  /** How many received messages are kept in `upstream.frames`; `Infinity` for all. Default 1,000. */
   recordFrames?: number | undefined
 
-  /** Makes the ids that the emulator gives out. Default: numbered and random ones that the seed decides. */
+  /** Makes the ids of requests and tokens. Default: numbered and random ones that the seed decides. */
   ids?: IdSource | undefined
 
-  /** Rows of the meetings interface, in place of the ready-made data set. Each needs an `id` only; see `MeetingInput` for the defaults. */
+  /** Rows of the meetings interface, in place of the built-in data set. Each needs an `id` only; see `MeetingInput` for the defaults. */
   meetings?: readonly MeetingInput[] | undefined
   /** Paths and names of the meetings interface. Default: `ASSUMED_MEETINGS_WIRE`. (Assumptions: "Meetings wire".) */
   wire?: Partial<MeetingsWire> | undefined
-  /** How the list's rate limit is read. Default `sliding`. */
+  /** How the rate limit is counted. Default `sliding`. */
   limiter?: LimiterKind | undefined
   /** Do refused requests count against the rate limit too? Default false. */
   limiterCountsRefused?: boolean | undefined
   /** Does a 429 carry Retry-After? Default false. */
   retryAfter?: boolean | undefined
-  /** Does a list answer hold `total`? Default true. */
+  /** Does a list response hold `total`? Default true. */
   total?: boolean | undefined
-  /** How the last page says that it is the last: `next_cursor` is null (default), or missing. */
+  /** How the last page is marked: `next_cursor` is null (default), or missing. */
   endOfList?: 'null' | 'missing' | undefined
   /** `{ "tags": [...] }` (default) or the bare array. */
   tagsShape?: 'object' | 'array' | undefined
 
   /** Simulated round trip. Default none. */
   latency?: Latency | undefined
-  /** Called when an answer begins, handshakes included. Default: nothing. What it throws is not caught. */
+  /** Called when a response begins, handshakes included. Default: nothing. Errors that it throws are not caught. */
   onRequest?: ((request: RecordedRequest) => void) | undefined
   /**
-   * Called with what was thrown when the emulator cannot answer: a request is answered 500, a socket is closed with 1011. Default: nothing. What
-   * it throws is not caught.
+   * Called with the error if the emulator cannot answer: a request gets 500, a socket is closed with 1011. Default: nothing. Errors that it
+   * throws are not caught.
    */
   onError?: ((error: unknown) => void) | undefined
-  /** Remember requests in `upstream.requests`? Default true; `upstream.counts` counts anyhow. */
+  /** Keep requests in `upstream.requests`? Default true. `upstream.counts` counts in both cases. */
   recordRequests?: boolean | undefined
-
-  /** The first of two permissions to run under NODE_ENV=production; the other is STAGEPASS_EMULATOR_IN_PRODUCTION=1 in the environment. */
-  allowProduction?: boolean | undefined
-  /** Where NODE_ENV and STAGEPASS_EMULATOR_IN_PRODUCTION are looked up. Default `process.env`. */
-  environment?: Readonly<Record<string, string | undefined>> | undefined
 }
 
-type Resolved = Required<Omit<EmulatorOptions, 'wire' | 'meetings' | 'refusalForm'>>
+type Resolved = Required<Omit<CoreOptions, 'wire' | 'meetings' | 'refusalForm'>>
 
-export interface ResolvedOptions extends Readonly<{ [TKey in keyof Resolved]: NonNullable<Resolved[TKey]> }> {
+export interface CoreSettings extends Readonly<{ [TKey in keyof Resolved]: NonNullable<Resolved[TKey]> }> {
   readonly wire: MeetingsWire
   readonly meetings: readonly MeetingInput[] | undefined
   readonly refusalForm: RefusalForm | undefined
 }
 
-export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
-  const resolved: ResolvedOptions = {
-    port: options.port ?? 0,
-    host: options.host ?? '127.0.0.1',
+export function resolveCoreOptions(options: CoreOptions, now: () => number): CoreSettings {
+  const settings: CoreSettings = {
     seed: options.seed ?? 1,
-    now: options.now ?? Date.now,
+    now: options.now ?? now,
     keys: options.keys ?? [],
     credentials: options.credentials ?? [],
     accounts: options.accounts ?? [],
@@ -124,21 +107,17 @@ export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
     onRequest: options.onRequest ?? (() => undefined),
     onError: options.onError ?? (() => undefined),
     recordRequests: options.recordRequests ?? true,
-    allowProduction: options.allowProduction ?? false,
-    environment: options.environment ?? process.env,
   }
-  checkWord('limiter', resolved.limiter, LIMITERS)
-  checkWord('refuseBy', resolved.refuseBy, REFUSALS)
-  checkWord('refusalForm', resolved.refusalForm ?? 'nested', REFUSAL_FORMS)
-  checkWord('endOfList', resolved.endOfList, ['null', 'missing'])
-  checkWord('tagsShape', resolved.tagsShape, ['object', 'array'])
-  checkNumber('port', resolved.port)
-  checkNumber('maxSessions', resolved.maxSessions)
-  checkNumber('recordFrames', resolved.recordFrames)
-  checkNumber('latency.ms', resolved.latency.ms)
-  checkNumber('latency.jitterMs', resolved.latency.jitterMs ?? 0)
-  refuseProduction(resolved)
-  return resolved
+  checkWord('limiter', settings.limiter, LIMITERS)
+  checkWord('refuseBy', settings.refuseBy, REFUSALS)
+  checkWord('refusalForm', settings.refusalForm ?? 'nested', REFUSAL_FORMS)
+  checkWord('endOfList', settings.endOfList, ['null', 'missing'])
+  checkWord('tagsShape', settings.tagsShape, ['object', 'array'])
+  checkNumber('maxSessions', settings.maxSessions)
+  checkNumber('recordFrames', settings.recordFrames)
+  checkNumber('latency.ms', settings.latency.ms)
+  checkNumber('latency.jitterMs', settings.latency.jitterMs ?? 0)
+  return settings
 }
 
 function checkWord(name: string, value: string, words: readonly string[]): void {
@@ -146,20 +125,7 @@ function checkWord(name: string, value: string, words: readonly string[]): void 
   throw new Error(`Failed to start the emulator: ${name} is "${value}". Choose one of ${words.join(', ')}.`)
 }
 
-function checkNumber(name: string, value: number): void {
+export function checkNumber(name: string, value: number): void {
   if (value >= 0) return
   throw new Error(`Failed to start the emulator: ${name} is ${value}. Give a number from 0.`)
-}
-
-/** The variable that permits, beside the option `allowProduction`, to run under NODE_ENV=production. */
-const PRODUCTION_VARIABLE = 'STAGEPASS_EMULATOR_IN_PRODUCTION'
-
-/** An emulator gives session tokens to anyone who reads its documentation, so it takes two people to put one into production. */
-function refuseProduction({ environment, allowProduction }: ResolvedOptions): void {
-  if (environment.NODE_ENV !== 'production') return
-  if (allowProduction && environment[PRODUCTION_VARIABLE] === '1') return
-  throw new Error(
-    `Failed to start the emulator: NODE_ENV is "production", and an emulator is no place for real users. ` +
-      `Use the real service; or, where this is meant, give both the option allowProduction and ${PRODUCTION_VARIABLE}=1.`,
-  )
 }

@@ -5,10 +5,10 @@ const running = runCli({
   argv: process.argv.slice(2),
   environment: process.env,
   print: (text) => console.log(text),
-  printAside: (text) => console.error(text),
+  printError: (text) => console.error(text),
 })
 
-// Before anything is printed: who reads the variables may stop it at once.
+// Before anything is printed: a program that reads the variables may stop the emulator at once.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     console.error('Stopping.')

@@ -10,7 +10,7 @@ async function run(...argv: string[]): Promise<CliResult & AsyncDisposable & { o
     argv,
     environment: {},
     print: (text) => out.push(text),
-    printAside: (text) => aside.push(text),
+    printError: (text) => aside.push(text),
   })
   return {
     ...result,

@@ -3,7 +3,7 @@ import { createEmulator } from './createEmulator.js'
 import type { Emulator } from './Emulator.js'
 import type { LimiterKind } from '../core/meetings/limiter.js'
 import { LIMITERS } from '../core/meetings/limiter.js'
-import type { EmulatorOptions } from '../core/options.js'
+import type { EmulatorOptions } from './options.js'
 import type { RefusalForm, RefuseBy } from '../core/sockets/refusal.js'
 import { REFUSAL_FORMS, REFUSALS } from '../core/sockets/refusal.js'
 import type { RecordedRequest } from '../core/request/requestLog.js'
@@ -15,19 +15,19 @@ const HELP = `Usage: stagepass-emulator [options]
 A stand-in for the realtime voice service, over real HTTP and WebSockets. Prints the variables that a BFF needs.
 
   --port <number>          TCP port; 0 for any free one. Default ${DEFAULT_PORT}.
-  --host <address>         Address to listen on. Default 127.0.0.1: nobody but this machine.
+  --host <address>         Address to listen on. Default 127.0.0.1: only this machine.
   --seed <number>          Decides keys, ids and meetings. Default 1.
-  --limiter <reading>      How the meetings rate limit is read: ${LIMITERS.join(', ')}. Default sliding.
+  --limiter <kind>         How the meetings rate limit is counted: ${LIMITERS.join(', ')}. Default sliding.
   --refuse-by <way>        How a handshake is refused: ${REFUSALS.join(', ')}. Default status.
-  --refusal-form <form>    How the refusal is spelled: ${REFUSAL_FORMS.join(', ')}.
+  --refusal-form <form>    Form of the refusal: ${REFUSAL_FORMS.join(', ')}.
   --max-sessions <number>  Simultaneous sessions. Default 1000.
   --cut-at-expiry          Close live sockets when their token expires.
-  --echo                   Send every frame back as it came, on all products.
+  --echo                   Send every message back as it came, on all products.
   --latency <ms>           Simulated round trip. Default 0.
-  --jitter <ms>            Up to this much more at random. Default 0.
-  --keys                   Print the ready-made API key of each state too.
+  --jitter <ms>            Up to this much is added at random. Default 0.
+  --keys                   Print the built-in API key of each state too.
   --quiet                  Do not print the requests.
-  --allow-production       With STAGEPASS_EMULATOR_IN_PRODUCTION=1: run although NODE_ENV is production.
+  --allow-production       With STAGEPASS_EMULATOR_IN_PRODUCTION=1: run even if NODE_ENV is production.
   --help                   Print this.
 `
 
@@ -35,25 +35,25 @@ export interface CliInput {
   /** Without the runtime and the script. */
   readonly argv: readonly string[]
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** For what is asked for: the help, the variables. */
+  /** For the output: the help, the variables. */
   readonly print: (text: string) => void
-  /** For the rest: requests, errors. */
-  readonly printAside: (text: string) => void
+  /** For everything else: requests, errors. */
+  readonly printError: (text: string) => void
 }
 
-/** The exit code, with the running emulator where one was started. */
+/** The exit code, with the running emulator if one was started. */
 export interface CliResult {
   readonly exitCode: number
   readonly emulator?: Emulator | undefined
 }
 
-/** The command line without its process: 0 for a running emulator or the help, 1 where it cannot start, 2 for a wrong command. */
-export async function runCli({ argv, environment, print, printAside }: CliInput): Promise<CliResult> {
+/** The command line without its process: Exit code 0 for a running emulator or the help, 1 if it cannot start, 2 for a wrong command. */
+export async function runCli({ argv, environment, print, printError }: CliInput): Promise<CliResult> {
   let command: Command
   try {
     command = parseCommand(argv)
   } catch (error) {
-    printAside(`${messageOf(error)}\nRun stagepass-emulator --help for what there is.`)
+    printError(`${messageOf(error)}\nRun stagepass-emulator --help for the options.`)
     return { exitCode: 2 }
   }
   if (command.help) {
@@ -65,14 +65,14 @@ export async function runCli({ argv, environment, print, printAside }: CliInput)
     const emulator = await createEmulator({
       ...command.options,
       environment,
-      onError: (error) => printAside(`The emulator could not answer: ${messageOf(error)}`),
-      ...(command.quiet ? {} : { onRequest: (request) => printAside(formatRequest(request)) }),
+      onError: (error) => printError(`The emulator could not answer: ${messageOf(error)}`),
+      ...(command.quiet ? {} : { onRequest: (request) => printError(formatRequest(request)) }),
     })
     print(formatVariables(emulator))
     if (command.keys) print(formatKeys(emulator))
     return { exitCode: 0, emulator }
   } catch (error) {
-    printAside(messageOf(error))
+    printError(messageOf(error))
     return { exitCode: 1 }
   }
 }
@@ -129,9 +129,9 @@ function parseCommand(argv: readonly string[]): Command {
       port: number('port', 65_535) ?? DEFAULT_PORT,
       host: values.host,
       seed: number('seed', 2 ** 32 - 1),
-      limiter: oneOf<LimiterKind>('limiter', values.limiter, LIMITERS),
-      refuseBy: oneOf<RefuseBy>('refuse-by', values['refuse-by'], REFUSALS),
-      refusalForm: oneOf<RefusalForm>('refusal-form', values['refusal-form'], REFUSAL_FORMS),
+      limiter: optionOneOf<LimiterKind>('limiter', values.limiter, LIMITERS),
+      refuseBy: optionOneOf<RefuseBy>('refuse-by', values['refuse-by'], REFUSALS),
+      refusalForm: optionOneOf<RefusalForm>('refusal-form', values['refusal-form'], REFUSAL_FORMS),
       maxSessions: number('max-sessions', 1_000_000),
       cutAtExpiry: values['cut-at-expiry'],
       echo: values.echo,
@@ -141,7 +141,7 @@ function parseCommand(argv: readonly string[]): Command {
   }
 }
 
-function oneOf<T extends string>(
+function optionOneOf<T extends string>(
   name: string,
   value: string | undefined,
   words: readonly T[],
@@ -153,10 +153,10 @@ function oneOf<T extends string>(
   return word
 }
 
-/** Fit for an .env file: everything but the variables is a comment. */
+/** For an .env file: all lines but the variables are comments. */
 function formatVariables(emulator: Emulator): string {
   return [
-    '# The emulator is running. It is no place for real users. Stop it with Ctrl-C.',
+    '# The emulator is running. It is not for real users. Stop it with Ctrl-C.',
     `VOICE_API_KEY=${emulator.apiKey}`,
     `VOICE_BASE_URL=${emulator.baseUrl}`,
     `VOICE_STREAMING_URL=${emulator.streamingUrl}`,

@@ -1,33 +1,34 @@
 import type { Product } from '@stagepass/contract'
-import type { Effect, Fault, Surface } from './faults.js'
+import type { Endpoint } from '../request/http.js'
+import type { Effect, Fault } from './Fault.js'
 
-/** The request for which faults are asked. */
-export interface Struck {
-  readonly surface: Surface
+/** The request or handshake that faults may apply to. */
+export interface FaultTarget {
+  readonly endpoint: Endpoint
   readonly path: string
   readonly product: Product | undefined
 }
 
-/** What strikes one request: the waits before it, and what happens instead of the answer. */
-export interface Strike {
+/** What the faults do to one request: the delay before it, and what happens in place of its response. */
+export interface TakenFault {
   readonly delayMs: number
   readonly effect: Exclude<Effect, { type: 'delay' }> | undefined
 }
 
-const NOTHING: Strike = { delayMs: 0, effect: undefined }
+const NOTHING: TakenFault = { delayMs: 0, effect: undefined }
 
 export interface FaultQueue {
-  /** Puts it in front of the others. Returns its undo. */
+  /** Adds a fault. The newest one is tried first. Returns its undo. */
   use(fault: Fault): () => void
-  /** Is the connection to be destroyed before the body is read? */
-  takeDropBeforeReading(struck: Struck): boolean
-  /** Uses up, from the newest, every delay up to the first fault that decides the answer. */
-  take(struck: Struck): Strike
+  /** Must the connection be closed before the body is read? */
+  takeDropBeforeReading(target: FaultTarget): boolean
+  /** Takes faults from the newest to the oldest: all delays before the first fault that replaces the response, and that fault. */
+  take(target: FaultTarget): TakenFault
   reset(): void
 }
 
-function strikes(fault: Fault, { surface, path, product }: Struck): boolean {
-  if (!fault.on.includes(surface)) return false
+function applies(fault: Fault, { endpoint, path, product }: FaultTarget): boolean {
+  if (!fault.on.includes(endpoint)) return false
   if (fault.product !== undefined && fault.product !== product) return false
   if (fault.path === undefined) return true
   return typeof fault.path === 'string' ? fault.path === path : fault.path.test(path)
@@ -52,17 +53,17 @@ export function createFaultQueue(): FaultQueue {
         queue = queue.filter((other) => other !== entry)
       }
     },
-    takeDropBeforeReading(struck) {
-      const entry = queue.find(({ fault }) => dropsBeforeReading(fault) && strikes(fault, struck))
+    takeDropBeforeReading(target) {
+      const entry = queue.find(({ fault }) => dropsBeforeReading(fault) && applies(fault, target))
       if (entry) spend(entry)
       return entry !== undefined
     },
-    take(struck) {
+    take(target) {
       if (queue.length === 0) return NOTHING
       let delayMs = 0
       for (const entry of queue) {
         const { fault } = entry
-        if (dropsBeforeReading(fault) || !strikes(fault, struck)) continue
+        if (dropsBeforeReading(fault) || !applies(fault, target)) continue
         spend(entry)
         if (fault.effect.type !== 'delay') return { delayMs, effect: fault.effect }
         delayMs += fault.effect.ms

@@ -12,7 +12,7 @@ import {
 } from '../../node/client.test.kit.js'
 import type { Emulator } from '../../node/Emulator.js'
 import { createEmulator } from '../../node/createEmulator.js'
-import type { Fault, MalformedKind } from './faults.js'
+import type { Fault, MalformedKind } from './Fault.js'
 import { acceptThenClose, answer, delay, drop, fail, hang, malformed } from './faults.js'
 
 afterEach(() => {
@@ -62,8 +62,12 @@ describe('use', () => {
 describe('a fault that cannot be', () => {
   it.each([
     ['of an unknown code', () => fail('NOPE' as 'CACHE_UNAVAILABLE'), 'the contract has no such code'],
-    ['on another surface', () => fail('CACHE_UNAVAILABLE', { on: 'tags' }), 'cannot strike "tags"'],
-    ['malformed on a handshake', () => malformed('empty', { on: 'handshake' }), 'cannot strike "handshake"'],
+    ['on another surface', () => fail('CACHE_UNAVAILABLE', { on: 'tags' }), 'does not apply to "tags"'],
+    [
+      'malformed on a handshake',
+      () => malformed('empty', { on: 'handshake' }),
+      'does not apply to "handshake"',
+    ],
     ['for no request', () => delay(1, { times: 0 }), 'times is 0'],
   ])('%s says so at once', (_name, make: () => Fault, message) => {
     expect(make).toThrow(message)

@@ -1,6 +1,6 @@
 import { formatMeetingsError } from './formatMeetingsError.js'
-import type { Answer, Call } from '../request/http.js'
-import { parseAuthorization } from '../request/http.js'
+import type { HttpRequest, HttpResponse } from '../request/http.js'
+import { parseAuthorization } from '../request/parseAuthorization.js'
 import type { Limiter, LimiterKind } from './limiter.js'
 import { createLimiter } from './limiter.js'
 import type { Store } from '../store/store.js'
@@ -14,11 +14,11 @@ interface AccessOptions {
 }
 
 export type Access =
-  { readonly ok: true; readonly holder: string } | { readonly ok: false; readonly answer: Answer }
+  { readonly ok: true; readonly holder: string } | { readonly ok: false; readonly response: HttpResponse }
 
-/** What stands before every operation of the meetings interface: the credential, its scope, the account's rate limit. */
+/** Checks before every operation of the meetings interface: the credential, its scope, the account's rate limit. */
 export interface MeetingsAccess {
-  enter(call: Call): Access
+  enter(request: HttpRequest): Access
   reset(): void
 }
 
@@ -38,14 +38,14 @@ export function createMeetingsAccess(options: AccessOptions): MeetingsAccess {
     enter({ headers, nowMs }) {
       const credential = parseAuthorization(headers.authorization ?? '', 'bearer')
       const row = credential === undefined ? undefined : store.credentials.get(credential)
-      if (!row) return { ok: false, answer: formatMeetingsError('CREDENTIAL_INVALID') }
-      if (!row.scopes.includes('read')) return { ok: false, answer: formatMeetingsError('SCOPE_MISSING') }
+      if (!row) return { ok: false, response: formatMeetingsError('CREDENTIAL_INVALID') }
+      if (!row.scopes.includes('read')) return { ok: false, response: formatMeetingsError('SCOPE_MISSING') }
 
       const waitMs = limiterOf(row.account).take(nowMs)
       if (waitMs === undefined) return { ok: true, holder: row.holder }
-      const answer = formatMeetingsError('RATE_LIMIT_EXCEEDED')
+      const response = formatMeetingsError('RATE_LIMIT_EXCEEDED')
       const headersOf429 = { 'retry-after': String(Math.ceil(waitMs / 1_000)) }
-      return { ok: false, answer: retryAfter ? { ...answer, headers: headersOf429 } : answer }
+      return { ok: false, response: retryAfter ? { ...response, headers: headersOf429 } : response }
     },
     reset: () => limiters.clear(),
   }

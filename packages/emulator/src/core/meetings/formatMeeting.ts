@@ -4,7 +4,7 @@ import type { MeetingRow } from '../store/rows.js'
 /** Further fields of a single meeting. (Assumptions: "One meeting".) */
 export const DETAIL_FIELDS = ['transcript', 'notes'] as const
 
-/** `id` may be named too: it comes always. */
+/** `id` may be named too. It is always sent. */
 export const LIST_FIELDS: readonly string[] = ['id', ...MEETING_FIELDS]
 
 /** The row as the wire carries it: `id` and the fields asked for, or the default ones. (Contract: "Meeting".) */

@@ -8,7 +8,7 @@ const { perSecond, burst, windowMs } = MEETINGS_RATE
 
 /** Counts the requests of one account. */
 export interface Limiter {
-  /** `undefined` where the request may pass; else how long until one may, in milliseconds. */
+  /** `undefined` if the request may pass, else the milliseconds until one may. */
   take(nowMs: number): number | undefined
 }
 
@@ -16,7 +16,7 @@ export interface Limiter {
 function createLog(count: number, spanMs: number, countsRefused: boolean) {
   let times: number[] = []
   return {
-    /** When there is room again, or `undefined` where there is now. */
+    /** When there is room again, or `undefined` if there is now. */
     fullUntilMs(nowMs: number): number | undefined {
       times = times.filter((timeMs) => timeMs > nowMs - spanMs)
       const blocking = times[times.length - count]
@@ -64,7 +64,7 @@ function createBucket(countsRefused: boolean): Limiter {
       level = Math.min(burst, level + (Math.max(0, nowMs - filledAtMs) * perSecond) / 1_000)
       filledAtMs = nowMs
       const refused = level < 1
-      // A refused request that counts takes what is left, so that hammering keeps the bucket empty.
+      // A refused request that counts takes the rest, so a client that does not stop keeps the bucket empty.
       if (!refused) level -= 1
       else if (countsRefused) level = 0
       return refused ? Math.ceil(((1 - level) * 1_000) / perSecond) : undefined

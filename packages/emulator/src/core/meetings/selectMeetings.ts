@@ -1,8 +1,7 @@
 import type { SortField } from '@stagepass/contract'
 import type { MeetingRow, NoteBlock } from '../store/rows.js'
 import { MAIN_HOLDER } from '../store/rows.js'
-import type { Position } from './cursor.js'
-import type { MeetingsFilter, MeetingsOrder } from './parseQuery.js'
+import type { MeetingsFilter, MeetingsOrder, Position } from './MeetingsQuery.js'
 
 const SORT_KEYS: Readonly<Record<SortField, (row: MeetingRow) => number>> = {
   date: (row) => Date.parse(row.created_at),
@@ -19,12 +18,12 @@ export function holderOf(row: MeetingRow): string {
   return row.holder ?? MAIN_HOLDER
 }
 
-/** What a key holder can see: owned and shared meetings, in any state. Public links and the workspace do not count. */
+/** Can a key holder see it? Owned and shared meetings, in any state, but not those of public links and the workspace. */
 export function isVisible(row: MeetingRow): boolean {
   return row.visibility === 'owned' || row.visibility === 'shared'
 }
 
-/** The meetings of the list, all pages of it, in order; ids break ties, so that the order is total. */
+/** The meetings of all pages of the list, in order. Equal keys are ordered by id, so the order is total. */
 export function selectMeetings(
   rows: readonly MeetingRow[],
   filter: MeetingsFilter,
@@ -36,7 +35,7 @@ export function selectMeetings(
     .toSorted((one, other) => compare(positionOf(one, order), positionOf(other, order), order))
 }
 
-/** The part of the list behind a position. */
+/** Is the meeting after this position of the list? */
 export function isBehind(row: MeetingRow, position: Position, order: MeetingsOrder): boolean {
   return compare(positionOf(row, order), position, order) > 0
 }

@@ -1,13 +1,11 @@
 /** The emulator's time: the injected `now` plus what a test has added to it. All times are milliseconds since the epoch. */
-export interface Clock {
+export interface EmulatorClock {
   now(): number
-  /** Moves the time forward (or back, where negative) at once; live sockets whose token expires on the way are cut under `cutAtExpiry`. */
+  /** Moves the time forward at once, or back if negative. Under `cutAtExpiry`, sockets whose token has expired then are closed. */
   advance(ms: number): void
-  /** Makes it this time now; it runs on from there. */
-  set(nowMs: number): void
 }
 
-export interface ResettableClock extends Clock {
+export interface ResettableClock extends EmulatorClock {
   reset(): void
 }
 
@@ -17,10 +15,6 @@ export function createClock(source: () => number, onJump: () => void): Resettabl
     now: () => source() + offsetMs,
     advance(ms) {
       offsetMs += ms
-      onJump()
-    },
-    set(nowMs) {
-      offsetMs = nowMs - source()
       onJump()
     },
     reset() {

@@ -1,8 +1,15 @@
-import type { IdSource } from '../options.js'
 import type { Random } from './random.js'
 import { createRandom } from './random.js'
 
-/** The ids that the emulator gives out: the caller's, or numbered and random ones that the seed decides. */
+/** Makes ids. Each call gives a new one. */
+export interface IdSource {
+  /** `req_id` of the token endpoint. */
+  reqId?: (() => string) | undefined
+  /** `session_key`; letters, digits and `-._~+/=` alone can stand in a header. */
+  sessionKey?: (() => string) | undefined
+}
+
+/** The ids that the emulator gives out: those of the option `ids`, or numbered and random ones that the seed decides. */
 export interface Ids {
   readonly nextReqId: () => string
   readonly nextSessionKey: () => string

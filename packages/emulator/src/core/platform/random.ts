@@ -11,7 +11,7 @@ export interface Random {
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** Mulberry32: 32 bits of state are plenty for stand-in data, and useless for a secret, which is the point of an emulator's keys. */
+/** Mulberry32: 32 bits of state are enough for stand-in data. Not safe for real secrets; the emulator's keys are not secrets. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const next = (): number => {
@@ -24,7 +24,7 @@ export function createRandom(seed: number): Random {
   return {
     next,
     int,
-    // The index is one of the list's; what stands there may be null.
+    // The index is inside the list; the item may be null.
     pick: (list) => list[int(0, list.length - 1)] as (typeof list)[number],
     text(length) {
       let text = ''
@@ -34,9 +34,9 @@ export function createRandom(seed: number): Random {
   }
 }
 
-/** A number for any text, the same on every machine (FNV-1a): what is invented from a text is invented the same way each time. */
-export function hashText(text: string): number {
-  let hash = 0x811c9dc5
+/** A number for any text, the same on every machine (FNV-1a). Another `offset` gives an independent number. */
+export function hashText(text: string, offset = 0x811c9dc5): number {
+  let hash = offset
   for (let index = 0; index < text.length; index += 1) {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
   }

@@ -4,8 +4,10 @@ import { WebSocket, WebSocketServer } from 'ws'
 import { errorOf, getMeetings, listIds, postToken } from '../../node/client.test.kit.js'
 import { createClock } from '../platform/clock.js'
 import { createEmulator } from '../../node/createEmulator.js'
+import { nodePlatform } from '../../node/platform.js'
+import { attach } from '../../node/upgradeServer.js'
 import { answer } from '../faults/faults.js'
-import type { MeetingRow, NoteBlock } from '../store/rows.js'
+import type { MeetingRow, NoteBlock, SessionTokenRow } from '../store/rows.js'
 import { createSockets } from '../sockets/sockets.js'
 
 /** What a test can do to a row that `get` gave it. Each breaks another step on the way to an answer. */
@@ -84,6 +86,7 @@ describe('a stream that throws', () => {
     }
     const sockets = createSockets({
       clock: createClock(Date.now, () => undefined),
+      after: nodePlatform.after,
       recordFrames: 10,
       cutAtExpiry: false,
       streamOf: () => (outlet) => ({ onText: fail, onBinary: (bytes) => outlet.send(bytes) }),
@@ -91,16 +94,17 @@ describe('a stream that throws', () => {
     })
     const server = createServer()
     const webSockets = new WebSocketServer({ server })
+    const token: SessionTokenRow = {
+      sessionKey: 's',
+      product: 'stt',
+      keyId: 1,
+      account: 'main',
+      status: 'active',
+      issuedAtMs: 0,
+      expiresAtMs: Infinity,
+    }
     webSockets.on('connection', (socket, request) => {
-      sockets.open(socket, request.socket, {
-        sessionKey: 's',
-        product: 'stt',
-        keyId: 1,
-        account: 'main',
-        status: 'active',
-        issuedAtMs: 0,
-        expiresAtMs: Infinity,
-      })
+      attach(socket, request.socket, (seam) => sockets.open(seam, token))
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as { port: number }

@@ -1,13 +1,20 @@
-import type { IncomingHttpHeaders } from 'node:http'
+/** One kind of request to the voice service. A fault names the endpoints that it applies to. */
+export type Endpoint = 'token' | 'handshake' | 'list' | 'meeting' | 'tags'
+
+/** Names are in lower case. */
+export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>> & {
+  readonly authorization?: string | undefined
+  readonly 'content-type'?: string | undefined
+}
 
 /** What a route sees of a request. */
-export interface Call {
+export interface HttpRequest {
   readonly method: string
   /** Without the query, as it came: not decoded. */
   readonly path: string
   /** Decoded. A repeated name holds a list. */
   readonly query: Query
-  readonly headers: IncomingHttpHeaders
+  readonly headers: RequestHeaders
   readonly body: Body
   readonly nowMs: number
 }
@@ -20,63 +27,25 @@ export type Body =
   | { readonly type: 'json'; readonly value: unknown }
   | { readonly type: 'text'; readonly text: string }
 
-/** What a route answers; `body` is sent as JSON, save a string, which is sent as it is. Header names are in lower case. */
-export interface Answer {
+/** The response of a route or a fault. A string body is sent as it is. Any other body is sent as JSON. Header names are in lower case. */
+export interface HttpResponse {
   readonly status: number
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The answer's text and headers; `nowMs` is the emulator's clock, not the machine's. */
-export function encodeAnswer(
-  { body, headers }: Answer,
-  nowMs: number,
-): { text: string; headers: Record<string, string | number> } {
-  const isText = typeof body === 'string'
-  const text = body === undefined ? '' : isText ? body : JSON.stringify(body)
-  return {
-    text,
-    headers: {
-      date: new Date(nowMs).toUTCString(),
-      'content-type': isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(text),
-      ...headers,
-    },
-  }
+/** A response as the transport sends it. */
+export interface EncodedResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | number>>
+  readonly body: EncodedBody
 }
 
-export function splitTarget(target: string): { path: string; search: string } {
-  const mark = target.indexOf('?')
-  return mark === -1
-    ? { path: target, search: '' }
-    : { path: target.slice(0, mark), search: target.slice(mark + 1) }
-}
-
-export function parseQuery(search: string): Query {
-  if (search === '') return {}
-  const values = new Map<string, string | string[]>()
-  for (const [name, value] of new URLSearchParams(search)) {
-    const before = values.get(name)
-    values.set(name, before === undefined ? value : [before, value].flat())
-  }
-  // fromEntries defines own properties: `__proto__` is a name like any other.
-  return Object.fromEntries(values)
-}
-
-export function parseBody(bytes: Buffer): Body {
-  if (bytes.length === 0) return { type: 'none' }
-  const text = bytes.toString('utf8')
-  try {
-    return { type: 'json', value: JSON.parse(text) as unknown }
-  } catch {
-    return { type: 'text', text }
-  }
-}
-
-/** The credential of an `Authorization` value of this scheme, which is matched without regard to case; `undefined` where it has another form. */
-export function parseAuthorization(value: string, scheme: 'api-key' | 'bearer'): string | undefined {
-  const space = value.indexOf(' ')
-  if (space === -1 || value.slice(0, space).toLowerCase() !== scheme) return undefined
-  const credential = value.slice(space).trim()
-  return credential === '' || /\s/.test(credential) ? undefined : credential
-}
+export type EncodedBody =
+  | { readonly type: 'text'; readonly text: string }
+  /** The text is written, then the connection is dropped. */
+  | { readonly type: 'part'; readonly text: string }
+  /** So many spaces and then `{}`, as fast as the client reads. */
+  | { readonly type: 'spaces'; readonly count: number }
+  /** A space every `everyMs`, until the client leaves. */
+  | { readonly type: 'endless'; readonly everyMs: number }

@@ -1,34 +1,34 @@
-import type { IncomingHttpHeaders } from 'node:http'
-import type { Query } from './http.js'
+import type { Query, RequestHeaders } from './http.js'
 
-/** One request as the emulator got it, handshakes included. */
+/** One request as the emulator received it, handshakes included. */
 export interface RecordedRequest {
   readonly method: string
   /** Without the query, as it came. */
   readonly path: string
   readonly query: Query
   /** With lower-case names. Credentials are in it: this is a test's view. */
-  readonly headers: IncomingHttpHeaders
-  /** The JSON value, the text where it is not JSON, `undefined` where there was none (or it was not read). */
+  readonly headers: RequestHeaders
+  /** The JSON value, the text if it is not JSON, `undefined` if there was none (or it was not read). */
   readonly body: unknown
-  /** `null` until an answer was begun, and for ever where a fault dropped it. 101 for an upgrade. */
+  /** `null` before the response begins. It stays `null` if a fault drops the request. 101 for an upgrade. */
   readonly status: number | null
-  /** The client went away before it had the whole answer. */
+  /** The client left before it had the whole response. */
   readonly aborted: boolean
   /** When it came, by the emulator's clock, in milliseconds since the epoch. */
   readonly at: number
 }
 
+/** A record that still changes. */
 export type OpenRecord = { -readonly [TField in keyof RecordedRequest]: RecordedRequest[TField] }
 
-/** How many requests are remembered; the oldest go first. */
-export const REMEMBERED_REQUESTS = 10_000
+/** How many requests are kept. The oldest are dropped. */
+export const KEPT_REQUESTS = 10_000
 
 export interface RequestLog {
   readonly requests: readonly RecordedRequest[]
   record(request: OpenRecord): OpenRecord
-  /** The answer has begun. */
-  answered(record: OpenRecord, status: number): void
+  /** The response has begun. */
+  responded(record: OpenRecord, status: number): void
   reset(): void
 }
 
@@ -36,25 +36,25 @@ export function createRequestLog(
   enabled: boolean,
   onRequest: (request: RecordedRequest) => void,
 ): RequestLog {
-  let remembered: OpenRecord[] = []
+  let kept: OpenRecord[] = []
   return {
     get requests() {
-      return remembered.slice(-REMEMBERED_REQUESTS)
+      return kept.slice(-KEPT_REQUESTS)
     },
     record(request) {
       if (enabled) {
-        remembered.push(request)
-        // In bulk: cutting one off at each request would move ten thousand.
-        if (remembered.length >= 2 * REMEMBERED_REQUESTS) remembered = remembered.slice(-REMEMBERED_REQUESTS)
+        kept.push(request)
+        // In bulk: removing one at each request would move ten thousand.
+        if (kept.length >= 2 * KEPT_REQUESTS) kept = kept.slice(-KEPT_REQUESTS)
       }
       return request
     },
-    answered(record, status) {
+    responded(record, status) {
       record.status = status
       onRequest(record)
     },
     reset() {
-      remembered = []
+      kept = []
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { TokenErrorCode, UpstreamErrorEnvelope, UpstreamTokenEnvelope } from '@stagepass/contract'
 import { TOKEN_ERRORS } from '@stagepass/contract'
 import { TOKEN_MESSAGES } from '@stagepass/contract/titles'
-import type { Answer } from '../request/http.js'
+import type { HttpResponse } from '../request/http.js'
 import type { SessionTokenRow } from '../store/rows.js'
 
 /** The token response envelope. */
@@ -22,7 +22,7 @@ export function formatToken(row: SessionTokenRow, reqId: string): UpstreamTokenE
 }
 
 /** The error body of the token endpoint, with the status of its table. (Contract: "Token error body", "Token errors".) */
-export function formatTokenError(code: TokenErrorCode, reqId: string, message?: string): Answer {
+export function formatTokenError(code: TokenErrorCode, reqId: string, message?: string): HttpResponse {
   const row = TOKEN_ERRORS[code]
   const body: UpstreamErrorEnvelope = {
     code: 1,

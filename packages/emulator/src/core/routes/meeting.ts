@@ -1,9 +1,8 @@
 import { failMeetings, formatMeetingsError } from '../meetings/formatMeetingsError.js'
 import { DETAIL_FIELDS, formatMeeting, LIST_FIELDS } from '../meetings/formatMeeting.js'
-import { parseFields } from '../meetings/parseQuery.js'
+import { parseFields } from '../meetings/parseListQuery.js'
 import { holderOf, isVisible } from '../meetings/selectMeetings.js'
-import type { MeetingsRouteOptions } from './meetings.js'
-import type { Route } from './Route.js'
+import type { MeetingsRouteOptions, Route } from './Route.js'
 import { MEETINGS_PREFIX } from './Route.js'
 
 /** `GET /meetings/{id}`. (Contract: "One meeting". Assumptions: "One meeting".) */
@@ -11,16 +10,15 @@ export function meetingRoute({ store, access, wire }: MeetingsRouteOptions): Rou
   const fieldNames = [...LIST_FIELDS, ...DETAIL_FIELDS, ...wire.extraFields]
 
   return {
-    surface: 'meeting',
+    endpoint: 'meeting',
     method: 'GET',
     path: MEETINGS_PREFIX + wire.meetingPath,
-    productOf: () => undefined,
     fail: failMeetings,
 
-    answer(call, rawId) {
-      const entered = access.enter(call)
-      if (!entered.ok) return entered.answer
-      const fields = parseFields(call.query, wire, fieldNames)
+    respond(request, rawId) {
+      const entered = access.enter(request)
+      if (!entered.ok) return entered.response
+      const fields = parseFields(request.query, wire, fieldNames)
       if (!fields.ok) return formatMeetingsError('INVALID_FIELDS', fields.reason)
 
       const row = store.meetings.get(decodeId(rawId))

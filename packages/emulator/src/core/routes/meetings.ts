@@ -1,23 +1,14 @@
-import type { MeetingsWire } from '@stagepass/contract'
 import { failMeetings, formatMeetingsError } from '../meetings/formatMeetingsError.js'
-import type { MeetingsAccess } from '../meetings/access.js'
 import type { CursorCodec } from '../meetings/cursor.js'
 import { formatMeeting, LIST_FIELDS } from '../meetings/formatMeeting.js'
-import { parseListQuery } from '../meetings/parseQuery.js'
+import { parseListQuery } from '../meetings/parseListQuery.js'
 import { holderOf, isBehind, positionOf, selectMeetings } from '../meetings/selectMeetings.js'
-import type { Store } from '../store/store.js'
-import type { Route } from './Route.js'
+import type { MeetingsRouteOptions, Route } from './Route.js'
 import { MEETINGS_PREFIX } from './Route.js'
-
-export interface MeetingsRouteOptions {
-  readonly store: Store
-  readonly access: MeetingsAccess
-  readonly wire: MeetingsWire
-}
 
 export interface ListRouteOptions extends MeetingsRouteOptions {
   readonly cursors: CursorCodec
-  /** Does the answer hold `total`? */
+  /** Does the response hold `total`? */
   readonly total: boolean
   /** How the last page says so. */
   readonly endOfList: 'null' | 'missing'
@@ -28,16 +19,15 @@ export function meetingsRoute({ store, access, wire, cursors, total, endOfList }
   const fieldNames = [...LIST_FIELDS, ...wire.extraFields]
 
   return {
-    surface: 'list',
+    endpoint: 'list',
     method: 'GET',
     path: MEETINGS_PREFIX + wire.listPath,
-    productOf: () => undefined,
     fail: failMeetings,
 
-    answer(call) {
-      const entered = access.enter(call)
-      if (!entered.ok) return entered.answer
-      const parsed = parseListQuery(call.query, wire, fieldNames)
+    respond(request) {
+      const entered = access.enter(request)
+      if (!entered.ok) return entered.response
+      const parsed = parseListQuery(request.query, wire, fieldNames)
       if (!parsed.ok) return formatMeetingsError('INVALID_FIELDS', parsed.reason)
       const { filter, order, limit, cursor, fields } = parsed.value
 

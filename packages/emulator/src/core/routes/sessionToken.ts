@@ -2,8 +2,8 @@ import type { Product, TokenErrorCode } from '@stagepass/contract'
 import { hasCode, isProduct, PRODUCTS, TOKEN_ERRORS } from '@stagepass/contract'
 import { UpstreamTokenRequest } from '@stagepass/contract/schemas'
 import { formatToken, formatTokenError } from './formatToken.js'
-import type { Body, Call } from '../request/http.js'
-import { parseAuthorization } from '../request/http.js'
+import type { Body, RequestHeaders } from '../request/http.js'
+import { parseAuthorization } from '../request/parseAuthorization.js'
 import type { Ids } from '../platform/ids.js'
 import type { ApiKeyRow } from '../store/rows.js'
 import { KEY_STATES } from '../store/rows.js'
@@ -24,15 +24,15 @@ export function sessionTokenRoute({ store, ids, tokenStatus }: SessionTokenOptio
   const { nextReqId, nextSessionKey } = ids
 
   return {
-    surface: 'token',
+    endpoint: 'token',
     method: 'POST',
     path: TOKEN_PATH,
     productOf: ({ body }) => requestedProduct(body),
     fail: (code) => formatTokenError(hasCode(TOKEN_ERRORS, code) ? code : 'VALIDATION_ERROR', nextReqId()),
 
-    answer(call) {
+    respond({ headers, body, nowMs }) {
       const reqId = nextReqId()
-      const key = parseAuthorization(call.headers.authorization ?? '', 'api-key')
+      const key = parseAuthorization(headers.authorization ?? '', 'api-key')
       if (key === undefined) return formatTokenError('AUTH_HEADER_MISSING', reqId)
 
       const keyRow = store.apiKeys.get(key)
@@ -40,7 +40,7 @@ export function sessionTokenRoute({ store, ids, tokenStatus }: SessionTokenOptio
       const keyError = judgeKey(keyRow)
       if (keyError) return formatTokenError(keyError, reqId)
 
-      const request = parseRequest(call)
+      const request = parseRequest(headers, body)
       if (!request.ok) return formatTokenError('VALIDATION_ERROR', reqId, request.reason)
       const { usage_type, expiration_ttl, metadata } = request.value
 
@@ -52,12 +52,12 @@ export function sessionTokenRoute({ store, ids, tokenStatus }: SessionTokenOptio
       const token = {
         sessionKey: nextSessionKey(),
         product: usage_type,
-        // The team and the user come from the key; whatever the request says of them is not looked at.
+        // The team and the user come from the key; what the request says about them is not used.
         keyId: keyRow.keyId,
         account: keyRow.account,
         status: tokenStatus,
-        issuedAtMs: call.nowMs,
-        expiresAtMs: call.nowMs + ttlMinutes * 60_000,
+        issuedAtMs: nowMs,
+        expiresAtMs: nowMs + ttlMinutes * 60_000,
         sessionId: metadata?.session_id,
       }
       store.tokens.add(token)
@@ -74,7 +74,7 @@ function requestedProduct(body: Body): Product | undefined {
 
 type ParsedRequest = { ok: true; value: UpstreamTokenRequest } | { ok: false; reason: string }
 
-function parseRequest({ headers, body }: Call): ParsedRequest {
+function parseRequest(headers: RequestHeaders, body: Body): ParsedRequest {
   const mediaType = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
   if (mediaType !== 'application/json') {
     return { ok: false, reason: 'The Content-Type header must be application/json.' }
@@ -87,7 +87,7 @@ function parseRequest({ headers, body }: Call): ParsedRequest {
   return { ok: false, reason: `${where}: ${issue?.message ?? 'not valid'}` }
 }
 
-/** What is wrong with the key itself, before the request is looked at. */
+/** What is wrong with the key itself, before the request is read. */
 function judgeKey({ state }: ApiKeyRow): TokenErrorCode | undefined {
   const code = KEY_STATES[state]
   return code && TOKEN_ERRORS[code].status === 401 ? code : undefined

@@ -1,7 +1,6 @@
 import { failMeetings } from '../meetings/formatMeetingsError.js'
 import { holderOf, isVisible } from '../meetings/selectMeetings.js'
-import type { MeetingsRouteOptions } from './meetings.js'
-import type { Route } from './Route.js'
+import type { MeetingsRouteOptions, Route } from './Route.js'
 import { MEETINGS_PREFIX } from './Route.js'
 
 export interface TagsRouteOptions extends MeetingsRouteOptions {
@@ -12,15 +11,14 @@ export interface TagsRouteOptions extends MeetingsRouteOptions {
 /** `GET /tags` (Contract: "Tags"). Each tag is `{ id, name }`, which is the emulator's invention. */
 export function tagsRoute({ store, access, wire, tagsShape }: TagsRouteOptions): Route {
   return {
-    surface: 'tags',
+    endpoint: 'tags',
     method: 'GET',
     path: MEETINGS_PREFIX + wire.tagsPath,
-    productOf: () => undefined,
     fail: failMeetings,
 
-    answer(call) {
-      const entered = access.enter(call)
-      if (!entered.ok) return entered.answer
+    respond(request) {
+      const entered = access.enter(request)
+      if (!entered.ok) return entered.response
       const rows = store.meetings.all().filter((row) => isVisible(row) && holderOf(row) === entered.holder)
       const ids = [...new Set(rows.flatMap((row) => row.tags))].toSorted()
       const tags = ids.map((id) => ({ id, name: nameOf(id) }))
@@ -29,7 +27,7 @@ export function tagsRoute({ store, access, wire, tagsShape }: TagsRouteOptions):
   }
 }
 
-/** `tag-customer-call` reads "Customer call". */
+/** The name of `tag-customer-call` is "Customer call". */
 function nameOf(id: string): string {
   const words = id.replace(/^tag[-_]/, '').replaceAll(/[-_]/g, ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)

@@ -4,7 +4,7 @@ import { handshake, issueToken, openStream, openWith } from '../../node/client.t
 import type { Emulator } from '../../node/Emulator.js'
 import { createEmulator } from '../../node/createEmulator.js'
 import { fail, refuse } from '../faults/faults.js'
-import type { EmulatorOptions } from '../options.js'
+import type { EmulatorOptions } from '../../node/options.js'
 
 const PATHS = [
   ['/stt', 'stt'],

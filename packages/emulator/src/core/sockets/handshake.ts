@@ -1,6 +1,6 @@
 import type { HandshakeErrorCode, Product } from '@stagepass/contract'
 import { PRODUCT_NAMES, PRODUCTS } from '@stagepass/contract'
-import { parseAuthorization } from '../request/http.js'
+import { parseAuthorization } from '../request/parseAuthorization.js'
 import type { SessionTokenRow } from '../store/rows.js'
 
 /** The product whose socket has this path. */
@@ -10,7 +10,7 @@ export function productOfPath(path: string): Product | undefined {
 
 /**
  * What the client sent as its authorization: the header, or the query parameter `authorization`, percent-decoded. A plus in it is a plus: the
- * contract encodes the space as `%20` (Contract: "WebSocket handshake"). Where both came, the header counts.
+ * contract encodes the space as `%20` (Contract: "WebSocket handshake"). If both came, the header counts.
  */
 export function readAuthorization(header: string | undefined, search: string): string | undefined {
   if (header !== undefined) return header
@@ -45,7 +45,7 @@ export function judgeHandshake({ authorization, product, nowMs, findToken, isFul
   const sessionKey = parseAuthorization(authorization, 'api-key')
   if (sessionKey === undefined) return { ok: false, code: 'invalid_api_key' }
   const token = findToken(sessionKey)
-  // A long-lived API key is no session token, and a token of another product opens nothing here.
+  // A long-lived API key is not a session token. A token of another product does not open this socket.
   if (!token || token.product !== product || token.expiresAtMs <= nowMs) {
     return { ok: false, code: 'unauthorized' }
   }

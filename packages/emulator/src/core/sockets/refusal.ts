@@ -1,7 +1,8 @@
 import type { HandshakeErrorCode } from '@stagepass/contract'
 import { HANDSHAKE_ERRORS } from '@stagepass/contract'
 import { HANDSHAKE_MESSAGES } from '@stagepass/contract/titles'
-import type { Answer } from '../request/http.js'
+import type { HttpResponse } from '../request/http.js'
+import { POLICY_VIOLATION } from '../streams/Stream.js'
 
 /** How a refused handshake reaches the client: an HTTP status on the upgrade, an error frame after the open, or a close. */
 export const REFUSALS = ['status', 'frame', 'close'] as const
@@ -29,9 +30,6 @@ interface Described {
   readonly number: number
   readonly description: string
 }
-
-/** Close code of a refusal that has its say in the reason: "policy violation". */
-export const REFUSED = 1008
 
 /** The reasons that public clients know. */
 const REASONS: Readonly<Record<number, string>> = {
@@ -71,8 +69,8 @@ function spell({ name, number, description }: Described, form: RefusalForm): Rec
   }
 }
 
-/** The HTTP answer to an upgrade that is refused by `status`. */
-export function formatRefusal(cause: RefusalCause, form: RefusalForm = 'nested'): Answer {
+/** The HTTP response to an upgrade that is refused by `status`. */
+export function formatRefusal(cause: RefusalCause, form: RefusalForm = 'nested'): HttpResponse {
   const described = describe(cause)
   const { status } = described
   return { status, body: spell({ ...described, number: status }, form) }
@@ -92,7 +90,7 @@ export function formatRefusalClose(
   if (form === 'flat-number' || (form === 'flat-name' && name === undefined)) {
     return { code: 4_000 + number, reason: '' }
   }
-  if (form === 'flat-name') return { code: REFUSED, reason: name ?? '' }
+  if (form === 'flat-name') return { code: POLICY_VIOLATION, reason: name ?? '' }
   const reason = spell({ name, status: number, number, description: '' }, form)
-  return { code: REFUSED, reason: JSON.stringify(reason) }
+  return { code: POLICY_VIOLATION, reason: JSON.stringify(reason) }
 }

@@ -1,11 +1,12 @@
-import { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
 import type { Product } from '@stagepass/contract'
-import type { RawData, WebSocket } from 'ws'
-import type { Clock } from '../platform/clock.js'
+import { utf8Length } from '../platform/bytes.js'
+import type { EmulatorClock } from '../platform/clock.js'
+import type { Platform } from '../platform/Platform.js'
 import { FAILED, failureReason } from '../request/failure.js'
 import type { SessionTokenRow } from '../store/rows.js'
-import type { StreamFactory } from '../streams/Stream.js'
+import type { CreateProductStream } from '../streams/Stream.js'
+import { POLICY_VIOLATION } from '../streams/Stream.js'
+import type { Socket, SocketListener } from './Socket.js'
 
 export interface FrameCount {
   text: number
@@ -25,21 +26,21 @@ export interface LiveSocket {
   readonly openedAtMs: number
   readonly received: Readonly<FrameCount>
   readonly sent: Readonly<FrameCount>
-  /** Sends a frame: text for a string, else binary. */
+  /** Sends a message: text for a string, else binary. */
   send(data: string | Uint8Array): void
   /** The closing handshake. Default: 1000 without a reason. */
   close(code?: number, reason?: string): void
-  /** Resets the TCP connection: the client sees 1006. */
+  /** Resets the connection: the client sees 1006. */
   drop(): void
-  /** Plays dead: nothing is read any more, so that no frame, ping or close is answered. */
+  /** Stops reading, so no message, ping or close is answered. */
   freeze(): void
 }
 
-/** A frame that a client sent. */
+/** A message that a client sent. */
 export interface ReceivedFrame {
   readonly socketId: string
   readonly product: Product
-  readonly data: string | Buffer
+  readonly data: string | Uint8Array
   /** Milliseconds since the epoch, by the emulator's clock. */
   readonly at: number
 }
@@ -47,16 +48,15 @@ export interface ReceivedFrame {
 interface Open {
   readonly live: LiveSocket
   readonly token: SessionTokenRow
-  /** False as soon as either side has begun to close. */
-  readonly isOpen: () => boolean
-  readonly end: () => void
+  readonly socket: Socket
 }
 
 interface SocketsOptions {
-  readonly clock: Clock
+  readonly clock: EmulatorClock
+  readonly after: Platform['after']
   readonly recordFrames: number
   readonly cutAtExpiry: boolean
-  readonly streamOf: (product: Product) => StreamFactory
+  readonly streamOf: (product: Product) => CreateProductStream
   /** Called with what a stream threw. */
   readonly onError: (error: unknown) => void
 }
@@ -65,21 +65,21 @@ export interface Sockets {
   readonly live: readonly LiveSocket[]
   readonly frames: readonly ReceivedFrame[]
   countOf(account: string): number
-  open(socket: WebSocket, transport: Duplex, token: SessionTokenRow): LiveSocket
+  open(socket: Socket, token: SessionTokenRow): SocketListener
   /** Under `cutAtExpiry`: closes the sockets whose token has expired by now. */
   cutExpired(): void
   reset(): void
 }
 
-/** How long after the expiry, at most, a socket is cut where only the injected clock jumped and nobody said so. */
+/** Longest delay between a token's expiry and the close, if the injected `now` jumped and `advance` was not called. */
 const EXPIRY_CHECK_MS = 250
 
 export function createSockets(options: SocketsOptions): Sockets {
-  const { clock, recordFrames, cutAtExpiry, streamOf, onError } = options
+  const { clock, after, recordFrames, cutAtExpiry, streamOf, onError } = options
   const open = new Map<string, Open>()
   let frames: ReceivedFrame[] = []
   let opened = 0
-  let expiryTimer: NodeJS.Timeout | undefined
+  let cancelCheck = (): void => undefined
 
   const record = (frame: ReceivedFrame): void => {
     if (recordFrames === 0) return
@@ -88,34 +88,35 @@ export function createSockets(options: SocketsOptions): Sockets {
   }
 
   const cutExpired = (): void => {
-    clearTimeout(expiryTimer)
+    cancelCheck()
     if (!cutAtExpiry) return
     const nowMs = clock.now()
     let nextMs = Infinity
     for (const { live, token } of open.values()) {
-      if (token.expiresAtMs <= nowMs) live.close(1008, 'unauthorized')
+      if (token.expiresAtMs <= nowMs) live.close(POLICY_VIOLATION, 'unauthorized')
       else nextMs = Math.min(nextMs, token.expiresAtMs - nowMs)
     }
     if (nextMs === Infinity) return
-    expiryTimer = setTimeout(cutExpired, Math.min(nextMs, EXPIRY_CHECK_MS))
-    expiryTimer.unref()
+    cancelCheck = after(Math.min(nextMs, EXPIRY_CHECK_MS), cutExpired, { keepAlive: false })
   }
 
   return {
     get live() {
-      return [...open.values()].filter(({ isOpen }) => isOpen()).map(({ live }) => live)
+      return [...open.values()].filter(({ socket }) => socket.isOpen()).map(({ live }) => live)
     },
     get frames() {
       return frames.slice(-recordFrames)
     },
     countOf(account) {
       let count = 0
-      for (const { token, isOpen } of open.values()) if (isOpen() && token.account === account) count += 1
+      for (const { token, socket } of open.values()) {
+        if (socket.isOpen() && token.account === account) count += 1
+      }
       return count
     },
     cutExpired,
 
-    open(socket, transport, token) {
+    open(socket, token) {
       opened += 1
       const id = `socket-${opened}`
       const received: FrameCount = { text: 0, binary: 0, bytes: 0 }
@@ -130,22 +131,21 @@ export function createSockets(options: SocketsOptions): Sockets {
         received,
         sent,
         send(data) {
-          if (socket.readyState !== socket.OPEN) return
+          if (!socket.isOpen()) return
           sent[typeof data === 'string' ? 'text' : 'binary'] += 1
-          sent.bytes += Buffer.byteLength(data)
+          sent.bytes += byteLength(data)
           socket.send(data)
         },
         close: (code = 1000, reason = '') => socket.close(code, reason),
         drop() {
           open.delete(id)
-          if (transport instanceof Socket) transport.resetAndDestroy()
-          else transport.destroy()
+          socket.reset()
         },
-        freeze: () => socket.pause(),
+        freeze: () => socket.freeze(),
       }
 
       let failed = false
-      // A stream that threw gets no more frames; some may still come before the close is answered.
+      // A stream that threw gets no more messages. Some may still come before the client answers the close.
       const guard = (act: () => void): void => {
         if (failed) return
         try {
@@ -156,48 +156,47 @@ export function createSockets(options: SocketsOptions): Sockets {
           socket.close(FAILED, failureReason(error))
         }
       }
-      const timers = new Set<ReturnType<typeof setTimeout>>()
-      const after = (ms: number, act: () => void): (() => void) => {
-        const timer = setTimeout(() => {
-          timers.delete(timer)
-          guard(act)
-        }, ms)
-        timers.add(timer)
-        return () => {
-          clearTimeout(timer)
-          timers.delete(timer)
+      const cancels = new Set<() => void>()
+      const afterWhileOpen = (delayMs: number, task: () => void): (() => void) => {
+        const cancelTimer = after(delayMs, () => {
+          cancels.delete(cancel)
+          guard(task)
+        })
+        const cancel = (): void => {
+          cancels.delete(cancel)
+          cancelTimer()
         }
+        cancels.add(cancel)
+        return cancel
       }
-      const stream = streamOf(product)(live, { now: () => clock.now(), after })
-      socket.on('message', (data: RawData, isBinary) => {
-        // ws gives one Buffer as long as binaryType stays what it is by default.
-        const bytes = data as Buffer
-        received[isBinary ? 'binary' : 'text'] += 1
-        received.bytes += bytes.length
-        const frame = isBinary ? bytes : bytes.toString('utf8')
-        record({ socketId: id, product, data: frame, at: clock.now() })
-        guard(() => (typeof frame === 'string' ? stream.onText(frame) : stream.onBinary(frame)))
-      })
-      socket.on('close', () => {
-        open.delete(id)
-        for (const timer of timers) clearTimeout(timer)
-      })
-      open.set(id, {
-        live,
-        token,
-        isOpen: () => socket.readyState === socket.OPEN,
-        end: () => socket.terminate(),
-      })
+      const stream = streamOf(product)(live, { now: () => clock.now(), after: afterWhileOpen })
+      open.set(id, { live, token, socket })
       cutExpired()
-      return live
+
+      return {
+        received(data) {
+          received[typeof data === 'string' ? 'text' : 'binary'] += 1
+          received.bytes += byteLength(data)
+          record({ socketId: id, product, data, at: clock.now() })
+          guard(() => (typeof data === 'string' ? stream.onText(data) : stream.onBinary(data)))
+        },
+        closed() {
+          open.delete(id)
+          for (const cancel of cancels) cancel()
+        },
+      }
     },
 
     reset() {
-      clearTimeout(expiryTimer)
-      for (const { end } of open.values()) end()
+      cancelCheck()
+      for (const { socket } of open.values()) socket.terminate()
       open.clear()
       frames = []
       opened = 0
     },
   }
+}
+
+function byteLength(data: string | Uint8Array): number {
+  return typeof data === 'string' ? utf8Length(data) : data.length
 }

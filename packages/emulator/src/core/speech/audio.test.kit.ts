@@ -6,7 +6,7 @@ export function tone(seconds: number, level = 0.3): Buffer {
     { length: Math.round(seconds * SAMPLE_RATE) },
     (_, index) => level * Math.sin((2 * Math.PI * 220 * index) / SAMPLE_RATE),
   )
-  return encodePcm(samples)
+  return Buffer.from(encodePcm(samples))
 }
 
 /** Frames of so many bytes; the last one may be shorter. */

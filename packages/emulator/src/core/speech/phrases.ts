@@ -51,23 +51,20 @@ const PHRASES = [
 
 type Language = keyof (typeof PHRASES)[number]
 
-/** True where the stand-in has its sentences in this language, given as BCP 47. */
-function knownLanguage(tag: string): Language | undefined {
-  const [language] = tag.split('-')
-  return language === 'en' || language === 'es' || language === 'de' || language === 'fr'
-    ? language
-    : undefined
+function isKnownLanguage(language: string): language is Language {
+  return Object.hasOwn(PHRASES[0], language)
 }
 
-/** The sentence of the n-th utterance; after the last one they begin again. Of a language that is not here, the English with the tag in front. */
+/** The sentence of the n-th utterance, in a language given as BCP 47. After the last sentence the first one follows. For any other language: the English one with the tag before it. */
 export function phraseOf(utterance: number, tag: string): string {
   const phrase = PHRASES[utterance % PHRASES.length] ?? PHRASES[0]
-  const language = knownLanguage(tag)
-  return language ? phrase[language] : `[${tag}] ${phrase.en}`
+  const [language = ''] = tag.split('-')
+  return isKnownLanguage(language) ? phrase[language] : `[${tag}] ${phrase.en}`
 }
 
-/** As much of a sentence as was spoken: `share` from 0 to 1, at least one word. */
-export function spokenPart(phrase: string, share: number): string {
+/** The part of a sentence that was spoken: `share` from 0 to 1, at least one word. A final one ends with a full stop. */
+export function spokenPart(phrase: string, share: number, final: boolean): string {
   const words = phrase.split(' ')
-  return words.slice(0, Math.max(1, Math.round(words.length * Math.min(1, share)))).join(' ')
+  const spoken = words.slice(0, Math.max(1, Math.round(words.length * Math.min(1, share)))).join(' ')
+  return final ? `${spoken}.` : spoken
 }

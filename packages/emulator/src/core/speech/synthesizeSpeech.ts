@@ -1,12 +1,12 @@
 import { hashText } from '../platform/random.js'
-import { encodePcm, SAMPLE_RATE } from './pcm.js'
+import { encodePcm, roundSeconds, SAMPLE_RATE } from './pcm.js'
 
 export interface SpokenWord {
   readonly word: string
-  /** Seconds from the start of the text; the audio holds the gap behind the word too. */
+  /** Seconds from the start of the text. The audio includes the gap after the word. */
   readonly start: number
   readonly end: number
-  readonly audio: Buffer
+  readonly audio: Uint8Array
 }
 
 const VOICES = { male: 118, female: 196 } as const
@@ -29,12 +29,12 @@ const STEP_SAMPLES = 32
 /** Leaves room above the loudest vowel. */
 const LOUDNESS = 0.14
 
-/** One turn of a sine; looking it up is several times faster than working it out. */
+/** One period of a sine. Reading this table is several times faster than computing the sine. */
 const SINE = Float32Array.from({ length: 4_096 }, (_, index) => Math.sin((2 * Math.PI * index) / 4_096))
 
 /**
- * A tone-speech: not words, yet with the melody and the length of the text, and the same for the same text. Each vowel colours the voice by its
- * resonances, each consonant dips it.
+ * Speech-like sound without words. Its length and pitch follow the text, and it is the same for the same text. A vowel changes the sound of
+ * the voice by its resonances; a consonant makes it quieter.
  */
 export function synthesizeSpeech(text: string, voice: Voice = 'female'): SpokenWord[] {
   const words = text.split(/\s+/).filter(Boolean)
@@ -42,17 +42,17 @@ export function synthesizeSpeech(text: string, voice: Voice = 'female'): SpokenW
   return words.map((word, index) => {
     const letters = word.toLowerCase().slice(0, 24).split('')
     const seconds = Math.max(0.12, letters.length * LETTER_SECONDS)
-    // The voice falls along the sentence, and each word has an accent of its own.
+    // The pitch falls along the sentence, and each word has its own accent.
     const fall = 1.12 - (0.24 * index) / Math.max(1, words.length - 1)
     const accent = 0.94 + (hashText(word) % 13) / 100
     const audio = speakWord(letters, seconds, VOICES[voice] * fall * accent)
-    const spoken = { word, start: round(start), end: round(start + seconds), audio }
+    const spoken = { word, start: roundSeconds(start), end: roundSeconds(start + seconds), audio }
     start += seconds + GAP_SECONDS
     return spoken
   })
 }
 
-function speakWord(letters: readonly string[], seconds: number, pitchHz: number): Buffer {
+function speakWord(letters: readonly string[], seconds: number, pitchHz: number): Uint8Array {
   const voiced = Math.round(seconds * SAMPLE_RATE)
   const samples = new Float32Array(voiced + Math.round(GAP_SECONDS * SAMPLE_RATE))
   const phases = new Float64Array(HARMONICS)
@@ -63,11 +63,11 @@ function speakWord(letters: readonly string[], seconds: number, pitchHz: number)
 
   for (let index = 0; index < voiced; index += 1) {
     const position = index / voiced
-    // The mouth moves slowly beside the voice: once in so many samples is often enough.
+    // The resonances change slowly, so they are computed once every 32 samples.
     if (index % STEP_SAMPLES === 0) {
       const letter = letters[Math.floor(position * letters.length)] ?? 'e'
       const vowel = VOWELS[letter]
-      // Glide towards the letter at hand, so that nothing clicks.
+      // Move towards the current letter step by step, to avoid clicks.
       if (vowel) {
         first += (vowel[0] - first) * 0.12
         second += (vowel[1] - second) * 0.12
@@ -96,8 +96,4 @@ function speakWord(letters: readonly string[], seconds: number, pitchHz: number)
 function resonance(frequency: number, centre: number): number {
   const distance = (frequency - centre) / RESONANCE_WIDTH_HZ
   return 1 / (1 + distance * distance)
-}
-
-function round(seconds: number): number {
-  return Math.round(seconds * 1_000) / 1_000
 }

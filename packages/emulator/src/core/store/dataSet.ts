@@ -11,7 +11,7 @@ const SIZE = 120
 const SOURCES = ['zoom', 'zoom', 'google_meet', 'microsoft_teams', 'upload', null] as const
 
 /**
- * The ready-made meetings, newest first: about four months of one person's calendar before `nowMs`. The same seed and the same time give the same
+ * The built-in meetings, newest first: about four months of one person's calendar before `nowMs`. The same seed and the same time give the same
  * rows. Most are owned, a quarter is shared; some are reached by public link or through the workspace, some are still processing, and some
  * belong to another holder.
  */

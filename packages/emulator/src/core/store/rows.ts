@@ -1,10 +1,10 @@
 import type { Participant, Product, TokenErrorCode } from '@stagepass/contract'
 
-/** To which the ready-made keys and credentials belong. */
+/** Account and key holder of the built-in keys and credentials. */
 export const MAIN_ACCOUNT = 'main'
 export const MAIN_HOLDER = 'main'
 
-/** To which the ready-made credential `other` belongs. */
+/** Account and key holder of the built-in credential `other`. */
 export const OTHER_ACCOUNT = 'other'
 export const OTHER_HOLDER = 'other'
 
@@ -28,14 +28,14 @@ export const KEY_STATES = {
   teamless: 'AUTH_API_KEY_INVALID',
   expired: 'AUTH_API_KEY_EXPIRED',
   unlicensed: 'AUTH_NO_LICENSE',
-  /** Of the products in `products`; of all four where none is named. */
+  /** For the products in `products`; for all four if it is left out. */
   productNotAllowed: 'PRODUCT_NOT_ALLOWED',
   pastDue: 'PAYMENT_PAST_DUE',
   balanceExhausted: 'BALANCE_EXHAUSTED',
   spendCapReached: 'SPEND_CAP_REACHED',
-  /** Of `stt`, `tts` and `viva`; `vt` goes on. */
+  /** For `stt`, `tts` and `viva`, not for `vt`. */
   usageExceeded: 'USAGE_LIMIT_EXCEEDED',
-  /** Of `vt`; the others go on. */
+  /** For `vt` alone. */
   vtUsageExceeded: 'VT_USAGE_LIMIT_EXCEEDED',
 } as const satisfies Record<string, TokenErrorCode | null>
 export type KeyState = keyof typeof KEY_STATES
@@ -54,7 +54,7 @@ export interface ApiKeyRow {
 export interface CredentialRow {
   credential: string
   account: string
-  /** Whose meetings it shows. */
+  /** The key holder, whose meetings it shows. */
   holder: string
   /** The list asks for `read`. */
   scopes: readonly string[]
@@ -109,7 +109,7 @@ export interface MeetingRow {
   visibility: (typeof VISIBILITIES)[number]
   /** Absent from the list and 409 by id while true. */
   processing: boolean
-  /** Whose list it belongs to. Default: the holder of the ready-made credential. */
+  /** Whose list it belongs to. Default: the holder of the built-in credentials. */
   holder?: string | undefined
 }
 
@@ -163,6 +163,6 @@ export interface MeetingInput {
   visibility?: MeetingRow['visibility'] | undefined
   /** Default false. */
   processing?: boolean | undefined
-  /** Default: the holder of the ready-made credential. */
+  /** Default: the holder of the built-in credentials. */
   holder?: string | undefined
 }

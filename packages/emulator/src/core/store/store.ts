@@ -12,10 +12,10 @@ import { KEY_STATES, MAIN_ACCOUNT, MAIN_HOLDER, OTHER_ACCOUNT, OTHER_HOLDER } fr
 import type { ResettableTable } from './table.js'
 import { createTable } from './table.js'
 
-/** Live and expired tokens that are remembered at least; the oldest go first. */
+/** At least so many tokens are kept, live and expired. The oldest are dropped. */
 const REMEMBERED_TOKENS = 100_000
 
-/** An API key of one's own. Default: a valid key of the account `main`. */
+/** An API key to add. Default: a valid key of the account `main`. */
 export interface ApiKeyInput {
   key: string
   state?: KeyState | undefined
@@ -24,7 +24,7 @@ export interface ApiKeyInput {
   products?: ApiKeyRow['products']
 }
 
-/** A bearer credential of one's own. Default: of the account and the holder `main`, with the scope `read`. */
+/** A credential to add. Default: of the account and the key holder `main`, with the scope `read`. */
 export interface CredentialInput {
   credential: string
   account?: string | undefined
@@ -32,12 +32,12 @@ export interface CredentialInput {
   scopes?: readonly string[] | undefined
 }
 
-/** Ready-made credentials of the meetings interface. */
-export interface ReadyCredentials {
+/** The built-in credentials of the meetings interface. */
+export interface BuiltInCredentials {
   readonly main: string
   /** Another credential of the same account and holder: it shares the rate limit. */
   readonly second: string
-  /** Of another account with its own limit, and of another holder, who sees other meetings. */
+  /** Of another account, which has its own limit, and of another key holder, who sees other meetings. */
   readonly other: string
   /** Without the scope `read`. */
   readonly withoutScope: string
@@ -50,8 +50,8 @@ export interface Store {
   readonly tokens: ResettableTable<SessionTokenRow>
   readonly meetings: ResettableTable<MeetingRow, MeetingInput>
   /** A key of each state, and a credential of each kind. */
-  readonly readyKeys: Readonly<Record<KeyState, string>>
-  readonly readyCredentials: ReadyCredentials
+  readonly builtInKeys: Readonly<Record<KeyState, string>>
+  readonly builtInCredentials: BuiltInCredentials
   reset(): void
 }
 
@@ -68,18 +68,18 @@ const KEY_STATE_NAMES = Object.keys(KEY_STATES) as KeyState[]
 
 export function createStore(options: StoreOptions): Store {
   const { random, meetings } = options
-  const readyKeys = Object.fromEntries(
+  const builtInKeys = Object.fromEntries(
     KEY_STATE_NAMES.map((state) => [state, `vk_${state}_${random.text(32)}`]),
   ) as Record<KeyState, string>
-  const readyCredentials: ReadyCredentials = {
+  const builtInCredentials: BuiltInCredentials = {
     main: `vm_main_${random.text(32)}`,
     second: `vm_second_${random.text(32)}`,
     other: `vm_other_${random.text(32)}`,
     withoutScope: `vm_withoutScope_${random.text(32)}`,
   }
 
-  const readyKeyInputs = KEY_STATE_NAMES.map((state): ApiKeyInput => ({ key: readyKeys[state], state }))
-  const apiKeyRows = [...readyKeyInputs, ...options.keys].map(
+  const builtInKeyInputs = KEY_STATE_NAMES.map((state): ApiKeyInput => ({ key: builtInKeys[state], state }))
+  const apiKeyRows = [...builtInKeyInputs, ...options.keys].map(
     ({ key, state = 'valid', account = MAIN_ACCOUNT, keyId, products }, index): ApiKeyRow => ({
       key,
       keyId: keyId ?? 1_001 + index,
@@ -89,10 +89,10 @@ export function createStore(options: StoreOptions): Store {
     }),
   )
   const credentialInputs: readonly CredentialInput[] = [
-    { credential: readyCredentials.main },
-    { credential: readyCredentials.second },
-    { credential: readyCredentials.other, account: OTHER_ACCOUNT, holder: OTHER_HOLDER },
-    { credential: readyCredentials.withoutScope, scopes: [] },
+    { credential: builtInCredentials.main },
+    { credential: builtInCredentials.second },
+    { credential: builtInCredentials.other, account: OTHER_ACCOUNT, holder: OTHER_HOLDER },
+    { credential: builtInCredentials.withoutScope, scopes: [] },
     ...options.credentials,
   ]
   const credentialRows = credentialInputs.map(
@@ -133,8 +133,8 @@ export function createStore(options: StoreOptions): Store {
     credentials,
     tokens,
     meetings,
-    readyKeys,
-    readyCredentials,
+    builtInKeys,
+    builtInCredentials,
     reset() {
       for (const table of [accounts, apiKeys, credentials, tokens, meetings]) table.reset()
     },

@@ -1,4 +1,4 @@
-/** Rows by id, which a test may read and change while the emulator runs; `reset()` of the emulator brings the first ones back. */
+/** Rows by id. A test may read and change them while the emulator runs. `reset()` of the emulator restores the first ones. */
 export interface Table<TRow extends object, TInput extends object = TRow> {
   readonly size: number
   get(id: string): TRow | undefined
@@ -6,9 +6,9 @@ export interface Table<TRow extends object, TInput extends object = TRow> {
   all(): TRow[]
   /** Adds a row, or replaces the one of the same id. */
   add(row: TInput): void
-  /** Changes some fields. Throws where there is no such row. */
+  /** Changes some fields. Throws if there is no such row. */
   update(id: string, change: Partial<TInput>): TRow
-  /** False where there was no such row. */
+  /** False if there was no such row. */
   remove(id: string): boolean
 }
 
@@ -40,7 +40,7 @@ export function createTable<TRow extends object>(options: TableOptions<TRow>): R
   }
   fill()
 
-  // In bulk: a map whose first key goes at each addition looks for it ever longer.
+  // Rows are removed in bulk: removing the first key of a map at every addition gets slower each time.
   const dropOldest = (count: number): void => {
     let left = count
     for (const id of byId.keys()) {

@@ -1,7 +1,7 @@
-import type { StreamFactory } from './Stream.js'
+import type { CreateProductStream } from './Stream.js'
 
-/** Every frame comes back as it was. For tests that count or compare. */
-export const echoStream: StreamFactory = (outlet) => ({
-  onText: (text) => outlet.send(text),
-  onBinary: (bytes) => outlet.send(bytes),
+/** Sends every message back as it came. For tests that count or compare. */
+export const echoStream: CreateProductStream = (output) => ({
+  onText: (text) => output.send(text),
+  onBinary: (bytes) => output.send(bytes),
 })

@@ -1,4 +1,4 @@
-/** The object in a text frame, or `undefined` where there is none. */
+/** The object in a text frame, or `undefined` if there is none. */
 export function parseJson(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)

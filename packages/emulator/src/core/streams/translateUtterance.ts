@@ -1,20 +1,20 @@
 import type { TranslationConfig } from '@stagepass/contract'
 import { phraseOf } from '../speech/phrases.js'
 
-/** What comes behind so many entries, or so many characters of one, is passed over: a config must not cost seconds of work. */
+/** Entries after so many, and characters of an entry after so many, are ignored: a config must not cost seconds of work. */
 const MAX_ENTRIES = 100
 const MAX_LENGTH = 1_000
 
-/** Both texts of an utterance, without the stop at the end. */
+/** Both texts of an utterance, without the full stop at the end. */
 export interface TranslatedUtterance {
   readonly heard: string
   readonly translated: string
 }
 
 /**
- * The n-th utterance in both languages. Nothing is recognised here, so that what a client configured can be seen: the utterance ends with one
- * of the words of `vocabulary`, in turn, which stays as it is in the translation; and where the heard text holds the `source` of a
- * `translation_dictionary` entry, the translation holds its `target`.
+ * The n-th utterance in both languages. No speech is recognised here, but the effect of the config can be seen: the utterance ends with one
+ * of the words of `vocabulary`, in turn, and the translation keeps it. If the heard text has the `source` of a `translation_dictionary` entry,
+ * the translation has its `target`.
  */
 export function translateUtterance(
   index: number,
@@ -35,7 +35,7 @@ export function translateUtterance(
   }
 }
 
-/** The source word itself where the translation kept it, else the word at the same place of the sentence. */
+/** Replaces the source word if the translation kept it, else the word at the same place of the sentence. */
 function applyEntry(heard: string, translated: string, source: string, target: string): string {
   const found = wholeWords(source).exec(heard)
   if (!found) return translated

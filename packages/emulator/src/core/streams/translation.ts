@@ -1,11 +1,9 @@
 import { TranslationConfig } from '@stagepass/contract/schemas'
 import type { TranslationFrame } from '@stagepass/contract'
 import { parseJson } from './parseJson.js'
-import type { Outlet, Stream, StreamContext, StreamFactory } from './Stream.js'
 import { createTranslator } from './createTranslator.js'
-
-/** Close code after a config that was refused: "policy violation". The close has no reason: the frame before it has said why. */
-const REFUSED = 1008
+import type { CreateProductStream, ProductStream } from './Stream.js'
+import { POLICY_VIOLATION, sendJson } from './Stream.js'
 
 /**
  * Voice Translation, with the frames that public clients of a service of this shape use. The sentences, and the voice in which the
@@ -15,19 +13,20 @@ const REFUSED = 1008
  *          |
  *          anything else, or a wrong config --> error frame 400, close
  */
-export const translationStream: StreamFactory = (outlet: Outlet, context: StreamContext): Stream => {
-  const send = (frame: TranslationFrame): void => outlet.send(JSON.stringify(frame))
-  let translator: Stream | undefined
+export const translationStream: CreateProductStream = (output, context) => {
+  const send = (frame: TranslationFrame): void => sendJson(output, frame)
+  let translator: ProductStream | undefined
 
   const refuse = (description: string, reference?: string): void => {
     const reference_id = reference === undefined ? {} : { reference_id: reference }
     send({ error: { code: 400, reason: 'invalid_request', description, ...reference_id } })
-    outlet.close(REFUSED, '')
+    // Without a reason: the message before has it.
+    output.close(POLICY_VIOLATION, '')
   }
 
   return {
     onText(text) {
-      // A second config, and any other text, is passed over.
+      // A second config and any other text are ignored.
       if (translator) return
       const config: unknown = parseJson(text)?.config
       if (config === undefined) return refuse('The first frame must be {"config":{…}}.')
@@ -37,7 +36,7 @@ export const translationStream: StreamFactory = (outlet: Outlet, context: Stream
         const where = ['config', ...(issue?.path ?? [])].join('.')
         return refuse(`Unsupported ${where}: ${issue?.message ?? 'not valid'}.`, referenceOf(config))
       }
-      translator = createTranslator(parsed.data, { send, sendAudio: (pcm) => outlet.send(pcm), ...context })
+      translator = createTranslator(parsed.data, { send, sendAudio: (pcm) => output.send(pcm), ...context })
       send({ type: 'ready' })
     },
     onBinary(bytes) {

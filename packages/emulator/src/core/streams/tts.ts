@@ -1,6 +1,7 @@
 import { parseJson } from './parseJson.js'
 import { SAMPLE_RATE } from '../speech/pcm.js'
-import type { StreamFactory } from './Stream.js'
+import type { CreateProductStream } from './Stream.js'
+import { refuseFrame, sendJson } from './Stream.js'
 import { synthesizeSpeech } from '../speech/synthesizeSpeech.js'
 
 const MAX_TEXT_LENGTH = 1_000
@@ -15,35 +16,33 @@ const CHUNK_BYTES = SAMPLE_RATE / 5
  * each word `{ type: 'mark', id, word, start, end }` and its audio (see `pcm.ts`) in binary frames of at most 100 ms; then `{ type: 'end',
  * id, duration }`. The audio comes at once, not at the pace of speech.
  */
-export const ttsStream: StreamFactory = (outlet) => {
+export const ttsStream: CreateProductStream = (output) => {
   let texts = 0
-  const send = (frame: object): void => outlet.send(JSON.stringify(frame))
-  const refuse = (message: string): void => send({ type: 'error', code: 'bad_frame', message })
 
   return {
-    onBinary: () => refuse('Send text; audio is what comes back.'),
+    onBinary: () => refuseFrame(output, 'Send text. Audio is what comes back.'),
     onText(frame) {
       const json = parseJson(frame)
       const text = json ? json.text : frame
       if (typeof text !== 'string' || text.trim() === '') {
-        refuse('Send {"text":"…"} or the bare text; it must not be empty.')
+        refuseFrame(output, 'Send {"text":"…"} or the bare text; it must not be empty.')
         return
       }
       if (text.length > MAX_TEXT_LENGTH) {
-        refuse(`The text is longer than ${MAX_TEXT_LENGTH} characters.`)
+        refuseFrame(output, `The text is longer than ${MAX_TEXT_LENGTH} characters.`)
         return
       }
 
       texts += 1
       const id = `t${texts}`
       const words = synthesizeSpeech(text, json?.voice === 'male' ? 'male' : 'female')
-      send({ type: 'start', id, text, sample_rate: SAMPLE_RATE, format: 'pcm_s16le' })
+      sendJson(output, { type: 'start', id, text, sample_rate: SAMPLE_RATE, format: 'pcm_s16le' })
       for (const { word, start, end, audio } of words) {
-        send({ type: 'mark', id, word, start, end })
+        sendJson(output, { type: 'mark', id, word, start, end })
         for (let at = 0; at < audio.length; at += CHUNK_BYTES)
-          outlet.send(audio.subarray(at, at + CHUNK_BYTES))
+          output.send(audio.subarray(at, at + CHUNK_BYTES))
       }
-      send({ type: 'end', id, duration: words.at(-1)?.end ?? 0 })
+      sendJson(output, { type: 'end', id, duration: words.at(-1)?.end ?? 0 })
     },
   }
 }

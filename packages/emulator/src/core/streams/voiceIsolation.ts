@@ -1,6 +1,7 @@
 import { parseJson } from './parseJson.js'
-import { BLOCK_BYTES, BYTES_PER_SAMPLE, loudness } from '../speech/pcm.js'
-import type { StreamFactory } from './Stream.js'
+import { BLOCK_BYTES, BYTES_PER_SAMPLE, loudness, viewSamples } from '../speech/pcm.js'
+import type { CreateProductStream } from './Stream.js'
+import { refuseFrame, sendJson } from './Stream.js'
 
 const DEFAULT_THRESHOLD = 0.02
 /** What is left of the noise between words. */
@@ -15,39 +16,37 @@ const CLOSING = 0.002
  * Takes audio (see `pcm.ts`) in binary frames and answers each with one of the same length in which the quiet parts are turned down: a noise gate.
  * `{ "threshold": 0.05 }` (0 to 1) sets what counts as quiet and is answered by `{ type: 'configured', threshold }`.
  */
-export const voiceIsolationStream: StreamFactory = (outlet) => {
+export const voiceIsolationStream: CreateProductStream = (output) => {
   let threshold = DEFAULT_THRESHOLD
   let gain = CLOSED_GAIN
 
-  const gate = (block: Buffer): void => {
+  const gate = (block: Uint8Array): void => {
     const wanted = loudness(block) >= threshold ? 1 : CLOSED_GAIN
+    const view = viewSamples(block)
     const speed = wanted > gain ? OPENING : CLOSING
     for (let at = 0; at + BYTES_PER_SAMPLE <= block.length; at += BYTES_PER_SAMPLE) {
       gain += (wanted - gain) * speed
-      block.writeInt16LE(Math.round(block.readInt16LE(at) * gain), at)
+      view.setInt16(at, Math.round(view.getInt16(at, true) * gain), true)
     }
   }
 
   return {
     onBinary(bytes) {
-      // A copy: the frame that came is in the emulator's record.
-      const out = Buffer.from(bytes)
+      // A copy: the message that came is in `upstream.frames`.
+      const out = new Uint8Array(bytes)
       for (let at = 0; at < out.length; at += BLOCK_BYTES) gate(out.subarray(at, at + BLOCK_BYTES))
-      outlet.send(out)
+      output.send(out)
     },
     onText(text) {
       const wanted = parseJson(text)?.threshold
       if (typeof wanted === 'number' && wanted >= 0 && wanted <= 1) {
         threshold = wanted
-        outlet.send(JSON.stringify({ type: 'configured', threshold }))
+        sendJson(output, { type: 'configured', threshold })
         return
       }
-      outlet.send(
-        JSON.stringify({
-          type: 'error',
-          code: 'bad_frame',
-          message: 'Send 16-bit little-endian PCM, 16 kHz, mono, in binary frames, or {"threshold":0.05}.',
-        }),
+      refuseFrame(
+        output,
+        'Send 16-bit little-endian PCM, 16 kHz, mono, in binary frames, or {"threshold":0.05}.',
       )
     },
   }

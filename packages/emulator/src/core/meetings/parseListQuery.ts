@@ -1,10 +1,4 @@
-import type {
-  MeetingsQueryRole,
-  MeetingsWire,
-  OwnershipFilter,
-  SortField,
-  SortOrder,
-} from '@stagepass/contract'
+import type { MeetingsQueryRole, MeetingsWire, SortOrder } from '@stagepass/contract'
 import {
   MEETINGS_DEFAULTS,
   MEETINGS_QUERY_ROLES,
@@ -14,65 +8,35 @@ import {
   SORT_ORDERS,
 } from '@stagepass/contract'
 import type { Query } from '../request/http.js'
-
-/** What decides which meetings are in the list; a cursor holds for one filter and one order. */
-export interface MeetingsFilter {
-  readonly ownership: OwnershipFilter
-  readonly q: string
-  /** Milliseconds since the epoch, both included. */
-  readonly fromMs: number
-  readonly toMs: number
-  /** None means all. */
-  readonly tags: readonly string[]
-}
-
-export interface MeetingsOrder {
-  readonly sortBy: SortField
-  readonly order: SortOrder
-}
-
-export interface ListQuery {
-  readonly filter: MeetingsFilter
-  readonly order: MeetingsOrder
-  readonly limit: number
-  readonly cursor: string | undefined
-  readonly fields: readonly string[] | undefined
-}
-
-export type Parsed<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string }
+import type { ListQuery, Parsed } from './MeetingsQuery.js'
 
 class QueryError extends Error {}
 
-/** Names of the query parameters come from `wire`; unknown ones are not looked at. */
+/** Names of the query parameters come from `wire`; unknown ones are ignored. */
 export function parseListQuery(
   query: Query,
   wire: MeetingsWire,
   fieldNames: readonly string[],
 ): Parsed<ListQuery> {
-  try {
+  return parse(() => {
     const given = pickRoles(query, wire)
-    const value: ListQuery = {
+    return {
       filter: {
-        ownership: oneOf('ownership', given.ownership, OWNERSHIP_FILTERS) ?? MEETINGS_DEFAULTS.ownership,
+        ownership: wordOf('ownership', given.ownership, OWNERSHIP_FILTERS) ?? MEETINGS_DEFAULTS.ownership,
         q: given.q ?? '',
         fromMs: bound('from', given.from, 'start') ?? -Infinity,
         toMs: bound('to', given.to, 'end') ?? Infinity,
         tags: commaList(given.tags) ?? [],
       },
       order: {
-        sortBy: oneOf('sort_by', given.sort_by, SORT_FIELDS) ?? MEETINGS_DEFAULTS.sort_by,
+        sortBy: wordOf('sort_by', given.sort_by, SORT_FIELDS) ?? MEETINGS_DEFAULTS.sort_by,
         order: direction(given.order, wire) ?? MEETINGS_DEFAULTS.order,
       },
       limit: pageSize(given.limit),
       cursor: given.cursor,
       fields: fieldList(given.fields, fieldNames),
     }
-    return { ok: true, value }
-  } catch (error) {
-    if (error instanceof QueryError) return { ok: false, reason: error.message }
-    throw error
-  }
+  })
 }
 
 /** `fields` of a single meeting; the only parameter that it takes. */
@@ -81,8 +45,12 @@ export function parseFields(
   wire: MeetingsWire,
   fieldNames: readonly string[],
 ): Parsed<readonly string[] | undefined> {
+  return parse(() => fieldList(pickRoles(query, wire).fields, fieldNames))
+}
+
+function parse<T>(read: () => T): Parsed<T> {
   try {
-    return { ok: true, value: fieldList(pickRoles(query, wire).fields, fieldNames) }
+    return { ok: true, value: read() }
   } catch (error) {
     if (error instanceof QueryError) return { ok: false, reason: error.message }
     throw error
@@ -99,7 +67,7 @@ function pickRoles(query: Query, wire: MeetingsWire): Partial<Record<MeetingsQue
   return given
 }
 
-function oneOf<T extends string>(
+function wordOf<T extends string>(
   name: string,
   value: string | undefined,
   words: readonly T[],

@@ -1,19 +1,19 @@
-import { BLOCK_SAMPLES, createBlocks, loudness, SAMPLE_RATE } from './pcm.js'
+import { BLOCK_SAMPLES, createBlocks, loudness, roundSeconds, SAMPLE_RATE } from './pcm.js'
 
-/** What was heard so far of one stretch of speech. Times in seconds from the first sample of the stream. */
+/** One stretch of speech, as far as it was received. Times in seconds from the first sample of the stream. */
 export interface Utterance {
   /** 0, 1, 2, … */
   readonly index: number
   readonly start: number
   readonly duration: number
-  /** How much of its sentence was spoken, from 0 to 1. */
+  /** The part of its sentence that was spoken, from 0 to 1. */
   readonly share: number
   readonly final: boolean
 }
 
-export interface Hearing {
-  readonly hear: (audio: Buffer) => void
-  /** Ends the utterance that is under way, if any. */
+export interface SpeechDetector {
+  readonly push: (audio: Uint8Array) => void
+  /** Ends the current utterance, if there is one. */
   finish(): void
 }
 
@@ -27,22 +27,22 @@ const SENTENCE_SECONDS = 3.6
 const REPORT_SECONDS = 0.3
 
 /**
- * Listens to nothing but loudness: speech is what is loud, and a sentence takes 3.6 s of it. So the same recording always gives the same reports.
+ * Detects speech by loudness alone. Every 3.6 s of speech is one sentence, so the same recording always gives the same result.
  *
  *     quiet --loud block--> speaking --0.5 s of silence, or the sentence is over--> quiet
  */
-export function createHearing(report: (utterance: Utterance) => void): Hearing {
+export function createSpeechDetector(onUtterance: (utterance: Utterance) => void): SpeechDetector {
   let heardSeconds = 0
   let nextIndex = 0
   let speaking: { index: number; start: number; voiced: number; silent: number; reported: number } | undefined
 
-  const tell = (final: boolean): void => {
+  const report = (final: boolean): void => {
     if (!speaking) return
     const { index, start, voiced, silent } = speaking
-    report({
+    onUtterance({
       index,
-      start: round(start),
-      duration: round(heardSeconds - start - silent),
+      start: roundSeconds(start),
+      duration: roundSeconds(heardSeconds - start - silent),
       share: Math.min(1, voiced / SENTENCE_SECONDS),
       final,
     })
@@ -50,7 +50,7 @@ export function createHearing(report: (utterance: Utterance) => void): Hearing {
     if (final) speaking = undefined
   }
 
-  const onBlock = (block: Buffer): void => {
+  const onBlock = (block: Uint8Array): void => {
     const loud = loudness(block) >= SPEECH_LOUDNESS
     if (loud && !speaking) {
       speaking = { index: nextIndex, start: heardSeconds, voiced: 0, silent: 0, reported: 0 }
@@ -65,13 +65,9 @@ export function createHearing(report: (utterance: Utterance) => void): Hearing {
     } else {
       speaking.silent += BLOCK_SECONDS
     }
-    if (speaking.silent >= END_SILENCE_SECONDS || speaking.voiced >= SENTENCE_SECONDS) tell(true)
-    else if (speaking.voiced - speaking.reported >= REPORT_SECONDS) tell(false)
+    if (speaking.silent >= END_SILENCE_SECONDS || speaking.voiced >= SENTENCE_SECONDS) report(true)
+    else if (speaking.voiced - speaking.reported >= REPORT_SECONDS) report(false)
   }
 
-  return { hear: createBlocks(onBlock), finish: () => tell(true) }
-}
-
-function round(seconds: number): number {
-  return Math.round(seconds * 1_000) / 1_000
+  return { push: createBlocks(onBlock), finish: () => report(true) }
 }
