@@ -1,6 +1,6 @@
 import type { Participant } from '@stagepass/contract'
 
-/** A kind of meeting that comes back, and what is said in it. Invented, like everybody in it. */
+/** A kind of recurring meeting, and what is said in it. All of it is invented. */
 export interface Series {
   readonly titles: readonly [string, ...string[]]
   readonly tags: readonly string[]
@@ -102,42 +102,6 @@ export const SERIES: readonly [Series, ...Series[]] = [
     ],
   },
   {
-    titles: ['Interview: backend engineer', 'Interview: product designer', 'Hiring sync'],
-    tags: ['tag-hiring'],
-    minutes: [30, 60],
-    summary: ['Strong on systems, less so on testing.', 'Clear communicator.', 'Would start in two months.'],
-    actions: ['Collect the feedback forms', 'Invite to the second round'],
-    lines: [
-      'Tell me about something that you would build differently today.',
-      'How did you find out that it was the cache?',
-      'What do you expect from your first month?',
-    ],
-  },
-  {
-    titles: ['One on one', 'Mentoring', 'Career talk'],
-    tags: ['tag-people'],
-    minutes: [20, 45],
-    summary: ['Wants to give a talk this year.', 'Workload is fine.', 'Looks for more time to learn.'],
-    actions: ['Look for a conference', 'Set up the shadowing'],
-    lines: ['What gave you energy last week?', 'I would like to try leading the next project.'],
-  },
-  {
-    titles: ['Quarterly review', 'Board preparation', 'Budget review'],
-    tags: ['tag-finance', 'tag-planning'],
-    minutes: [60, 120],
-    summary: [
-      'Revenue is four percent above plan.',
-      'Cloud cost per minute of audio fell by a fifth.',
-      'Hiring is behind plan.',
-    ],
-    actions: ['Correct the forecast', 'Ask for the new rate card', 'Prepare the slides on churn'],
-    lines: [
-      'If we take out the one-off, the margin looks different.',
-      'Let us not promise a date that we cannot keep.',
-      'Who owns the number on page seven?',
-    ],
-  },
-  {
     titles: ['Roadmap workshop', 'Product sync', 'Release readiness'],
     tags: ['tag-product', 'tag-planning'],
     minutes: [45, 90],
@@ -168,7 +132,7 @@ export const PEOPLE: readonly [Participant, ...Participant[]] = [
   person('Grace', 'Whitfield'),
   person('Luca', 'Ferraro'),
   person('Ingrid', 'Solheim'),
-  // Guests: the service knows little of them.
+  // Guests: the service knows little about them.
   { email: 'guest.northwind@example.net', first_name: null, last_name: null, status: 'invited', photo: null },
   { email: null, first_name: 'Front desk', last_name: null, status: null, photo: null },
 ]
