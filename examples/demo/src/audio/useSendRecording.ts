@@ -1,7 +1,8 @@
 import { FRAME_MS, pacedFrames, parseWav } from '@stagepass/react/audio'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { RECORDING_URL } from './demoProducts.js'
+
+const RECORDING_URL = '/recordings/sense-and-sensibility.wav'
 
 export type RecordingState =
   | { readonly status: 'idle' }
