@@ -4,7 +4,7 @@ import { playwright } from '@vitest/browser-playwright'
 import { defaultClientConditions, defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { demoServer } from './examples/demo/server/demoServer.js'
-import * as browserCommands from './packages/testing/src/browserCommands.js'
+import * as browserCommands from './packages/testing/src/browser/browserCommands.js'
 
 const pathTo = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 
@@ -135,7 +135,7 @@ export default defineConfig({
           include: [`packages/${browserTests}`],
           exclude: ignored,
           // BFF and emulator run beside the browser: no server can run in it.
-          globalSetup: [pathTo('packages/testing/src/browserStacks.ts')],
+          globalSetup: [pathTo('packages/testing/src/browser/browserStacks.ts')],
           browser: {
             enabled: true,
             headless: true,

@@ -1,9 +1,9 @@
-export { type RawAnswer, type RawRequest, rawRequest } from './rawRequest.js'
-export { type RedisServer, startRedis } from './startRedis.js'
+export { type RawAnswer, type RawRequest, rawRequest } from './stack/rawRequest.js'
+export { type RedisServer, startRedis } from './stack/startRedis.js'
 export {
   type Interceptor,
   type Stack,
   type StackOptions,
   type StackRequestInit,
   startStack,
-} from './startStack.js'
+} from './stack/startStack.js'

@@ -6,21 +6,19 @@ import express, { type Express, type NextFunction, type Request, type Response }
 
 export interface StackOptions {
   readonly emulator?: EmulatorOptions | undefined
-  /** Over the stack's own: keys and addresses of the emulator, no limits, no jitter, `stack.grant` for everybody. */
+  /** Replaces options of the stack: keys and addresses of the emulator, no limits, no jitter, `stack.grant` for every request. */
   readonly bff?: Partial<BffOptions> | undefined
-  /** Stands in front of the BFF, as the parsers and sessions of a host do. */
+  /** Mounts middleware before the BFF, such as the parsers and sessions of a host. */
   readonly app?: ((app: Express) => void) | undefined
-  /** Where the BFF is mounted. Default `/api/voice`. */
-  readonly path?: string | undefined
 }
 
-/** Answers in the BFF's place, or calls `next`. */
+/** Responds in place of the BFF, or calls `next`. */
 export type Interceptor = (req: Request, res: Response, next: NextFunction) => void
 
 /** An emulator, a BFF on it, and an Express app with the BFF mounted, listening on a free port of loopback. */
 export interface Stack extends AsyncDisposable {
   readonly upstream: Emulator
-  /** The BFF of now; `remount` replaces it. */
+  /** The current BFF; `remount` replaces it. */
   readonly bff: Bff
   readonly app: Express
   readonly server: Server
@@ -34,9 +32,9 @@ export interface Stack extends AsyncDisposable {
   grant: Grant | null
   /** `fetch` relative to `url`, with the gate's header; a `json` body is serialised, typed and POSTed. */
   fetch(path: string, init?: StackRequestInit): Promise<globalThis.Response>
-  /** Sees requests before the BFF does: an outage, a delay, a recording. Returns its undo. */
+  /** Gets requests before the BFF: an outage, a delay, a recording. Returns its undo. */
   intercept(interceptor: Interceptor): () => void
-  /** Closes the BFF and mounts another, with these options over the stack's own. */
+  /** Closes the BFF and mounts another, with these options in addition to those of the stack. */
   remount(bff?: Partial<BffOptions>): Promise<Bff>
   close(): Promise<void>
 }
@@ -45,9 +43,10 @@ export interface StackRequestInit extends RequestInit {
   readonly json?: unknown
 }
 
+const MOUNT = '/api/voice'
+
 /** Starts a whole stack: `await using stack = await startStack()`. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
-  const { path = '/api/voice' } = options
   const upstream = await createEmulator(options.emulator)
   const events: BffEvent[] = []
   const interceptors = new Set<Interceptor>()
@@ -76,7 +75,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const app = express()
   app.disable('x-powered-by')
   options.app?.(app)
-  app.use(path, (req, res, next) => {
+  app.use(MOUNT, (req, res, next) => {
     const chain = [...interceptors]
     const step = (): void => {
       const interceptor = chain.pop()
@@ -89,13 +88,13 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const server = createServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const url = origin + path
+  const url = origin + MOUNT
 
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {
     closing ??= (async () => {
       const closed = new Promise((resolve) => server.close(resolve))
-      // Requests that hang on purpose must not hold up the end of a test.
+      // Requests that hang on purpose must not delay the end of a test.
       await upstream.close()
       server.closeAllConnections()
       await bff.close()

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as emulator from '@stagepass/emulator'
 import type { TestProject } from 'vitest/node'
-import { type Stack, type StackOptions, startStack } from './startStack.js'
+import { type Stack, type StackOptions, startStack } from '../stack/startStack.js'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -11,7 +11,7 @@ declare module 'vitest' {
   }
 }
 
-interface Ask {
+interface Command {
   readonly start?: StackOptions
   readonly stack?: number
   /** Source of a function of the stack, the emulator's faults and `input`. */
@@ -27,7 +27,10 @@ interface Ask {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const stacks: Stack[] = []
 
-  async function answer({ start, stack: index, run, input, close }: Ask, origin: string): Promise<unknown> {
+  async function execute(
+    { start, stack: index, run, input, close }: Command,
+    origin: string,
+  ): Promise<unknown> {
     if (start) {
       const stack = await startStack({ ...start, bff: { allowedOrigins: [origin] } })
       stacks.push(stack)
@@ -46,7 +49,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     const origin = request.headers.origin ?? ''
     response.setHeader('access-control-allow-origin', origin)
     void readJson(request)
-      .then((ask) => answer(ask, origin))
+      .then((command) => execute(command, origin))
       .then(
         (value) => response.end(JSON.stringify(value ?? null)),
         (error: unknown) => {
@@ -65,8 +68,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
 }
 
-async function readJson(request: IncomingMessage): Promise<Ask> {
+async function readJson(request: IncomingMessage): Promise<Command> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
-  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as Ask
+  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as Command
 }

@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'nod
 
 export interface RawRequest {
   readonly method?: string | undefined
-  /** Sent as it is: `fetch` would resolve dot segments and escape what it does not like. */
+  /** Sent as it is: `fetch` would resolve dot segments and escape some characters. */
   readonly path: string
   readonly headers?: OutgoingHttpHeaders | undefined
   readonly body?: string | undefined
@@ -14,7 +14,7 @@ export interface RawAnswer {
   readonly text: string
 }
 
-/** A request that no client has tidied up: `fetch` forbids Host, Origin, Cookie and Sec-Fetch-Site, and rewrites paths. */
+/** A request exactly as given: `fetch` forbids Host, Origin, Cookie and Sec-Fetch-Site, and rewrites paths. */
 export function rawRequest(
   origin: string,
   { method = 'GET', path, headers, body }: RawRequest,

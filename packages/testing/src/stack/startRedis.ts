@@ -14,7 +14,7 @@ export interface RedisServer extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** A redis-server of the caller's own, with nothing in it and nothing saved. `REDIS_SERVER_PATH` names the program. */
+/** Starts an empty redis-server that saves nothing. `REDIS_SERVER_PATH` names the program. */
 export async function startRedis(): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'stagepass-redis-'))
   const socketPath = join(folder, 'redis.sock')
@@ -50,7 +50,7 @@ async function launch(folder: string, socketPath: string): Promise<ChildProcess>
   const program = process.env.REDIS_SERVER_PATH ?? 'redis-server'
   const settings = ['--port', '0', '--unixsocket', socketPath, '--save', '', '--dir', folder]
   const server = spawn(program, settings, { stdio: ['ignore', 'pipe', 'inherit'] })
-  // A child must not outlive a test run that is broken off.
+  // The child must end with the test run, also if the run is interrupted.
   const kill = (): void => void server.kill('SIGKILL')
   process.once('exit', kill)
   server.once('exit', () => process.off('exit', kill))
