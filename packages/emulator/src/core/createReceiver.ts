@@ -3,7 +3,7 @@ import { encodeResponse } from './request/encodeResponse.js'
 import { formatFailure } from './request/failure.js'
 import type { EncodedResponse, HttpResponse, Query } from './request/http.js'
 import { parseSearch, splitTarget } from './request/parseRequest.js'
-import type { OpenRecord, RequestLog } from './request/requestLog.js'
+import type { RequestRecord, RequestLog } from './request/requestLog.js'
 import type { Incoming } from './Transport.js'
 
 /** A request or handshake between its arrival and its response. */
@@ -12,7 +12,7 @@ export interface Received {
   /** The query as it came. */
   readonly search: string
   readonly query: Query
-  readonly record: OpenRecord
+  readonly record: RequestRecord
   respond(response: HttpResponse): void
   /** The first half of the response, then the connection is dropped. */
   respondHalf(response: HttpResponse): void

@@ -6,7 +6,7 @@ import { formatRefusal, formatRefusalClose, formatRefusalFrame } from './sockets
 import type { Socket, SocketListener } from './sockets/Socket.js'
 import type { Sockets } from './sockets/sockets.js'
 import type { Store } from './store/store.js'
-import { POLICY_VIOLATION } from './streams/Stream.js'
+import { POLICY_VIOLATION } from './streams/ProductStream.js'
 import type { IncomingUpgrade } from './Transport.js'
 
 interface UpgradeOptions {

@@ -19,16 +19,16 @@ export interface RecordedRequest {
 }
 
 /** A record that still changes. */
-export type OpenRecord = { -readonly [TField in keyof RecordedRequest]: RecordedRequest[TField] }
+export type RequestRecord = { -readonly [TField in keyof RecordedRequest]: RecordedRequest[TField] }
 
 /** How many requests are kept. The oldest are dropped. */
 export const KEPT_REQUESTS = 10_000
 
 export interface RequestLog {
   readonly requests: readonly RecordedRequest[]
-  record(request: OpenRecord): OpenRecord
+  record(request: RequestRecord): RequestRecord
   /** The response has begun. */
-  responded(record: OpenRecord, status: number): void
+  responded(record: RequestRecord, status: number): void
   reset(): void
 }
 
@@ -36,7 +36,7 @@ export function createRequestLog(
   enabled: boolean,
   onRequest: (request: RecordedRequest) => void,
 ): RequestLog {
-  let kept: OpenRecord[] = []
+  let kept: RequestRecord[] = []
   return {
     get requests() {
       return kept.slice(-KEPT_REQUESTS)

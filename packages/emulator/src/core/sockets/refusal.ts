@@ -2,7 +2,7 @@ import type { HandshakeErrorCode } from '@stagepass/contract'
 import { HANDSHAKE_ERRORS } from '@stagepass/contract'
 import { HANDSHAKE_MESSAGES } from '@stagepass/contract/titles'
 import type { HttpResponse } from '../request/http.js'
-import { POLICY_VIOLATION } from '../streams/Stream.js'
+import { POLICY_VIOLATION } from '../streams/ProductStream.js'
 
 /** How a refused handshake reaches the client: an HTTP status on the upgrade, an error frame after the open, or a close. */
 export const REFUSALS = ['status', 'frame', 'close'] as const

@@ -3,7 +3,7 @@ import { concatBytes } from '../platform/bytes.js'
 import { createSpeechDetector } from '../speech/createSpeechDetector.js'
 import { BLOCK_BYTES, BYTES_PER_SAMPLE, SAMPLE_RATE } from '../speech/pcm.js'
 import { spokenPart } from '../speech/phrases.js'
-import type { ProductStream, StreamContext } from './Stream.js'
+import type { ProductStream, StreamContext } from './ProductStream.js'
 import { synthesizeSpeech } from '../speech/synthesizeSpeech.js'
 import { translateUtterance } from './translateUtterance.js'
 

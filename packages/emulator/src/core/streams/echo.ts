@@ -1,4 +1,4 @@
-import type { CreateProductStream } from './Stream.js'
+import type { CreateProductStream } from './ProductStream.js'
 
 /** Sends every message back as it came. For tests that count or compare. */
 export const echoStream: CreateProductStream = (output) => ({

@@ -1,6 +1,6 @@
 import type { Product } from '@stagepass/contract'
 import { echoStream } from './echo.js'
-import type { CreateProductStream } from './Stream.js'
+import type { CreateProductStream } from './ProductStream.js'
 import { sttStream } from './stt.js'
 import { translationStream } from './translation.js'
 import { ttsStream } from './tts.js'
