@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react'
 import { playwright } from '@vitest/browser-playwright'
 import { defaultClientConditions, defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
-import * as browserCommands from './packages/testing/src/browserCommands.js'
+import * as browserCommands from './packages/testing/src/browser/browserCommands.js'
 
 const pathTo = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 
@@ -159,7 +159,7 @@ export default defineConfig({
           include: [`packages/${browserTests}`],
           exclude: ignored,
           // BFF and emulator run beside the browser: no server can run in it.
-          globalSetup: [pathTo('packages/testing/src/browserStacks.ts')],
+          globalSetup: [pathTo('packages/testing/src/browser/browserStacks.ts')],
           browser: {
             enabled: true,
             headless: true,

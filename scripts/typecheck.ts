@@ -6,4 +6,6 @@ say('Types of the packages as they are published')
 let code = await run('npx', ['tsc', '-b', ...PACKAGES])
 say('Types of everything, tests, examples and scripts included')
 code ||= await run('npx', ['tsc', '-p', '.'])
+say("Types of the emulator's core without those of Node")
+code ||= await run('npx', ['tsc', '-p', 'packages/emulator/tsconfig.core.json'])
 process.exitCode = code

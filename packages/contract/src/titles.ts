@@ -3,7 +3,7 @@ import type { HandshakeErrorCode } from './errors/handshakeErrors.js'
 import type { MeetingsErrorCode, TokenErrorCode } from './errors/upstreamErrors.js'
 
 /*
- * One sentence for each code, ours and never the service's. They are an entry of their own, because no page needs them: the BFF sends its
+ * One sentence for each code, ours and never the service's. They have their own entry point, because no page needs them: the BFF sends its
  * title in the problem, and docs/errors.md has all of them with advice.
  */
 

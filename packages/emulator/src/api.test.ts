@@ -5,7 +5,6 @@ it('exports this and nothing else', () => {
   expect(Object.keys(api).toSorted()).toMatchInlineSnapshot(`
     [
       "KEY_STATES",
-      "LIMITERS",
       "REFUSAL_FORMS",
       "acceptThenClose",
       "answer",

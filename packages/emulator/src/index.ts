@@ -1,18 +1,25 @@
-export { createEmulator } from './createEmulator.js'
-export type { Emulator } from './Emulator.js'
-export type { Clock } from './clock.js'
-export type { Counts } from './counts.js'
-export { acceptThenClose, answer, delay, drop, fail, hang, malformed, refuse } from './faults.js'
-export type { Fault, FaultMatch, MalformedKind, MalformedOptions, RefuseOptions, Surface } from './faults.js'
-export type { Answer, Query } from './http.js'
-export type { Latency } from './latency.js'
-export { LIMITERS } from './limiter.js'
-export type { LimiterKind } from './limiter.js'
-export type { EmulatorOptions, IdSource } from './options.js'
-export { REFUSAL_FORMS } from './refusal.js'
-export type { RefusalForm, RefuseBy } from './refusal.js'
-export type { RecordedRequest } from './requestLog.js'
-export { KEY_STATES } from './rows.js'
+export { createEmulator } from './node/createEmulator.js'
+export type { Emulator } from './node/Emulator.js'
+export type { EmulatorOptions } from './node/options.js'
+export { acceptThenClose, answer, delay, drop, fail, hang, malformed, refuse } from './core/faults/faults.js'
+export type {
+  Fault,
+  FaultMatch,
+  MalformedKind,
+  MalformedOptions,
+  RefuseOptions,
+} from './core/faults/Fault.js'
+export type { LimiterKind } from './core/meetings/limiter.js'
+export type { EmulatorClock } from './core/platform/clock.js'
+export type { IdSource } from './core/platform/ids.js'
+export type { Latency } from './core/platform/latency.js'
+export type { Counts } from './core/request/counts.js'
+export type { Endpoint, HttpResponse, Query, RequestHeaders } from './core/request/http.js'
+export type { RecordedRequest } from './core/request/requestLog.js'
+export { REFUSAL_FORMS } from './core/sockets/refusal.js'
+export type { RefusalForm, RefuseBy } from './core/sockets/refusal.js'
+export type { FrameCount, LiveSocket, ReceivedFrame } from './core/sockets/sockets.js'
+export { KEY_STATES } from './core/store/rows.js'
 export type {
   AccountRow,
   ApiKeyRow,
@@ -25,7 +32,6 @@ export type {
   SessionTokenRow,
   Transcript,
   TranscriptInput,
-} from './rows.js'
-export type { FrameCount, LiveSocket, ReceivedFrame } from './sockets.js'
-export type { ApiKeyInput, CredentialInput, ReadyCredentials } from './store.js'
-export type { Table } from './table.js'
+} from './core/store/rows.js'
+export type { ApiKeyInput, BuiltInCredentials, CredentialInput } from './core/store/store.js'
+export type { Table } from './core/store/table.js'

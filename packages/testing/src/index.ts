@@ -1,10 +1,10 @@
-export { type RawAnswer, type RawRequest, rawRequest } from './rawRequest.js'
-export { type RedisServer, startRedis } from './startRedis.js'
-export { type Service, startRawService, startService } from './startService.js'
+export { type RawAnswer, type RawRequest, rawRequest } from './stack/rawRequest.js'
+export { type RedisServer, startRedis } from './stack/startRedis.js'
+export { type Service, startRawService, startService } from './stack/startService.js'
 export {
   type Interceptor,
   type Stack,
   type StackOptions,
   type StackRequestInit,
   startStack,
-} from './startStack.js'
+} from './stack/startStack.js'

@@ -11,7 +11,7 @@ import { useDemoFeed } from '../wire/useDemoFeed.js'
 import { WireDrawer } from '../wire/WireDrawer.js'
 import { createSession } from './createSession.js'
 import { TopBar } from './TopBar.js'
-import type { DemoUser } from './users.js'
+import type { DemoUser } from '../state/users.js'
 import { useTheme } from './useTheme.js'
 
 export function App(): ReactNode {

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { Icon } from '../ui/Icon.js'
-import { useDemoState } from './useDemoState.js'
-import type { DemoUser } from './users.js'
-import { DEMO_USERS, isDemoUser } from './users.js'
+import { useDemoState } from '../state/useDemoState.js'
+import type { DemoUser } from '../state/users.js'
+import { DEMO_USERS, isDemoUser } from '../state/users.js'
 import type { Theme } from './useTheme.js'
 
 interface TopBarProps {

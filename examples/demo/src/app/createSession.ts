@@ -4,7 +4,7 @@ import { QueryClient } from '@tanstack/react-query'
 import type { WireLog } from '../wire/createWireLog.js'
 import { describeEvent } from '../wire/describeEvent.js'
 import { tapFetch } from '../wire/tapFetch.js'
-import type { DemoUser } from './users.js'
+import type { DemoUser } from '../state/users.js'
 
 /** Everything that belongs to one signed-in user. Another user gets another one, so nothing is carried over. */
 export interface Session {

@@ -9,14 +9,14 @@ import { codecOf } from './codecOf.js'
 import type { DemoProduct } from './demoProducts.js'
 import { FrameCounts } from './FrameCounts.js'
 import type { DemoMessage } from './messages.js'
-import { MicrophoneControl } from './MicrophoneControl.js'
-import { RecordingControl } from './RecordingControl.js'
+import { MicrophoneControl } from '../audio/MicrophoneControl.js'
+import { RecordingControl } from '../audio/RecordingControl.js'
 import { SoundSwitch } from './SoundSwitch.js'
 import { StreamStatus } from './StreamStatus.js'
 import { TextControl } from './TextControl.js'
 import { TokenLine } from './TokenLine.js'
-import { useWaves } from './useWaves.js'
-import { Waveform } from './Waveform.js'
+import { useWaves } from '../audio/useWaves.js'
+import { Waveform } from '../audio/Waveform.js'
 
 /** The shortest life there is, so that a renewal can be watched. */
 const TTL_MINUTES = 5

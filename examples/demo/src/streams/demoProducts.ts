@@ -12,7 +12,6 @@ export interface DemoProduct {
 /** The words of public/recordings/sense-and-sensibility.wav. */
 export const RECORDING_WORDS =
   'And Mr John Dashwood had then leisure to consider how much there might be prudently in his power to do for them.'
-export const RECORDING_URL = '/recordings/sense-and-sensibility.wav'
 
 export const DEMO_PRODUCTS: readonly DemoProduct[] = [
   {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useState } from 'react'
-import type { DemoState } from '../app/useDemoState.js'
+import type { DemoState } from '../state/useDemoState.js'
 import { Segments } from '../ui/Segments.js'
 import { injectFault } from './injectFault.js'
 

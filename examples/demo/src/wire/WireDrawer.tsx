@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useEffect, useRef, useState } from 'react'
-import { useDemoState } from '../app/useDemoState.js'
+import { useDemoState } from '../state/useDemoState.js'
 import { Icon } from '../ui/Icon.js'
 import { Segments } from '../ui/Segments.js'
 import type { WireLog } from './createWireLog.js'

@@ -1,14 +1,14 @@
 /** A row of an error table: what a code means on its wire. */
 export interface ErrorRow {
-  /** HTTP status it travels with. */
+  /** The HTTP status with which it is sent. */
   readonly status: number
-  /** `false` is final for every client, whatever the status; `true` is not. */
+  /** `false` is final for every client, with any status; `true` is not. */
   readonly retryable: boolean
 }
 
 export type ErrorTable = Readonly<Record<string, ErrorRow>>
 
-/** True for a key that stands in the table itself (not `__proto__`, not `constructor`). */
+/** True for a key of the table itself (not `__proto__`, not `constructor`). */
 export function hasCode<TTable extends ErrorTable>(
   table: TTable,
   code: unknown,

@@ -1,6 +1,6 @@
 import type { ErrorTable } from './ErrorRow.js'
 
-/** Every `error_code` that the BFF answers, with its status here. Its title is in `titles.ts`. */
+/** Every `error_code` that the BFF sends, with its status. Its title is in `titles.ts`. */
 export const BFF_ERRORS = {
   VALIDATION_ERROR: { status: 400, retryable: false },
 
@@ -17,7 +17,7 @@ export const BFF_ERRORS = {
   USAGE_LIMIT_EXCEEDED: { status: 403, retryable: false },
   VT_USAGE_LIMIT_EXCEEDED: { status: 403, retryable: false },
   CACHE_UNAVAILABLE: { status: 503, retryable: true },
-  /** What the account's own errors become under `maskAccountErrors`. */
+  /** Replaces the errors of the account under `maskAccountErrors`. */
   SERVICE_UNAVAILABLE: { status: 503, retryable: false },
 
   NOT_FOUND: { status: 404, retryable: false },
@@ -25,7 +25,7 @@ export const BFF_ERRORS = {
   MEETINGS_CREDENTIAL_REJECTED: { status: 502, retryable: false },
 
   UPSTREAM_RATE_LIMITED: { status: 503, retryable: true },
-  /** Retryable where the upstream's status was a 5xx. */
+  /** Retryable if the upstream's status was a 5xx. */
   UPSTREAM_ERROR: { status: 502, retryable: false },
   UPSTREAM_TIMEOUT: { status: 504, retryable: true },
   UPSTREAM_UNREACHABLE: { status: 502, retryable: true },
@@ -45,7 +45,7 @@ export const BFF_ERRORS = {
   UNSUPPORTED_MEDIA_TYPE: { status: 415, retryable: false },
   PAYLOAD_TOO_LARGE: { status: 413, retryable: false },
   REQUEST_TIMEOUT: { status: 408, retryable: false },
-  /** A fault of the BFF itself; never expected. */
+  /** An error in the BFF itself; never expected. */
   INTERNAL_ERROR: { status: 500, retryable: false },
 } as const satisfies ErrorTable
 export type BffErrorCode = keyof typeof BFF_ERRORS

@@ -2,7 +2,7 @@ import type { BffErrorCode } from './bffErrors.js'
 import type { ErrorTable } from './ErrorRow.js'
 import type { HandshakeErrorCode } from './handshakeErrors.js'
 
-/** What goes wrong in the browser itself. No answer has these as its own code, so the status is 0. */
+/** Errors that the browser itself finds. No response has such a code, so the status is 0. */
 export const CLIENT_ERRORS = {
   NETWORK_ERROR: { status: 0, retryable: true },
   MALFORMED_ANSWER: { status: 0, retryable: false },

@@ -3,17 +3,17 @@ import { BFF_ERRORS } from './bffErrors.js'
 import { hasCode } from './ErrorRow.js'
 import { TOKEN_ERRORS } from './upstreamErrors.js'
 
-/** What the BFF answers for a failure of the upstream. */
+/** The BFF's error for a failure of the upstream. */
 export interface MappedError {
   readonly code: BffErrorCode
   readonly retryable: boolean
 }
 
-/** A failed upstream answer: which interface it came from, its status, and its `error_code` where the body could be read. */
+/** A failed upstream response: its interface, its status, and its `error_code` if the body could be read. */
 export interface UpstreamFailure {
   readonly surface: 'token' | 'meetings'
   readonly status: number
-  /** `undefined` where the body was not an error envelope. */
+  /** `undefined` if the body was not an error envelope. */
   readonly errorCode?: string | undefined
 }
 
@@ -31,8 +31,8 @@ const MEETINGS_STATUS: Readonly<Record<number, BffErrorCode>> = {
 /**
  * The one mapping from the upstream's errors to the BFF's.
  *
- * A code of the token endpoint keeps its name whatever status it came with. Of the meetings interface the status alone counts, for its
- * error body is not shown. A redirect is never followed and never an answer.
+ * A code of the token endpoint keeps its name, with any status. For the meetings interface only the status counts, because its error body
+ * is not shown. A redirect is never followed and is never a valid response.
  */
 export function mapUpstreamFailure({ surface, status, errorCode }: UpstreamFailure): MappedError {
   if (status < 400) return mapped('UPSTREAM_MALFORMED')
@@ -56,7 +56,7 @@ const ACCOUNT_ERRORS = new Set<BffErrorCode>([
   'VT_USAGE_LIMIT_EXCEEDED',
 ])
 
-/** True for a code that tells a stranger about the account; `maskAccountErrors` hides these. */
+/** True for a code that says something about the account. `maskAccountErrors` hides these. */
 export function isAccountError(code: BffErrorCode): boolean {
   return ACCOUNT_ERRORS.has(code)
 }

@@ -13,11 +13,11 @@ export interface Refusal {
   readonly retryable: boolean
   /** The service's number, such as 401, if it gave one. */
   readonly status?: number | undefined
-  /** The service's own sentence, if it gave one. Only for whoever received it: the BFF must not pass it on. (S20.) */
+  /** The service's own sentence, if it gave one. Only for the client that received it: the BFF must not pass it on. (S20.) */
   readonly words?: string | undefined
 }
 
-/** What a client with headers sees when the upgrade is refused: an HTTP answer. */
+/** What a client with headers sees when the upgrade is refused: an HTTP response. */
 export interface RefusedUpgrade {
   readonly status: number
   readonly body: string
@@ -26,7 +26,7 @@ export interface RefusedUpgrade {
 /*
  * How a refusal arrives is not shown, so each of these forms is read (Assumptions: "Refused handshakes"):
  *
- *   HTTP answer   a status, and a body that is JSON in one of the forms below, or text
+ *   HTTP response a status, and a body that is JSON in one of the forms below, or text
  *   text frame    {"error":{"code":401,"reason":"…","description":"…"}}    (`/vt`; number or name as the code)
  *                 {"error":"unauthorized"}, {"error_code":"unauthorized"}, {"type":"error","code":401}
  *   close         a name or one of the JSON forms as the reason, or a close code of 4000 + the HTTP status
@@ -34,16 +34,16 @@ export interface RefusedUpgrade {
  * A name wins over a number, because sources differ in the number: 403 or 401 for an invalid token.
  */
 
-/** Longer text is not a refusal, and not worth parsing. */
+/** A longer text is not a refusal, and is not parsed. */
 const MAX_LENGTH = 4_096
 const MAX_WORDS_LENGTH = 300
 
 const NAME_IN_TEXT = new RegExp(`\\b(?:${codesOf(HANDSHAKE_ERRORS).join('|')})\\b`)
 
-/** Reads the answer to an upgrade. `undefined`: the status says nothing about the handshake (a 404, a redirect). */
+/** Reads the response to an upgrade. `undefined`: the status says nothing about the handshake (a 404, a redirect). */
 export function readRefusedUpgrade({ status, body }: RefusedUpgrade): Refusal | undefined {
   const said = readObject(body, true)
-  // A page of a proxy may hold the English word "unauthorized"; behind a 5xx it is not the service's verdict.
+  // A page of a proxy may hold the English word "unauthorized"; with a 5xx it is not a decision of the service.
   const name = said?.name ?? (said || status >= 500 ? undefined : nameIn(body))
   return toRefusal(name, [said?.number, status], said?.words)
 }
@@ -66,7 +66,7 @@ export function isErrorFrame(text: string): boolean {
   return readObject(text, false) !== undefined
 }
 
-/** What an error object says, before it is judged. */
+/** What an error object says, before its code is decided. */
 interface Said {
   readonly name: HandshakeErrorCode | undefined
   readonly number: number | undefined
@@ -116,7 +116,7 @@ function codeOf(status: number): RefusalCode {
   return status === 429 ? 'concurrency_limit_exceeded' : 'STREAM_ERROR'
 }
 
-/** The numbers whose meaning is known. Any other is left alone: 404 or 4000 may mean anything. */
+/** The numbers whose meaning is known. Any other is ignored: 404 or 4000 may mean anything. */
 function isKnownNumber(value: number | undefined): value is number {
   if (value === undefined || !Number.isInteger(value)) return false
   return [400, 401, 402, 403, 429].includes(value) || (value >= 500 && value <= 599)
@@ -141,7 +141,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  // Most frames are no errors: what cannot be an object with a text in it is not parsed.
+  // Most frames are not errors: a text that cannot be an object with a string in it is not parsed.
   if (text.length > MAX_LENGTH || !text.includes('"') || !text.trimStart().startsWith('{')) return undefined
   try {
     const value: unknown = JSON.parse(text)

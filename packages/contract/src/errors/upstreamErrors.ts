@@ -1,6 +1,6 @@
 import type { ErrorTable } from './ErrorRow.js'
 
-/** The twelve answers of the token endpoint that are not a token. (Contract: "Token errors".) */
+/** The twelve error responses of the token endpoint. (Contract: "Token errors".) */
 export const TOKEN_ERRORS = {
   VALIDATION_ERROR: { status: 400, retryable: false },
   AUTH_HEADER_MISSING: { status: 401, retryable: false },
@@ -18,7 +18,7 @@ export const TOKEN_ERRORS = {
 export type TokenErrorCode = keyof typeof TOKEN_ERRORS
 
 /**
- * The answers of the meetings interface that are not meetings. The names are ours. (Contract: "Meetings errors". Assumptions:
+ * The error responses of the meetings interface. The names are ours. (Contract: "Meetings errors". Assumptions:
  * "Meetings error body", "One meeting" for 401, 403 and 404.)
  */
 export const MEETINGS_ERRORS = {

@@ -4,7 +4,7 @@ import { PAGE_SIZE } from '../service/limits.js'
 import { OWNERSHIP_FILTERS, SORT_FIELDS, SORT_ORDERS } from '../service/meetings.js'
 import { text } from './text.js'
 
-/** One who took part. Every value may be null. (Assumptions: "Meeting fields".) */
+/** A person in the meeting. Every value may be null. (Assumptions: "Meeting fields".) */
 export const Participant = z.looseObject({
   email: z.string().nullish(),
   first_name: z.string().nullish(),
@@ -16,7 +16,7 @@ export type Participant = z.infer<typeof Participant>
 
 /**
  * A meeting as both wires carry it: `id`, and the fields that were asked for. Formats are assumptions (Assumptions: "Meeting fields"), so
- * they are typed for the reader and tolerated where they differ. `duration` is in seconds, `started_at` ISO 8601 UTC.
+ * they are typed, but other formats are accepted. `duration` is in seconds, `started_at` ISO 8601 UTC.
  */
 export interface Meeting {
   id: string
@@ -33,7 +33,7 @@ export interface Meeting {
   participants: Participant[]
 }
 
-/** What any answer must hold to be a meeting at all. */
+/** What every meeting must have. */
 export const AnyMeeting = z.looseObject({ id: z.string().min(1) })
 export type AnyMeeting = z.infer<typeof AnyMeeting>
 
@@ -84,7 +84,7 @@ export type MeetingsQuery = z.infer<typeof MeetingsQuery>
 export const MeetingQuery = z.strictObject({ fields: commaList(64, 64).optional() })
 export type MeetingQuery = z.infer<typeof MeetingQuery>
 
-/** The 200 of the BFF's `GET /meetings`. `next_cursor` is null at the end; `total` is there where the upstream gave it. */
+/** The 200 of the BFF's `GET /meetings`. `next_cursor` is null at the end; `total` is there if the upstream gave it. */
 export const MeetingsAnswer = z.object({
   meetings: z.array(AnyMeeting),
   next_cursor: z.string().nullable(),

@@ -30,7 +30,7 @@ export const SessionTokenRequest = z
   .refine(ttlWithinProduct, ttlError)
 export type SessionTokenRequest = z.infer<typeof SessionTokenRequest>
 
-/** The 200 of the BFF's `POST /session-token`. `expires_in_ms` is counted by the server, so that the browser's clock cannot matter. */
+/** The 200 of the BFF's `POST /session-token`. `expires_in_ms` is counted by the server, so that the browser's clock does not matter. */
 export const SessionTokenAnswer = z.object({
   session_key: z.string().min(1),
   usage_type: UsageType,
@@ -72,7 +72,7 @@ export const UpstreamTokenEnvelope = z.object({
 })
 export type UpstreamTokenEnvelope = z.infer<typeof UpstreamTokenEnvelope>
 
-/** The upstream's error envelope. `error_code` is open here: an unknown one must be answered too. */
+/** The upstream's error envelope. `error_code` is open here: an unknown one needs a response too. */
 export const UpstreamErrorEnvelope = z.object({
   code: z.int().refine((code) => code !== 0, 'non-zero on error'),
   error_code: z.string(),

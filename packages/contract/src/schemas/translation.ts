@@ -2,13 +2,8 @@ import { z } from 'zod'
 import { LANGUAGE_WITH_REGION } from '../service/assumptions.js'
 
 /*
-<<<<<<< HEAD
- * Frames of `/vt`. ASSUMPTION: the contract says "WebSocket message types: not shown"; these are the frames of public clients. The stream
- * layer does not read them. They are the vocabulary of the optional codec and of the emulator's `/vt`.
-=======
- * Frames of `/vt` as they were seen in public clients. (Assumptions: "Frames of /vt".) The stream layer
- * itself is frame-agnostic; this is the vocabulary of the optional codec and of the emulator's `/vt`.
->>>>>>> wip-docs
+ * Frames of `/vt` as they were seen in public clients. (Assumptions: "Frames of /vt".) The stream layer does not read them. They are the
+ * vocabulary of the optional codec and of the emulator's `/vt`.
  */
 
 const language = z.string().regex(LANGUAGE_WITH_REGION, 'must be a language with a region, such as "en-US"')
@@ -27,7 +22,7 @@ export const TranslationConfig = z.object({
   target_language: language,
   /** The voice of the translation. */
   voice: z.enum(['male', 'female']),
-  /** Words to be recognised as they are spelled here. */
+  /** Words that are recognised with this spelling. */
   vocabulary: z.array(z.string()).optional(),
   translation_dictionary: z.array(z.object({ source: z.string(), target: z.string() })).optional(),
   /** Which texts are sent. All of them if `transcript` is left out; if it is given, `interim` is false by default. */
@@ -46,7 +41,7 @@ export type TranslationConfig = z.infer<typeof TranslationConfig>
 
 const ids = { utterance_id: z.string().optional(), reference_id: z.string().optional() }
 
-/** What was heard, in the source language. A text that is not final grows; a later one with the same `utterance_id` replaces it. */
+/** The recognised text, in the source language. A text that is not final grows: a later one with the same `utterance_id` replaces it. */
 const TranslationTranscript = z.looseObject({
   text: z.string(),
   final: z.boolean(),
@@ -71,7 +66,7 @@ const TranslationError = z.looseObject({
 })
 type TranslationError = z.infer<typeof TranslationError>
 
-/** A text frame of the server. Only `ready` has a `type`; every other frame is keyed by what it carries, and may carry several. */
+/** A text frame of the server. Only `ready` has a `type`; every other frame has a key for each part, and may have several parts. */
 export const TranslationFrame = z.union([
   z.looseObject({ type: z.literal('ready') }),
   z

@@ -18,11 +18,11 @@ export interface MeetingsWire {
   /** Words of the sort direction. (Contract: "Query parameters".) */
   readonly order: Readonly<Record<SortOrder, string>>
   /**
-   * What the field `ownership` of a meeting says, by the filter that lets it through. A grant that forces an ownership shows only meetings that say
-   * so themselves: an interface that calls the filter otherwise would ignore ours, and show everything.
+   * The value of the field `ownership` of a meeting, for each filter that selects it. A grant that forces an ownership shows only meetings that say
+   * so themselves: an interface with another name for the filter would ignore ours and show everything.
    */
   readonly ownershipWords: Readonly<Record<'mine' | 'shared', readonly string[]>>
-  /** Key of the array in a list answer. */
+  /** Key of the array in a list response. */
   readonly items: string
   /** Further fields that may be asked for, such as `transcript` or `notes`. (Assumptions: "One meeting".) */
   readonly extraFields: readonly string[]

@@ -9,7 +9,7 @@ export const DEFAULT_MEETING_FIELDS = [
   'ownership',
 ] as const
 
-/** Every field that `fields` may name; `id` comes always. `participants` only where asked for. */
+/** Every field that `fields` may name; `id` is always sent. `participants` is sent only if it is named. */
 export const MEETING_FIELDS = [...DEFAULT_MEETING_FIELDS, 'participants'] as const
 
 /** A name that `fields` may hold. */
@@ -31,7 +31,7 @@ export type SortOrder = (typeof SORT_ORDERS)[number]
 export const MEETINGS_DEFAULTS = { ownership: 'all', sort_by: 'date', order: 'newest' } as const
 
 /**
- * The ten roles of the list's query, by the names they have on the BFF's own wire. What they are called upstream is `meetings.wire`:
+ * The ten roles of the list's query, by the names they have on the BFF's own wire. Their upstream names are in `meetings.wire`:
  * see `assumptions.ts`. (Assumptions: "Meetings wire".)
  */
 export const MEETINGS_QUERY_ROLES = [

@@ -1,0 +1,51 @@
+import type { Run } from './measure.js'
+import { arrived, inTurn, least, MESSAGE, openPage, shown } from './measure.js'
+
+/** Many messages at once. */
+export async function burst({ chromium, site, rounds, hold }: Run): Promise<void> {
+  const COUNT = 20_000
+  // The sender's own time is part of each of these times, so the least of many rounds is the most exact.
+  console.log(`\n${COUNT} messages at once, least of ${2 * rounds} rounds`)
+  const fresh = () => ({ ms: [] as number[], busy: [] as number[], renders: 0, longTasks: 0 })
+  const results = { raw: fresh(), callback: fresh(), naive: fresh() }
+  for (let round = 0; round < 2 * rounds; round += 1) {
+    for (const mode of inTurn(round)) {
+      await using page = await openPage(chromium, site, mode)
+      const blast = (): void => {
+        for (let index = 0; index < COUNT; index += 1) site.upstream.sockets[0]?.send(MESSAGE)
+      }
+      // The first warms up.
+      blast()
+      await arrived(page, COUNT)
+      await page.evaluate('bench.reset()')
+      const before = await page.busy()
+      blast()
+      const seen = await arrived(page, COUNT)
+      const after = await page.busy()
+      const result = results[mode]
+      result.ms.push(seen.last - seen.first)
+      result.busy.push(after.tasksMs - before.tasksMs)
+      result.renders = Math.max(result.renders, seen.renders)
+      result.longTasks = Math.max(result.longTasks, seen.longTasks)
+    }
+    for (const socket of site.upstream.sockets) socket.drop()
+  }
+  const { raw, callback } = results
+  console.table(
+    Object.fromEntries(
+      Object.entries(results).map(([mode, { ms, busy, renders, longTasks }]) => [
+        mode,
+        {
+          'first to last, ms': shown(least(ms)),
+          '×': shown(least(ms) / least(raw.ms)),
+          'main thread, ms': shown(least(busy)),
+          '× ': shown(least(busy) / least(raw.busy)),
+          renders,
+          'long tasks': longTasks,
+        },
+      ]),
+    ),
+  )
+  hold('time beside a bare WebSocket', least(callback.ms) / least(raw.ms), 1.15)
+  hold('renders', callback.renders, 0)
+}

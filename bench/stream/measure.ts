@@ -1,0 +1,74 @@
+import type { Chromium, Page } from './chromium.js'
+import type { Site } from './site.js'
+
+/** What the parts of the bench share: pages, times, ratios. */
+export interface Run {
+  readonly chromium: Chromium
+  readonly site: Site
+  readonly rounds: number
+  /** Prints a number, and remembers if it misses its aim. */
+  readonly hold: Hold
+}
+
+export type Hold = (what: string, value: number, most: number) => void
+
+export type Mode = 'raw' | 'naive' | 'callback' | 'shown' | 'nothing'
+export const MESSAGE = JSON.stringify({ type: 'transcript', text: 'x'.repeat(150), final: false })
+
+export const passed = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+export const median = (numbers: readonly number[]): number =>
+  numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? NaN
+export const least = (numbers: readonly number[]): number => Math.min(...numbers)
+export const shown = (value: number): string => value.toFixed(value < 10 ? 2 : 0)
+
+interface Seen {
+  readonly count: number
+  readonly first: number
+  readonly last: number
+  readonly renders: number
+  readonly longTasks: number
+}
+
+export async function openPage(chromium: Chromium, site: Site, mode: Mode): Promise<Page> {
+  const page = await chromium.open(site.url)
+  await page.evaluate(`bench.open('${mode}')`)
+  return page
+}
+
+export async function arrived(page: Page, count: number): Promise<Seen> {
+  for (;;) {
+    const seen = await page.evaluate<Seen>('bench.seen()')
+    if (seen.count >= count) return seen
+    await passed(50)
+  }
+}
+
+const READERS = ['raw', 'callback', 'naive'] as const
+
+/** Every other round has the reverse order, because a machine may get slower during a run. */
+export const inTurn = (round: number) => (round % 2 === 0 ? READERS : READERS.toReversed())
+
+/** The speed of a machine changes from round to round, so times are compared within a round. */
+export const ratio = (times: readonly number[], raw: readonly number[]): number =>
+  median(times.map((ms, round) => ms / (raw[round] ?? NaN)))
+
+/** Sends a thousand messages a second for so long. */
+export async function stream(
+  site: Site,
+  ms: number,
+  message: (index: number) => string = () => MESSAGE,
+  signal?: AbortSignal,
+): Promise<number> {
+  const startedAt = performance.now()
+  let sent = 0
+  const isDone = (): boolean => signal?.aborted === true || performance.now() - startedAt >= ms
+  while (!isDone()) {
+    const owed = Math.floor(performance.now() - startedAt) - sent
+    for (let index = 0; index < owed; index += 1) {
+      sent += 1
+      for (const socket of site.upstream.sockets) socket.send(message(sent))
+    }
+    await passed(5)
+  }
+  return sent
+}

@@ -1,0 +1,18 @@
+import type { FaultQueue } from './faults/faultQueue.js'
+import type { EmulatorClock } from './platform/clock.js'
+import type { Counts } from './request/counts.js'
+import type { RequestLog } from './request/requestLog.js'
+import type { Waits } from './waits.js'
+
+/** What requests and handshakes share. */
+export interface CoreParts {
+  readonly clock: EmulatorClock
+  readonly faults: FaultQueue
+  readonly log: RequestLog
+  readonly counts: Counts
+  readonly waits: Waits
+  /** Half of the simulated round trip. */
+  readonly oneWayMs: () => number
+  /** Called with what a route threw, or with the reason if a response cannot be sent. */
+  readonly onError: (error: unknown) => void
+}

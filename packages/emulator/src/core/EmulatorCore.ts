@@ -1,0 +1,57 @@
+import type { EmulatorClock } from './platform/clock.js'
+import type { Counts } from './request/counts.js'
+import type { Fault } from './faults/Fault.js'
+import type { RecordedRequest } from './request/requestLog.js'
+import type {
+  AccountRow,
+  ApiKeyRow,
+  CredentialRow,
+  KeyState,
+  MeetingInput,
+  MeetingRow,
+  SessionTokenRow,
+} from './store/rows.js'
+import type { LiveSocket, ReceivedFrame } from './sockets/sockets.js'
+import type { BuiltInCredentials } from './store/store.js'
+import type { Table } from './store/table.js'
+import type { IncomingRequest, IncomingUpgrade } from './Transport.js'
+
+/** The emulator without its transport. */
+export interface EmulatorCore {
+  readonly handle: EmulatorHandle
+  handleRequest(request: IncomingRequest): void
+  handleUpgrade(upgrade: IncomingUpgrade): void
+}
+
+/** What a test reads and changes, whatever the transport is. */
+export interface EmulatorHandle {
+  /** A valid API key: `keys.valid`. */
+  readonly apiKey: string
+  /** A valid bearer credential: `credentials.main`. */
+  readonly meetingsCredential: string
+  /** A built-in API key in each state. */
+  readonly keys: Readonly<Record<KeyState, string>>
+  readonly credentials: BuiltInCredentials
+
+  /** Rows to read and change while it runs. */
+  readonly accounts: Table<AccountRow>
+  readonly apiKeys: Table<ApiKeyRow>
+  readonly credentialRows: Table<CredentialRow>
+  readonly tokens: Table<SessionTokenRow>
+  /** `add` completes a row given in part. If a row is not valid, `add` and `update` throw and change nothing. */
+  readonly meetings: Table<MeetingRow, MeetingInput>
+
+  /** The last 10,000 requests, handshakes included, oldest first. */
+  readonly requests: readonly RecordedRequest[]
+  readonly counts: Readonly<Counts>
+  /** The open sockets, oldest first. */
+  readonly sockets: readonly LiveSocket[]
+  /** Messages received on all sockets, in the order of arrival. The option `recordFrames` says how many are kept. */
+  readonly frames: readonly ReceivedFrame[]
+  readonly clock: EmulatorClock
+
+  /** Adds a fault. The newest one is tried first. Returns its undo. */
+  use(fault: Fault): () => void
+  /** Restores the start: rows, faults, sockets, counts, logs, limits, ids, clock. Requests in flight are dropped. */
+  reset(): void
+}

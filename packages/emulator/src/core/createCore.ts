@@ -1,0 +1,107 @@
+import type { CoreParts } from './CoreParts.js'
+import type { EmulatorCore } from './EmulatorCore.js'
+import { createFaultQueue } from './faults/faultQueue.js'
+import { createRequestHandler } from './handleRequest.js'
+import { createUpgradeHandler } from './handleUpgrade.js'
+import { createMeetingsAccess } from './meetings/access.js'
+import { createCursorCodec } from './meetings/cursor.js'
+import type { CoreOptions } from './options.js'
+import { resolveCoreOptions } from './options.js'
+import { createClock } from './platform/clock.js'
+import { createIds } from './platform/ids.js'
+import { createLatency } from './platform/latency.js'
+import type { Platform } from './platform/Platform.js'
+import { createRandom } from './platform/random.js'
+import { createCounts } from './request/counts.js'
+import { createRequestLog } from './request/requestLog.js'
+import { meetingRoute } from './routes/meeting.js'
+import { meetingsRoute } from './routes/meetings.js'
+import { sessionTokenRoute } from './routes/sessionToken.js'
+import { tagsRoute } from './routes/tags.js'
+import { createSockets } from './sockets/sockets.js'
+import { createDataSet } from './store/dataSet.js'
+import { createMeetingReader } from './store/createMeetingReader.js'
+import { createMeetingsTable } from './store/createMeetingsTable.js'
+import { createStore } from './store/store.js'
+import { streamOf } from './streams/streamOf.js'
+import { createWaits } from './waits.js'
+
+/** The emulator behind a transport of any kind. Throws if an option is wrong. */
+export function createCore(options: CoreOptions, platform: Platform): EmulatorCore {
+  const settings = resolveCoreOptions(options, platform.now)
+  const clock = createClock(settings.now, () => sockets.cutExpired())
+
+  // Each purpose has its own random numbers: more jitter must not change the next id.
+  const dataRandom = createRandom(settings.seed)
+  const reader = createMeetingReader({ now: () => clock.now(), extraFields: settings.wire.extraFields })
+  const rows = settings.meetings ? reader.initial(settings.meetings) : createDataSet(dataRandom, clock.now())
+  const store = createStore({
+    random: dataRandom,
+    keys: settings.keys,
+    credentials: settings.credentials,
+    accounts: settings.accounts,
+    meetings: createMeetingsTable(rows, reader),
+    onTokensChange: () => sockets.cutExpired(),
+  })
+  const ids = createIds(settings.ids, settings.seed + 1)
+  const latency = createLatency(settings.latency, settings.seed + 2)
+  const faults = createFaultQueue()
+  const log = createRequestLog(settings.recordRequests, settings.onRequest)
+  const counts = createCounts()
+  const waits = createWaits(platform)
+  const sockets = createSockets({
+    clock,
+    after: platform.after,
+    recordFrames: settings.recordFrames,
+    cutAtExpiry: settings.cutAtExpiry,
+    onError: settings.onError,
+    streamOf: (product) => streamOf(product, settings.echo),
+  })
+  const access = createMeetingsAccess({ store, ...settings })
+  const { onError, wire } = settings
+  const meetingsOptions = { store, access, wire }
+  const routes = [
+    sessionTokenRoute({ store, ids, tokenStatus: settings.tokenStatus }),
+    meetingsRoute({
+      ...meetingsOptions,
+      cursors: createCursorCodec(`cursor-${settings.seed}`),
+      total: settings.total,
+      endOfList: settings.endOfList,
+    }),
+    meetingRoute(meetingsOptions),
+    tagsRoute({ ...meetingsOptions, tagsShape: settings.tagsShape }),
+  ]
+  const parts: CoreParts = { clock, faults, log, counts, waits, oneWayMs: latency.oneWayMs, onError }
+
+  return {
+    handleRequest: createRequestHandler(parts, routes),
+    handleUpgrade: createUpgradeHandler(parts, { store, sockets, ...settings }),
+    handle: {
+      apiKey: store.builtInKeys.valid,
+      meetingsCredential: store.builtInCredentials.main,
+      keys: store.builtInKeys,
+      credentials: store.builtInCredentials,
+      accounts: store.accounts,
+      apiKeys: store.apiKeys,
+      credentialRows: store.credentials,
+      tokens: store.tokens,
+      meetings: store.meetings,
+      get requests() {
+        return log.requests
+      },
+      counts,
+      get sockets() {
+        return sockets.live
+      },
+      get frames() {
+        return sockets.frames
+      },
+      clock,
+      use: (fault) => faults.use(fault),
+      reset() {
+        for (const part of [waits, sockets, store, faults, log, access, clock, ids, latency]) part.reset()
+        Object.assign(counts, createCounts())
+      },
+    },
+  }
+}

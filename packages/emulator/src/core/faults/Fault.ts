@@ -1,0 +1,57 @@
+import type { MeetingsErrorCode, Product, TokenErrorCode } from '@stagepass/contract'
+import type { Endpoint, HttpResponse } from '../request/http.js'
+import type { RefusalCause, RefusalForm, RefuseBy } from '../sockets/refusal.js'
+
+/** The requests that a fault applies to. Default: every request that this kind of fault can apply to, until it is removed. */
+export interface FaultMatch {
+  /** The endpoints; `meetings` stands for `list`, `meeting` and `tags`. */
+  on?: Endpoint | 'meetings' | readonly (Endpoint | 'meetings')[] | undefined
+  /** The product of a token request or a handshake. */
+  product?: Product | undefined
+  /** The request's path, without the query. */
+  path?: string | RegExp | undefined
+  /** How many requests. After these the fault is used up. Default: no limit. */
+  times?: number | undefined
+}
+
+export type MalformedKind =
+  'bad-json' | 'wrong-shape' | 'empty' | 'html' | 'oversized' | 'redirect' | 'endless'
+
+export type Effect =
+  | { readonly type: 'fail'; readonly code: TokenErrorCode | MeetingsErrorCode }
+  | {
+      readonly type: 'refuse'
+      readonly cause: RefusalCause
+      readonly by: RefuseBy | undefined
+      readonly form: RefusalForm | undefined
+    }
+  | { readonly type: 'respond'; readonly response: HttpResponse }
+  | { readonly type: 'delay'; readonly ms: number }
+  | { readonly type: 'drop'; readonly when: 'before-reading' | 'after-reading' | 'mid-answer' }
+  | { readonly type: 'malformed'; readonly kind: MalformedKind; readonly options: MalformedOptions }
+  | { readonly type: 'hang' }
+  | { readonly type: 'close'; readonly code: number; readonly reason: string }
+
+/** A fault as data, made by `fail`, `delay`, `drop` and the others, and given to `use`. */
+export interface Fault {
+  readonly effect: Effect
+  readonly on: readonly Endpoint[]
+  readonly product: Product | undefined
+  readonly path: string | RegExp | undefined
+  readonly times: number
+}
+
+/** How a refused handshake arrives. Default: as the emulator's options say. */
+export interface RefuseOptions {
+  refuseBy?: RefuseBy | undefined
+  refusalForm?: RefusalForm | undefined
+}
+
+export interface MalformedOptions {
+  /** Default 200; 302 for `redirect`, 502 for `html`. */
+  status?: number | undefined
+  /** Size of an `oversized` body. Default 16 MiB. */
+  bytes?: number | undefined
+  /** Target of a `redirect`. Default: a path of the emulator that answers 404. */
+  location?: string | undefined
+}

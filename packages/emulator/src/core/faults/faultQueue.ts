@@ -1,0 +1,77 @@
+import type { Product } from '@stagepass/contract'
+import type { Endpoint } from '../request/http.js'
+import type { Effect, Fault } from './Fault.js'
+
+/** The request or handshake that faults may apply to. */
+export interface FaultTarget {
+  readonly endpoint: Endpoint
+  readonly path: string
+  readonly product: Product | undefined
+}
+
+/** What the faults do to one request: the delay before it, and what happens in place of its response. */
+export interface TakenFault {
+  readonly delayMs: number
+  readonly effect: Exclude<Effect, { type: 'delay' }> | undefined
+}
+
+const NOTHING: TakenFault = { delayMs: 0, effect: undefined }
+
+export interface FaultQueue {
+  /** Adds a fault. The newest one is tried first. Returns its undo. */
+  use(fault: Fault): () => void
+  /** Must the connection be closed before the body is read? */
+  takeDropBeforeReading(target: FaultTarget): boolean
+  /** Takes faults from the newest to the oldest: all delays before the first fault that replaces the response, and that fault. */
+  take(target: FaultTarget): TakenFault
+  reset(): void
+}
+
+function applies(fault: Fault, { endpoint, path, product }: FaultTarget): boolean {
+  if (!fault.on.includes(endpoint)) return false
+  if (fault.product !== undefined && fault.product !== product) return false
+  if (fault.path === undefined) return true
+  return typeof fault.path === 'string' ? fault.path === path : fault.path.test(path)
+}
+
+const dropsBeforeReading = ({ effect }: Fault): boolean =>
+  effect.type === 'drop' && effect.when === 'before-reading'
+
+export function createFaultQueue(): FaultQueue {
+  let queue: { fault: Fault; left: number }[] = []
+
+  const spend = (entry: { fault: Fault; left: number }): void => {
+    entry.left -= 1
+    if (entry.left <= 0) queue = queue.filter((other) => other !== entry)
+  }
+
+  return {
+    use(fault) {
+      const entry = { fault, left: fault.times }
+      queue = [entry, ...queue]
+      return () => {
+        queue = queue.filter((other) => other !== entry)
+      }
+    },
+    takeDropBeforeReading(target) {
+      const entry = queue.find(({ fault }) => dropsBeforeReading(fault) && applies(fault, target))
+      if (entry) spend(entry)
+      return entry !== undefined
+    },
+    take(target) {
+      if (queue.length === 0) return NOTHING
+      let delayMs = 0
+      for (const entry of queue) {
+        const { fault } = entry
+        if (dropsBeforeReading(fault) || !applies(fault, target)) continue
+        spend(entry)
+        if (fault.effect.type !== 'delay') return { delayMs, effect: fault.effect }
+        delayMs += fault.effect.ms
+      }
+      return { delayMs, effect: undefined }
+    },
+    reset() {
+      queue = []
+    },
+  }
+}

@@ -1,0 +1,283 @@
+import { connect } from 'node:net'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import {
+  getMeetings,
+  handshake,
+  issueToken,
+  openStream,
+  postToken,
+  TOKEN_PATH,
+  until,
+} from '../../node/client.test.kit.js'
+import type { Emulator } from '../../node/Emulator.js'
+import { createEmulator } from '../../node/createEmulator.js'
+import type { Fault, MalformedKind } from './Fault.js'
+import { acceptThenClose, answer, delay, drop, fail, hang, malformed } from './faults.js'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const stt = { usage_type: 'stt' }
+const statusOf = async (upstream: Emulator, body: object = stt) => (await postToken(upstream, body)).status
+
+describe('use', () => {
+  it('holds until it is undone', async () => {
+    await using upstream = await createEmulator()
+    const undo = upstream.use(fail('SPEND_CAP_REACHED'))
+    expect([await statusOf(upstream), await statusOf(upstream)]).toEqual([403, 403])
+    undo()
+    undo()
+    expect(await statusOf(upstream)).toBe(200)
+  })
+
+  it('puts the newest in front, and each is used up after its times', async () => {
+    await using upstream = await createEmulator()
+    upstream.use(fail('CACHE_UNAVAILABLE', { times: 2 }))
+    upstream.use(fail('PAYMENT_PAST_DUE', { times: 1 }))
+    const statuses = [
+      await statusOf(upstream),
+      await statusOf(upstream),
+      await statusOf(upstream),
+      await statusOf(upstream),
+    ]
+    expect(statuses).toEqual([403, 502, 502, 200])
+  })
+
+  it('strikes only the product, the surface or the path that it names', async () => {
+    await using upstream = await createEmulator()
+    upstream.use(fail('CACHE_UNAVAILABLE', { product: 'vt' }))
+    upstream.use(answer({ status: 503 }, { on: 'meetings', path: '/v1/tags' }))
+    upstream.use(answer({ status: 418 }, { on: ['meeting'], path: /ings\/a/ }))
+    expect(await statusOf(upstream)).toBe(200)
+    expect(await statusOf(upstream, { usage_type: 'vt' })).toBe(502)
+    expect((await getMeetings(upstream, '/meetings')).status).toBe(200)
+    expect((await getMeetings(upstream, '/tags')).status).toBe(503)
+    expect((await getMeetings(upstream, '/meetings/a')).status).toBe(418)
+    expect((await getMeetings(upstream, '/meetings/b')).status).toBe(404)
+  })
+})
+
+describe('a fault that cannot be', () => {
+  it.each([
+    ['of an unknown code', () => fail('NOPE' as 'CACHE_UNAVAILABLE'), 'the contract has no such code'],
+    ['on another surface', () => fail('CACHE_UNAVAILABLE', { on: 'tags' }), 'does not apply to "tags"'],
+    [
+      'malformed on a handshake',
+      () => malformed('empty', { on: 'handshake' }),
+      'does not apply to "handshake"',
+    ],
+    ['for no request', () => delay(1, { times: 0 }), 'times is 0'],
+  ])('%s says so at once', (_name, make: () => Fault, message) => {
+    expect(make).toThrow(message)
+  })
+})
+
+describe('answer', () => {
+  it('gives any status, body and headers', async () => {
+    await using upstream = await createEmulator()
+    const body = { code: 1, error_code: 'BRAND_NEW', message: 'x', req_id: 'y' }
+    upstream.use(answer({ status: 409, body, headers: { 'retry-after': '3' } }, { on: 'token' }))
+    const reply = await postToken(upstream, stt)
+    expect(reply).toMatchObject({ status: 409, body })
+    expect(reply.headers.get('retry-after')).toBe('3')
+  })
+
+  it('refuses an upgrade', async () => {
+    await using upstream = await createEmulator()
+    upstream.use(answer({ status: 401, body: { code: 'unauthorized' } }, { on: 'handshake', times: 1 }))
+    expect(await handshake(upstream, {})).toEqual({
+      type: 'refused',
+      status: 401,
+      body: { code: 'unauthorized' },
+    })
+  })
+})
+
+describe('delay', () => {
+  it('adds up with other delays, and other faults still strike', async () => {
+    await using upstream = await createEmulator()
+    upstream.use(fail('CACHE_UNAVAILABLE', { times: 1 }))
+    upstream.use(delay(20, { on: 'token', times: 1 }))
+    upstream.use(delay(20, { on: 'token', times: 1 }))
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const delayed = statusOf(upstream)
+    await until(() => upstream.requests[0]?.body !== undefined)
+    vi.advanceTimersByTime(39)
+    expect(upstream.requests[0]).toMatchObject({ status: null })
+    vi.advanceTimersByTime(1)
+    expect(await delayed).toBe(502)
+    expect(await statusOf(upstream)).toBe(200)
+  })
+
+  it('is given up when the client leaves', async () => {
+    await using upstream = await createEmulator()
+    upstream.use(delay(60_000))
+    const controller = new AbortController()
+    const request = fetch(upstream.baseUrl + TOKEN_PATH, {
+      method: 'POST',
+      body: '{}',
+      signal: controller.signal,
+    })
+    await until(() => upstream.requests.length === 1)
+    controller.abort()
+    await expect(request).rejects.toThrow('aborted')
+    await until(() => upstream.requests[0]?.aborted === true)
+    expect(upstream.requests[0]).toMatchObject({ status: null })
+  })
+})
+
+describe('drop', () => {
+  it.each(['before-reading', 'after-reading'] as const)(
+    '%s: the client gets nothing, and nothing is done',
+    async (when) => {
+      await using upstream = await createEmulator()
+      upstream.use(drop({ when, on: 'token', times: 1 }))
+      await expect(postToken(upstream, stt)).rejects.toThrow('fetch failed')
+      expect(upstream.tokens.size).toBe(0)
+      expect(upstream.requests[0]).toMatchObject({
+        status: null,
+        aborted: false,
+        body: when === 'before-reading' ? undefined : stt,
+      })
+      expect(await statusOf(upstream)).toBe(200)
+    },
+  )
+
+  it('mid-answer: half of the answer, though the token was made', async () => {
+    await using upstream = await createEmulator()
+    upstream.use(drop({ when: 'mid-answer', times: 1 }))
+    await expect(postToken(upstream, stt)).rejects.toThrow('terminated')
+    expect(upstream.tokens.size).toBe(1)
+  })
+
+  it.each(['before-reading', 'after-reading', 'mid-answer'] as const)(
+    '%s: a handshake without an answer',
+    async (when) => {
+      await using upstream = await createEmulator()
+      upstream.use(drop({ when, on: 'handshake' }))
+      expect(await handshake(upstream, {})).toEqual({ type: 'broken' })
+    },
+  )
+})
+
+describe('malformed', () => {
+  async function get(upstream: Emulator, fault: Fault): Promise<{ response: Response; text: string }> {
+    upstream.use(fault)
+    const response = await fetch(`${upstream.meetingsUrl}/tags`, { redirect: 'manual' })
+    return { response, text: await response.text() }
+  }
+
+  it.each([
+    ['bad-json', 200, '{"code":0,'],
+    ['wrong-shape', 200, '{"ok":true,'],
+    ['empty', 200, ''],
+    ['html', 502, '<html>'],
+    ['redirect', 302, ''],
+  ] as const)('%s: %i', async (kind, status, start) => {
+    await using upstream = await createEmulator()
+    const { response, text } = await get(upstream, malformed(kind))
+    expect(response.status).toBe(status)
+    expect(text.startsWith(start)).toBe(true)
+    expect(upstream.requests[0]).toMatchObject({ status })
+  })
+
+  it.each([
+    'bad-json',
+    'wrong-shape',
+    'empty',
+    'html',
+    'redirect',
+  ] as const satisfies readonly MalformedKind[])('%s with a status of its own', async (kind) => {
+    await using upstream = await createEmulator()
+    for (const status of [200, 418, 503]) {
+      const { response } = await get(upstream, malformed(kind, { status, times: 1 }))
+      expect(response.status).toBe(status)
+    }
+  })
+
+  it('redirect: to where it is told', async () => {
+    await using upstream = await createEmulator()
+    const { response } = await get(upstream, malformed('redirect', { location: 'http://127.0.0.1:1/x' }))
+    expect(response.headers.get('location')).toBe('http://127.0.0.1:1/x')
+  })
+
+  it('oversized: as many bytes as wanted, and valid JSON at that', async () => {
+    await using upstream = await createEmulator()
+    const { text } = await get(upstream, malformed('oversized', { bytes: 300_000 }))
+    expect(text).toHaveLength(300_002)
+    expect(JSON.parse(text)).toEqual({})
+  })
+
+  it('endless: a body without end, until the client leaves', async () => {
+    await using upstream = await createEmulator()
+    upstream.use(malformed('endless'))
+    const controller = new AbortController()
+    const response = await fetch(`${upstream.meetingsUrl}/tags`, { signal: controller.signal })
+    const reader = response.body?.getReader()
+    for (let chunk = 0; chunk < 3; chunk += 1) expect((await reader?.read())?.done).toBe(false)
+    controller.abort()
+    await until(() => upstream.requests[0]?.aborted === true)
+  })
+})
+
+describe('hang', () => {
+  it('never answers a request', async () => {
+    await using upstream = await createEmulator()
+    upstream.use(hang({ on: 'token' }))
+    const request = postToken(upstream, stt)
+    await until(() => upstream.requests.length === 1)
+    upstream.reset()
+    await expect(request).rejects.toThrow('fetch failed')
+    expect(await statusOf(upstream)).toBe(200)
+  })
+
+  it.each(['end', 'resetAndDestroy'] as const)(
+    'notices that the client of a handshake has left (%s)',
+    async (leave) => {
+      await using upstream = await createEmulator()
+      upstream.use(hang({ on: 'handshake' }))
+      const connection = connect(Number(new URL(upstream.baseUrl).port), '127.0.0.1')
+      connection.write('GET /stt HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n')
+      await until(() => upstream.counts.handshake === 1)
+      connection[leave]()
+      await until(() => upstream.requests[0]?.aborted === true)
+      expect(upstream.requests[0]).toMatchObject({ path: '/stt', status: null })
+    },
+  )
+
+  it('never answers a handshake', async () => {
+    await using upstream = await createEmulator()
+    upstream.use(hang({ on: 'handshake' }))
+    const socket = new WebSocket(`${upstream.streamingUrl}/stt`)
+    const failed = new Promise<Error>((resolve) => socket.once('error', resolve))
+    await until(() => upstream.counts.handshake === 1)
+    expect(socket.readyState).toBe(socket.CONNECTING)
+    await upstream.close()
+    expect(await failed).toBeInstanceOf(Error)
+  })
+})
+
+describe('acceptThenClose', () => {
+  it('opens whatever the token and closes at once, with the code and the reason', async () => {
+    await using upstream = await createEmulator()
+    upstream.use(acceptThenClose(1013, 'try later', { times: 1 }))
+    const result = await handshake(upstream, {})
+    expect(result.type === 'open' && (await result.client.closed)).toEqual({
+      code: 1013,
+      reason: 'try later',
+    })
+    expect(upstream.sockets).toEqual([])
+    expect((await openStream(upstream, 'stt')).socket.readyState).toBe(WebSocket.OPEN)
+  })
+})
+
+it('a token request that a fault answers takes no slot of any limit and makes no token', async () => {
+  await using upstream = await createEmulator({ now: () => 0 })
+  const undo = upstream.use(fail('RATE_LIMIT_EXCEEDED'))
+  for (let request = 0; request < 40; request += 1) await getMeetings(upstream, '/tags')
+  undo()
+  expect((await getMeetings(upstream, '/tags')).status).toBe(200)
+  expect(await issueToken(upstream, stt)).toBeDefined()
+})

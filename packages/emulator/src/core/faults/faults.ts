@@ -1,0 +1,112 @@
+import type { HandshakeErrorCode, MeetingsErrorCode, TokenErrorCode } from '@stagepass/contract'
+import { codesOf, hasCode, HANDSHAKE_ERRORS, MEETINGS_ERRORS, TOKEN_ERRORS } from '@stagepass/contract'
+import type { Endpoint, HttpResponse } from '../request/http.js'
+import type { RefusalCause } from '../sockets/refusal.js'
+import type { Effect, Fault, FaultMatch, MalformedKind, MalformedOptions, RefuseOptions } from './Fault.js'
+
+const HTTP_ENDPOINTS = ['token', 'list', 'meeting', 'tags'] as const satisfies readonly Endpoint[]
+const MEETINGS_ENDPOINTS = ['list', 'meeting', 'tags'] as const satisfies readonly Endpoint[]
+const ALL_ENDPOINTS = [...HTTP_ENDPOINTS, 'handshake'] as const satisfies readonly Endpoint[]
+
+function createFault(name: string, effect: Effect, match: FaultMatch, possible: readonly Endpoint[]): Fault {
+  const { on, product, path, times = Infinity } = match
+  if (!(times >= 1)) {
+    throw new Error(
+      `Failed to make the fault ${name}: times is ${times}. Give a number from 1, or leave it out.`,
+    )
+  }
+  const wanted =
+    on === undefined
+      ? possible
+      : [on].flat().flatMap((endpoint) => (endpoint === 'meetings' ? MEETINGS_ENDPOINTS : [endpoint]))
+  const impossible = wanted.find((endpoint) => !possible.includes(endpoint))
+  if (impossible) {
+    throw new Error(
+      `Failed to make the fault ${name}: it does not apply to "${impossible}". Choose on from ${possible.join(', ')}.`,
+    )
+  }
+  return { effect, on: wanted, product, path, times }
+}
+
+const ENDPOINTS_OF_MEETINGS_ERROR: Readonly<Record<MeetingsErrorCode, readonly Endpoint[]>> = {
+  INVALID_FIELDS: ['list', 'meeting'],
+  CREDENTIAL_INVALID: MEETINGS_ENDPOINTS,
+  SCOPE_MISSING: MEETINGS_ENDPOINTS,
+  UNKNOWN_MEETING: ['meeting'],
+  STILL_PROCESSING: ['meeting'],
+  RATE_LIMIT_EXCEEDED: MEETINGS_ENDPOINTS,
+}
+
+/** Responds with a code of one of the error tables. (Contract: "Token errors", "Handshake errors", "Meetings errors".) */
+export function fail(
+  code: TokenErrorCode | HandshakeErrorCode | MeetingsErrorCode,
+  match: FaultMatch & RefuseOptions = {},
+): Fault {
+  const name = `fail('${code}')`
+  if (hasCode(TOKEN_ERRORS, code)) return createFault(name, { type: 'fail', code }, match, ['token'])
+  if (hasCode(HANDSHAKE_ERRORS, code)) return createRefusal(name, code, match)
+  if (hasCode(MEETINGS_ERRORS, code)) {
+    return createFault(name, { type: 'fail', code }, match, ENDPOINTS_OF_MEETINGS_ERROR[code])
+  }
+  throw new Error(
+    `Failed to make the fault ${name}: the contract has no such code. Choose one of ${[
+      ...codesOf(TOKEN_ERRORS),
+      ...codesOf(HANDSHAKE_ERRORS),
+      ...codesOf(MEETINGS_ERRORS),
+    ].join(', ')}; for any other response use answer().`,
+  )
+}
+
+/** Refuses handshakes with a number that has no error code, such as 402 or 500. (Assumptions: "Refused handshakes".) */
+export function refuse(status: number, match: FaultMatch & RefuseOptions = {}): Fault {
+  if (!Number.isInteger(status) || status < 400 || status > 599) {
+    throw new Error(`Failed to make the fault refuse(${status}): it is no error status. Give 400 to 599.`)
+  }
+  return createRefusal(`refuse(${status})`, status, match)
+}
+
+function createRefusal(name: string, cause: RefusalCause, match: FaultMatch & RefuseOptions): Fault {
+  const { refuseBy: by, refusalForm: form } = match
+  return createFault(name, { type: 'refuse', cause, by, form }, match, ['handshake'])
+}
+
+/** Responds with any status and body: an unknown code, a 503, a body of another shape. It refuses a handshake. */
+export function answer(response: HttpResponse, match: FaultMatch = {}): Fault {
+  return createFault('answer()', { type: 'respond', response }, match, ALL_ENDPOINTS)
+}
+
+/** Waits before the request is read. It adds to the `latency` option, and other faults still apply. */
+export function delay(ms: number, match: FaultMatch = {}): Fault {
+  return createFault('delay()', { type: 'delay', ms }, match, ALL_ENDPOINTS)
+}
+
+/**
+ * Closes the TCP connection: before the body is read, after it (default), or, `mid-answer`, after the first half of the response. Then the
+ * request has had its full effect. The `product` of an HTTP request is in its body, so `before-reading` can be limited to one only for handshakes.
+ */
+export function drop(
+  match: FaultMatch & { when?: 'before-reading' | 'after-reading' | 'mid-answer' | undefined } = {},
+): Fault {
+  return createFault('drop()', { type: 'drop', when: match.when ?? 'after-reading' }, match, ALL_ENDPOINTS)
+}
+
+/** Sends a response that no client can use: cut JSON, JSON of another shape, nothing, a proxy's page, too much, a redirect, a body without end. */
+export function malformed(kind: MalformedKind, match: FaultMatch & MalformedOptions = {}): Fault {
+  const { status, bytes, location } = match
+  return createFault(
+    `malformed('${kind}')`,
+    { type: 'malformed', kind, options: { status, bytes, location } },
+    match,
+    HTTP_ENDPOINTS,
+  )
+}
+
+/** Never responds: the connection stays open until the client leaves, or until `reset()` or `close()`. */
+export function hang(match: FaultMatch = {}): Fault {
+  return createFault('hang()', { type: 'hang' }, match, ALL_ENDPOINTS)
+}
+
+/** Opens the socket, whatever the token, and closes it at once. Default: 1011 without a reason. */
+export function acceptThenClose(code = 1011, reason = '', match: FaultMatch = {}): Fault {
+  return createFault('acceptThenClose()', { type: 'close', code, reason }, match, ['handshake'])
+}

@@ -1,0 +1,116 @@
+import type { CoreParts } from './CoreParts.js'
+import { createReceiver } from './createReceiver.js'
+import { judgeHandshake, productOfPath, readAuthorization } from './sockets/handshake.js'
+import type { RefusalCause, RefusalForm, RefuseBy } from './sockets/refusal.js'
+import { formatRefusal, formatRefusalClose, formatRefusalFrame } from './sockets/refusal.js'
+import type { Socket, SocketListener } from './sockets/Socket.js'
+import type { Sockets } from './sockets/sockets.js'
+import type { Store } from './store/store.js'
+import { POLICY_VIOLATION } from './streams/ProductStream.js'
+import type { IncomingUpgrade } from './Transport.js'
+
+interface UpgradeOptions {
+  readonly store: Store
+  readonly sockets: Sockets
+  readonly maxSessions: number
+  readonly refuseBy: RefuseBy
+  readonly refusalForm: RefusalForm | undefined
+}
+
+/** Answers handshakes: judges them, applies the faults, and refuses in each of the three ways. */
+export function createUpgradeHandler(
+  parts: CoreParts,
+  { store, sockets, maxSessions, refuseBy, refusalForm }: UpgradeOptions,
+): (incoming: IncomingUpgrade) => void {
+  const { clock, faults, log, counts, waits, oneWayMs } = parts
+  const receive = createReceiver(parts)
+
+  return (incoming) => {
+    const { headers, connection } = incoming
+    const received = receive(incoming)
+    const { path, search, record } = received
+    const product = productOfPath(path)
+    counts[product ? 'handshake' : 'unknown'] += 1
+    if (!product) {
+      received.respond({ status: 404, body: { error: `There is no stream at ${path}.` } })
+      return
+    }
+
+    const accept = (listen: (socket: Socket) => SocketListener | undefined): void => {
+      incoming.accept((socket) => {
+        log.responded(record, 101)
+        return listen(socket)
+      })
+    }
+    const acceptThenClose = (code: number, reason: string, frame?: string): void => {
+      accept((socket) => {
+        if (frame !== undefined) socket.send(frame)
+        socket.close(code, reason)
+        return undefined
+      })
+    }
+    const refuse = (cause: RefusalCause, by: RefuseBy, form: RefusalForm | undefined): void => {
+      switch (by) {
+        case 'status':
+          received.respond(formatRefusal(cause, form))
+          return
+        case 'frame':
+          acceptThenClose(POLICY_VIOLATION, '', formatRefusalFrame(cause, form))
+          return
+        case 'close': {
+          const { code, reason } = formatRefusalClose(cause, form)
+          acceptThenClose(code, reason)
+          return
+        }
+        default:
+          by satisfies never
+      }
+    }
+
+    const target = { endpoint: 'handshake', path, product } as const
+    if (faults.takeDropBeforeReading(target)) {
+      received.drop()
+      return
+    }
+    const { delayMs, effect } = faults.take(target)
+
+    // One wait for the whole round trip: an upgrade has one response, and the token is judged when the socket opens.
+    waits.after(delayMs + oneWayMs() + oneWayMs(), connection, () => {
+      switch (effect?.type) {
+        case 'refuse':
+          refuse(effect.cause, effect.by ?? refuseBy, effect.form ?? refusalForm)
+          return
+        case 'respond':
+          received.respond(effect.response)
+          return
+        case 'drop':
+          if (effect.when === 'mid-answer') incoming.breakOff(() => received.drop())
+          else received.drop()
+          return
+        case 'hang':
+          waits.hold(connection)
+          return
+        case 'close':
+          acceptThenClose(effect.code, effect.reason)
+          return
+        // These faults apply to HTTP requests only.
+        case 'fail':
+        case 'malformed':
+        case undefined:
+          break
+        default:
+          effect satisfies never
+      }
+
+      const verdict = judgeHandshake({
+        authorization: readAuthorization(headers.authorization, search),
+        product,
+        nowMs: clock.now(),
+        findToken: (sessionKey) => store.tokens.get(sessionKey),
+        isFull: (account) => sockets.countOf(account) >= maxSessions,
+      })
+      if (!verdict.ok) refuse(verdict.code, refuseBy, refusalForm)
+      else accept((socket) => sockets.open(socket, verdict.token))
+    })
+  }
+}

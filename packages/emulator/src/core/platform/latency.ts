@@ -1,0 +1,28 @@
+import type { Random } from './random.js'
+import { createRandom } from './random.js'
+
+/** Round trip between the client and the emulator, in milliseconds: half of it before a request is read, half before its response is sent. */
+export interface Latency {
+  ms: number
+  /** Up to this much is added at random. */
+  jitterMs?: number | undefined
+}
+
+export interface SimulatedLatency {
+  /** One way of one request. */
+  readonly oneWayMs: () => number
+  reset(): void
+}
+
+export function createLatency({ ms, jitterMs = 0 }: Latency, seed: number): SimulatedLatency {
+  let random: Random
+  const reset = (): void => {
+    random = createRandom(seed)
+  }
+  reset()
+
+  return {
+    oneWayMs: () => (ms === 0 && jitterMs === 0 ? 0 : (ms + random.next() * jitterMs) / 2),
+    reset,
+  }
+}

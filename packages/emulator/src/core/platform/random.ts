@@ -1,0 +1,44 @@
+/** Random numbers that a seed decides: two emulators of one seed give the same keys, ids, meetings and jitter. */
+export interface Random {
+  /** From 0 up to, and without, 1. */
+  next(): number
+  /** A whole number from `min` to `max`, both included. */
+  int(min: number, max: number): number
+  pick<T>(list: readonly [T, ...T[]]): T
+  /** Letters and digits. */
+  text(length: number): string
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+/** Mulberry32: 32 bits of state are enough for stand-in data. Not safe for real secrets; the emulator's keys are not secrets. */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const int = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1))
+  return {
+    next,
+    int,
+    // The index is inside the list; the item may be null.
+    pick: (list) => list[int(0, list.length - 1)] as (typeof list)[number],
+    text(length) {
+      let text = ''
+      while (text.length < length) text += ALPHABET[int(0, ALPHABET.length - 1)]
+      return text
+    },
+  }
+}
+
+/** A number for any text, the same on every machine (FNV-1a). Another `offset` gives an independent number. */
+export function hashText(text: string, offset = 0x811c9dc5): number {
+  let hash = offset
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  }
+  return hash >>> 0
+}

@@ -1,0 +1,24 @@
+import { encodeUtf8 } from '../platform/bytes.js'
+import type { HttpResponse } from './http.js'
+
+/** Close code of a stream that threw: "internal error". */
+export const FAILED = 1011
+
+/** A close frame holds so many bytes of reason. */
+const MAX_REASON_BYTES = 123
+
+/** The response to a request whose route threw, for example because a test changed a row into something that cannot be read. */
+export function formatFailure(error: unknown): HttpResponse {
+  return { status: 500, body: { error: sentence(error) } }
+}
+
+/** The reason of the close of a stream that threw. */
+export function failureReason(error: unknown): string {
+  const bytes = encodeUtf8(sentence(error)).subarray(0, MAX_REASON_BYTES)
+  // With `stream`, the decoder leaves out a last character that was cut.
+  return new TextDecoder().decode(bytes, { stream: true })
+}
+
+function sentence(error: unknown): string {
+  return `The emulator could not answer: ${error instanceof Error ? error.message : String(error)}`
+}

@@ -1,0 +1,51 @@
+/** One kind of request to the voice service. A fault names the endpoints that it applies to. */
+export type Endpoint = 'token' | 'handshake' | 'list' | 'meeting' | 'tags'
+
+/** Names are in lower case. */
+export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>> & {
+  readonly authorization?: string | undefined
+  readonly 'content-type'?: string | undefined
+}
+
+/** What a route sees of a request. */
+export interface HttpRequest {
+  readonly method: string
+  /** Without the query, as it came: not decoded. */
+  readonly path: string
+  /** Decoded. A repeated name holds a list. */
+  readonly query: Query
+  readonly headers: RequestHeaders
+  readonly body: Body
+  readonly nowMs: number
+}
+
+export type Query = Readonly<Record<string, string | string[]>>
+
+/** A request's body: nothing, a JSON value, or a text that is not JSON. */
+export type Body =
+  | { readonly type: 'none' }
+  | { readonly type: 'json'; readonly value: unknown }
+  | { readonly type: 'text'; readonly text: string }
+
+/** The response of a route or a fault. A string body is sent as it is. Any other body is sent as JSON. Header names are in lower case. */
+export interface HttpResponse {
+  readonly status: number
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A response as the transport sends it. */
+export interface EncodedResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | number>>
+  readonly body: EncodedBody
+}
+
+export type EncodedBody =
+  | { readonly type: 'text'; readonly text: string }
+  /** The text is written, then the connection is dropped. */
+  | { readonly type: 'part'; readonly text: string }
+  /** So many spaces and then `{}`, as fast as the client reads. */
+  | { readonly type: 'spaces'; readonly count: number }
+  /** A space every `everyMs`, until the client leaves. */
+  | { readonly type: 'endless'; readonly everyMs: number }

@@ -1,0 +1,30 @@
+import { decodeUtf8 } from '../platform/bytes.js'
+import type { Body, Query } from './http.js'
+
+export function splitTarget(target: string): { path: string; search: string } {
+  const mark = target.indexOf('?')
+  return mark === -1
+    ? { path: target, search: '' }
+    : { path: target.slice(0, mark), search: target.slice(mark + 1) }
+}
+
+export function parseSearch(search: string): Query {
+  if (search === '') return {}
+  const values = new Map<string, string | string[]>()
+  for (const [name, value] of new URLSearchParams(search)) {
+    const before = values.get(name)
+    values.set(name, before === undefined ? value : [before, value].flat())
+  }
+  // fromEntries defines own properties: `__proto__` is a name like any other.
+  return Object.fromEntries(values)
+}
+
+export function parseBody(bytes: Uint8Array): Body {
+  if (bytes.length === 0) return { type: 'none' }
+  const text = decodeUtf8(bytes)
+  try {
+    return { type: 'json', value: JSON.parse(text) as unknown }
+  } catch {
+    return { type: 'text', text }
+  }
+}

@@ -1,0 +1,60 @@
+import type { Query, RequestHeaders } from './http.js'
+
+/** One request as the emulator received it, handshakes included. */
+export interface RecordedRequest {
+  readonly method: string
+  /** Without the query, as it came. */
+  readonly path: string
+  readonly query: Query
+  /** With lower-case names. Credentials are in it: this is a test's view. */
+  readonly headers: RequestHeaders
+  /** The JSON value, the text if it is not JSON, `undefined` if there was none (or it was not read). */
+  readonly body: unknown
+  /** `null` before the response begins. It stays `null` if a fault drops the request. 101 for an upgrade. */
+  readonly status: number | null
+  /** The client left before it had the whole response. */
+  readonly aborted: boolean
+  /** When it came, by the emulator's clock, in milliseconds since the epoch. */
+  readonly at: number
+}
+
+/** A record that still changes. */
+export type RequestRecord = { -readonly [TField in keyof RecordedRequest]: RecordedRequest[TField] }
+
+/** How many requests are kept. The oldest are dropped. */
+export const KEPT_REQUESTS = 10_000
+
+export interface RequestLog {
+  readonly requests: readonly RecordedRequest[]
+  record(request: RequestRecord): RequestRecord
+  /** The response has begun. */
+  responded(record: RequestRecord, status: number): void
+  reset(): void
+}
+
+export function createRequestLog(
+  enabled: boolean,
+  onRequest: (request: RecordedRequest) => void,
+): RequestLog {
+  let kept: RequestRecord[] = []
+  return {
+    get requests() {
+      return kept.slice(-KEPT_REQUESTS)
+    },
+    record(request) {
+      if (enabled) {
+        kept.push(request)
+        // In bulk: removing one at each request would move ten thousand.
+        if (kept.length >= 2 * KEPT_REQUESTS) kept = kept.slice(-KEPT_REQUESTS)
+      }
+      return request
+    },
+    responded(record, status) {
+      record.status = status
+      onRequest(record)
+    },
+    reset() {
+      kept = []
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import type { MeetingsWire, Product } from '@stagepass/contract'
+import type { MeetingsAccess } from '../meetings/access.js'
+import type { Endpoint, HttpRequest, HttpResponse } from '../request/http.js'
+import type { Store } from '../store/store.js'
+
+/** One operation of the HTTP interface. Routes respond from the store, at once; delays, faults and transport are outside. */
+export interface Route {
+  readonly endpoint: Exclude<Endpoint, 'handshake'>
+  readonly method: 'GET' | 'POST'
+  /** The path with at most one `{id}`. */
+  readonly path: string
+  /** The product that a request is about, for faults limited to one. Left out if there is none. */
+  productOf?(request: HttpRequest): Product | undefined
+  /** `id` is the raw text in place of `{id}`, not decoded. */
+  respond(request: HttpRequest, id: string): HttpResponse
+  /** The response of a fault with an error code of this route. */
+  fail(code: string): HttpResponse
+}
+
+/** The meetings interface has a base of its own; the emulator puts it on the same server under this prefix. */
+export const MEETINGS_PREFIX = '/v1'
+
+/** What the routes of the meetings interface share. */
+export interface MeetingsRouteOptions {
+  readonly store: Store
+  readonly access: MeetingsAccess
+  readonly wire: MeetingsWire
+}

@@ -1,0 +1,40 @@
+import { failMeetings, formatMeetingsError } from '../meetings/formatMeetingsError.js'
+import { DETAIL_FIELDS, formatMeeting, LIST_FIELDS } from '../meetings/formatMeeting.js'
+import { parseFields } from '../meetings/parseListQuery.js'
+import { holderOf, isVisible } from '../meetings/selectMeetings.js'
+import type { MeetingsRouteOptions, Route } from './Route.js'
+import { MEETINGS_PREFIX } from './Route.js'
+
+/** `GET /meetings/{id}`. (Contract: "One meeting". Assumptions: "One meeting".) */
+export function meetingRoute({ store, access, wire }: MeetingsRouteOptions): Route {
+  const fieldNames = [...LIST_FIELDS, ...DETAIL_FIELDS, ...wire.extraFields]
+
+  return {
+    endpoint: 'meeting',
+    method: 'GET',
+    path: MEETINGS_PREFIX + wire.meetingPath,
+    fail: failMeetings,
+
+    respond(request, rawId) {
+      const entered = access.enter(request)
+      if (!entered.ok) return entered.response
+      const fields = parseFields(request.query, wire, fieldNames)
+      if (!fields.ok) return formatMeetingsError('INVALID_FIELDS', fields.reason)
+
+      const row = store.meetings.get(decodeId(rawId))
+      if (!row || !isVisible(row) || holderOf(row) !== entered.holder) {
+        return formatMeetingsError('UNKNOWN_MEETING')
+      }
+      if (row.processing) return formatMeetingsError('STILL_PROCESSING')
+      return { status: 200, body: formatMeeting(row, fields.value) }
+    },
+  }
+}
+
+function decodeId(rawId: string): string {
+  try {
+    return decodeURIComponent(rawId)
+  } catch {
+    return rawId
+  }
+}

@@ -1,0 +1,58 @@
+import { failMeetings, formatMeetingsError } from '../meetings/formatMeetingsError.js'
+import type { CursorCodec } from '../meetings/cursor.js'
+import { formatMeeting, LIST_FIELDS } from '../meetings/formatMeeting.js'
+import { parseListQuery } from '../meetings/parseListQuery.js'
+import { holderOf, isBehind, positionOf, selectMeetings } from '../meetings/selectMeetings.js'
+import type { MeetingsRouteOptions, Route } from './Route.js'
+import { MEETINGS_PREFIX } from './Route.js'
+
+export interface ListRouteOptions extends MeetingsRouteOptions {
+  readonly cursors: CursorCodec
+  /** Does the response hold `total`? */
+  readonly total: boolean
+  /** How the last page says so. */
+  readonly endOfList: 'null' | 'missing'
+}
+
+/** (Contract: "Meetings list".) */
+export function meetingsRoute({ store, access, wire, cursors, total, endOfList }: ListRouteOptions): Route {
+  const fieldNames = [...LIST_FIELDS, ...wire.extraFields]
+
+  return {
+    endpoint: 'list',
+    method: 'GET',
+    path: MEETINGS_PREFIX + wire.listPath,
+    fail: failMeetings,
+
+    respond(request) {
+      const entered = access.enter(request)
+      if (!entered.ok) return entered.response
+      const parsed = parseListQuery(request.query, wire, fieldNames)
+      if (!parsed.ok) return formatMeetingsError('INVALID_FIELDS', parsed.reason)
+      const { filter, order, limit, cursor, fields } = parsed.value
+
+      const { holder } = entered
+      const scope = { filter, order, holder }
+      const position = cursor === undefined ? undefined : cursors.parse(cursor, scope)
+      if (cursor !== undefined && !position) {
+        return formatMeetingsError('INVALID_FIELDS', 'The cursor is not one of this list.')
+      }
+
+      const rows = store.meetings.all().filter((row) => holderOf(row) === holder)
+      const all = selectMeetings(rows, filter, order)
+      const rest = position ? all.filter((row) => isBehind(row, position, order)) : all
+      const page = rest.slice(0, limit)
+      const last = page.at(-1)
+      const next = last && rest.length > page.length ? cursors.format(positionOf(last, order), scope) : null
+
+      return {
+        status: 200,
+        body: {
+          [wire.items]: page.map((row) => formatMeeting(row, fields)),
+          ...(next === null && endOfList === 'missing' ? {} : { next_cursor: next }),
+          ...(total ? { total: all.length } : {}),
+        },
+      }
+    },
+  }
+}

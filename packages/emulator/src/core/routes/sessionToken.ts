@@ -1,0 +1,124 @@
+import type { Product, TokenErrorCode } from '@stagepass/contract'
+import { hasCode, isProduct, PRODUCTS, TOKEN_ERRORS } from '@stagepass/contract'
+import { UpstreamTokenRequest } from '@stagepass/contract/schemas'
+import { formatToken, formatTokenError } from './formatToken.js'
+import type { Body, RequestHeaders } from '../request/http.js'
+import { parseAuthorization } from '../request/parseAuthorization.js'
+import type { Ids } from '../platform/ids.js'
+import type { ApiKeyRow } from '../store/rows.js'
+import { KEY_STATES } from '../store/rows.js'
+import type { Store } from '../store/store.js'
+import type { Route } from './Route.js'
+
+export const TOKEN_PATH = '/v2/sdk/tokens/session'
+
+export interface SessionTokenOptions {
+  readonly store: Store
+  /** `status` of a fresh token. */
+  readonly tokenStatus: string
+  readonly ids: Ids
+}
+
+/** (Contract: "Token endpoint".) */
+export function sessionTokenRoute({ store, ids, tokenStatus }: SessionTokenOptions): Route {
+  const { nextReqId, nextSessionKey } = ids
+
+  return {
+    endpoint: 'token',
+    method: 'POST',
+    path: TOKEN_PATH,
+    productOf: ({ body }) => requestedProduct(body),
+    fail: (code) => formatTokenError(hasCode(TOKEN_ERRORS, code) ? code : 'VALIDATION_ERROR', nextReqId()),
+
+    respond({ headers, body, nowMs }) {
+      const reqId = nextReqId()
+      const key = parseAuthorization(headers.authorization ?? '', 'api-key')
+      if (key === undefined) return formatTokenError('AUTH_HEADER_MISSING', reqId)
+
+      const keyRow = store.apiKeys.get(key)
+      if (!keyRow) return formatTokenError('AUTH_API_KEY_INVALID', reqId)
+      const keyError = judgeKey(keyRow)
+      if (keyError) return formatTokenError(keyError, reqId)
+
+      const request = parseRequest(headers, body)
+      if (!request.ok) return formatTokenError('VALIDATION_ERROR', reqId, request.reason)
+      const { usage_type, expiration_ttl, metadata } = request.value
+
+      const usageChecks = store.accounts.get(keyRow.account)?.usageChecks ?? true
+      const teamError = judgeTeam(keyRow, usage_type, usageChecks)
+      if (teamError) return formatTokenError(teamError, reqId)
+
+      const ttlMinutes = expiration_ttl ?? PRODUCTS[usage_type].ttlMinutes.default
+      const token = {
+        sessionKey: nextSessionKey(),
+        product: usage_type,
+        // The team and the user come from the key; what the request says about them is not used.
+        keyId: keyRow.keyId,
+        account: keyRow.account,
+        status: tokenStatus,
+        issuedAtMs: nowMs,
+        expiresAtMs: nowMs + ttlMinutes * 60_000,
+        sessionId: metadata?.session_id,
+      }
+      store.tokens.add(token)
+      return { status: 200, body: formatToken(token, reqId) }
+    },
+  }
+}
+
+function requestedProduct(body: Body): Product | undefined {
+  if (body.type !== 'json' || typeof body.value !== 'object' || body.value === null) return undefined
+  const usageType: unknown = Reflect.get(body.value, 'usage_type')
+  return isProduct(usageType) ? usageType : undefined
+}
+
+type ParsedRequest = { ok: true; value: UpstreamTokenRequest } | { ok: false; reason: string }
+
+function parseRequest(headers: RequestHeaders, body: Body): ParsedRequest {
+  const mediaType = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
+  if (mediaType !== 'application/json') {
+    return { ok: false, reason: 'The Content-Type header must be application/json.' }
+  }
+  if (body.type !== 'json') return { ok: false, reason: 'The body is not JSON.' }
+  const parsed = UpstreamTokenRequest.safeParse(body.value)
+  if (parsed.success) return { ok: true, value: parsed.data }
+  const [issue] = parsed.error.issues
+  const where = issue && issue.path.length > 0 ? issue.path.join('.') : 'body'
+  return { ok: false, reason: `${where}: ${issue?.message ?? 'not valid'}` }
+}
+
+/** What is wrong with the key itself, before the request is read. */
+function judgeKey({ state }: ApiKeyRow): TokenErrorCode | undefined {
+  const code = KEY_STATES[state]
+  return code && TOKEN_ERRORS[code].status === 401 ? code : undefined
+}
+
+/** What is wrong with the team or the account for this product. */
+function judgeTeam(
+  { state, products }: ApiKeyRow,
+  product: Product,
+  usageChecks: boolean,
+): TokenErrorCode | undefined {
+  switch (state) {
+    case 'productNotAllowed':
+      return products && !products.includes(product) ? undefined : KEY_STATES[state]
+    case 'pastDue':
+    case 'balanceExhausted':
+    case 'spendCapReached':
+      return usageChecks ? KEY_STATES[state] : undefined
+    case 'usageExceeded':
+      return product === 'vt' ? undefined : KEY_STATES[state]
+    case 'vtUsageExceeded':
+      return product === 'vt' ? KEY_STATES[state] : undefined
+    case 'valid':
+    case 'invalid':
+    case 'paused':
+    case 'suspended':
+    case 'teamless':
+    case 'expired':
+    case 'unlicensed':
+      return undefined
+    default:
+      return state satisfies never
+  }
+}

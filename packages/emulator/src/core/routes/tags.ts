@@ -1,0 +1,34 @@
+import { failMeetings } from '../meetings/formatMeetingsError.js'
+import { holderOf, isVisible } from '../meetings/selectMeetings.js'
+import type { MeetingsRouteOptions, Route } from './Route.js'
+import { MEETINGS_PREFIX } from './Route.js'
+
+export interface TagsRouteOptions extends MeetingsRouteOptions {
+  /** `{ "tags": [...] }` or the bare array. (Assumptions: "Tags".) */
+  readonly tagsShape: 'object' | 'array'
+}
+
+/** `GET /tags` (Contract: "Tags"). Each tag is `{ id, name }`, which is the emulator's invention. */
+export function tagsRoute({ store, access, wire, tagsShape }: TagsRouteOptions): Route {
+  return {
+    endpoint: 'tags',
+    method: 'GET',
+    path: MEETINGS_PREFIX + wire.tagsPath,
+    fail: failMeetings,
+
+    respond(request) {
+      const entered = access.enter(request)
+      if (!entered.ok) return entered.response
+      const rows = store.meetings.all().filter((row) => isVisible(row) && holderOf(row) === entered.holder)
+      const ids = [...new Set(rows.flatMap((row) => row.tags))].toSorted()
+      const tags = ids.map((id) => ({ id, name: nameOf(id) }))
+      return { status: 200, body: tagsShape === 'array' ? tags : { tags } }
+    },
+  }
+}
+
+/** The name of `tag-customer-call` is "Customer call". */
+function nameOf(id: string): string {
+  const words = id.replace(/^tag[-_]/, '').replaceAll(/[-_]/g, ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,96 @@
+import type { HandshakeErrorCode } from '@stagepass/contract'
+import { HANDSHAKE_ERRORS } from '@stagepass/contract'
+import { HANDSHAKE_MESSAGES } from '@stagepass/contract/titles'
+import type { HttpResponse } from '../request/http.js'
+import { POLICY_VIOLATION } from '../streams/ProductStream.js'
+
+/** How a refused handshake reaches the client: an HTTP status on the upgrade, an error frame after the open, or a close. */
+export const REFUSALS = ['status', 'frame', 'close'] as const
+export type RefuseBy = (typeof REFUSALS)[number]
+
+/**
+ * How the refusal is spelled, in the body, the frame or the close reason. (Assumptions: "Refused handshakes".)
+ *
+ *   nested          { error: { code: 401, reason: 'unauthorized', description } }: the public form, with the name of the code as its reason
+ *   nested-number   { error: { code: 401, reason: 'invalid_token', description } }: no name
+ *   nested-name     { error: { code: 'unauthorized', description } }
+ *   flat-number     { type: 'error', code: 401, message }; as a close: 4401 without a reason
+ *   flat-name       { type: 'error', code: 'unauthorized', message }; as a close: the name as the reason
+ */
+export const REFUSAL_FORMS = ['nested', 'nested-number', 'nested-name', 'flat-number', 'flat-name'] as const
+export type RefusalForm = (typeof REFUSAL_FORMS)[number]
+
+/** Why it is refused: a code with a name, or a bare number such as 402. */
+export type RefusalCause = HandshakeErrorCode | number
+
+interface Described {
+  readonly name: HandshakeErrorCode | undefined
+  /** HTTP status of the code. Where it is 403, frames and closes say 401, as public clients know it. (Contract: "Handshake errors".) */
+  readonly status: number
+  readonly number: number
+  readonly description: string
+}
+
+/** The reasons that public clients know. */
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'invalid_request',
+  401: 'invalid_token',
+  402: 'payment_required',
+  403: 'forbidden',
+  429: 'too_many_requests',
+  500: 'internal_error',
+}
+
+function describe(cause: RefusalCause): Described {
+  if (typeof cause === 'number') {
+    return { name: undefined, status: cause, number: cause, description: `Refused with ${cause}.` }
+  }
+  const { status } = HANDSHAKE_ERRORS[cause]
+  const description = HANDSHAKE_MESSAGES[cause]
+  return { name: cause, status, number: status === 403 ? 401 : status, description }
+}
+
+/** The JSON of a refusal. A cause without a name is spelled as a number in every form. */
+function spell({ name, number, description }: Described, form: RefusalForm): Record<string, unknown> {
+  const named = name ?? number
+  switch (form) {
+    case 'nested':
+      return { error: { code: number, reason: name ?? REASONS[number] ?? 'refused', description } }
+    case 'nested-number':
+      return { error: { code: number, reason: REASONS[number] ?? 'refused', description } }
+    case 'nested-name':
+      return { error: { code: named, description } }
+    case 'flat-number':
+      return { type: 'error', code: number, message: description }
+    case 'flat-name':
+      return { type: 'error', code: named, message: description }
+    default:
+      return form satisfies never
+  }
+}
+
+/** The HTTP response to an upgrade that is refused by `status`. */
+export function formatRefusal(cause: RefusalCause, form: RefusalForm = 'nested'): HttpResponse {
+  const described = describe(cause)
+  const { status } = described
+  return { status, body: spell({ ...described, number: status }, form) }
+}
+
+/** The text frame of a refusal by `frame`. */
+export function formatRefusalFrame(cause: RefusalCause, form: RefusalForm = 'nested'): string {
+  return JSON.stringify(spell(describe(cause), form))
+}
+
+/** The close of a refusal by `close`. A reason holds at most 123 bytes, so it has no description. */
+export function formatRefusalClose(
+  cause: RefusalCause,
+  form: RefusalForm = 'flat-name',
+): { code: number; reason: string } {
+  const { name, number } = describe(cause)
+  if (form === 'flat-number' || (form === 'flat-name' && name === undefined)) {
+    return { code: 4_000 + number, reason: '' }
+  }
+  if (form === 'flat-name') return { code: POLICY_VIOLATION, reason: name ?? '' }
+  const reason = spell({ name, status: number, number, description: '' }, form)
+  return { code: POLICY_VIOLATION, reason: JSON.stringify(reason) }
+}

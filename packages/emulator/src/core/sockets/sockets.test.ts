@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import { openStream } from '../../node/client.test.kit.js'
+import { createEmulator } from '../../node/createEmulator.js'
+
+const start = () => createEmulator({ echo: true, now: () => 1_000 })
+
+describe('echo', () => {
+  it.each(['stt', 'tts', 'viva', 'vt'] as const)('sends every frame back as it came: %s', async (product) => {
+    await using upstream = await start()
+    await using client = await openStream(upstream, product)
+    client.socket.send('{"a": 1}')
+    client.socket.send(Buffer.from([0, 255, 7]))
+    client.socket.send('')
+    expect(await client.next()).toBe('{"a": 1}')
+    expect(await client.next()).toEqual(Buffer.from([0, 255, 7]))
+    expect(await client.next()).toBe('')
+  })
+})
+
+describe('upstream.sockets', () => {
+  it('shows the open ones with their product, token and counts', async () => {
+    await using upstream = await start()
+    await using client = await openStream(upstream, 'stt')
+    client.socket.send('four')
+    client.socket.send(Buffer.alloc(10))
+    await client.next()
+    await client.next()
+    expect(upstream.sockets).toEqual([
+      expect.objectContaining({
+        id: 'socket-1',
+        product: 'stt',
+        sessionKey: upstream.tokens.all()[0]?.sessionKey,
+        openedAtMs: 1_000,
+        received: { text: 1, binary: 1, bytes: 14 },
+        sent: { text: 1, binary: 1, bytes: 14 },
+      }),
+    ])
+  })
+
+  it('no longer shows one that is closing', async () => {
+    await using upstream = await start()
+    await using client = await openStream(upstream, 'stt')
+    upstream.sockets[0]?.close(4000, 'enough')
+    expect(upstream.sockets).toEqual([])
+    expect(await client.closed).toEqual({ code: 4000, reason: 'enough' })
+  })
+
+  it('send: a frame from the server, text or binary; nothing once it is closed', async () => {
+    await using upstream = await start()
+    await using client = await openStream(upstream, 'stt')
+    const [socket] = upstream.sockets
+    socket?.send('hello')
+    socket?.send(Uint8Array.of(1, 2))
+    expect(await client.next()).toBe('hello')
+    expect(await client.next()).toEqual(Buffer.from([1, 2]))
+    socket?.close()
+    expect(() => socket?.send('too late')).not.toThrow()
+    expect(await client.closed).toEqual({ code: 1000, reason: '' })
+  })
+
+  it('drop: the connection is reset, which a client sees as 1006', async () => {
+    await using upstream = await start()
+    await using client = await openStream(upstream, 'stt')
+    upstream.sockets[0]?.drop()
+    expect(upstream.sockets).toEqual([])
+    expect(await client.closed).toEqual({ code: 1006, reason: '' })
+  })
+
+  it('freeze: nothing is read any more, not even a close', async () => {
+    await using upstream = await start()
+    await using client = await openStream(upstream, 'stt')
+    upstream.sockets[0]?.freeze()
+    await using other = await openStream(upstream, 'stt')
+    client.socket.send('into the void')
+    client.socket.close()
+    other.socket.send('alive')
+    expect(await other.next()).toBe('alive')
+    expect(client.socket.readyState).toBe(client.socket.CLOSING)
+    expect(upstream.sockets[0]?.received).toEqual({ text: 0, binary: 0, bytes: 0 })
+  })
+})
+
+describe('upstream.frames', () => {
+  it('holds what was received on all sockets, in the order of arrival', async () => {
+    await using upstream = await start()
+    await using first = await openStream(upstream, 'stt')
+    await using second = await openStream(upstream, 'vt')
+    for (const [client, text] of [
+      [first, 'a'],
+      [second, 'b'],
+      [first, 'c'],
+    ] as const) {
+      client.socket.send(text)
+      await client.next()
+    }
+    expect(upstream.frames).toEqual([
+      { socketId: 'socket-1', product: 'stt', data: 'a', at: 1_000 },
+      { socketId: 'socket-2', product: 'vt', data: 'b', at: 1_000 },
+      { socketId: 'socket-1', product: 'stt', data: 'c', at: 1_000 },
+    ])
+  })
+
+  it.each([
+    [0, []],
+    [3, ['7', '8', '9']],
+    [Infinity, ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']],
+  ])('is bounded by recordFrames: %d', async (recordFrames, expected) => {
+    await using upstream = await createEmulator({ echo: true, recordFrames })
+    await using client = await openStream(upstream, 'stt')
+    for (let frame = 0; frame < 10; frame += 1) client.socket.send(String(frame))
+    for (let frame = 0; frame < 10; frame += 1) await client.next()
+    expect(upstream.frames.map(({ data }) => data)).toEqual(expected)
+    expect(upstream.sockets[0]?.received.text).toBe(10)
+  })
+})
+
+it('survives a frame that breaks the protocol, and closes the socket', async () => {
+  await using upstream = await start()
+  await using client = await openStream(upstream, 'stt')
+  // A frame with reserved bits set, straight to the connection.
+  Reflect.get(client.socket, '_socket').write(Buffer.from([0xf1, 0x80, 0, 0, 0, 0]))
+  expect(await client.closed).toMatchObject({ code: 1002 })
+  expect(upstream.sockets).toEqual([])
+})
+
+it('cuts at expiry by the injected clock alone, soon after it has passed', async () => {
+  let nowMs = 0
+  await using upstream = await createEmulator({ cutAtExpiry: true, now: () => nowMs })
+  await using client = await openStream(upstream, 'stt')
+  nowMs = 180 * 60_000
+  expect(await client.closed).toEqual({ code: 1008, reason: 'unauthorized' })
+})

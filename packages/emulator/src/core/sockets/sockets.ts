@@ -1,0 +1,202 @@
+import type { Product } from '@stagepass/contract'
+import { utf8Length } from '../platform/bytes.js'
+import type { EmulatorClock } from '../platform/clock.js'
+import type { Platform } from '../platform/Platform.js'
+import { FAILED, failureReason } from '../request/failure.js'
+import type { SessionTokenRow } from '../store/rows.js'
+import type { CreateProductStream } from '../streams/ProductStream.js'
+import { POLICY_VIOLATION } from '../streams/ProductStream.js'
+import type { Socket, SocketListener } from './Socket.js'
+
+export interface FrameCount {
+  text: number
+  binary: number
+  /** Payload bytes of both. */
+  bytes: number
+}
+
+/** One open socket, from the server's side. */
+export interface LiveSocket {
+  /** `socket-1`, `socket-2`, … in the order of opening. */
+  readonly id: string
+  readonly product: Product
+  /** The token with which it was opened. */
+  readonly sessionKey: string
+  /** Milliseconds since the epoch, by the emulator's clock. */
+  readonly openedAtMs: number
+  readonly received: Readonly<FrameCount>
+  readonly sent: Readonly<FrameCount>
+  /** Sends a message: text for a string, else binary. */
+  send(data: string | Uint8Array): void
+  /** The closing handshake. Default: 1000 without a reason. */
+  close(code?: number, reason?: string): void
+  /** Resets the connection: the client sees 1006. */
+  drop(): void
+  /** Stops reading, so no message, ping or close is answered. */
+  freeze(): void
+}
+
+/** A message that a client sent. */
+export interface ReceivedFrame {
+  readonly socketId: string
+  readonly product: Product
+  readonly data: string | Uint8Array
+  /** Milliseconds since the epoch, by the emulator's clock. */
+  readonly at: number
+}
+
+interface Open {
+  readonly live: LiveSocket
+  readonly token: SessionTokenRow
+  readonly socket: Socket
+}
+
+interface SocketsOptions {
+  readonly clock: EmulatorClock
+  readonly after: Platform['after']
+  readonly recordFrames: number
+  readonly cutAtExpiry: boolean
+  readonly streamOf: (product: Product) => CreateProductStream
+  /** Called with what a stream threw. */
+  readonly onError: (error: unknown) => void
+}
+
+export interface Sockets {
+  readonly live: readonly LiveSocket[]
+  readonly frames: readonly ReceivedFrame[]
+  countOf(account: string): number
+  open(socket: Socket, token: SessionTokenRow): SocketListener
+  /** Under `cutAtExpiry`: closes the sockets whose token has expired by now. */
+  cutExpired(): void
+  reset(): void
+}
+
+/** Longest delay between a token's expiry and the close, if the injected `now` jumped and `advance` was not called. */
+const EXPIRY_CHECK_MS = 250
+
+export function createSockets(options: SocketsOptions): Sockets {
+  const { clock, after, recordFrames, cutAtExpiry, streamOf, onError } = options
+  const open = new Map<string, Open>()
+  let frames: ReceivedFrame[] = []
+  let opened = 0
+  let cancelCheck = (): void => undefined
+
+  const record = (frame: ReceivedFrame): void => {
+    if (recordFrames === 0) return
+    frames.push(frame)
+    if (frames.length >= 2 * recordFrames) frames = frames.slice(-recordFrames)
+  }
+
+  const cutExpired = (): void => {
+    cancelCheck()
+    if (!cutAtExpiry) return
+    const nowMs = clock.now()
+    let nextMs = Infinity
+    for (const { live, token } of open.values()) {
+      if (token.expiresAtMs <= nowMs) live.close(POLICY_VIOLATION, 'unauthorized')
+      else nextMs = Math.min(nextMs, token.expiresAtMs - nowMs)
+    }
+    if (nextMs === Infinity) return
+    cancelCheck = after(Math.min(nextMs, EXPIRY_CHECK_MS), cutExpired, { keepAlive: false })
+  }
+
+  return {
+    get live() {
+      return [...open.values()].filter(({ socket }) => socket.isOpen()).map(({ live }) => live)
+    },
+    get frames() {
+      return frames.slice(-recordFrames)
+    },
+    countOf(account) {
+      let count = 0
+      for (const { token, socket } of open.values()) {
+        if (socket.isOpen() && token.account === account) count += 1
+      }
+      return count
+    },
+    cutExpired,
+
+    open(socket, token) {
+      opened += 1
+      const id = `socket-${opened}`
+      const received: FrameCount = { text: 0, binary: 0, bytes: 0 }
+      const sent: FrameCount = { text: 0, binary: 0, bytes: 0 }
+      const { product } = token
+
+      const live: LiveSocket = {
+        id,
+        product,
+        sessionKey: token.sessionKey,
+        openedAtMs: clock.now(),
+        received,
+        sent,
+        send(data) {
+          if (!socket.isOpen()) return
+          sent[typeof data === 'string' ? 'text' : 'binary'] += 1
+          sent.bytes += byteLength(data)
+          socket.send(data)
+        },
+        close: (code = 1000, reason = '') => socket.close(code, reason),
+        drop() {
+          open.delete(id)
+          socket.reset()
+        },
+        freeze: () => socket.freeze(),
+      }
+
+      let failed = false
+      // A stream that threw gets no more messages. Some may still come before the client answers the close.
+      const guard = (act: () => void): void => {
+        if (failed) return
+        try {
+          act()
+        } catch (error) {
+          failed = true
+          onError(error)
+          socket.close(FAILED, failureReason(error))
+        }
+      }
+      const cancels = new Set<() => void>()
+      const afterWhileOpen = (delayMs: number, task: () => void): (() => void) => {
+        const cancelTimer = after(delayMs, () => {
+          cancels.delete(cancel)
+          guard(task)
+        })
+        const cancel = (): void => {
+          cancels.delete(cancel)
+          cancelTimer()
+        }
+        cancels.add(cancel)
+        return cancel
+      }
+      const stream = streamOf(product)(live, { now: () => clock.now(), after: afterWhileOpen })
+      open.set(id, { live, token, socket })
+      cutExpired()
+
+      return {
+        received(data) {
+          received[typeof data === 'string' ? 'text' : 'binary'] += 1
+          received.bytes += byteLength(data)
+          record({ socketId: id, product, data, at: clock.now() })
+          guard(() => (typeof data === 'string' ? stream.onText(data) : stream.onBinary(data)))
+        },
+        closed() {
+          open.delete(id)
+          for (const cancel of cancels) cancel()
+        },
+      }
+    },
+
+    reset() {
+      cancelCheck()
+      for (const { socket } of open.values()) socket.terminate()
+      open.clear()
+      frames = []
+      opened = 0
+    },
+  }
+}
+
+function byteLength(data: string | Uint8Array): number {
+  return typeof data === 'string' ? utf8Length(data) : data.length
+}

@@ -1,0 +1,17 @@
+import { encodePcm, SAMPLE_RATE } from './pcm.js'
+
+/** A tone that counts as speech, or silence where `level` is 0. */
+export function tone(seconds: number, level = 0.3): Buffer {
+  const samples = Float32Array.from(
+    { length: Math.round(seconds * SAMPLE_RATE) },
+    (_, index) => level * Math.sin((2 * Math.PI * 220 * index) / SAMPLE_RATE),
+  )
+  return Buffer.from(encodePcm(samples))
+}
+
+/** Frames of so many bytes; the last one may be shorter. */
+export function framesOf(audio: Buffer, bytes: number): Buffer[] {
+  return Array.from({ length: Math.ceil(audio.length / bytes) }, (_, index) =>
+    audio.subarray(index * bytes, (index + 1) * bytes),
+  )
+}

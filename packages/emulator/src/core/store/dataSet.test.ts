@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import { createRandom } from '../platform/random.js'
+import { createDataSet } from './dataSet.js'
+
+const NOW = Date.parse('2026-03-02T12:00:00.000Z')
+const dataSet = (seed = 1, nowMs = NOW) => createDataSet(createRandom(seed), nowMs)
+
+it('is the same for the same seed and time, and another for another seed', () => {
+  expect(dataSet()).toEqual(dataSet())
+  expect(dataSet(2)).not.toEqual(dataSet())
+})
+
+it('has 120 meetings with ids of their own, all before now, most of the last half year', () => {
+  const rows = dataSet()
+  expect(new Set(rows.map(({ id }) => id)).size).toBe(120)
+  for (const { started_at, created_at, updated_at, duration } of rows) {
+    const [startedMs, createdMs, updatedMs] = [started_at, created_at, updated_at].map((date) =>
+      Date.parse(date),
+    )
+    expect(startedMs).toBeGreaterThan(NOW - 365 * 86_400_000)
+    expect(startedMs).toBeLessThan(createdMs ?? 0)
+    expect(createdMs).toBeLessThanOrEqual(updatedMs ?? 0)
+    expect(updatedMs).toBeLessThanOrEqual(NOW)
+    expect(duration).toBeGreaterThan(0)
+  }
+})
+
+it.each([1, 2, 3, 99])('has some of every kind (seed %i)', (seed) => {
+  const rows = dataSet(seed)
+  for (const visibility of ['owned', 'shared', 'public-link', 'workspace'] as const) {
+    expect(rows.filter((row) => row.visibility === visibility).length).toBeGreaterThanOrEqual(5)
+  }
+  expect(rows.filter(({ processing }) => processing)).toHaveLength(3)
+  expect(rows.filter(({ holder }) => holder === 'other')).toHaveLength(8)
+  expect(rows.some(({ title }) => title === null)).toBe(true)
+  expect(rows.some(({ source }) => source === null)).toBe(true)
+  expect(rows.some(({ tags }) => tags.length === 0)).toBe(true)
+})
+
+it('says things in its transcripts that its titles and notes do not hold', () => {
+  for (const { transcript, title, notes } of dataSet()) {
+    const rest = JSON.stringify([title, notes])
+    expect(transcript.segments.length).toBeGreaterThan(0)
+    for (const { text } of transcript.segments) expect(rest).not.toContain(text)
+  }
+})

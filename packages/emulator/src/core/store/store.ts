@@ -1,0 +1,142 @@
+import type { Random } from '../platform/random.js'
+import type {
+  AccountRow,
+  ApiKeyRow,
+  CredentialRow,
+  KeyState,
+  MeetingInput,
+  MeetingRow,
+  SessionTokenRow,
+} from './rows.js'
+import { KEY_STATES, MAIN_ACCOUNT, MAIN_HOLDER, OTHER_ACCOUNT, OTHER_HOLDER } from './rows.js'
+import type { ResettableTable } from './table.js'
+import { createTable } from './table.js'
+
+/** At least so many tokens are kept, live and expired. The oldest are dropped. */
+const REMEMBERED_TOKENS = 100_000
+
+/** An API key to add. Default: a valid key of the account `main`. */
+export interface ApiKeyInput {
+  key: string
+  state?: KeyState | undefined
+  account?: string | undefined
+  keyId?: number | undefined
+  products?: ApiKeyRow['products']
+}
+
+/** A credential to add. Default: of the account and the key holder `main`, with the scope `read`. */
+export interface CredentialInput {
+  credential: string
+  account?: string | undefined
+  holder?: string | undefined
+  scopes?: readonly string[] | undefined
+}
+
+/** The built-in credentials of the meetings interface. */
+export interface BuiltInCredentials {
+  readonly main: string
+  /** Another credential of the same account and holder: it shares the rate limit. */
+  readonly second: string
+  /** Of another account, which has its own limit, and of another key holder, who sees other meetings. */
+  readonly other: string
+  /** Without the scope `read`. */
+  readonly withoutScope: string
+}
+
+export interface Store {
+  readonly accounts: ResettableTable<AccountRow>
+  readonly apiKeys: ResettableTable<ApiKeyRow>
+  readonly credentials: ResettableTable<CredentialRow>
+  readonly tokens: ResettableTable<SessionTokenRow>
+  readonly meetings: ResettableTable<MeetingRow, MeetingInput>
+  /** A key of each state, and a credential of each kind. */
+  readonly builtInKeys: Readonly<Record<KeyState, string>>
+  readonly builtInCredentials: BuiltInCredentials
+  reset(): void
+}
+
+export interface StoreOptions {
+  readonly random: Random
+  readonly keys: readonly ApiKeyInput[]
+  readonly credentials: readonly CredentialInput[]
+  readonly accounts: readonly AccountRow[]
+  readonly meetings: ResettableTable<MeetingRow, MeetingInput>
+  readonly onTokensChange: () => void
+}
+
+const KEY_STATE_NAMES = Object.keys(KEY_STATES) as KeyState[]
+
+export function createStore(options: StoreOptions): Store {
+  const { random, meetings } = options
+  const builtInKeys = Object.fromEntries(
+    KEY_STATE_NAMES.map((state) => [state, `vk_${state}_${random.text(32)}`]),
+  ) as Record<KeyState, string>
+  const builtInCredentials: BuiltInCredentials = {
+    main: `vm_main_${random.text(32)}`,
+    second: `vm_second_${random.text(32)}`,
+    other: `vm_other_${random.text(32)}`,
+    withoutScope: `vm_withoutScope_${random.text(32)}`,
+  }
+
+  const builtInKeyInputs = KEY_STATE_NAMES.map((state): ApiKeyInput => ({ key: builtInKeys[state], state }))
+  const apiKeyRows = [...builtInKeyInputs, ...options.keys].map(
+    ({ key, state = 'valid', account = MAIN_ACCOUNT, keyId, products }, index): ApiKeyRow => ({
+      key,
+      keyId: keyId ?? 1_001 + index,
+      account,
+      state,
+      products,
+    }),
+  )
+  const credentialInputs: readonly CredentialInput[] = [
+    { credential: builtInCredentials.main },
+    { credential: builtInCredentials.second },
+    { credential: builtInCredentials.other, account: OTHER_ACCOUNT, holder: OTHER_HOLDER },
+    { credential: builtInCredentials.withoutScope, scopes: [] },
+    ...options.credentials,
+  ]
+  const credentialRows = credentialInputs.map(
+    ({ credential, account = MAIN_ACCOUNT, holder = MAIN_HOLDER, scopes = ['read'] }): CredentialRow => ({
+      credential,
+      account,
+      holder,
+      scopes,
+    }),
+  )
+  const named = new Set([
+    MAIN_ACCOUNT,
+    ...apiKeyRows.map((row) => row.account),
+    ...credentialRows.map((row) => row.account),
+  ])
+  const accountRows = [
+    ...[...named].map((id): AccountRow => ({ id, usageChecks: true })),
+    ...options.accounts,
+  ]
+
+  const accounts = createTable({ name: 'accounts', idOf: (row) => row.id, rows: accountRows })
+  const apiKeys = createTable({ name: 'apiKeys', idOf: (row) => row.key, rows: apiKeyRows })
+  const credentials = createTable({
+    name: 'credentials',
+    idOf: (row) => row.credential,
+    rows: credentialRows,
+  })
+  const tokens = createTable<SessionTokenRow>({
+    name: 'tokens',
+    idOf: (row) => row.sessionKey,
+    maxRows: REMEMBERED_TOKENS,
+    onChange: options.onTokensChange,
+  })
+
+  return {
+    accounts,
+    apiKeys,
+    credentials,
+    tokens,
+    meetings,
+    builtInKeys,
+    builtInCredentials,
+    reset() {
+      for (const table of [accounts, apiKeys, credentials, tokens, meetings]) table.reset()
+    },
+  }
+}

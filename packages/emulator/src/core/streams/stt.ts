@@ -1,0 +1,34 @@
+import { createSpeechDetector } from '../speech/createSpeechDetector.js'
+import { parseJson } from './parseJson.js'
+import { phraseOf, spokenPart } from '../speech/phrases.js'
+import type { CreateProductStream } from './ProductStream.js'
+import { refuseFrame, sendJson } from './ProductStream.js'
+
+/**
+ * Speech-to-Text. The emulator's invention. (Assumptions: "Frames".)
+ *
+ * Takes audio (see `pcm.ts`) in binary frames of any length and sends `{ type: 'transcript', text, final, start, duration,
+ * utterance_id }`: invented sentences, as long as the speech. `{ "type": "finish" }` ends the current utterance, and then
+ * `{ type: 'finished' }` is sent.
+ */
+export const sttStream: CreateProductStream = (output) => {
+  const detector = createSpeechDetector(({ index, start, duration, share, final }) => {
+    const text = spokenPart(phraseOf(index, 'en-US'), share, final)
+    sendJson(output, { type: 'transcript', text, final, start, duration, utterance_id: `u${index + 1}` })
+  })
+
+  return {
+    onBinary: detector.push,
+    onText(text) {
+      if (parseJson(text)?.type === 'finish') {
+        detector.finish()
+        sendJson(output, { type: 'finished' })
+        return
+      }
+      refuseFrame(
+        output,
+        'Send 16-bit little-endian PCM, 16 kHz, mono, in binary frames, or {"type":"finish"}.',
+      )
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import type { TranslationConfig } from '@stagepass/contract'
+import { phraseOf } from '../speech/phrases.js'
+
+/** Entries after so many, and characters of an entry after so many, are ignored: a config must not cost seconds of work. */
+const MAX_ENTRIES = 100
+const MAX_LENGTH = 1_000
+
+/** Both texts of an utterance, without the full stop at the end. */
+export interface TranslatedUtterance {
+  readonly heard: string
+  readonly translated: string
+}
+
+/**
+ * The n-th utterance in both languages. No speech is recognised here, but the effect of the config can be seen: the utterance ends with one
+ * of the words of `vocabulary`, in turn, and the translation keeps it. If the heard text has the `source` of a `translation_dictionary` entry,
+ * the translation has its `target`.
+ */
+export function translateUtterance(
+  index: number,
+  { source_language, target_language, vocabulary = [], translation_dictionary = [] }: TranslationConfig,
+): TranslatedUtterance {
+  const words = vocabulary.slice(0, MAX_ENTRIES).filter((word) => word.trim() !== '')
+  const word = words[index % Math.max(1, words.length)]
+  const ending = word === undefined ? '' : ` ${word.slice(0, MAX_LENGTH)}`
+  const heard = phraseOf(index, source_language) + ending
+  const entries = translation_dictionary.slice(0, MAX_ENTRIES).filter(({ source }) => source.trim() !== '')
+  return {
+    heard,
+    translated: entries.reduce(
+      (translated, { source, target }) =>
+        applyEntry(heard, translated, source.slice(0, MAX_LENGTH), target.slice(0, MAX_LENGTH)),
+      phraseOf(index, target_language) + ending,
+    ),
+  }
+}
+
+/** Replaces the source word if the translation kept it, else the word at the same place of the sentence. */
+function applyEntry(heard: string, translated: string, source: string, target: string): string {
+  const found = wholeWords(source).exec(heard)
+  if (!found) return translated
+  const kept = wholeWords(source)
+  if (kept.test(translated)) return translated.replace(kept, () => target)
+  const words = translated.split(' ')
+  const place = Math.round((found.index / heard.length) * (words.length - 1))
+  return words.with(place, target).join(' ')
+}
+
+function wholeWords(text: string): RegExp {
+  const escaped = text.trim().replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+  return new RegExp(String.raw`(?<![\p{L}\p{N}])${escaped}(?![\p{L}\p{N}])`, 'iu')
+}

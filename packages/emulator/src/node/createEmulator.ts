@@ -1,0 +1,66 @@
+import { createServer } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { createCore } from '../core/createCore.js'
+import { MEETINGS_PREFIX } from '../core/routes/Route.js'
+import type { Emulator } from './Emulator.js'
+import { serveRequests } from './httpServer.js'
+import type { EmulatorOptions } from './options.js'
+import { resolveNodeOptions } from './options.js'
+import { nodePlatform } from './platform.js'
+import { serveUpgrades } from './upgradeServer.js'
+
+/**
+ * Starts the emulator. Rejects if an option is wrong, if the port is taken, and under NODE_ENV=production unless both permissions are given
+ * (see `allowProduction`).
+ */
+export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const settings = resolveNodeOptions(options)
+  const core = createCore(options, nodePlatform)
+  const server = createServer({ keepAliveTimeout: 60_000 }, serveRequests(core))
+  server.on('upgrade', serveUpgrades(core))
+  // Node no longer tracks a connection after its upgrade. Without this set, a client that does not answer a close would keep the server open.
+  const connections = new Set<Socket>()
+  server.on('connection', (connection: Socket) => {
+    connections.add(connection)
+    connection.once('close', () => connections.delete(connection))
+  })
+  await listen(server, settings.port, settings.host)
+  const { port } = server.address() as AddressInfo
+  const host = `${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`
+
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => {
+    closing ??= new Promise((resolve) => {
+      server.close(() => resolve())
+      for (const connection of connections) connection.destroy()
+    })
+    return closing
+  }
+
+  // Not a copy: some properties of the handle are getters.
+  return Object.assign(core.handle, {
+    baseUrl: `http://${host}`,
+    streamingUrl: `ws://${host}`,
+    meetingsUrl: `http://${host}${MEETINGS_PREFIX}`,
+    close,
+    [Symbol.asyncDispose]: close,
+  })
+}
+
+function listen(server: ReturnType<typeof createServer>, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const remedy =
+        cause.code === 'EADDRINUSE'
+          ? 'Choose another port, or 0 for any free one.'
+          : 'Choose another port or host.'
+      reject(
+        new Error(
+          `Failed to start the emulator: it cannot listen on ${host}:${port} (${cause.code}). ${remedy}`,
+          { cause },
+        ),
+      )
+    })
+    server.listen(port, host, resolve)
+  })
+}

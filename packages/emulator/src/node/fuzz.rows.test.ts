@@ -1,0 +1,218 @@
+import { MEETING_FIELDS, MEETINGS_QUERY_ROLES, ASSUMED_MEETINGS_WIRE } from '@stagepass/contract'
+import * as fc from 'fast-check'
+import { expect, it, vi } from 'vitest'
+import { createEmulator } from './createEmulator.js'
+import type { Emulator } from './Emulator.js'
+import type { RawReply } from './fuzz.test.kit.js'
+import { encodeText, oddText, runs, sendTarget } from './fuzz.test.kit.js'
+import type { MeetingInput } from '../core/store/rows.js'
+import { VISIBILITIES } from '../core/store/rows.js'
+
+// A busy machine takes several times as long as the second that each of these needs.
+vi.setConfig({ testTimeout: 30_000 })
+
+const dateText = fc
+  .date({ min: new Date('0000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+  .map((date) => date.toISOString())
+const seconds = fc.double({ min: 0, noNaN: true, noDefaultInfinity: true })
+const nullable = fc.option(oddText)
+const block = fc.letrec<{ block: object }>((tie) => ({
+  block: fc.record(
+    {
+      type: oddText,
+      text: oddText,
+      completed: fc.boolean(),
+      assignee: oddText,
+      due_date: oddText,
+      children: fc.array(tie('block'), { maxLength: 2 }),
+    },
+    { requiredKeys: [] },
+  ),
+})).block
+
+/** Rows that must be taken. */
+const goodFields = {
+  title: nullable,
+  started_at: dateText,
+  duration: seconds,
+  status: oddText,
+  source: nullable,
+  tags: fc.array(oddText, { maxLength: 3 }),
+  participants: fc.array(
+    fc.record({ email: nullable, first_name: nullable, last_name: nullable }, { requiredKeys: [] }),
+    { maxLength: 2 },
+  ),
+  notes: fc.record({ blocks: fc.array(block, { maxLength: 2 }) }, { requiredKeys: [] }),
+  transcript: fc.record(
+    {
+      language: oddText,
+      speakers: fc.dictionary(oddText, fc.record({ email: nullable }, { requiredKeys: [] })),
+      segments: fc.array(fc.record({ text: oddText, start: seconds }, { requiredKeys: [] })),
+    },
+    { requiredKeys: [] },
+  ),
+  created_at: dateText,
+  updated_at: dateText,
+  visibility: fc.constantFrom(...VISIBILITIES),
+  processing: fc.boolean(),
+}
+const id = oddText.filter((text) => text !== '')
+const goodRow = fc.record({ id, ...goodFields }, { requiredKeys: ['id'] })
+
+/** One field of each is anything at all; now and then its name is too. */
+const anything = fc.oneof(
+  fc.anything({ withBigInt: true, withDate: true, withMap: true, withSparseArray: true }),
+  fc.constantFrom<unknown>(undefined, null, [], {}, ['a'], 'shared', '2026-01-01', 60, -60, NaN, true),
+)
+const anyRow = fc
+  .tuple(
+    goodRow,
+    fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...Object.keys(goodFields), 'id', 'holder') }, oddText),
+    anything,
+  )
+  .map(([row, name, value]) => ({ ...row, [name]: value }))
+
+const word = (...words: readonly string[]) =>
+  fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...words) }, oddText)
+const values = new Map<string, fc.Arbitrary<string>>(
+  Object.entries({
+    limit: word('1', '2', '100', '101', '007'),
+    ownership: word('all', 'mine', 'shared'),
+    sort_by: word('date', 'duration', 'last_modified'),
+    order: word('newest', 'oldest'),
+    from: fc.oneof(dateText, word('2026-01-01')),
+    to: fc.oneof(dateText, word('2026-13-01')),
+    fields: word(...MEETING_FIELDS, 'title,participants', 'transcript', 'notes,notes'),
+  }),
+)
+const parameter = fc
+  .oneof({ weight: 6, arbitrary: fc.constantFrom<string>(...MEETINGS_QUERY_ROLES) }, oddText)
+  .chain((name) => fc.tuple(fc.constant(name), values.get(name) ?? oddText))
+
+/** Escaped in full, in part, or not at all: what cannot be in a target is a plus then. */
+const encoded = (text: string): fc.Arbitrary<string> => {
+  const escaped = encodeText(text)
+  return fc.constantFrom(
+    escaped,
+    escaped.replaceAll('%2C', ',').replaceAll('%25', '%'),
+    text.replaceAll(/[^\u0021-\u007e]|[#?]/g, '+'),
+  )
+}
+const brokenEscape = fc.constantFrom('%', '%ZZ', '%E0%A4', '%c0%af', 'a%')
+const query = fc
+  .array(parameter, { maxLength: 5 })
+  .chain((pairs) => fc.tuple(...pairs.flat().map(encoded)))
+  .map((parts) => parts.map((part, at) => part + (at % 2 === 0 ? '=' : '&')).join(''))
+
+const LIST_STATUSES = [200, 400]
+const READ_STATUSES = [200, 400, 404, 409]
+
+function read(upstream: Emulator, target: string): Promise<RawReply> {
+  return sendTarget(upstream, `/v1${target}`, { authorization: `Bearer ${upstream.meetingsCredential}` })
+}
+
+function judge(reply: RawReply, statuses: readonly number[]): unknown {
+  expect(statuses).toContain(reply.status)
+  return JSON.parse(reply.text)
+}
+
+/** Every operation of the interface over the rows, and every page of a plain list. */
+async function readAll(upstream: Emulator, rowIds: readonly string[], search: string): Promise<void> {
+  judge(await read(upstream, `/meetings?${search}`), LIST_STATUSES)
+  judge(await read(upstream, '/meetings?limit=100&q=a&fields=participants,title'), [200])
+  judge(await read(upstream, '/tags'), [200])
+  for (const rowId of rowIds) {
+    const path = `/meetings/${encodeText(rowId)}`
+    judge(await read(upstream, `${path}?fields=notes,transcript,participants`), READ_STATUSES)
+    judge(await read(upstream, `${path}?${search}`), READ_STATUSES)
+  }
+
+  const seen: string[] = []
+  for (let next: string | null = ''; next !== null;) {
+    const cursor: string = next === '' ? '' : `&cursor=${encodeURIComponent(next)}`
+    const page = judge(await read(upstream, `/meetings?limit=2${cursor}`), [200]) as {
+      meetings: { id: string }[]
+      next_cursor: string | null
+    }
+    seen.push(...page.meetings.map((meeting) => meeting.id))
+    next = page.next_cursor
+  }
+  const expected = upstream.meetings
+    .all()
+    .filter(({ holder = 'main' }) => holder === 'main')
+    .filter(({ visibility }) => visibility === 'owned' || visibility === 'shared')
+    .filter(({ processing }) => !processing)
+  expect(seen.toSorted()).toEqual(expected.map((row) => row.id).toSorted())
+}
+
+it('takes every row that can be right, and answers every query over it with a status of the contract', async () => {
+  const rows = fc.uniqueArray(goodRow, { selector: (row) => row.id, maxLength: 4 })
+  await fc.assert(
+    fc.asyncProperty(rows, query, async (meetings, search) => {
+      await using upstream = await createEmulator({ meetings })
+      const rowIds = meetings.map((row) => row.id)
+      expect(upstream.meetings.all().map((row) => row.id)).toEqual(rowIds)
+      // What was stored is a whole row: it may be given back as it is.
+      for (const row of upstream.meetings.all()) upstream.meetings.add(row)
+      await readAll(upstream, rowIds, search)
+    }),
+    runs(40),
+  )
+})
+
+function messageOf(act: () => void): string | undefined {
+  try {
+    act()
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+const REFUSAL = /^Failed to add a row to meetings: \S[^]* of the meeting[^]* (is|holds) [^]+\. [^]+\.$/
+
+async function judgeRefusal(message: string, row: MeetingInput): Promise<void> {
+  expect(message).toMatch(REFUSAL)
+  const name = typeof row.id === 'string' ? row.id : 'id of the meeting'
+  expect(message).toContain(name)
+  await expect(createEmulator({ meetings: [row] })).rejects.toThrow('Failed to start the emulator: ')
+}
+
+it('refuses any other row with its id and field, or answers every query over it', async () => {
+  let [taken, refused] = [0, 0]
+  await fc.assert(
+    fc.asyncProperty(anyRow, query, async (given, search) => {
+      const row = given as MeetingInput
+      await using upstream = await createEmulator({ meetings: [{ id: '-' }] })
+      const message = messageOf(() => upstream.meetings.add(row))
+      if (message === undefined) taken += 1
+      else {
+        refused += 1
+        await judgeRefusal(message, row)
+      }
+      const rowIds = upstream.meetings.all().map((stored) => stored.id)
+      expect(rowIds).toEqual(message === undefined ? ['-', row.id] : ['-'])
+      await readAll(upstream, rowIds, search)
+    }),
+    runs(60),
+  )
+  expect(taken).toBeGreaterThan(5)
+  expect(refused).toBeGreaterThan(20)
+})
+
+it('answers any target of the meetings interface', async () => {
+  const { listPath, tagsPath } = ASSUMED_MEETINGS_WIRE
+  const onError = vi.fn<(error: unknown) => void>()
+  await using upstream = await createEmulator({ recordRequests: false, onError })
+  const path = fc
+    .array(fc.oneof(oddText.chain(encoded), brokenEscape), { maxLength: 2 })
+    .map((parts) => parts.map((part) => `/${part}`).join(''))
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom('', listPath, tagsPath), path, query, async (start, rest, search) => {
+      upstream.reset()
+      judge(await read(upstream, `${start}${rest}?${search}`), READ_STATUSES)
+    }),
+    runs(100),
+  )
+  expect(onError).not.toHaveBeenCalled()
+})

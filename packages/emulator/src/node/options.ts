@@ -1,0 +1,41 @@
+import type { CoreOptions } from '../core/options.js'
+import { checkNumber } from '../core/options.js'
+
+interface NodeOptions {
+  /** TCP port. Default 0: any free one. */
+  port?: number | undefined
+  /** Address to listen on. Default `127.0.0.1`: only this machine can connect. */
+  host?: string | undefined
+  /** The first of two permissions to run under NODE_ENV=production; the other is STAGEPASS_EMULATOR_IN_PRODUCTION=1 in the environment. */
+  allowProduction?: boolean | undefined
+  /** Where NODE_ENV and STAGEPASS_EMULATOR_IN_PRODUCTION are looked up. Default `process.env`. */
+  environment?: Readonly<Record<string, string | undefined>> | undefined
+}
+
+export interface EmulatorOptions extends NodeOptions, CoreOptions {}
+
+interface NodeSettings {
+  readonly port: number
+  readonly host: string
+}
+
+/** Throws under NODE_ENV=production, unless both permissions are given. */
+export function resolveNodeOptions(options: NodeOptions): NodeSettings {
+  const { port = 0, host = '127.0.0.1' } = options
+  checkNumber('port', port)
+  refuseProduction(options)
+  return { port, host }
+}
+
+/** The variable that permits, beside the option `allowProduction`, to run under NODE_ENV=production. */
+const PRODUCTION_VARIABLE = 'STAGEPASS_EMULATOR_IN_PRODUCTION'
+
+/** An emulator gives session tokens to anyone who reads its documentation, so running one in production needs two separate permissions. */
+function refuseProduction({ environment = process.env, allowProduction = false }: NodeOptions): void {
+  if (environment.NODE_ENV !== 'production') return
+  if (allowProduction && environment[PRODUCTION_VARIABLE] === '1') return
+  throw new Error(
+    `Failed to start the emulator: NODE_ENV is "production", and an emulator is not for real users. ` +
+      `Use the real service. If you want this, give both the option allowProduction and ${PRODUCTION_VARIABLE}=1.`,
+  )
+}

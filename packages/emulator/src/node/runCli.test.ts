@@ -1,0 +1,95 @@
+import { expect, it } from 'vitest'
+import { createEmulator } from './createEmulator.js'
+import type { CliResult } from './runCli.js'
+import { runCli } from './runCli.js'
+
+async function run(...argv: string[]): Promise<CliResult & AsyncDisposable & { out: string; aside: string }> {
+  const out: string[] = []
+  const aside: string[] = []
+  const result = await runCli({
+    argv,
+    environment: {},
+    print: (text) => out.push(text),
+    printError: (text) => aside.push(text),
+  })
+  return {
+    ...result,
+    get out() {
+      return out.join('\n')
+    },
+    get aside() {
+      return aside.join('\n')
+    },
+    [Symbol.asyncDispose]: async () => result.emulator?.close(),
+  }
+}
+
+it.each(['--help', '-h'])('%s prints every option', async (flag) => {
+  await using cli = await run(flag)
+  expect(cli.exitCode).toBe(0)
+  expect(cli.emulator).toBeUndefined()
+  for (const option of ['--port', '--limiter', '--refuse-by', '--cut-at-expiry', '--allow-production']) {
+    expect(cli.out).toContain(option)
+  }
+})
+
+it.each([
+  [['--port', 'abc'], 'Failed to read --port: "abc" is not a whole number from 0 to 65535.'],
+  [['--port', '65536'], 'Failed to read --port: "65536" is not a whole number from 0 to 65535.'],
+  [['--limiter', 'none'], 'Failed to read --limiter: "none" is not one of sliding, fixed, bucket, strict.'],
+  [['--refuse-by', 'x'], 'Failed to read --refuse-by: "x" is not one of status, frame, close.'],
+  [['--nope'], "Failed to read the command: Unknown option '--nope'."],
+  [['extra'], 'Failed to read the command:'],
+])('%j is a wrong command: exit code 2 and a sentence', async (argv, message) => {
+  await using cli = await run(...argv)
+  expect(cli).toMatchObject({ exitCode: 2, out: '' })
+  expect(cli.aside).toContain(message)
+  expect(cli.aside).toContain('Run stagepass-emulator --help')
+})
+
+it('says where the port is taken: exit code 1', async () => {
+  await using upstream = await createEmulator()
+  const { port } = new URL(upstream.baseUrl)
+  await using cli = await run('--port', port)
+  expect(cli).toMatchObject({ exitCode: 1, out: '' })
+  expect(cli.aside).toContain('(EADDRINUSE). Choose another port')
+})
+
+it('gives its options to the emulator', async () => {
+  await using cli = await run(
+    '--port',
+    '0',
+    '--seed',
+    '9',
+    '--limiter',
+    'strict',
+    '--max-sessions',
+    '0',
+    '--keys',
+  )
+  await using same = await createEmulator({ seed: 9 })
+  expect(cli.out).toContain(`VOICE_API_KEY=${same.apiKey}`)
+  expect(cli.out).toContain(`# expired: ${same.keys.expired}`)
+})
+
+it('prints each request without its query, and nothing under --quiet', async () => {
+  await using cli = await run('--port', '0')
+  await using quiet = await run('--port', '0', '--quiet')
+  for (const { emulator } of [cli, quiet]) await fetch(`${emulator?.meetingsUrl}/tags?authorization=secret`)
+  expect(cli.aside).toMatch(/^\S+Z GET \/v1\/tags 401$/)
+  expect(quiet.aside).toBe('')
+})
+
+it('prints what kept it from an answer, quiet or not', async () => {
+  await using cli = await run('--port', '0', '--quiet')
+  cli.emulator?.apiKeys.update(cli.emulator.apiKey, { state: 'asleep' as 'valid' })
+  const response = await fetch(`${cli.emulator?.baseUrl}/v2/sdk/tokens/session`, {
+    method: 'POST',
+    headers: { authorization: `api-key ${cli.emulator?.apiKey}`, 'content-type': 'application/json' },
+    body: '{"usage_type":"stt"}',
+  })
+  expect(response.status).toBe(500)
+  const { error } = (await response.json()) as { error: string }
+  expect(error).toMatch(/^The emulator could not answer: ./)
+  expect(cli.aside).toBe(error)
+})

@@ -1,0 +1,182 @@
+import { parseArgs } from 'node:util'
+import { createEmulator } from './createEmulator.js'
+import type { Emulator } from './Emulator.js'
+import type { LimiterKind } from '../core/meetings/limiter.js'
+import { LIMITERS } from '../core/meetings/limiter.js'
+import type { EmulatorOptions } from './options.js'
+import type { RefusalForm, RefuseBy } from '../core/sockets/refusal.js'
+import { REFUSAL_FORMS, REFUSALS } from '../core/sockets/refusal.js'
+import type { RecordedRequest } from '../core/request/requestLog.js'
+
+const DEFAULT_PORT = 8787
+
+const HELP = `Usage: stagepass-emulator [options]
+
+A stand-in for the realtime voice service, over real HTTP and WebSockets. Prints the variables that a BFF needs.
+
+  --port <number>          TCP port; 0 for any free one. Default ${DEFAULT_PORT}.
+  --host <address>         Address to listen on. Default 127.0.0.1: only this machine.
+  --seed <number>          Decides keys, ids and meetings. Default 1.
+  --limiter <kind>         How the meetings rate limit is counted: ${LIMITERS.join(', ')}. Default sliding.
+  --refuse-by <way>        How a handshake is refused: ${REFUSALS.join(', ')}. Default status.
+  --refusal-form <form>    Form of the refusal: ${REFUSAL_FORMS.join(', ')}.
+  --max-sessions <number>  Simultaneous sessions. Default 1000.
+  --cut-at-expiry          Close live sockets when their token expires.
+  --echo                   Send every message back as it came, on all products.
+  --latency <ms>           Simulated round trip. Default 0.
+  --jitter <ms>            Up to this much is added at random. Default 0.
+  --keys                   Print the built-in API key of each state too.
+  --quiet                  Do not print the requests.
+  --allow-production       With STAGEPASS_EMULATOR_IN_PRODUCTION=1: run even if NODE_ENV is production.
+  --help                   Print this.
+`
+
+export interface CliInput {
+  /** Without the runtime and the script. */
+  readonly argv: readonly string[]
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** For the output: the help, the variables. */
+  readonly print: (text: string) => void
+  /** For everything else: requests, errors. */
+  readonly printError: (text: string) => void
+}
+
+/** The exit code, with the running emulator if one was started. */
+export interface CliResult {
+  readonly exitCode: number
+  readonly emulator?: Emulator | undefined
+}
+
+/** The command line without its process: Exit code 0 for a running emulator or the help, 1 if it cannot start, 2 for a wrong command. */
+export async function runCli({ argv, environment, print, printError }: CliInput): Promise<CliResult> {
+  let command: Command
+  try {
+    command = parseCommand(argv)
+  } catch (error) {
+    printError(`${messageOf(error)}\nRun stagepass-emulator --help for the options.`)
+    return { exitCode: 2 }
+  }
+  if (command.help) {
+    print(HELP)
+    return { exitCode: 0 }
+  }
+
+  try {
+    const emulator = await createEmulator({
+      ...command.options,
+      environment,
+      onError: (error) => printError(`The emulator could not answer: ${messageOf(error)}`),
+      ...(command.quiet ? {} : { onRequest: (request) => printError(formatRequest(request)) }),
+    })
+    print(formatVariables(emulator))
+    if (command.keys) print(formatKeys(emulator))
+    return { exitCode: 0, emulator }
+  } catch (error) {
+    printError(messageOf(error))
+    return { exitCode: 1 }
+  }
+}
+
+interface Command {
+  readonly help: boolean
+  readonly quiet: boolean
+  readonly keys: boolean
+  readonly options: EmulatorOptions
+}
+
+function readArguments(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: {
+        port: { type: 'string' },
+        host: { type: 'string' },
+        seed: { type: 'string' },
+        limiter: { type: 'string' },
+        'refuse-by': { type: 'string' },
+        'refusal-form': { type: 'string' },
+        'max-sessions': { type: 'string' },
+        'cut-at-expiry': { type: 'boolean' },
+        echo: { type: 'boolean' },
+        latency: { type: 'string' },
+        jitter: { type: 'string' },
+        keys: { type: 'boolean' },
+        quiet: { type: 'boolean' },
+        'allow-production': { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    })
+  } catch (error) {
+    throw new Error(`Failed to read the command: ${messageOf(error)}.`, { cause: error })
+  }
+}
+
+function parseCommand(argv: readonly string[]): Command {
+  const { values } = readArguments(argv)
+  const number = (name: 'port' | 'seed' | 'max-sessions' | 'latency' | 'jitter', max: number) => {
+    const text = values[name]
+    if (text === undefined) return undefined
+    const value = /^\d+$/.test(text) ? Number(text) : NaN
+    if (value <= max) return value
+    throw new Error(`Failed to read --${name}: "${text}" is not a whole number from 0 to ${max}.`)
+  }
+
+  return {
+    help: values.help ?? false,
+    quiet: values.quiet ?? false,
+    keys: values.keys ?? false,
+    options: {
+      port: number('port', 65_535) ?? DEFAULT_PORT,
+      host: values.host,
+      seed: number('seed', 2 ** 32 - 1),
+      limiter: optionOneOf<LimiterKind>('limiter', values.limiter, LIMITERS),
+      refuseBy: optionOneOf<RefuseBy>('refuse-by', values['refuse-by'], REFUSALS),
+      refusalForm: optionOneOf<RefusalForm>('refusal-form', values['refusal-form'], REFUSAL_FORMS),
+      maxSessions: number('max-sessions', 1_000_000),
+      cutAtExpiry: values['cut-at-expiry'],
+      echo: values.echo,
+      latency: { ms: number('latency', 60_000) ?? 0, jitterMs: number('jitter', 60_000) },
+      allowProduction: values['allow-production'],
+    },
+  }
+}
+
+function optionOneOf<T extends string>(
+  name: string,
+  value: string | undefined,
+  words: readonly T[],
+): T | undefined {
+  if (value === undefined) return undefined
+  const word = words.find((candidate) => candidate === value)
+  if (word === undefined)
+    throw new Error(`Failed to read --${name}: "${value}" is not one of ${words.join(', ')}.`)
+  return word
+}
+
+/** For an .env file: all lines but the variables are comments. */
+function formatVariables(emulator: Emulator): string {
+  return [
+    '# The emulator is running. It is not for real users. Stop it with Ctrl-C.',
+    `VOICE_API_KEY=${emulator.apiKey}`,
+    `VOICE_BASE_URL=${emulator.baseUrl}`,
+    `VOICE_STREAMING_URL=${emulator.streamingUrl}`,
+    `VOICE_MEETINGS_URL=${emulator.meetingsUrl}`,
+    `VOICE_MEETINGS_TOKEN=${emulator.meetingsCredential}`,
+  ].join('\n')
+}
+
+function formatKeys({ keys }: Emulator): string {
+  return [
+    '# API keys in each state:',
+    ...Object.entries(keys).map(([state, key]) => `# ${state}: ${key}`),
+  ].join('\n')
+}
+
+/** Without the query: a session token may be in it. */
+function formatRequest({ method, path, status, at }: RecordedRequest): string {
+  return `${new Date(at).toISOString()} ${method} ${path} ${status ?? '-'}`
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

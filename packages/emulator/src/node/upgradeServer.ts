@@ -1,0 +1,90 @@
+import type { IncomingMessage } from 'node:http'
+import { STATUS_CODES } from 'node:http'
+import { Socket as TcpSocket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { RawData, WebSocket } from 'ws'
+import { WebSocketServer } from 'ws'
+import type { EmulatorCore } from '../core/EmulatorCore.js'
+import type { EncodedResponse } from '../core/request/http.js'
+import type { Socket, SocketListener } from '../core/sockets/Socket.js'
+
+const MAX_MESSAGE_BYTES = 16 * 1_024 * 1_024
+
+/** Puts the core behind the handshakes of `node:http` and the sockets of `ws`. */
+export function serveUpgrades(
+  core: EmulatorCore,
+): (request: IncomingMessage, transport: Duplex, head: Buffer) => void {
+  const webSockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: MAX_MESSAGE_BYTES,
+  })
+
+  return (request, transport, head) => {
+    let responded = false
+    // If the client ends its half of the connection, we must end ours.
+    transport.on('error', () => transport.destroy())
+    transport.once('end', () => {
+      if (!responded) transport.destroy()
+    })
+    core.handleUpgrade({
+      method: request.method ?? '',
+      target: request.url ?? '/',
+      headers: request.headers,
+      connection: {
+        onClose: (listener) => transport.once('close', () => listener(responded)),
+        respond(response) {
+          const text = formatHead(response)
+          responded = true
+          transport.end(text)
+        },
+        destroy: () => transport.destroy(),
+      },
+      accept(listen) {
+        webSockets.handleUpgrade(request, transport, head, (socket) => {
+          responded = true
+          attach(socket, transport, listen)
+        })
+      },
+      breakOff: (done) => transport.write('HTTP/1.1 101 Switching', done),
+    })
+  }
+}
+
+/** Puts the core behind one open socket. */
+export function attach(
+  socket: WebSocket,
+  transport: Duplex,
+  listen: (socket: Socket) => SocketListener | undefined,
+): void {
+  // A broken frame closes the socket; without this listener ws would throw the error.
+  socket.on('error', () => undefined)
+  const listener = listen({
+    isOpen: () => socket.readyState === socket.OPEN,
+    send: (data) => socket.send(data),
+    close: (code, reason) => socket.close(code, reason),
+    reset() {
+      if (transport instanceof TcpSocket) transport.resetAndDestroy()
+      else transport.destroy()
+    },
+    terminate: () => socket.terminate(),
+    freeze: () => socket.pause(),
+  })
+  if (!listener) return
+  socket.on('message', (data: RawData, isBinary) => {
+    // ws gives one Buffer as long as binaryType has its default.
+    const bytes = data as Buffer
+    listener.received(isBinary ? bytes : bytes.toString('utf8'))
+  })
+  socket.on('close', () => listener.closed())
+}
+
+/** A refusal as text: `node:http` has no response object for an upgrade. */
+function formatHead({ status, headers, body }: EncodedResponse): string {
+  const lines = Object.entries({ ...headers, connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}`,
+  )
+  const text = body.type === 'text' ? body.text : ''
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}\r\n${lines.join('\r\n')}\r\n\r\n${text}`
+}

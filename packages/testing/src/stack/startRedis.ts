@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface RedisServer extends AsyncDisposable {
+  /** Path of the unix socket that it listens on. It has no port. */
+  readonly socketPath: string
+  /** Its process id, for tests that pause it. */
+  readonly pid: number
+  /** Kills it and starts an empty one on the same socket, `downMs` later. */
+  restart(downMs?: number): Promise<void>
+  close(): Promise<void>
+}
+
+/** Starts an empty redis-server that saves nothing. `REDIS_SERVER_PATH` names the program. */
+export async function startRedis(): Promise<RedisServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'stagepass-redis-'))
+  const socketPath = join(folder, 'redis.sock')
+  let server = await launch(folder, socketPath)
+
+  const stop = async (): Promise<void> => {
+    if (server.exitCode !== null || server.signalCode !== null) return
+    const gone = once(server, 'exit')
+    server.kill('SIGKILL')
+    await gone
+  }
+  const close = async (): Promise<void> => {
+    await stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+
+  return {
+    socketPath,
+    get pid() {
+      return server.pid ?? 0
+    },
+    async restart(downMs = 0) {
+      await stop()
+      await new Promise((resolve) => setTimeout(resolve, downMs))
+      server = await launch(folder, socketPath)
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+async function launch(folder: string, socketPath: string): Promise<ChildProcess> {
+  const program = process.env.REDIS_SERVER_PATH ?? 'redis-server'
+  const settings = ['--port', '0', '--unixsocket', socketPath, '--save', '', '--dir', folder]
+  const server = spawn(program, settings, { stdio: ['ignore', 'pipe', 'inherit'] })
+  // The child must end with the test run, also if the run is interrupted.
+  const kill = (): void => void server.kill('SIGKILL')
+  process.once('exit', kill)
+  server.once('exit', () => process.off('exit', kill))
+  await new Promise<void>((resolve, reject) => {
+    let output = ''
+    server.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+      if (/ready to accept connections|server is now ready/i.test(output)) resolve()
+    })
+    server.once('error', (cause) =>
+      reject(
+        new Error(
+          `Failed to start Redis: ${program} cannot be run. Install redis-server or set REDIS_SERVER_PATH.`,
+          {
+            cause,
+          },
+        ),
+      ),
+    )
+    server.once('exit', () => reject(new Error(`Failed to start Redis: it ended. It said:\n${output}`)))
+  })
+  return server
+}

@@ -1,0 +1,141 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Bff, type BffEvent, type BffOptions, createBff, type Grant } from '@stagepass/bff'
+import { createEmulator, type Emulator, type EmulatorOptions } from '@stagepass/emulator'
+import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+
+export interface StackOptions {
+  readonly emulator?: EmulatorOptions | undefined
+  /** Replaces options of the stack: keys and addresses of the emulator, no limits, no jitter, `stack.grant` for every request. */
+  readonly bff?: Partial<BffOptions> | undefined
+  /** Mounts middleware before the BFF, such as the parsers and sessions of a host. */
+  readonly app?: ((app: Express) => void) | undefined
+}
+
+/** Responds in place of the BFF, or calls `next`. */
+export type Interceptor = (req: Request, res: Response, next: NextFunction) => void
+
+/** An emulator, a BFF on it, and an Express app with the BFF mounted, listening on a free port of loopback. */
+export interface Stack extends AsyncDisposable {
+  readonly upstream: Emulator
+  /** The current BFF; `remount` replaces it. */
+  readonly bff: Bff
+  readonly app: Express
+  readonly server: Server
+  /** `http://127.0.0.1:<port>` */
+  readonly origin: string
+  /** Address of the BFF: what `createVoiceClient({ url })` takes. */
+  readonly url: string
+  /** All events of the BFFs so far, oldest first. */
+  readonly events: BffEvent[]
+  /** What `authorize` returns, from the next request on. Starts as user `ada` with all products and the emulator's meetings. */
+  grant: Grant | null
+  /** `fetch` relative to `url`, with the gate's header; a `json` body is serialised, typed and POSTed. */
+  fetch(path: string, init?: StackRequestInit): Promise<globalThis.Response>
+  /** Gets requests before the BFF: an outage, a delay, a recording. Returns its undo. */
+  intercept(interceptor: Interceptor): () => void
+  /** Closes the BFF and mounts another, with these options in addition to those of the stack. */
+  remount(bff?: Partial<BffOptions>): Promise<Bff>
+  close(): Promise<void>
+}
+
+export interface StackRequestInit extends RequestInit {
+  readonly json?: unknown
+}
+
+const MOUNT = '/api/voice'
+
+/** Starts a whole stack: `await using stack = await startStack()`. */
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const upstream = await createEmulator(options.emulator)
+  const events: BffEvent[] = []
+  const interceptors = new Set<Interceptor>()
+  let grant: Grant | null = {
+    user: 'ada',
+    meetings: { credential: upstream.meetingsCredential },
+  }
+
+  const build = (own: Partial<BffOptions> = {}): Bff =>
+    createBff({
+      apiKey: upstream.apiKey,
+      baseUrl: upstream.baseUrl,
+      streamingUrl: upstream.streamingUrl,
+      authorize: () => grant,
+      limits: { tokensPerMinute: Infinity, meetingsPerMinute: Infinity },
+      platform: { random: () => 0 },
+      ...own,
+      meetings: { baseUrl: upstream.meetingsUrl, ...own.meetings },
+      onEvent: (event) => {
+        events.push(event)
+        return own.onEvent?.(event)
+      },
+    })
+
+  let bff = build(options.bff)
+  const app = express()
+  app.disable('x-powered-by')
+  options.app?.(app)
+  app.use(MOUNT, (req, res, next) => {
+    const chain = [...interceptors]
+    const step = (): void => {
+      const interceptor = chain.pop()
+      if (interceptor) interceptor(req, res, step)
+      else bff(req, res, next)
+    }
+    step()
+  })
+
+  const server = createServer(app)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = origin + MOUNT
+
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => {
+    closing ??= (async () => {
+      const closed = new Promise((resolve) => server.close(resolve))
+      // Requests that hang on purpose must not delay the end of a test.
+      await upstream.close()
+      server.closeAllConnections()
+      await bff.close()
+      await closed
+    })()
+    return closing
+  }
+
+  return {
+    upstream,
+    get bff() {
+      return bff
+    },
+    app,
+    server,
+    origin,
+    url,
+    events,
+    get grant() {
+      return grant
+    },
+    set grant(next) {
+      grant = next
+    },
+    fetch(relative, { json, ...init } = {}) {
+      const headers = new Headers(init.headers)
+      if (!headers.has('x-stagepass')) headers.set('x-stagepass', '1')
+      if (json === undefined) return fetch(url + relative, { ...init, headers })
+      if (!headers.has('content-type')) headers.set('content-type', 'application/json')
+      return fetch(url + relative, { method: 'POST', ...init, headers, body: JSON.stringify(json) })
+    },
+    intercept(interceptor) {
+      interceptors.add(interceptor)
+      return () => interceptors.delete(interceptor)
+    },
+    async remount(own) {
+      await bff.close()
+      bff = build({ ...options.bff, ...own })
+      return bff
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
