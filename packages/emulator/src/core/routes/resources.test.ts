@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { errorOf, getMeetings, issueToken, listIds, postToken, refuseToken } from '../../node/client.test.kit.js'
+import {
+  errorOf,
+  getMeetings,
+  issueToken,
+  listIds,
+  postToken,
+  refuseToken,
+} from '../../node/client.test.kit.js'
 import { createEmulator } from '../../node/createEmulator.js'
 
 const NOON = Date.parse('2026-03-02T12:00:00.000Z')
