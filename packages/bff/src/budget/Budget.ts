@@ -1,4 +1,4 @@
-import type { WaitHistogram } from './waitHistogram.js'
+import type { WaitHistogram } from './createWaitCounter.js'
 
 /**
  * The account's budget of meetings requests (Contract: "Rate limit": 5 a second, burst 25 per 5 seconds, over all keys of the account). One

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Budget } from './Budget.js'
 import { type BudgetOptions, budgetRules } from './BudgetOptions.js'
-import { systemClock } from './Clock.js'
+import { systemClock } from './core/Clock.js'
 import { createStoreBudget } from './createStoreBudget.js'
-import { quietly } from './quietly.js'
+import { quietly } from './createListener.js'
 import { createFallbackStore } from './redis/createFallbackStore.js'
 import { createRedisStore } from './redis/createRedisStore.js'
-import type { RedisEval } from './redis/RedisEval.js'
+import type { RedisEval } from './redis/redisClient.js'
 
 export interface RedisBudgetOptions extends BudgetOptions {
   /** Runs a Lua script in Redis or Valkey; `redisEval(client)` makes it of a client. */

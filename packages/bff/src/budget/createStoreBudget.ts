@@ -1,10 +1,10 @@
 import { type Budget, BudgetRefusal, type Slot, type SlotRequest } from './Budget.js'
-import type { Clock } from './Clock.js'
+import type { Clock } from './core/Clock.js'
 import type { BudgetStore } from './core/BudgetStore.js'
 import type { BudgetAction, BudgetNotice, BudgetReply, BudgetRules } from './core/protocol.js'
-import type { BudgetEvent } from './events.js'
+import type { BudgetEvent } from './core/events.js'
 import { userKey } from './userKey.js'
-import { createWaitCounter } from './waitHistogram.js'
+import { createWaitCounter } from './createWaitCounter.js'
 
 export interface StoreBudgetOptions {
   readonly store: BudgetStore

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { UpstreamOperation } from '../events.js'
+import type { UpstreamOperation } from '../context/events.js'
 
 /** What makes two reads the same: whoever asks the same under the same grant may have the same answer, and nobody else. */
 export interface Question {

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import type { Answer } from '../answer.js'
-import { BffError } from '../errors.js'
-import type { UpstreamOperation } from '../events.js'
-import type { MeetingsGrant } from '../grant.js'
-import type { Call } from '../request/Call.js'
-import type { Credential, Upstream } from '../upstream.js'
+import type { Answer } from '../request/OutgoingResponse.js'
+import { BffError } from '../context/BffError.js'
+import type { UpstreamOperation } from '../context/events.js'
+import type { MeetingsGrant } from '../gate/readGrant.js'
+import type { Call } from '../context/RequestContext.js'
+import type { Credential, Upstream } from '../upstream/createUpstream.js'
 import { cacheKey } from './cacheKey.js'
-import type { SharedReads } from './sharedReads.js'
+import type { SharedReads } from './createPageCache.js'
 
 export interface MeetingsRead {
   readonly operation: UpstreamOperation

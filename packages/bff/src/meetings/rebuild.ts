@@ -1,5 +1,5 @@
 import type { AnyMeeting, MeetingsAnswer, TagsAnswer } from '@stagepass/contract'
-import { BffError } from '../errors.js'
+import { BffError } from '../context/BffError.js'
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

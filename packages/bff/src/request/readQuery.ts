@@ -1,4 +1,4 @@
-import { BffError } from '../errors.js'
+import { BffError } from '../context/BffError.js'
 
 /** Query values by name. It has no prototype, so no name means more than its value. */
 export type QueryValues = Readonly<Record<string, string>>

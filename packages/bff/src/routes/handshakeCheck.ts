@@ -1,6 +1,6 @@
 import { HandshakeCheckRequest } from '@stagepass/contract/schemas'
-import { BffError } from '../errors.js'
-import { parse } from '../request/parse.js'
+import { BffError } from '../context/BffError.js'
+import { parse } from '../request/parseRequest.js'
 import { readBody } from '../request/readBody.js'
 import { readQuery } from '../request/readQuery.js'
 import type { Route } from './Route.js'

@@ -1,17 +1,17 @@
 import { MAX_MEETING_ID_LENGTH } from '@stagepass/contract'
 import { MeetingQuery } from '@stagepass/contract/schemas'
-import { BffError } from '../errors.js'
+import { BffError } from '../context/BffError.js'
 import {
   askedFields,
   effectiveFields,
   fieldsParam,
   forcedOwnership,
   searchOf,
-} from '../meetings/effectiveQuery.js'
+} from '../meetings/narrowQuery.js'
 import { rebuildMeeting } from '../meetings/rebuild.js'
-import { parse } from '../request/parse.js'
+import { parse } from '../request/parseRequest.js'
 import { readQuery } from '../request/readQuery.js'
-import { openMeetings } from './openMeetings.js'
+import { openMeetings } from './readMeetings.js'
 import type { Route } from './Route.js'
 
 /** `GET /meetings/:id`: one meeting, cut to the grant. */

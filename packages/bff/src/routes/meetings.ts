@@ -1,10 +1,10 @@
 import { MEETINGS_QUERY_ROLES } from '@stagepass/contract'
 import { MeetingsQuery } from '@stagepass/contract/schemas'
-import { effectiveQuery } from '../meetings/effectiveQuery.js'
+import { effectiveQuery } from '../meetings/narrowQuery.js'
 import { rebuildList } from '../meetings/rebuild.js'
-import { parse } from '../request/parse.js'
+import { parse } from '../request/parseRequest.js'
 import { readQuery } from '../request/readQuery.js'
-import { openMeetings } from './openMeetings.js'
+import { openMeetings } from './readMeetings.js'
 import type { Route } from './Route.js'
 
 /** `GET /meetings`: a page of what the grant's credential may see, cut to the grant. */

@@ -1,11 +1,11 @@
 import { type Product, PRODUCTS } from '@stagepass/contract'
 import { type SessionTokenAnswer, SessionTokenRequest } from '@stagepass/contract/schemas'
-import { BffError } from '../errors.js'
-import type { CheckedGrant } from '../grant.js'
-import { parse } from '../request/parse.js'
+import { BffError } from '../context/BffError.js'
+import type { CheckedGrant } from '../gate/readGrant.js'
+import { parse } from '../request/parseRequest.js'
 import { readBody } from '../request/readBody.js'
 import { readQuery } from '../request/readQuery.js'
-import type { MintedToken } from '../upstreamAnswer.js'
+import type { MintedToken } from '../upstream/readResponse.js'
 import type { Route, RouteRequest, Services } from './Route.js'
 
 const MINUTE_MS = 60_000

@@ -1,6 +1,6 @@
 import { rebuildTags } from '../meetings/rebuild.js'
 import { readQuery } from '../request/readQuery.js'
-import { openMeetings } from './openMeetings.js'
+import { openMeetings } from './readMeetings.js'
 import type { Route } from './Route.js'
 
 /** `GET /tags`: the tags that the list can be filtered by, as the upstream gives them. */

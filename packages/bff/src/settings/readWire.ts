@@ -1,5 +1,5 @@
 import { ASSUMED_MEETINGS_WIRE, type MeetingsWire } from '@stagepass/contract'
-import type { MeetingsWireOptions } from '../options.js'
+import type { MeetingsWireOptions } from './BffOptions.js'
 import { knownKeys, refuse } from './refuse.js'
 
 const WIRE_PATH = /^\/[^?#\s]*$/

@@ -1,4 +1,4 @@
-import type { Clock } from '../Clock.js'
+import type { Clock } from './Clock.js'
 import type { BudgetState } from './BudgetState.js'
 import type { BudgetStore } from './BudgetStore.js'
 import { applyOp } from './applyOp.js'

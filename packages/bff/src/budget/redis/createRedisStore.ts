@@ -1,9 +1,9 @@
-import type { Clock } from '../Clock.js'
+import type { Clock } from '../core/Clock.js'
 import type { BudgetStore } from '../core/BudgetStore.js'
 import type { BudgetOp, BudgetRules, CallBefore } from '../core/protocol.js'
 import { BUDGET_SCRIPT } from './budgetScript.js'
 import { parseReply } from './parseReply.js'
-import type { RedisEval } from './RedisEval.js'
+import type { RedisEval } from './redisClient.js'
 
 export interface RedisStoreOptions {
   readonly run: RedisEval

@@ -1,0 +1,149 @@
+import {
+  isProduct,
+  OWNERSHIP_FILTERS,
+  type OwnershipFilter,
+  type Product,
+  PRODUCT_NAMES,
+  PRODUCTS,
+  SESSION_ID_MAX_LENGTH,
+} from '@stagepass/contract'
+import { type Secret, secretFault } from '../upstream/createSecretReader.js'
+
+/** What a signed-in user may do here: the answer of `authorize`. */
+export interface Grant {
+  /** A stable id of the user, at most 512 characters: the key of limits and of fairness. It is never sent upstream. */
+  readonly user: string
+  /** Default: all four. */
+  readonly products?: readonly Product[] | undefined
+  /** Longest life of a session token, in whole minutes from 5 on. What the browser asks for is cut to it. Default: the product's own. */
+  readonly maxTtlMinutes?: number | undefined
+  /** Sent as `metadata.session_id`, at most 255 characters. Default: what the browser sends. */
+  readonly sessionId?: string | undefined
+  /** Default: the meetings routes answer 403 to this user. */
+  readonly meetings?: MeetingsGrant | undefined
+}
+
+/** The list shows what the *key holder* may see, so the grant says whose key it is, and how much of its view is this user's. */
+export interface MeetingsGrant {
+  /** Bearer credential of the meetings interface. */
+  readonly credential: Secret
+  /** Forces the filter: `mine` or `shared` narrow `all`, and the other one is refused. Default: the browser chooses. */
+  readonly ownership?: OwnershipFilter | undefined
+  /** The only fields, next to `id`, that this user may see. Default: all. */
+  readonly fields?: readonly string[] | undefined
+  /** This user's share of the account's slots beside others who wait: with 2 it is served twice as often. From 0.01 to 100, default 1. */
+  readonly weight?: number | undefined
+}
+
+/** A grant that has been looked at: defaults filled in, nothing inherited, nothing unknown. */
+export interface CheckedGrant {
+  readonly user: string
+  readonly products: readonly Product[]
+  readonly maxTtlMinutes: number | undefined
+  readonly sessionId: string | undefined
+  readonly meetings: MeetingsGrant | undefined
+}
+
+/** The grant is not one: a mistake in the host's `authorize`. The message says what to change, and holds no value from the grant. */
+export class GrantFault extends Error {
+  override readonly name = 'GrantFault'
+}
+
+const MAX_USER_LENGTH = 512
+const MIN_TTL = PRODUCTS.stt.ttlMinutes.min
+
+const GRANT_KEYS = ['user', 'products', 'maxTtlMinutes', 'sessionId', 'meetings']
+const MEETINGS_KEYS = ['credential', 'ownership', 'fields', 'weight']
+const WEIGHTS = { min: 0.01, max: 100 }
+
+/** Names that some way of merging objects may leave behind. They mean nothing here. */
+const INERT_KEYS = ['__proto__', 'constructor', 'prototype']
+
+type Values = Record<string, unknown>
+
+/** An object's own values under null: nothing that a prototype holds can grant anything. */
+function ownValues(object: unknown, what: string, known: readonly string[]): Values {
+  if (typeof object !== 'object' || object === null || Array.isArray(object))
+    throw new GrantFault(`${what} is not an object. Return an object, or null for a user who may do nothing.`)
+  const values = Object.create(null) as Values // a bare object has no better type
+  for (const key of Object.keys(object)) {
+    if (INERT_KEYS.includes(key)) continue
+    // A misspelt limit would be no limit.
+    if (!known.includes(key))
+      throw new GrantFault(`${what} has an unknown key. Use only: ${known.join(', ')}.`)
+    values[key] = (object as Values)[key]
+  }
+  return values
+}
+
+function check(fine: boolean, sentence: string): asserts fine {
+  if (!fine) throw new GrantFault(sentence)
+}
+
+const isText = (value: unknown, maxLength: number): value is string =>
+  typeof value === 'string' && value.length <= maxLength
+
+/** Reads what `authorize` returned. `fieldNames` are the fields that the meetings interface has. Throws a `GrantFault`. */
+export function readGrant(returned: unknown, fieldNames: ReadonlySet<string>): CheckedGrant {
+  const { user, products, maxTtlMinutes, sessionId, meetings } = ownValues(returned, 'The grant', GRANT_KEYS)
+
+  check(
+    isText(user, MAX_USER_LENGTH) && user !== '',
+    `The grant's "user" is not a string of 1 to ${MAX_USER_LENGTH} characters. Return a stable id, such as String(user.id).`,
+  )
+  check(
+    products === undefined || (Array.isArray(products) && products.every(isProduct)),
+    `The grant's "products" is not a list of products. Use ${PRODUCT_NAMES.join(', ')}.`,
+  )
+  check(
+    maxTtlMinutes === undefined ||
+      (typeof maxTtlMinutes === 'number' && Number.isInteger(maxTtlMinutes) && maxTtlMinutes >= MIN_TTL),
+    `The grant's "maxTtlMinutes" is not a whole number of minutes from ${MIN_TTL} on.`,
+  )
+  check(
+    sessionId === undefined || isText(sessionId, SESSION_ID_MAX_LENGTH),
+    `The grant's "sessionId" is not a string of at most ${SESSION_ID_MAX_LENGTH} characters.`,
+  )
+  return {
+    user,
+    products: products ?? PRODUCT_NAMES,
+    maxTtlMinutes,
+    sessionId,
+    meetings: meetings === undefined ? undefined : readMeetingsGrant(meetings, fieldNames),
+  }
+}
+
+function readMeetingsGrant(granted: unknown, fieldNames: ReadonlySet<string>): MeetingsGrant {
+  const { credential, ownership, fields, weight } = ownValues(
+    granted,
+    'The grant\'s "meetings"',
+    MEETINGS_KEYS,
+  )
+
+  if (typeof credential !== 'function') {
+    const fault = secretFault(credential)
+    check(
+      fault === undefined,
+      `The grant's "meetings.credential" cannot be used: ${fault}. Return the bearer credential, or a function that gives it.`,
+    )
+  }
+  check(
+    ownership === undefined || OWNERSHIP_FILTERS.includes(ownership as OwnershipFilter),
+    `The grant's "meetings.ownership" is not one of ${OWNERSHIP_FILTERS.join(', ')}.`,
+  )
+  check(
+    fields === undefined || (Array.isArray(fields) && fields.every((name) => fieldNames.has(name))),
+    `The grant's "meetings.fields" names an unknown field. Use ${[...fieldNames].join(', ')}, or add it to meetings.wire.extraFields.`,
+  )
+  check(
+    weight === undefined || (typeof weight === 'number' && weight >= WEIGHTS.min && weight <= WEIGHTS.max),
+    `The grant's "meetings.weight" is not a number from ${WEIGHTS.min} to ${WEIGHTS.max}.`,
+  )
+  // The checks above have seen these types.
+  return {
+    credential: credential as Secret,
+    ownership: ownership as OwnershipFilter | undefined,
+    fields: fields as string[] | undefined,
+    weight,
+  }
+}
