@@ -1,10 +1,10 @@
 export type { BudgetGauge } from './budget/Budget.js'
 export type { BudgetEvent } from './budget/core/events.js'
 export type { RedisClient } from './budget/redis/redisClient.js'
-export type { WaitHistogram } from './budget/createWaitCounter.js'
+export type { WaitHistogram } from './budget/Budget.js'
 export { type Bff, type BffGauge, createBff } from './createBff.js'
 export type { BffEvent, GateReason, UpstreamOperation } from './context/events.js'
-export type { Grant, MeetingsGrant } from './gate/readGrant.js'
+export type { Grant, MeetingsGrant } from './settings/Grant.js'
 export type {
   Authorize,
   BffOptions,
@@ -13,4 +13,4 @@ export type {
   MeetingsWireOptions,
 } from './settings/BffOptions.js'
 export type { Platform } from './context/platform.js'
-export type { Secret } from './upstream/createSecretReader.js'
+export type { Secret } from './settings/Secret.js'

@@ -1,5 +1,3 @@
-import type { WaitHistogram } from './createWaitCounter.js'
-
 /**
  * The account's budget of meetings requests (Contract: "Rate limit": 5 a second, burst 25 per 5 seconds, over all keys of the account). One
  * interface for one process and for many; `upstream.ts` asks it for a slot before each call.
@@ -42,6 +40,13 @@ export interface Slot {
    * - `aborted`: written, then given up; treated as answered now, plus a margin.
    */
   release(outcome: 'answered' | 'unsent' | 'aborted'): void
+}
+
+/** Waits for a slot, counted as Prometheus does: each bucket holds all waits up to its bound. Milliseconds. */
+export interface WaitHistogram {
+  readonly count: number
+  readonly sumMs: number
+  readonly buckets: readonly { readonly upToMs: number; readonly count: number }[]
 }
 
 /** What an operator's gauge shows, for the whole account unless it says otherwise. Counts of slots and waiters; times in milliseconds. */

@@ -1,7 +1,7 @@
 import { MEETINGS_RATE } from '@stagepass/contract'
 import type { Clock } from './core/Clock.js'
-import type { BudgetRules } from './core/protocol.js'
 import type { BudgetEvent } from './core/events.js'
+import type { BudgetRules } from './core/protocol.js'
 
 /** What the budget of one process and that of many have in common. All instances of an account must be given the same. */
 export interface BudgetOptions {

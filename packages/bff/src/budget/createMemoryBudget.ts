@@ -2,8 +2,8 @@ import type { Budget } from './Budget.js'
 import { type BudgetOptions, budgetRules } from './BudgetOptions.js'
 import { systemClock } from './core/Clock.js'
 import { createMemoryStore } from './core/createMemoryStore.js'
-import { createStoreBudget } from './createStoreBudget.js'
 import { quietly } from './createListener.js'
+import { createStoreBudget } from './createStoreBudget.js'
 
 /** The budget of a single process. */
 export function createMemoryBudget(options: BudgetOptions = {}): Budget {

@@ -1,9 +1,4 @@
-/** Waits for a slot, counted as Prometheus does: each bucket holds all waits up to its bound. Milliseconds. */
-export interface WaitHistogram {
-  readonly count: number
-  readonly sumMs: number
-  readonly buckets: readonly { readonly upToMs: number; readonly count: number }[]
-}
+import type { WaitHistogram } from './Budget.js'
 
 const BOUNDS_MS = [10, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000] as const
 

@@ -1,4 +1,13 @@
-import type { CallEnded } from './BffError.js'
+/** Why a request's signal was aborted: the reason of its `AbortSignal`. */
+export class CallEnded extends Error {
+  override readonly name = 'CallEnded'
+  readonly why: 'deadline' | 'client-gone' | 'shutdown' | 'nobody-waits'
+
+  constructor(why: CallEnded['why']) {
+    super(`The call ended early: ${why}.`)
+    this.why = why
+  }
+}
 
 const NOBODY: readonly never[] = []
 

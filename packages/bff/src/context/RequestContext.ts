@@ -1,5 +1,7 @@
-import type { CallStage } from './BffError.js'
 import { Ending } from './Cancellation.js'
+
+/** What a request is waiting for. */
+export type CallStage = 'authorize' | 'body' | 'secret' | 'queue' | 'upstream'
 
 /**
  * One request's right to work: who it is in events, how long it may take, and whether anybody still wants it. It ends at the deadline, when

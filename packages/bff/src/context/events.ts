@@ -115,23 +115,3 @@ export type BffEvent =
 
 /** Hands an event to the host and never throws; `undefined` where nobody listens, so that `emit?.({ … })` does not even make the event. */
 export type EmitEvent = ((event: BffEvent) => void) | undefined
-
-/** The event with its cause where code finds it and no printer does. */
-export function withCause(event: BffEvent, cause: unknown): BffEvent {
-  return cause === undefined
-    ? event
-    : Object.defineProperty(event, 'cause', { value: cause, enumerable: false })
-}
-
-/** A host's logger that throws, now or later, must not cost a user a request. */
-export function createEmitter(onEvent: ((event: BffEvent) => unknown) | undefined): EmitEvent {
-  if (!onEvent) return undefined
-  return (event) => {
-    try {
-      const returned = onEvent(event)
-      if (returned instanceof Promise) returned.catch(() => undefined)
-    } catch {
-      // There is nobody left to tell.
-    }
-  }
-}

@@ -1,10 +1,11 @@
 import type { Request } from 'express'
-import { BffError, CallEnded } from '../context/BffError.js'
-import { type EmitEvent, withCause } from '../context/events.js'
-import { type CheckedGrant, GrantFault, readGrant } from './readGrant.js'
-import type { Settings } from '../settings/BffOptions.js'
+import { BffError } from '../context/BffError.js'
+import { CallEnded, untilEnded } from '../context/Cancellation.js'
+import { withCause } from '../context/createEmitter.js'
+import type { EmitEvent } from '../context/events.js'
 import type { Call } from '../context/RequestContext.js'
-import { untilEnded } from '../context/Cancellation.js'
+import type { Settings } from '../settings/BffOptions.js'
+import { type CheckedGrant, GrantFault, readGrant } from './readGrant.js'
 
 /** Asks the host who this is. Rejects with UNAUTHENTICATED, or with AUTHORIZE_FAILED where the host could not say. */
 export async function authorizeRequest(

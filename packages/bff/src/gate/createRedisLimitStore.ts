@@ -2,7 +2,7 @@ import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Clock } from '../budget/core/Clock.js'
 import { isNodeRedis, type RedisClient } from '../budget/redis/redisClient.js'
 import { userKey } from '../budget/userKey.js'
-import { createMemoryLimitStore, type LimitName, type LimitStore } from './limits.js'
+import { createMemoryLimitStore, type LimitName, type LimitStore } from './createMemoryLimitStore.js'
 
 export interface RedisLimitStoreOptions {
   readonly redis: RedisClient

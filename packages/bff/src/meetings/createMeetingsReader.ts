@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import type { Answer } from '../request/OutgoingResponse.js'
 import { BffError } from '../context/BffError.js'
 import type { UpstreamOperation } from '../context/events.js'
-import type { MeetingsGrant } from '../gate/readGrant.js'
 import type { Call } from '../context/RequestContext.js'
-import type { Credential, Upstream } from '../upstream/createUpstream.js'
+import type { Answer } from '../request/OutgoingResponse.js'
+import type { MeetingsGrant } from '../settings/Grant.js'
+import type { Credential, Upstream } from '../upstream/Upstream.js'
 import { cacheKey } from './cacheKey.js'
 import type { SharedReads } from './createPageCache.js'
 

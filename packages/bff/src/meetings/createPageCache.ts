@@ -1,10 +1,9 @@
 import type { SlotRequest } from '../budget/Budget.js'
 import type { Clock } from '../budget/core/Clock.js'
-import { CallEnded } from '../context/BffError.js'
+import { CallEnded, untilEnded } from '../context/Cancellation.js'
 import { Call } from '../context/RequestContext.js'
-import { untilEnded } from '../context/Cancellation.js'
-import { createSingleFlight, type Flight } from './createSingleFlight.js'
 import { createCacheStore } from './createPageStore.js'
+import { createSingleFlight, type Flight } from './createSingleFlight.js'
 
 export interface SharedRead {
   /** Who may share: an HMAC over credential, effective ownership and fields, and canonical query. */

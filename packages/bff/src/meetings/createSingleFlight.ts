@@ -1,6 +1,5 @@
-import { CallEnded } from '../context/BffError.js'
+import { CallEnded, untilEnded } from '../context/Cancellation.js'
 import { Call } from '../context/RequestContext.js'
-import { untilEnded } from '../context/Cancellation.js'
 
 export interface Flight<TValue> {
   readonly value: TValue

@@ -7,7 +7,7 @@ import {
 } from '@stagepass/contract'
 import type { MeetingsQuery } from '@stagepass/contract/schemas'
 import { BffError } from '../context/BffError.js'
-import type { MeetingsGrant } from '../gate/readGrant.js'
+import type { MeetingsGrant } from '../settings/Grant.js'
 
 /** What may be asked of the upstream, after the grant has had its say. */
 export interface EffectiveQuery {

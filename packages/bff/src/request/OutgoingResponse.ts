@@ -1,7 +1,6 @@
-import type { Response } from 'express'
-import { BFF_ERRORS, isAccountError } from '@stagepass/contract'
-import type { Problem } from '@stagepass/contract'
+import { BFF_ERRORS, isAccountError, type Problem } from '@stagepass/contract'
 import { BFF_TITLES } from '@stagepass/contract/titles'
+import type { Response } from 'express'
 import type { BffError } from '../context/BffError.js'
 import { formatRetryAfter } from '../upstream/parseRetryAfter.js'
 

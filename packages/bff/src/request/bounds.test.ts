@@ -4,7 +4,8 @@ import { type Stack, startStack } from '@stagepass/testing'
 import express from 'express'
 import { describe, expect, it, vi } from 'vitest'
 import { createManualClock } from '../context/manualClock.test.kit.js'
-import { createLimits, MAX_COUNTED_USERS } from '../gate/limits.js'
+import { createLimits } from '../gate/limits.js'
+import { MAX_COUNTED_USERS } from '../gate/createMemoryLimitStore.js'
 
 const MINT = { json: { usage_type: 'stt' } }
 

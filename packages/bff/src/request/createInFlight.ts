@@ -1,6 +1,6 @@
 import type { Response } from 'express'
 import type { Clock } from '../budget/core/Clock.js'
-import { CallEnded } from '../context/BffError.js'
+import { CallEnded } from '../context/Cancellation.js'
 import { Call } from '../context/RequestContext.js'
 
 /** A request and its answer, from arrival to end. */

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { BffError } from '../context/BffError.js'
-import type { Call } from '../context/RequestContext.js'
 import { untilEnded } from '../context/Cancellation.js'
+import type { Call } from '../context/RequestContext.js'
 
 /** A body of ours is a dozen words. */
 export const MAX_BODY_BYTES = 4_096

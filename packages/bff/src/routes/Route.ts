@@ -1,12 +1,12 @@
 import type { Request } from 'express'
-import type { Answer } from '../request/OutgoingResponse.js'
 import type { EmitEvent } from '../context/events.js'
-import type { CheckedGrant } from '../gate/readGrant.js'
-import type { Limits } from '../gate/limits.js'
-import type { MeetingsReader } from '../meetings/createMeetingsReader.js'
-import type { Settings } from '../settings/BffOptions.js'
 import type { Call } from '../context/RequestContext.js'
-import type { Upstream } from '../upstream/createUpstream.js'
+import type { Limits } from '../gate/limits.js'
+import type { CheckedGrant } from '../gate/readGrant.js'
+import type { MeetingsReader } from '../meetings/createMeetingsReader.js'
+import type { Answer } from '../request/OutgoingResponse.js'
+import type { Settings } from '../settings/BffOptions.js'
+import type { Upstream } from '../upstream/Upstream.js'
 
 /** A request that has passed the gate. */
 export interface RouteRequest {

@@ -1,14 +1,15 @@
 import type { Request, Response } from 'express'
-import { type Answer, sendAnswer, sendProblem, toProblem } from '../request/OutgoingResponse.js'
+import { BffError } from '../context/BffError.js'
+import { withCause } from '../context/createEmitter.js'
+import { SHUTDOWN_RETRY_MS, toBffError } from '../context/toBffError.js'
 import { authorizeRequest } from '../gate/authorizeRequest.js'
 import { answerPreflight, setCorsHeaders } from '../gate/cors.js'
-import { BffError, SHUTDOWN_RETRY_MS, toBffError } from '../context/BffError.js'
-import { withCause } from '../context/events.js'
 import { gateReason } from '../gate/gateReason.js'
 import type { CheckedGrant } from '../gate/readGrant.js'
 import type { Exchange, Exchanges } from '../request/createInFlight.js'
-import type { Services } from './Route.js'
+import { type Answer, sendAnswer, sendProblem, toProblem } from '../request/OutgoingResponse.js'
 import { matchRoute } from './matchRoute.js'
+import type { Services } from './Route.js'
 
 export interface HandlerOptions {
   readonly services: Services

@@ -3,8 +3,8 @@ import { BffError } from '../context/BffError.js'
 import { parse } from '../request/parseRequest.js'
 import { readBody } from '../request/readBody.js'
 import { readQuery } from '../request/readQuery.js'
+import { requireProduct } from './requireProduct.js'
 import type { Route } from './Route.js'
-import { requireProduct } from './sessionToken.js'
 
 /**
  * `POST /handshake-check`: tries the handshake with a header and tells the code that a browser cannot see. It takes a session slot for a

@@ -1,6 +1,6 @@
 import { BffError } from '../context/BffError.js'
-import type { MeetingsGrant } from '../gate/readGrant.js'
 import type { MeetingsRead } from '../meetings/createMeetingsReader.js'
+import type { MeetingsGrant } from '../settings/Grant.js'
 import type { RouteRequest, Services } from './Route.js'
 
 type Question = Pick<MeetingsRead, 'path' | 'canonical' | 'rebuild'>

@@ -1,12 +1,12 @@
 import { type Product, PRODUCTS } from '@stagepass/contract'
 import { type SessionTokenAnswer, SessionTokenRequest } from '@stagepass/contract/schemas'
-import { BffError } from '../context/BffError.js'
 import type { CheckedGrant } from '../gate/readGrant.js'
 import { parse } from '../request/parseRequest.js'
 import { readBody } from '../request/readBody.js'
 import { readQuery } from '../request/readQuery.js'
-import type { MintedToken } from '../upstream/readResponse.js'
-import type { Route, RouteRequest, Services } from './Route.js'
+import type { MintedToken } from '../upstream/Upstream.js'
+import { requireProduct } from './requireProduct.js'
+import type { Route } from './Route.js'
 
 const MINUTE_MS = 60_000
 
@@ -47,18 +47,6 @@ export const sessionToken: Route = {
     }
     return { status: 200, json: JSON.stringify(answer) }
   },
-}
-
-/** FORBIDDEN for a product that is not the user's. */
-export function requireProduct(
-  product: Product,
-  grant: RouteRequest['grant'],
-  requestId: string,
-  emit: Services['emit'],
-): void {
-  if (grant.products.includes(product)) return
-  emit?.({ type: 'grant.refused', requestId, user: grant.user, what: 'product' })
-  throw new BffError('FORBIDDEN', { field: 'usage_type' })
 }
 
 /** Minutes to ask for, or `undefined` for the upstream's default, where the grant has nothing against that. */

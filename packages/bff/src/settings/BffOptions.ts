@@ -2,9 +2,9 @@ import type { MeetingsWire, Product } from '@stagepass/contract'
 import type { Request } from 'express'
 import type { RedisClient } from '../budget/redis/redisClient.js'
 import type { BffEvent } from '../context/events.js'
-import type { Grant } from '../gate/readGrant.js'
 import type { Platform } from '../context/platform.js'
-import type { Secret } from '../upstream/createSecretReader.js'
+import type { Grant } from './Grant.js'
+import type { Secret } from './Secret.js'
 
 /** Who is asking, and what may they do? Anything falsy is answered with 401. It lives within `deadlineMs`; throwing is a 503. */
 export type Authorize = (req: Request) => MaybeGrant | Promise<MaybeGrant>

@@ -1,11 +1,11 @@
 import { MEETING_FIELDS, PRODUCTS } from '@stagepass/contract'
 import { isIoredis, isNodeRedis, type RedisClient } from '../budget/redis/redisClient.js'
-import type { BffOptions, LimitsOptions, MeetingsOptions, Settings } from './BffOptions.js'
 import { systemPlatform } from '../context/platform.js'
-import { secretFault } from '../upstream/createSecretReader.js'
+import type { BffOptions, LimitsOptions, MeetingsOptions, Settings } from './BffOptions.js'
 import { readDocsUrl, readOrigins, readUrl } from './readUrl.js'
 import { readWire } from './readWire.js'
 import { knownKeys, refuse } from './refuse.js'
+import { secretFault } from './Secret.js'
 
 const OPTION_NAMES: Record<keyof BffOptions, true> = {
   apiKey: true,

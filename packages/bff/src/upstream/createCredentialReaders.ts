@@ -1,4 +1,5 @@
-import type { Secret, SecretReader } from './createSecretReader.js'
+import type { Secret } from '../settings/Secret.js'
+import type { SecretReader } from './createSecretReader.js'
 
 /** Readers kept of one function: those of the users who came last. */
 const MAX_READERS = 1_000

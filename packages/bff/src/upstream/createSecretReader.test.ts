@@ -6,7 +6,8 @@ import { BffError } from '../context/BffError.js'
 import { type BffOptions, createBff } from '../index.js'
 import { createManualClock } from '../context/manualClock.test.kit.js'
 import { Ending } from '../context/Cancellation.js'
-import { createSecretReader, sameSecret, SECRET_FRESH_MS, secretFault } from './createSecretReader.js'
+import { createSecretReader, sameSecret, SECRET_FRESH_MS } from './createSecretReader.js'
+import { secretFault } from '../settings/Secret.js'
 
 const MINT = { json: { usage_type: 'stt' } }
 const good = {

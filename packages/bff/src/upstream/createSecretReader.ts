@@ -1,24 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../budget/core/Clock.js'
-import { BffError, CallEnded } from '../context/BffError.js'
-import { type EmitEvent, withCause } from '../context/events.js'
-import { Ending, untilEnded } from '../context/Cancellation.js'
-
-/** A long-lived key: the value itself, or a function that gives it, now or later. */
-export type Secret = string | (() => string | Promise<string>)
+import { BffError } from '../context/BffError.js'
+import { CallEnded, Ending, untilEnded } from '../context/Cancellation.js'
+import { withCause } from '../context/createEmitter.js'
+import type { EmitEvent } from '../context/events.js'
+import { type Secret, secretFault } from '../settings/Secret.js'
 
 /** How long the value of a function is used before the function is asked again, behind the back of the requests. */
 export const SECRET_FRESH_MS = 60_000
-
-/** What is wrong with a value, as the end of a sentence, or `undefined`. Node would throw in the middle of a request, with the value. */
-export function secretFault(value: unknown): string | undefined {
-  if (typeof value !== 'string')
-    return `it is of type ${value === null ? 'null' : typeof value}, not a string`
-  if (value === '') return 'it is empty'
-  if (value !== value.trim()) return 'it begins or ends with white space'
-  if (!/^[\x20-\x7e]+$/.test(value)) return 'it holds a control character or one outside ASCII'
-  return undefined
-}
 
 /** Compares two secrets in a time that does not depend on where they differ. */
 export function sameSecret(a: string, b: string): boolean {

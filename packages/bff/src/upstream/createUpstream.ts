@@ -1,53 +1,18 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { HandshakeCheckAnswer, Product } from '@stagepass/contract'
-import { type Budget, BudgetRefusal, type SlotRequest } from '../budget/Budget.js'
-import { createCredentialReaders } from './createCredentialReaders.js'
+import { type Budget, BudgetRefusal } from '../budget/Budget.js'
 import { BffError } from '../context/BffError.js'
-import type { EmitEvent, UpstreamOperation } from '../context/events.js'
-import { tryHandshake } from './tryHandshake.js'
-import { createHttpClient } from './httpClient.js'
-import type { Settings } from '../settings/BffOptions.js'
+import type { EmitEvent } from '../context/events.js'
 import type { Call } from '../context/RequestContext.js'
+import type { Settings } from '../settings/BffOptions.js'
+import type { Secret } from '../settings/Secret.js'
+import { createCredentialReaders } from './createCredentialReaders.js'
+import { createSecretReader, type SecretReader } from './createSecretReader.js'
+import { createHttpClient } from './httpClient.js'
+import { askedPauseMs, readAnswer, readMintedToken } from './readResponse.js'
 import { withRepeats } from './retry.js'
-import { createSecretReader, type Secret, type SecretReader } from './createSecretReader.js'
 import { createUpstreamCall, failureName } from './sendRequest.js'
-import {
-  askedPauseMs,
-  type MintedToken,
-  type MintRequest,
-  readAnswer,
-  readMintedToken,
-} from './readResponse.js'
-
-export interface MeetingsRequest {
-  /** Path and query under the meetings base, encoded. */
-  readonly path: string
-  readonly operation: UpstreamOperation
-  /** Whose place in the budget's queue it takes. */
-  readonly user: string
-  readonly weight: SlotRequest['weight']
-  readonly priority: SlotRequest['priority']
-  readonly call: Call
-}
-
-/** A bearer credential that can be used and told apart, and not be read. */
-export interface Credential {
-  /** An HMAC of the value: equal for equal values, and worth nothing outside this process. */
-  readonly identity: string
-  /** The JSON of a meetings answer, asked for within the account's budget. */
-  get(request: MeetingsRequest): Promise<unknown>
-  /** The upstream refused it: asks the secret's function again. `undefined` where that has nothing else. */
-  renew(call: Call): Promise<Credential | undefined>
-}
-
-/** The voice service, and the only file that sees the keys to it. */
-export interface Upstream {
-  mintToken(request: MintRequest, call: Call): Promise<MintedToken>
-  openCredential(secret: Secret, user: string, call: Call): Promise<Credential>
-  /** Opens a socket with the token in a header, and drops it. */
-  tryHandshake(product: Product, sessionKey: string, call: Call): Promise<HandshakeCheckAnswer>
-  close(): Promise<void>
-}
+import { tryHandshake } from './tryHandshake.js'
+import type { MeetingsRequest, MintedToken, MintRequest, Upstream, Credential } from './Upstream.js'
 
 /** A token answer is a few hundred bytes; a page of 100 meetings with transcripts is not. */
 const MAX_TOKEN_BYTES = 65_536

@@ -1,31 +1,14 @@
-import { mapUpstreamFailure, type Product, type UpstreamFailure } from '@stagepass/contract'
+import { mapUpstreamFailure, type UpstreamFailure } from '@stagepass/contract'
 import { UpstreamSessionToken, UpstreamTokenEnvelope } from '@stagepass/contract/schemas'
 import { BffError } from '../context/BffError.js'
 import type { HttpAnswer } from './httpClient.js'
 import { parseRetryAfter } from './parseRetryAfter.js'
+import type { MintedToken, MintRequest } from './Upstream.js'
 
 /** What is asked of a token answer. `key_id` is dropped unread, and an answer without a `req_id` is an answer all the same. */
 const TokenEnvelope = UpstreamTokenEnvelope.pick({ code: true }).extend({
   data: UpstreamSessionToken.omit({ key_id: true, expires_at: true }),
 })
-
-/** Body of the upstream's `POST /v2/sdk/tokens/session`. */
-export interface MintRequest {
-  readonly usage_type: Product
-  readonly expiration_ttl: number | undefined
-  readonly metadata: { readonly session_id: string } | undefined
-}
-
-export interface MintedToken {
-  readonly session_key: string
-  readonly type: 'session'
-  readonly status: string
-  /** ISO 8601 with a zone. */
-  readonly expires_at: string
-  readonly expiresAtMs: number
-  /** The upstream's clock at its answer, or `undefined` where it has none. */
-  readonly upstreamNowMs: number | undefined
-}
 
 const DEFAULT_PAUSE_MS = { CACHE_UNAVAILABLE: 1_000, MEETING_PROCESSING: 5_000, UPSTREAM_RATE_LIMITED: 1_000 }
 

@@ -1,9 +1,10 @@
 import type { Clock } from '../budget/core/Clock.js'
-import { type BffError, toBffError } from '../context/BffError.js'
-import type { EmitEvent, UpstreamOperation } from '../context/events.js'
-import { HttpFault } from './httpClient.js'
-import type { Call } from '../context/RequestContext.js'
+import type { BffError } from '../context/BffError.js'
 import { untilEnded } from '../context/Cancellation.js'
+import type { EmitEvent, UpstreamOperation } from '../context/events.js'
+import type { Call } from '../context/RequestContext.js'
+import { toBffError } from '../context/toBffError.js'
+import { HttpFault } from './httpClient.js'
 
 /** One call and at most this many repetitions, as far as the deadline allows. */
 export const MAX_REPEATS = 3

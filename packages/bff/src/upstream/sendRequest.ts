@@ -1,9 +1,9 @@
-import type { Clock } from '../budget/core/Clock.js'
 import type { Slot } from '../budget/Budget.js'
+import type { Clock } from '../budget/core/Clock.js'
 import { BffError } from '../context/BffError.js'
 import type { EmitEvent, UpstreamOperation } from '../context/events.js'
-import { type HttpAnswer, type HttpClient, HttpFault, type HttpRequest } from './httpClient.js'
 import type { Call } from '../context/RequestContext.js'
+import { type HttpAnswer, type HttpClient, HttpFault, type HttpRequest } from './httpClient.js'
 
 export interface UpstreamCall {
   readonly client: HttpClient

@@ -1,5 +1,11 @@
-import type { HandshakeCheckAnswer, Refusal } from '@stagepass/contract'
-import { isErrorFrame, readClose, readErrorFrame, readRefusedUpgrade } from '@stagepass/contract'
+import {
+  type HandshakeCheckAnswer,
+  isErrorFrame,
+  readClose,
+  readErrorFrame,
+  readRefusedUpgrade,
+  type Refusal,
+} from '@stagepass/contract'
 import { WebSocket } from 'ws'
 import type { Clock } from '../budget/core/Clock.js'
 import { BffError } from '../context/BffError.js'
@@ -17,14 +23,9 @@ export const SETTLE_MS = 300
 const MAX_REFUSAL_BYTES = 4_096
 
 /**
-<<<<<<< HEAD
  * Opens a socket as a client with headers can, looks at the result and drops the socket. The answer holds no text of the service. (S20.)
  * Rejects with UPSTREAM_UNREACHABLE if nothing answered, with UPSTREAM_ERROR or UPSTREAM_MALFORMED if the answer says nothing about the
  * handshake, or with the signal's reason.
-=======
- * Opens a socket as a client with headers can, sees what comes of it and drops it. Rejects with UPSTREAM_UNREACHABLE where no answer came, with
- * UPSTREAM_ERROR or UPSTREAM_MALFORMED if the answer is no refusal (Contract: "Handshake errors"), or with the signal's reason.
->>>>>>> wip-docs
  *
  *     connecting ─┬─ HTTP answer ─> refused            (status and body)
  *                 ├─ error ───────> unreachable

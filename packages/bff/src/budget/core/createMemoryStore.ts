@@ -1,7 +1,7 @@
-import type { Clock } from './Clock.js'
+import { applyOp } from './applyOp.js'
 import type { BudgetState } from './BudgetState.js'
 import type { BudgetStore } from './BudgetStore.js'
-import { applyOp } from './applyOp.js'
+import type { Clock } from './Clock.js'
 import type { BudgetRules } from './protocol.js'
 
 const INSTANCE = 'here'

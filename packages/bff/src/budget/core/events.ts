@@ -1,4 +1,4 @@
-import type { BudgetRefusal } from '../Budget.js'
+import type { RefusalReason } from './protocol.js'
 
 /** What the budget tells the operator. No event names a user. Times in milliseconds; slots are out of 25 in 5 s. */
 export type BudgetEvent =
@@ -18,7 +18,7 @@ export type BudgetEvent =
   /** A request was refused a slot, and told when to ask again. */
   | {
       readonly type: 'budget.refused'
-      readonly reason: BudgetRefusal['reason']
+      readonly reason: RefusalReason | 'closing'
       readonly retryAfterMs: number
     }
   /** Redis was restarted or flushed: nobody is granted a slot for one window. */

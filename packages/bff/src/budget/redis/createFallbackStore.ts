@@ -1,8 +1,8 @@
-import type { Clock } from '../core/Clock.js'
 import type { BudgetStore } from '../core/BudgetStore.js'
+import type { Clock } from '../core/Clock.js'
 import { createMemoryStore } from '../core/createMemoryStore.js'
-import type { BudgetAction, BudgetReply, BudgetRules } from '../core/protocol.js'
 import type { BudgetEvent } from '../core/events.js'
+import type { BudgetAction, BudgetReply, BudgetRules } from '../core/protocol.js'
 import type { RedisStore } from './createRedisStore.js'
 
 export interface FallbackStoreOptions {

@@ -1,5 +1,5 @@
-import type { Clock } from '../core/Clock.js'
 import type { BudgetStore } from '../core/BudgetStore.js'
+import type { Clock } from '../core/Clock.js'
 import type { BudgetOp, BudgetRules, CallBefore } from '../core/protocol.js'
 import { BUDGET_SCRIPT } from './budgetScript.js'
 import { parseReply } from './parseReply.js'
