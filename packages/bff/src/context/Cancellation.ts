@@ -1,71 +1,77 @@
-/** Why a request's signal was aborted: the reason of its `AbortSignal`. */
-export class CallEnded extends Error {
-  override readonly name = 'CallEnded'
-  readonly why: 'deadline' | 'client-gone' | 'shutdown' | 'nobody-waits'
+/** Why work was cancelled: the reason of its `AbortSignal`. */
+export class Cancelled extends Error {
+  override readonly name = 'Cancelled'
+  readonly reason: 'deadline' | 'client-closed' | 'shutdown' | 'no-waiters'
 
-  constructor(why: CallEnded['why']) {
-    super(`The call ended early: ${why}.`)
-    this.why = why
+  constructor(reason: Cancelled['reason']) {
+    super(`The work was cancelled: ${reason}.`)
+    this.reason = reason
   }
 }
 
-const NOBODY: readonly never[] = []
+type Listener = (cancelled: Cancelled) => void
+
+const NO_LISTENERS: readonly never[] = []
 
 /**
- * Says once that something is wanted no more: an `AbortSignal` at a tenth of its price, for every request needs one and hardly any is aborted.
- * A real signal is made for whoever asks for it.
+ * Tells work that its result is no longer wanted. It costs a tenth of an `AbortSignal`: every request needs one, and few are cancelled.
+ * `signal` creates a real one on first use.
  */
-export class Ending {
-  #why: CallEnded | undefined
-  #listeners: readonly ((why: CallEnded) => void)[] = NOBODY
+export class Cancellation {
+  #cancelled: Cancelled | undefined
+  #listeners: readonly Listener[] = NO_LISTENERS
   #controller: AbortController | undefined
 
-  /** Why it ended, or `undefined` while it is wanted. */
-  get ended(): CallEnded | undefined {
-    return this.#why
+  /** Why it was cancelled, or `undefined` while the result is wanted. */
+  get cancelled(): Cancelled | undefined {
+    return this.#cancelled
   }
 
-  /** Ends it; later calls do nothing. */
-  end(why: CallEnded): void {
-    if (this.#why) return
-    this.#why = why
+  /** Later calls do nothing. */
+  cancel(reason: Cancelled['reason']): void {
+    if (this.#cancelled) return
+    const cancelled = new Cancelled(reason)
+    this.#cancelled = cancelled
     const listeners = this.#listeners
-    this.#listeners = NOBODY
-    for (const listener of listeners) listener(why)
-    this.#controller?.abort(why)
+    this.#listeners = NO_LISTENERS
+    for (const listener of listeners) listener(cancelled)
+    this.#controller?.abort(cancelled)
   }
 
-  /** Calls `listener` at the end, at most once; not if that has come already. Returns its undo. */
-  onEnd(listener: (why: CallEnded) => void): () => void {
-    // There is one at a time, as a rule.
+  /** Calls `listener` once, when it is cancelled; never if it is cancelled already. Returns a function that removes the listener. */
+  onCancel(listener: Listener): () => void {
+    // Most have one listener at a time.
     this.#listeners = this.#listeners.length === 0 ? [listener] : [...this.#listeners, listener]
     return () => {
       this.#listeners =
         this.#listeners.length === 1 && this.#listeners[0] === listener
-          ? NOBODY
+          ? NO_LISTENERS
           : this.#listeners.filter((other) => other !== listener)
     }
   }
 
-  /** The same as a signal; its reason is `ended`. */
+  /** The same as a signal; its reason is `cancelled`. */
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController()
-      if (this.#why) this.#controller.abort(this.#why)
+      if (this.#cancelled) this.#controller.abort(this.#cancelled)
     }
     return this.#controller.signal
   }
 }
 
-/** The promise, or a rejection with the reason as soon as `ending` has come. Leaves no listener behind. */
-export function untilEnded<TValue>(promise: PromiseLike<TValue>, ending: Ending): Promise<TValue> {
+/** The promise, or a rejection with the reason as soon as `cancellation` is cancelled. Leaves no listener behind. */
+export function untilCancelled<TValue>(
+  promise: PromiseLike<TValue>,
+  cancellation: Cancellation,
+): Promise<TValue> {
   return new Promise((resolve, reject) => {
-    if (ending.ended) {
-      // Nobody waits for it any more, and nobody may be told that it failed.
+    if (cancellation.cancelled) {
+      // The result is not used, so a rejection must not become an unhandled one.
       promise.then(undefined, () => undefined)
-      return reject(ending.ended)
+      return reject(cancellation.cancelled)
     }
-    const forget = ending.onEnd(reject)
+    const forget = cancellation.onCancel(reject)
     promise.then(
       (value) => {
         forget()

@@ -1,31 +1,30 @@
-import type { Request } from 'express'
 import { BffError } from '../context/BffError.js'
-import { CallEnded, untilEnded } from '../context/Cancellation.js'
+import { Cancelled, untilCancelled } from '../context/Cancellation.js'
 import { withCause } from '../context/createEmitter.js'
-import type { EmitEvent } from '../context/events.js'
-import type { Call } from '../context/RequestContext.js'
-import type { Settings } from '../settings/BffOptions.js'
-import { type CheckedGrant, GrantFault, readGrant } from './readGrant.js'
+import type { RequestContext } from '../context/RequestContext.js'
+import type { IncomingRequest } from '../request/IncomingRequest.js'
+import type { Authorize, Settings } from '../settings/BffOptions.js'
+import { type CheckedGrant, GrantError, readGrant } from './readGrant.js'
 
-/** Asks the host who this is. Rejects with UNAUTHENTICATED, or with AUTHORIZE_FAILED where the host could not say. */
+/** Calls the host's `authorize`. Rejects with UNAUTHENTICATED, or with AUTHORIZE_FAILED if it failed. */
 export async function authorizeRequest(
-  req: Request,
-  call: Call,
+  request: IncomingRequest,
+  context: RequestContext,
   settings: Settings,
-  emit: EmitEvent,
 ): Promise<CheckedGrant> {
   const fail = (problem: string, cause?: unknown): BffError => {
-    emit?.(withCause({ type: 'authorize.failed', requestId: call.id, problem }, cause))
+    context.emit?.(withCause({ type: 'authorize.failed', requestId: context.id, problem }, cause))
     return new BffError('AUTHORIZE_FAILED')
   }
-  call.stage = 'authorize'
+  context.stage = 'authorize'
   let returned: unknown
   try {
-    const pending = settings.authorize(req)
-    returned = isThenable(pending) ? await untilEnded(pending, call) : pending
+    // Each host adapter passes the request of its own host, and the option's type is the host's.
+    const pending = settings.authorize(request.hostRequest as Parameters<Authorize>[0])
+    returned = isThenable(pending) ? await untilCancelled(pending, context) : pending
   } catch (thrown) {
-    if (thrown instanceof CallEnded) {
-      if (thrown.why !== 'deadline') throw thrown
+    if (thrown instanceof Cancelled) {
+      if (thrown.reason !== 'deadline') throw thrown
       throw fail(`"authorize" took longer than ${settings.deadlineMs} ms.`)
     }
     throw fail('"authorize" threw.', thrown)
@@ -34,8 +33,8 @@ export async function authorizeRequest(
   try {
     return readGrant(returned, settings.meetings.fieldNames)
   } catch (thrown) {
-    // A getter of the host's may throw too.
-    throw thrown instanceof GrantFault ? fail(thrown.message) : fail('The grant could not be read.', thrown)
+    // A getter of the returned object may throw too.
+    throw thrown instanceof GrantError ? fail(thrown.message) : fail('The grant could not be read.', thrown)
   }
 }
 

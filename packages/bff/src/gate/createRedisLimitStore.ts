@@ -6,20 +6,20 @@ import { createMemoryLimitStore, type LimitName, type LimitStore } from './creat
 
 export interface RedisLimitStoreOptions {
   readonly redis: RedisClient
-  /** Sets accounts in one Redis apart, and keeps one together in a cluster. */
+  /** Separates the accounts in one Redis, and keeps each on one node of a cluster. */
   readonly account: string
   readonly clock: Clock
-  /** Redis is given this long; then the user is counted in this process alone. */
-  readonly patienceMs: number
+  /** After this time without an answer of Redis, the request is counted in this process only. */
+  readonly timeoutMs: number
 }
 
-/** One count for all instances, in Redis; where that does not answer, one for each, in memory. */
+/** One count for all instances, in Redis; while Redis does not answer, one for each instance, in memory. */
 export function createRedisLimitStore(
   options: RedisLimitStoreOptions,
   points: number,
   name: LimitName,
 ): LimitStore {
-  const { redis, account, clock, patienceMs } = options
+  const { redis, account, clock, timeoutMs } = options
   const shared = new RateLimiterRedis({
     storeClient: redis,
     useRedisPackage: isNodeRedis(redis),
@@ -34,7 +34,7 @@ export function createRedisLimitStore(
     async consume(user) {
       const key = userKey(user)
       try {
-        return await soon(shared.consume(key), clock, patienceMs)
+        return await soon(shared.consume(key), clock, timeoutMs)
       } catch (thrown) {
         if (thrown instanceof RateLimiterRes) throw thrown
         return own.consume(key)
@@ -43,9 +43,9 @@ export function createRedisLimitStore(
   }
 }
 
-function soon<T>(promise: Promise<T>, clock: Clock, patienceMs: number): Promise<T> {
+function soon<T>(promise: Promise<T>, clock: Clock, timeoutMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    const cancel = clock.after(patienceMs, () => reject(new Error('Redis is too slow.')))
+    const cancel = clock.after(timeoutMs, () => reject(new Error('Redis is too slow.')))
     promise.then(resolve, reject).finally(cancel)
   })
 }

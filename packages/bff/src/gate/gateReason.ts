@@ -1,8 +1,8 @@
-import type { Request } from 'express'
 import type { GateReason } from '../context/events.js'
+import type { IncomingRequest } from '../request/IncomingRequest.js'
 
-/** The header that no form, image or link can send; with any other value it is as if it were missing. */
-export const GATE_HEADER = 'x-stagepass'
+/** A header that no form, image or link can send. Any other value than `1` counts as missing. */
+const GATE_HEADER = 'x-stagepass'
 
 /**
  * Whether a page of this site, or of a listed one, made the request: the custom header first, then `Sec-Fetch-Site`, then `Origin` if there is
@@ -11,7 +11,7 @@ export const GATE_HEADER = 'x-stagepass'
  *     x-stagepass: 1 ── no ──> blocked
  *       │ yes
  *     Sec-Fetch-Site ─┬─ same-origin ─────────────> pass
- *                     ├─ same-site, cross-site ───> pass where Origin is listed
+ *                     ├─ same-site, cross-site ───> pass if Origin is listed
  *                     ├─ none, anything else ─────> blocked
  *                     └─ absent ─ Origin ─┬─ own or listed ─> pass
  *                                         ├─ other ─────────> blocked
@@ -19,34 +19,25 @@ export const GATE_HEADER = 'x-stagepass'
  *                                                    └─ any other ─ Cookie ─┬─ no ──> pass: `authorize` decides
  *                                                                           └─ yes ─> blocked
  */
-export function gateReason(req: Request, allowedOrigins: ReadonlySet<string>): GateReason | undefined {
-  const { headers } = req
-  if (headers[GATE_HEADER] !== '1') return 'header'
-  const { origin } = headers
+export function gateReason(
+  request: IncomingRequest,
+  allowedOrigins: ReadonlySet<string>,
+): GateReason | undefined {
+  if (request.header(GATE_HEADER) !== '1') return 'header'
+  const origin = request.header('origin')
   const listed = origin !== undefined && allowedOrigins.has(origin)
-  switch (headers['sec-fetch-site']) {
+  switch (request.header('sec-fetch-site')) {
     case 'same-origin':
       return undefined
     case 'same-site':
     case 'cross-site':
       return listed ? undefined : 'fetch-site'
     case undefined:
-      if (origin !== undefined) return listed || origin === ownOrigin(req) ? undefined : 'origin'
+      if (origin !== undefined) return listed || origin === request.ownOrigin() ? undefined : 'origin'
       // Browsers send neither header with a same-origin GET from a plain http page. With a POST they always send Origin.
-      return req.method === 'GET' || headers.cookie === undefined ? undefined : 'cookie-without-origin'
+      if (request.method === 'GET' || request.header('cookie') === undefined) return undefined
+      return 'cookie-without-origin'
     default:
       return 'fetch-site'
   }
-}
-
-/**
- * The origin under which the request reached this server. Express looks at `X-Forwarded-*` only as far as the host's `trust proxy` says.
- * A browser writes an origin in lower case and without a default port; a Host header may do otherwise.
- */
-function ownOrigin(req: Request): string | undefined {
-  const host: string | undefined = req.host
-  if (!host) return undefined
-  const defaultPort = req.protocol === 'https' ? ':443' : ':80'
-  const short = host.endsWith(defaultPort) ? host.slice(0, -defaultPort.length) : host
-  return `${req.protocol}://${short.toLowerCase()}`
 }

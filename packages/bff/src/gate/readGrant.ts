@@ -8,7 +8,7 @@ import {
   SESSION_ID_MAX_LENGTH,
 } from '@stagepass/contract'
 import type { MeetingsGrant } from '../settings/Grant.js'
-import { type Secret, secretFault } from '../settings/Secret.js'
+import { type Secret, secretProblem } from '../settings/Secret.js'
 
 /** A grant that has been looked at: defaults filled in, nothing inherited, nothing unknown. */
 export interface CheckedGrant {
@@ -20,8 +20,8 @@ export interface CheckedGrant {
 }
 
 /** The grant is not one: a mistake in the host's `authorize`. The message says what to change, and holds no value from the grant. */
-export class GrantFault extends Error {
-  override readonly name = 'GrantFault'
+export class GrantError extends Error {
+  override readonly name = 'GrantError'
 }
 
 const MAX_USER_LENGTH = 512
@@ -39,26 +39,26 @@ type Values = Record<string, unknown>
 /** An object's own values under null: nothing that a prototype holds can grant anything. */
 function ownValues(object: unknown, what: string, known: readonly string[]): Values {
   if (typeof object !== 'object' || object === null || Array.isArray(object))
-    throw new GrantFault(`${what} is not an object. Return an object, or null for a user who may do nothing.`)
+    throw new GrantError(`${what} is not an object. Return an object, or null for a user who may do nothing.`)
   const values = Object.create(null) as Values // a bare object has no better type
   for (const key of Object.keys(object)) {
     if (INERT_KEYS.includes(key)) continue
     // A misspelt limit would be no limit.
     if (!known.includes(key))
-      throw new GrantFault(`${what} has an unknown key. Use only: ${known.join(', ')}.`)
+      throw new GrantError(`${what} has an unknown key. Use only: ${known.join(', ')}.`)
     values[key] = (object as Values)[key]
   }
   return values
 }
 
 function check(fine: boolean, sentence: string): asserts fine {
-  if (!fine) throw new GrantFault(sentence)
+  if (!fine) throw new GrantError(sentence)
 }
 
 const isText = (value: unknown, maxLength: number): value is string =>
   typeof value === 'string' && value.length <= maxLength
 
-/** Reads what `authorize` returned. `fieldNames` are the fields that the meetings interface has. Throws a `GrantFault`. */
+/** Reads what `authorize` returned. `fieldNames` are the fields that the meetings interface has. Throws a `GrantError`. */
 export function readGrant(returned: unknown, fieldNames: ReadonlySet<string>): CheckedGrant {
   const { user, products, maxTtlMinutes, sessionId, meetings } = ownValues(returned, 'The grant', GRANT_KEYS)
 
@@ -96,7 +96,7 @@ function readMeetingsGrant(granted: unknown, fieldNames: ReadonlySet<string>): M
   )
 
   if (typeof credential !== 'function') {
-    const fault = secretFault(credential)
+    const fault = secretProblem(credential)
     check(
       fault === undefined,
       `The grant's "meetings.credential" cannot be used: ${fault}. Return the bearer credential, or a function that gives it.`,

@@ -1,100 +1,98 @@
 import type { SlotRequest } from '../budget/Budget.js'
 import type { Clock } from '../budget/core/Clock.js'
-import { CallEnded, untilEnded } from '../context/Cancellation.js'
-import { Call } from '../context/RequestContext.js'
-import { createCacheStore } from './createPageStore.js'
-import { createSingleFlight, type Flight } from './createSingleFlight.js'
+import { untilCancelled } from '../context/Cancellation.js'
+import type { RequestContext } from '../context/RequestContext.js'
+import { createPageStore } from './createPageStore.js'
+import { createSingleFlight, type SharedResult } from './createSingleFlight.js'
 
-export interface SharedRead {
-  /** Who may share: an HMAC over credential, effective ownership and fields, and canonical query. */
+export interface PageRequest {
+  /** Equal for requests that may share: an HMAC over credential, effective ownership and fields, and canonical query. */
   readonly key: string
-  readonly call: Call
-  /** The client asked for `Cache-Control: no-cache`: an answer from before will not do, a call in flight will. */
-  readonly fresh: boolean
+  readonly context: RequestContext
+  /** The client sent `Cache-Control: no-cache`: no stored page will do, a load in flight will. */
+  readonly noCache: boolean
 }
 
-/** Under what a read is made: for the users who wait, or to freshen what has been served already. */
-export interface ReadWork {
-  readonly call: Call
+/** How a page is loaded: for the users who wait for it, or in the background to replace a stale one. */
+export interface LoadContext {
+  readonly context: RequestContext
   readonly priority: NonNullable<SlotRequest['priority']>
 }
 
-/** Reads that cost no upstream call of their own, since the start. */
+/** Reads that needed no upstream request of their own, since the start. */
 export interface SavedReads {
-  /** Another request's call in flight served. */
+  /** Served by another request's upstream request. */
   readonly shared: number
-  /** A page read before served. */
+  /** Served from the store. */
   readonly cached: number
 }
 
-type Load = (work: ReadWork) => Promise<string>
+type Load = (load: LoadContext) => Promise<string>
 
-/** All reading of the meetings interface goes through here: what can be shared is asked for once. */
-export interface SharedReads {
+/** All reads of the meetings interface go through this cache. */
+export interface PageCache {
   readonly saved: SavedReads
-  read(request: SharedRead, load: Load): Promise<Flight<string>>
-  /** Forgets all pages and gives up refreshes. */
+  read(request: PageRequest, load: Load): Promise<SharedResult<string>>
+  /** Drops all pages and cancels revalidations. */
   close(): void
 }
 
-export interface SharedReadsOptions {
-  /** How long a page is served again without a call. For as long again it is served while a call freshens it. 0: never. */
+export interface PageCacheOptions {
+  /** How long a page is fresh. Then it is stale for as long again: it is served while a revalidation runs. 0: nothing is stored. */
   readonly cacheMs: number
-  /** How long a refresh may take. */
+  /** Time limit of a revalidation. */
   readonly deadlineMs: number
   readonly clock: Clock
 }
 
-interface Refresh {
-  readonly call: Call
+interface Revalidation {
+  readonly context: RequestContext
   readonly promise: Promise<string>
 }
 
 /**
  *     page fresh? ─> served
- *     page stale? ─> served, and refreshed in the background, behind every user's own request
- *     a refresh of it already at the upstream? ─> joined
- *     a call for it in flight? ─> joined
- *     else ─> a call, which the next ones join; a refresh that still waits in line gives way to it
+ *     page stale? ─> served, and revalidated in the background, after the requests of all users
+ *     a revalidation of it at the upstream? ─> joined
+ *     a load of it in flight? ─> joined
+ *     else ─> a load, which later requests join; a revalidation that still waits for a slot is cancelled
  *
- * Failures are kept nowhere.
+ * Errors are not stored.
  */
-export function createSharedReads({ cacheMs, deadlineMs, clock }: SharedReadsOptions): SharedReads {
+export function createPageCache({ cacheMs, deadlineMs, clock }: PageCacheOptions): PageCache {
   const flights = createSingleFlight<string>()
-  const refreshes = new Map<string, Refresh>()
-  const pages = cacheMs > 0 ? createCacheStore({ freshMs: cacheMs, clock }) : undefined
+  const revalidations = new Map<string, Revalidation>()
+  const pages = cacheMs > 0 ? createPageStore({ freshMs: cacheMs, clock }) : undefined
   const saved = { shared: 0, cached: 0 }
 
-  const loadAndKeep = async (key: string, load: Load, work: ReadWork): Promise<string> => {
-    const askedAt = clock.now()
-    const value = await load(work)
-    if (!work.call.ended) pages?.set(key, value, askedAt)
+  const loadAndStore = async (key: string, load: Load, options: LoadContext): Promise<string> => {
+    const requestedAt = clock.now()
+    const value = await load(options)
+    if (!options.context.cancelled) pages?.set(key, value, requestedAt)
     return value
   }
 
-  const refresh = (key: string, requestId: string, load: Load): void => {
-    if (refreshes.has(key)) return
-    const startedAt = clock.now()
-    const call = new Call(requestId, () => deadlineMs - (clock.now() - startedAt))
-    const cancelDeadline = clock.after(deadlineMs, () => call.end(new CallEnded('deadline')), false)
-    const promise = loadAndKeep(key, load, { call, priority: 'background' }).finally(() => {
+  const revalidate = (key: string, request: RequestContext, load: Load): void => {
+    if (revalidations.has(key)) return
+    const context = request.fork(deadlineMs)
+    const cancelDeadline = clock.after(deadlineMs, () => context.cancel('deadline'), false)
+    const promise = loadAndStore(key, load, { context, priority: 'background' }).finally(() => {
       cancelDeadline()
-      refreshes.delete(key)
+      revalidations.delete(key)
     })
-    refreshes.set(key, { call, promise })
-    // Nobody waits for it: the page that was served stays until it is too old.
+    revalidations.set(key, { context, promise })
+    // A failure has no effect: the stale page is served until it is too old.
     promise.catch(() => undefined)
   }
 
-  const join = async (request: SharedRead, load: Load): Promise<Flight<string>> => {
-    const { key, call } = request
-    const running = refreshes.get(key)
-    if (running?.call.stage === 'upstream' && !running.call.ended) {
-      call.stage = 'upstream'
-      return { value: await untilEnded(running.promise, call), shared: true }
+  const join = async ({ key, context }: PageRequest, load: Load): Promise<SharedResult<string>> => {
+    const running = revalidations.get(key)
+    if (running?.context.stage === 'upstream' && !running.context.cancelled) {
+      context.stage = 'upstream'
+      return { value: await untilCancelled(running.promise, context), shared: true }
     }
-    running?.call.end(new CallEnded('nobody-waits'))
-    return flights.join(key, call, (own) => loadAndKeep(key, load, { call: own, priority: 'user' }))
+    running?.context.cancel('no-waiters')
+    return flights.join(key, context, (own) => loadAndStore(key, load, { context: own, priority: 'user' }))
   }
 
   return {
@@ -102,18 +100,18 @@ export function createSharedReads({ cacheMs, deadlineMs, clock }: SharedReadsOpt
       return { ...saved }
     },
     async read(request, load) {
-      const page = request.fresh ? undefined : pages?.get(request.key)
+      const page = request.noCache ? undefined : pages?.get(request.key)
       if (page !== undefined) {
         saved.cached += 1
-        if (page.stale) refresh(request.key, request.call.id, load)
+        if (page.stale) revalidate(request.key, request.context, load)
         return { value: page.value, shared: true }
       }
-      const flight = await join(request, load)
-      if (flight.shared) saved.shared += 1
-      return flight
+      const result = await join(request, load)
+      if (result.shared) saved.shared += 1
+      return result
     },
     close() {
-      for (const { call } of refreshes.values()) call.end(new CallEnded('shutdown'))
+      for (const { context } of revalidations.values()) context.cancel('shutdown')
       pages?.clear()
     },
   }

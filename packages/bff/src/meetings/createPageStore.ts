@@ -1,21 +1,21 @@
 import type { Clock } from '../budget/core/Clock.js'
 
-export interface CachedPage {
+export interface StoredPage {
   readonly value: string
-  /** Good enough to serve, old enough to be freshened. */
+  /** It may be served, and must be revalidated. */
   readonly stale: boolean
 }
 
-/** Pages that were read lately, in this process's memory alone: what a meeting holds goes nowhere else. */
-export interface CacheStore {
-  get(key: string): CachedPage | undefined
-  /** `askedAt`: an answer to a later question is not overwritten by one to an earlier. */
-  set(key: string, value: string, askedAt: number): void
+/** Pages that were read lately. They are in the memory of this process only, because of what a meeting contains. */
+export interface PageStore {
+  get(key: string): StoredPage | undefined
+  /** A page that was requested later is not overwritten by one that was requested earlier. */
+  set(key: string, value: string, requestedAt: number): void
   clear(): void
 }
 
-export interface CacheStoreOptions {
-  /** How long a page is fresh. For as long again it is stale, and then it is gone. */
+export interface PageStoreOptions {
+  /** How long a page is fresh. Then it is stale for as long again, and then it is removed. */
   readonly freshMs: number
   readonly clock: Clock
   /** Default 1,000 pages. */
@@ -26,14 +26,14 @@ export interface CacheStoreOptions {
 
 interface Page {
   readonly value: string
-  readonly askedAt: number
+  readonly requestedAt: number
   readonly storedAt: number
 }
 
-export function createCacheStore(options: CacheStoreOptions): CacheStore {
+export function createPageStore(options: PageStoreOptions): PageStore {
   const { freshMs, clock, maxPages = 1_000, maxLength = 16_777_216 } = options
   const keepMs = 2 * freshMs
-  /** The one stored first comes first. */
+  /** In the order in which they were stored. */
   const pages = new Map<string, Page>()
   let length = 0
   let cancelSweep: (() => void) | undefined
@@ -51,7 +51,7 @@ export function createCacheStore(options: CacheStoreOptions): CacheStore {
     }
   }
 
-  /** Pages do not outlive their use in the memory of a process that nobody asks any more. */
+  /** Removes old pages also if no further request comes. */
   const scheduleSweep = (): void => {
     cancelSweep ??= clock.after(
       keepMs,
@@ -71,10 +71,10 @@ export function createCacheStore(options: CacheStoreOptions): CacheStore {
       const ageMs = clock.now() - page.storedAt
       return ageMs < keepMs ? { value: page.value, stale: ageMs >= freshMs } : undefined
     },
-    set(key, value, askedAt) {
-      if ((pages.get(key)?.askedAt ?? -Infinity) > askedAt) return
+    set(key, value, requestedAt) {
+      if ((pages.get(key)?.requestedAt ?? -Infinity) > requestedAt) return
       remove(key)
-      pages.set(key, { value, askedAt, storedAt: clock.now() })
+      pages.set(key, { value, requestedAt, storedAt: clock.now() })
       length += value.length
       removeOld()
       scheduleSweep()

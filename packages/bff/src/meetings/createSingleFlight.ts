@@ -1,62 +1,75 @@
-import { CallEnded, untilEnded } from '../context/Cancellation.js'
-import { Call } from '../context/RequestContext.js'
+import { untilCancelled } from '../context/Cancellation.js'
+import type { RequestContext } from '../context/RequestContext.js'
 
-export interface Flight<TValue> {
+export interface SharedResult<TValue> {
   readonly value: TValue
-  /** True for all but the caller who set it off. */
+  /** True for all but the caller that started it. */
   readonly shared: boolean
 }
 
-interface Entry<TValue> {
+interface SharedLoad<TValue> {
   readonly promise: Promise<TValue>
-  /** What `load` works under. */
-  readonly shared: Call
-  /** The callers who wait for it, the first one included. */
-  readonly waiters: Set<Call>
+  /** The context of `load`. */
+  readonly context: RequestContext
+  /** The callers that wait for it, the first one included. */
+  readonly waiters: Set<RequestContext>
 }
 
-/** Lets equal calls in flight be one. */
+/** Equal requests in flight share one result. */
 export interface SingleFlight<TValue> {
   /**
-   * The result of `load`, or of the call under the same key that is under way. `load` gets a call of its own: it is aborted when the last
-   * waiter has left, and its deadline is that of the waiter with the most time. One waiter's end rejects nobody else; failures go to
-   * those who wait and are not kept.
+   * Returns the result of `load`, or of a running `load` with the same key. `load` has its own context: it is cancelled when the last waiter
+   * leaves, and has the deadline of the waiter with the most time. Cancelling one waiter does not affect the others. Errors go to the current
+   * waiters and are not stored.
    */
-  join(key: string, call: Call, load: (shared: Call) => Promise<TValue>): Promise<Flight<TValue>>
+  join(
+    key: string,
+    context: RequestContext,
+    load: (context: RequestContext) => Promise<TValue>,
+  ): Promise<SharedResult<TValue>>
 }
 
 export function createSingleFlight<TValue>(): SingleFlight<TValue> {
-  /** As many as there are calls in flight: entries go when they settle, or when nobody waits. */
-  const entries = new Map<string, Entry<TValue>>()
+  /** Those in flight: each is removed when it settles, or when no caller waits for it. */
+  const loads = new Map<string, SharedLoad<TValue>>()
 
-  const start = (key: string, first: Call, load: (shared: Call) => Promise<TValue>): Entry<TValue> => {
-    const waiters = new Set([first])
-    const shared = new Call(first.id, () => Math.max(...[...waiters].map((waiter) => waiter.remainingMs())))
-    shared.stage = first.stage
-    const promise = load(shared).finally(() => {
-      if (entries.get(key) === entry) entries.delete(key)
+  const start = (
+    key: string,
+    first: RequestContext,
+    load: (context: RequestContext) => Promise<TValue>,
+  ): SharedLoad<TValue> => {
+    const context = first.fork(first.remainingMs())
+    const promise = load(context).finally(() => {
+      if (loads.get(key) === shared) loads.delete(key)
     })
-    // Each waiter sees the failure through its own race; with none left it is nobody's.
+    // Each waiter gets the rejection itself. Without waiters it must not become an unhandled rejection.
     promise.catch(() => undefined)
-    const entry: Entry<TValue> = { promise, shared, waiters }
-    entries.set(key, entry)
-    return entry
+    const shared: SharedLoad<TValue> = { promise, context, waiters: new Set([first]) }
+    loads.set(key, shared)
+    return shared
+  }
+
+  /** Called whenever a waiter joins or leaves. */
+  const updateDeadline = ({ context, waiters }: SharedLoad<TValue>): void => {
+    context.deadlineAt = Math.max(...[...waiters].map((waiter) => waiter.deadlineAt))
   }
 
   return {
-    async join(key, call, load) {
-      const running = entries.get(key)
-      const entry = running ?? start(key, call, load)
-      entry.waiters.add(call)
+    async join(key, context, load) {
+      const running = loads.get(key)
+      const shared = running ?? start(key, context, load)
+      shared.waiters.add(context)
+      updateDeadline(shared)
       try {
-        return { value: await untilEnded(entry.promise, call), shared: running !== undefined }
+        return { value: await untilCancelled(shared.promise, context), shared: running !== undefined }
       } finally {
-        call.stage = entry.shared.stage
-        entry.waiters.delete(call)
-        if (entry.waiters.size === 0) {
-          // A newcomer must not board a call that is being given up.
-          if (entries.get(key) === entry) entries.delete(key)
-          entry.shared.end(new CallEnded('nobody-waits'))
+        context.stage = shared.context.stage
+        shared.waiters.delete(context)
+        if (shared.waiters.size > 0) updateDeadline(shared)
+        else {
+          // A new caller must not join a load that is being cancelled.
+          if (loads.get(key) === shared) loads.delete(key)
+          shared.context.cancel('no-waiters')
         }
       }
     },

@@ -10,7 +10,7 @@ import { BffError } from '../context/BffError.js'
 import type { MeetingsGrant } from '../settings/Grant.js'
 
 /** What may be asked of the upstream, after the grant has had its say. */
-export interface EffectiveQuery {
+export interface NarrowedQuery {
   /** As the wire spells it, for the upstream. */
   readonly search: string
   /** The fields of an answer beside `id`. */
@@ -22,7 +22,7 @@ export interface EffectiveQuery {
 }
 
 /** Throws a VALIDATION_ERROR for a field that the interface does not have. */
-export function effectiveFields(
+export function narrowFields(
   asked: readonly string[] | undefined,
   grant: MeetingsGrant,
   fieldNames: ReadonlySet<string>,
@@ -50,7 +50,7 @@ export const askedFields = (
 ): readonly string[] =>
   forced === undefined || fields.includes('ownership') ? fields : [...fields, 'ownership']
 
-function effectiveOwnership(
+function narrowOwnership(
   asked: OwnershipFilter | undefined,
   forced: 'mine' | 'shared' | undefined,
 ): OwnershipFilter | undefined {
@@ -61,15 +61,15 @@ function effectiveOwnership(
 }
 
 /** Cuts a list query to the grant and puts it into the wire's words. */
-export function effectiveQuery(
+export function narrowQuery(
   query: MeetingsQuery,
   grant: MeetingsGrant,
   wire: MeetingsWire,
   fieldNames: ReadonlySet<string>,
-): EffectiveQuery {
+): NarrowedQuery {
   const forced = forcedOwnership(grant)
-  const ownership = effectiveOwnership(query.ownership, forced)
-  const { fields, narrowed } = effectiveFields(query.fields, grant, fieldNames)
+  const ownership = narrowOwnership(query.ownership, forced)
+  const { fields, narrowed } = narrowFields(query.fields, grant, fieldNames)
   const { limit, cursor, sort_by, order, q, from, to, tags } = query
 
   const params = {

@@ -1,12 +1,20 @@
 import { BFF_ERRORS, isAccountError, type Problem } from '@stagepass/contract'
 import { BFF_TITLES } from '@stagepass/contract/titles'
-import type { Response } from 'express'
 import type { BffError } from '../context/BffError.js'
-import { formatRetryAfter } from '../upstream/parseRetryAfter.js'
+
+/** A response, for a host adapter to send. */
+export interface OutgoingResponse {
+  readonly status: number
+  readonly headers: Record<string, string | number>
+  /** JSON text; empty for a preflight. */
+  readonly body: string
+  /** The connection must not be used again. */
+  readonly closeConnection: boolean
+}
 
 /**
- * On every answer. Credentials and private lists belong in no cache, and a browser must not guess their type or pass on their address.
- * `no-transform` keeps `compression` and proxies from changing the body: a compressed secret can be guessed by its length.
+ * On every response: do not store it, do not guess its type, do not send a referrer. `no-transform` keeps `compression` and proxies from
+ * changing the body: a compressed secret can be guessed by its length.
  */
 export const GUARD_HEADERS = {
   'Cache-Control': 'no-store, no-transform',
@@ -14,7 +22,7 @@ export const GUARD_HEADERS = {
   'Referrer-Policy': 'no-referrer',
 } as const
 
-// Written out, not spread: every answer passes here.
+// Written out, not spread: an object of one shape for every response is cheaper.
 const guarded = (contentType: string, json: string): Record<string, string | number> => ({
   'Cache-Control': GUARD_HEADERS['Cache-Control'],
   'X-Content-Type-Options': GUARD_HEADERS['X-Content-Type-Options'],
@@ -23,17 +31,9 @@ const guarded = (contentType: string, json: string): Record<string, string | num
   'Content-Length': Buffer.byteLength(json),
 })
 
-/** What a route gives back: the body as JSON text, so that a shared answer is written out once. */
-export interface Answer {
-  readonly status: number
-  readonly json: string
-  /** The upstream call was made for another request. */
-  readonly shared?: boolean | undefined
-}
-
-export function sendAnswer(res: Response, { status, json }: Answer): void {
-  res.writeHead(status, guarded('application/json; charset=utf-8', json))
-  res.end(json)
+export function jsonResponse(status: number, json: string): OutgoingResponse {
+  const headers = guarded('application/json; charset=utf-8', json)
+  return { status, headers, body: json, closeConnection: false }
 }
 
 export interface ProblemOptions {
@@ -42,8 +42,23 @@ export interface ProblemOptions {
   readonly maskAccountErrors: boolean
 }
 
-/** An error as the client reads it: our sentence, our status; of the upstream nothing but its request id. */
-export function toProblem(error: BffError, requestId: string, options: ProblemOptions): Problem {
+export function problemResponse(
+  error: BffError,
+  requestId: string,
+  options: ProblemOptions,
+): OutgoingResponse {
+  const problem = toProblem(error, requestId, options)
+  const body = JSON.stringify(problem)
+  const headers = guarded('application/problem+json; charset=utf-8', body)
+  if (error.retryAfterMs !== undefined) headers['Retry-After'] = formatRetryAfter(error.retryAfterMs)
+  if (error.allow !== undefined) headers['Allow'] = error.allow
+  // A body that did not end would hold the connection, and a server that shuts down needs its connections to end.
+  const closeConnection = error.code === 'REQUEST_TIMEOUT' || error.code === 'SHUTTING_DOWN'
+  return { status: problem.status, headers, body, closeConnection }
+}
+
+/** An error as the client reads it: our title and status. Of the upstream it holds the request id only. */
+function toProblem(error: BffError, requestId: string, options: ProblemOptions): Problem {
   const masked = options.maskAccountErrors && isAccountError(error.code)
   const code = masked ? 'SERVICE_UNAVAILABLE' : error.code
   const row = BFF_ERRORS[code]
@@ -63,13 +78,7 @@ export function toProblem(error: BffError, requestId: string, options: ProblemOp
   }
 }
 
-export function sendProblem(res: Response, problem: Problem, error: BffError): void {
-  const json = JSON.stringify(problem)
-  const headers = guarded('application/problem+json; charset=utf-8', json)
-  if (error.retryAfterMs !== undefined) headers['Retry-After'] = formatRetryAfter(error.retryAfterMs)
-  if (error.allow !== undefined) headers['Allow'] = error.allow
-  // A body that did not end would hold the connection, and a server that goes away wants its connections back.
-  if (error.code === 'REQUEST_TIMEOUT' || error.code === 'SHUTTING_DOWN') headers['Connection'] = 'close'
-  res.writeHead(problem.status, headers)
-  res.end(json)
+/** A wait as the header `Retry-After` has it: whole seconds, rounded up, at least one. */
+export function formatRetryAfter(retryAfterMs: number): string {
+  return String(Math.max(1, Math.ceil(retryAfterMs / 1_000)))
 }

@@ -1,70 +1,56 @@
-import type { Response } from 'express'
-import type { Clock } from '../budget/core/Clock.js'
-import { CallEnded } from '../context/Cancellation.js'
-import { Call } from '../context/RequestContext.js'
+import { randomUUID } from 'node:crypto'
+import type { EmitEvent } from '../context/events.js'
+import type { Platform } from '../context/platform.js'
+import { RequestContext } from '../context/RequestContext.js'
+import type { IncomingRequest } from './IncomingRequest.js'
 
-/** A request and its answer, from arrival to end. */
-export interface Exchange {
-  readonly call: Call
-  readonly startedAtMs: number
-  readonly cancelDeadline: () => void
+/** The requests that were received and not yet answered. */
+export interface InFlight {
+  readonly count: number
+  /** The context ends with the client's connection, or at the deadline. Call `end` for each. */
+  begin(request: IncomingRequest): RequestContext
+  end(context: RequestContext): void
+  /** Resolves when no request is left, or after `timeoutMs`: then those that are left are cancelled. Returns how many were. */
+  drain(timeoutMs: number): Promise<number>
 }
 
-/** The requests in flight. */
-export interface Exchanges {
-  begin(res: Response): Exchange
-  /** The answer has been written, or is wanted no more. */
-  end(exchange: Exchange): void
-  elapsedMs(exchange: Exchange): number
-  readonly inFlight: number
-  /** Resolves when none is left, or after `patienceMs`, when those that are left are aborted. Returns how many were. */
-  drain(patienceMs: number): Promise<number>
-}
-
-export function createExchanges(deadlineMs: number, clock: Clock, createId: () => string): Exchanges {
-  const running = new Set<Call>()
+export function createInFlight(deadlineMs: number, platform: Platform, emit: EmitEvent): InFlight {
+  const { clock } = platform
+  /** With what cancels the timer of the deadline. */
+  const running = new Map<RequestContext, () => void>()
   let whenIdle: (() => void) | undefined
 
   return {
-    get inFlight() {
+    get count() {
       return running.size
     },
 
-    begin(res) {
-      const startedAtMs = clock.now()
-      const call = new Call(createId(), () => startedAtMs + deadlineMs - clock.now())
-      running.add(call)
-      // The response's `close`, for the request's comes as soon as a body parser has read it; and only before the end of the answer, for it
-      // comes after every answer.
-      const onClose = (): void => {
-        if (!res.writableEnded) call.end(new CallEnded('client-gone'))
-      }
-      // It may have come while the host looked up a session.
-      if (res.closed) onClose()
-      else res.once('close', onClose)
-      const cancelDeadline = clock.after(deadlineMs, () => call.end(new CallEnded('deadline')))
-      return { call, startedAtMs, cancelDeadline }
+    begin(request) {
+      const context = new RequestContext(randomUUID(), deadlineMs, platform, emit)
+      running.set(
+        context,
+        clock.after(deadlineMs, () => context.cancel('deadline')),
+      )
+      request.onClose(() => context.cancel('client-closed'))
+      return context
     },
 
-    end({ call, cancelDeadline }) {
-      cancelDeadline()
-      running.delete(call)
+    end(context) {
+      running.get(context)?.()
+      running.delete(context)
       if (running.size === 0) whenIdle?.()
     },
 
-    elapsedMs: ({ startedAtMs }) => clock.now() - startedAtMs,
-
-    async drain(patienceMs) {
+    async drain(timeoutMs) {
       if (running.size === 0) return 0
-      let cancel: (() => void) | undefined
-      const idle = new Promise<void>((resolve) => {
+      let cancelTimer: (() => void) | undefined
+      await new Promise<void>((resolve) => {
         whenIdle = resolve
-        cancel = clock.after(patienceMs, resolve)
+        cancelTimer = clock.after(timeoutMs, resolve)
       })
-      await idle
-      cancel?.()
+      cancelTimer?.()
       const left = running.size
-      for (const call of running) call.end(new CallEnded('shutdown'))
+      for (const context of running.keys()) context.cancel('shutdown')
       return left
     },
   }

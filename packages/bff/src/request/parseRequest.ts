@@ -15,7 +15,11 @@ interface Schema<TValue> {
 }
 
 /** Parses a request with a schema; what it refuses is a VALIDATION_ERROR that names the `field`, or `whole` where no field is to blame. */
-export function parse<TValue>(schema: Schema<TValue>, input: unknown, whole: 'body' | 'query'): TValue {
+export function parseRequest<TValue>(
+  schema: Schema<TValue>,
+  input: unknown,
+  whole: 'body' | 'query',
+): TValue {
   const result = schema.safeParse(input)
   if (result.success) return result.data
   const issue = result.error.issues[0]

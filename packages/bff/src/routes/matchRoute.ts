@@ -5,17 +5,17 @@ import type { Route } from './Route.js'
 import { sessionToken } from './sessionToken.js'
 import { tags } from './tags.js'
 
-/** Every address behind the gate. `GET /health` is not one of them: it holds nothing worth guarding. */
+/** Every route behind the gate. `GET /health` is not one of them: it holds nothing secret. */
 export const ROUTES: readonly Route[] = [sessionToken, meetings, meeting, tags, handshakeCheck]
 
-export interface RouteMatch {
+interface RouteMatch {
   readonly route: Route
   readonly encodedId: string
 }
 
-/** The route of a path, whatever the method. Paths are compared as they came: encoded letters and doubled slashes are other addresses. */
-export function matchRoute(path: string, routes: readonly Route[] = ROUTES): RouteMatch | undefined {
-  for (const route of routes) {
+/** The route of a path, for any method. Paths are compared as they arrived: encoded letters and doubled slashes make other paths. */
+export function matchRoute(path: string): RouteMatch | undefined {
+  for (const route of ROUTES) {
     if (route.path === path) return { route, encodedId: '' }
     if (!route.path.endsWith('/:id')) continue
     const parent = route.path.slice(0, -':id'.length)

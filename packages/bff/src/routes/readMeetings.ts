@@ -1,31 +1,35 @@
 import { BffError } from '../context/BffError.js'
 import type { MeetingsRead } from '../meetings/createMeetingsReader.js'
 import type { MeetingsGrant } from '../settings/Grant.js'
-import type { RouteRequest, Services } from './Route.js'
+import type { RouteRequest, RouteResult, Services } from './Route.js'
 
-type Question = Pick<MeetingsRead, 'path' | 'canonical' | 'rebuild'>
+/** A route's question to the meetings interface, cut to the grant. */
+type UpstreamRead = Pick<MeetingsRead, 'operation' | 'path' | 'canonical' | 'rebuild'>
 
-/** What the three meetings routes have in common: the grant is asked first, then the question is cut to it, then the user's limit counts. */
-export async function openMeetings(
-  { req, call, grant }: RouteRequest,
-  { limits, emit }: Services,
-  ask: (grant: MeetingsGrant) => Question,
-): Promise<Omit<MeetingsRead, 'operation'>> {
+/**
+ * What the three meetings routes share: the grant must allow meetings, `narrow` cuts the request to it, the request counts for the user's
+ * limit, and then it is read.
+ */
+export async function readMeetings(
+  { request, context, grant }: RouteRequest,
+  { limits, meetings: reader }: Services,
+  narrow: (grant: MeetingsGrant) => UpstreamRead,
+): Promise<RouteResult> {
   const { user, meetings } = grant
-  const refuse = (what: 'meetings' | 'ownership') =>
-    emit?.({ type: 'grant.refused', requestId: call.id, user, what })
+  const emitRefused = (what: 'meetings' | 'ownership') =>
+    context.emit?.({ type: 'grant.refused', requestId: context.id, user, what })
   if (!meetings) {
-    refuse('meetings')
+    emitRefused('meetings')
     throw new BffError('FORBIDDEN')
   }
-  let question: Question
+  let read: UpstreamRead
   try {
-    question = ask(meetings)
+    read = narrow(meetings)
   } catch (error) {
-    if (error instanceof BffError && error.code === 'FORBIDDEN') refuse('ownership')
+    if (error instanceof BffError && error.code === 'FORBIDDEN') emitRefused('ownership')
     throw error
   }
-  await limits.count('meetingsPerMinute', user, call.id)
-  const fresh = /\bno-cache\b/i.test(req.headers['cache-control'] ?? '')
-  return { grant: meetings, user, call, fresh, ...question }
+  await limits.count('meetingsPerMinute', user, context.id)
+  const noCache = /\bno-cache\b/i.test(request.header('cache-control') ?? '')
+  return reader.read({ grant: meetings, user, context, noCache, ...read })
 }

@@ -1,9 +1,8 @@
 import { type Product, PRODUCTS } from '@stagepass/contract'
 import { type SessionTokenAnswer, SessionTokenRequest } from '@stagepass/contract/schemas'
 import type { CheckedGrant } from '../gate/readGrant.js'
-import { parse } from '../request/parseRequest.js'
+import { parseRequest } from '../request/parseRequest.js'
 import { readBody } from '../request/readBody.js'
-import { readQuery } from '../request/readQuery.js'
 import type { MintedToken } from '../upstream/Upstream.js'
 import { requireProduct } from './requireProduct.js'
 import type { Route } from './Route.js'
@@ -15,22 +14,23 @@ export const sessionToken: Route = {
   name: 'session-token',
   method: 'POST',
   path: '/session-token',
-  async answer({ req, call, grant }, { settings, upstream, limits, emit }) {
-    readQuery(req.url, [])
-    const request = parse(SessionTokenRequest, await readBody(req, call), 'body')
-    const { usage_type } = request
-    requireProduct(usage_type, grant, call.id, emit)
-    await limits.count('tokensPerMinute', grant.user, call.id)
+  query: [],
+  async respond(routeRequest, { settings, upstream, limits }) {
+    const { request, context, grant } = routeRequest
+    const wanted = parseRequest(SessionTokenRequest, await readBody(request, context), 'body')
+    const { usage_type } = wanted
+    requireProduct(usage_type, routeRequest)
+    await limits.count('tokensPerMinute', grant.user, context.id)
 
-    const ttlMinutes = grantedTtlMinutes(usage_type, request.expiration_ttl, grant.maxTtlMinutes)
-    const session_id = grant.sessionId ?? request.session_id
+    const ttlMinutes = grantedTtlMinutes(usage_type, wanted.expiration_ttl, grant.maxTtlMinutes)
+    const session_id = grant.sessionId ?? wanted.session_id
     const minted = await upstream.mintToken(
       {
         usage_type,
         expiration_ttl: ttlMinutes,
         metadata: session_id === undefined ? undefined : { session_id },
       },
-      call,
+      context,
     )
     const answer: SessionTokenAnswer = {
       session_key: minted.session_key,
@@ -45,7 +45,7 @@ export const sessionToken: Route = {
       ),
       stream_url: settings.streamUrls[usage_type],
     }
-    return { status: 200, json: JSON.stringify(answer) }
+    return { json: JSON.stringify(answer) }
   },
 }
 

@@ -2,7 +2,7 @@
 export type Secret = string | (() => string | Promise<string>)
 
 /** What is wrong with a value, as the end of a sentence, or `undefined`. Node would throw in the middle of a request, with the value. */
-export function secretFault(value: unknown): string | undefined {
+export function secretProblem(value: unknown): string | undefined {
   if (typeof value !== 'string')
     return `it is of type ${value === null ? 'null' : typeof value}, not a string`
   if (value === '') return 'it is empty'

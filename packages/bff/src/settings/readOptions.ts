@@ -5,7 +5,7 @@ import type { BffOptions, LimitsOptions, MeetingsOptions, Settings } from './Bff
 import { readDocsUrl, readOrigins, readUrl } from './readUrl.js'
 import { readWire } from './readWire.js'
 import { knownKeys, refuse } from './refuse.js'
-import { secretFault } from './Secret.js'
+import { secretProblem } from './Secret.js'
 
 const OPTION_NAMES: Record<keyof BffOptions, true> = {
   apiKey: true,
@@ -47,7 +47,7 @@ export function readOptions(options: BffOptions): Settings {
       'Pass the API key, or a function that gives it; is its environment variable set?',
     )
   if (typeof apiKey !== 'function') {
-    const fault = secretFault(apiKey)
+    const fault = secretProblem(apiKey)
     if (fault) refuse(`"apiKey" cannot be used: ${fault}`, 'Pass the key as the developer portal shows it')
   }
   if (onEvent !== undefined && typeof onEvent !== 'function')

@@ -1,7 +1,7 @@
 import type { HandshakeCheckAnswer, Product } from '@stagepass/contract'
 import type { SlotRequest } from '../budget/Budget.js'
 import type { UpstreamOperation } from '../context/events.js'
-import type { Call } from '../context/RequestContext.js'
+import type { RequestContext } from '../context/RequestContext.js'
 import type { Secret } from '../settings/Secret.js'
 
 /** Body of the upstream's `POST /v2/sdk/tokens/session`. */
@@ -18,36 +18,36 @@ export interface MintedToken {
   /** ISO 8601 with a zone. */
   readonly expires_at: string
   readonly expiresAtMs: number
-  /** The upstream's clock at its answer, or `undefined` where it has none. */
+  /** The upstream's clock at its response, or `undefined` if it sent none. */
   readonly upstreamNowMs: number | undefined
 }
 
-export interface MeetingsRequest {
+export interface UpstreamMeetingsRequest {
   /** Path and query under the meetings base, encoded. */
   readonly path: string
   readonly operation: UpstreamOperation
-  /** Whose place in the budget's queue it takes. */
+  /** Whose place in the budget's queue it uses. */
   readonly user: string
   readonly weight: SlotRequest['weight']
   readonly priority: SlotRequest['priority']
-  readonly call: Call
+  readonly context: RequestContext
 }
 
-/** A bearer credential that can be used and told apart, and not be read. */
+/** A bearer credential that can be used and compared, but not read. */
 export interface Credential {
-  /** An HMAC of the value: equal for equal values, and worth nothing outside this process. */
+  /** An HMAC of the value: equal for equal values, and of no use outside this process. */
   readonly identity: string
-  /** The JSON of a meetings answer, asked for within the account's budget. */
-  get(request: MeetingsRequest): Promise<unknown>
-  /** The upstream refused it: asks the secret's function again. `undefined` where that has nothing else. */
-  renew(call: Call): Promise<Credential | undefined>
+  /** The JSON of a meetings response. The request waits for a slot of the account's budget. */
+  get(request: UpstreamMeetingsRequest): Promise<unknown>
+  /** After the upstream refused it: calls the secret's function again. `undefined` if that returns the same. */
+  renew(context: RequestContext): Promise<Credential | undefined>
 }
 
-/** The voice service, and the only file that sees the keys to it. */
+/** The voice service. Only this room uses the keys. */
 export interface Upstream {
-  mintToken(request: MintRequest, call: Call): Promise<MintedToken>
-  openCredential(secret: Secret, user: string, call: Call): Promise<Credential>
-  /** Opens a socket with the token in a header, and drops it. */
-  tryHandshake(product: Product, sessionKey: string, call: Call): Promise<HandshakeCheckAnswer>
+  mintToken(request: MintRequest, context: RequestContext): Promise<MintedToken>
+  openCredential(secret: Secret, user: string, context: RequestContext): Promise<Credential>
+  /** Opens a socket with the token in a header, and closes it. */
+  tryHandshake(product: Product, sessionKey: string, context: RequestContext): Promise<HandshakeCheckAnswer>
   close(): Promise<void>
 }

@@ -1,12 +1,12 @@
 import type { Secret } from '../settings/Secret.js'
 import type { SecretReader } from './createSecretReader.js'
 
-/** Readers kept of one function: those of the users who came last. */
+/** Readers kept for one function: those of the latest users. */
 const MAX_READERS = 1_000
 
 /**
- * Finds the reader of a grant's credential. A function may answer by context (whose request is it?), so its value is kept for the user who
- * asked and for nobody else; and for as long as the host keeps the function.
+ * Finds the reader of a grant's credential. A function may return another value for each user, so there is a reader for each user. Readers
+ * are kept as long as the host keeps the function.
  */
 export function createCredentialReaders(
   createReader: (secret: Secret) => SecretReader,

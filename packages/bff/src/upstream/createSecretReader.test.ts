@@ -5,9 +5,9 @@ import { describe, expect, it, vi } from 'vitest'
 import { BffError } from '../context/BffError.js'
 import { type BffOptions, createBff } from '../index.js'
 import { createManualClock } from '../context/manualClock.test.kit.js'
-import { Ending } from '../context/Cancellation.js'
+import { Cancellation } from '../context/Cancellation.js'
 import { createSecretReader, sameSecret, SECRET_FRESH_MS } from './createSecretReader.js'
-import { secretFault } from '../settings/Secret.js'
+import { secretProblem } from '../settings/Secret.js'
 
 const MINT = { json: { usage_type: 'stt' } }
 const good = {
@@ -58,7 +58,7 @@ describe('S13 secrets that no header can hold', () => {
   })
 
   it('S13 takes what a header can hold', () => {
-    expect(['k', 'vk_live_1+/=', 'two words', '!~'].map(secretFault)).toEqual([
+    expect(['k', 'vk_live_1+/=', 'two words', '!~'].map(secretProblem)).toEqual([
       undefined,
       undefined,
       undefined,
@@ -115,7 +115,7 @@ describe('S25 a secret provider', () => {
 
   it('S25 has a time limit', async () => {
     const { clock, reader, events } = readerOf(() => new Promise(() => undefined))
-    const read = Promise.resolve(reader.read(new Ending()))
+    const read = Promise.resolve(reader.read(new Cancellation()))
     clock.advance(100)
     await expect(read).rejects.toMatchObject({ code: 'SECRET_UNAVAILABLE' })
     expect(events).toEqual([
@@ -126,19 +126,19 @@ describe('S25 a secret provider', () => {
   it('S25 is asked again after a failure', async () => {
     const values = [Promise.reject(new Error('down')), 'key']
     const { reader } = readerOf(() => values.shift() ?? '')
-    await expect(reader.read(new Ending())).rejects.toBeInstanceOf(BffError)
-    expect(await reader.read(new Ending())).toBe('key')
+    await expect(reader.read(new Cancellation())).rejects.toBeInstanceOf(BffError)
+    expect(await reader.read(new Cancellation())).toBe('key')
   })
 
   it('S25 its value serves for a minute, and goes on serving while a new one is fetched', async () => {
     let calls = 0
     const { clock, reader } = readerOf(async () => `key-${(calls += 1)}`)
-    expect(await reader.read(new Ending())).toBe('key-1')
+    expect(await reader.read(new Cancellation())).toBe('key-1')
     clock.advance(SECRET_FRESH_MS - 1)
-    expect([await reader.read(new Ending()), calls]).toEqual(['key-1', 1])
+    expect([await reader.read(new Cancellation()), calls]).toEqual(['key-1', 1])
     clock.advance(1)
-    expect(await reader.read(new Ending())).toBe('key-1')
-    await vi.waitFor(async () => expect(await reader.read(new Ending())).toBe('key-2'))
+    expect(await reader.read(new Cancellation())).toBe('key-1')
+    await vi.waitFor(async () => expect(await reader.read(new Cancellation())).toBe('key-2'))
     expect(calls).toBe(2)
   })
 
@@ -146,11 +146,11 @@ describe('S25 a secret provider', () => {
     const events: unknown[] = []
     const values = ['key', Promise.reject(new Error('vault down'))]
     const { clock, reader } = readerOf(() => values.shift() ?? '', events)
-    await reader.read(new Ending())
+    await reader.read(new Cancellation())
     clock.advance(SECRET_FRESH_MS)
-    expect(await reader.read(new Ending())).toBe('key')
+    expect(await reader.read(new Cancellation())).toBe('key')
     await vi.waitFor(() => expect(events).toHaveLength(1))
-    expect(await reader.read(new Ending())).toBe('key')
+    expect(await reader.read(new Cancellation())).toBe('key')
   })
 
   it.each(['AUTH_API_KEY_INVALID', 'AUTH_API_KEY_EXPIRED'] as const)(

@@ -1,43 +1,43 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../budget/core/Clock.js'
 import { BffError } from '../context/BffError.js'
-import { CallEnded, Ending, untilEnded } from '../context/Cancellation.js'
+import { Cancellation, untilCancelled } from '../context/Cancellation.js'
 import { withCause } from '../context/createEmitter.js'
 import type { EmitEvent } from '../context/events.js'
-import { type Secret, secretFault } from '../settings/Secret.js'
+import { type Secret, secretProblem } from '../settings/Secret.js'
 
-/** How long the value of a function is used before the function is asked again, behind the back of the requests. */
+/** How long a function's value is used before the function is called again in the background. */
 export const SECRET_FRESH_MS = 60_000
 
-/** Compares two secrets in a time that does not depend on where they differ. */
+/** Compares two secrets in constant time. */
 export function sameSecret(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(a), digest(b))
 }
 
 export interface SecretReader {
-  /** The value in use. Rejects with `SECRET_UNAVAILABLE`, or with the reason why the call ended. */
-  read(call: Ending): string | Promise<string>
+  /** The value in use. Rejects with `SECRET_UNAVAILABLE`, or with the reason of the cancellation. */
+  read(cancellation: Cancellation): string | Promise<string>
   /**
-   * The upstream refused `rejected`. Asks again, once for all who ask at this time; `undefined` where nothing else is to be had, for the secret
-   * is a plain string or the function insists.
+   * After the upstream refused `rejected`: calls the function again, once for all callers of this time. `undefined` if the secret is a plain
+   * string, or if the function returns the same value.
    */
-  renew(rejected: string, call: Ending): Promise<string | undefined>
+  renew(rejected: string, cancellation: Cancellation): Promise<string | undefined>
 }
 
 export interface SecretReaderOptions {
   /** The option's name, for messages and events. */
   readonly name: string
   readonly secret: Secret
-  /** A function that takes longer has failed. */
+  /** If the function takes longer, it has failed. */
   readonly timeoutMs: number
   readonly clock: Clock
   readonly emit: EmitEvent
 }
 
 /**
- * Reads a secret. A function is called single-flight; its value is used for a minute, then asked for again while the old one still
- * serves; a failure in between changes nothing until the upstream refuses the old one.
+ * Reads a secret. Concurrent readers share one call of a function. Its value is used for a minute. Then the function is called again while
+ * the old value is used. If that call fails, the old value stays in use until the upstream refuses it.
  */
 export function createSecretReader(options: SecretReaderOptions): SecretReader {
   const { name, secret, timeoutMs, clock, emit } = options
@@ -60,39 +60,39 @@ export function createSecretReader(options: SecretReaderOptions): SecretReader {
   }
 
   const askProvider = async (): Promise<string> => {
-    const limit = new Ending()
-    const cancel = clock.after(timeoutMs, () => limit.end(new CallEnded('deadline')))
+    const limit = new Cancellation()
+    const cancel = clock.after(timeoutMs, () => limit.cancel('deadline'))
     let value: unknown
     try {
-      value = await untilEnded(Promise.resolve().then(provider), limit)
+      value = await untilCancelled(Promise.resolve().then(provider), limit)
     } catch (error) {
-      if (limit.ended) return fail(`its function took longer than ${timeoutMs} ms`)
-      // Without the message: what the keeper of a secret says may hold it.
+      if (limit.cancelled) return fail(`its function took longer than ${timeoutMs} ms`)
+      // The message is left out: an error of a secret store may contain the secret.
       return fail('its function threw', error)
     } finally {
       cancel()
     }
-    const fault = secretFault(value)
-    if (fault) return fail(fault)
-    const checked = value as string // secretFault has seen that it is a string
+    const problem = secretProblem(value)
+    if (problem) return fail(problem)
+    const checked = value as string // secretProblem has seen that it is a string
     current = { value: checked, askAgainAt: clock.now() + SECRET_FRESH_MS }
     return checked
   }
 
   return {
-    read(call) {
-      if (!current) return untilEnded(ask(), call)
+    read(cancellation) {
+      if (!current) return untilCancelled(ask(), cancellation)
       if (clock.now() >= current.askAgainAt) {
         current.askAgainAt = clock.now() + SECRET_FRESH_MS
-        ask().catch(() => undefined) // the failure has been told as an event; the old value serves
+        ask().catch(() => undefined) // an event has reported the failure; the old value stays in use
       }
       return current.value
     },
 
-    async renew(rejected, call) {
-      // Somebody else has renewed it since this caller read it.
+    async renew(rejected, cancellation) {
+      // Another caller has renewed it since this caller read it.
       if (current && !sameSecret(current.value, rejected)) return current.value
-      const value = await untilEnded(ask(), call)
+      const value = await untilCancelled(ask(), cancellation)
       const changed = !sameSecret(value, rejected)
       emit?.({ type: 'secret.renewed', secret: name, changed })
       return changed ? value : undefined

@@ -2,19 +2,19 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { type Budget, BudgetRefusal } from '../budget/Budget.js'
 import { BffError } from '../context/BffError.js'
 import type { EmitEvent } from '../context/events.js'
-import type { Call } from '../context/RequestContext.js'
+import type { RequestContext } from '../context/RequestContext.js'
 import type { Settings } from '../settings/BffOptions.js'
 import type { Secret } from '../settings/Secret.js'
 import { createCredentialReaders } from './createCredentialReaders.js'
 import { createSecretReader, type SecretReader } from './createSecretReader.js'
 import { createHttpClient } from './httpClient.js'
-import { askedPauseMs, readAnswer, readMintedToken } from './readResponse.js'
-import { withRepeats } from './retry.js'
-import { createUpstreamCall, failureName } from './sendRequest.js'
+import { readMintedToken, readResponse, requestedWaitMs } from './readResponse.js'
+import { withRetries } from './retry.js'
+import { failureName, sendRequest } from './sendRequest.js'
 import { tryHandshake } from './tryHandshake.js'
-import type { MeetingsRequest, MintedToken, MintRequest, Upstream, Credential } from './Upstream.js'
+import type { Credential, MintedToken, MintRequest, Upstream, UpstreamMeetingsRequest } from './Upstream.js'
 
-/** A token answer is a few hundred bytes; a page of 100 meetings with transcripts is not. */
+/** A token response has a few hundred bytes; a page of 100 meetings with transcripts has many more. */
 const MAX_TOKEN_BYTES = 65_536
 const MAX_MEETINGS_BYTES = 16_777_216
 
@@ -22,12 +22,12 @@ const CONNECT_TIMEOUT_MS = 10_000
 
 const USER_AGENT = 'stagepass-bff'
 
-/** A base without its last slash, so that a path can follow. */
+/** The path of a base without its last slash, so that another path can follow. */
 const pathOf = (base: URL): string => base.pathname.replace(/\/+$/, '')
 
 export function createUpstream(settings: Settings, budget: Budget, emit: EmitEvent): Upstream {
   const { deadlineMs, platform } = settings
-  const { clock, random, wallNow } = platform
+  const { clock, wallNow } = platform
   const connectTimeoutMs = Math.min(deadlineMs, CONNECT_TIMEOUT_MS)
 
   const tokens = createHttpClient(settings.baseUrl.origin, connectTimeoutMs)
@@ -35,23 +35,21 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
   const tokenPath = `${pathOf(settings.baseUrl)}/v2/sdk/tokens/session`
   const meetingsBase = pathOf(settings.meetings.baseUrl)
 
-  const callUpstream = createUpstreamCall(clock, emit)
-
   const readerOf = (name: string, secret: Secret): SecretReader =>
     createSecretReader({ name, secret, timeoutMs: deadlineMs, clock, emit })
   const apiKey = readerOf('apiKey', settings.apiKey)
   const credentialReaderOf = createCredentialReaders((secret) => readerOf('meetings.credential', secret))
   const identityKey = randomBytes(32)
 
-  async function postToken(key: string, request: MintRequest, call: Call): Promise<MintedToken> {
-    // Written out: an object of one shape, made for each request, is cheaper than one put together.
+  async function postToken(key: string, request: MintRequest, context: RequestContext): Promise<MintedToken> {
+    // Written out, not spread: an object of one shape for every request is cheaper.
     const headers = {
       accept: 'application/json',
       'user-agent': USER_AGENT,
       authorization: `api-key ${key}`,
       'content-type': 'application/json',
     }
-    const answer = await callUpstream({
+    const response = await sendRequest({
       client: tokens,
       request: {
         method: 'POST',
@@ -61,110 +59,104 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
         maxBytes: MAX_TOKEN_BYTES,
       },
       operation: 'session-token',
-      call,
+      context,
     })
-    return readMintedToken(answer, request, wallNow)
+    return readMintedToken(response, request, wallNow)
   }
 
-  async function getInBudget(value: string, request: MeetingsRequest): Promise<unknown> {
-    const { path, operation, user, weight, priority, call } = request
+  async function getInBudget(value: string, request: UpstreamMeetingsRequest): Promise<unknown> {
+    const { path, operation, user, weight, priority, context } = request
     const headers = {
       accept: 'application/json',
       'user-agent': USER_AGENT,
       authorization: `Bearer ${value}`,
     }
-    for (let pausedMs: number | undefined; ;) {
-      call.stage = 'queue'
+    for (let frozenMs: number | undefined; ;) {
+      context.stage = 'queue'
       const slot = await budget
-        .acquire({ user, weight, priority, deadlineMs: call.remainingMs, signal: call.signal })
-        .catch((refusal: unknown) => refuseSlot(refusal, pausedMs))
-      const answer = await callUpstream({
+        .acquire({ user, weight, priority, deadlineMs: () => context.remainingMs(), signal: context.signal })
+        .catch((refusal: unknown) => refuseSlot(refusal, frozenMs))
+      const response = await sendRequest({
         client: meetings,
         request: { method: 'GET', path: meetingsBase + path, headers, maxBytes: MAX_MEETINGS_BYTES },
         operation,
-        call,
+        context,
         slot,
       })
-      if (answer.status === 429) {
-        const retryAfterMs = askedPauseMs(answer, wallNow)
+      if (response.status === 429) {
+        const retryAfterMs = requestedWaitMs(response, wallNow)
         budget.rateLimited(retryAfterMs, slot)
-        emit?.({ type: 'upstream.rate-limited', requestId: call.id, operation, retryAfterMs })
-        if (pausedMs === undefined) {
-          // The budget is frozen now: the next slot is the end of the pause.
-          pausedMs = retryAfterMs ?? budget.gauge().frozenMs
+        emit?.({ type: 'upstream.rate-limited', requestId: context.id, operation, retryAfterMs })
+        if (frozenMs === undefined) {
+          // The budget is frozen now: the next slot comes after that.
+          frozenMs = retryAfterMs ?? budget.gauge().frozenMs
           continue
         }
       }
-      return readAnswer({ surface: 'meetings', blamed: 'fields' }, answer, wallNow)
+      return readResponse({ surface: 'meetings', field: 'fields' }, response, wallNow)
     }
   }
 
   function credentialOf(reader: SecretReader, value: string): Credential {
     return {
       identity: createHmac('sha256', identityKey).update(value).digest('base64url'),
-      get: (request) =>
-        withRepeats(() => getInBudget(value, request), request.call, {
-          operation: request.operation,
-          clock,
-          random,
-          emit,
-        }),
-      async renew(call) {
+      get: (request) => withRetries(() => getInBudget(value, request), request.context, request.operation),
+      async renew(context) {
         emit?.({
           type: 'secret.rejected',
           secret: 'meetings.credential',
           errorCode: 'MEETINGS_CREDENTIAL_REJECTED',
         })
-        call.stage = 'secret'
-        const renewed = await reader.renew(value, call)
+        context.stage = 'secret'
+        const renewed = await reader.renew(value, context)
         return renewed === undefined ? undefined : credentialOf(reader, renewed)
       },
     }
   }
 
   return {
-    mintToken(request, call) {
+    mintToken(request, context) {
       let mayRenew = true
       const attempt = async (): Promise<MintedToken> => {
-        call.stage = 'secret'
-        const key = await apiKey.read(call)
+        context.stage = 'secret'
+        const key = await apiKey.read(context)
         try {
-          return await postToken(key, request, call)
+          return await postToken(key, request, context)
         } catch (error) {
           if (!mayRenew || !isKeyRefused(error)) throw error
           mayRenew = false
           emit?.({ type: 'secret.rejected', secret: 'apiKey', errorCode: error.code })
-          call.stage = 'secret'
-          const renewed = await apiKey.renew(key, call)
+          context.stage = 'secret'
+          const renewed = await apiKey.renew(key, context)
           if (renewed === undefined) throw error
-          return await postToken(renewed, request, call)
+          return await postToken(renewed, request, context)
         }
       }
-      return withRepeats(attempt, call, { operation: 'session-token', clock, random, emit })
+      return withRetries(attempt, context, 'session-token')
     },
 
-    async openCredential(secret, user, call) {
+    async openCredential(secret, user, context) {
       const reader = credentialReaderOf(secret, user)
-      call.stage = 'secret'
-      return credentialOf(reader, await reader.read(call))
+      context.stage = 'secret'
+      return credentialOf(reader, await reader.read(context))
     },
 
-    async tryHandshake(product, sessionKey, call) {
+    async tryHandshake(product, sessionKey, context) {
       const startedAt = clock.now()
-      const told = { type: 'upstream.called', requestId: call.id, operation: 'handshake' } as const
-      call.stage = 'upstream'
+      const event = { type: 'upstream.called', requestId: context.id, operation: 'handshake' } as const
+      context.stage = 'upstream'
       try {
         const verdict = await tryHandshake({
           url: settings.streamUrls[product],
           authorization: `api-key ${sessionKey}`,
-          signal: call.signal,
+          signal: context.signal,
           clock,
         })
         const refused = verdict.ok ? {} : { errorCode: verdict.error_code, status: verdict.status }
-        emit?.({ ...told, durationMs: clock.now() - startedAt, ...refused })
+        emit?.({ ...event, durationMs: clock.now() - startedAt, ...refused })
         return verdict
       } catch (error) {
-        emit?.({ ...told, durationMs: clock.now() - startedAt, failure: failureName(error) })
+        emit?.({ ...event, durationMs: clock.now() - startedAt, failure: failureName(error) })
         throw error
       }
     },
@@ -182,9 +174,9 @@ function isKeyRefused(error: unknown): error is BffError {
   )
 }
 
-/** Without a slot after our own pause, it is the upstream's limit that was met, not our queue's. */
-function refuseSlot(refusal: unknown, pausedMs: number | undefined): never {
-  if (pausedMs !== undefined && refusal instanceof BudgetRefusal && refusal.reason !== 'closing')
-    throw new BffError('UPSTREAM_RATE_LIMITED', { retryAfterMs: Math.max(pausedMs, refusal.retryAfterMs) })
+/** No slot came after a 429: the upstream's limit is the cause, not our queue. */
+function refuseSlot(refusal: unknown, frozenMs: number | undefined): never {
+  if (frozenMs !== undefined && refusal instanceof BudgetRefusal && refusal.reason !== 'closing')
+    throw new BffError('UPSTREAM_RATE_LIMITED', { retryAfterMs: Math.max(frozenMs, refusal.retryAfterMs) })
   throw refusal
 }

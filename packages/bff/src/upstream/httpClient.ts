@@ -1,5 +1,5 @@
 import { type Dispatcher, Pool } from 'undici'
-import type { Ending } from '../context/Cancellation.js'
+import type { Cancellation } from '../context/Cancellation.js'
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST'
@@ -8,62 +8,62 @@ export interface HttpRequest {
   /** All headers that are sent; nothing is added but Host, Connection and Content-Length. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | undefined
-  /** A longer answer is a fault. */
+  /** A longer response is an error. */
   readonly maxBytes: number
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number
   readonly text: string
-  /** The headers that mean something to us. No other leaves this file. */
+  /** The only headers of a response that leave this file. */
   readonly date: string | undefined
   readonly retryAfter: string | undefined
 }
 
-/** No answer. `sent` tells whether anything was written: what was not can be sent again, and gives its budget slot back. */
-export class HttpFault extends Error {
-  override readonly name = 'HttpFault'
+/** There is no response. `sent`: something was written to a socket. If not, the request can be sent again, and its budget slot is unused. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError'
   readonly kind: 'unreachable' | 'too-large' | 'aborted'
   readonly sent: boolean
 
-  constructor(kind: HttpFault['kind'], sent: boolean, cause: unknown) {
-    super(`The upstream gave no answer: ${kind}.`, { cause })
+  constructor(kind: HttpError['kind'], sent: boolean, cause: unknown) {
+    super(`The upstream gave no response: ${kind}.`, { cause })
     this.kind = kind
     this.sent = sent
   }
 }
 
 export interface HttpClient {
-  /** Rejects with an `HttpFault`, of the kind `aborted` where `ending` comes first. Redirects are answers like any other and never followed. */
-  send(request: HttpRequest, ending: Ending): Promise<HttpAnswer>
-  /** Ends idle connections now and the busy ones with it. Safe to call twice. */
+  /** Rejects with an `HttpError`, of the kind `aborted` after a cancellation. Redirects are not followed: they are responses like any other. */
+  send(request: HttpRequest, cancellation: Cancellation): Promise<HttpResponse>
+  /** Ends all connections now. Safe to call twice. */
   close(): Promise<void>
 }
 
-/** Connections to one origin. More requests than this wait in line, which is cheaper than another handshake. */
+/** Connections to one origin. Further requests wait for one, which is cheaper than another handshake. */
 const MAX_CONNECTIONS = 128
 
 const single = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value
 
 /**
- * Keep-alive connections to one origin. undici's dispatcher is used bare: no cookie jar, no redirects, no cache, no header of its own making,
- * and it tells when a request begins to be written (see docs/decisions/http-client.md).
+ * Keep-alive connections to one origin. undici's dispatcher is used directly: it has no cookies, redirects, cache or headers of its own,
+ * and it reports when a request begins to be written (see docs/decisions/http-client.md).
  */
 export function createHttpClient(origin: string, connectTimeoutMs: number): HttpClient {
   const pool = new Pool(origin, {
     connections: MAX_CONNECTIONS,
     connect: { timeout: connectTimeoutMs },
-    // The caller's deadline is the only clock: a request has one time limit, not three.
+    // The caller's deadline is the only time limit.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
 
   return {
-    send: (request, ending) =>
+    send: (request, cancellation) =>
       new Promise((resolve, reject) => {
-        if (ending.ended) return reject(new HttpFault('aborted', false, ending.ended))
-        const exchange = new Exchange(request.maxBytes, ending, resolve, reject)
+        if (cancellation.cancelled) return reject(new HttpError('aborted', false, cancellation.cancelled))
+        const handler = new ResponseHandler(request.maxBytes, cancellation, resolve, reject)
         pool.dispatch(
           {
             method: request.method,
@@ -71,7 +71,7 @@ export function createHttpClient(origin: string, connectTimeoutMs: number): Http
             headers: request.headers,
             body: request.body ?? null,
           },
-          exchange,
+          handler,
         )
       }),
 
@@ -79,11 +79,11 @@ export function createHttpClient(origin: string, connectTimeoutMs: number): Http
   }
 }
 
-/** One request on its way: started, then answered or failed, exactly once. */
-class Exchange implements Dispatcher.DispatchHandler {
+/** Collects the response to one request. It settles once. */
+class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #maxBytes: number
-  readonly #resolve: (answer: HttpAnswer) => void
-  readonly #reject: (fault: HttpFault) => void
+  readonly #resolve: (response: HttpResponse) => void
+  readonly #reject: (error: HttpError) => void
   readonly #forget: () => void
   #controller: Dispatcher.DispatchController | undefined
   #settled = false
@@ -96,19 +96,19 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(
     maxBytes: number,
-    ending: Ending,
-    resolve: (answer: HttpAnswer) => void,
-    reject: (fault: HttpFault) => void,
+    cancellation: Cancellation,
+    resolve: (response: HttpResponse) => void,
+    reject: (error: HttpError) => void,
   ) {
     this.#maxBytes = maxBytes
     this.#resolve = resolve
     this.#reject = reject
-    this.#forget = ending.onEnd((why) => this.#fail('aborted', why))
+    this.#forget = cancellation.onCancel((reason) => this.#fail('aborted', reason))
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // It waited for a connection longer than anybody waited for it.
-    if (this.#settled) return controller.abort(new Error('given up'))
+    // The request was cancelled while it waited for a connection.
+    if (this.#settled) return controller.abort(new Error('cancelled'))
     this.#controller = controller
   }
 
@@ -144,10 +144,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#fail('unreachable', error)
   }
 
-  #fail(kind: HttpFault['kind'], cause: unknown): void {
+  #fail(kind: HttpError['kind'], cause: unknown): void {
     if (!this.#settle()) return
-    this.#reject(new HttpFault(kind, this.#controller !== undefined, cause))
-    this.#controller?.abort(new Error('given up'))
+    this.#reject(new HttpError(kind, this.#controller !== undefined, cause))
+    this.#controller?.abort(new Error('cancelled'))
   }
 
   /** True the first time. */

@@ -1,18 +1,18 @@
 import { mapUpstreamFailure, type UpstreamFailure } from '@stagepass/contract'
 import { UpstreamSessionToken, UpstreamTokenEnvelope } from '@stagepass/contract/schemas'
 import { BffError } from '../context/BffError.js'
-import type { HttpAnswer } from './httpClient.js'
+import type { HttpResponse } from './httpClient.js'
 import { parseRetryAfter } from './parseRetryAfter.js'
 import type { MintedToken, MintRequest } from './Upstream.js'
 
-/** What is asked of a token answer. `key_id` is dropped unread, and an answer without a `req_id` is an answer all the same. */
+/** The parts of a token response that are used. `key_id` is not read, and `req_id` may be missing. */
 const TokenEnvelope = UpstreamTokenEnvelope.pick({ code: true }).extend({
   data: UpstreamSessionToken.omit({ key_id: true, expires_at: true }),
 })
 
-const DEFAULT_PAUSE_MS = { CACHE_UNAVAILABLE: 1_000, MEETING_PROCESSING: 5_000, UPSTREAM_RATE_LIMITED: 1_000 }
+const DEFAULT_WAIT_MS = { CACHE_UNAVAILABLE: 1_000, MEETING_PROCESSING: 5_000, UPSTREAM_RATE_LIMITED: 1_000 }
 
-/** JSON, or `undefined` where it is none. */
+/** The JSON, or `undefined` if it is not valid. */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -24,7 +24,7 @@ function readJson(text: string): unknown {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The upstream's request id goes on to the browser only where it looks like one: nothing else of an answer's text may. */
+/** The upstream's request id, if it looks like one. No other text of a response may reach a browser. */
 function readReqId(body: unknown): string | undefined {
   const id = isRecord(body) ? body['req_id'] : undefined
   return typeof id === 'string' && /^[\w.:-]{1,128}$/.test(id) ? id : undefined
@@ -34,55 +34,61 @@ const malformed = (reqId?: string): BffError => new BffError('UPSTREAM_MALFORMED
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-/** Whose answer it is, and which field is the cause of a 400 (our own checks cover the rest). (Contract: "Token errors".) */
-export interface AnswerSource {
+/** The endpoint that responded, and the field that causes a 400 there. (Contract: "Token errors".) */
+interface ResponseSource {
   readonly surface: UpstreamFailure['surface']
-  readonly blamed: string | undefined
+  readonly field: string | undefined
 }
 
 /** The JSON of a 2xx. Throws the mapped failure of any other. */
-export function readAnswer(
-  { surface, blamed }: AnswerSource,
-  answer: HttpAnswer,
+export function readResponse(
+  { surface, field }: ResponseSource,
+  response: HttpResponse,
   wallNow: () => number,
 ): unknown {
-  const body = readJson(answer.text)
-  if (isSuccess(answer.status)) {
+  const body = readJson(response.text)
+  if (isSuccess(response.status)) {
     if (body === undefined) throw malformed()
     return body
   }
   const errorCode = isRecord(body) && typeof body['error_code'] === 'string' ? body['error_code'] : undefined
-  const { code, retryable } = mapUpstreamFailure({ surface, status: answer.status, errorCode })
-  const retryAfterMs = hasPause(code)
-    ? (parseRetryAfter(answer.retryAfter, clockOf(answer) ?? wallNow()) ?? DEFAULT_PAUSE_MS[code])
+  const { code, retryable } = mapUpstreamFailure({ surface, status: response.status, errorCode })
+  const retryAfterMs = hasWait(code)
+    ? (parseRetryAfter(response.retryAfter, clockOf(response) ?? wallNow()) ?? DEFAULT_WAIT_MS[code])
     : undefined
-  const field = code === 'VALIDATION_ERROR' ? blamed : undefined
-  throw new BffError(code, { retryable, retryAfterMs, field, reqId: readReqId(body) })
+  throw new BffError(code, {
+    retryable,
+    retryAfterMs,
+    field: code === 'VALIDATION_ERROR' ? field : undefined,
+    reqId: readReqId(body),
+  })
 }
 
-function hasPause(code: string): code is keyof typeof DEFAULT_PAUSE_MS {
-  return Object.hasOwn(DEFAULT_PAUSE_MS, code)
+function hasWait(code: string): code is keyof typeof DEFAULT_WAIT_MS {
+  return Object.hasOwn(DEFAULT_WAIT_MS, code)
 }
 
-/** The pause that a 429 asked for, or `undefined` where it asked for none. */
-export function askedPauseMs(answer: HttpAnswer, wallNow: () => number): number | undefined {
-  return answer.status === 429 ? parseRetryAfter(answer.retryAfter, clockOf(answer) ?? wallNow()) : undefined
+/** The wait that a 429 asked for, or `undefined`. */
+export function requestedWaitMs(response: HttpResponse, wallNow: () => number): number | undefined {
+  return response.status === 429
+    ? parseRetryAfter(response.retryAfter, clockOf(response) ?? wallNow())
+    : undefined
 }
 
-function clockOf({ date }: HttpAnswer): number | undefined {
+function clockOf({ date }: HttpResponse): number | undefined {
   const at = date === undefined ? Number.NaN : Date.parse(date)
   return Number.isNaN(at) ? undefined : at
 }
 
 /** The session token in a 2xx of the token endpoint, for the product that was asked for. */
 export function readMintedToken(
-  answer: HttpAnswer,
+  response: HttpResponse,
   { usage_type: product, expiration_ttl }: MintRequest,
   wallNow: () => number,
 ): MintedToken {
   // A 400 has two causes; an unknown product never gets this far. (Contract: "Token errors".)
-  const blamed = expiration_ttl === undefined ? 'usage_type' : 'expiration_ttl'
-  const body = readAnswer({ surface: 'token', blamed }, answer, wallNow)
+  const field = expiration_ttl === undefined ? 'usage_type' : 'expiration_ttl'
+  const body = readResponse({ surface: 'token', field }, response, wallNow)
   const envelope = TokenEnvelope.safeParse(body)
   if (!envelope.success || envelope.data.data.usage_type !== product) throw malformed(readReqId(body))
   const { session_key, type, status } = envelope.data.data
@@ -90,7 +96,7 @@ export function readMintedToken(
   const expires_at = withZone((body as { data: { expires_at: unknown } }).data.expires_at)
   const expiresAtMs = Date.parse(expires_at ?? '')
   if (expires_at === undefined || Number.isNaN(expiresAtMs)) throw malformed(readReqId(body))
-  return { session_key, type, status, expires_at, expiresAtMs, upstreamNowMs: clockOf(answer) }
+  return { session_key, type, status, expires_at, expiresAtMs, upstreamNowMs: clockOf(response) }
 }
 
 /** ISO 8601 with a zone. A time without a zone is UTC. (Contract: "Session token".) */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { retryDelayMs } from './retry.js'
-import { formatRetryAfter, parseRetryAfter } from './parseRetryAfter.js'
+import { formatRetryAfter } from '../request/OutgoingResponse.js'
+import { parseRetryAfter } from './parseRetryAfter.js'
 
 describe('retryDelayMs', () => {
   it('is full jitter under a doubling, capped step', () => {
