@@ -1,10 +1,10 @@
-/** A listener's fault is not the request's. */
-export function quietly<T>(listener: ((event: T) => void) | undefined): (event: T) => void {
+/** Calls the listener; an error in it does not affect the request. */
+export function createListener<T>(listener: ((event: T) => void) | undefined): (event: T) => void {
   return (event) => {
     try {
       listener?.(event)
     } catch {
-      // Told to nobody: the one who would be told has just failed.
+      // The listener itself failed, so there is no place to report it.
     }
   }
 }

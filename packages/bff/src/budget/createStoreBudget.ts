@@ -11,18 +11,18 @@ export interface StoreBudgetOptions {
   readonly rules: BudgetRules
   readonly clock: Clock
   readonly random: () => number
-  /** Sets the requests of this instance apart from those of every other. */
+  /** Name of this instance, different from all others. */
   readonly instance: string
-  /** Calls at once and from time to time, so that the instances are counted. */
-  readonly announce: boolean
+  /** Sends a heartbeat at once, so that the instance is counted. */
+  readonly sendHeartbeats: boolean
   readonly onEvent: (event: BudgetEvent) => void
 }
 
-/** A grant that took this long to arrive is given back: the process stood still, and nobody knows for how long it will go on. */
+/** A grant that arrives this late is returned: the process was paused and may be paused again. */
 const STALE_MS = 1_000
 const CLOSING_RETRY_MS = 1_000
 
-/** The requests of this instance around a state that may be shared: who waits, when to ask again, and what to do with a late answer. */
+/** The waiters of this instance around a state that may be shared: when to ask again, and what to do with a late reply. */
 export function createStoreBudget(options: StoreBudgetOptions): Budget {
   const { store, rules, clock, instance } = options
   const waiters = new Map<string, Waiter>()
@@ -82,7 +82,7 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
   }
 
   const grant = (id: string, sentAt: number): void => {
-    // Told twice: an `ask` was repeated.
+    // The grant is known already: an `ask` was sent twice.
     if (held.has(id)) return
     const request = waiters.get(id)
     const stale = clock.now() - sentAt > STALE_MS
@@ -92,7 +92,7 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
     }
     send({ type: 'release', id, outcome: 'unsent' })
     if (request === undefined) return
-    // Under a new id: were the two calls to change places, the slot given back would be the one just granted.
+    // Under a new id: if the two calls changed places, the release would end the new grant.
     waiters.delete(id)
     request.id = nextId()
     waiters.set(request.id, request)
@@ -174,7 +174,7 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
       if (reachable) ask(waiter)
     })
 
-  if (options.announce) send({ type: 'poll' })
+  if (options.sendHeartbeats) send({ type: 'poll' })
 
   return {
     acquire,

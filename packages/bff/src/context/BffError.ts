@@ -2,20 +2,20 @@ import { BFF_ERRORS, type BffErrorCode } from '@stagepass/contract'
 import { BFF_TITLES } from '@stagepass/contract/titles'
 
 export interface BffErrorDetails {
-  /** Where it differs from the table: `UPSTREAM_ERROR` is retryable for a 5xx. */
+  /** If it differs from the table: `UPSTREAM_ERROR` is retryable for a 5xx. */
   readonly retryable?: boolean | undefined
   /** The part of the request that was refused. */
   readonly field?: string | undefined
   /** The upstream's request id, already checked to look like one. */
   readonly reqId?: string | undefined
   readonly retryAfterMs?: number | undefined
-  /** Methods of the address, for the header Allow. */
+  /** Methods of the path, for the header Allow. */
   readonly allow?: string | undefined
-  /** For events only: it never reaches an answer. */
+  /** For events only: it is never in a response. */
   readonly cause?: unknown
 }
 
-/** A request that ends in a row of the error table. What the client reads is the table's message, never a cause. */
+/** An error with a row of the error table. The client reads the table's message, never a cause. */
 export class BffError extends Error {
   override readonly name = 'BffError'
   readonly code: BffErrorCode

@@ -1,13 +1,13 @@
 import type { BffEvent, EmitEvent } from './events.js'
 
-/** The event with its cause where code finds it and no printer does. */
+/** Adds a cause that code can read and that a logger does not print. */
 export function withCause(event: BffEvent, cause: unknown): BffEvent {
   return cause === undefined
     ? event
     : Object.defineProperty(event, 'cause', { value: cause, enumerable: false })
 }
 
-/** A host's logger that throws, now or later, must not cost a user a request. */
+/** Calls the host's listener. An error in it, now or later, does not affect the request. */
 export function createEmitter(onEvent: ((event: BffEvent) => unknown) | undefined): EmitEvent {
   if (!onEvent) return undefined
   return (event) => {
@@ -15,7 +15,7 @@ export function createEmitter(onEvent: ((event: BffEvent) => unknown) | undefine
       const returned = onEvent(event)
       if (returned instanceof Promise) returned.catch(() => undefined)
     } catch {
-      // There is nobody left to tell.
+      // The listener itself failed, so there is no place to report it.
     }
   }
 }

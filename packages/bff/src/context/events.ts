@@ -1,7 +1,7 @@
 import type { BffErrorCode, RefusalCode } from '@stagepass/contract'
 import type { BudgetEvent } from '../budget/core/events.js'
 
-/** Why the gate let nothing through. */
+/** Why the gate blocked a request. */
 export type GateReason =
   /** `x-stagepass: 1` is missing. */
   | 'header'
@@ -16,15 +16,15 @@ export type GateReason =
 export type UpstreamOperation = 'session-token' | 'meetings' | 'meeting' | 'tags' | 'handshake'
 
 /**
- * What happens inside, told to `onEvent`. No event holds a key, a credential, a session token, a query or upstream text. Durations are in
- * milliseconds. `requestId` is the `request_id` of the answer.
+ * The events of `onEvent`. No event holds a key, a credential, a session token, a query or upstream text. Durations are in milliseconds.
+ * `requestId` is the `request_id` of the response.
  *
- * Where code of the host's failed, the event has a `cause`: the thrown thing itself. It may hold anything, so it is not enumerable: a logger
- * does not print it, and code that asks for it gets it.
+ * If code of the host failed, the event has a `cause`: the thrown value. It may hold anything, so it is not enumerable: a logger does not
+ * print it, but code can read it.
  */
 export type BffEvent =
   | BudgetEvent
-  /** A request was answered. `errorCode` is the exact one, also under `maskAccountErrors`. `shared`: its upstream call was another's. */
+  /** A request was answered. `errorCode` is exact, also under `maskAccountErrors`. `shared`: another request's upstream request served it. */
   | {
       readonly type: 'request.finished'
       readonly requestId: string
@@ -39,7 +39,7 @@ export type BffEvent =
       readonly shared?: boolean | undefined
       readonly cause?: unknown
     }
-  /** The client went away before its answer, or the host answered in our place; its upstream call was aborted, unless others wait for it. */
+  /** The client closed the connection before the response, or the host sent its own. The upstream request was aborted, unless others use it. */
   | {
       readonly type: 'request.abandoned'
       readonly requestId: string
@@ -49,14 +49,14 @@ export type BffEvent =
       readonly user?: string | undefined
     }
   | { readonly type: 'gate.blocked'; readonly requestId: string; readonly reason: GateReason }
-  /** `authorize` threw, was too slow, or returned a grant that is not one; `problem` says which, for the developer. */
+  /** `authorize` threw, was too slow, or returned something that is not a grant; `problem` says which, for the developer. */
   | {
       readonly type: 'authorize.failed'
       readonly requestId: string
       readonly problem: string
       readonly cause?: unknown
     }
-  /** The grant does not hold what was asked for. */
+  /** The grant does not allow the request. */
   | {
       readonly type: 'grant.refused'
       readonly requestId: string
@@ -71,7 +71,7 @@ export type BffEvent =
       readonly limit: 'tokensPerMinute' | 'meetingsPerMinute'
       readonly retryAfterMs: number
     }
-  /** One HTTP call to the upstream, or one handshake. `status` is missing if no answer came, or if a refused handshake gave no number. */
+  /** One HTTP request to the upstream, or one handshake. `status` is missing without a response, or if a refused handshake had no number. */
   | {
       readonly type: 'upstream.called'
       readonly requestId: string
@@ -91,7 +91,7 @@ export type BffEvent =
       readonly repeat: number
       readonly delayMs: number
     }
-  /** The meetings interface said 429: everybody on this account pauses. */
+  /** The meetings interface answered 429: all instances of the account send nothing for a while. */
   | {
       readonly type: 'upstream.rate-limited'
       readonly requestId: string
@@ -100,9 +100,9 @@ export type BffEvent =
     }
   /** The upstream refused a secret. */
   | { readonly type: 'secret.rejected'; readonly secret: string; readonly errorCode: BffErrorCode }
-  /** A refused secret's function was asked again. `changed: false` means that it insists. */
+  /** A refused secret's function was called again. `changed: false`: it returned the same value. */
   | { readonly type: 'secret.renewed'; readonly secret: string; readonly changed: boolean }
-  /** A secret's function threw, was too slow or gave something that cannot be a secret. */
+  /** A secret's function threw, was too slow or returned something that cannot be a secret. */
   | {
       readonly type: 'secret.failed'
       readonly secret: string
@@ -110,8 +110,8 @@ export type BffEvent =
       readonly cause?: unknown
     }
   | { readonly type: 'drain.started'; readonly inFlight: number }
-  /** `aborted`: requests that were cut because the drain ran out of time. */
+  /** `aborted`: requests that were cancelled at the drain's time limit. */
   | { readonly type: 'drain.finished'; readonly durationMs: number; readonly aborted: number }
 
-/** Hands an event to the host and never throws; `undefined` where nobody listens, so that `emit?.({ … })` does not even make the event. */
+/** Passes an event to the host and never throws. `undefined` without a listener, so that `emit?.({ … })` does not create the event. */
 export type EmitEvent = ((event: BffEvent) => void) | undefined

@@ -5,14 +5,14 @@ export type LimitName = keyof Settings['limits']
 
 /** Counts the requests of a minute by key. */
 export interface LimitStore {
-  /** Rejects with a `RateLimiterRes` where the key is over its limit. */
+  /** Rejects with a `RateLimiterRes` if the key is over its limit. */
   consume(key: string): Promise<unknown>
 }
 
-/** More users than this in one minute, and the longest counted ones begin anew: memory has an end, whoever asks. */
+/** Upper bound of counted users. Beyond it the oldest count is dropped and starts again from zero. */
 export const MAX_COUNTED_USERS = 20_000
 
-/** One process's counts, in a window of a minute from a user's first request. */
+/** Counts of one process. A window is a minute from a user's first request. */
 export function createMemoryLimitStore(points: number): LimitStore {
   const limiter = new RateLimiterMemory({ points, duration: 60, keyPrefix: '' })
   /** In the order of their first request. */

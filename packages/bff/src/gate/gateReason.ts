@@ -5,8 +5,8 @@ import type { IncomingRequest } from '../request/IncomingRequest.js'
 const GATE_HEADER = 'x-stagepass'
 
 /**
- * Whether a page of this site, or of a listed one, made the request: the custom header first, then `Sec-Fetch-Site`, then `Origin` if there is
- * no Fetch Metadata. Returns why not, or `undefined`. `docs/gate.md` has the reasons.
+ * Checks that a page of this site, or of a listed one, made the request: the custom header first, then `Sec-Fetch-Site`, then `Origin` if
+ * there is no Fetch Metadata. Returns the reason to block it, or `undefined`. `docs/gate.md` has the reasons.
  *
  *     x-stagepass: 1 ── no ──> blocked
  *       │ yes

@@ -9,7 +9,7 @@ export interface Limits {
   count(limit: LimitName, user: string, requestId: string): Promise<void>
 }
 
-/** Inbound limits per grant user: never per address or header, which a client chooses. */
+/** Limits by grant user, not by address or header, because a client chooses those. */
 export function createLimits(
   limits: Settings['limits'],
   emit: EmitEvent,

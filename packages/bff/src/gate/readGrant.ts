@@ -10,7 +10,7 @@ import {
 import type { MeetingsGrant } from '../settings/Grant.js'
 import { type Secret, secretProblem } from '../settings/Secret.js'
 
-/** A grant that has been looked at: defaults filled in, nothing inherited, nothing unknown. */
+/** A checked grant with its defaults. */
 export interface CheckedGrant {
   readonly user: string
   readonly products: readonly Product[]
@@ -19,7 +19,7 @@ export interface CheckedGrant {
   readonly meetings: MeetingsGrant | undefined
 }
 
-/** The grant is not one: a mistake in the host's `authorize`. The message says what to change, and holds no value from the grant. */
+/** A mistake in the host's `authorize`. The message says what to change, and holds no value from the grant. */
 export class GrantError extends Error {
   override readonly name = 'GrantError'
 }
@@ -31,19 +31,19 @@ const GRANT_KEYS = ['user', 'products', 'maxTtlMinutes', 'sessionId', 'meetings'
 const MEETINGS_KEYS = ['credential', 'ownership', 'fields', 'weight']
 const WEIGHTS = { min: 0.01, max: 100 }
 
-/** Names that some way of merging objects may leave behind. They mean nothing here. */
+/** Keys that careless merging of objects can leave. They are ignored. */
 const INERT_KEYS = ['__proto__', 'constructor', 'prototype']
 
 type Values = Record<string, unknown>
 
-/** An object's own values under null: nothing that a prototype holds can grant anything. */
+/** Copies own properties into an object without prototype, so that inherited values grant nothing. */
 function ownValues(object: unknown, what: string, known: readonly string[]): Values {
   if (typeof object !== 'object' || object === null || Array.isArray(object))
     throw new GrantError(`${what} is not an object. Return an object, or null for a user who may do nothing.`)
   const values = Object.create(null) as Values // a bare object has no better type
   for (const key of Object.keys(object)) {
     if (INERT_KEYS.includes(key)) continue
-    // A misspelt limit would be no limit.
+    // A misspelt limit would have no effect.
     if (!known.includes(key))
       throw new GrantError(`${what} has an unknown key. Use only: ${known.join(', ')}.`)
     values[key] = (object as Values)[key]
@@ -58,7 +58,7 @@ function check(fine: boolean, sentence: string): asserts fine {
 const isText = (value: unknown, maxLength: number): value is string =>
   typeof value === 'string' && value.length <= maxLength
 
-/** Reads what `authorize` returned. `fieldNames` are the fields that the meetings interface has. Throws a `GrantError`. */
+/** Reads the value that `authorize` returned. `fieldNames`: the fields of the meetings interface. Throws a `GrantError`. */
 export function readGrant(returned: unknown, fieldNames: ReadonlySet<string>): CheckedGrant {
   const { user, products, maxTtlMinutes, sessionId, meetings } = ownValues(returned, 'The grant', GRANT_KEYS)
 
@@ -114,7 +114,7 @@ function readMeetingsGrant(granted: unknown, fieldNames: ReadonlySet<string>): M
     weight === undefined || (typeof weight === 'number' && weight >= WEIGHTS.min && weight <= WEIGHTS.max),
     `The grant's "meetings.weight" is not a number from ${WEIGHTS.min} to ${WEIGHTS.max}.`,
   )
-  // The checks above have seen these types.
+  // The checks above have verified these types.
   return {
     credential: credential as Secret,
     ownership: ownership as OwnershipFilter | undefined,

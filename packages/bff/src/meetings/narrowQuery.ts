@@ -9,15 +9,15 @@ import type { MeetingsQuery } from '@stagepass/contract/schemas'
 import { BffError } from '../context/BffError.js'
 import type { MeetingsGrant } from '../settings/Grant.js'
 
-/** What may be asked of the upstream, after the grant has had its say. */
+/** A query cut to what the grant allows. */
 export interface NarrowedQuery {
-  /** As the wire spells it, for the upstream. */
+  /** The query in the names of the upstream's wire. */
   readonly search: string
-  /** The fields of an answer beside `id`. */
+  /** The fields of a response beside `id`. */
   readonly fields: readonly string[]
-  /** What the grant forces, or `undefined`. */
+  /** The ownership that the grant forces, or `undefined`. */
   readonly forced: 'mine' | 'shared' | undefined
-  /** Equal for equal questions, however they were put. */
+  /** Equal for equal queries, in any spelling. */
   readonly canonical: readonly unknown[]
 }
 
@@ -36,14 +36,14 @@ export function narrowFields(
   return { fields, narrowed: asked !== undefined || fields.length < wanted.size }
 }
 
-/** `id` comes always, and its name is the one that can stand alone. */
+/** Every meeting has an `id`, so `id` is the parameter for no further field. */
 export const fieldsParam = (fields: readonly string[]): string =>
   fields.length === 0 ? 'id' : fields.join(',')
 
 export const forcedOwnership = (grant: MeetingsGrant): 'mine' | 'shared' | undefined =>
   grant.ownership === 'all' ? undefined : grant.ownership
 
-/** The fields to ask the upstream for: with a forced ownership each meeting must say whose it is, also where nobody may read that. */
+/** The fields to request: a forced ownership needs the field `ownership`, even if the user may not read it. */
 export const askedFields = (
   fields: readonly string[],
   forced: 'mine' | 'shared' | undefined,
@@ -60,7 +60,7 @@ function narrowOwnership(
   return forced
 }
 
-/** Cuts a list query to the grant and puts it into the wire's words. */
+/** Cuts a list query to the grant and writes it in the names of the wire. */
 export function narrowQuery(
   query: MeetingsQuery,
   grant: MeetingsGrant,
@@ -107,7 +107,7 @@ export function narrowQuery(
   }
 }
 
-/** `?a=b&c=d`, everything percent-encoded: nothing that a browser sends means anything to a URL parser. */
+/** `?a=b&c=d`, percent-encoded: a value of a browser means nothing to a URL parser. */
 export function searchOf(params: readonly (readonly [string, string | undefined])[]): string {
   const pairs = params.flatMap(([name, value]) =>
     value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`],

@@ -7,14 +7,14 @@ interface Issue {
   readonly keys?: readonly string[]
 }
 
-/** As much of a schema as is needed here. */
+/** The part of a schema that is used here. */
 interface Schema<TValue> {
   safeParse(
     input: unknown,
   ): { success: true; data: TValue } | { success: false; error: { issues: readonly Issue[] } }
 }
 
-/** Parses a request with a schema; what it refuses is a VALIDATION_ERROR that names the `field`, or `whole` where no field is to blame. */
+/** Parses a request with a schema. Throws a VALIDATION_ERROR with the `field`, or with `whole` if no single field is the cause. */
 export function parseRequest<TValue>(
   schema: Schema<TValue>,
   input: unknown,

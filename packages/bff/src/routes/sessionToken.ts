@@ -9,7 +9,7 @@ import type { Route } from './Route.js'
 
 const MINUTE_MS = 60_000
 
-/** `POST /session-token`: a session token for one product, within the grant. Each request mints its own. (Assumptions: "Sockets of one token".) */
+/** `POST /session-token`: a session token for one product, within the grant. Each request gets a new one. (Assumptions: "Sockets of one token".) */
 export const sessionToken: Route = {
   name: 'session-token',
   method: 'POST',
@@ -49,7 +49,7 @@ export const sessionToken: Route = {
   },
 }
 
-/** Minutes to ask for, or `undefined` for the upstream's default, where the grant has nothing against that. */
+/** Minutes to request, or `undefined` for the upstream's default, if the grant allows that. */
 export function grantedTtlMinutes(
   product: Product,
   asked: number | undefined,
@@ -61,8 +61,8 @@ export function grantedTtlMinutes(
 }
 
 /**
- * The token's life from now on, measured on one clock: the upstream's own (`Date`), where it shows it. Never more than the life that was asked
- * for, for a `Date` has whole seconds only, and clocks are wrong.
+ * The token's remaining life, measured on one clock: the upstream's (`Date`), if it sent one. At most the life that was requested, because a
+ * `Date` has whole seconds only and clocks are wrong.
  */
 export function expiresInMs(
   { expiresAtMs, upstreamNowMs }: Pick<MintedToken, 'expiresAtMs' | 'upstreamNowMs'>,

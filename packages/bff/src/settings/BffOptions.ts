@@ -6,11 +6,11 @@ import type { Platform } from '../context/platform.js'
 import type { Grant } from './Grant.js'
 import type { Secret } from './Secret.js'
 
-/** Who is asking, and what may they do? Anything falsy is answered with 401. It lives within `deadlineMs`; throwing is a 503. */
+/** Returns the grant of the signed-in user, or a falsy value: then the response is 401. It must finish within `deadlineMs`. If it throws, 503. */
 export type Authorize = (req: Request) => MaybeGrant | Promise<MaybeGrant>
 type MaybeGrant = Grant | null | undefined | false | 0 | ''
 
-/** What `createBff` takes. Everything is checked and defaulted once, at creation; a bad value throws a sentence that says what to do. */
+/** Options of `createBff`. All are checked at creation; a bad value throws an error that says what to do. */
 export interface BffOptions {
   /** The long-lived API key of the token endpoint. Required. */
   readonly apiKey: Secret | undefined
@@ -18,24 +18,24 @@ export interface BffOptions {
   readonly baseUrl: string | undefined
   /** `{streaming_url}` of the sockets: wss, or ws on loopback. Required. */
   readonly streamingUrl: string | undefined
-  /** Required: without it anybody on the internet could spend the account. */
+  /** Required. Without it anyone could use your account. */
   readonly authorize: Authorize
   readonly meetings?: MeetingsOptions | undefined
   readonly limits?: LimitsOptions | undefined
   /**
    * A connected client of `redis` (node-redis) or `ioredis`, to Redis 7 or Valkey. It makes the meetings budget and the limits one for all
-   * instances. Its connection stays yours: close it after the BFF. Default: each process for itself.
+   * instances. The BFF does not close it: close it after the BFF. Default: each process counts for itself.
    */
   readonly redis?: RedisClient | undefined
-  /** One deadline over queue, retries and call. Default 10,000. */
+  /** One deadline over queue, retries and upstream request. Default 10,000. */
   readonly deadlineMs?: number | undefined
   /** Other origins whose pages may call, such as `https://app.example.com`. Default: same origin only. */
   readonly allowedOrigins?: readonly string[] | undefined
-  /** Answers what tells about the account (key, payment, usage) as 503 SERVICE_UNAVAILABLE; events keep the exact code. Default false. */
+  /** Hides errors about the account (key, payment, usage) behind 503 SERVICE_UNAVAILABLE; events keep the exact code. Default false. */
   readonly maskAccountErrors?: boolean | undefined
   /** Page of error codes for a problem's `type`; the code in lower case is its fragment. Default: a URN, `urn:stagepass:error:<CODE>`. */
   readonly errorDocsUrl?: string | undefined
-  /** Hears what happens: typed, and without secrets. If it throws, nothing happens. */
+  /** Called with each event. Events hold no secrets. An error in it is ignored. */
   readonly onEvent?: ((event: BffEvent) => unknown) | undefined
   /** Clock and randomness, for tests. */
   readonly platform?: Partial<Platform> | undefined
@@ -58,7 +58,7 @@ export interface MeetingsOptions {
 
 type Optional<TPart> = { readonly [Key in keyof TPart]?: TPart[Key] | undefined }
 
-/** Any part of the wire; what is not given is as `ASSUMED_MEETINGS_WIRE` has it. */
+/** Any part of the wire. The rest is as in `ASSUMED_MEETINGS_WIRE`. */
 export interface MeetingsWireOptions extends Optional<
   Omit<MeetingsWire, 'params' | 'order' | 'ownershipWords'>
 > {

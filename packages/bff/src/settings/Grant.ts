@@ -1,7 +1,7 @@
 import type { OwnershipFilter, Product } from '@stagepass/contract'
 import type { Secret } from './Secret.js'
 
-/** What a signed-in user may do here: the answer of `authorize`. */
+/** What a signed-in user may do here. `authorize` returns it. */
 export interface Grant {
   /** A stable id of the user, at most 512 characters: the key of limits and of fairness. It is never sent upstream. */
   readonly user: string
@@ -15,14 +15,14 @@ export interface Grant {
   readonly meetings?: MeetingsGrant | undefined
 }
 
-/** The list shows what the *key holder* may see, so the grant says whose key it is, and how much of its view is this user's. */
+/** The list shows what the *key holder* may see, so the grant holds the key and the part of its view that is this user's. */
 export interface MeetingsGrant {
   /** Bearer credential of the meetings interface. */
   readonly credential: Secret
   /** Forces the filter: `mine` or `shared` narrow `all`, and the other one is refused. Default: the browser chooses. */
   readonly ownership?: OwnershipFilter | undefined
-  /** The only fields, next to `id`, that this user may see. Default: all. */
+  /** The only fields beside `id` that this user may see. Default: all. */
   readonly fields?: readonly string[] | undefined
-  /** This user's share of the account's slots beside others who wait: with 2 it is served twice as often. From 0.01 to 100, default 1. */
+  /** This user's share of the account's slots beside others that wait: with 2 it is served twice as often. From 0.01 to 100, default 1. */
   readonly weight?: number | undefined
 }

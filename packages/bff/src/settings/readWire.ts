@@ -48,7 +48,7 @@ export function readWire(options: MeetingsWireOptions): MeetingsWire {
   return wire
 }
 
-/** `undefined` means the default, in a part too. */
+/** Without the entries that are `undefined`: for those the default holds. */
 function givenOnly(part: object | undefined): Record<string, string> {
   return Object.fromEntries(Object.entries(part ?? {}).filter(([, value]) => value !== undefined))
 }

@@ -17,8 +17,8 @@ export interface HandshakeAttempt {
   readonly clock: Clock
 }
 
-/** A service may refuse by a frame or a close after the open: one that says nothing for so long has accepted. */
-export const SETTLE_MS = 300
+/** The service may refuse after the open, by a frame or a close. Without either for this long, the handshake counts as accepted. */
+const SETTLE_MS = 300
 
 const MAX_REFUSAL_BYTES = 4_096
 
@@ -55,7 +55,7 @@ export function tryHandshake({
       cancelTimer?.()
       signal.removeEventListener('abort', onAbort)
       socket.removeAllListeners()
-      // Dropping a socket that is still connecting makes it emit an error.
+      // A socket that is closed while it connects emits an error.
       socket.on('error', () => undefined)
       socket.terminate()
       settle()
@@ -76,7 +76,7 @@ export function tryHandshake({
       let body = ''
       const { statusCode: status = 0 } = response
       const conclude = () => refuse(readRefusedUpgrade({ status, body }), malformed)
-      // A body that does not end must not hide a status that is there.
+      // Use the status even if the body does not end in time.
       settleAfter(conclude)
       response.on('data', (chunk: Buffer) => {
         body += chunk.toString('utf8')
@@ -93,20 +93,20 @@ export function tryHandshake({
       const text = isBinary ? '' : data.toString('utf8')
       const refusal = readErrorFrame(text)
       if (refusal) refuse(refusal, unknownError)
-      // An error that is not known may be explained by the close behind it.
+      // The close after an unknown error may hold a code that is known.
       else if (isErrorFrame(text)) erred = true
     })
     socket.on('close', (closeCode, reason) =>
       refuse(readClose(closeCode, reason.toString('utf8')), unknownError),
     )
     socket.on('error', (error) => {
-      // After the open an error is followed by the close, which knows more.
+      // After the open, the close follows an error and holds more.
       if (!opened) end(() => reject(new BffError('UPSTREAM_UNREACHABLE', { cause: error })))
     })
   })
 }
 
-/** Nothing that a WebSocket service would say: a wrong address, most likely. */
+/** No WebSocket service answers like this. The address is probably wrong. */
 const malformed = (): BffError => new BffError('UPSTREAM_MALFORMED')
 
 const unknownError = (): BffError => new BffError('UPSTREAM_ERROR', { retryable: true })

@@ -2,11 +2,11 @@
 export interface Clock {
   /** Milliseconds on a monotonic clock of any origin. */
   now(): number
-  /** Runs `task` once, `delayMs` from now. Returns what cancels it. `keepAlive: false` lets the process end before. */
+  /** Runs `task` once, `delayMs` from now. Returns a function that cancels it. `keepAlive: false`: the process may end before. */
   after(delayMs: number, task: () => void, keepAlive?: boolean): () => void
 }
 
-/** The process's own monotonic clock: a step of the wall clock changes nothing. */
+/** The process's monotonic clock. A step of the wall clock has no effect on it. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   after(delayMs, task, keepAlive = true) {

@@ -12,18 +12,18 @@ interface Applied {
   readonly reply: BudgetReply
 }
 
-/** What one call has brought about so far. */
+/** The effects of one call so far. */
 interface Effects {
   readonly granted: string[]
   readonly notices: BudgetNotice[]
-  /** The request that this call put into line, if it did. */
+  /** The request that this call put into the queue, if it did. */
   fresh: Extract<BudgetOp, { type: 'ask' }> | undefined
   refused: BudgetReply['refused']
 }
 
 /**
  * One call of one instance: the whole of the budget's rules, without a timer and without I/O. It changes `state` in place (`undefined`:
- * there is none yet) and grants what the caller can have now; nothing is promised for later. The same rules stand in Lua in
+ * there is none yet) and grants what the caller can get now. The same rules are in Lua in
  * `redis/lua/`, and a test holds the two together: change both.
  */
 export function applyOp(
@@ -47,8 +47,8 @@ export function applyOp(
 }
 
 /**
- * Whoever remembers an earlier life of the state, or a later hour of this one (it was restored from a copy), may have requests on the way that
- * this state knows nothing of.
+ * An instance that knows another epoch, or a higher call count of this one (the state was restored from a copy), may have sent requests that
+ * this state does not hold. Then no slot is granted for one window.
  */
 function noticeLoss(
   state: BudgetState,
@@ -63,7 +63,7 @@ function noticeLoss(
   if (restored) state.epoch = op.newEpoch
   if (elsewhere || restored) state.cold = false
   if (lost) effects.notices.push({ type: 'state-lost' })
-  // After so long a silence others may spend slots on their own. They will say so at their next call, which may be later than this one.
+  // After a silence of this length other instances may use slots on their own. They report it at their next call, which may come later.
   const quarantineMs = rules.windowMs + rules.graceMs
   const apart = op.after === 'silence' && op.silentMs >= quarantineMs
   if (lost || apart || op.after === 'own-share')
@@ -78,13 +78,13 @@ function expire(state: BudgetState, now: number): void {
     if (dueAt + FORGET_INSTANCE_MS < now) delete state.dueAt[instance]
 }
 
-/** What the caller says. */
+/** Applies the caller's action. */
 function act(state: BudgetState, rules: BudgetRules, op: BudgetOp, now: number, effects: Effects): void {
   switch (op.type) {
     case 'ask': {
       const held = state.slots.find((slot) => slot.id === op.id)
       if (held !== undefined && held.doneAt >= 0) break
-      // The answer to its first call was lost: it has not been sent. In a pause it goes back into line; else its time starts anew.
+      // The reply to its first call was lost, so it was not sent. While frozen it goes back to the queue; else its time starts again.
       if (held !== undefined && now >= state.frozenUntil) {
         held.grantedAt = now
         held.freeAt = now + rules.timeoutMs + rules.windowMs
@@ -125,7 +125,10 @@ function act(state: BudgetState, rules: BudgetRules, op: BudgetOp, now: number, 
   }
 }
 
-/** To the caller alone, and as long as the head of the line is the caller's: a slot never goes to somebody who does not know. */
+/**
+ * Grants slots while the head of the queue belongs to the calling instance. Other instances get theirs when they call, so the holder of every
+ * granted slot knows it.
+ */
 function grantHeads(
   state: BudgetState,
   rules: BudgetRules,
@@ -148,7 +151,7 @@ function grantHeads(
   }
 }
 
-/** Refuses a newcomer who would wait in vain; or else keeps the line to its length. */
+/** Refuses a new request that cannot get a slot in time; otherwise keeps the queue to its maximum length. */
 function admit(state: BudgetState, rules: BudgetRules, now: number, effects: Effects): void {
   const { fresh } = effects
   const line = fairOrder(state, rules, now)
@@ -163,7 +166,7 @@ function admit(state: BudgetState, rules: BudgetRules, now: number, effects: Eff
   else if (waitMs > fresh.withinMs) reason = 'too-late'
   if (reason !== undefined) effects.refused = { reason, retryAfterMs: waitMs }
 
-  // The one who would be served last makes room; its instance sees it missing, asks again, and is refused.
+  // The last request of the queue is removed. Its instance sees that it is missing, asks again, and is refused.
   const last = line.length > rules.maxWaiting ? line.at(-1)?.id : undefined
   const leaver = reason === undefined ? last : fresh.id
   if (leaver !== undefined) state.waiters = state.waiters.filter((waiter) => waiter.id !== leaver)

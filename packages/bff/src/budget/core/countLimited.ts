@@ -27,7 +27,7 @@ export function countLimited(
 ): BudgetNotice[] {
   const retryAfterMs = Math.min(action.retryAfterMs ?? -1, LONGEST_RETRY_AFTER_MS)
   const slot = state.slots.find((held) => held.id === action.id)
-  // Several 429s of one moment are one incident, also where they come late.
+  // Several 429s of one time are one incident, also if they come late.
   if (now < state.frozenUntil || (slot !== undefined && slot.grantedAt <= state.limitedAt)) {
     state.frozenUntil = Math.max(state.frozenUntil, now + retryAfterMs)
     return []

@@ -6,7 +6,7 @@ import type { BudgetRules } from './protocol.js'
 
 const INSTANCE = 'here'
 
-/** The state in this process. `epoch` tells this life of it from every other. */
+/** The state in this process. `epoch`: a name that no other state has. */
 export function createMemoryStore(rules: BudgetRules, clock: Clock, epoch: string): BudgetStore {
   let state: BudgetState | undefined
   return {

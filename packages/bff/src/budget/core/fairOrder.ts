@@ -2,12 +2,12 @@ import type { BudgetState, WaitingRequest } from './BudgetState.js'
 import type { BudgetRules } from './protocol.js'
 
 /*
- * Start-time fair queueing by user. Each user's next grant has a virtual start: where its last one ended, or the virtual time at which a
- * user who was away came into line. The smallest start goes first, so 200 requests of one user stand behind each other and not before anybody else.
- * Starts move on with grants alone: a request that leaves the line costs its user nothing.
+ * Start-time fair queueing by user. Each user's next grant has a virtual start: the end of the last one, or the virtual time at which a user
+ * without requests came back to the queue. The smallest start goes first, so 200 requests of one user wait for each other and not before
+ * other users. Only grants move a start, so a request that leaves the queue costs its user nothing.
  */
 
-/** Everybody who can be served, in the order of service. Waiters of an instance that is late for its call are passed over. */
+/** The requests that can be served, in order. Those of an instance that is late for its call are left out. */
 export function fairOrder(state: BudgetState, rules: BudgetRules, now: number): WaitingRequest[] {
   const present = state.waiters.filter((waiter) => now <= (state.dueAt[waiter.instance] ?? 0) + rules.lateMs)
   const ranked: { waiter: WaitingRequest; start: number; arrival: number }[] = []
@@ -29,8 +29,8 @@ export function fairOrder(state: BudgetState, rules: BudgetRules, now: number): 
 }
 
 /**
- * Moves the virtual time on for one grant out of `line`. By its share of those who wait, as in weighted fair queueing: by the start
- * alone, a stream of newcomers would hold it back for ever and starve everybody who has been served once.
+ * Moves the virtual time on for one grant of the queue, by its share of the users that wait, as in weighted fair queueing. By the start alone,
+ * a stream of new users would hold it back, and users that were served once would wait for ever.
  */
 export function countGrant(
   state: BudgetState,
@@ -43,12 +43,12 @@ export function countGrant(
   state.tags[granted.user] = start + granted.cost
 }
 
-/** Notes where a user comes into line. */
+/** Sets the start of a user that comes to the queue. */
 export function joinLine(state: BudgetState, user: string): void {
   state.tags[user] ??= state.virtual
 }
 
-/** Forgets users who do not wait and are no longer ahead of the virtual time; where nobody waits, all of them. */
+/** Removes users that do not wait and are no longer ahead of the virtual time; all users if none waits. */
 export function forgetUsers(state: BudgetState): void {
   const waiting = new Set(state.waiters.map((waiter) => waiter.user))
   if (waiting.size === 0) state.virtual = Math.max(state.virtual, ...Object.values(state.tags))

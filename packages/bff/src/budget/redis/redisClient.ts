@@ -18,7 +18,7 @@ interface IoredisClient {
 /** A connected client of one of the two libraries. Its connection stays the host's: nothing here opens or closes one. */
 export type RedisClient = NodeRedisClient | IoredisClient
 
-/** Runs scripts over either client. Throws where it is neither. */
+/** Runs scripts over either client. Throws if it is neither. */
 export function redisEval(client: RedisClient): RedisEval {
   if (isNodeRedis(client)) {
     return byHash(
@@ -37,7 +37,7 @@ export function redisEval(client: RedisClient): RedisEval {
   )
 }
 
-/** By its hash, as long as the server remembers the script; by its source after a restart or a flush, which also teaches it anew. */
+/** By its hash while the server has the script; by its source after a restart or a flush, which also stores it again. */
 function byHash(runHash: RedisEval, runSource: RedisEval): RedisEval {
   let known = { script: '', sha: '' }
   return async (script, keys, args) => {
