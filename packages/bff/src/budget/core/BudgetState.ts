@@ -19,7 +19,7 @@ export interface HeldSlot {
   freeAt: number
 }
 
-export interface WaitingRequest {
+export interface QueuedRequest {
   readonly id: string
   readonly instance: string
   readonly user: string
@@ -37,7 +37,7 @@ export interface BudgetState {
   calls: number
   slots: HeldSlot[]
   /** In order of arrival. */
-  waiters: WaitingRequest[]
+  waiters: QueuedRequest[]
   /** Virtual time of the fair queue, and the start of each user's next grant in it: of users that wait or were served lately. */
   virtual: number
   tags: Record<string, number>

@@ -1,5 +1,5 @@
-import type { BudgetState, WaitingRequest } from './BudgetState.js'
-import type { BudgetRules } from './protocol.js'
+import type { BudgetState, QueuedRequest } from './BudgetState.js'
+import type { Turn } from './Turn.js'
 
 /*
  * Start-time fair queueing by user. Each user's next grant has a virtual start: the end of the last one, or the virtual time at which a user
@@ -8,9 +8,9 @@ import type { BudgetRules } from './protocol.js'
  */
 
 /** The requests that can be served, in order. Those of an instance that is late for its call are left out. */
-export function fairOrder(state: BudgetState, rules: BudgetRules, now: number): WaitingRequest[] {
+export function fairOrder({ state, rules, now }: Turn): QueuedRequest[] {
   const present = state.waiters.filter((waiter) => now <= (state.dueAt[waiter.instance] ?? 0) + rules.lateMs)
-  const ranked: { waiter: WaitingRequest; start: number; arrival: number }[] = []
+  const ranked: { waiter: QueuedRequest; start: number; arrival: number }[] = []
   const starts = new Map<string, number>()
   // A user's own requests first, so that the refresh of a page never takes the place of a request of the same user.
   for (const background of [false, true]) {
@@ -34,17 +34,17 @@ export function fairOrder(state: BudgetState, rules: BudgetRules, now: number): 
  */
 export function countGrant(
   state: BudgetState,
-  granted: WaitingRequest,
-  line: readonly WaitingRequest[],
+  granted: QueuedRequest,
+  queue: readonly QueuedRequest[],
 ): void {
   const start = startOf(state, granted.user)
-  const users = new Set(line.map((waiter) => waiter.user)).size
+  const users = new Set(queue.map((waiter) => waiter.user)).size
   state.virtual = Math.max(start, state.virtual + Math.max(1, Math.floor(granted.cost / users)))
   state.tags[granted.user] = start + granted.cost
 }
 
 /** Sets the start of a user that comes to the queue. */
-export function joinLine(state: BudgetState, user: string): void {
+export function enqueue(state: BudgetState, user: string): void {
   state.tags[user] ??= state.virtual
 }
 

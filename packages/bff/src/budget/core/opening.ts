@@ -1,12 +1,12 @@
-import type { BudgetState, HeldSlot, WaitingRequest } from './BudgetState.js'
-import type { BudgetRules } from './protocol.js'
+import type { BudgetState, QueuedRequest } from './BudgetState.js'
+import type { Turn } from './Turn.js'
 
 const SECOND_MS = 1_000
 /** Grants are at least this part of the even interval apart. The rest lets late timers catch up. */
 const EVENNESS = 0.75
 
 /** Slots that may be used at present. */
-export function currentLimit(state: BudgetState, rules: BudgetRules): number {
+export function currentLimit({ state, rules }: Turn): number {
   return rules.limit - state.lowered
 }
 
@@ -14,37 +14,26 @@ export function currentLimit(state: BudgetState, rules: BudgetRules): number {
  * The earliest time at which the head of the queue can get a slot. It is certain only if it is `now` or earlier. `bursting`: the head has just
  * come, and no other request waits.
  */
-export function openAt(
-  state: BudgetState,
-  rules: BudgetRules,
-  line: readonly WaitingRequest[],
-  bursting: boolean,
-  now: number,
-): number {
-  const limit = currentLimit(state, rules)
-  const frees = state.slots.map((slot) => expectedFreeAt(slot, rules, rules.windowMs, now))
+export function openAt(turn: Turn, queue: readonly QueuedRequest[], bursting: boolean): number {
+  const { state, rules } = turn
+  const limit = currentLimit(turn)
+  const frees = expectedFrees(turn, rules.windowMs)
   let at = Math.max(state.frozenUntil, roomAt(frees, limit))
   if (state.strict) {
-    const seconds = state.slots.map((slot) => expectedFreeAt(slot, rules, SECOND_MS, now))
-    at = Math.max(at, roomAt(seconds, rules.strictPerSecond))
+    at = Math.max(at, roomAt(expectedFrees(turn, SECOND_MS), rules.strictPerSecond))
   }
-  const head = line[0]
+  const head = queue[0]
   const mayBurst =
     bursting && state.lowered === 0 && head?.background === false && heldBy(state, head.user) < rules.burst
-  return mayBurst ? at : Math.max(at, pacedAt(state, rules, limit, line.length))
+  return mayBurst ? at : Math.max(at, pacedAt(turn, limit, queue.length))
 }
 
 /** Returns a function: the wait of the request at a position of the queue (0 is its head), if no request leaves or comes before it. */
-export function createEstimate(
-  state: BudgetState,
-  rules: BudgetRules,
-  line: readonly WaitingRequest[],
-  now: number,
-): (position: number) => number {
-  const limit = currentLimit(state, rules)
-  const first = Math.max(now, openAt(state, rules, line, false, now))
-  const frees = state.slots.map((slot) => expectedFreeAt(slot, rules, rules.windowMs, now))
-  frees.sort((a, b) => a - b)
+export function createEstimate(turn: Turn, queue: readonly QueuedRequest[]): (position: number) => number {
+  const { rules, now } = turn
+  const limit = currentLimit(turn)
+  const first = Math.max(now, openAt(turn, queue, false))
+  const frees = expectedFrees(turn, rules.windowMs)
   return (position) => {
     // Each round grants as many as there are slots, each when a slot is free and not before its turn.
     const turn = position % limit
@@ -56,23 +45,26 @@ export function createEstimate(
 }
 
 /** The time at which fewer than `limit` of the given slots are left. */
-function roomAt(frees: number[], limit: number): number {
+function roomAt(frees: readonly number[], limit: number): number {
   if (frees.length < limit) return 0
-  frees.sort((a, b) => a - b)
   return frees[frees.length - limit] ?? 0
 }
 
-/** The time at which a slot no longer counts in a window of the given length. In flight: as if its response came now. */
-function expectedFreeAt(slot: HeldSlot, rules: BudgetRules, windowMs: number, now: number): number {
-  if (slot.doneAt < 0) return Math.min(slot.freeAt, now + windowMs + rules.marginMs)
-  return slot.freeAt - rules.windowMs + windowMs
+/** When each slot no longer counts in a window of the given length, earliest first. In flight: as if its response came now. */
+function expectedFrees({ state, rules, now }: Turn, windowMs: number): number[] {
+  const frees = state.slots.map((slot) =>
+    slot.doneAt < 0
+      ? Math.min(slot.freeAt, now + windowMs + rules.marginMs)
+      : slot.freeAt - rules.windowMs + windowMs,
+  )
+  return frees.sort((a, b) => a - b)
 }
 
 /**
  * At most `perSecond` grants in any second, evenly spaced, so that a new request waits only briefly. If more requests wait than there are
  * slots left, as after a burst, these slots are spread until the first slot is free again.
  */
-function pacedAt(state: BudgetState, rules: BudgetRules, limit: number, waiting: number): number {
+function pacedAt({ state, rules }: Turn, limit: number, waiting: number): number {
   const grants = state.slots.map((slot) => slot.grantedAt)
   grants.sort((a, b) => b - a)
   const latest = grants[0]
