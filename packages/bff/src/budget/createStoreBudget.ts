@@ -2,7 +2,7 @@ import { type Budget, BudgetRefusal, type Slot, type SlotRequest } from './Budge
 import type { BudgetStore } from './core/BudgetStore.js'
 import type { Clock } from './core/Clock.js'
 import type { BudgetEvent } from './core/events.js'
-import type { BudgetAction, BudgetNotice, BudgetReply, BudgetRules } from './core/protocol.js'
+import type { BudgetAction, BudgetReply, BudgetRules } from './core/protocol.js'
 import { createWaitCounter } from './createWaitCounter.js'
 import { createWaiter, RETRY_MS, type Waiter } from './Waiter.js'
 
@@ -102,7 +102,7 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
   const onReply = (reply: BudgetReply, action: BudgetAction, number: number, sentAt: number): void => {
     reachable = true
     latest = { reply, at: clock.now() }
-    for (const notice of reply.notices) emit(eventOf(notice))
+    for (const notice of reply.notices) emit(notice)
     const asked = action.type === 'ask' ? waiters.get(action.id) : undefined
     if (asked !== undefined) asked.status = 'unknown'
     if (asked !== undefined && reply.refused !== undefined) {
@@ -202,24 +202,5 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
       for (const request of Array.from(waiters.values())) refuse(request, 'closing', CLOSING_RETRY_MS)
       await call({ type: 'bye' })
     },
-  }
-}
-
-function eventOf(notice: BudgetNotice): BudgetEvent {
-  switch (notice.type) {
-    case 'frozen': {
-      const { frozenMs, limit, used } = notice
-      return { type: 'budget.frozen', frozenMs, limit, used }
-    }
-    case 'foreign-use':
-      return { type: 'budget.foreign-use', used: notice.used }
-    case 'strict':
-      return { type: 'budget.strict' }
-    case 'recovered':
-      return { type: 'budget.recovered', limit: notice.limit }
-    case 'state-lost':
-      return { type: 'budget.state-lost' }
-    default:
-      return notice satisfies never
   }
 }

@@ -1,5 +1,5 @@
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
-import type { Clock } from '../budget/core/Clock.js'
+import { type Clock, withTimeout } from '../budget/core/Clock.js'
 import { isNodeRedis, type RedisClient } from '../budget/redis/redisClient.js'
 import { userKey } from '../budget/userKey.js'
 import { createMemoryLimitStore, type LimitName, type LimitStore } from './createMemoryLimitStore.js'
@@ -34,18 +34,11 @@ export function createRedisLimitStore(
     async consume(user) {
       const key = userKey(user)
       try {
-        return await soon(shared.consume(key), clock, timeoutMs)
+        return await withTimeout(shared.consume(key), clock, timeoutMs, 'Redis is too slow.')
       } catch (thrown) {
         if (thrown instanceof RateLimiterRes) throw thrown
         return own.consume(key)
       }
     },
   }
-}
-
-function soon<T>(promise: Promise<T>, clock: Clock, timeoutMs: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(timeoutMs, () => reject(new Error('Redis is too slow.')))
-    promise.then(resolve, reject).finally(cancel)
-  })
 }

@@ -9,55 +9,58 @@ import type { MeetingsQuery } from '@stagepass/contract/schemas'
 import { BffError } from '../context/BffError.js'
 import type { MeetingsGrant } from '../settings/Grant.js'
 
-/** A query cut to what the grant allows. */
-export interface NarrowedQuery {
-  /** The query in the names of the upstream's wire. */
-  readonly search: string
+/** The fields of a read, cut to what the grant allows. */
+interface NarrowedFields {
   /** The fields of a response beside `id`. */
   readonly fields: readonly string[]
+  /** True if these are not the default fields, or were requested by name. */
+  readonly narrowed: boolean
   /** The ownership that the grant forces, or `undefined`. */
-  readonly forced: 'mine' | 'shared' | undefined
+  readonly forcedOwnership: 'mine' | 'shared' | undefined
+  /** The fields as a parameter for the upstream. */
+  readonly param: string
+}
+
+/** A query cut to what the grant allows. */
+export interface NarrowedQuery extends Pick<NarrowedFields, 'fields' | 'forcedOwnership'> {
+  /** The query in the names of the upstream's wire. */
+  readonly search: string
   /** Equal for equal queries, in any spelling. */
   readonly canonical: readonly unknown[]
 }
 
 /** Throws a VALIDATION_ERROR for a field that the interface does not have. */
 export function narrowFields(
-  asked: readonly string[] | undefined,
+  requested: readonly string[] | undefined,
   grant: MeetingsGrant,
   fieldNames: ReadonlySet<string>,
-): { fields: readonly string[]; narrowed: boolean } {
-  if (asked && !asked.every((name) => fieldNames.has(name)))
+): NarrowedFields {
+  if (requested && !requested.every((name) => fieldNames.has(name)))
     throw new BffError('VALIDATION_ERROR', { field: 'fields' })
-  const wanted = new Set<string>(asked ?? DEFAULT_MEETING_FIELDS)
+  const wanted = new Set<string>(requested ?? DEFAULT_MEETING_FIELDS)
   wanted.delete('id')
-  const granted = grant.fields
-  const fields = [...wanted].filter((name) => granted === undefined || granted.includes(name))
-  return { fields, narrowed: asked !== undefined || fields.length < wanted.size }
+  const fields = [...wanted].filter((name) => grant.fields === undefined || grant.fields.includes(name))
+  const forcedOwnership = grant.ownership === 'all' ? undefined : grant.ownership
+  // A forced ownership is checked in each meeting, even if the user may not read the field.
+  const isMissing = forcedOwnership !== undefined && !fields.includes('ownership')
+  const names = isMissing ? [...fields, 'ownership'] : fields
+  return {
+    fields,
+    narrowed: requested !== undefined || fields.length < wanted.size,
+    forcedOwnership,
+    // Every meeting has an `id`, so `id` is the parameter for no further field.
+    param: names.length === 0 ? 'id' : names.join(','),
+  }
 }
 
-/** Every meeting has an `id`, so `id` is the parameter for no further field. */
-export const fieldsParam = (fields: readonly string[]): string =>
-  fields.length === 0 ? 'id' : fields.join(',')
-
-export const forcedOwnership = (grant: MeetingsGrant): 'mine' | 'shared' | undefined =>
-  grant.ownership === 'all' ? undefined : grant.ownership
-
-/** The fields to request: a forced ownership needs the field `ownership`, even if the user may not read it. */
-export const askedFields = (
-  fields: readonly string[],
-  forced: 'mine' | 'shared' | undefined,
-): readonly string[] =>
-  forced === undefined || fields.includes('ownership') ? fields : [...fields, 'ownership']
-
 function narrowOwnership(
-  asked: OwnershipFilter | undefined,
-  forced: 'mine' | 'shared' | undefined,
+  requested: OwnershipFilter | undefined,
+  { ownership: granted }: MeetingsGrant,
 ): OwnershipFilter | undefined {
-  if (forced === undefined) return asked
-  if (asked !== undefined && asked !== 'all' && asked !== forced)
+  if (granted === undefined || granted === 'all') return requested
+  if (requested !== undefined && requested !== 'all' && requested !== granted)
     throw new BffError('FORBIDDEN', { field: 'ownership' })
-  return forced
+  return granted
 }
 
 /** Cuts a list query to the grant and writes it in the names of the wire. */
@@ -67,9 +70,8 @@ export function narrowQuery(
   wire: MeetingsWire,
   fieldNames: ReadonlySet<string>,
 ): NarrowedQuery {
-  const forced = forcedOwnership(grant)
-  const ownership = narrowOwnership(query.ownership, forced)
-  const { fields, narrowed } = narrowFields(query.fields, grant, fieldNames)
+  const ownership = narrowOwnership(query.ownership, grant)
+  const { fields, narrowed, forcedOwnership, param } = narrowFields(query.fields, grant, fieldNames)
   const { limit, cursor, sort_by, order, q, from, to, tags } = query
 
   const params = {
@@ -82,7 +84,7 @@ export function narrowQuery(
     from,
     to,
     tags: tags?.join(','),
-    fields: narrowed ? fieldsParam(askedFields(fields, forced)) : undefined,
+    fields: narrowed ? param : undefined,
   } satisfies Record<keyof MeetingsWire['params'], string | undefined>
 
   return {
@@ -90,7 +92,7 @@ export function narrowQuery(
       Object.entries(params).map(([role, value]) => [wire.params[role as keyof typeof params], value]),
     ),
     fields,
-    forced,
+    forcedOwnership,
     canonical: [
       limit ?? PAGE_SIZE.default,
       cursor,
@@ -102,7 +104,7 @@ export function narrowQuery(
       to,
       tags && [...new Set(tags)].toSorted(),
       fields.toSorted(),
-      forced,
+      forcedOwnership,
     ],
   }
 }

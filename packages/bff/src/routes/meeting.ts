@@ -1,7 +1,7 @@
 import { MAX_MEETING_ID_LENGTH } from '@stagepass/contract'
 import { MeetingQuery } from '@stagepass/contract/schemas'
 import { BffError } from '../context/BffError.js'
-import { askedFields, fieldsParam, forcedOwnership, narrowFields, searchOf } from '../meetings/narrowQuery.js'
+import { narrowFields, searchOf } from '../meetings/narrowQuery.js'
 import { rebuildMeeting } from '../meetings/rebuild.js'
 import { parseRequest } from '../request/parseRequest.js'
 import { readMeetings } from './readMeetings.js'
@@ -18,15 +18,14 @@ export const meeting: Route = {
     const id = readMeetingId(request.encodedId)
     const query = parseRequest(MeetingQuery, request.query, 'query')
     return readMeetings(request, services, (grant) => {
-      const { fields, narrowed } = narrowFields(query.fields, grant, fieldNames)
-      const forced = forcedOwnership(grant)
-      const asked = fieldsParam(askedFields(fields, forced))
-      const search = searchOf([[wire.params.fields, narrowed || forced ? asked : undefined]])
+      const { fields, narrowed, forcedOwnership, param } = narrowFields(query.fields, grant, fieldNames)
+      const search = searchOf([[wire.params.fields, narrowed || forcedOwnership ? param : undefined]])
       return {
         operation: 'meeting',
         path: wire.meetingPath.replace('{id}', () => encodeURIComponent(id)) + search,
-        canonical: [id, fields.toSorted(), forced],
-        rebuild: (body) => rebuildMeeting(body, fields, forced && wire.ownershipWords[forced]),
+        canonical: [id, fields.toSorted(), forcedOwnership],
+        rebuild: (body) =>
+          rebuildMeeting(body, fields, forcedOwnership && wire.ownershipWords[forcedOwnership]),
       }
     })
   },

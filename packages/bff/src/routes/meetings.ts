@@ -16,12 +16,13 @@ export const meetings: Route = {
     const { wire, fieldNames } = services.settings.meetings
     const query = parseRequest(MeetingsQuery, request.query, 'query')
     return readMeetings(request, services, (grant) => {
-      const { search, fields, forced, canonical } = narrowQuery(query, grant, wire, fieldNames)
+      const { search, fields, forcedOwnership, canonical } = narrowQuery(query, grant, wire, fieldNames)
       return {
         operation: 'meetings',
         path: wire.listPath + search,
         canonical,
-        rebuild: (body) => rebuildList(body, wire.items, fields, forced && wire.ownershipWords[forced]),
+        rebuild: (body) =>
+          rebuildList(body, wire.items, fields, forcedOwnership && wire.ownershipWords[forcedOwnership]),
       }
     })
   },

@@ -6,6 +6,19 @@ export interface Clock {
   after(delayMs: number, task: () => void, keepAlive?: boolean): () => void
 }
 
+/** The promise, or a rejection with `message` after `timeoutMs`. */
+export function withTimeout<TValue>(
+  promise: Promise<TValue>,
+  clock: Clock,
+  timeoutMs: number,
+  message: string,
+): Promise<TValue> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(timeoutMs, () => reject(new Error(message)))
+    promise.then(resolve, reject).finally(cancel)
+  })
+}
+
 /** The process's monotonic clock. A step of the wall clock has no effect on it. */
 export const systemClock: Clock = {
   now: () => performance.now(),

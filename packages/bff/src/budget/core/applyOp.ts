@@ -1,8 +1,9 @@
 import { type BudgetState, createBudgetState } from './BudgetState.js'
 import { countLimited, recover } from './countLimited.js'
+import type { RefusalReason } from './events.js'
 import { countGrant, enqueue, fairOrder, forgetUsers } from './fairOrder.js'
 import { createEstimate, currentLimit, openAt } from './opening.js'
-import type { BudgetOp, BudgetReply, BudgetRules, RefusalReason } from './protocol.js'
+import type { BudgetOp, BudgetReply, BudgetRules } from './protocol.js'
 import type { Turn } from './Turn.js'
 
 /** An instance that has not called for this long after it was due is no longer counted. */
@@ -48,7 +49,7 @@ function noticeLoss({ state, rules, op, now, notices }: Turn): void {
   const lost = (elsewhere && state.cold) || restored
   if (restored) state.epoch = op.newEpoch
   if (elsewhere || restored) state.cold = false
-  if (lost) notices.push({ type: 'state-lost' })
+  if (lost) notices.push({ type: 'budget.state-lost' })
   // After a silence of this length other instances may use slots on their own. They report it at their next call, which may come later.
   const quarantineMs = rules.windowMs + rules.graceMs
   const apart = op.after === 'silence' && op.silentMs >= quarantineMs

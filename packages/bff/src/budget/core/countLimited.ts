@@ -45,16 +45,16 @@ export function countLimited(
     // Slots were given up before for this reason.
     state.strict = true
     state.lowered = 0
-    notices.push({ type: 'strict' })
+    notices.push({ type: 'budget.strict' })
   } else {
     state.lowered = Math.max(state.lowered, Math.min(state.lowered + STEP, rules.limit - FEWEST_SLOTS))
     state.loweredAt = now
     if (!suspected) {
       state.foreignUse += 1
-      notices.push({ type: 'foreign-use', used })
+      notices.push({ type: 'budget.foreign-use', used })
     }
   }
-  notices.push({ type: 'frozen', frozenMs, limit: rules.limit - state.lowered, used })
+  notices.push({ type: 'budget.frozen', frozenMs, limit: rules.limit - state.lowered, used })
 }
 
 /** One slot back for each clean period since the last 429. */
@@ -64,5 +64,5 @@ export function recover({ state, rules, now, notices }: Turn): void {
     state.lowered -= 1
     state.loweredAt += CLEAN_MS
   }
-  if (state.lowered === 0) notices.push({ type: 'recovered', limit: rules.limit })
+  if (state.lowered === 0) notices.push({ type: 'budget.recovered', limit: rules.limit })
 }

@@ -1,4 +1,5 @@
-import type { RefusalReason } from './protocol.js'
+/** Why a request gets no slot. */
+export type RefusalReason = 'user-queue-full' | 'queue-full' | 'too-late'
 
 /** Events of the budget. No event names a user. Times in milliseconds; slots are out of 25 in 5 s. */
 export type BudgetEvent =

@@ -57,7 +57,7 @@ function expectedFrees({ state, rules, now }: Turn, windowMs: number): number[] 
       ? Math.min(slot.freeAt, now + windowMs + rules.marginMs)
       : slot.freeAt - rules.windowMs + windowMs,
   )
-  return frees.sort((a, b) => a - b)
+  return frees.toSorted((a, b) => a - b)
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { BudgetEvent, RefusalReason } from './events.js'
+
 /*
  * Calls of an instance to the budget's state, and the replies. The state is in this process or in Redis. Both use this protocol, and both
  * follow the same rules (`applyOp.ts`, and the same in Lua in `redis/lua/`). Times are milliseconds.
@@ -33,7 +35,6 @@ export interface BudgetRules {
 }
 
 export type ReleaseOutcome = 'answered' | 'unsent' | 'aborted'
-export type RefusalReason = 'user-queue-full' | 'queue-full' | 'too-late'
 
 /**
  * - `answer`: the last call was answered, or this is the first.
@@ -84,17 +85,11 @@ export type BudgetAction =
 
 export type BudgetOp = Sender & BudgetAction
 
-/** Something that an operator should know. It is in the reply to the call that caused it, and in no other. */
-export type BudgetNotice =
-  | { readonly type: 'frozen'; readonly frozenMs: number; readonly limit: number; readonly used: number }
-  /** A 429 that our own requests cannot explain. */
-  | { readonly type: 'foreign-use'; readonly used: number }
-  /** The answers show that the upstream also counts single seconds. */
-  | { readonly type: 'strict' }
-  /** All slots are in use again after an earlier 429. */
-  | { readonly type: 'recovered'; readonly limit: number }
-  /** The state was lost: all wait for one window. */
-  | { readonly type: 'state-lost' }
+/** An event that is in the reply to the call that caused it, and in no other. */
+export type BudgetNotice = Extract<
+  BudgetEvent,
+  { type: `budget.${'frozen' | 'foreign-use' | 'strict' | 'recovered' | 'state-lost'}` }
+>
 
 export interface BudgetReply {
   readonly epoch: string

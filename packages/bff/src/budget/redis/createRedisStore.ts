@@ -1,5 +1,5 @@
 import type { BudgetStore } from '../core/BudgetStore.js'
-import type { Clock } from '../core/Clock.js'
+import { type Clock, withTimeout } from '../core/Clock.js'
 import type { BudgetOp, BudgetRules, CallBefore } from '../core/protocol.js'
 import { BUDGET_SCRIPT } from './budgetScript.js'
 import { parseReply } from './parseReply.js'
@@ -39,9 +39,14 @@ export function createRedisStore(options: RedisStoreOptions): RedisStore {
   let after: CallBefore = 'answer'
   let answeredAt = clock.now()
 
-  const heard = async (answer: Promise<unknown>): Promise<unknown> => {
+  const settled = async (reply: Promise<unknown>): Promise<unknown> => {
     try {
-      return await withTimeout(answer, clock)
+      return await withTimeout(
+        reply,
+        clock,
+        CALL_TIMEOUT_MS,
+        `Redis did not answer within ${CALL_TIMEOUT_MS} ms.`,
+      )
     } catch (error) {
       if (after === 'answer') after = 'silence'
       throw error
@@ -61,7 +66,7 @@ export function createRedisStore(options: RedisStoreOptions): RedisStore {
         ...action,
       }
       const args = [rulesJson, JSON.stringify(op), String(STATE_TTL_MS)]
-      const reply = parseReply(await heard(run(BUDGET_SCRIPT, keys, args)))
+      const reply = parseReply(await settled(run(BUDGET_SCRIPT, keys, args)))
       if (after === op.after) after = 'answer'
       answeredAt = clock.now()
       // Replies can arrive in another order.
@@ -74,13 +79,4 @@ export function createRedisStore(options: RedisStoreOptions): RedisStore {
       after = 'own-share'
     },
   }
-}
-
-function withTimeout<T>(promise: Promise<T>, clock: Clock): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(CALL_TIMEOUT_MS, () =>
-      reject(new Error(`Redis did not answer within ${CALL_TIMEOUT_MS} ms.`)),
-    )
-    promise.then(resolve, reject).finally(cancel)
-  })
 }

@@ -8,7 +8,7 @@ local function noticeLoss()
   local lost = (elsewhere and state.cold) or restored
   if restored then state.epoch = op.newEpoch end
   if elsewhere or restored then state.cold = false end
-  if lost then notices[#notices + 1] = { type = 'state-lost' } end
+  if lost then notices[#notices + 1] = { type = 'budget.state-lost' } end
   local quarantineMs = rules.windowMs + rules.graceMs
   local apart = op.after == 'silence' and op.silentMs >= quarantineMs
   if lost or apart or op.after == 'own-share' then
