@@ -1,4 +1,4 @@
-import { redisEval } from '../../packages/bff/src/budget/redis/RedisEval.js'
+import { redisEval } from '../../packages/bff/src/budget/redis/redisClient.js'
 import { BudgetRefusal } from '../../packages/bff/src/budget/Budget.js'
 import { createRedisBudget } from '../../packages/bff/src/budget/createRedisBudget.js'
 import { setMaxListeners } from 'node:events'

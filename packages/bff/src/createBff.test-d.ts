@@ -1,5 +1,6 @@
+import { createServer, type RequestListener } from 'node:http'
 import type { MeetingsWire } from '@stagepass/contract'
-import express, { type Router } from 'express'
+import express, { type RequestHandler } from 'express'
 import { expectTypeOf } from 'vitest'
 import { type Bff, type BffEvent, createBff, type Grant, type Secret } from './index.js'
 
@@ -33,7 +34,9 @@ const bff = createBff({
 express().use('/api/voice', bff)
 
 expectTypeOf(bff).toEqualTypeOf<Bff>()
-expectTypeOf(bff).toExtend<Router>()
+expectTypeOf(bff).toExtend<RequestHandler>()
+expectTypeOf(bff).toExtend<RequestListener>()
+createServer(bff)
 expectTypeOf(bff.close()).toEqualTypeOf<Promise<void>>()
 expectTypeOf<Secret>().toEqualTypeOf<string | (() => string | Promise<string>)>()
 expectTypeOf<MeetingsWire['order']['oldest']>().toEqualTypeOf<string>()

@@ -1,7 +1,7 @@
 import { answer, delay, hang } from '@stagepass/emulator'
 import { type RawAnswer, rawRequest, startStack } from '@stagepass/testing'
 import { describe, expect, it, vi } from 'vitest'
-import { createManualClock } from './manualClock.test.support.js'
+import { createManualClock } from './context/manualClock.test.kit.js'
 
 const MINT = { json: { usage_type: 'stt' } }
 

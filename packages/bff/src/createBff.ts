@@ -1,91 +1,78 @@
-import { randomUUID } from 'node:crypto'
-import { type NextFunction, type Request, type Response, Router } from 'express'
-import type { Answer } from './answer.js'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Budget, BudgetGauge } from './budget/Budget.js'
 import { createMemoryBudget } from './budget/createMemoryBudget.js'
 import { createRedisBudget } from './budget/createRedisBudget.js'
-import { redisEval } from './budget/redis/RedisEval.js'
-import { createHandler } from './createHandler.js'
-import { createEmitter, type EmitEvent } from './events.js'
-import { createLimits } from './limits.js'
+import { redisEval } from './budget/redis/redisClient.js'
+import { createEmitter } from './context/createEmitter.js'
+import type { EmitEvent } from './context/events.js'
+import { createRedisLimitStore } from './gate/createRedisLimitStore.js'
+import { createLimits } from './gate/limits.js'
+import { createNodeHandler } from './hosts/node.js'
 import { createMeetingsReader } from './meetings/createMeetingsReader.js'
-import { createSharedReads, type SavedReads } from './meetings/sharedReads.js'
-import type { BffOptions, Settings } from './options.js'
-import { createRedisLimitStore } from './redisLimitStore.js'
-import { createExchanges } from './request/createExchanges.js'
+import { createPageCache, type SavedReads } from './meetings/createPageCache.js'
+import { createInFlight } from './request/createInFlight.js'
+import { createHandler } from './routes/createHandler.js'
+import { healthResponse } from './routes/health.js'
+import type { BffOptions, Settings } from './settings/BffOptions.js'
 import { readOptions } from './settings/readOptions.js'
-import { createUpstream } from './upstream.js'
+import { createUpstream } from './upstream/createUpstream.js'
 
-/** An Express router that can be closed. What a host adds to it is not called: mount that beside it. */
-export interface Bff extends Router, AsyncDisposable {
+/** A middleware function for Express and Connect, and a request listener for `node:http`. It can be closed. */
+export interface Bff extends AsyncDisposable {
+  (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void): void
   /**
-   * Drains: new requests get SHUTTING_DOWN and `/health` says so, waiters for a budget slot are refused, what is under way may finish
-   * within `deadlineMs`; then the connections to the upstream are closed. Calling it again gives the same promise.
+   * Stops accepting work: new requests get SHUTTING_DOWN, `/health` answers 503, and requests that wait for a slot are refused. Requests in
+   * flight may finish within `deadlineMs`. Then the upstream connections are closed. Returns the same promise on every call.
    */
   close(): Promise<void>
-  /** How the account's budget stands, and what was saved of it; for dashboards. */
+  /** State of the account's budget, and what was saved of it; for dashboards. */
   gauge(): BffGauge
 }
 
 export interface BffGauge extends BudgetGauge {
   readonly saved: SavedReads
-  /** Requests that are being answered now. */
+  /** Requests that were received and not yet answered. */
   readonly inFlight: number
 }
 
 /**
- * Creates the router that holds the keys. Mount it under a path of its own: `app.use('/api/voice', createBff({ … }))`. It needs no body
- * parser, and bears one in front of it. Throws a `TypeError` that says what to do where an option is missing or wrong.
+ * Creates the function that holds the keys. Mount it under a path of its own: `app.use('/api/voice', createBff({ … }))`. No body parser is
+ * needed; one in front of it does no harm. Throws a `TypeError` that says what to do if an option is missing or wrong.
  */
 export function createBff(options: BffOptions): Bff {
   const settings = readOptions(options)
-  const { clock } = settings.platform
+  const { platform, deadlineMs } = settings
+  const { clock } = platform
   const emit = createEmitter(settings.onEvent)
   const budget = createBudget(settings, emit)
   const upstream = createUpstream(settings, budget, emit)
   const limits = createLimits(settings.limits, emit, limitStores(settings))
-  const sharedReads = createSharedReads({
-    cacheMs: settings.meetings.cacheMs,
-    deadlineMs: settings.deadlineMs,
-    clock,
-  })
-  const meetings = createMeetingsReader(upstream, sharedReads)
-  const exchanges = createExchanges(settings.deadlineMs, clock, randomUUID)
+  const pages = createPageCache({ cacheMs: settings.meetings.cacheMs, deadlineMs, clock })
+  const meetings = createMeetingsReader(upstream, pages)
+  const inFlight = createInFlight(deadlineMs, platform, emit)
   let closing: Promise<void> | undefined
 
   const drain = async (): Promise<void> => {
     const startedAt = clock.now()
-    emit?.({ type: 'drain.started', inFlight: exchanges.inFlight })
-    // First the waiters, who would otherwise be waited for.
+    emit?.({ type: 'drain.started', inFlight: inFlight.count })
+    // Refuse the waiters first: otherwise the drain would wait for them.
     await budget.close()
-    const aborted = await exchanges.drain(settings.deadlineMs)
-    sharedReads.close()
+    const aborted = await inFlight.drain(deadlineMs)
+    pages.close()
     await upstream.close()
     emit?.({ type: 'drain.finished', durationMs: clock.now() - startedAt, aborted })
   }
 
-  const health = (): Answer => {
-    if (closing) return unhealthy('draining', 'The server is shutting down.')
-    const reason = budget.degraded()
-    return reason === undefined ? HEALTHY : unhealthy('degraded', reason)
-  }
-
-  const handler = createHandler({
-    services: { settings, upstream, meetings, limits, emit },
-    exchanges,
+  const handle = createHandler({
+    services: { settings, upstream, meetings, limits },
+    inFlight,
     isClosing: () => closing !== undefined,
-    health,
+    health: () => healthResponse(closing !== undefined, budget.degraded()),
   })
-  const router = Router().use(handler)
-  // A router searches its table and notes on the request how far it got. Ours has one entry, and the search would cost more than the gate.
-  const handle = (req: Request, res: Response, next: NextFunction): void => void handler(req, res).catch(next)
   const close = (): Promise<void> => (closing ??= drain())
-  const gauge = (): BffGauge => ({
-    ...budget.gauge(),
-    saved: sharedReads.saved,
-    inFlight: exchanges.inFlight,
-  })
-  return Object.assign(router, { close, gauge, handle, [Symbol.asyncDispose]: close })
+  const gauge = (): BffGauge => ({ ...budget.gauge(), saved: pages.saved, inFlight: inFlight.count })
+  // No property `handle` or `set`: Express takes a function that has both for an application.
+  return Object.assign(createNodeHandler(handle), { close, gauge, [Symbol.asyncDispose]: close })
 }
 
 function createBudget({ meetings, deadlineMs, redis, platform }: Settings, onEvent: EmitEvent): Budget {
@@ -96,19 +83,13 @@ function createBudget({ meetings, deadlineMs, redis, platform }: Settings, onEve
   return createRedisBudget({ ...options, account, eval: redisEval(redis) })
 }
 
-/** Redis may take this long to count a request, and never more than a small part of its time. */
-const LIMIT_PATIENCE_MS = 500
+/** The longest time for Redis to count a request, and at most a small part of the deadline. */
+const LIMIT_TIMEOUT_MS = 500
 
 function limitStores(settings: Settings): Parameters<typeof createLimits>[2] {
   const { redis, meetings, platform, deadlineMs } = settings
   if (redis === undefined) return undefined
-  const patienceMs = Math.min(LIMIT_PATIENCE_MS, deadlineMs / 4)
-  const options = { redis, account: meetings.account, clock: platform.clock, patienceMs }
+  const timeoutMs = Math.min(LIMIT_TIMEOUT_MS, deadlineMs / 4)
+  const options = { redis, account: meetings.account, clock: platform.clock, timeoutMs }
   return (points, name) => createRedisLimitStore(options, points, name)
-}
-
-const HEALTHY: Answer = { status: 200, json: '{"status":"ok"}' }
-
-function unhealthy(status: 'draining' | 'degraded', reason: string): Answer {
-  return { status: 503, json: JSON.stringify({ status, reason }) }
 }

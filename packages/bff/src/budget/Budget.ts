@@ -1,22 +1,20 @@
-import type { WaitHistogram } from './waitHistogram.js'
-
 /**
  * The account's budget of meetings requests (Contract: "Rate limit": 5 a second, burst 25 per 5 seconds, over all keys of the account). One
- * interface for one process and for many; `upstream.ts` asks it for a slot before each call.
+ * interface for one process and for many. The caller acquires a slot before each request.
  */
 export interface Budget {
   /**
-   * Waits for a slot, in fair order among users. Rejects with a `BudgetRefusal` at once where waiting would be in vain, or with
-   * `signal.reason` when the caller has gone.
+   * Waits for a slot, in fair order among users. Rejects with a `BudgetRefusal`, at once if no slot can come in time, or with `signal.reason`
+   * if the caller aborts.
    */
   acquire(request: SlotRequest): Promise<Slot>
   /**
-   * The upstream said 429: everybody pauses. `retryAfterMs` where the answer gave one. With the `slot` of the request, several 429s of one
-   * moment count as one. The slot is released by its holder as ever.
+   * The upstream answered 429: all instances stop for a while. `retryAfterMs`: the header's value, if there was one. With the `slot` of the
+   * request, several 429s at one time count as one. The holder still releases the slot.
    */
   rateLimited(retryAfterMs: number | undefined, slot?: Slot): void
   gauge(): BudgetGauge
-  /** Why this instance is not at its best, or `undefined` where all is well. */
+  /** What is wrong with this instance, or `undefined`. */
   degraded(): string | undefined
   /** Refuses the waiters and new requests with `closing`, and gives unused slots back. */
   close(): Promise<void>
@@ -27,30 +25,37 @@ export interface SlotRequest {
   readonly user: string
   /** Share of this user beside others. Default 1. */
   readonly weight?: number | undefined
-  /** `background` (refreshing a cached page) stands behind every user's own request. Default `user`. */
+  /** `background` (a revalidation) comes after the requests of all users. Default `user`. */
   readonly priority?: 'user' | 'background' | undefined
-  /** How long the caller can wait, in milliseconds from now; a function, where it may be given more time while it waits. */
+  /** How long the caller can wait, in milliseconds from now. A function if the caller may get more time while it waits. */
   readonly deadlineMs: number | (() => number)
   readonly signal: AbortSignal
 }
 
-/** One request's right to be sent. Exactly one call of `release` ends it; later calls do nothing. */
+/** The right to send one request. The first call of `release` ends it; later calls do nothing. */
 export interface Slot {
   /**
    * - `answered`: the response came (or failed after it was sent); the slot is free 5 s from now.
    * - `unsent`: nothing was written to the socket; the slot is free at once.
-   * - `aborted`: written, then given up; treated as answered now, plus a margin.
+   * - `aborted`: written, then aborted; treated as answered now, plus a margin.
    */
   release(outcome: 'answered' | 'unsent' | 'aborted'): void
 }
 
-/** What an operator's gauge shows, for the whole account unless it says otherwise. Counts of slots and waiters; times in milliseconds. */
+/** Waits for a slot, counted as Prometheus does: each bucket holds all waits up to its bound. Milliseconds. */
+export interface WaitHistogram {
+  readonly count: number
+  readonly sumMs: number
+  readonly buckets: readonly { readonly upToMs: number; readonly count: number }[]
+}
+
+/** State of the budget, for the whole account unless noted. Counts of slots and waiters; times in milliseconds. */
 export interface BudgetGauge {
   /** Slots in a window that may be used at present: 25, less `reserve`, less what 429s took away for now. */
   readonly limit: number
   readonly used: number
   readonly waiting: number
-  /** Zero where nothing is frozen. */
+  /** Zero if nothing is frozen. */
   readonly frozenMs: number
   /** No more than 5 in any single second either. */
   readonly strict: boolean
@@ -60,11 +65,11 @@ export interface BudgetGauge {
   readonly waits: WaitHistogram
 }
 
-/** The budget will not give a slot in time. */
+/** The budget cannot give a slot in time. */
 export class BudgetRefusal extends Error {
   override readonly name = 'BudgetRefusal'
   readonly reason: 'user-queue-full' | 'queue-full' | 'too-late' | 'closing'
-  /** An honest estimate of when to ask again. */
+  /** Estimate of when to ask again. */
   readonly retryAfterMs: number
 
   constructor(reason: BudgetRefusal['reason'], retryAfterMs: number) {

@@ -1,20 +1,20 @@
 import { MEETINGS_RATE } from '@stagepass/contract'
-import type { Clock } from './Clock.js'
+import type { Clock } from './core/Clock.js'
+import type { BudgetEvent } from './core/events.js'
 import type { BudgetRules } from './core/protocol.js'
-import type { BudgetEvent } from './events.js'
 
-/** What the budget of one process and that of many have in common. All instances of an account must be given the same. */
+/** Options of both budgets, for one process and for many. All instances of an account must have the same. */
 export interface BudgetOptions {
   /** Slots of the window's 25 that are never used: left to other programs on the same account. Default 0. */
   readonly reserve?: number | undefined
   /** Never more than 5 requests in any one second, from the first on. Default false: the upstream's 429s show whether it is needed. */
   readonly strict?: boolean | undefined
-  /** Slots that one user may take without waiting while nobody else waits. Default 10. */
+  /** Slots that one user may get without waiting while no other user waits. Default 10. */
   readonly burst?: number | undefined
   /** Requests that may wait, for one user and in all. Defaults 20 and 50 (ten seconds of work). */
   readonly maxWaitingPerUser?: number | undefined
   readonly maxWaiting?: number | undefined
-  /** The longest that a request is under way before its caller gives it up. Default 10,000. */
+  /** The longest time from a grant until the caller aborts its request. Default 10,000. */
   readonly timeoutMs?: number | undefined
   readonly onEvent?: ((event: BudgetEvent) => void) | undefined
   readonly clock?: Clock | undefined
@@ -24,7 +24,7 @@ export interface BudgetOptions {
 
 const SECOND_MS = 1_000
 
-/** The rules that follow from the options. Throws where one is out of range. */
+/** The rules that follow from the options. Throws if one is out of range. */
 export function budgetRules(options: BudgetOptions): BudgetRules {
   const { burst: burstLimit, perSecond, windowMs } = MEETINGS_RATE
   const limit = burstLimit - whole('reserve', options.reserve ?? 0, 0, burstLimit - 1)

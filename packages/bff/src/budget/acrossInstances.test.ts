@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import type { Budget, Slot } from './Budget.js'
-import { createCoreRedis } from './coreRedis.test.support.js'
+import { createCoreRedis } from './coreRedis.test.kit.js'
 import { createRedisBudget } from './createRedisBudget.js'
-import type { RedisEval } from './redis/RedisEval.js'
-import { type VirtualClock, virtualClock } from './virtualClock.test.support.js'
+import type { RedisEval } from './redis/redisClient.js'
+import { type VirtualClock, virtualClock } from './core/virtualClock.test.kit.js'
 
 interface Instance {
   readonly budget: Budget

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { createMemoryBudget } from './createMemoryBudget.js'
-import { describeBudget } from './describeBudget.test.support.js'
-import type { BudgetEvent } from './events.js'
-import { virtualClock } from './virtualClock.test.support.js'
+import { describeBudget } from './describeBudget.test.kit.js'
+import type { BudgetEvent } from './core/events.js'
+import { virtualClock } from './core/virtualClock.test.kit.js'
 
 describeBudget('in memory', async (options) => {
   const clock = virtualClock()

@@ -1,14 +1,14 @@
 import type { Budget } from './Budget.js'
 import { type BudgetOptions, budgetRules } from './BudgetOptions.js'
-import { systemClock } from './Clock.js'
+import { systemClock } from './core/Clock.js'
 import { createMemoryStore } from './core/createMemoryStore.js'
+import { createListener } from './createListener.js'
 import { createStoreBudget } from './createStoreBudget.js'
-import { quietly } from './quietly.js'
 
 /** The budget of a single process. */
 export function createMemoryBudget(options: BudgetOptions = {}): Budget {
   const clock = options.clock ?? systemClock
-  // Nobody else changes the state: nothing to look for between two calls, and nobody to be counted by.
+  // No other instance changes the state: polls and heartbeats are not needed.
   const rules = { ...budgetRules(options), pollMs: Infinity, heartbeatMs: Infinity }
   return createStoreBudget({
     store: createMemoryStore(rules, clock, 'memory'),
@@ -16,7 +16,7 @@ export function createMemoryBudget(options: BudgetOptions = {}): Budget {
     clock,
     random: options.random ?? Math.random,
     instance: 'here',
-    announce: false,
-    onEvent: quietly(options.onEvent),
+    sendHeartbeats: false,
+    onEvent: createListener(options.onEvent),
   })
 }

@@ -3,13 +3,13 @@ import { Redis } from 'ioredis'
 import { startRedis } from '@stagepass/testing'
 import { afterAll, expect, it } from 'vitest'
 import type { Budget } from './Budget.js'
-import { type Clock, systemClock } from './Clock.js'
+import { type Clock, systemClock } from './core/Clock.js'
 import { createRedisBudget } from './createRedisBudget.js'
-import { type CreateBudgetUnderTest, describeBudget } from './describeBudget.test.support.js'
-import type { BudgetEvent } from './events.js'
-import { type RedisEval, redisEval } from './redis/RedisEval.js'
+import { type CreateBudgetUnderTest, describeBudget } from './describeBudget.test.kit.js'
+import type { BudgetEvent } from './core/events.js'
+import { type RedisEval, redisEval } from './redis/redisClient.js'
 import { STORE_CLOCK } from './redis/budgetScript.js'
-import { type VirtualClock, virtualClock } from './virtualClock.test.support.js'
+import { type VirtualClock, virtualClock } from './core/virtualClock.test.kit.js'
 
 const server = await startRedis()
 const nodeRedis = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()

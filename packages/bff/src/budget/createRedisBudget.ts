@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import type { Budget } from './Budget.js'
 import { type BudgetOptions, budgetRules } from './BudgetOptions.js'
-import { systemClock } from './Clock.js'
+import { systemClock } from './core/Clock.js'
+import { createListener } from './createListener.js'
 import { createStoreBudget } from './createStoreBudget.js'
-import { quietly } from './quietly.js'
 import { createFallbackStore } from './redis/createFallbackStore.js'
 import { createRedisStore } from './redis/createRedisStore.js'
-import type { RedisEval } from './redis/RedisEval.js'
+import type { RedisEval } from './redis/redisClient.js'
 
 export interface RedisBudgetOptions extends BudgetOptions {
   /** Runs a Lua script in Redis or Valkey; `redisEval(client)` makes it of a client. */
   readonly eval: RedisEval
-  /** Names the upstream account: everybody who spends from it must give the same. Letters, digits and `.:_-`, at most 64. */
+  /** Name of the upstream account. All instances that use it must have the same. Letters, digits and `.:_-`, at most 64. */
   readonly account: string
-  /** How many instances to expect where Redis could not be asked even once. Default 4. */
+  /** Number of instances to assume until Redis has answered once. Default 4. */
   readonly instances?: number | undefined
 }
 
@@ -27,7 +27,7 @@ export function createRedisBudget(options: RedisBudgetOptions): Budget {
   const clock = options.clock ?? systemClock
   const rules = budgetRules(options)
   const instance = randomBytes(9).toString('base64url')
-  const onEvent = quietly(options.onEvent)
+  const onEvent = createListener(options.onEvent)
   const remote = createRedisStore({ run: options.eval, account: options.account, instance, rules, clock })
   const store = createFallbackStore({ remote, rules, clock, instances: options.instances ?? 4, onEvent })
   return createStoreBudget({
@@ -36,7 +36,7 @@ export function createRedisBudget(options: RedisBudgetOptions): Budget {
     clock,
     random: options.random ?? Math.random,
     instance,
-    announce: true,
+    sendHeartbeats: true,
     onEvent,
   })
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import type { Budget } from './Budget.js'
-import { type CoreRedis, createCoreRedis } from './coreRedis.test.support.js'
+import { type CoreRedis, createCoreRedis } from './coreRedis.test.kit.js'
 import { createRedisBudget, type RedisBudgetOptions } from './createRedisBudget.js'
-import type { BudgetEvent } from './events.js'
-import { type VirtualClock, virtualClock } from './virtualClock.test.support.js'
+import type { BudgetEvent } from './core/events.js'
+import { type VirtualClock, virtualClock } from './core/virtualClock.test.kit.js'
 
 interface LossTest {
   readonly clock: VirtualClock

@@ -1,9 +1,9 @@
 import { array, assert, property, string } from 'fast-check'
 import { expect, it } from 'vitest'
-import { cacheKey, type Question } from './cacheKey.js'
+import { cacheKey, type CacheKeyParts } from './cacheKey.js'
 
 const secret = new Uint8Array(32).fill(7)
-const key = (question: Partial<Question>): string =>
+const key = (question: Partial<CacheKeyParts>): string =>
   cacheKey(secret, { operation: 'meetings', identity: 'one', canonical: [], ...question })
 
 it('S21 the same question has the same key, and a different one another', () => {
@@ -44,7 +44,7 @@ it('S21 no two lists of texts collide', () => {
 }, 30_000)
 
 it('S21 tells nothing to whoever does not know the secret', () => {
-  const question: Question = { operation: 'meetings', identity: 'one', canonical: ['roadmap'] }
+  const question: CacheKeyParts = { operation: 'meetings', identity: 'one', canonical: ['roadmap'] }
   const other = new Uint8Array(32).fill(8)
   expect(cacheKey(secret, question)).not.toBe(cacheKey(other, question))
   expect(cacheKey(secret, question)).toMatch(/^[\w-]{43}$/)

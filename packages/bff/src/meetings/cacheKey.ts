@@ -1,20 +1,19 @@
 import { createHmac } from 'node:crypto'
-import type { UpstreamOperation } from '../events.js'
+import type { UpstreamOperation } from '../context/events.js'
 
-/** What makes two reads the same: whoever asks the same under the same grant may have the same answer, and nobody else. */
-export interface Question {
+/** Two reads with equal parts may share a response. */
+export interface CacheKeyParts {
   readonly operation: UpstreamOperation
-  /** Tells credentials apart without being one. */
+  /** Equal for equal credentials. It does not reveal the credential. */
   readonly identity: string
-  /** Effective ownership and fields, and the rest of the query in one spelling, always in the same places. */
+  /** Effective ownership and fields, and the rest of the query in one spelling and order. */
   readonly canonical: readonly unknown[]
 }
 
 /**
- * Names a question by an HMAC: equal for equal questions, and worth nothing to whoever does not know `secret`. JSON marks every boundary, so
- * no two questions have one encoding, whatever stands in them.
+ * An HMAC, so the key does not reveal the query. JSON separates the parts, so different parts never give the same text.
  */
-export function cacheKey(secret: Uint8Array, { operation, identity, canonical }: Question): string {
+export function cacheKey(secret: Uint8Array, { operation, identity, canonical }: CacheKeyParts): string {
   const encoded = JSON.stringify([operation, identity, ...canonical.map((part) => part ?? null)])
   return createHmac('sha256', secret).update(encoded).digest('base64url')
 }

@@ -1,53 +1,57 @@
 import { randomBytes } from 'node:crypto'
-import type { Answer } from '../answer.js'
-import { BffError } from '../errors.js'
-import type { UpstreamOperation } from '../events.js'
-import type { MeetingsGrant } from '../grant.js'
-import type { Call } from '../request/Call.js'
-import type { Credential, Upstream } from '../upstream.js'
+import { BffError } from '../context/BffError.js'
+import type { UpstreamOperation } from '../context/events.js'
+import type { RequestContext } from '../context/RequestContext.js'
+import type { MeetingsGrant } from '../settings/Grant.js'
+import type { Credential, Upstream } from '../upstream/Upstream.js'
 import { cacheKey } from './cacheKey.js'
-import type { SharedReads } from './sharedReads.js'
+import type { PageCache } from './createPageCache.js'
 
 export interface MeetingsRead {
   readonly operation: UpstreamOperation
   readonly grant: MeetingsGrant
   readonly user: string
-  readonly call: Call
-  readonly fresh: boolean
+  readonly context: RequestContext
+  /** The client sent `Cache-Control: no-cache`. */
+  readonly noCache: boolean
   /** Path and query under the meetings base, encoded. */
   readonly path: string
-  /** Equal for equal questions; the credential is added here. */
+  /** Equal for equal reads. The credential is added here. */
   readonly canonical: readonly unknown[]
-  /** The answer's body from the upstream's. */
+  /** Makes the response's body from the upstream's. */
   readonly rebuild: (body: unknown) => object
 }
 
 export interface MeetingsReader {
-  read(request: MeetingsRead): Promise<Answer>
+  read(request: MeetingsRead): Promise<{ readonly json: string; readonly shared: boolean }>
 }
 
-export function createMeetingsReader(upstream: Upstream, sharedReads: SharedReads): MeetingsReader {
-  const keyOfKeys = randomBytes(32)
+export function createMeetingsReader(upstream: Upstream, pages: PageCache): MeetingsReader {
+  const keySecret = randomBytes(32)
 
-  const readWith = async (request: MeetingsRead, credential: Credential): Promise<Answer> => {
-    const { operation, grant, user, call, fresh, path, canonical, rebuild } = request
+  const readWith = async (request: MeetingsRead, credential: Credential) => {
+    const { operation, grant, user, context, noCache, path, canonical, rebuild } = request
     const { weight } = grant
-    const key = cacheKey(keyOfKeys, { operation, identity: credential.identity, canonical })
-    const { value, shared } = await sharedReads.read({ key, call, fresh }, async (work) =>
-      toJson(rebuild(await credential.get({ path, operation, user, weight, ...work }))),
+    const key = cacheKey(keySecret, { operation, identity: credential.identity, canonical })
+    const { value, shared } = await pages.read({ key, context, noCache }, async (load) =>
+      toJson(rebuild(await credential.get({ path, operation, user, weight, ...load }))),
     )
-    return { status: 200, json: value, shared }
+    return { json: value, shared }
   }
 
   return {
     async read(request) {
-      const credential = await upstream.openCredential(request.grant.credential, request.user, request.call)
+      const credential = await upstream.openCredential(
+        request.grant.credential,
+        request.user,
+        request.context,
+      )
       try {
         return await readWith(request, credential)
       } catch (error) {
         if (!(error instanceof BffError && error.code === 'MEETINGS_CREDENTIAL_REJECTED')) throw error
-        // Each caller renews its own credential: who shared the old one need not share the new one.
-        const renewed = await credential.renew(request.call)
+        // Each caller renews its own credential: callers with equal credentials may get different ones.
+        const renewed = await credential.renew(request.context)
         if (!renewed) throw error
         return readWith(request, renewed)
       }
@@ -59,7 +63,7 @@ function toJson(value: object): string {
   try {
     return JSON.stringify(value)
   } catch (cause) {
-    // Nested deeper than the stack is: that is no meeting.
+    // It is nested too deeply for the stack.
     throw new BffError('UPSTREAM_MALFORMED', { cause })
   }
 }

@@ -1,5 +1,5 @@
 import type { AnyMeeting, MeetingsAnswer, TagsAnswer } from '@stagepass/contract'
-import { BffError } from '../errors.js'
+import { BffError } from '../context/BffError.js'
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -7,15 +7,14 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const malformed = () => new BffError('UPSTREAM_MALFORMED')
 
 /**
- * Words of the field `ownership` that a meeting must bear to be shown; `undefined` where the grant forces none. What does not say that it is inside
- * is outside.
+ * Values of `ownership` that a meeting must have to be shown; `undefined`: no restriction. A meeting without the field is not shown.
  */
 type ForcedWords = readonly unknown[] | undefined
 
 const isInside = (meeting: Record<string, unknown>, words: ForcedWords): boolean =>
   words === undefined || words.includes(meeting['ownership'])
 
-/** `id` and the given fields, as far as they are there. */
+/** `id` and those of the given fields that the meeting has. */
 function pick(meeting: Record<string, unknown>, fields: readonly string[]): AnyMeeting {
   const { id } = meeting
   if (typeof id === 'number') return { ...fieldsOf(meeting, fields), id: String(id) }
@@ -29,7 +28,7 @@ function fieldsOf(meeting: Record<string, unknown>, fields: readonly string[]): 
   )
 }
 
-/** A page of the list with what was asked for and nothing else, whatever the upstream sent. */
+/** A page of the list with the requested fields only. */
 export function rebuildList(
   body: unknown,
   items: string,
@@ -39,14 +38,14 @@ export function rebuildList(
   if (!isRecord(body)) throw malformed()
   const rows = Object.hasOwn(body, items) ? body[items] : undefined
   if (!Array.isArray(rows) || !rows.every(isRecord)) throw malformed()
-  // An interface that knows the filter by another name ignores ours and shows everything. (Assumptions: "Meetings wire".)
+  // An interface with another name for the filter ignores ours and lists all meetings. (Assumptions: "Meetings wire".)
   const inside = rows.filter((row) => isInside(row, words))
   const { total } = body
   const isCount = typeof total === 'number' && Number.isSafeInteger(total) && total >= 0
   return {
     meetings: inside.map((row) => pick(row, fields)),
     next_cursor: readCursor(body['next_cursor']),
-    // A count of what was not shown would tell of it.
+    // The count would include the meetings that are not shown.
     ...(isCount && inside.length === rows.length && { total }),
   }
 }
@@ -59,8 +58,7 @@ function readCursor(value: unknown): string | null {
 }
 
 /**
- * One meeting. Reading by id has no filter upstream, so a forced ownership is checked here: what does not say that it is inside does not exist
- * for this user.
+ * One meeting. By id there is no upstream filter, so a forced ownership is checked here: any other meeting is 404.
  */
 export function rebuildMeeting(body: unknown, fields: readonly string[], words: ForcedWords): AnyMeeting {
   if (!isRecord(body)) throw malformed()
@@ -68,7 +66,7 @@ export function rebuildMeeting(body: unknown, fields: readonly string[], words: 
   return pick(body, fields)
 }
 
-/** The tags as they came, from a bare array or an object that holds one. */
+/** The tags as the upstream sent them, in an array or in an object with one. */
 export function rebuildTags(body: unknown): TagsAnswer {
   const tags = isRecord(body) ? body['tags'] : body
   if (!Array.isArray(tags)) throw malformed()

@@ -1,13 +1,13 @@
-import { BffError } from '../errors.js'
+import { BffError } from '../context/BffError.js'
 
-/** Query values by name. It has no prototype, so no name means more than its value. */
+/** Query values by name. The object has no prototype, so names such as `__proto__` are plain names. */
 export type QueryValues = Readonly<Record<string, string>>
 
 const NO_VALUES: QueryValues = Object.freeze(Object.create(null) as Record<string, string>)
 
 /**
- * The query of `url`, read here and not by the host's "query parser" setting. Names beyond `known`, repeated names and broken percent-escapes
- * are a VALIDATION_ERROR with `field`.
+ * The query of `url`. The host's setting "query parser" has no effect on it. Unknown names, repeated names and broken percent-escapes are a
+ * VALIDATION_ERROR with `field`.
  */
 export function readQuery(url: string, known: readonly string[]): QueryValues {
   const start = url.indexOf('?')
@@ -33,8 +33,8 @@ function decode(text: string, field: string): string {
 }
 
 /**
- * A name from a request as the `field` of a problem. What does not look like a name is not repeated: it may be a token in the wrong place, and
- * this goes into logs.
+ * A name from a request as the `field` of a problem. A text that does not look like a name becomes `otherwise`: it may be a token in the
+ * wrong place, and a `field` goes into logs.
  */
 export function nameable(name: string, otherwise: string): string {
   return /^[a-z_.-]{1,32}$/i.test(name) ? name : otherwise

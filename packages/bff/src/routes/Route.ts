@@ -1,19 +1,19 @@
-import type { Request } from 'express'
-import type { Answer } from '../answer.js'
-import type { EmitEvent } from '../events.js'
-import type { CheckedGrant } from '../grant.js'
-import type { Limits } from '../limits.js'
+import type { RequestContext } from '../context/RequestContext.js'
+import type { Limits } from '../gate/limits.js'
+import type { CheckedGrant } from '../gate/readGrant.js'
 import type { MeetingsReader } from '../meetings/createMeetingsReader.js'
-import type { Settings } from '../options.js'
-import type { Call } from '../request/Call.js'
-import type { Upstream } from '../upstream.js'
+import type { IncomingRequest } from '../request/IncomingRequest.js'
+import type { QueryValues } from '../request/readQuery.js'
+import type { Settings } from '../settings/BffOptions.js'
+import type { Upstream } from '../upstream/Upstream.js'
 
 /** A request that has passed the gate. */
 export interface RouteRequest {
-  readonly req: Request
-  readonly call: Call
+  readonly request: IncomingRequest
+  readonly context: RequestContext
   readonly grant: CheckedGrant
-  /** What stands for `:id` in the path, still encoded. */
+  readonly query: QueryValues
+  /** The part of the path in place of `:id`, still encoded. */
   readonly encodedId: string
 }
 
@@ -22,15 +22,24 @@ export interface Services {
   readonly upstream: Upstream
   readonly meetings: MeetingsReader
   readonly limits: Limits
-  readonly emit: EmitEvent
 }
 
-/** An address of the wire. The table of routes is the only way to be one, and the gate stands in front of the table. */
+/** The body of a 200. */
+export interface RouteResult {
+  /** JSON text, so that a shared result is written as text once. */
+  readonly json: string
+  /** The upstream request was made for another request. */
+  readonly shared?: boolean | undefined
+}
+
+/** An address of the BFF. All routes are in `matchRoute.ts`, behind the gate. */
 export interface Route {
   /** As events name it. */
   readonly name: string
   readonly method: 'GET' | 'POST'
-  /** Relative to the mount; `:id` may stand for the last part. */
+  /** Relative to the mount; the last part may be `:id`. */
   readonly path: `/${string}`
-  answer(request: RouteRequest, services: Services): Promise<Answer>
+  /** Names that the query may have. */
+  readonly query: readonly string[]
+  respond(request: RouteRequest, services: Services): Promise<RouteResult>
 }

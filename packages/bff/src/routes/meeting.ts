@@ -1,17 +1,10 @@
 import { MAX_MEETING_ID_LENGTH } from '@stagepass/contract'
 import { MeetingQuery } from '@stagepass/contract/schemas'
-import { BffError } from '../errors.js'
-import {
-  askedFields,
-  effectiveFields,
-  fieldsParam,
-  forcedOwnership,
-  searchOf,
-} from '../meetings/effectiveQuery.js'
+import { BffError } from '../context/BffError.js'
+import { narrowFields, searchOf } from '../meetings/narrowQuery.js'
 import { rebuildMeeting } from '../meetings/rebuild.js'
-import { parse } from '../request/parse.js'
-import { readQuery } from '../request/readQuery.js'
-import { openMeetings } from './openMeetings.js'
+import { parseRequest } from '../request/parseRequest.js'
+import { readMeetings } from './readMeetings.js'
 import type { Route } from './Route.js'
 
 /** `GET /meetings/:id`: one meeting, cut to the grant. */
@@ -19,30 +12,30 @@ export const meeting: Route = {
   name: 'meeting',
   method: 'GET',
   path: '/meetings/:id',
-  async answer(request, services) {
+  query: ['fields'],
+  async respond(request, services) {
     const { wire, fieldNames } = services.settings.meetings
     const id = readMeetingId(request.encodedId)
-    const query = parse(MeetingQuery, readQuery(request.req.url, ['fields']), 'query')
-    const read = await openMeetings(request, services, (grant) => {
-      const { fields, narrowed } = effectiveFields(query.fields, grant, fieldNames)
-      const forced = forcedOwnership(grant)
-      const asked = fieldsParam(askedFields(fields, forced))
-      const search = searchOf([[wire.params.fields, narrowed || forced ? asked : undefined]])
+    const query = parseRequest(MeetingQuery, request.query, 'query')
+    return readMeetings(request, services, (grant) => {
+      const { fields, narrowed, forcedOwnership, param } = narrowFields(query.fields, grant, fieldNames)
+      const search = searchOf([[wire.params.fields, narrowed || forcedOwnership ? param : undefined]])
       return {
+        operation: 'meeting',
         path: wire.meetingPath.replace('{id}', () => encodeURIComponent(id)) + search,
-        canonical: [id, fields.toSorted(), forced],
-        rebuild: (body) => rebuildMeeting(body, fields, forced && wire.ownershipWords[forced]),
+        canonical: [id, fields.toSorted(), forcedOwnership],
+        rebuild: (body) =>
+          rebuildMeeting(body, fields, forcedOwnership && wire.ownershipWords[forcedOwnership]),
       }
     })
-    return services.meetings.read({ operation: 'meeting', ...read })
   },
 }
 
 /**
- * The id behind the percent-escapes. Dot segments are refused, for a URL parser on the way would take them for a path; so is what is no
- * text. Anything else is encoded again and stays inert.
+ * The decoded id. Dot segments are refused because a URL parser on the way would take them for a path, and so are broken percent-escapes.
+ * Anything else is encoded again and means nothing to a URL parser.
  */
-export function readMeetingId(encoded: string): string {
+function readMeetingId(encoded: string): string {
   let id: string
   try {
     id = decodeURIComponent(encoded)

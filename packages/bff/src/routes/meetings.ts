@@ -1,10 +1,9 @@
 import { MEETINGS_QUERY_ROLES } from '@stagepass/contract'
 import { MeetingsQuery } from '@stagepass/contract/schemas'
-import { effectiveQuery } from '../meetings/effectiveQuery.js'
+import { narrowQuery } from '../meetings/narrowQuery.js'
 import { rebuildList } from '../meetings/rebuild.js'
-import { parse } from '../request/parse.js'
-import { readQuery } from '../request/readQuery.js'
-import { openMeetings } from './openMeetings.js'
+import { parseRequest } from '../request/parseRequest.js'
+import { readMeetings } from './readMeetings.js'
 import type { Route } from './Route.js'
 
 /** `GET /meetings`: a page of what the grant's credential may see, cut to the grant. */
@@ -12,17 +11,19 @@ export const meetings: Route = {
   name: 'meetings',
   method: 'GET',
   path: '/meetings',
-  async answer(request, services) {
+  query: MEETINGS_QUERY_ROLES,
+  async respond(request, services) {
     const { wire, fieldNames } = services.settings.meetings
-    const query = parse(MeetingsQuery, readQuery(request.req.url, MEETINGS_QUERY_ROLES), 'query')
-    const read = await openMeetings(request, services, (grant) => {
-      const { search, fields, forced, canonical } = effectiveQuery(query, grant, wire, fieldNames)
+    const query = parseRequest(MeetingsQuery, request.query, 'query')
+    return readMeetings(request, services, (grant) => {
+      const { search, fields, forcedOwnership, canonical } = narrowQuery(query, grant, wire, fieldNames)
       return {
+        operation: 'meetings',
         path: wire.listPath + search,
         canonical,
-        rebuild: (body) => rebuildList(body, wire.items, fields, forced && wire.ownershipWords[forced]),
+        rebuild: (body) =>
+          rebuildList(body, wire.items, fields, forcedOwnership && wire.ownershipWords[forcedOwnership]),
       }
     })
-    return services.meetings.read({ operation: 'meetings', ...read })
   },
 }

@@ -1,36 +1,36 @@
 import { type Product, PRODUCTS } from '@stagepass/contract'
 import { type SessionTokenAnswer, SessionTokenRequest } from '@stagepass/contract/schemas'
-import { BffError } from '../errors.js'
-import type { CheckedGrant } from '../grant.js'
-import { parse } from '../request/parse.js'
+import type { CheckedGrant } from '../gate/readGrant.js'
+import { parseRequest } from '../request/parseRequest.js'
 import { readBody } from '../request/readBody.js'
-import { readQuery } from '../request/readQuery.js'
-import type { MintedToken } from '../upstreamAnswer.js'
-import type { Route, RouteRequest, Services } from './Route.js'
+import type { MintedToken } from '../upstream/Upstream.js'
+import { requireProduct } from './requireProduct.js'
+import type { Route } from './Route.js'
 
 const MINUTE_MS = 60_000
 
-/** `POST /session-token`: a session token for one product, within the grant. Each request mints its own. (Assumptions: "Sockets of one token".) */
+/** `POST /session-token`: a session token for one product, within the grant. Each request gets a new one. (Assumptions: "Sockets of one token".) */
 export const sessionToken: Route = {
   name: 'session-token',
   method: 'POST',
   path: '/session-token',
-  async answer({ req, call, grant }, { settings, upstream, limits, emit }) {
-    readQuery(req.url, [])
-    const request = parse(SessionTokenRequest, await readBody(req, call), 'body')
-    const { usage_type } = request
-    requireProduct(usage_type, grant, call.id, emit)
-    await limits.count('tokensPerMinute', grant.user, call.id)
+  query: [],
+  async respond(routeRequest, { settings, upstream, limits }) {
+    const { request, context, grant } = routeRequest
+    const wanted = parseRequest(SessionTokenRequest, await readBody(request, context), 'body')
+    const { usage_type } = wanted
+    requireProduct(usage_type, routeRequest)
+    await limits.count('tokensPerMinute', grant.user, context.id)
 
-    const ttlMinutes = grantedTtlMinutes(usage_type, request.expiration_ttl, grant.maxTtlMinutes)
-    const session_id = grant.sessionId ?? request.session_id
+    const ttlMinutes = grantedTtlMinutes(usage_type, wanted.expiration_ttl, grant.maxTtlMinutes)
+    const session_id = grant.sessionId ?? wanted.session_id
     const minted = await upstream.mintToken(
       {
         usage_type,
         expiration_ttl: ttlMinutes,
         metadata: session_id === undefined ? undefined : { session_id },
       },
-      call,
+      context,
     )
     const answer: SessionTokenAnswer = {
       session_key: minted.session_key,
@@ -45,23 +45,11 @@ export const sessionToken: Route = {
       ),
       stream_url: settings.streamUrls[usage_type],
     }
-    return { status: 200, json: JSON.stringify(answer) }
+    return { json: JSON.stringify(answer) }
   },
 }
 
-/** FORBIDDEN for a product that is not the user's. */
-export function requireProduct(
-  product: Product,
-  grant: RouteRequest['grant'],
-  requestId: string,
-  emit: Services['emit'],
-): void {
-  if (grant.products.includes(product)) return
-  emit?.({ type: 'grant.refused', requestId, user: grant.user, what: 'product' })
-  throw new BffError('FORBIDDEN', { field: 'usage_type' })
-}
-
-/** Minutes to ask for, or `undefined` for the upstream's default, where the grant has nothing against that. */
+/** Minutes to request, or `undefined` for the upstream's default, if the grant allows that. */
 export function grantedTtlMinutes(
   product: Product,
   asked: number | undefined,
@@ -73,8 +61,8 @@ export function grantedTtlMinutes(
 }
 
 /**
- * The token's life from now on, measured on one clock: the upstream's own (`Date`), where it shows it. Never more than the life that was asked
- * for, for a `Date` has whole seconds only, and clocks are wrong.
+ * The token's remaining life, measured on one clock: the upstream's (`Date`), if it sent one. At most the life that was requested, because a
+ * `Date` has whole seconds only and clocks are wrong.
  */
 export function expiresInMs(
   { expiresAtMs, upstreamNowMs }: Pick<MintedToken, 'expiresAtMs' | 'upstreamNowMs'>,

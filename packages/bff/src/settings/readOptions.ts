@@ -1,11 +1,11 @@
 import { MEETING_FIELDS, PRODUCTS } from '@stagepass/contract'
-import { isIoredis, isNodeRedis, type RedisClient } from '../budget/redis/RedisEval.js'
-import type { BffOptions, LimitsOptions, MeetingsOptions, Settings } from '../options.js'
-import { systemPlatform } from '../platform.js'
-import { secretFault } from '../secret.js'
+import { isIoredis, isNodeRedis, type RedisClient } from '../budget/redis/redisClient.js'
+import { systemPlatform } from '../context/platform.js'
+import type { BffOptions, LimitsOptions, MeetingsOptions, Settings } from './BffOptions.js'
 import { readDocsUrl, readOrigins, readUrl } from './readUrl.js'
 import { readWire } from './readWire.js'
 import { knownKeys, refuse } from './refuse.js'
+import { secretProblem } from './Secret.js'
 
 const OPTION_NAMES: Record<keyof BffOptions, true> = {
   apiKey: true,
@@ -47,7 +47,7 @@ export function readOptions(options: BffOptions): Settings {
       'Pass the API key, or a function that gives it; is its environment variable set?',
     )
   if (typeof apiKey !== 'function') {
-    const fault = secretFault(apiKey)
+    const fault = secretProblem(apiKey)
     if (fault) refuse(`"apiKey" cannot be used: ${fault}`, 'Pass the key as the developer portal shows it')
   }
   if (onEvent !== undefined && typeof onEvent !== 'function')

@@ -1,6 +1,6 @@
 import { refuse } from './refuse.js'
 
-/** An address of the upstream, fixed here once and for all: encrypted, or on loopback. */
+/** An address of the upstream: encrypted, or on loopback. */
 export function readUrl(name: string, value: string | undefined, scheme: 'https' | 'wss'): URL {
   const open = scheme === 'https' ? 'http' : 'ws'
   const example = `Use an address such as ${scheme}://api.example.com (${open}: on loopback only)`
@@ -22,14 +22,14 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }
 
-/** Exact origins, in the form that browsers write. */
+/** Exact origins, as browsers write them. */
 export function readOrigins(origins: readonly string[] = []): ReadonlySet<string> {
   const remedy = 'List exact origins, such as https://app.example.com'
   if (!Array.isArray(origins)) refuse('"allowedOrigins" is not a list', remedy)
   for (const origin of origins) {
     const url = typeof origin === 'string' ? parseUrl(origin) : undefined
     const web = url?.protocol === 'https:' || url?.protocol === 'http:'
-    // A browser writes exactly this form, so any other would never match, or match what nobody meant.
+    // A browser writes exactly this form, so any other would never match.
     if (!web || url.origin !== origin)
       refuse(`"allowedOrigins" holds something that is not an origin`, remedy)
   }

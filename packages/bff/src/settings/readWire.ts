@@ -1,5 +1,5 @@
 import { ASSUMED_MEETINGS_WIRE, type MeetingsWire } from '@stagepass/contract'
-import type { MeetingsWireOptions } from '../options.js'
+import type { MeetingsWireOptions } from './BffOptions.js'
 import { knownKeys, refuse } from './refuse.js'
 
 const WIRE_PATH = /^\/[^?#\s]*$/
@@ -48,7 +48,7 @@ export function readWire(options: MeetingsWireOptions): MeetingsWire {
   return wire
 }
 
-/** `undefined` means the default, in a part too. */
+/** Without the entries that are `undefined`: for those the default holds. */
 function givenOnly(part: object | undefined): Record<string, string> {
   return Object.fromEntries(Object.entries(part ?? {}).filter(([, value]) => value !== undefined))
 }

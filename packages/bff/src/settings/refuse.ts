@@ -1,9 +1,9 @@
-/** A bad option. The sentence says what is wrong and what to do, and holds no value that could be a secret. */
+/** Throws for a bad option. The message says what is wrong and what to do, and holds no value that could be a secret. */
 export function refuse(problem: string, remedy: string): never {
   throw new TypeError(`Failed to create the BFF: ${problem}. ${remedy}.`)
 }
 
-/** A misspelt option would silently be its default. */
+/** Refuses unknown keys: a misspelt option would have no effect. */
 export function knownKeys(what: string, object: object, known: object): void {
   if (typeof object !== 'object' || object === null)
     refuse(`${what} is not an object`, 'See the table of options')

@@ -8,8 +8,7 @@ import type { BudgetRules } from './protocol.js'
  *      |------unsent------------------------------------------------> free
  *      '-(its instance is gone)-- the timeout and a window after ---> free
  *
- * What the upstream may still count is thus always held: it counts a request somewhere between grant and response, and forgets it a
- * window later.
+ * So every request that the upstream may still count is held: the upstream counts it at a time between grant and response, for one window.
  */
 export interface HeldSlot {
   readonly id: string
@@ -20,7 +19,7 @@ export interface HeldSlot {
   freeAt: number
 }
 
-export interface WaitingRequest {
+export interface QueuedRequest {
   readonly id: string
   readonly instance: string
   readonly user: string
@@ -31,15 +30,15 @@ export interface WaitingRequest {
 
 /** Everything that the instances of an account share. Plain data: it is the JSON that lies in Redis. Times are of one clock. */
 export interface BudgetState {
-  /** Names this life of the state: who remembers another one has seen the state getting lost. */
+  /** Names this state, from creation to loss. An instance that knows another epoch has seen the loss of a state. */
   epoch: string
-  /** Nobody who called so far remembered an earlier life. */
+  /** No instance that called so far knew another epoch. */
   cold: boolean
   calls: number
   slots: HeldSlot[]
   /** In order of arrival. */
-  waiters: WaitingRequest[]
-  /** Virtual time of the fair order, and when in it the next grant of each user starts who waits or has lately been served. */
+  waiters: QueuedRequest[]
+  /** Virtual time of the fair queue, and the start of each user's next grant in it: of users that wait or were served lately. */
   virtual: number
   tags: Record<string, number>
   /** When each instance is expected to call again. */

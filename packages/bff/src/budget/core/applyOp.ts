@@ -1,8 +1,10 @@
 import { type BudgetState, createBudgetState } from './BudgetState.js'
 import { countLimited, recover } from './countLimited.js'
-import { countGrant, fairOrder, forgetUsers, joinLine } from './fairOrder.js'
+import type { RefusalReason } from './events.js'
+import { countGrant, enqueue, fairOrder, forgetUsers } from './fairOrder.js'
 import { createEstimate, currentLimit, openAt } from './opening.js'
-import type { BudgetNotice, BudgetOp, BudgetReply, BudgetRules, RefusalReason } from './protocol.js'
+import type { BudgetOp, BudgetReply, BudgetRules } from './protocol.js'
+import type { Turn } from './Turn.js'
 
 /** An instance that has not called for this long after it was due is no longer counted. */
 const FORGET_INSTANCE_MS = 60_000
@@ -12,18 +14,9 @@ interface Applied {
   readonly reply: BudgetReply
 }
 
-/** What one call has brought about so far. */
-interface Effects {
-  readonly granted: string[]
-  readonly notices: BudgetNotice[]
-  /** The request that this call put into line, if it did. */
-  fresh: Extract<BudgetOp, { type: 'ask' }> | undefined
-  refused: BudgetReply['refused']
-}
-
 /**
  * One call of one instance: the whole of the budget's rules, without a timer and without I/O. It changes `state` in place (`undefined`:
- * there is none yet) and grants what the caller can have now; nothing is promised for later. The same rules stand in Lua in
+ * there is none yet) and grants what the caller can get now. The same rules are in Lua in
  * `redis/lua/`, and a test holds the two together: change both.
  */
 export function applyOp(
@@ -33,37 +26,31 @@ export function applyOp(
   now: number,
 ): Applied {
   const state = previous ?? createBudgetState(op.newEpoch, rules)
-  const effects: Effects = { granted: [], notices: [], fresh: undefined, refused: undefined }
-  noticeLoss(state, rules, op, now, effects)
-  expire(state, now)
+  const turn: Turn = { state, rules, op, now, granted: [], notices: [], added: undefined, refused: undefined }
+  noticeLoss(turn)
+  expire(turn)
   state.strict ||= rules.strict
-  effects.notices.push(...recover(state, rules, now))
+  recover(turn)
   state.dueAt[op.instance] = now
-  act(state, rules, op, now, effects)
-  grantHeads(state, rules, op, now, effects)
-  admit(state, rules, now, effects)
+  act(turn)
+  grantHeads(turn)
+  admit(turn)
   forgetUsers(state)
-  return { state, reply: answer(state, rules, op, now, effects) }
+  return { state, reply: replyOf(turn) }
 }
 
 /**
- * Whoever remembers an earlier life of the state, or a later hour of this one (it was restored from a copy), may have requests on the way that
- * this state knows nothing of.
+ * An instance that knows another epoch, or a higher call count of this one (the state was restored from a copy), may have sent requests that
+ * this state does not hold. Then no slot is granted for one window.
  */
-function noticeLoss(
-  state: BudgetState,
-  rules: BudgetRules,
-  op: BudgetOp,
-  now: number,
-  effects: Effects,
-): void {
+function noticeLoss({ state, rules, op, now, notices }: Turn): void {
   const elsewhere = op.epoch !== '' && op.epoch !== state.epoch
   const restored = op.epoch === state.epoch && op.seen > state.calls
   const lost = (elsewhere && state.cold) || restored
   if (restored) state.epoch = op.newEpoch
   if (elsewhere || restored) state.cold = false
-  if (lost) effects.notices.push({ type: 'state-lost' })
-  // After so long a silence others may spend slots on their own. They will say so at their next call, which may be later than this one.
+  if (lost) notices.push({ type: 'budget.state-lost' })
+  // After a silence of this length other instances may use slots on their own. They report it at their next call, which may come later.
   const quarantineMs = rules.windowMs + rules.graceMs
   const apart = op.after === 'silence' && op.silentMs >= quarantineMs
   if (lost || apart || op.after === 'own-share')
@@ -71,32 +58,33 @@ function noticeLoss(
   state.calls += 1
 }
 
-function expire(state: BudgetState, now: number): void {
+function expire({ state, now }: Turn): void {
   state.slots = state.slots.filter((slot) => slot.freeAt > now)
   state.waiters = state.waiters.filter((waiter) => waiter.until > now)
   for (const [instance, dueAt] of Object.entries(state.dueAt))
     if (dueAt + FORGET_INSTANCE_MS < now) delete state.dueAt[instance]
 }
 
-/** What the caller says. */
-function act(state: BudgetState, rules: BudgetRules, op: BudgetOp, now: number, effects: Effects): void {
+/** Applies the caller's action. */
+function act(turn: Turn): void {
+  const { state, rules, op, now } = turn
   switch (op.type) {
     case 'ask': {
       const held = state.slots.find((slot) => slot.id === op.id)
       if (held !== undefined && held.doneAt >= 0) break
-      // The answer to its first call was lost: it has not been sent. In a pause it goes back into line; else its time starts anew.
+      // The reply to its first call was lost, so it was not sent. While frozen it goes back to the queue; else its time starts again.
       if (held !== undefined && now >= state.frozenUntil) {
         held.grantedAt = now
         held.freeAt = now + rules.timeoutMs + rules.windowMs
-        effects.granted.push(op.id)
+        turn.granted.push(op.id)
         break
       }
       state.slots = state.slots.filter((slot) => slot !== held)
       if (state.waiters.some((waiter) => waiter.id === op.id)) break
       const { id, instance, user, cost, background } = op
       state.waiters.push({ id, instance, user, cost, background, until: now + op.withinMs })
-      joinLine(state, user)
-      effects.fresh = op
+      enqueue(state, user)
+      turn.added = op
       break
     }
     case 'poll':
@@ -114,7 +102,7 @@ function act(state: BudgetState, rules: BudgetRules, op: BudgetOp, now: number, 
       break
     }
     case 'limited':
-      effects.notices.push(...countLimited(state, rules, op, now))
+      countLimited(turn, op)
       break
     case 'bye':
       state.waiters = state.waiters.filter((waiter) => waiter.instance !== op.instance)
@@ -125,66 +113,59 @@ function act(state: BudgetState, rules: BudgetRules, op: BudgetOp, now: number, 
   }
 }
 
-/** To the caller alone, and as long as the head of the line is the caller's: a slot never goes to somebody who does not know. */
-function grantHeads(
-  state: BudgetState,
-  rules: BudgetRules,
-  op: BudgetOp,
-  now: number,
-  effects: Effects,
-): void {
+/**
+ * Grants slots while the head of the queue belongs to the calling instance. Other instances get theirs when they call, so the holder of every
+ * granted slot knows it.
+ */
+function grantHeads(turn: Turn): void {
+  const { state, rules, op, now, granted, added } = turn
   if (op.after === 'silence') return
   for (;;) {
-    const line = fairOrder(state, rules, now)
-    const head = line[0]
+    const queue = fairOrder(turn)
+    const head = queue[0]
     if (head === undefined || head.instance !== op.instance) return
-    const bursting = line.length === 1 && head.id === effects.fresh?.id
-    if (openAt(state, rules, line, bursting, now) > now) return
-    countGrant(state, head, line)
+    const bursting = queue.length === 1 && head.id === added?.id
+    if (openAt(turn, queue, bursting) > now) return
+    countGrant(state, head, queue)
     state.waiters.splice(state.waiters.indexOf(head), 1)
     const freeAt = now + rules.timeoutMs + rules.windowMs
     state.slots.push({ id: head.id, user: head.user, grantedAt: now, doneAt: -1, freeAt })
-    effects.granted.push(head.id)
+    granted.push(head.id)
   }
 }
 
-/** Refuses a newcomer who would wait in vain; or else keeps the line to its length. */
-function admit(state: BudgetState, rules: BudgetRules, now: number, effects: Effects): void {
-  const { fresh } = effects
-  const line = fairOrder(state, rules, now)
-  const place = line.findIndex((waiter) => waiter.id === fresh?.id)
-  if (fresh === undefined || place < 0) return
+/** Refuses a new request that cannot get a slot in time; otherwise keeps the queue to its maximum length. */
+function admit(turn: Turn): void {
+  const { state, rules, added } = turn
+  const queue = fairOrder(turn)
+  const place = queue.findIndex((waiter) => waiter.id === added?.id)
+  if (added === undefined || place < 0) return
 
-  const waitMs = createEstimate(state, rules, line, now)(place)
-  const own = line.filter((waiter) => waiter.user === fresh.user).length
+  const waitMs = createEstimate(turn, queue)(place)
+  const own = queue.filter((waiter) => waiter.user === added.user).length
   let reason: RefusalReason | undefined
   if (own > rules.maxWaitingPerUser) reason = 'user-queue-full'
-  else if (line.length > rules.maxWaiting && place === line.length - 1) reason = 'queue-full'
-  else if (waitMs > fresh.withinMs) reason = 'too-late'
-  if (reason !== undefined) effects.refused = { reason, retryAfterMs: waitMs }
+  else if (queue.length > rules.maxWaiting && place === queue.length - 1) reason = 'queue-full'
+  else if (waitMs > added.withinMs) reason = 'too-late'
+  if (reason !== undefined) turn.refused = { reason, retryAfterMs: waitMs }
 
-  // The one who would be served last makes room; its instance sees it missing, asks again, and is refused.
-  const last = line.length > rules.maxWaiting ? line.at(-1)?.id : undefined
-  const leaver = reason === undefined ? last : fresh.id
+  // The last request of the queue is removed. Its instance sees that it is missing, asks again, and is refused.
+  const last = queue.length > rules.maxWaiting ? queue.at(-1)?.id : undefined
+  const leaver = reason === undefined ? last : added.id
   if (leaver !== undefined) state.waiters = state.waiters.filter((waiter) => waiter.id !== leaver)
 }
 
-function answer(
-  state: BudgetState,
-  rules: BudgetRules,
-  op: BudgetOp,
-  now: number,
-  { granted, refused, notices }: Effects,
-): BudgetReply {
-  const line = fairOrder(state, rules, now)
-  const opensAt = Math.max(now, openAt(state, rules, line, false, now))
-  const estimateMs = createEstimate(state, rules, line, now)
+function replyOf(turn: Turn): BudgetReply {
+  const { state, rules, op, now, granted, refused, notices } = turn
+  const queue = fairOrder(turn)
+  const opensAt = Math.max(now, openAt(turn, queue, false))
+  const estimateMs = createEstimate(turn, queue)
   const waiting: [string, number][] = []
-  for (const [position, waiter] of line.entries())
+  for (const [position, waiter] of queue.entries())
     if (waiter.instance === op.instance) waiting.push([waiter.id, estimateMs(position)])
 
   let nextMs = rules.heartbeatMs
-  const ahead = line.findIndex((waiter) => waiter.instance === op.instance)
+  const ahead = queue.findIndex((waiter) => waiter.instance === op.instance)
   if (ahead >= 0) {
     const turnAt = opensAt + Math.floor((ahead * rules.windowMs) / rules.limit)
     nextMs = Math.min(Math.max(1, Math.ceil(turnAt - now)), rules.pollMs)
@@ -199,9 +180,9 @@ function answer(
     refused,
     nextMs,
     openMs: Math.ceil(opensAt - now),
-    limit: currentLimit(state, rules),
+    limit: currentLimit(turn),
     frees: state.slots.map((slot) => slot.freeAt - now).toSorted((a, b) => a - b),
-    waitingTotal: line.length,
+    waitingTotal: queue.length,
     frozenMs: Math.max(0, Math.ceil(state.frozenUntil - now)),
     strict: state.strict,
     foreignUse: state.foreignUse,

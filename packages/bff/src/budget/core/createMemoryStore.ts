@@ -1,12 +1,12 @@
-import type { Clock } from '../Clock.js'
+import { applyOp } from './applyOp.js'
 import type { BudgetState } from './BudgetState.js'
 import type { BudgetStore } from './BudgetStore.js'
-import { applyOp } from './applyOp.js'
+import type { Clock } from './Clock.js'
 import type { BudgetRules } from './protocol.js'
 
 const INSTANCE = 'here'
 
-/** The state in this process. `epoch` tells this life of it from every other. */
+/** The state in this process. `epoch`: a name that no other state has. */
 export function createMemoryStore(rules: BudgetRules, clock: Clock, epoch: string): BudgetStore {
   let state: BudgetState | undefined
   return {

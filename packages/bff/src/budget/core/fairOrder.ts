@@ -1,16 +1,16 @@
-import type { BudgetState, WaitingRequest } from './BudgetState.js'
-import type { BudgetRules } from './protocol.js'
+import type { BudgetState, QueuedRequest } from './BudgetState.js'
+import type { Turn } from './Turn.js'
 
 /*
- * Start-time fair queueing by user. Each user's next grant has a virtual start: where its last one ended, or the virtual time at which a
- * user who was away came into line. The smallest start goes first, so 200 requests of one user stand behind each other and not before anybody else.
- * Starts move on with grants alone: a request that leaves the line costs its user nothing.
+ * Start-time fair queueing by user. Each user's next grant has a virtual start: the end of the last one, or the virtual time at which a user
+ * without requests came back to the queue. The smallest start goes first, so 200 requests of one user wait for each other and not before
+ * other users. Only grants move a start, so a request that leaves the queue costs its user nothing.
  */
 
-/** Everybody who can be served, in the order of service. Waiters of an instance that is late for its call are passed over. */
-export function fairOrder(state: BudgetState, rules: BudgetRules, now: number): WaitingRequest[] {
+/** The requests that can be served, in order. Those of an instance that is late for its call are left out. */
+export function fairOrder({ state, rules, now }: Turn): QueuedRequest[] {
   const present = state.waiters.filter((waiter) => now <= (state.dueAt[waiter.instance] ?? 0) + rules.lateMs)
-  const ranked: { waiter: WaitingRequest; start: number; arrival: number }[] = []
+  const ranked: { waiter: QueuedRequest; start: number; arrival: number }[] = []
   const starts = new Map<string, number>()
   // A user's own requests first, so that the refresh of a page never takes the place of a request of the same user.
   for (const background of [false, true]) {
@@ -29,26 +29,26 @@ export function fairOrder(state: BudgetState, rules: BudgetRules, now: number): 
 }
 
 /**
- * Moves the virtual time on for one grant out of `line`. By its share of those who wait, as in weighted fair queueing: by the start
- * alone, a stream of newcomers would hold it back for ever and starve everybody who has been served once.
+ * Moves the virtual time on for one grant of the queue, by its share of the users that wait, as in weighted fair queueing. By the start alone,
+ * a stream of new users would hold it back, and users that were served once would wait for ever.
  */
 export function countGrant(
   state: BudgetState,
-  granted: WaitingRequest,
-  line: readonly WaitingRequest[],
+  granted: QueuedRequest,
+  queue: readonly QueuedRequest[],
 ): void {
   const start = startOf(state, granted.user)
-  const users = new Set(line.map((waiter) => waiter.user)).size
+  const users = new Set(queue.map((waiter) => waiter.user)).size
   state.virtual = Math.max(start, state.virtual + Math.max(1, Math.floor(granted.cost / users)))
   state.tags[granted.user] = start + granted.cost
 }
 
-/** Notes where a user comes into line. */
-export function joinLine(state: BudgetState, user: string): void {
+/** Sets the start of a user that comes to the queue. */
+export function enqueue(state: BudgetState, user: string): void {
   state.tags[user] ??= state.virtual
 }
 
-/** Forgets users who do not wait and are no longer ahead of the virtual time; where nobody waits, all of them. */
+/** Removes users that do not wait and are no longer ahead of the virtual time; all users if none waits. */
 export function forgetUsers(state: BudgetState): void {
   const waiting = new Set(state.waiters.map((waiter) => waiter.user))
   if (waiting.size === 0) state.virtual = Math.max(state.virtual, ...Object.values(state.tags))

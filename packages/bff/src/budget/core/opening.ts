@@ -1,52 +1,41 @@
-import type { BudgetState, HeldSlot, WaitingRequest } from './BudgetState.js'
-import type { BudgetRules } from './protocol.js'
+import type { BudgetState, QueuedRequest } from './BudgetState.js'
+import type { Turn } from './Turn.js'
 
 const SECOND_MS = 1_000
-/** Grants of a queue are at least so much of the even interval apart. The rest is room for late timers to catch up. */
+/** Grants are at least this part of the even interval apart. The rest lets late timers catch up. */
 const EVENNESS = 0.75
 
 /** Slots that may be used at present. */
-export function currentLimit(state: BudgetState, rules: BudgetRules): number {
+export function currentLimit({ state, rules }: Turn): number {
   return rules.limit - state.lowered
 }
 
 /**
- * The soonest that the head of `line` can have a slot: `now` or earlier where it can have one at once, and only then certain. `bursting`: it
- * has just come, and nobody waits but it.
+ * The earliest time at which the head of the queue can get a slot. It is certain only if it is `now` or earlier. `bursting`: the head has just
+ * come, and no other request waits.
  */
-export function openAt(
-  state: BudgetState,
-  rules: BudgetRules,
-  line: readonly WaitingRequest[],
-  bursting: boolean,
-  now: number,
-): number {
-  const limit = currentLimit(state, rules)
-  const frees = state.slots.map((slot) => expectedFreeAt(slot, rules, rules.windowMs, now))
+export function openAt(turn: Turn, queue: readonly QueuedRequest[], bursting: boolean): number {
+  const { state, rules } = turn
+  const limit = currentLimit(turn)
+  const frees = expectedFrees(turn, rules.windowMs)
   let at = Math.max(state.frozenUntil, roomAt(frees, limit))
   if (state.strict) {
-    const seconds = state.slots.map((slot) => expectedFreeAt(slot, rules, SECOND_MS, now))
-    at = Math.max(at, roomAt(seconds, rules.strictPerSecond))
+    at = Math.max(at, roomAt(expectedFrees(turn, SECOND_MS), rules.strictPerSecond))
   }
-  const head = line[0]
+  const head = queue[0]
   const mayBurst =
     bursting && state.lowered === 0 && head?.background === false && heldBy(state, head.user) < rules.burst
-  return mayBurst ? at : Math.max(at, pacedAt(state, rules, limit, line.length))
+  return mayBurst ? at : Math.max(at, pacedAt(turn, limit, queue.length))
 }
 
-/** Tells how long the request at a position of the line (0 is its head) will wait, if nobody leaves and nobody comes before it. */
-export function createEstimate(
-  state: BudgetState,
-  rules: BudgetRules,
-  line: readonly WaitingRequest[],
-  now: number,
-): (position: number) => number {
-  const limit = currentLimit(state, rules)
-  const first = Math.max(now, openAt(state, rules, line, false, now))
-  const frees = state.slots.map((slot) => expectedFreeAt(slot, rules, rules.windowMs, now))
-  frees.sort((a, b) => a - b)
+/** Returns a function: the wait of the request at a position of the queue (0 is its head), if no request leaves or comes before it. */
+export function createEstimate(turn: Turn, queue: readonly QueuedRequest[]): (position: number) => number {
+  const { rules, now } = turn
+  const limit = currentLimit(turn)
+  const first = Math.max(now, openAt(turn, queue, false))
+  const frees = expectedFrees(turn, rules.windowMs)
   return (position) => {
-    // In each round as many are granted as there are slots, each when a slot comes free and not before its turn.
+    // Each round grants as many as there are slots, each when a slot is free and not before its turn.
     const turn = position % limit
     const rounds = Math.floor(position / limit)
     const freeAt = frees[turn - (limit - frees.length)] ?? now
@@ -55,24 +44,27 @@ export function createEstimate(
   }
 }
 
-/** When fewer than `limit` of the given are left. */
-function roomAt(frees: number[], limit: number): number {
+/** The time at which fewer than `limit` of the given slots are left. */
+function roomAt(frees: readonly number[], limit: number): number {
   if (frees.length < limit) return 0
-  frees.sort((a, b) => a - b)
   return frees[frees.length - limit] ?? 0
 }
 
-/** When a slot no longer counts in a window of the given length. In flight: if its answer came now. */
-function expectedFreeAt(slot: HeldSlot, rules: BudgetRules, windowMs: number, now: number): number {
-  if (slot.doneAt < 0) return Math.min(slot.freeAt, now + windowMs + rules.marginMs)
-  return slot.freeAt - rules.windowMs + windowMs
+/** When each slot no longer counts in a window of the given length, earliest first. In flight: as if its response came now. */
+function expectedFrees({ state, rules, now }: Turn, windowMs: number): number[] {
+  const frees = state.slots.map((slot) =>
+    slot.doneAt < 0
+      ? Math.min(slot.freeAt, now + windowMs + rules.marginMs)
+      : slot.freeAt - rules.windowMs + windowMs,
+  )
+  return frees.toSorted((a, b) => a - b)
 }
 
 /**
- * At most `perSecond` grants in any second, and evenly, so that whoever comes next need not wait for long. Where more wait than there are
- * slots left, as after a burst, these are spread until the first one comes free again.
+ * At most `perSecond` grants in any second, evenly spaced, so that a new request waits only briefly. If more requests wait than there are
+ * slots left, as after a burst, these slots are spread until the first slot is free again.
  */
-function pacedAt(state: BudgetState, rules: BudgetRules, limit: number, waiting: number): number {
+function pacedAt({ state, rules }: Turn, limit: number, waiting: number): number {
   const grants = state.slots.map((slot) => slot.grantedAt)
   grants.sort((a, b) => b - a)
   const latest = grants[0]
@@ -80,7 +72,7 @@ function pacedAt(state: BudgetState, rules: BudgetRules, limit: number, waiting:
   let apartMs = Math.floor((EVENNESS * rules.windowMs) / limit)
   const left = limit - grants.length
   if (left > 0 && waiting > left) {
-    // A slot in flight: if it had been answered at once.
+    // A slot in flight counts as if it had been answered at once.
     const frees = state.slots.map((slot) => (slot.doneAt < 0 ? slot.grantedAt + rules.windowMs : slot.freeAt))
     apartMs = Math.max(apartMs, Math.floor((Math.min(...frees) - latest) / (left + 1)))
   }

@@ -1,6 +1,8 @@
+import type { BudgetEvent, RefusalReason } from './events.js'
+
 /*
- * What an instance says to the budget's state, and what it hears. The state lives in this process or in Redis; both speak this, and
- * both follow the same rules (`applyOp.ts`, and the same in Lua in `redis/lua/`). Times are milliseconds.
+ * Calls of an instance to the budget's state, and the replies. The state is in this process or in Redis. Both use this protocol, and both
+ * follow the same rules (`applyOp.ts`, and the same in Lua in `redis/lua/`). Times are milliseconds.
  */
 
 /** The numbers that the rules need. All instances of an account must be given the same. */
@@ -8,13 +10,13 @@ export interface BudgetRules {
   /** Slots in a window: the burst less `reserve`. (Contract: "Rate limit".) */
   readonly limit: number
   readonly windowMs: number
-  /** Grants in any second while somebody waits. */
+  /** Grants in any second while requests wait. */
   readonly perSecond: number
   /** In strict mode: slots in any second, counted like the window's, from the grant until one second after the response. */
   readonly strictPerSecond: number
   /** Strict from the start, instead of once the upstream's answers show it. */
   readonly strict: boolean
-  /** Slots that one user may hold before its next request has to wait its turn although nobody else waits. */
+  /** Slots that one user may hold before its next request has to wait although no other user waits. */
   readonly burst: number
   /** The longest that a request can be under way. A slot whose instance died is free this long, and a window, after the grant. */
   readonly timeoutMs: number
@@ -33,23 +35,22 @@ export interface BudgetRules {
 }
 
 export type ReleaseOutcome = 'answered' | 'unsent' | 'aborted'
-export type RefusalReason = 'user-queue-full' | 'queue-full' | 'too-late'
 
 /**
  * - `answer`: the last call was answered, or this is the first.
  * - `silence`: it was not. The state may have been restored from an old copy since, and the instance that would notice may not have called
  *   yet: this call is granted nothing.
- * - `own-share`: in the silence this instance spent slots on its own, and others may still do so: everybody waits for a window.
+ * - `own-share`: in the silence this instance spent slots on its own, and others may still do so: all wait for a window.
  */
 export type CallBefore = 'answer' | 'silence' | 'own-share'
 
 interface Sender {
   readonly instance: string
-  /** The epoch that this instance last heard of; empty in its first call. */
+  /** The epoch of the last reply to this instance; empty in its first call. */
   readonly epoch: string
   /** How many calls that epoch had counted then: a state that knows of fewer was restored from a copy. */
   readonly seen: number
-  /** The epoch to begin with where the state is gone. Never the same twice. */
+  /** Name for a new epoch, if the state is gone. Never the same twice. */
   readonly newEpoch: string
   /** What came before this call. */
   readonly after: CallBefore
@@ -69,10 +70,10 @@ export type BudgetAction =
       readonly withinMs: number
     }
   | { readonly type: 'poll' }
-  /** A request that never heard of a slot wants none any more. */
+  /** A request that was not granted a slot no longer wants one. */
   | { readonly type: 'leave'; readonly id: string }
   | { readonly type: 'release'; readonly id: string; readonly outcome: ReleaseOutcome }
-  /** The upstream said 429 to the request of slot `id` (empty where it is not known). `jitter` is random, from 0 to 1. */
+  /** The upstream answered 429 to the request of slot `id` (empty if it is not known). `jitter` is random, from 0 to 1. */
   | {
       readonly type: 'limited'
       readonly id: string
@@ -84,17 +85,11 @@ export type BudgetAction =
 
 export type BudgetOp = Sender & BudgetAction
 
-/** Something that an operator should hear of, told to the one instance whose call brought it about. */
-export type BudgetNotice =
-  | { readonly type: 'frozen'; readonly frozenMs: number; readonly limit: number; readonly used: number }
-  /** A 429 that our own requests cannot explain. */
-  | { readonly type: 'foreign-use'; readonly used: number }
-  /** The answers show that the upstream also counts single seconds. */
-  | { readonly type: 'strict' }
-  /** All slots are in use again after an earlier 429. */
-  | { readonly type: 'recovered'; readonly limit: number }
-  /** The state was lost: everybody waits for one window. */
-  | { readonly type: 'state-lost' }
+/** An event that is in the reply to the call that caused it, and in no other. */
+export type BudgetNotice = Extract<
+  BudgetEvent,
+  { type: `budget.${'frozen' | 'foreign-use' | 'strict' | 'recovered' | 'state-lost'}` }
+>
 
 export interface BudgetReply {
   readonly epoch: string
@@ -102,13 +97,13 @@ export interface BudgetReply {
   readonly calls: number
   /** Requests of the calling instance that hold a slot since this call. */
   readonly granted: readonly string[]
-  /** Requests of the calling instance that stand in line, each with its estimated wait. */
+  /** Requests of the calling instance in the queue, each with its estimated wait. */
   readonly waiting: readonly (readonly [id: string, waitMs: number])[]
   /** Of an `ask`. */
   readonly refused?: { readonly reason: RefusalReason; readonly retryAfterMs: number } | undefined
   /** When to call again. */
   readonly nextMs: number
-  /** The soonest that anybody can get a slot. */
+  /** The earliest time at which any request can get a slot. */
   readonly openMs: number
   readonly limit: number
   /** When each used slot is free again, soonest first. */
@@ -117,7 +112,7 @@ export interface BudgetReply {
   readonly frozenMs: number
   readonly strict: boolean
   readonly foreignUse: number
-  /** Instances heard of within the last minute. */
+  /** Instances that called within the last minute. */
   readonly instances: number
   readonly notices: readonly BudgetNotice[]
 }

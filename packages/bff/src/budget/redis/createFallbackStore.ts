@@ -1,22 +1,22 @@
-import type { Clock } from '../Clock.js'
 import type { BudgetStore } from '../core/BudgetStore.js'
+import type { Clock } from '../core/Clock.js'
 import { createMemoryStore } from '../core/createMemoryStore.js'
+import type { BudgetEvent } from '../core/events.js'
 import type { BudgetAction, BudgetReply, BudgetRules } from '../core/protocol.js'
-import type { BudgetEvent } from '../events.js'
 import type { RedisStore } from './createRedisStore.js'
 
 export interface FallbackStoreOptions {
   readonly remote: RedisStore
   readonly rules: BudgetRules
   readonly clock: Clock
-  /** Instances to share with while none have been counted yet. */
+  /** Number of instances to assume until some have been counted. */
   readonly instances: number
   readonly onEvent: (event: BudgetEvent) => void
 }
 
 const PROBE_MS = 1_000
 const COUNT_HOLDS_MS = 60_000
-/** A call that failed this long after it was made says nothing about now. */
+/** A failure older than this says nothing about the present. */
 const STALE_FAILURE_MS = 2_000
 
 /*
@@ -24,12 +24,12 @@ const STALE_FAILURE_MS = 2_000
  *   shared -----------------> missing ------------------------------> alone
  *     ^                          |                                      |
  *     |<----- a call works ------'                                      |
- *     '<----- a probe works: everybody waits for a window --------------'
+ *     '<----- a probe works: all wait for a window ---------------------'
  *
  * `missing` grants nothing: what this instance and the others had from the shared state may still be counted by the upstream. `alone`
  * grants this instance's share of the slots, by the same rules.
  */
-type Standing =
+type FallbackState =
   | { readonly status: 'shared' }
   | { readonly status: 'missing'; readonly since: number }
   | { readonly status: 'alone'; readonly own: BudgetStore; readonly limit: number; probedAt: number }
@@ -37,48 +37,48 @@ type Standing =
 /** The shared state, and this instance's share of the slots for as long as the shared state cannot be reached. */
 export function createFallbackStore(options: FallbackStoreOptions): BudgetStore {
   const { remote, rules, clock, onEvent } = options
-  let standing: Standing = { status: 'shared' }
+  let state: FallbackState = { status: 'shared' }
   let instances = options.instances
   let countedAt = -Infinity
   let strict = rules.strict
-  let lives = 0
+  let epochs = 0
 
   const callRemote = async (action: BudgetAction): Promise<BudgetReply> => {
     const reply = await remote.call(action)
-    // A state that has just begun knows only those who have called since: for a minute the larger number holds.
+    // A new state knows only the instances that have called since. For a minute the larger number is used.
     if (reply.instances >= instances || clock.now() - countedAt > COUNT_HOLDS_MS) {
       instances = Math.max(1, reply.instances)
       countedAt = clock.now()
     }
     strict = reply.strict
-    if (standing.status !== 'shared') {
-      standing = { status: 'shared' }
+    if (state.status !== 'shared') {
+      state = { status: 'shared' }
       onEvent({ type: 'budget.store-back' })
     }
     return reply
   }
 
-  const miss = (cause: unknown, sentAt: number): Standing => {
+  const miss = (cause: unknown, sentAt: number): FallbackState => {
     const now = clock.now()
     const share = shareOf(rules, instances, strict)
-    if (standing.status === 'shared') {
-      standing = { status: 'missing', since: now }
+    if (state.status === 'shared') {
+      state = { status: 'missing', since: now }
       onEvent(storeLost(share.limit, cause))
     } else if (
-      standing.status === 'missing' &&
-      now - standing.since >= rules.windowMs + rules.graceMs &&
-      // A process that stood still finds its call overdue, and the answer behind it.
+      state.status === 'missing' &&
+      now - state.since >= rules.windowMs + rules.graceMs &&
+      // After a pause of the process the timeout fires before the reply that has already arrived is read.
       now - sentAt < STALE_FAILURE_MS
     ) {
-      lives += 1
-      const own = createMemoryStore(share, clock, `alone ${lives}`)
-      standing = { status: 'alone', own, limit: share.limit, probedAt: now }
+      epochs += 1
+      const own = createMemoryStore(share, clock, `alone ${epochs}`)
+      state = { status: 'alone', own, limit: share.limit, probedAt: now }
     }
-    return standing
+    return state
   }
 
   const callOwn = async (
-    alone: Extract<Standing, { status: 'alone' }>,
+    alone: Extract<FallbackState, { status: 'alone' }>,
     action: BudgetAction,
   ): Promise<BudgetReply> => {
     if (clock.now() - alone.probedAt >= PROBE_MS) {
@@ -86,13 +86,13 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
       callRemote({ type: 'poll' }).catch(() => {})
     }
     const reply = await alone.own.call(action)
-    if (reply.granted.length > 0) remote.owe()
+    if (reply.granted.length > 0) remote.markOwnShareUsed()
     return reply
   }
 
   return {
     async call(action) {
-      if (standing.status === 'alone') return callOwn(standing, action)
+      if (state.status === 'alone') return callOwn(state, action)
       const sentAt = clock.now()
       try {
         return await callRemote(action)
@@ -103,21 +103,21 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
       }
     },
     degraded() {
-      switch (standing.status) {
+      switch (state.status) {
         case 'shared':
           return undefined
         case 'missing':
           return 'Redis does not answer. No meetings request is sent until one window has passed; then this instance uses its share.'
         case 'alone':
-          return `Redis does not answer. This instance uses ${standing.limit} of ${rules.limit} slots on its own.`
+          return `Redis does not answer. This instance uses ${state.limit} of ${rules.limit} slots on its own.`
         default:
-          return standing satisfies never
+          return state satisfies never
       }
     },
   }
 }
 
-/** A client's error may hold anything, so no logger prints it; code that asks for it gets it. */
+/** A client's error may hold anything, so it is not enumerable: a logger does not print it, but code can read it. */
 function storeLost(limit: number, cause: unknown): BudgetEvent {
   const event: BudgetEvent = { type: 'budget.store-lost', limit }
   return Object.defineProperty(event, 'cause', { value: cause, enumerable: false })
@@ -132,7 +132,7 @@ function shareOf(rules: BudgetRules, instances: number, strict: boolean): Budget
     burst: part(rules.burst),
     strictPerSecond: part(rules.strictPerSecond),
     strict,
-    // It goes on looking for the shared state.
+    // Each heartbeat tries the shared state again.
     heartbeatMs: PROBE_MS,
   }
 }

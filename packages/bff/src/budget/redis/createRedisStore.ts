@@ -1,9 +1,9 @@
-import type { Clock } from '../Clock.js'
 import type { BudgetStore } from '../core/BudgetStore.js'
+import { type Clock, withTimeout } from '../core/Clock.js'
 import type { BudgetOp, BudgetRules, CallBefore } from '../core/protocol.js'
 import { BUDGET_SCRIPT } from './budgetScript.js'
 import { parseReply } from './parseReply.js'
-import type { RedisEval } from './RedisEval.js'
+import type { RedisEval } from './redisClient.js'
 
 export interface RedisStoreOptions {
   readonly run: RedisEval
@@ -13,19 +13,19 @@ export interface RedisStoreOptions {
   readonly clock: Clock
 }
 
-/** What the state is called in Redis: one key, so that a cluster keeps an account in one place. */
-export function stateKey(account: string): string {
+/** The state's key in Redis. It is one key, so that a cluster keeps an account on one node. */
+function stateKey(account: string): string {
   return `stagepass:{${account}}:budget`
 }
 
 export interface RedisStore extends BudgetStore {
-  /** This instance has spent slots on its own: the next call that comes through will say so. */
-  owe(): void
+  /** This instance has used slots on its own. Its next call that succeeds reports it. */
+  markOwnShareUsed(): void
 }
 
 /** A call that takes longer counts as failed. */
 const CALL_TIMEOUT_MS = 1_000
-/** Longer than anything in the state is of use. Instances without work call now and then, and keep it. */
+/** Longer than any part of the state is needed. Heartbeats of instances without work keep it. */
 const STATE_TTL_MS = 3_600_000
 
 /** The state in Redis or Valkey, in the name of one instance. */
@@ -39,9 +39,14 @@ export function createRedisStore(options: RedisStoreOptions): RedisStore {
   let after: CallBefore = 'answer'
   let answeredAt = clock.now()
 
-  const heard = async (answer: Promise<unknown>): Promise<unknown> => {
+  const settled = async (reply: Promise<unknown>): Promise<unknown> => {
     try {
-      return await withTimeout(answer, clock)
+      return await withTimeout(
+        reply,
+        clock,
+        CALL_TIMEOUT_MS,
+        `Redis did not answer within ${CALL_TIMEOUT_MS} ms.`,
+      )
     } catch (error) {
       if (after === 'answer') after = 'silence'
       throw error
@@ -61,26 +66,17 @@ export function createRedisStore(options: RedisStoreOptions): RedisStore {
         ...action,
       }
       const args = [rulesJson, JSON.stringify(op), String(STATE_TTL_MS)]
-      const reply = parseReply(await heard(run(BUDGET_SCRIPT, keys, args)))
+      const reply = parseReply(await settled(run(BUDGET_SCRIPT, keys, args)))
       if (after === op.after) after = 'answer'
       answeredAt = clock.now()
-      // Answers can change places on the way.
+      // Replies can arrive in another order.
       seen = reply.epoch === epoch ? Math.max(seen, reply.calls) : reply.calls
       epoch = reply.epoch
       return reply
     },
     degraded: () => undefined,
-    owe() {
+    markOwnShareUsed() {
       after = 'own-share'
     },
   }
-}
-
-function withTimeout<T>(promise: Promise<T>, clock: Clock): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(CALL_TIMEOUT_MS, () =>
-      reject(new Error(`Redis did not answer within ${CALL_TIMEOUT_MS} ms.`)),
-    )
-    promise.then(resolve, reject).finally(cancel)
-  })
 }

@@ -1,8 +1,8 @@
 import type { BudgetReply } from '../core/protocol.js'
 
-/** The script's answer. Lua does not tell an empty list from an empty object, so lists are made lists again. */
+/** The script's reply. Lua writes an empty list as an empty object, so lists are restored here. */
 export function parseReply(answer: unknown): BudgetReply {
-  // A host's client may be set to give bytes.
+  // A host's client may be set to return bytes.
   const text = answer instanceof Uint8Array ? Buffer.from(answer).toString() : answer
   if (typeof text !== 'string') throw new TypeError('The budget script gave no text.')
   // Our own script wrote it.

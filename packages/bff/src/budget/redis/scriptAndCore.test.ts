@@ -5,7 +5,7 @@ import { budgetRules } from '../BudgetOptions.js'
 import { applyOp } from '../core/applyOp.js'
 import type { BudgetState } from '../core/BudgetState.js'
 import type { BudgetAction, BudgetOp, BudgetReply, BudgetRules } from '../core/protocol.js'
-import { seededRandom } from '../seededRandom.test.support.js'
+import { seededRandom } from '../seededRandom.test.kit.js'
 import { BUDGET_SCRIPT, STORE_CLOCK } from './budgetScript.js'
 import { parseReply } from './parseReply.js'
 

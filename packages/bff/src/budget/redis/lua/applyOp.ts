@@ -1,6 +1,6 @@
 /** `core/applyOp.ts`. */
 export const APPLY_OP = /* lua */ `
-local granted, refused, fresh = {}, nil, ''
+local granted, refused, added = {}, nil, ''
 
 local function noticeLoss()
   local elsewhere = op.epoch ~= '' and op.epoch ~= state.epoch
@@ -8,7 +8,7 @@ local function noticeLoss()
   local lost = (elsewhere and state.cold) or restored
   if restored then state.epoch = op.newEpoch end
   if elsewhere or restored then state.cold = false end
-  if lost then notices[#notices + 1] = { type = 'state-lost' } end
+  if lost then notices[#notices + 1] = { type = 'budget.state-lost' } end
   local quarantineMs = rules.windowMs + rules.graceMs
   local apart = op.after == 'silence' and op.silentMs >= quarantineMs
   if lost or apart or op.after == 'own-share' then
@@ -41,8 +41,8 @@ local function act()
         id = op.id, instance = op.instance, user = op.user, cost = op.cost, background = op.background,
         ['until'] = now + op.withinMs,
       }
-      joinLine(op.user)
-      fresh = op.id
+      enqueue(op.user)
+      added = op.id
     end
   elseif op.type == 'leave' then
     state.waiters = keep(state.waiters, function(waiter) return waiter.id ~= op.id end)
@@ -69,11 +69,11 @@ end
 local function grantHeads()
   if op.after == 'silence' then return end
   while true do
-    local line = fairOrder()
-    local head = line[1]
+    local queue = fairOrder()
+    local head = queue[1]
     if not head or head.instance ~= op.instance then return end
-    if openAt(line, #line == 1 and head.id == fresh) > now then return end
-    countGrant(head, line)
+    if openAt(queue, #queue == 1 and head.id == added) > now then return end
+    countGrant(head, queue)
     state.waiters = keep(state.waiters, function(waiter) return waiter.id ~= head.id end)
     state.slots[#state.slots + 1] = {
       id = head.id, user = head.user, grantedAt = now, doneAt = -1,
@@ -84,15 +84,15 @@ local function grantHeads()
 end
 
 local function admit()
-  local line = fairOrder()
-  local _, place = find(line, fresh)
+  local queue = fairOrder()
+  local _, place = find(queue, added)
   if not place then return end
-  local waitMs = createEstimate(line)(place - 1)
-  local own = keep(line, function(waiter) return waiter.user == op.user end)
+  local waitMs = createEstimate(queue)(place - 1)
+  local own = keep(queue, function(waiter) return waiter.user == op.user end)
   local reason
   if #own > rules.maxWaitingPerUser then
     reason = 'user-queue-full'
-  elseif #line > rules.maxWaiting and place == #line then
+  elseif #queue > rules.maxWaiting and place == #queue then
     reason = 'queue-full'
   elseif waitMs > op.withinMs then
     reason = 'too-late'
@@ -100,20 +100,20 @@ local function admit()
   local leaver
   if reason then
     refused = { reason = reason, retryAfterMs = waitMs }
-    leaver = fresh
-  elseif #line > rules.maxWaiting then
-    leaver = line[#line].id
+    leaver = added
+  elseif #queue > rules.maxWaiting then
+    leaver = queue[#queue].id
   end
   if leaver then state.waiters = keep(state.waiters, function(waiter) return waiter.id ~= leaver end) end
 end
 
-local function answer()
-  local line = fairOrder()
-  local opensAt = math.max(now, openAt(line, false))
-  local estimateMs = createEstimate(line)
+local function replyOf()
+  local queue = fairOrder()
+  local opensAt = math.max(now, openAt(queue, false))
+  local estimateMs = createEstimate(queue)
   local waiting = {}
   local ahead
-  for position, waiter in ipairs(line) do
+  for position, waiter in ipairs(queue) do
     if waiter.instance == op.instance then
       ahead = ahead or position - 1
       waiting[#waiting + 1] = { waiter.id, estimateMs(position - 1) }
@@ -133,7 +133,7 @@ local function answer()
   for _ in pairs(state.dueAt) do instances = instances + 1 end
   return {
     epoch = state.epoch, calls = state.calls, granted = granted, waiting = waiting, refused = refused, nextMs = nextMs,
-    openMs = math.ceil(opensAt - now), limit = currentLimit(), frees = frees, waitingTotal = #line,
+    openMs = math.ceil(opensAt - now), limit = currentLimit(), frees = frees, waitingTotal = #queue,
     frozenMs = math.max(0, math.ceil(state.frozenUntil - now)), strict = state.strict,
     foreignUse = state.foreignUse, instances = instances, notices = notices,
   }
@@ -148,7 +148,7 @@ act()
 grantHeads()
 admit()
 forgetUsers()
-local reply = answer()
+local reply = replyOf()
 redis.call('SET', KEYS[1], cjson.encode(state), 'PX', ARGV[3])
 return cjson.encode(reply)
 `

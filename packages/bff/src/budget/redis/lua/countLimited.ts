@@ -22,16 +22,16 @@ local function countLimited()
   if suspected and state.secondsSuspected >= 2 then
     state.strict = true
     state.lowered = 0
-    notices[#notices + 1] = { type = 'strict' }
+    notices[#notices + 1] = { type = 'budget.strict' }
   else
     state.lowered = math.max(state.lowered, math.min(state.lowered + 2, rules.limit - 5))
     state.loweredAt = now
     if not suspected then
       state.foreignUse = state.foreignUse + 1
-      notices[#notices + 1] = { type = 'foreign-use', used = used }
+      notices[#notices + 1] = { type = 'budget.foreign-use', used = used }
     end
   end
-  notices[#notices + 1] = { type = 'frozen', frozenMs = frozenMs, limit = rules.limit - state.lowered, used = used }
+  notices[#notices + 1] = { type = 'budget.frozen', frozenMs = frozenMs, limit = rules.limit - state.lowered, used = used }
 end
 
 local function recover()
@@ -40,6 +40,6 @@ local function recover()
     state.lowered = state.lowered - 1
     state.loweredAt = state.loweredAt + 30000
   end
-  if state.lowered == 0 then notices[#notices + 1] = { type = 'recovered', limit = rules.limit } end
+  if state.lowered == 0 then notices[#notices + 1] = { type = 'budget.recovered', limit = rules.limit } end
 end
 `

@@ -23,15 +23,15 @@ local function fairOrder()
     if a.start ~= b.start then return a.start < b.start end
     return a.arrival < b.arrival
   end)
-  local line = {}
-  for index, entry in ipairs(ranked) do line[index] = entry.waiter end
-  return line
+  local queue = {}
+  for index, entry in ipairs(ranked) do queue[index] = entry.waiter end
+  return queue
 end
 
-local function countGrant(granted, line)
+local function countGrant(granted, queue)
   local start = startOf(granted.user)
   local seen, users = {}, 0
-  for _, waiter in ipairs(line) do
+  for _, waiter in ipairs(queue) do
     if not seen[waiter.user] then
       seen[waiter.user] = true
       users = users + 1
@@ -41,7 +41,7 @@ local function countGrant(granted, line)
   state.tags[granted.user] = start + granted.cost
 end
 
-local function joinLine(user)
+local function enqueue(user)
   state.tags[user] = state.tags[user] or state.virtual
 end
 

@@ -40,20 +40,20 @@ local function pacedAt(limit, waiting)
   return math.max(grants[1] + apartMs, nth and nth + SECOND_MS or 0)
 end
 
-local function openAt(line, bursting)
+local function openAt(queue, bursting)
   local limit = currentLimit()
   local at = math.max(state.frozenUntil, roomAt(expectedFrees(rules.windowMs), limit))
   if state.strict then at = math.max(at, roomAt(expectedFrees(SECOND_MS), rules.strictPerSecond)) end
-  if bursting and state.lowered == 0 and not line[1].background then
-    local held = keep(state.slots, function(slot) return slot.user == line[1].user end)
+  if bursting and state.lowered == 0 and not queue[1].background then
+    local held = keep(state.slots, function(slot) return slot.user == queue[1].user end)
     if #held < rules.burst then return at end
   end
-  return math.max(at, pacedAt(limit, #line))
+  return math.max(at, pacedAt(limit, #queue))
 end
 
-local function createEstimate(line)
+local function createEstimate(queue)
   local limit = currentLimit()
-  local first = math.max(now, openAt(line, false))
+  local first = math.max(now, openAt(queue, false))
   local frees = expectedFrees(rules.windowMs)
   table.sort(frees)
   return function(position)

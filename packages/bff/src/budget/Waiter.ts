@@ -1,0 +1,92 @@
+import type { BudgetRefusal, Slot, SlotRequest } from './Budget.js'
+import type { Clock } from './core/Clock.js'
+import { userKey } from './userKey.js'
+
+/** Time until the next call after a failed one, and the wait that a waiter expects before its first reply. */
+export const RETRY_MS = 250
+/** Costs are whole numbers, so that every store computes the same order. */
+const UNIT_COST = 1_000
+
+export type WaitOutcome = Slot | BudgetRefusal | { readonly aborted: unknown }
+
+export interface WaiterListeners {
+  /** The caller aborted. */
+  onAbort(reason: unknown): void
+  /** The deadline that was known has passed, but the caller has more time now. */
+  onMoreTime(): void
+  onDeadline(): void
+}
+
+/**
+ * A request of this instance that waits for a slot:
+ *
+ *           reply: queued
+ *   asking ----------------> queued --reply: granted--> gone, with a slot
+ *     |  ^                      |
+ *     |  '-- ask again ---.     | a later reply does not know it
+ *     |                   |     v
+ *     '--call failed--> unknown '
+ *
+ * From every state it can be refused, aborted by its caller, past its deadline, or closed with the budget. Then it is gone.
+ */
+export interface Waiter {
+  id: string
+  readonly user: string
+  readonly cost: number
+  readonly background: boolean
+  readonly since: number
+  readonly remainingMs: () => number
+  status: 'asking' | 'queued' | 'unknown'
+  /** The last call that had been made when it was queued: replies to earlier calls cannot know it. */
+  lastCall: number
+  waitMs: number
+  /** Starts to watch the caller's signal and deadline, until `settle`. */
+  watch(listeners: WaiterListeners): void
+  /** Ends the wait. */
+  settle(outcome: WaitOutcome): void
+}
+
+export function createWaiter(
+  id: string,
+  { user, weight, priority, deadlineMs, signal }: SlotRequest,
+  clock: Clock,
+  onSettled: (outcome: WaitOutcome) => void,
+): Waiter {
+  const since = clock.now()
+  const remainingMs = typeof deadlineMs === 'function' ? deadlineMs : () => since + deadlineMs - clock.now()
+  let onAbort: (() => void) | undefined
+  let cancelDeadline = (): void => {}
+
+  return {
+    id,
+    user: userKey(user),
+    cost: costOf(weight ?? 1),
+    background: priority === 'background',
+    since,
+    remainingMs,
+    status: 'unknown',
+    lastCall: 0,
+    waitMs: RETRY_MS,
+    watch(listeners) {
+      onAbort = () => listeners.onAbort(signal.reason)
+      signal.addEventListener('abort', onAbort, { once: true })
+      const watchDeadline = (): void => {
+        cancelDeadline = clock.after(remainingMs(), () => {
+          if (remainingMs() <= 0) return listeners.onDeadline()
+          watchDeadline()
+          listeners.onMoreTime()
+        })
+      }
+      watchDeadline()
+    },
+    settle(outcome) {
+      if (onAbort) signal.removeEventListener('abort', onAbort)
+      cancelDeadline()
+      onSettled(outcome)
+    },
+  }
+}
+
+function costOf(weight: number): number {
+  return Math.max(1, Math.min(UNIT_COST ** 2, Math.round(UNIT_COST / weight)))
+}

@@ -1,0 +1,460 @@
+import { describe, expect, it } from 'vitest'
+import { type Budget, BudgetRefusal, type BudgetGauge, type Slot, type SlotRequest } from './Budget.js'
+import type { BudgetOptions } from './BudgetOptions.js'
+import type { BudgetEvent } from './core/events.js'
+import type { VirtualClock } from './core/virtualClock.test.kit.js'
+
+/** Something that hands out one account's slots under a virtual clock: one budget, or several instances behind one face. */
+export interface BudgetUnderTest extends AsyncDisposable {
+  readonly budget: Budget
+  readonly clock: VirtualClock
+  readonly events: BudgetEvent[]
+}
+
+export type CreateBudgetUnderTest = (options?: BudgetOptions) => Promise<BudgetUnderTest>
+
+/** What every budget does, wherever its state lies. */
+export function describeBudget(place: string, create: CreateBudgetUnderTest): void {
+  describe(`a budget ${place}`, { timeout: 30_000 }, () => {
+    it('lets a user of an idle account have ten slots at once, and leaves room for another', async () => {
+      await using test = await start(create)
+      const first = test.ask({ user: 'ada', count: 15 })
+      await test.clock.settle()
+      expect(first.granted).toBe(10)
+      expect(test.gauge()).toMatchObject({ used: 10, waiting: 5, limit: 25 })
+    })
+
+    it('grants at most five in any second while somebody waits', async () => {
+      await using test = await start(create, { maxWaiting: 100, maxWaitingPerUser: 100 })
+      test.ask({ user: 'ada', count: 60, deadlineMs: 60_000 })
+      await test.clock.advance(12_000)
+      const paced = test.grants.slice(10)
+      expect(paced.length).toBeGreaterThan(40)
+      expect(most(paced, 1_000)).toBeLessThanOrEqual(5)
+    })
+
+    it('never holds more than 25 of what the upstream may still count, and uses what it may', async () => {
+      await using test = await start(create, { maxWaiting: 200, maxWaitingPerUser: 200 })
+      let turn = 0
+      test.answerAfter(() => 20 + ((turn++ * 37) % 80))
+      test.ask({ user: 'ada', count: 200, deadlineMs: 60_000 })
+      await test.clock.advance(30_000)
+      expect(mostHeld(test.spans)).toBeLessThanOrEqual(25)
+      // 25 in 5 s and the round trip, which is 60 ms on average.
+      expect(test.grants.length).toBeGreaterThan((30_000 / 5_060) * 25 * 0.97)
+    })
+
+    it('frees a slot five seconds after the response, not after the request', async () => {
+      await using test = await start(create, { burst: 25 })
+      test.answerAfter(() => 3_000)
+      test.ask({ user: 'ada', count: 25 })
+      await test.clock.settle()
+      expect(test.grants).toHaveLength(25)
+      const late = test.ask({ user: 'ada', deadlineMs: 9_000 })
+      await test.clock.advance(7_999)
+      expect(late.granted).toBe(0)
+      await test.clock.advance(300)
+      expect(late.granted).toBe(1)
+    })
+
+    it('gives the slot of an unsent request to the next at once', async () => {
+      await using test = await start(create, { burst: 25 })
+      const slots = await test.hold('ada', 25)
+      const next = test.ask({ user: 'bob' })
+      await test.clock.advance(1_000)
+      expect(next.granted).toBe(0)
+      slots[0]?.release('unsent')
+      await test.clock.advance(250)
+      expect(next.granted).toBe(1)
+    })
+
+    it('counts a request that was given up a second longer, for it may still be on its way', async () => {
+      await using test = await start(create, { burst: 25 })
+      const slots = await test.hold('ada', 25)
+      for (const slot of slots) slot.release('aborted')
+      const next = test.ask({ user: 'bob' })
+      await test.clock.advance(5_999)
+      expect(next.granted).toBe(0)
+      await test.clock.advance(100)
+      expect(next.granted).toBe(1)
+    })
+
+    it('frees the slot of a request whose end is never told after its time and a window', async () => {
+      await using test = await start(create, { burst: 25, timeoutMs: 2_000 })
+      await test.hold('ada', 25)
+      await test.clock.advance(6_000)
+      const next = test.ask({ user: 'bob' })
+      await test.clock.advance(999)
+      expect(next.granted).toBe(0)
+      await test.clock.advance(300)
+      expect(next.granted).toBe(1)
+    })
+
+    it('ends a slot once: a second release changes nothing', async () => {
+      await using test = await start(create, { burst: 25 })
+      const slots = await test.hold('ada', 25)
+      slots[0]?.release('answered')
+      slots[0]?.release('unsent')
+      await test.clock.settle()
+      expect(test.gauge().used).toBe(25)
+    })
+
+    it('serves a light user next, beside one with many requests in line', async () => {
+      await using test = await start(create, { maxWaiting: 200, maxWaitingPerUser: 200 })
+      test.ask({ user: 'greedy', count: 150, deadlineMs: 60_000 })
+      await test.clock.advance(7_000)
+      const light = test.ask({ user: 'light' })
+      await test.clock.advance(1_000)
+      expect(light.granted).toBe(1)
+    })
+
+    it('shares slots among those who wait by their weights', async () => {
+      await using test = await start(create, { maxWaiting: 200, maxWaitingPerUser: 200 })
+      test.ask({ user: 'first', count: 11 })
+      const heavy = test.ask({ user: 'heavy', weight: 2, count: 60, deadlineMs: 60_000 })
+      const normal = test.ask({ user: 'normal', count: 60, deadlineMs: 60_000 })
+      await test.clock.advance(9_000)
+      expect(normal.granted).toBeGreaterThan(6)
+      expect(heavy.granted / normal.granted).toBeGreaterThan(1.7)
+      expect(heavy.granted / normal.granted).toBeLessThan(2.3)
+    })
+
+    it('serves the background after everybody else, whoever came first', async () => {
+      await using test = await start(create)
+      test.ask({ user: 'ada', count: 10 })
+      const refresh = test.ask({ user: 'ada', priority: 'background' })
+      const own = test.ask({ user: 'bob', count: 3 })
+      for (let step = 0; step < 40 && own.granted < 3; step += 1) await test.clock.advance(50)
+      expect(own.granted).toBe(3)
+      expect(refresh.granted).toBe(0)
+      await test.clock.advance(1_000)
+      expect(refresh.granted).toBe(1)
+    })
+
+    it('refuses a user whose line is full, with a time to ask again', async () => {
+      await using test = await start(create)
+      const asked = test.ask({ user: 'ada', count: 31 })
+      await test.clock.settle()
+      expect(asked.refusals).toMatchObject([{ reason: 'user-queue-full' }])
+      expect(asked.refusals[0]?.retryAfterMs).toBeGreaterThan(1_000)
+      expect(test.events).toContainEqual(
+        expect.objectContaining({ type: 'budget.refused', reason: 'user-queue-full' }),
+      )
+    })
+
+    it('lets a newcomer into a full line in the place of whoever would be served last', async () => {
+      await using test = await start(create, { maxWaiting: 20, maxWaitingPerUser: 20 })
+      const crowd = test.ask({ user: 'crowd', count: 30 })
+      const newcomer = test.ask({ user: 'newcomer' })
+      const late = test.ask({ user: 'crowd' })
+      await test.clock.advance(1_700)
+      expect(newcomer.granted).toBe(1)
+      expect([...crowd.refusals, ...late.refusals]).toMatchObject([
+        { reason: 'queue-full' },
+        { reason: 'queue-full' },
+      ])
+    })
+
+    it('refuses at once where the wait would outlast the deadline, and is right about when to ask again', async () => {
+      await using test = await start(create)
+      test.ask({ user: 'ada', count: 25 })
+      const hasty = test.ask({ user: 'ada', deadlineMs: 2_000 })
+      await test.clock.settle()
+      expect(hasty.refusals).toMatchObject([{ reason: 'too-late' }])
+      await test.clock.advance(hasty.refusals[0]?.retryAfterMs ?? 0)
+      const again = test.ask({ user: 'ada', deadlineMs: 2_000 })
+      await test.clock.advance(2_000)
+      expect(again.granted).toBe(1)
+    })
+
+    it('refuses a request whose deadline has passed', async () => {
+      await using test = await start(create)
+      const late = test.ask({ user: 'ada', deadlineMs: 0 })
+      await test.clock.settle()
+      expect(late.refusals).toMatchObject([{ reason: 'too-late' }])
+    })
+
+    it('waits on where its caller was given more time meanwhile', async () => {
+      await using test = await start(create)
+      const held = [await test.hold('ada', 10), await test.hold('bob', 10), await test.hold('cy', 5)].flat()
+      let until = test.clock.now() + 6_000
+      const late = test.ask({ user: 'dan', deadlineMs: () => until - test.clock.now() })
+      await test.clock.advance(500)
+      until += 10_000
+      await test.clock.advance(500)
+      for (const slot of held) slot.release('answered')
+      await test.clock.advance(6_000)
+      expect(late).toMatchObject({ granted: 1, refusals: [] })
+    })
+
+    it('rejects with the reason of the signal, and gives the place in line away', async () => {
+      await using test = await start(create)
+      test.ask({ user: 'ada', count: 11 })
+      const controller = new AbortController()
+      const left = test.ask({ user: 'bob', signal: controller.signal })
+      const next = test.ask({ user: 'cem' })
+      await test.clock.settle()
+      controller.abort(new Error('gone'))
+      await test.clock.advance(1_300)
+      expect(left.errors).toEqual([new Error('gone')])
+      expect(next.granted).toBe(1)
+      expect(test.grants).toHaveLength(12)
+      const never = test.ask({ user: 'dora', signal: controller.signal })
+      await test.clock.settle()
+      expect(never.errors).toEqual([new Error('gone')])
+    })
+
+    it('gives a slot back that was granted to somebody who has gone', async () => {
+      await using test = await start(create)
+      const controller = new AbortController()
+      const left = test.ask({ user: 'bob', signal: controller.signal })
+      controller.abort(new Error('gone'))
+      await test.clock.settle()
+      expect(left.errors).toHaveLength(1)
+      expect(test.gauge().used).toBe(0)
+    })
+
+    it('pauses for everybody until the Retry-After of a 429 is over', async () => {
+      await using test = await start(create)
+      const [slot] = await test.hold('ada', 1)
+      test.budget.rateLimited(3_000, slot)
+      slot?.release('answered')
+      await test.clock.settle()
+      const next = test.ask({ user: 'bob' })
+      const hasty = test.ask({ user: 'cem', deadlineMs: 1_000 })
+      await test.clock.settle()
+      expect(hasty.refusals).toMatchObject([{ reason: 'too-late' }])
+      expect(test.gauge().frozenMs).toBeGreaterThan(2_900)
+      await test.clock.advance(2_999)
+      expect(next.granted).toBe(0)
+      await test.clock.advance(200)
+      expect(next.granted).toBe(1)
+      expect(test.gauge().frozenMs).toBe(0)
+    })
+
+    it('refuses those in line whom a pause leaves no time', async () => {
+      await using test = await start(create)
+      const [slot] = await test.hold('ada', 10)
+      test.ask({ user: 'ada' })
+      const waiting = test.ask({ user: 'bob', deadlineMs: 4_000 })
+      await test.clock.settle()
+      test.budget.rateLimited(8_000, slot)
+      await test.clock.advance(300)
+      expect(waiting.refusals).toMatchObject([{ reason: 'too-late' }])
+      expect(waiting.refusals[0]?.retryAfterMs).toBeGreaterThan(7_000)
+    })
+
+    it('without a Retry-After pauses for one second, then two, four and five, with some jitter', async () => {
+      await using test = await start(create)
+      const pauses: number[] = []
+      for (let incident = 0; incident < 5; incident += 1) {
+        const [slot] = await test.hold('ada', 1)
+        test.budget.rateLimited(undefined, slot)
+        slot?.release('answered')
+        await test.clock.settle()
+        pauses.push(test.gauge().frozenMs)
+        await test.clock.advance(7_000)
+      }
+      for (const [index, base] of [1_000, 2_000, 4_000, 5_000, 5_000].entries()) {
+        expect(pauses[index]).toBeGreaterThanOrEqual(base)
+        expect(pauses[index]).toBeLessThanOrEqual(base * 1.25)
+      }
+    })
+
+    it('takes several 429s of one moment for one', async () => {
+      await using test = await start(create)
+      const slots = await test.hold('ada', 3)
+      for (const slot of slots) test.budget.rateLimited(undefined, slot)
+      await test.clock.settle()
+      // The fourth comes when the pause is over, to a request that was sent before it.
+      await test.clock.advance(2_000)
+      test.budget.rateLimited(undefined, slots[1])
+      await test.clock.settle()
+      expect(test.events.filter(({ type }) => type === 'budget.frozen')).toHaveLength(1)
+      expect(test.gauge().foreignUse).toBe(1)
+    })
+
+    it('takes several 429s of one moment for one if nobody knows their slots', async () => {
+      await using test = await start(create)
+      await test.hold('ada', 1)
+      for (let answer = 0; answer < 2; answer += 1) {
+        test.budget.rateLimited(undefined)
+        await test.clock.settle()
+      }
+      expect(test.gauge()).toMatchObject({ limit: 23, foreignUse: 1 })
+    })
+
+    it('reports foreign use, gives up two slots, and takes one back for each clean half minute', async () => {
+      await using test = await start(create)
+      const [slot] = await test.hold('ada', 2)
+      test.budget.rateLimited(1_000, slot)
+      await test.clock.settle()
+      expect(test.gauge()).toMatchObject({ limit: 23, foreignUse: 1, strict: false })
+      expect(test.events).toContainEqual({ type: 'budget.foreign-use', used: 2 })
+      expect(test.events).toContainEqual({ type: 'budget.frozen', frozenMs: 1_000, limit: 23, used: 2 })
+      await test.clock.advance(30_000)
+      await test.hold('ada', 1)
+      expect(test.gauge().limit).toBe(24)
+      await test.clock.advance(30_000)
+      await test.hold('ada', 1)
+      expect(test.gauge().limit).toBe(25)
+      expect(test.events).toContainEqual({ type: 'budget.recovered', limit: 25 })
+    })
+
+    it('counts single seconds too once two 429s came with more than five requests in a second', async () => {
+      await using test = await start(create, { maxWaiting: 100, maxWaitingPerUser: 100 })
+      for (let incident = 0; incident < 2; incident += 1) {
+        expect(test.gauge().strict).toBe(false)
+        const slots = await test.hold(`user ${incident}`, 8)
+        test.budget.rateLimited(1_000, slots[7])
+        for (const slot of slots) slot.release('answered')
+        await test.clock.advance(70_000)
+      }
+      expect(test.events).toContainEqual({ type: 'budget.strict' })
+      expect(test.gauge()).toMatchObject({ strict: true, foreignUse: 0, limit: 25 })
+      const from = test.grants.length
+      test.ask({ user: 'ada', count: 30, deadlineMs: 30_000 })
+      await test.clock.advance(6_000)
+      expect(most(test.grants.slice(from), 1_000)).toBe(5)
+    })
+
+    it('counts single seconds from the start where it is told to, from the grant to a second after the response', async () => {
+      await using test = await start(create, { strict: true, maxWaiting: 100, maxWaitingPerUser: 100 })
+      test.answerAfter(() => 300)
+      test.ask({ user: 'ada', count: 60, deadlineMs: 60_000 })
+      await test.clock.advance(13_000)
+      expect(mostHeld(test.spans, 1_000)).toBe(5)
+      expect(test.grants.length).toBeGreaterThan(45)
+    })
+
+    it('leaves the reserve to others', async () => {
+      await using test = await start(create, { reserve: 5, burst: 25 })
+      const asked = test.ask({ user: 'ada', count: 25 })
+      await test.clock.settle()
+      expect(asked.granted).toBe(20)
+      expect(test.gauge()).toMatchObject({ limit: 20, used: 20, waiting: 5 })
+    })
+
+    it('refuses waiters and newcomers once it closes, and still takes slots back', async () => {
+      await using test = await start(create)
+      const slots = await test.hold('ada', 10)
+      const waiting = test.ask({ user: 'ada' })
+      await test.clock.settle()
+      await test.budget.close()
+      const newcomer = test.ask({ user: 'cem' })
+      await test.clock.settle()
+      expect(waiting.refusals).toMatchObject([{ reason: 'closing' }])
+      expect(newcomer.refusals).toMatchObject([{ reason: 'closing' }])
+      for (const slot of slots) slot.release('unsent')
+      await test.clock.settle()
+      expect(test.gauge().used).toBe(0)
+    })
+
+    it('counts the waits', async () => {
+      await using test = await start(create)
+      test.ask({ user: 'ada', count: 11 })
+      await test.clock.advance(2_000)
+      const { waits } = test.gauge()
+      expect(waits.count).toBe(11)
+      expect(waits.buckets.find(({ upToMs }) => upToMs === 10)?.count).toBe(10)
+      expect(waits.buckets.find(({ upToMs }) => upToMs === 2_500)?.count).toBe(11)
+    })
+
+    it('S9 takes any user id, also one that means something to JavaScript', async () => {
+      await using test = await start(create)
+      const asked = ['__proto__', 'constructor', 'prototype', ''].map((user) => test.ask({ user }))
+      await test.clock.settle()
+      expect(asked.map(({ granted }) => granted)).toEqual([1, 1, 1, 1])
+      expect({}).not.toHaveProperty('1')
+    })
+  })
+}
+
+/** The most of the given times in any window of that length. */
+function most(times: readonly number[], windowMs: number): number {
+  return Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + windowMs).length))
+}
+
+/** The most requests of which the upstream may hold an entry at one time: from the grant to a window after the response. */
+function mostHeld(spans: readonly Span[], windowMs = 5_000): number {
+  const heldAt = (at: number): number =>
+    spans.filter(({ grantedAt, answeredAt }) => grantedAt <= at && at <= answeredAt + windowMs).length
+  return Math.max(0, ...spans.map(({ grantedAt }) => heldAt(grantedAt)))
+}
+
+interface Span {
+  readonly grantedAt: number
+  answeredAt: number
+}
+
+interface Asked {
+  granted: number
+  readonly refusals: BudgetRefusal[]
+  readonly errors: unknown[]
+}
+
+interface Wanted extends Partial<SlotRequest> {
+  readonly user: string
+  readonly count?: number
+}
+
+interface RunningTest extends BudgetUnderTest {
+  readonly grants: number[]
+  readonly spans: Span[]
+  gauge(): BudgetGauge
+  /** Asks, and answers each granted request as `answerAfter` says (20 ms). */
+  ask(wanted: Wanted): Asked
+  /** Slots that stay in flight. */
+  hold(user: string, count: number): Promise<Slot[]>
+  answerAfter(latencyMs: () => number): void
+}
+
+async function start(create: CreateBudgetUnderTest, options: BudgetOptions = {}): Promise<RunningTest> {
+  const test = await create(options)
+  const { budget, clock } = test
+  const grants: number[] = []
+  const spans: Span[] = []
+  let latencyMs = (): number => 20
+
+  const acquire = (wanted: Wanted): Promise<Slot> => {
+    const { signal = new AbortController().signal, deadlineMs = 10_000, user, weight, priority } = wanted
+    return budget.acquire({ user, weight, priority, deadlineMs, signal })
+  }
+
+  return {
+    ...test,
+    grants,
+    spans,
+    gauge: () => budget.gauge(),
+    ask(wanted) {
+      const asked: Asked = { granted: 0, refusals: [], errors: [] }
+      const one = async (): Promise<void> => {
+        try {
+          const slot = await acquire(wanted)
+          asked.granted += 1
+          grants.push(clock.now())
+          const span: Span = { grantedAt: clock.now(), answeredAt: Infinity }
+          spans.push(span)
+          clock.after(latencyMs(), () => {
+            span.answeredAt = clock.now()
+            slot.release('answered')
+          })
+        } catch (error) {
+          if (error instanceof BudgetRefusal) asked.refusals.push(error)
+          else asked.errors.push(error)
+        }
+      }
+      for (let index = 0; index < (wanted.count ?? 1); index += 1) void one()
+      return asked
+    },
+    async hold(user, count) {
+      const slots = Promise.all(Array.from({ length: count }, () => acquire({ user })))
+      await clock.settle()
+      return slots
+    },
+    answerAfter(latency) {
+      latencyMs = latency
+    },
+    [Symbol.asyncDispose]: () => test[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,117 @@
+import { applyOp } from '../core/applyOp.js'
+import type { BudgetState } from '../core/BudgetState.js'
+import type { BudgetOp, BudgetRules } from '../core/protocol.js'
+import type { RedisEval } from '../redis/redisClient.js'
+import type { Process } from './createSimulatedProcess.test.kit.js'
+import type { World } from './World.test.kit.js'
+
+/** A mistake built in on purpose, to see that the model finds it. */
+export type PlantedFault = 'none' | 'release at send time' | 'client clock' | 'unordered wake-up'
+
+/** Redis with the budget's script, at the other end of a network. */
+export interface Store {
+  /** The connection of one process: answers keep the order of the calls. */
+  connect(process: Process): RedisEval
+  /** When an answer to this process was last lost on the way. */
+  lostAt(process: Process): number
+  /** Restarts empty, `downMs` later. */
+  restart(downMs: number): void
+  /** Forgets everything at once. */
+  flush(): void
+  /** Stands still; calls are answered afterwards. */
+  pause(pauseMs: number): void
+  /** Restarts with what it was some seconds ago, `downMs` later. */
+  restore(downMs: number): void
+}
+
+export interface StoreOptions {
+  readonly world: World
+  readonly random: () => number
+  readonly planted: PlantedFault
+}
+
+const SNAPSHOT_EVERY_MS = 3_000
+
+export function createStore({ world, random, planted }: StoreOptions): Store {
+  // Its clock has nothing to do with anybody else's.
+  const originMs = 1_700_000_000_000
+  let state: BudgetState | undefined
+  let snapshot: BudgetState | undefined
+  let snapshotAt = 0
+  let downUntil = 0
+  let pausedUntil = 0
+  const losses = new Map<Process, number>()
+
+  const latencyMs = (): number => (random() < 0.01 ? 50 + random() * 600 : 0.1 + random() * 4)
+
+  const execute = (process: Process, rulesJson: string, opJson: string): string => {
+    const rules = JSON.parse(rulesJson) as BudgetRules
+    const op = JSON.parse(opJson) as BudgetOp
+    if (world.now() - snapshotAt > SNAPSHOT_EVERY_MS) {
+      snapshot = structuredClone(state)
+      snapshotAt = world.now()
+    }
+    const now = Math.floor(originMs + (planted === 'client clock' ? process.wallClock() : world.now()))
+    if (planted === 'unordered wake-up' && state !== undefined) forgetOrder(state, random)
+    const applied = applyOp(state, rules, op, now)
+    state = applied.state
+    if (planted === 'release at send time') releaseAtSend(state, rules)
+    return JSON.stringify(applied.reply)
+  }
+
+  return {
+    connect(process) {
+      let lastCallAt = 0
+      let lastAnswerAt = 0
+      return (_script, _keys, [rulesJson = '', opJson = '']) =>
+        new Promise((resolve, reject) => {
+          const answer = (settle: () => void): void => {
+            // One in a hundred is lost on the way.
+            if (random() < 0.01) return void losses.set(process, world.now())
+            lastAnswerAt = Math.max(lastAnswerAt, world.now() + latencyMs())
+            world.at(lastAnswerAt, () => process.deliver(settle))
+          }
+          const arrive = (): void => {
+            if (world.now() < downUntil) return answer(() => reject(new Error('ECONNREFUSED')))
+            if (world.now() < pausedUntil) return world.at(pausedUntil, arrive)
+            const text = execute(process, rulesJson, opJson)
+            answer(() => resolve(text))
+          }
+          lastCallAt = Math.max(lastCallAt, world.now() + latencyMs())
+          world.at(lastCallAt, arrive)
+        })
+    },
+    lostAt: (process) => losses.get(process) ?? -Infinity,
+    restart(downMs) {
+      state = undefined
+      downUntil = world.now() + downMs
+    },
+    flush() {
+      state = undefined
+    },
+    pause(pauseMs) {
+      pausedUntil = world.now() + pauseMs
+    },
+    restore(downMs) {
+      state = structuredClone(snapshot)
+      downUntil = world.now() + downMs
+    },
+  }
+}
+
+/** Every request for itself, and whoever wakes first. */
+function forgetOrder(state: BudgetState, random: () => number): void {
+  state.waiters = state.waiters
+    .map((waiter) => ({ waiter: { ...waiter, user: waiter.id }, place: random() }))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ waiter }) => waiter)
+  state.tags = {}
+}
+
+function releaseAtSend(state: BudgetState, rules: BudgetRules): void {
+  for (const slot of state.slots) {
+    if (slot.doneAt >= 0) continue
+    slot.doneAt = slot.grantedAt
+    slot.freeAt = slot.grantedAt + rules.windowMs + rules.marginMs
+  }
+}

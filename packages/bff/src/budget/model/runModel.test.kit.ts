@@ -1,0 +1,215 @@
+import { BudgetRefusal, type Budget, type Slot } from '../Budget.js'
+import { createRedisBudget } from '../createRedisBudget.js'
+import { seededRandom } from '../seededRandom.test.kit.js'
+import { createProcess, type Process } from './createSimulatedProcess.test.kit.js'
+import { createStore, type PlantedFault, type Store } from './createSimulatedRedis.test.kit.js'
+import { createWorld, type World } from './World.test.kit.js'
+
+/*
+ * The whole in virtual time: processes with their own clocks, each with the budget as it ships; the store; the network between them; and the
+ * upstream, which notes when each request arrives. A seed decides everything: how many processes, what they ask, how long everything takes,
+ * and which misfortunes come.
+ */
+
+export interface ModelRun {
+  readonly seed: number
+  readonly strict: boolean
+  /** What went wrong with machines, in words. */
+  readonly misfortunes: readonly string[]
+  /** When requests reached the upstream, in order. */
+  readonly arrivals: readonly number[]
+  /** When the last misfortune was over. */
+  readonly calmFrom: number
+  readonly endMs: number
+  /** Processes that were alive at the end. */
+  readonly survivors: number
+  /** For each grant of a light user whose process heard every answer: how many grants the greediest other user had while it waited. */
+  readonly overtaken: readonly number[]
+}
+
+const SHORTEST_MS = 36_000
+/** After the last misfortune: what is left of it when it has healed is long enough to tell a slow run from an unlucky one. */
+const AFTERMATH_MS = 45_000
+/** For so long after a lost answer its process does not know of its turn: the call's timeout, and the time to the next one. */
+const DEAF_MS = 1_300
+
+export async function runModel(seed: number, planted: PlantedFault = 'none'): Promise<ModelRun> {
+  const random = seededRandom(seed)
+  const world = createWorld()
+  const strict = random() < 0.25
+  const store = createStore({ world, random, planted })
+  const count = 1 + Math.floor(random() * 4)
+  const processes = Array.from({ length: count }, (_, index) =>
+    createProcess(world, {
+      index,
+      originMs: random() * 1e6,
+      skewMs: (random() - 0.5) * 60_000,
+      rate: 1 + (random() - 0.5) * 0.0004,
+    }),
+  )
+  const journal = createJournal(world, store)
+  for (const process of processes) {
+    const budget = createRedisBudget({
+      account: 'model',
+      eval: store.connect(process),
+      clock: process.clock,
+      random,
+      strict,
+    })
+    startUsers({ world, random, process, budget, journal })
+  }
+  const { misfortunes, calmFrom } = planMisfortunes({ world, random, store, processes })
+  const endMs = Math.max(SHORTEST_MS, calmFrom + AFTERMATH_MS)
+  await world.run(endMs)
+  return {
+    seed,
+    strict,
+    misfortunes,
+    calmFrom,
+    endMs,
+    survivors: processes.filter((process) => process.isAlive()).length,
+    arrivals: journal.arrivals.toSorted((a, b) => a - b),
+    overtaken: journal.overtaken,
+  }
+}
+
+interface Journal {
+  readonly arrivals: number[]
+  readonly overtaken: number[]
+  /** A request begins to wait; the result is called when it is granted a slot. */
+  wait(user: string, process: Process): () => void
+}
+
+function createJournal(world: World, store: Store): Journal {
+  const arrivals: number[] = []
+  const overtaken: number[] = []
+  const grants: { readonly at: number; readonly user: string }[] = []
+  return {
+    arrivals,
+    overtaken,
+    wait(user, process) {
+      const since = world.now()
+      return () => {
+        if (user.startsWith('light') && store.lostAt(process) < since - DEAF_MS) {
+          const others = new Map<string, number>()
+          for (let index = grants.length - 1; index >= 0; index -= 1) {
+            const grant = grants[index]
+            if (grant === undefined || grant.at <= since) break
+            if (grant.user !== user) others.set(grant.user, (others.get(grant.user) ?? 0) + 1)
+          }
+          overtaken.push(Math.max(0, ...others.values()))
+        }
+        grants.push({ at: world.now(), user })
+      }
+    },
+  }
+}
+
+interface UsersOptions {
+  readonly world: World
+  readonly random: () => number
+  readonly process: Process
+  readonly budget: Budget
+  readonly journal: Journal
+}
+
+/** A greedy user that asks for more than there is, and two light ones; everybody is on every process. */
+function startUsers(options: UsersOptions): void {
+  const { world, random, process } = options
+  const greedy = 10 + Math.floor(random() * 10)
+  for (let index = 0; index < greedy; index += 1) {
+    const again = (): void => {
+      const done = (afterMs: number): void => world.at(world.now() + afterMs, () => process.deliver(again))
+      void request(options, 'greedy', done)
+    }
+    world.at(random() * 2_000, () => process.deliver(again))
+  }
+  for (const user of ['light one', 'light two']) {
+    const again = (): void => {
+      void request(options, user, () => undefined)
+      world.at(world.now() + 2_000 + random() * 6_000, () => process.deliver(again))
+    }
+    world.at(random() * 8_000, () => process.deliver(again))
+  }
+}
+
+async function request(
+  options: UsersOptions,
+  user: string,
+  done: (againAfterMs: number) => void,
+): Promise<void> {
+  const { world, random, process, budget, journal } = options
+  const controller = new AbortController()
+  if (random() < 0.03) {
+    const leave = (): void => controller.abort()
+    world.at(world.now() + random() * 3_000, () => process.deliver(leave))
+  }
+  const granted = journal.wait(user, process)
+  try {
+    const slot = await budget.acquire({ user, deadlineMs: 10_000, signal: controller.signal })
+    granted()
+    callUpstream(options, slot, () => done(0))
+  } catch (error) {
+    done(error instanceof BudgetRefusal ? error.retryAfterMs : 500)
+  }
+}
+
+/** One request: when it arrives, and what its process hears of it. What was sent arrives, also from a process that has died since. */
+function callUpstream({ world, random, process, journal }: UsersOptions, slot: Slot, done: () => void): void {
+  const end = (atMs: number, outcome: Parameters<Slot['release']>[0]): void =>
+    world.at(atMs, () =>
+      process.deliver(() => {
+        slot.release(outcome)
+        done()
+      }),
+    )
+  const sentAt = world.now()
+  const dice = random()
+  if (dice < 0.02) return end(sentAt + random() * 50, 'unsent')
+
+  const arrivesAt = sentAt + (random() < 0.05 ? random() * 800 : 5 + random() * 60)
+  world.at(arrivesAt, () => journal.arrivals.push(arrivesAt))
+  if (dice < 0.04) return end(sentAt + random() * 100, 'aborted')
+  const answeredAt = arrivesAt + 5 + random() * (random() < 0.03 ? 12_000 : 80)
+  if (answeredAt > sentAt + 10_000) return end(sentAt + 10_000, 'aborted')
+  end(answeredAt, 'answered')
+}
+
+interface MisfortuneOptions {
+  readonly world: World
+  readonly random: () => number
+  readonly store: Store
+  readonly processes: readonly Process[]
+}
+
+function planMisfortunes(options: MisfortuneOptions): { misfortunes: string[]; calmFrom: number } {
+  const { world, random, store, processes } = options
+  const misfortunes: string[] = []
+  let calmFrom = 0
+  const number = Math.floor(random() * 3)
+  for (let index = 0; index < number; index += 1) {
+    const atMs = 3_000 + random() * 12_000
+    const lengthMs = 100 + random() ** 2 * 12_000
+    const plan = (name: string, begin: () => void, end?: () => void): void => {
+      misfortunes.push(`${name} at ${Math.round(atMs)} for ${Math.round(lengthMs)}`)
+      calmFrom = Math.max(calmFrom, atMs + lengthMs)
+      world.at(atMs, begin)
+      if (end !== undefined) world.at(atMs + lengthMs, end)
+    }
+    const victim = processes[Math.floor(random() * processes.length)]
+    if (victim === undefined) continue
+    const dice = Math.floor(random() * 6)
+    if (dice === 0) plan(`crash of process ${victim.index}`, () => victim.crash())
+    else if (dice === 1)
+      plan(
+        `pause of process ${victim.index}`,
+        () => victim.pause(),
+        () => victim.resume(),
+      )
+    else if (dice === 2) plan('restart of the store', () => store.restart(lengthMs))
+    else if (dice === 3) plan('flush of the store', () => store.flush())
+    else if (dice === 4) plan('pause of the store', () => store.pause(lengthMs))
+    else plan('restore of the store', () => store.restore(Math.max(300, lengthMs)))
+  }
+  return { misfortunes, calmFrom }
+}

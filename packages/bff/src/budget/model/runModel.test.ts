@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import { judge } from './judge.test.kit.js'
+import { runModel } from './runModel.test.kit.js'
+import type { PlantedFault } from './createSimulatedRedis.test.kit.js'
+
+/* `npm run budget-model -w @stagepass/bench` explores ten thousand seeds. */
+
+const SEEDS_A_TEST = 40
+
+it.each([0, 1, 2, 3, 4])(
+  'whatever happens to processes, clocks, network and store, no limiter refuses a request: seeds %i × 40',
+  async (part) => {
+    for (let seed = part * SEEDS_A_TEST; seed < (part + 1) * SEEDS_A_TEST; seed += 1)
+      expect(judge(await runModel(seed))).toEqual([])
+  },
+  120_000,
+)
+
+const planted: readonly [PlantedFault, sign: RegExp][] = [
+  ['release at send time', /refused by a limiter of the reading "sliding"/],
+  ['client clock', /refused by a limiter of the reading "sliding"/],
+  ['unordered wake-up', /a light user was overtaken/],
+]
+
+it.each(planted)(
+  'the model finds a planted fault: %s',
+  async (fault, sign) => {
+    const wrongs: string[] = []
+    for (let seed = 0; seed < 40 && wrongs.length === 0; seed += 1) {
+      wrongs.push(...judge(await runModel(seed, fault)).filter((wrong) => sign.test(wrong)))
+    }
+    expect(wrongs).not.toEqual([])
+  },
+  120_000,
+)
+
+it('a run is decided by its seed', async () => {
+  expect(await runModel(3)).toEqual(await runModel(3))
+})

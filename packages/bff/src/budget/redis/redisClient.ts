@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+
+/** Runs a Lua script in Redis or Valkey: all that the budget asks of a client. */
+export type RedisEval = (script: string, keys: readonly string[], args: readonly string[]) => Promise<unknown>
+
+/** The part of a node-redis client (`redis` or `@redis/client`, 5 or 6) that is used. */
+interface NodeRedisClient {
+  evalSha(sha: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
+  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
+}
+
+/** The part of an ioredis client (5 or 6) that is used. */
+interface IoredisClient {
+  evalsha(sha: string, keyCount: number, ...keysAndArgs: string[]): Promise<unknown>
+  eval(script: string, keyCount: number, ...keysAndArgs: string[]): Promise<unknown>
+}
+
+/** A connected client of one of the two libraries. Its connection stays the host's: nothing here opens or closes one. */
+export type RedisClient = NodeRedisClient | IoredisClient
+
+/** Runs scripts over either client. Throws if it is neither. */
+export function redisEval(client: RedisClient): RedisEval {
+  if (isNodeRedis(client)) {
+    return byHash(
+      (sha, keys, args) => client.evalSha(sha, { keys: [...keys], arguments: [...args] }),
+      (script, keys, args) => client.eval(script, { keys: [...keys], arguments: [...args] }),
+    )
+  }
+  if (isIoredis(client)) {
+    return byHash(
+      (sha, keys, args) => client.evalsha(sha, keys.length, ...keys, ...args),
+      (script, keys, args) => client.eval(script, keys.length, ...keys, ...args),
+    )
+  }
+  throw new TypeError(
+    'Failed to use the option redis: it is neither a node-redis nor an ioredis client. Give a connected client of one of the two.',
+  )
+}
+
+/** By its hash while the server has the script; by its source after a restart or a flush, which also stores it again. */
+function byHash(runHash: RedisEval, runSource: RedisEval): RedisEval {
+  let known = { script: '', sha: '' }
+  return async (script, keys, args) => {
+    if (known.script !== script) known = { script, sha: createHash('sha1').update(script).digest('hex') }
+    const { sha } = known
+    try {
+      return await runHash(sha, keys, args)
+    } catch (error) {
+      if (error instanceof Error && error.message.startsWith('NOSCRIPT')) return runSource(script, keys, args)
+      throw error
+    }
+  }
+}
+
+export function isNodeRedis(client: unknown): client is NodeRedisClient {
+  return hasMethods(client, ['evalSha', 'eval'])
+}
+
+export function isIoredis(client: unknown): client is IoredisClient {
+  return hasMethods(client, ['evalsha', 'eval'])
+}
+
+function hasMethods(client: unknown, names: readonly string[]): boolean {
+  if (typeof client !== 'object' || client === null) return false
+  const methods = client as Readonly<Record<string, unknown>>
+  return names.every((name) => typeof methods[name] === 'function')
+}

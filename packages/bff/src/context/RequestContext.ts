@@ -1,0 +1,52 @@
+import { Cancellation } from './Cancellation.js'
+import type { EmitEvent } from './events.js'
+import type { Platform } from './platform.js'
+
+/** What a request waits for. */
+export type Stage = 'authorize' | 'body' | 'secret' | 'queue' | 'upstream'
+
+/**
+ * Id, deadline, cancellation and stage of one request. It is cancelled at the deadline, when the client closes the connection, and when a
+ * drain reaches its time limit.
+ */
+export class RequestContext extends Cancellation {
+  /** The BFF's own id of the request. */
+  readonly id: string
+  readonly platform: Platform
+  readonly emit: EmitEvent
+  readonly startedAt: number
+  /** On the platform's clock. */
+  deadlineAt: number
+  /** Set it before each wait: it decides which error a passed deadline becomes. */
+  stage: Stage = 'authorize'
+  /** For the request's event: as much as is known so far. */
+  route = 'unknown'
+  user: string | undefined = undefined
+  shared: boolean | undefined = undefined
+
+  constructor(id: string, deadlineMs: number, platform: Platform, emit: EmitEvent) {
+    super()
+    this.id = id
+    this.platform = platform
+    this.emit = emit
+    this.startedAt = platform.clock.now()
+    this.deadlineAt = this.startedAt + deadlineMs
+  }
+
+  /** Milliseconds until the deadline; zero or less after it. */
+  remainingMs(): number {
+    return this.deadlineAt - this.platform.clock.now()
+  }
+
+  /** Milliseconds since the start. */
+  elapsedMs(): number {
+    return this.platform.clock.now() - this.startedAt
+  }
+
+  /** A context for work that does not end with this request. Nothing cancels it by itself. */
+  fork(deadlineMs: number): RequestContext {
+    const fork = new RequestContext(this.id, deadlineMs, this.platform, this.emit)
+    fork.stage = this.stage
+    return fork
+  }
+}

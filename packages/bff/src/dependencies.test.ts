@@ -1,0 +1,40 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+
+const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+
+interface Package {
+  readonly dependencies: Record<string, string>
+  readonly scripts?: Record<string, string>
+}
+
+it('S30 runtime dependencies are few, pinned, and each has its reason in docs/decisions', () => {
+  const { dependencies } = JSON.parse(read('packages/bff/package.json')) as Package
+  expect(Object.keys(dependencies)).toEqual([
+    '@stagepass/contract',
+    '@types/express',
+    '@types/node',
+    'rate-limiter-flexible',
+    'undici',
+    'ws',
+  ])
+  const reasons = read('docs/decisions/runtime-dependencies-bff.md')
+  for (const name of [...Object.keys(dependencies), 'zod']) expect(reasons).toContain(`\`${name}\``)
+  for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/)
+})
+
+it('S30 no install scripts: neither ours nor those of what is installed with us', () => {
+  const names = [
+    'packages/bff',
+    'packages/contract',
+    'node_modules/undici',
+    'node_modules/ws',
+    'node_modules/zod',
+    'node_modules/rate-limiter-flexible',
+  ]
+  for (const name of names) {
+    expect(existsSync(new URL(`../../../${name}`, import.meta.url))).toBe(true)
+    const { scripts = {} } = JSON.parse(read(`${name}/package.json`)) as Package
+    for (const hook of ['preinstall', 'install', 'postinstall']) expect(scripts).not.toHaveProperty(hook)
+  }
+})

@@ -1,0 +1,43 @@
+import { BffError } from '../context/BffError.js'
+import { Cancelled, untilCancelled } from '../context/Cancellation.js'
+import { withCause } from '../context/createEmitter.js'
+import type { RequestContext } from '../context/RequestContext.js'
+import type { IncomingRequest } from '../request/IncomingRequest.js'
+import type { Authorize, Settings } from '../settings/BffOptions.js'
+import { type CheckedGrant, GrantError, readGrant } from './readGrant.js'
+
+/** Calls the host's `authorize`. Rejects with UNAUTHENTICATED, or with AUTHORIZE_FAILED if it failed. */
+export async function authorizeRequest(
+  request: IncomingRequest,
+  context: RequestContext,
+  settings: Settings,
+): Promise<CheckedGrant> {
+  const fail = (problem: string, cause?: unknown): BffError => {
+    context.emit?.(withCause({ type: 'authorize.failed', requestId: context.id, problem }, cause))
+    return new BffError('AUTHORIZE_FAILED')
+  }
+  context.stage = 'authorize'
+  let returned: unknown
+  try {
+    // Each host adapter passes the request of its own host, and the option's type is the host's.
+    const pending = settings.authorize(request.hostRequest as Parameters<Authorize>[0])
+    returned = isThenable(pending) ? await untilCancelled(pending, context) : pending
+  } catch (thrown) {
+    if (thrown instanceof Cancelled) {
+      if (thrown.reason !== 'deadline') throw thrown
+      throw fail(`"authorize" took longer than ${settings.deadlineMs} ms.`)
+    }
+    throw fail('"authorize" threw.', thrown)
+  }
+  if (!returned) throw new BffError('UNAUTHENTICATED')
+  try {
+    return readGrant(returned, settings.meetings.fieldNames)
+  } catch (thrown) {
+    // A getter of the returned object may throw too.
+    throw thrown instanceof GrantError ? fail(thrown.message) : fail('The grant could not be read.', thrown)
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+}

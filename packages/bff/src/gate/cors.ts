@@ -1,0 +1,42 @@
+import type { IncomingRequest } from '../request/IncomingRequest.js'
+import { GUARD_HEADERS, type OutgoingResponse } from '../request/OutgoingResponse.js'
+
+const HEADER_LIST = /^[\w!#$%&'*+.^`|~-]+(?:\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/
+
+/**
+ * Adds the CORS headers to any response to a listed origin, errors included: without them a page cannot read even the code of a 503. Adds
+ * nothing if `allowedOrigins` is empty.
+ */
+export function addCorsHeaders(request: IncomingRequest, allowedOrigins: ReadonlySet<string>): void {
+  if (allowedOrigins.size === 0) return
+  request.addHeaders({ Vary: 'Origin' })
+  const origin = request.header('origin')
+  if (origin === undefined || !allowedOrigins.has(origin)) return
+  request.addHeaders({
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Allow-Credentials': 'true',
+    'Access-Control-Expose-Headers': 'Retry-After',
+  })
+}
+
+/** The response to a preflight of a listed origin, or `undefined` for any other request. */
+export function preflightResponse(
+  request: IncomingRequest,
+  allowedOrigins: ReadonlySet<string>,
+): OutgoingResponse | undefined {
+  if (request.method !== 'OPTIONS') return undefined
+  if (request.header('access-control-request-method') === undefined) return undefined
+  const origin = request.header('origin')
+  if (origin === undefined || !allowedOrigins.has(origin)) return undefined
+  const requested = request.header('access-control-request-headers')
+  const headers = {
+    ...GUARD_HEADERS,
+    'Access-Control-Allow-Methods': 'GET, POST',
+    // The application chooses its own headers (a bearer token, for example), so a listed origin may send those that it asks for.
+    ...(requested !== undefined &&
+      HEADER_LIST.test(requested) && { 'Access-Control-Allow-Headers': requested }),
+    'Access-Control-Max-Age': '600',
+    'Content-Length': '0',
+  }
+  return { status: 204, headers, body: '', closeConnection: false }
+}

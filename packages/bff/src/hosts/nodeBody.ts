@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http'
+import type { IncomingBody } from '../request/IncomingRequest.js'
+
+/** The body as a stream, or as a parser of the host left it in `req.body`. */
+export function nodeBody(req: IncomingMessage & { readonly body?: unknown }): IncomingBody {
+  const parsed = req.body
+  if (parsed !== undefined && !isPassedOver(parsed, req)) return { state: 'parsed', value: parsed }
+  // The stream is empty: its `end` came before, and waiting for it would not end.
+  if (req.readableEnded) return { state: 'consumed' }
+  return { state: 'stream', read: (maxBytes) => readText(req, maxBytes) }
+}
+
+/** Some parsers leave an empty object for a body that they did not read. */
+function isPassedOver(parsed: unknown, req: IncomingMessage): boolean {
+  const isEmpty = typeof parsed === 'object' && parsed !== null && Object.keys(parsed).length === 0
+  return isEmpty && !req.readableDidRead
+}
+
+/** A client that closes the connection is noticed by the response, which cancels the request. */
+function readText(req: IncomingMessage, maxBytes: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const onData = (data: Buffer | string): void => {
+      // Strings, if the host has set an encoding.
+      const chunk = typeof data === 'string' ? Buffer.from(data) : data
+      bytes += chunk.length
+      // The rest is read and dropped: a client that is still sending could not read the response on a connection that was reset.
+      if (bytes > maxBytes) resolve(undefined)
+      else chunks.push(chunk)
+    }
+    req.on('data', onData)
+    req.once('end', () => {
+      req.off('data', onData)
+      resolve(chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString())
+    })
+  })
+}

@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http'
+
+/** Properties that Express adds to a request. It reads `X-Forwarded-*` as far as the host's setting `trust proxy` allows. */
+interface ExpressProperties {
+  readonly protocol?: unknown
+  /** In Express 5 with the port. Express 4 reports the use of this property as deprecated. */
+  readonly host?: unknown
+  /** Without the port. */
+  readonly hostname?: unknown
+}
+
+/**
+ * The origin under which the request reached this server. `X-Forwarded-*` is never read here. A browser writes an origin in lower case and
+ * without a default port; a Host header may differ in both.
+ */
+export function nodeOrigin(req: IncomingMessage & ExpressProperties): string | undefined {
+  const isEncrypted = 'encrypted' in req.socket && req.socket.encrypted === true
+  const scheme = typeof req.protocol === 'string' ? req.protocol : isEncrypted ? 'https' : 'http'
+  const host = hostOf(req)
+  if (host === undefined || host === '') return undefined
+  const defaultPort = scheme === 'https' ? ':443' : ':80'
+  const short = host.endsWith(defaultPort) ? host.slice(0, -defaultPort.length) : host
+  return `${scheme}://${short.toLowerCase()}`
+}
+
+function hostOf(req: IncomingMessage & ExpressProperties): string | undefined {
+  const header = req.headers.host
+  // Only Express 4 has `req.param`.
+  if (!('param' in req)) return typeof req.host === 'string' ? req.host : header
+  // Its name comes from the Host header, which has the port too, or from a trusted proxy.
+  const name = typeof req.hostname === 'string' ? req.hostname : undefined
+  return header?.replace(/:\d*$/, '') === name ? header : name
+}

@@ -1,0 +1,151 @@
+import { fail } from '@stagepass/emulator'
+import { startStack, type Stack } from '@stagepass/testing'
+import { expect, it } from 'vitest'
+import { type VirtualClock, virtualClock } from '../budget/core/virtualClock.test.kit.js'
+
+interface CacheTest extends AsyncDisposable {
+  readonly stack: Stack
+  readonly clock: VirtualClock
+  /** Requests that reached the upstream. */
+  calls(): number
+  read(path?: string, init?: RequestInit): Promise<string>
+}
+
+async function setUp(cacheMs?: number): Promise<CacheTest> {
+  const clock = virtualClock()
+  const stack = await startStack({
+    bff: { meetings: { cacheMs }, platform: { clock, random: () => 0 } },
+  })
+  return {
+    stack,
+    clock,
+    calls: () => stack.upstream.requests.filter(({ path }) => path.includes('meetings')).length,
+    async read(path = '/meetings', init) {
+      const answer = await stack.fetch(path, init)
+      expect(answer.status).toBe(200)
+      return answer.text()
+    },
+    [Symbol.asyncDispose]: () => stack.close(),
+  }
+}
+
+it('serves a page again without a call while it is fresh, in every spelling of the question', async () => {
+  await using test = await setUp()
+  const first = await test.read('/meetings?limit=20&order=newest')
+  await test.clock.advance(2_999)
+  expect(await test.read()).toBe(first)
+  expect(await test.read('/meetings?ownership=all')).toBe(first)
+  expect(await test.read('/meetings?q=')).toBe(first)
+  expect(test.calls()).toBe(1)
+  expect(test.stack.bff.gauge().saved).toEqual({ shared: 0, cached: 3 })
+})
+
+it('serves a stale page at once and freshens it with one call in the background', async () => {
+  await using test = await setUp()
+  await test.read()
+  await test.clock.advance(3_500)
+  await Promise.all([test.read(), test.read(), test.read()])
+  await expect.poll(() => test.calls()).toBe(2)
+  await test.read()
+  expect(test.calls()).toBe(2)
+})
+
+it('reads a page anew that is too old to serve', async () => {
+  await using test = await setUp()
+  await test.read()
+  await test.clock.advance(6_000)
+  await test.read()
+  expect(test.calls()).toBe(2)
+  expect(test.stack.bff.gauge().saved.cached).toBe(0)
+})
+
+it('is skipped by Cache-Control: no-cache, and keeps what that brings', async () => {
+  await using test = await setUp()
+  await test.read()
+  await test.read('/meetings', { headers: { 'cache-control': 'no-cache' } })
+  expect(test.calls()).toBe(2)
+  await test.read()
+  expect(test.calls()).toBe(2)
+})
+
+it('S21 is shared by users whose grants give the same, and by nobody else', async () => {
+  await using test = await setUp()
+  const { stack } = test
+  const { meetingsCredential: credential } = stack.upstream
+  await test.read()
+  stack.grant = { user: 'bob', meetings: { credential } }
+  await test.read()
+  expect(test.calls()).toBe(1)
+  stack.grant = { user: 'cem', meetings: { credential, fields: ['title'] } }
+  expect(await test.read()).not.toContain('duration')
+  expect(test.calls()).toBe(2)
+  stack.grant = { user: 'dora', meetings: { credential, ownership: 'mine' } }
+  await test.read()
+  expect(test.calls()).toBe(3)
+  stack.grant = { user: 'ada', meetings: { credential: 'another' } }
+  expect((await stack.fetch('/meetings')).status).toBe(502)
+})
+
+it('S23 keeps no failure', async () => {
+  await using test = await setUp()
+  test.stack.upstream.use(fail('INVALID_FIELDS', { times: 1 }))
+  expect((await test.stack.fetch('/meetings')).ok).toBe(false)
+  await test.read()
+})
+
+it('a refresh that fails takes nothing away', async () => {
+  await using test = await setUp()
+  const first = await test.read()
+  await test.clock.advance(3_500)
+  test.stack.upstream.use(fail('INVALID_FIELDS', { times: 1 }))
+  expect(await test.read()).toBe(first)
+  await expect.poll(() => test.calls()).toBe(2)
+  expect(await test.read()).toBe(first)
+})
+
+it('a refresh stands behind the requests of users, whoever set it off', async () => {
+  await using test = await setUp()
+  const { stack, clock } = test
+  await test.read()
+  await clock.advance(3_500)
+  const busy = Array.from({ length: 12 }, (_, index) => test.read(`/meetings?q=${index}`))
+  await expect.poll(() => stack.bff.gauge().waiting).toBe(3)
+  // As a request of his own it would be served next: he has nothing in line.
+  stack.grant = { user: 'bob', meetings: { credential: stack.upstream.meetingsCredential } }
+  await test.read()
+  await expect
+    .poll(() => clock.advance(100).then(() => test.calls()), { interval: 5, timeout: 4_000 })
+    .toBe(14)
+  await Promise.all(busy)
+  const searches = stack.upstream.requests.map(({ query }) => query['q'])
+  expect(searches.at(-1)).toBeUndefined()
+})
+
+it('a refresh that waits gives way to a request for the same page', async () => {
+  await using test = await setUp()
+  const { stack, clock } = test
+  await test.read()
+  await clock.advance(3_500)
+  // The account is busy: ada has her ten at once, and more of her wait.
+  const busy = Array.from({ length: 11 }, (_, index) => test.read(`/meetings?q=${index}`))
+  await expect.poll(() => stack.bff.gauge().waiting).toBeGreaterThan(0)
+  await test.read()
+  stack.grant = { user: 'bob', meetings: { credential: stack.upstream.meetingsCredential } }
+  const own = test.read('/meetings?q=own')
+  await expect.poll(() => stack.bff.gauge().waiting).toBeGreaterThan(2)
+  const again = test.read('/meetings', { headers: { 'cache-control': 'no-cache' } })
+  let done = false
+  const all = Promise.all([...busy, own, again]).then(() => (done = true))
+  await expect.poll(() => clock.advance(100).then(() => done), { interval: 5, timeout: 4_000 }).toBe(true)
+  await all
+  const lists = stack.upstream.requests.filter(({ path }) => path.includes('meetings'))
+  // The first read, ada's eleven, bob's own, and one for the page that was both stale and asked for.
+  expect(lists).toHaveLength(14)
+})
+
+it('cacheMs: 0 turns it off', async () => {
+  await using test = await setUp(0)
+  await test.read()
+  await test.read()
+  expect(test.calls()).toBe(2)
+})

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest'
+import { virtualClock } from '../budget/core/virtualClock.test.kit.js'
+import { createPageStore } from './createPageStore.js'
+
+it('serves a page fresh, then stale, then no more', async () => {
+  const clock = virtualClock()
+  const store = createPageStore({ freshMs: 3_000, clock })
+  store.set('page', 'text', clock.now())
+  expect(store.get('page')).toEqual({ value: 'text', stale: false })
+  await clock.advance(3_000)
+  expect(store.get('page')).toEqual({ value: 'text', stale: true })
+  await clock.advance(3_000)
+  expect(store.get('page')).toBeUndefined()
+})
+
+it('keeps the answer to the later question, whichever comes first', () => {
+  const store = createPageStore({ freshMs: 3_000, clock: virtualClock() })
+  store.set('page', 'later', 200)
+  store.set('page', 'earlier', 100)
+  expect(store.get('page')?.value).toBe('later')
+})
+
+it('S27 holds no more pages and no more text than it may: the oldest go', () => {
+  const store = createPageStore({ freshMs: 3_000, clock: virtualClock(), maxPages: 3, maxLength: 10 })
+  for (const key of ['a', 'b', 'c', 'd']) store.set(key, 'xx', 0)
+  expect(['a', 'b', 'c', 'd'].map((key) => store.get(key)?.value)).toEqual([undefined, 'xx', 'xx', 'xx'])
+  store.set('e', 'yyyyyyyy', 0)
+  expect(['b', 'c', 'd', 'e'].map((key) => store.get(key)?.value)).toEqual([
+    undefined,
+    undefined,
+    'xx',
+    'yyyyyyyy',
+  ])
+  store.set('too long', 'z'.repeat(11), 0)
+  expect(store.get('too long')).toBeUndefined()
+})
+
+it('S27 100,000 pages take the room of a thousand', () => {
+  const store = createPageStore({ freshMs: 3_000, clock: virtualClock() })
+  for (let index = 0; index < 100_000; index += 1) store.set(`page ${index}`, 'text', index)
+  let held = 0
+  for (let index = 0; index < 100_000; index += 1) if (store.get(`page ${index}`)) held += 1
+  expect(held).toBe(1_000)
+})
+
+it('lets go of pages that nobody asks for any more', async () => {
+  const clock = virtualClock()
+  let timers = 0
+  const store = createPageStore({
+    freshMs: 3_000,
+    clock: {
+      now: () => clock.now(),
+      after(delayMs, task, keepAlive) {
+        expect(keepAlive).toBe(false)
+        timers += 1
+        return clock.after(delayMs, () => {
+          timers -= 1
+          task()
+        })
+      },
+    },
+  })
+  store.set('page', 'text', clock.now())
+  expect(timers).toBe(1)
+  await clock.advance(6_000)
+  expect(timers).toBe(0)
+})

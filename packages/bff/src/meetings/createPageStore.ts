@@ -1,0 +1,89 @@
+import type { Clock } from '../budget/core/Clock.js'
+
+export interface StoredPage {
+  readonly value: string
+  /** It may be served, and must be revalidated. */
+  readonly stale: boolean
+}
+
+/** Pages that were read lately. They are in the memory of this process only, because of what a meeting contains. */
+export interface PageStore {
+  get(key: string): StoredPage | undefined
+  /** A page that was requested later is not overwritten by one that was requested earlier. */
+  set(key: string, value: string, requestedAt: number): void
+  clear(): void
+}
+
+export interface PageStoreOptions {
+  /** How long a page is fresh. Then it is stale for as long again, and then it is removed. */
+  readonly freshMs: number
+  readonly clock: Clock
+  /** Default 1,000 pages. */
+  readonly maxPages?: number | undefined
+  /** In UTF-16 units of all pages together. Default 16 Mi. */
+  readonly maxLength?: number | undefined
+}
+
+interface Page {
+  readonly value: string
+  readonly requestedAt: number
+  readonly storedAt: number
+}
+
+export function createPageStore(options: PageStoreOptions): PageStore {
+  const { freshMs, clock, maxPages = 1_000, maxLength = 16_777_216 } = options
+  const keepMs = 2 * freshMs
+  /** In the order in which they were stored. */
+  const pages = new Map<string, Page>()
+  let length = 0
+  let cancelSweep: (() => void) | undefined
+
+  const remove = (key: string): void => {
+    length -= pages.get(key)?.value.length ?? 0
+    pages.delete(key)
+  }
+
+  const removeOld = (): void => {
+    for (const [key, page] of pages) {
+      const isOld = clock.now() - page.storedAt >= keepMs
+      if (!isOld && pages.size <= maxPages && length <= maxLength) break
+      remove(key)
+    }
+  }
+
+  /** Removes old pages also if no further request comes. */
+  const scheduleSweep = (): void => {
+    cancelSweep ??= clock.after(
+      keepMs,
+      () => {
+        cancelSweep = undefined
+        removeOld()
+        if (pages.size > 0) scheduleSweep()
+      },
+      false,
+    )
+  }
+
+  return {
+    get(key) {
+      const page = pages.get(key)
+      if (page === undefined) return undefined
+      const ageMs = clock.now() - page.storedAt
+      return ageMs < keepMs ? { value: page.value, stale: ageMs >= freshMs } : undefined
+    },
+    set(key, value, requestedAt) {
+      if ((pages.get(key)?.requestedAt ?? -Infinity) > requestedAt) return
+      remove(key)
+      pages.set(key, { value, requestedAt, storedAt: clock.now() })
+      length += value.length
+      removeOld()
+      scheduleSweep()
+    },
+    clear() {
+      cancelSweep?.()
+      cancelSweep = undefined
+      pages.clear()
+      length = 0
+    },
+  }
+}

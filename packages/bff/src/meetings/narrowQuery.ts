@@ -1,0 +1,118 @@
+import {
+  DEFAULT_MEETING_FIELDS,
+  MEETINGS_DEFAULTS,
+  type MeetingsWire,
+  type OwnershipFilter,
+  PAGE_SIZE,
+} from '@stagepass/contract'
+import type { MeetingsQuery } from '@stagepass/contract/schemas'
+import { BffError } from '../context/BffError.js'
+import type { MeetingsGrant } from '../settings/Grant.js'
+
+/** The fields of a read, cut to what the grant allows. */
+interface NarrowedFields {
+  /** The fields of a response beside `id`. */
+  readonly fields: readonly string[]
+  /** True if these are not the default fields, or were requested by name. */
+  readonly narrowed: boolean
+  /** The ownership that the grant forces, or `undefined`. */
+  readonly forcedOwnership: 'mine' | 'shared' | undefined
+  /** The fields as a parameter for the upstream. */
+  readonly param: string
+}
+
+/** A query cut to what the grant allows. */
+export interface NarrowedQuery extends Pick<NarrowedFields, 'fields' | 'forcedOwnership'> {
+  /** The query in the names of the upstream's wire. */
+  readonly search: string
+  /** Equal for equal queries, in any spelling. */
+  readonly canonical: readonly unknown[]
+}
+
+/** Throws a VALIDATION_ERROR for a field that the interface does not have. */
+export function narrowFields(
+  requested: readonly string[] | undefined,
+  grant: MeetingsGrant,
+  fieldNames: ReadonlySet<string>,
+): NarrowedFields {
+  if (requested && !requested.every((name) => fieldNames.has(name)))
+    throw new BffError('VALIDATION_ERROR', { field: 'fields' })
+  const wanted = new Set<string>(requested ?? DEFAULT_MEETING_FIELDS)
+  wanted.delete('id')
+  const fields = [...wanted].filter((name) => grant.fields === undefined || grant.fields.includes(name))
+  const forcedOwnership = grant.ownership === 'all' ? undefined : grant.ownership
+  // A forced ownership is checked in each meeting, even if the user may not read the field.
+  const isMissing = forcedOwnership !== undefined && !fields.includes('ownership')
+  const names = isMissing ? [...fields, 'ownership'] : fields
+  return {
+    fields,
+    narrowed: requested !== undefined || fields.length < wanted.size,
+    forcedOwnership,
+    // Every meeting has an `id`, so `id` is the parameter for no further field.
+    param: names.length === 0 ? 'id' : names.join(','),
+  }
+}
+
+function narrowOwnership(
+  requested: OwnershipFilter | undefined,
+  { ownership: granted }: MeetingsGrant,
+): OwnershipFilter | undefined {
+  if (granted === undefined || granted === 'all') return requested
+  if (requested !== undefined && requested !== 'all' && requested !== granted)
+    throw new BffError('FORBIDDEN', { field: 'ownership' })
+  return granted
+}
+
+/** Cuts a list query to the grant and writes it in the names of the wire. */
+export function narrowQuery(
+  query: MeetingsQuery,
+  grant: MeetingsGrant,
+  wire: MeetingsWire,
+  fieldNames: ReadonlySet<string>,
+): NarrowedQuery {
+  const ownership = narrowOwnership(query.ownership, grant)
+  const { fields, narrowed, forcedOwnership, param } = narrowFields(query.fields, grant, fieldNames)
+  const { limit, cursor, sort_by, order, q, from, to, tags } = query
+
+  const params = {
+    limit: limit?.toString(),
+    cursor,
+    ownership,
+    sort_by,
+    order: order && wire.order[order],
+    q,
+    from,
+    to,
+    tags: tags?.join(','),
+    fields: narrowed ? param : undefined,
+  } satisfies Record<keyof MeetingsWire['params'], string | undefined>
+
+  return {
+    search: searchOf(
+      Object.entries(params).map(([role, value]) => [wire.params[role as keyof typeof params], value]),
+    ),
+    fields,
+    forcedOwnership,
+    canonical: [
+      limit ?? PAGE_SIZE.default,
+      cursor,
+      ownership ?? MEETINGS_DEFAULTS.ownership,
+      sort_by ?? MEETINGS_DEFAULTS.sort_by,
+      order ?? MEETINGS_DEFAULTS.order,
+      q,
+      from,
+      to,
+      tags && [...new Set(tags)].toSorted(),
+      fields.toSorted(),
+      forcedOwnership,
+    ],
+  }
+}
+
+/** `?a=b&c=d`, percent-encoded: a value of a browser means nothing to a URL parser. */
+export function searchOf(params: readonly (readonly [string, string | undefined])[]): string {
+  const pairs = params.flatMap(([name, value]) =>
+    value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`],
+  )
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+}

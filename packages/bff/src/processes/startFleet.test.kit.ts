@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { type RedisServer, startRedis } from '@stagepass/testing'
+
+/** What an instance is told of the service, and what the service remembers. */
+export interface FleetUpstream {
+  readonly apiKey: string
+  readonly baseUrl: string
+  readonly streamingUrl: string
+  readonly meetingsUrl: string
+  readonly meetingsCredential: string
+  readonly requests: readonly { readonly path: string; readonly status: number | null }[]
+}
+
+/** Four instances in processes of their own and a redis-server, under more requests than the account has slots. */
+export interface Fleet extends AsyncDisposable {
+  readonly redis: RedisServer
+  readonly instances: readonly ChildProcess[]
+  /** Requests that the meetings interface refused with 429. */
+  limited(): number
+  /** Resolves once so many more have been answered with 200. */
+  more(count: number): Promise<void>
+}
+
+const ENTRY = fileURLToPath(new URL('./instance.test.kit.ts', import.meta.url))
+const CLIENTS = ['node-redis', 'ioredis', 'node-redis', 'ioredis'] as const
+/** Requests under way to each instance at any time. */
+const PARALLEL = 12
+
+export async function startFleet(upstream: FleetUpstream): Promise<Fleet> {
+  const redis = await startRedis()
+  const settings = {
+    socketPath: redis.socketPath,
+    apiKey: upstream.apiKey,
+    baseUrl: upstream.baseUrl,
+    streamingUrl: upstream.streamingUrl,
+    meetingsUrl: upstream.meetingsUrl,
+    credential: upstream.meetingsCredential,
+  }
+  const instances = CLIENTS.map((client) => launch({ ...settings, client }))
+  const stopping = new AbortController()
+  const ports = await Promise.all(instances.map(portOf))
+  const users = ports.flatMap((port, instance) =>
+    Array.from({ length: PARALLEL }, (_, index) =>
+      keepAsking(port, `user ${index % 3}`, `${instance}.${index}`, stopping.signal),
+    ),
+  )
+
+  const count = (status: number): number =>
+    upstream.requests.filter((request) => request.path.includes('/meetings') && request.status === status)
+      .length
+
+  return {
+    redis,
+    instances,
+    limited: () => count(429),
+    async more(wanted) {
+      const goal = count(200) + wanted
+      while (count(200) < goal) await new Promise((resolve) => setTimeout(resolve, 50))
+    },
+    async [Symbol.asyncDispose]() {
+      stopping.abort()
+      for (const instance of instances) instance.kill('SIGKILL')
+      await Promise.all(users)
+      await redis.close()
+    },
+  }
+}
+
+function launch(settings: object): ChildProcess {
+  const args = ['--import', 'tsx', '--conditions=@stagepass/source', ENTRY, JSON.stringify(settings)]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  // A child must not outlive a test run that is broken off.
+  const kill = (): void => void child.kill('SIGKILL')
+  process.once('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
+  return child
+}
+
+function portOf(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      const port = /port (\d+)/.exec(chunk.toString())?.[1]
+      if (port !== undefined) resolve(Number(port))
+    })
+    child.once('exit', () => reject(new Error('Failed to start an instance: it ended before it listened.')))
+  })
+}
+
+/** Asks for another page as soon as the last one is there, and when it is told to where it is refused. */
+async function keepAsking(port: number, user: string, name: string, signal: AbortSignal): Promise<void> {
+  for (let turn = 0; !signal.aborted; turn += 1) {
+    try {
+      const answer = await fetch(`http://127.0.0.1:${port}/meetings?q=${name}.${turn}`, {
+        headers: { 'x-stagepass': '1', 'x-user': user },
+        signal,
+      })
+      const body = (await answer.json()) as { retry_after_ms?: number }
+      if (!answer.ok) await rest(body.retry_after_ms ?? 500, signal)
+    } catch {
+      // The instance was killed or stands still.
+      await rest(500, signal)
+    }
+  }
+}
+
+function rest(durationMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const timer = setTimeout(resolve, durationMs)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

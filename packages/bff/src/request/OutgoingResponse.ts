@@ -1,0 +1,84 @@
+import { BFF_ERRORS, isAccountError, type Problem } from '@stagepass/contract'
+import { BFF_TITLES } from '@stagepass/contract/titles'
+import type { BffError } from '../context/BffError.js'
+
+/** A response, for a host adapter to send. */
+export interface OutgoingResponse {
+  readonly status: number
+  readonly headers: Record<string, string | number>
+  /** JSON text; empty for a preflight. */
+  readonly body: string
+  /** The connection must not be used again. */
+  readonly closeConnection: boolean
+}
+
+/**
+ * On every response: do not store it, do not guess its type, do not send a referrer. `no-transform` keeps `compression` and proxies from
+ * changing the body: a compressed secret can be guessed by its length.
+ */
+export const GUARD_HEADERS = {
+  'Cache-Control': 'no-store, no-transform',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+} as const
+
+// Written out, not spread: an object of one shape for every response is cheaper.
+const guarded = (contentType: string, json: string): Record<string, string | number> => ({
+  'Cache-Control': GUARD_HEADERS['Cache-Control'],
+  'X-Content-Type-Options': GUARD_HEADERS['X-Content-Type-Options'],
+  'Referrer-Policy': GUARD_HEADERS['Referrer-Policy'],
+  'Content-Type': contentType,
+  'Content-Length': Buffer.byteLength(json),
+})
+
+export function jsonResponse(status: number, json: string): OutgoingResponse {
+  const headers = guarded('application/json; charset=utf-8', json)
+  return { status, headers, body: json, closeConnection: false }
+}
+
+export interface ProblemOptions {
+  /** Address of the error pages; a code's section is its fragment. `undefined`: a URN. */
+  readonly errorDocsUrl: string | undefined
+  readonly maskAccountErrors: boolean
+}
+
+export function problemResponse(
+  error: BffError,
+  requestId: string,
+  options: ProblemOptions,
+): OutgoingResponse {
+  const problem = toProblem(error, requestId, options)
+  const body = JSON.stringify(problem)
+  const headers = guarded('application/problem+json; charset=utf-8', body)
+  if (error.retryAfterMs !== undefined) headers['Retry-After'] = formatRetryAfter(error.retryAfterMs)
+  if (error.allow !== undefined) headers['Allow'] = error.allow
+  // A body that did not end would hold the connection, and a server that shuts down needs its connections to end.
+  const closeConnection = error.code === 'REQUEST_TIMEOUT' || error.code === 'SHUTTING_DOWN'
+  return { status: problem.status, headers, body, closeConnection }
+}
+
+/** An error as the client reads it: our title and status. Of the upstream it holds the request id only. */
+function toProblem(error: BffError, requestId: string, options: ProblemOptions): Problem {
+  const masked = options.maskAccountErrors && isAccountError(error.code)
+  const code = masked ? 'SERVICE_UNAVAILABLE' : error.code
+  const row = BFF_ERRORS[code]
+  return {
+    type:
+      options.errorDocsUrl === undefined
+        ? `urn:stagepass:error:${code}`
+        : `${options.errorDocsUrl}#${code.toLowerCase()}`,
+    title: BFF_TITLES[code],
+    status: row.status,
+    error_code: code,
+    retryable: masked ? row.retryable : error.retryable,
+    request_id: requestId,
+    ...(error.reqId !== undefined && { req_id: error.reqId }),
+    ...(error.field !== undefined && { field: error.field }),
+    ...(error.retryAfterMs !== undefined && { retry_after_ms: Math.ceil(error.retryAfterMs) }),
+  }
+}
+
+/** A wait as the header `Retry-After` has it: whole seconds, rounded up, at least one. */
+export function formatRetryAfter(retryAfterMs: number): string {
+  return String(Math.max(1, Math.ceil(retryAfterMs / 1_000)))
+}

@@ -1,0 +1,138 @@
+import { BffError } from '../context/BffError.js'
+import { withCause } from '../context/createEmitter.js'
+import type { RequestContext } from '../context/RequestContext.js'
+import { SHUTDOWN_RETRY_MS, toBffError } from '../context/toBffError.js'
+import { authorizeRequest } from '../gate/authorizeRequest.js'
+import { addCorsHeaders, preflightResponse } from '../gate/cors.js'
+import { gateReason } from '../gate/gateReason.js'
+import type { InFlight } from '../request/createInFlight.js'
+import type { IncomingRequest } from '../request/IncomingRequest.js'
+import { jsonResponse, type OutgoingResponse, problemResponse } from '../request/OutgoingResponse.js'
+import { readQuery } from '../request/readQuery.js'
+import { matchRoute } from './matchRoute.js'
+import type { Services } from './Route.js'
+
+export interface HandlerOptions {
+  readonly services: Services
+  readonly inFlight: InFlight
+  readonly isClosing: () => boolean
+  /** Answers `GET /health` and `HEAD /health`, without the gate. */
+  readonly health: () => OutgoingResponse
+}
+
+/** Never rejects. Resolves with `undefined` if nothing is to be sent: the client has closed the connection, or the host has answered. */
+export type HandleRequest = (request: IncomingRequest) => Promise<OutgoingResponse | undefined>
+
+/**
+ * One request from end to end:
+ *
+ *     preflight? ─> health? ─> gate ─> closing? ─> authorize ─> 404, 405 ─> query ─> the route ─> response
+ *
+ * Every route is reached through this function, after the gate. Everything thrown becomes a problem response here.
+ */
+export function createHandler(options: HandlerOptions): HandleRequest {
+  const { services, inFlight } = options
+  const { settings } = services
+  const { allowedOrigins } = settings
+
+  async function respond(request: IncomingRequest, context: RequestContext): Promise<OutgoingResponse> {
+    if (context.cancelled) throw context.cancelled
+    const path = pathOf(request.url)
+    if (path === '/health') {
+      context.route = 'health'
+      // Load balancers ask with HEAD. The host leaves the body out.
+      requireMethod(request, 'GET', 'HEAD')
+      return options.health()
+    }
+
+    const reason = gateReason(request, allowedOrigins)
+    if (reason) {
+      context.emit?.({ type: 'gate.blocked', requestId: context.id, reason })
+      throw new BffError('CROSS_SITE_BLOCKED')
+    }
+    if (options.isClosing()) throw new BffError('SHUTTING_DOWN', { retryAfterMs: SHUTDOWN_RETRY_MS })
+    const grant = await authorizeRequest(request, context, settings)
+    context.user = grant.user
+
+    const match = matchRoute(path)
+    if (!match) throw new BffError('NOT_FOUND')
+    const { route, encodedId } = match
+    context.route = route.name
+    // HEAD is refused: it would use up a request of the limit for a response without a body.
+    requireMethod(request, route.method)
+    const query = readQuery(request.url, route.query)
+    const { json, shared } = await route.respond({ request, context, grant, query, encodedId }, services)
+    context.shared = shared
+    return jsonResponse(200, json)
+  }
+
+  return async (request) => {
+    addCorsHeaders(request, allowedOrigins)
+    const preflight = preflightResponse(request, allowedOrigins)
+    if (preflight) return preflight
+    const context = inFlight.begin(request)
+    let response: OutgoingResponse
+    let error: BffError | undefined
+    try {
+      response = await respond(request, context)
+    } catch (thrown) {
+      error = toBffError(thrown, context.stage)
+      response = problemResponse(error, context.id, settings)
+    }
+    // The host may have sent its own response, for example after a time limit.
+    const abandoned = context.cancelled?.reason === 'client-closed' || request.isAnswered()
+    if (abandoned) emitAbandoned(request, context)
+    else emitFinished(request, context, response.status, error)
+    inFlight.end(context)
+    return abandoned ? undefined : response
+  }
+}
+
+function emitFinished(
+  { method }: IncomingRequest,
+  context: RequestContext,
+  status: number,
+  error: BffError | undefined,
+): void {
+  const { id: requestId, route, user, shared, emit } = context
+  emit?.(
+    withCause(
+      {
+        type: 'request.finished',
+        requestId,
+        route,
+        method,
+        status,
+        durationMs: context.elapsedMs(),
+        ...(user !== undefined && { user }),
+        ...(error && { errorCode: error.code }),
+        ...(error?.field !== undefined && { field: error.field }),
+        ...(error?.reqId !== undefined && { reqId: error.reqId }),
+        ...(shared !== undefined && { shared }),
+      },
+      error?.code === 'INTERNAL_ERROR' ? error.cause : undefined,
+    ),
+  )
+}
+
+function emitAbandoned({ method }: IncomingRequest, context: RequestContext): void {
+  const { id: requestId, route, user, emit } = context
+  emit?.({
+    type: 'request.abandoned',
+    requestId,
+    route,
+    method,
+    durationMs: context.elapsedMs(),
+    ...(user !== undefined && { user }),
+  })
+}
+
+function pathOf(url: string): string {
+  const query = url.indexOf('?')
+  return query === -1 ? url : url.slice(0, query)
+}
+
+function requireMethod(request: IncomingRequest, ...methods: readonly string[]): void {
+  if (!methods.includes(request.method))
+    throw new BffError('METHOD_NOT_ALLOWED', { allow: methods.join(', ') })
+}

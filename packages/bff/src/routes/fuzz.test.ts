@@ -1,0 +1,419 @@
+import { createServer, IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Duplex } from 'node:stream'
+import {
+  AnyMeeting,
+  MeetingsAnswer,
+  Problem,
+  SessionTokenAnswer,
+  TagsAnswer,
+} from '@stagepass/contract/schemas'
+import { createEmulator } from '@stagepass/emulator'
+import { rawRequest, startStack } from '@stagepass/testing'
+import express, { type Express } from 'express'
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { BffError } from '../context/BffError.js'
+import { type BffEvent, createBff } from '../index.js'
+import { rebuildList, rebuildMeeting, rebuildTags } from '../meetings/rebuild.js'
+
+/*
+ * Anything that a stranger can send, and anything that an upstream can answer. In-process, so that 100,000 cases are a matter of a minute or two:
+ * FUZZ_CASES=100000 npx vitest run --project node fuzz
+ */
+const CASES = Number(process.env['FUZZ_CASES'] ?? 20_000)
+const SHARE = { garbage: 0.4, nearlyRight: 0.4, answers: 0.2 }
+
+interface Sent {
+  readonly method: string
+  readonly url: string
+  readonly headers: Record<string, string>
+  readonly body: string
+}
+
+interface Got {
+  readonly status: number
+  readonly headers: Record<string, unknown>
+  readonly text: string
+}
+
+/** A socket that leads nowhere and keeps what is written to it. */
+class Wire extends Duplex {
+  readonly #written: Buffer[] = []
+  override _read(): void {}
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.#written.push(chunk)
+    done()
+  }
+  get text(): string {
+    return Buffer.concat(this.#written).toString('utf8')
+  }
+}
+
+/** Sends a request through an application without a network. */
+function inject(app: Express, { method, url, headers, body }: Sent): Promise<Got> {
+  return new Promise((resolve) => {
+    const wire = new Wire()
+    // A request needs of its socket no more than a stream has.
+    const req = new IncomingMessage(wire as never)
+    Object.assign(req, {
+      method,
+      url,
+      headers: { host: 'a', ...headers },
+      httpVersion: '1.1',
+      complete: true,
+    })
+    const res = new ServerResponse(req)
+    res.assignSocket(wire as never)
+    res.once('finish', () => {
+      const split = wire.text.indexOf('\r\n\r\n')
+      resolve({ status: res.statusCode, headers: res.getHeaders(), text: wire.text.slice(split + 4) })
+      wire.destroy()
+    })
+    app(req, res)
+    req.push(body)
+    req.push(null)
+  })
+}
+
+let upstream: Awaited<ReturnType<typeof createEmulator>>
+const unhandled: unknown[] = []
+const onUnhandled = (reason: unknown): void => void unhandled.push(reason)
+beforeAll(async () => {
+  upstream = await createEmulator({ recordRequests: false })
+  process.on('unhandledRejection', onUnhandled)
+})
+afterAll(async () => {
+  process.off('unhandledRejection', onUnhandled)
+  await upstream.close()
+})
+
+const routes = [
+  '/session-token',
+  '/meetings',
+  '/meetings/m1',
+  '/tags',
+  '/handshake-check',
+  '/health',
+  '/nowhere',
+]
+
+const junk = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.constantFrom(
+    '__proto__',
+    'constructor',
+    '../..',
+    '%00',
+    '%',
+    '\u2028',
+    '',
+    ' ',
+    '0',
+    '-1',
+    'NaN',
+    '1e999',
+    'null',
+    '//x',
+    'http://x',
+  ),
+)
+const headerValue = fc.string({
+  unit: fc.constantFrom(...'abcXYZ019 ,;:/="\'*.-_%'.split('')),
+  maxLength: 30,
+})
+const gateHeaders = fc.record(
+  {
+    'x-stagepass': fc.oneof({ weight: 8, arbitrary: fc.constant('1') }, headerValue),
+    'sec-fetch-site': fc.oneof(
+      fc.constantFrom('same-origin', 'same-site', 'cross-site', 'none'),
+      headerValue,
+    ),
+    origin: fc.oneof(fc.constantFrom('null', 'http://a', 'https://app.example.com'), headerValue),
+    cookie: headerValue,
+    'content-type': fc.oneof({ weight: 5, arbitrary: fc.constant('application/json') }, headerValue),
+    'content-length': fc.constantFrom('0', '5', '99999', '-1', 'x', '1e9'),
+    'content-encoding': headerValue,
+    'cache-control': headerValue,
+    'access-control-request-method': headerValue,
+    'access-control-request-headers': headerValue,
+  },
+  { requiredKeys: [] },
+)
+const query = fc.array(
+  fc.tuple(
+    fc.oneof(fc.constantFrom('limit', 'cursor', 'q', 'fields', 'tags', 'from', 'to', 'order'), junk),
+    junk,
+  ),
+  { maxLength: 4 },
+)
+const garbage: fc.Arbitrary<Sent> = fc.record({
+  method: fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom('GET', 'POST') },
+    fc.constantFrom('PUT', 'OPTIONS', 'DELETE', 'HEAD', 'TRACE', 'X'),
+  ),
+  url: fc
+    .tuple(
+      fc.oneof(
+        { weight: 4, arbitrary: fc.constantFrom(...routes) },
+        junk.map((text) => `/${text}`),
+        junk.map((text) => `/meetings/${text}`),
+      ),
+      query,
+    )
+    .map(
+      ([path, pairs]) =>
+        `${path.replace(/[\r\n ]/g, '')}?${pairs.map(([name, value]) => `${name}=${value}`).join('&')}`,
+    ),
+  headers: gateHeaders,
+  body: fc.oneof(fc.json({ maxDepth: 6 }), junk),
+})
+
+const near = fc.oneof(
+  fc.constantFrom('stt', 'vt', 5, 60, 1_440, '', null, true, [], {}, 'x'.repeat(300), -0, 1.5, '😀'),
+  fc.jsonValue({ maxDepth: 2 }),
+)
+const nearlyRight: fc.Arbitrary<Sent> = fc.oneof(
+  fc
+    .record(
+      { usage_type: near, expiration_ttl: near, session_id: near, session_key: near, extra: near },
+      { requiredKeys: ['usage_type'] },
+    )
+    .chain((body) =>
+      fc
+        .constantFrom('/session-token', '/session-token', '/handshake-check')
+        .map((url) => ({ url, body: JSON.stringify(body) })),
+    )
+    .map(({ url, body }) => ({
+      method: 'POST',
+      url,
+      body,
+      headers: { 'x-stagepass': '1', 'content-type': 'application/json' },
+    })),
+  fc
+    .record(
+      {
+        limit: fc.oneof(fc.integer({ min: -2, max: 120 }), junk),
+        cursor: junk,
+        ownership: fc.constantFrom('all', 'mine', 'shared', 'x'),
+        order: fc.constantFrom('newest', 'oldest', 'x'),
+        q: junk,
+        from: fc.oneof(fc.constantFrom('2026-01-01', '2026-13-01'), junk),
+        tags: junk,
+        fields: fc.oneof(fc.constantFrom('title', 'id', 'title,participants', 'transcript'), junk),
+      },
+      { requiredKeys: [] },
+    )
+    .map((values) => ({
+      method: 'GET',
+      url: `/meetings?${Object.entries(values)
+        .map(
+          ([name, value]) => `${name}=${encodeURIComponent(String(value).replace(/[\ud800-\udfff]/g, ''))}`,
+        )
+        .join('&')}`,
+      headers: { 'x-stagepass': '1' },
+      body: '',
+    })),
+)
+
+function judge(got: Got): void {
+  expect(got.status).not.toBe(500)
+  expect(got.status).toBeGreaterThanOrEqual(200)
+  expect(got.status).toBeLessThan(505)
+  if (got.status === 204 || got.text === '') return
+  const body: unknown = JSON.parse(got.text)
+  if (got.status !== 200 && !got.text.includes('"draining"')) Problem.parse(body)
+}
+
+async function withApp(run: (app: Express, events: BffEvent[]) => Promise<void>): Promise<void> {
+  const events: BffEvent[] = []
+  const bff = createBff({
+    apiKey: upstream.apiKey,
+    baseUrl: upstream.baseUrl,
+    streamingUrl: upstream.streamingUrl,
+    authorize: () => ({ user: 'ada', meetings: { credential: upstream.meetingsCredential } }),
+    meetings: { baseUrl: upstream.meetingsUrl },
+    limits: { tokensPerMinute: Infinity, meetingsPerMinute: Infinity },
+    allowedOrigins: ['https://app.example.com'],
+    // No request of a fuzzer is worth a wait for a slot.
+    deadlineMs: 150,
+    platform: { random: () => 0 },
+    onEvent: (event) => {
+      if (event.type === 'request.finished' && event.errorCode === 'INTERNAL_ERROR') events.push(event)
+    },
+  })
+  const app = express().disable('x-powered-by').use(bff)
+  try {
+    await run(app, events)
+    expect(bff.gauge()).toMatchObject({ inFlight: 0, waiting: 0 })
+  } finally {
+    await bff.close()
+  }
+  expect(events).toEqual([])
+  expect(unhandled).toEqual([])
+}
+
+it.each([
+  ['garbage', garbage, SHARE.garbage, [403, 404, 405]],
+  ['nearly right', nearlyRight, SHARE.nearlyRight, [200, 400]],
+] as const)(
+  'S34 requests that are %s never bring a 500, a crash or a leak',
+  (_name, arbitrary, share, reached) =>
+    withApp(async (app) => {
+      const seen = new Set<number>()
+      await fc.assert(
+        fc.asyncProperty(arbitrary, async (sent) => {
+          const got = await inject(app, sent)
+          seen.add(got.status)
+          judge(got)
+        }),
+        { numRuns: Math.ceil(CASES * share), seed: 7 },
+      )
+      // The cases get past the first check.
+      expect([...seen]).toEqual(expect.arrayContaining([...reached]))
+    }),
+  600_000,
+)
+
+const anything = fc.oneof(fc.json({ maxDepth: 5 }), fc.string({ unit: 'binary', maxLength: 60 }))
+const nearAnswer = fc.record(
+  {
+    code: fc.constantFrom<unknown>(0, 1, '0', null),
+    error_code: fc.constantFrom<unknown>(
+      'CACHE_UNAVAILABLE',
+      'AUTH_API_KEY_INVALID',
+      'constructor',
+      '__proto__',
+      7,
+    ),
+    req_id: fc.oneof(fc.string({ maxLength: 10 }), fc.constant(null)),
+    data: fc.record(
+      {
+        session_key: fc.oneof(fc.string({ maxLength: 8 }), fc.constant(null)),
+        expires_at: fc.oneof(
+          fc.date().map((date) => (Number.isNaN(date.getTime()) ? 'x' : date.toISOString())),
+          fc.string({ maxLength: 30 }),
+        ),
+        status: fc.constantFrom<unknown>('LICENSE_VALID', '', 1),
+        type: fc.constantFrom<unknown>('session', 'master'),
+        usage_type: fc.constantFrom<unknown>('stt', 'vt'),
+      },
+      { requiredKeys: [] },
+    ),
+    meetings: fc.array(
+      fc.oneof(
+        fc.record(
+          { id: fc.oneof(fc.string({ maxLength: 4 }), fc.integer()), title: fc.jsonValue() },
+          { requiredKeys: [] },
+        ),
+        fc.jsonValue(),
+      ),
+      { maxLength: 3 },
+    ),
+    next_cursor: fc.oneof(
+      fc.string({ maxLength: 4 }),
+      fc.constant(null),
+      fc.integer(),
+      fc.object({ maxDepth: 0 }),
+    ),
+    total: fc.oneof(fc.integer(), fc.double(), fc.string({ maxLength: 2 })),
+    tags: fc.oneof(fc.array(fc.jsonValue(), { maxLength: 2 }), fc.jsonValue()),
+  },
+  { requiredKeys: [] },
+)
+
+it('S34 no answer of the upstream brings a 500, a crash, or an answer of another shape', async () => {
+  let reply = { status: 200, body: '', retryAfter: '' }
+  const strange = createServer((_req, res) => {
+    const headers = reply.retryAfter ? { 'retry-after': reply.retryAfter } : {}
+    res.writeHead(reply.status, headers).end(reply.body)
+  })
+  await new Promise<void>((resolve) => strange.listen(0, '127.0.0.1', resolve))
+  const { port } = strange.address() as AddressInfo
+  const bff = createBff({
+    apiKey: 'key',
+    baseUrl: `http://127.0.0.1:${port}`,
+    streamingUrl: `ws://127.0.0.1:${port}`,
+    authorize: () => ({ user: 'ada' }),
+    limits: { tokensPerMinute: Infinity },
+    deadlineMs: 200,
+    platform: { random: () => 0 },
+  })
+  const app = express().use(bff)
+  const sent = {
+    method: 'POST',
+    url: '/session-token',
+    headers: { 'x-stagepass': '1', 'content-type': 'application/json' },
+    body: '{"usage_type":"stt"}',
+  }
+  const replies = fc.record({
+    status: fc.oneof(
+      { weight: 3, arbitrary: fc.constant(200) },
+      fc.constantFrom(201, 204, 301, 400, 401, 403, 404, 409, 418, 500, 502, 503),
+    ),
+    body: fc.oneof(
+      anything,
+      nearAnswer.map((value) => JSON.stringify(value)),
+    ),
+    retryAfter: fc.constantFrom('', '1', 'x', '-1', '99999999999', 'Thu, 01 Jan 2026 00:00:00 GMT'),
+  })
+  await fc.assert(
+    fc.asyncProperty(replies, async (next) => {
+      reply = next
+      const got = await inject(app, sent)
+      judge(got)
+      if (got.status === 200) SessionTokenAnswer.parse(JSON.parse(got.text))
+    }),
+    { numRuns: Math.ceil(CASES * SHARE.answers), seed: 7 },
+  )
+  await bff.close()
+  strange.closeAllConnections()
+  await new Promise((resolve) => strange.close(resolve))
+  expect(unhandled).toEqual([])
+}, 600_000)
+
+it('S34 rebuilding a meetings answer gives its shape or refuses, whatever came', () => {
+  const attempt = (build: () => object): unknown => {
+    try {
+      return JSON.parse(JSON.stringify(build()))
+    } catch (error) {
+      if (error instanceof BffError) return undefined
+      throw error
+    }
+  }
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.jsonValue({ maxDepth: 4 }), nearAnswer),
+      fc.constantFrom(undefined, ['owned', 'mine'], ['shared']),
+      (body, words) => {
+        const list = attempt(() => rebuildList(body, 'meetings', ['title'], words))
+        expect(MeetingsAnswer.optional().safeParse(list).error).toBeUndefined()
+        const one = attempt(() => rebuildMeeting(body, ['title'], words))
+        expect(AnyMeeting.optional().safeParse(one).error).toBeUndefined()
+        const tags = attempt(() => rebuildTags(body))
+        expect(TagsAnswer.optional().safeParse(tags).error).toBeUndefined()
+      },
+    ),
+    { numRuns: Math.ceil(CASES * SHARE.answers), seed: 7 },
+  )
+}, 600_000)
+
+it('S34 the same over real HTTP, one connection after the other', async () => {
+  await using stack = await startStack({ bff: { deadlineMs: 300 } })
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(garbage, nearlyRight), async ({ method, url, headers, body }) => {
+      const path = `/api/voice${encodeURI(url.replace(/[\ud800-\udfff]/g, ''))}`
+      const { 'content-length': _ignored, ...rest } = headers
+      const got = await rawRequest(stack.origin, {
+        method: method === 'X' ? 'GET' : method,
+        path,
+        headers: rest,
+        body,
+      })
+      judge({ ...got, headers: {} })
+    }),
+    { numRuns: 300, seed: 7 },
+  )
+  expect(stack.bff.gauge().inFlight).toBe(0)
+  expect(unhandled).toEqual([])
+}, 120_000)

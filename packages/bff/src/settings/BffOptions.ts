@@ -1,0 +1,103 @@
+import type { MeetingsWire, Product } from '@stagepass/contract'
+import type { Request } from 'express'
+import type { RedisClient } from '../budget/redis/redisClient.js'
+import type { BffEvent } from '../context/events.js'
+import type { Platform } from '../context/platform.js'
+import type { Grant } from './Grant.js'
+import type { Secret } from './Secret.js'
+
+/** Returns the grant of the signed-in user, or a falsy value: then the response is 401. It must finish within `deadlineMs`. If it throws, 503. */
+export type Authorize = (req: Request) => MaybeGrant | Promise<MaybeGrant>
+type MaybeGrant = Grant | null | undefined | false | 0 | ''
+
+/** Options of `createBff`. All are checked at creation; a bad value throws an error that says what to do. */
+export interface BffOptions {
+  /** The long-lived API key of the token endpoint. Required. */
+  readonly apiKey: Secret | undefined
+  /** `{base_url}` of the token endpoint: https, or http on loopback. Required. */
+  readonly baseUrl: string | undefined
+  /** `{streaming_url}` of the sockets: wss, or ws on loopback. Required. */
+  readonly streamingUrl: string | undefined
+  /** Required. Without it anyone could use your account. */
+  readonly authorize: Authorize
+  readonly meetings?: MeetingsOptions | undefined
+  readonly limits?: LimitsOptions | undefined
+  /**
+   * A connected client of `redis` (node-redis) or `ioredis`, to Redis 7 or Valkey. It makes the meetings budget and the limits one for all
+   * instances. The BFF does not close it: close it after the BFF. Default: each process counts for itself.
+   */
+  readonly redis?: RedisClient | undefined
+  /** One deadline over queue, retries and upstream request. Default 10,000. */
+  readonly deadlineMs?: number | undefined
+  /** Other origins whose pages may call, such as `https://app.example.com`. Default: same origin only. */
+  readonly allowedOrigins?: readonly string[] | undefined
+  /** Hides errors about the account (key, payment, usage) behind 503 SERVICE_UNAVAILABLE; events keep the exact code. Default false. */
+  readonly maskAccountErrors?: boolean | undefined
+  /** Page of error codes for a problem's `type`; the code in lower case is its fragment. Default: a URN, `urn:stagepass:error:<CODE>`. */
+  readonly errorDocsUrl?: string | undefined
+  /** Called with each event. Events hold no secrets. An error in it is ignored. */
+  readonly onEvent?: ((event: BffEvent) => unknown) | undefined
+  /** Clock and randomness, for tests. */
+  readonly platform?: Partial<Platform> | undefined
+}
+
+export interface MeetingsOptions {
+  /** Base of the meetings interface. Default: `baseUrl`. */
+  readonly baseUrl?: string | undefined
+  /** Paths and names of the interface. Default: `ASSUMED_MEETINGS_WIRE`; any part can be given. (Assumptions: "Meetings wire".) */
+  readonly wire?: MeetingsWireOptions | undefined
+  /** Name of the account whose request budget is shared. Default `main`. */
+  readonly account?: string | undefined
+  /** Slots of the 25 per 5 s that are left to other programs on the account, 0 to 24. Default 0. */
+  readonly reserve?: number | undefined
+  /** Never more than 5 requests in any one second, from the first on. Default false: the upstream's 429s show whether it is needed. */
+  readonly strict?: boolean | undefined
+  /** How long a page may be served again, in milliseconds, at most 60,000; 0 turns the cache off. Default 3,000. */
+  readonly cacheMs?: number | undefined
+}
+
+type Optional<TPart> = { readonly [Key in keyof TPart]?: TPart[Key] | undefined }
+
+/** Any part of the wire. The rest is as in `ASSUMED_MEETINGS_WIRE`. */
+export interface MeetingsWireOptions extends Optional<
+  Omit<MeetingsWire, 'params' | 'order' | 'ownershipWords'>
+> {
+  readonly params?: Optional<MeetingsWire['params']> | undefined
+  readonly order?: Optional<MeetingsWire['order']> | undefined
+  readonly ownershipWords?: Optional<MeetingsWire['ownershipWords']> | undefined
+}
+
+/** Requests of one grant user in one minute; `Infinity` is no limit. */
+export interface LimitsOptions {
+  /** Default 30. Handshake checks count too. */
+  readonly tokensPerMinute?: number | undefined
+  /** Default 120. */
+  readonly meetingsPerMinute?: number | undefined
+}
+
+/** The options, checked. */
+export interface Settings {
+  readonly apiKey: Secret
+  readonly baseUrl: URL
+  /** Where each product's socket is, without any credential. */
+  readonly streamUrls: Readonly<Record<Product, string>>
+  readonly authorize: Authorize
+  readonly meetings: {
+    readonly baseUrl: URL
+    readonly wire: MeetingsWire
+    /** Every name that `fields` may hold, `id` included. */
+    readonly fieldNames: ReadonlySet<string>
+    readonly account: string
+    readonly reserve: number
+    readonly strict: boolean
+    readonly cacheMs: number
+  }
+  readonly limits: { readonly tokensPerMinute: number; readonly meetingsPerMinute: number }
+  readonly redis: RedisClient | undefined
+  readonly deadlineMs: number
+  readonly allowedOrigins: ReadonlySet<string>
+  readonly maskAccountErrors: boolean
+  readonly errorDocsUrl: string | undefined
+  readonly onEvent: ((event: BffEvent) => unknown) | undefined
+  readonly platform: Platform
+}

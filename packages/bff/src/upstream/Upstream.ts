@@ -1,0 +1,53 @@
+import type { HandshakeCheckAnswer, Product } from '@stagepass/contract'
+import type { SlotRequest } from '../budget/Budget.js'
+import type { UpstreamOperation } from '../context/events.js'
+import type { RequestContext } from '../context/RequestContext.js'
+import type { Secret } from '../settings/Secret.js'
+
+/** Body of the upstream's `POST /v2/sdk/tokens/session`. */
+export interface MintRequest {
+  readonly usage_type: Product
+  readonly expiration_ttl: number | undefined
+  readonly metadata: { readonly session_id: string } | undefined
+}
+
+export interface MintedToken {
+  readonly session_key: string
+  readonly type: 'session'
+  readonly status: string
+  /** ISO 8601 with a zone. */
+  readonly expires_at: string
+  readonly expiresAtMs: number
+  /** The upstream's clock at its response, or `undefined` if it sent none. */
+  readonly upstreamNowMs: number | undefined
+}
+
+export interface UpstreamMeetingsRequest {
+  /** Path and query under the meetings base, encoded. */
+  readonly path: string
+  readonly operation: UpstreamOperation
+  /** Whose place in the budget's queue it uses. */
+  readonly user: string
+  readonly weight: SlotRequest['weight']
+  readonly priority: SlotRequest['priority']
+  readonly context: RequestContext
+}
+
+/** A bearer credential that can be used and compared, but not read. */
+export interface Credential {
+  /** An HMAC of the value: equal for equal values, and of no use outside this process. */
+  readonly identity: string
+  /** The JSON of a meetings response. The request waits for a slot of the account's budget. */
+  get(request: UpstreamMeetingsRequest): Promise<unknown>
+  /** After the upstream refused it: calls the secret's function again. `undefined` if that returns the same. */
+  renew(context: RequestContext): Promise<Credential | undefined>
+}
+
+/** The voice service. Only this room uses the keys. */
+export interface Upstream {
+  mintToken(request: MintRequest, context: RequestContext): Promise<MintedToken>
+  openCredential(secret: Secret, user: string, context: RequestContext): Promise<Credential>
+  /** Opens a socket with the token in a header, and closes it. */
+  tryHandshake(product: Product, sessionKey: string, context: RequestContext): Promise<HandshakeCheckAnswer>
+  close(): Promise<void>
+}

@@ -1,0 +1,245 @@
+import { readFileSync } from 'node:fs'
+import { answer, fail } from '@stagepass/emulator'
+import { startStack } from '@stagepass/testing'
+import { describe, expect, it, vi } from 'vitest'
+import { BffError } from '../context/BffError.js'
+import { type BffOptions, createBff } from '../index.js'
+import { createManualClock } from '../context/manualClock.test.kit.js'
+import { Cancellation } from '../context/Cancellation.js'
+import { createSecretReader, sameSecret, SECRET_FRESH_MS } from './createSecretReader.js'
+import { secretProblem } from '../settings/Secret.js'
+
+const MINT = { json: { usage_type: 'stt' } }
+const good = {
+  baseUrl: 'https://api.example.com',
+  streamingUrl: 'wss://stream.example.com',
+  authorize: () => null,
+}
+
+describe('S13 secrets that no header can hold', () => {
+  const bad = [' vk7', 'vk7 ', 'vk7\n', 'vk\r7', 'vk\u00007', 'vk7\u007f', 'vké7', 'vk\u200b7', '\tvk7', '']
+
+  it.each(bad)('S13 %j is refused at creation, in a message without it', (apiKey) => {
+    let message = ''
+    try {
+      createBff({ ...good, apiKey })
+    } catch (error) {
+      message = String(error)
+    }
+    expect(message).toMatch(
+      /^TypeError: Failed to create the BFF: "apiKey" cannot be used: it .*\. Pass the key as the developer portal shows it\.$/,
+    )
+    expect(message).not.toContain(apiKey || 'nothing to find')
+  })
+
+  it.each([...bad, null, 7])('S13 %j is refused from a function, at the call', async (apiKey) => {
+    await using stack = await startStack({ bff: { apiKey: () => apiKey as string } })
+    const response = await stack.fetch('/session-token', MINT)
+    expect(await response.json()).toMatchObject({
+      status: 503,
+      error_code: 'SECRET_UNAVAILABLE',
+      retryable: true,
+    })
+    expect(stack.upstream.requests).toEqual([])
+    expect(stack.events).toContainEqual({
+      type: 'secret.failed',
+      secret: 'apiKey',
+      problem: expect.stringMatching(/^it /),
+    })
+  })
+
+  it('S13 a missing key names its remedy', () => {
+    expect(() => createBff({ ...good, apiKey: undefined })).toThrow(
+      'Failed to create the BFF: "apiKey" is missing. Pass the API key, or a function that gives it; is its environment variable set?',
+    )
+    expect(() => createBff({ ...good, apiKey: 7 as unknown as BffOptions['apiKey'] })).toThrow(
+      'it is of type number',
+    )
+  })
+
+  it('S13 takes what a header can hold', () => {
+    expect(['k', 'vk_live_1+/=', 'two words', '!~'].map(secretProblem)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+})
+
+describe('S24 comparing secrets', () => {
+  it('S24 is by digest, in constant time', () => {
+    expect(sameSecret('a', 'a')).toBe(true)
+    expect(sameSecret('a', 'b')).toBe(false)
+    expect(sameSecret('a', 'a longer one')).toBe(false)
+  })
+
+  it('S24 happens in that function alone', () => {
+    const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
+    for (const name of ['createSecretReader.ts', 'createUpstream.ts', '../meetings/createMeetingsReader.ts'])
+      expect(read(name)).not.toMatch(
+        /\b(?:value|key|rejected|renewed|credential|apiKey) [!=]==? (?!undefined|'|null|value\.trim)/,
+      )
+    expect(read('createSecretReader.ts')).toContain('timingSafeEqual(digest(a), digest(b))')
+  })
+})
+
+describe('S25 a secret provider', () => {
+  const readerOf = (secret: () => string | Promise<string>, events: unknown[] = []) => {
+    const clock = createManualClock()
+    const reader = createSecretReader({
+      name: 'apiKey',
+      secret,
+      timeoutMs: 100,
+      clock,
+      emit: (event) => void events.push(event),
+    })
+    return { clock, reader, events }
+  }
+
+  it('S25 is called single-flight', async () => {
+    let calls = 0
+    await using stack = await startStack({
+      bff: {
+        apiKey: async () => {
+          calls += 1
+          await vi.waitFor(() => expect(stack.bff.gauge().inFlight).toBe(10))
+          return stack.upstream.apiKey
+        },
+      },
+    })
+    const responses = await Promise.all(Array.from({ length: 10 }, () => stack.fetch('/session-token', MINT)))
+    expect(responses.every(({ status }) => status === 200)).toBe(true)
+    expect(calls).toBe(1)
+  })
+
+  it('S25 has a time limit', async () => {
+    const { clock, reader, events } = readerOf(() => new Promise(() => undefined))
+    const read = Promise.resolve(reader.read(new Cancellation()))
+    clock.advance(100)
+    await expect(read).rejects.toMatchObject({ code: 'SECRET_UNAVAILABLE' })
+    expect(events).toEqual([
+      { type: 'secret.failed', secret: 'apiKey', problem: 'its function took longer than 100 ms' },
+    ])
+  })
+
+  it('S25 is asked again after a failure', async () => {
+    const values = [Promise.reject(new Error('down')), 'key']
+    const { reader } = readerOf(() => values.shift() ?? '')
+    await expect(reader.read(new Cancellation())).rejects.toBeInstanceOf(BffError)
+    expect(await reader.read(new Cancellation())).toBe('key')
+  })
+
+  it('S25 its value serves for a minute, and goes on serving while a new one is fetched', async () => {
+    let calls = 0
+    const { clock, reader } = readerOf(async () => `key-${(calls += 1)}`)
+    expect(await reader.read(new Cancellation())).toBe('key-1')
+    clock.advance(SECRET_FRESH_MS - 1)
+    expect([await reader.read(new Cancellation()), calls]).toEqual(['key-1', 1])
+    clock.advance(1)
+    expect(await reader.read(new Cancellation())).toBe('key-1')
+    await vi.waitFor(async () => expect(await reader.read(new Cancellation())).toBe('key-2'))
+    expect(calls).toBe(2)
+  })
+
+  it('S25 its last value serves while it fails', async () => {
+    const events: unknown[] = []
+    const values = ['key', Promise.reject(new Error('vault down'))]
+    const { clock, reader } = readerOf(() => values.shift() ?? '', events)
+    await reader.read(new Cancellation())
+    clock.advance(SECRET_FRESH_MS)
+    expect(await reader.read(new Cancellation())).toBe('key')
+    await vi.waitFor(() => expect(events).toHaveLength(1))
+    expect(await reader.read(new Cancellation())).toBe('key')
+  })
+
+  it.each(['AUTH_API_KEY_INVALID', 'AUTH_API_KEY_EXPIRED'] as const)(
+    'S25 is asked again once at %s, and the request is replayed',
+    async (code) => {
+      const given: string[] = []
+      await using stack = await startStack({
+        bff: {
+          apiKey: () => {
+            const key = given.length === 0 ? stack.upstream.keys.expired : stack.upstream.apiKey
+            given.push(key)
+            return key
+          },
+        },
+      })
+      stack.upstream.use(fail(code, { times: 1 }))
+      expect((await stack.fetch('/session-token', MINT)).status).toBe(200)
+      expect(given).toHaveLength(2)
+      expect(stack.upstream.requests).toHaveLength(2)
+      expect(stack.events).toContainEqual({ type: 'secret.rejected', secret: 'apiKey', errorCode: code })
+    },
+  )
+
+  it('S25 at most one replay, whatever it gives', async () => {
+    let calls = 0
+    await using stack = await startStack({ bff: { apiKey: () => `wrong-${(calls += 1)}` } })
+    const response = await stack.fetch('/session-token', MINT)
+    expect(await response.json()).toMatchObject({
+      status: 502,
+      error_code: 'AUTH_API_KEY_INVALID',
+      retryable: false,
+    })
+    expect([calls, stack.upstream.requests.length]).toEqual([2, 2])
+  })
+
+  it('S25 no replay where it insists, and none for a plain string or another code', async () => {
+    let calls = 0
+    await using stack = await startStack({ bff: { apiKey: () => ((calls += 1), 'wrong') } })
+    expect((await stack.fetch('/session-token', MINT)).status).toBe(502)
+    expect([calls, stack.upstream.requests.length]).toEqual([2, 1])
+    await stack.remount({ apiKey: 'wrong' })
+    expect((await stack.fetch('/session-token', MINT)).status).toBe(502)
+    expect(stack.upstream.requests).toHaveLength(2)
+    await stack.remount({ apiKey: () => ((calls += 1), stack.upstream.keys.unlicensed) })
+    expect((await stack.fetch('/session-token', MINT)).status).toBe(502)
+    expect([calls, stack.upstream.requests.length]).toEqual([3, 3])
+  })
+
+  it('S25 many who are refused at once ask once', async () => {
+    let calls = 0
+    await using stack = await startStack({
+      bff: { apiKey: async () => ((calls += 1) === 1 ? stack.upstream.keys.expired : stack.upstream.apiKey) },
+    })
+    const responses = await Promise.all(Array.from({ length: 8 }, () => stack.fetch('/session-token', MINT)))
+    expect(responses.every(({ status }) => status === 200)).toBe(true)
+    expect(calls).toBe(2)
+  })
+
+  it('S25 a meetings credential is renewed and replayed in the same way', async () => {
+    const { stack, given } = await startWithCredentials()
+    await using _ = stack
+    expect((await stack.fetch('/meetings')).status).toBe(200)
+    expect(stack.upstream.requests.map(({ status }) => status)).toEqual([401, 200])
+    expect(given).toHaveLength(2)
+    // The function is the same one, so its new value is remembered.
+    expect((await stack.fetch('/tags')).status).toBe(200)
+    expect(given).toHaveLength(2)
+  })
+
+  async function startWithCredentials() {
+    const stack = await startStack()
+    const given: string[] = []
+    const credential = () => {
+      given.push(given.length === 0 ? 'vm_old' : stack.upstream.meetingsCredential)
+      return given.at(-1) ?? ''
+    }
+    stack.grant = { user: 'ada', meetings: { credential } }
+    return { stack, given }
+  }
+
+  it('S25 a refused credential that stays refused is final', async () => {
+    await using stack = await startStack()
+    stack.upstream.use(answer({ status: 403 }))
+    const response = await stack.fetch('/meetings')
+    expect(await response.json()).toMatchObject({
+      status: 502,
+      error_code: 'MEETINGS_CREDENTIAL_REJECTED',
+      retryable: false,
+    })
+    expect(stack.upstream.requests).toHaveLength(1)
+  })
+})

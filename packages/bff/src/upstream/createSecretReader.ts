@@ -1,0 +1,101 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Clock } from '../budget/core/Clock.js'
+import { BffError } from '../context/BffError.js'
+import { Cancellation, untilCancelled } from '../context/Cancellation.js'
+import { withCause } from '../context/createEmitter.js'
+import type { EmitEvent } from '../context/events.js'
+import { type Secret, secretProblem } from '../settings/Secret.js'
+
+/** How long a function's value is used before the function is called again in the background. */
+export const SECRET_FRESH_MS = 60_000
+
+/** Compares two secrets in constant time. */
+export function sameSecret(a: string, b: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(a), digest(b))
+}
+
+export interface SecretReader {
+  /** The value in use. Rejects with `SECRET_UNAVAILABLE`, or with the reason of the cancellation. */
+  read(cancellation: Cancellation): string | Promise<string>
+  /**
+   * After the upstream refused `rejected`: calls the function again, once for all callers of this time. `undefined` if the secret is a plain
+   * string, or if the function returns the same value.
+   */
+  renew(rejected: string, cancellation: Cancellation): Promise<string | undefined>
+}
+
+export interface SecretReaderOptions {
+  /** The option's name, for messages and events. */
+  readonly name: string
+  readonly secret: Secret
+  /** If the function takes longer, it has failed. */
+  readonly timeoutMs: number
+  readonly clock: Clock
+  readonly emit: EmitEvent
+}
+
+/**
+ * Reads a secret. Concurrent readers share one call of a function. Its value is used for a minute. Then the function is called again while
+ * the old value is used. If that call fails, the old value stays in use until the upstream refuses it.
+ */
+export function createSecretReader(options: SecretReaderOptions): SecretReader {
+  const { name, secret, timeoutMs, clock, emit } = options
+  if (typeof secret === 'string') return { read: () => secret, renew: () => Promise.resolve(undefined) }
+
+  const provider = secret
+  let current: { value: string; askAgainAt: number } | undefined
+  let asking: Promise<string> | undefined
+
+  const fail = (problem: string, cause?: unknown): never => {
+    emit?.(withCause({ type: 'secret.failed', secret: name, problem }, cause))
+    throw new BffError('SECRET_UNAVAILABLE')
+  }
+
+  const ask = (): Promise<string> => {
+    asking ??= askProvider().finally(() => {
+      asking = undefined
+    })
+    return asking
+  }
+
+  const askProvider = async (): Promise<string> => {
+    const limit = new Cancellation()
+    const cancel = clock.after(timeoutMs, () => limit.cancel('deadline'))
+    let value: unknown
+    try {
+      value = await untilCancelled(Promise.resolve().then(provider), limit)
+    } catch (error) {
+      if (limit.cancelled) return fail(`its function took longer than ${timeoutMs} ms`)
+      // The message is left out: an error of a secret store may contain the secret.
+      return fail('its function threw', error)
+    } finally {
+      cancel()
+    }
+    const problem = secretProblem(value)
+    if (problem) return fail(problem)
+    const checked = value as string // secretProblem has seen that it is a string
+    current = { value: checked, askAgainAt: clock.now() + SECRET_FRESH_MS }
+    return checked
+  }
+
+  return {
+    read(cancellation) {
+      if (!current) return untilCancelled(ask(), cancellation)
+      if (clock.now() >= current.askAgainAt) {
+        current.askAgainAt = clock.now() + SECRET_FRESH_MS
+        ask().catch(() => undefined) // an event has reported the failure; the old value stays in use
+      }
+      return current.value
+    },
+
+    async renew(rejected, cancellation) {
+      // Another caller has renewed it since this caller read it.
+      if (current && !sameSecret(current.value, rejected)) return current.value
+      const value = await untilCancelled(ask(), cancellation)
+      const changed = !sameSecret(value, rejected)
+      emit?.({ type: 'secret.renewed', secret: name, changed })
+      return changed ? value : undefined
+    },
+  }
+}

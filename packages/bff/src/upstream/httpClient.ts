@@ -1,0 +1,160 @@
+import { type Dispatcher, Pool } from 'undici'
+import type { Cancellation } from '../context/Cancellation.js'
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST'
+  /** Path and query, every part of it already encoded. */
+  readonly path: string
+  /** All headers that are sent; nothing is added but Host, Connection and Content-Length. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | undefined
+  /** A longer response is an error. */
+  readonly maxBytes: number
+}
+
+export interface HttpResponse {
+  readonly status: number
+  readonly text: string
+  /** The only headers of a response that leave this file. */
+  readonly date: string | undefined
+  readonly retryAfter: string | undefined
+}
+
+/** There is no response. `sent`: something was written to a socket. If not, the request can be sent again, and its budget slot is unused. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError'
+  readonly kind: 'unreachable' | 'too-large' | 'aborted'
+  readonly sent: boolean
+
+  constructor(kind: HttpError['kind'], sent: boolean, cause: unknown) {
+    super(`The upstream gave no response: ${kind}.`, { cause })
+    this.kind = kind
+    this.sent = sent
+  }
+}
+
+export interface HttpClient {
+  /** Rejects with an `HttpError`, of the kind `aborted` after a cancellation. Redirects are not followed: they are responses like any other. */
+  send(request: HttpRequest, cancellation: Cancellation): Promise<HttpResponse>
+  /** Ends all connections now. Safe to call twice. */
+  close(): Promise<void>
+}
+
+/** Connections to one origin. Further requests wait for one, which is cheaper than another handshake. */
+const MAX_CONNECTIONS = 128
+
+const single = (value: string | string[] | undefined): string | undefined =>
+  Array.isArray(value) ? value[0] : value
+
+/**
+ * Keep-alive connections to one origin. undici's dispatcher is used directly: it has no cookies, redirects, cache or headers of its own,
+ * and it reports when a request begins to be written (see docs/decisions/http-client.md).
+ */
+export function createHttpClient(origin: string, connectTimeoutMs: number): HttpClient {
+  const pool = new Pool(origin, {
+    connections: MAX_CONNECTIONS,
+    connect: { timeout: connectTimeoutMs },
+    // The caller's deadline is the only time limit.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+
+  return {
+    send: (request, cancellation) =>
+      new Promise((resolve, reject) => {
+        if (cancellation.cancelled) return reject(new HttpError('aborted', false, cancellation.cancelled))
+        const handler = new ResponseHandler(request.maxBytes, cancellation, resolve, reject)
+        pool.dispatch(
+          {
+            method: request.method,
+            path: request.path,
+            headers: request.headers,
+            body: request.body ?? null,
+          },
+          handler,
+        )
+      }),
+
+    close: () => pool.destroy(),
+  }
+}
+
+/** Collects the response to one request. It settles once. */
+class ResponseHandler implements Dispatcher.DispatchHandler {
+  readonly #maxBytes: number
+  readonly #resolve: (response: HttpResponse) => void
+  readonly #reject: (error: HttpError) => void
+  readonly #forget: () => void
+  #controller: Dispatcher.DispatchController | undefined
+  #settled = false
+  #status = 0
+  #date: string | undefined
+  #retryAfter: string | undefined
+  #first: Buffer | undefined
+  #more: Buffer[] | undefined
+  #bytes = 0
+
+  constructor(
+    maxBytes: number,
+    cancellation: Cancellation,
+    resolve: (response: HttpResponse) => void,
+    reject: (error: HttpError) => void,
+  ) {
+    this.#maxBytes = maxBytes
+    this.#resolve = resolve
+    this.#reject = reject
+    this.#forget = cancellation.onCancel((reason) => this.#fail('aborted', reason))
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // The request was cancelled while it waited for a connection.
+    if (this.#settled) return controller.abort(new Error('cancelled'))
+    this.#controller = controller
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    this.#status = status
+    this.#date = single(headers['date'])
+    this.#retryAfter = single(headers['retry-after'])
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length
+    if (this.#bytes > this.#maxBytes) return this.#fail('too-large', undefined)
+    if (!this.#first) this.#first = chunk
+    else (this.#more ??= [this.#first]).push(chunk)
+  }
+
+  onResponseEnd(): void {
+    if (!this.#settle()) return
+    const bytes = this.#more ? Buffer.concat(this.#more) : this.#first
+    this.#resolve({
+      status: this.#status,
+      text: bytes ? bytes.toString('utf8') : '',
+      date: this.#date,
+      retryAfter: this.#retryAfter,
+    })
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail('unreachable', error)
+  }
+
+  #fail(kind: HttpError['kind'], cause: unknown): void {
+    if (!this.#settle()) return
+    this.#reject(new HttpError(kind, this.#controller !== undefined, cause))
+    this.#controller?.abort(new Error('cancelled'))
+  }
+
+  /** True the first time. */
+  #settle(): boolean {
+    if (this.#settled) return false
+    this.#settled = true
+    this.#forget()
+    return true
+  }
+}

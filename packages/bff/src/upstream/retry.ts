@@ -1,0 +1,61 @@
+import type { BffError } from '../context/BffError.js'
+import { untilCancelled } from '../context/Cancellation.js'
+import type { UpstreamOperation } from '../context/events.js'
+import type { RequestContext } from '../context/RequestContext.js'
+import { toBffError } from '../context/toBffError.js'
+import { HttpError } from './httpClient.js'
+
+/** Retries after the first attempt, as far as the deadline allows. */
+const MAX_RETRIES = 3
+
+const BASE_MS = 200
+const CAP_MS = 2_000
+
+/** Full jitter: from zero to the doubled, capped step, so that callers that failed together do not return together. */
+export function retryDelayMs(retry: number, random: () => number): number {
+  return Math.floor(random() * Math.min(CAP_MS, BASE_MS * 2 ** retry))
+}
+
+/**
+ * Safe to send again: `CACHE_UNAVAILABLE` (Contract: "Token errors"), and a request of which nothing was written to a socket. A request that
+ * was written and then lost may have been served, so it is not sent again.
+ */
+function isSafeToRetry(error: BffError): boolean {
+  if (error.code === 'CACHE_UNAVAILABLE') return true
+  return error.code === 'UPSTREAM_UNREACHABLE' && error.cause instanceof HttpError && !error.cause.sent
+}
+
+/** Runs `attempt` until it succeeds, fails in a way that is not safe to retry, or the next backoff would end after the deadline. */
+export async function withRetries<TValue>(
+  attempt: () => Promise<TValue>,
+  context: RequestContext,
+  operation: UpstreamOperation,
+): Promise<TValue> {
+  const { clock, random } = context.platform
+  /** The upstream's last error says more than that the deadline ended the retries. */
+  let lastError: BffError | undefined
+  for (let repeat = 1; ; repeat++) {
+    try {
+      return await attempt()
+    } catch (thrown) {
+      if (context.cancelled?.reason === 'deadline') throw lastError ?? thrown
+      if (context.cancelled || repeat > MAX_RETRIES) throw thrown
+      const error = toBffError(thrown, context.stage)
+      const delayMs = retryDelayMs(repeat, random)
+      if (!isSafeToRetry(error) || delayMs >= context.remainingMs()) throw thrown
+      const errorCode = error.code
+      context.emit?.({
+        type: 'upstream.retried',
+        requestId: context.id,
+        operation,
+        errorCode,
+        repeat,
+        delayMs,
+      })
+      lastError = error
+      let cancelTimer: (() => void) | undefined
+      const backoff = new Promise<void>((resolve) => (cancelTimer = clock.after(delayMs, resolve)))
+      await untilCancelled(backoff, context).finally(cancelTimer)
+    }
+  }
+}

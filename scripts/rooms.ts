@@ -1,0 +1,129 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/*
+ * The rooms of each package: folders of its sources, from the lowest to the highest. `test/docs/rooms.test.ts` checks the sources against
+ * this table. To add a package, add an entry.
+ */
+
+export interface PackageRooms {
+  /** Files of the package's root. The root is the highest room. */
+  readonly root: readonly string[]
+  /** Folders, lowest first. A file may import from its own room and from rooms above it in this list, types included. */
+  readonly rooms: readonly string[]
+  /** Modules from outside that only some files may import, types included. A name that ends in `/` is a folder. */
+  readonly only?: Readonly<Record<string, readonly string[]>>
+}
+
+export const ROOMS: Readonly<Record<string, PackageRooms>> = {
+  bff: {
+    root: ['index.ts', 'createBff.ts'],
+    rooms: [
+      'budget/core',
+      'budget/redis/lua',
+      'budget/redis',
+      'budget',
+      'context',
+      'settings',
+      'request',
+      'hosts',
+      'upstream',
+      'gate',
+      'meetings',
+      'routes',
+    ],
+    only: {
+      express: ['settings/BffOptions.ts'],
+      'node:http': ['hosts/', 'createBff.ts'],
+      undici: ['upstream/httpClient.ts'],
+      ws: ['upstream/tryHandshake.ts'],
+    },
+  },
+}
+
+const FILES = { min: 3, max: 12 }
+const MAX_LINES = 250
+
+interface SourceFile {
+  /** Path below `src`. */
+  readonly path: string
+  readonly room: string
+  readonly lines: number
+  /** Paths of imported sources, and names of imported modules. */
+  readonly imports: readonly string[]
+}
+
+const packageSources = (name: string): string =>
+  fileURLToPath(new URL(`../packages/${name}/src/`, import.meta.url))
+
+/** Each place where the sources of a package differ from its table, as a sentence. */
+export function roomProblems(name: string): string[] {
+  const { root, rooms, only = {} } = ROOMS[name] ?? { root: [], rooms: [] }
+  const files = readSources(packageSources(name))
+  const rankOf = (room: string): number => (room === '.' ? rooms.length : rooms.indexOf(room))
+
+  const problems = files.flatMap((file) => {
+    const { path, room, lines, imports } = file
+    const found: string[] = []
+    if (rankOf(room) < 0) found.push(`${path} is in a folder that is not in the table`)
+    if (room === '.' && !root.includes(path)) found.push(`${path} does not belong into the package's root`)
+    if (lines > MAX_LINES) found.push(`${path} has ${lines} lines, more than ${MAX_LINES}`)
+    for (const imported of imports) {
+      const target = files.find((other) => other.path === imported)
+      if (target && rankOf(target.room) > rankOf(room))
+        found.push(`${path} imports ${imported} from a higher room`)
+      const allowed = only[imported]
+      if (
+        allowed &&
+        !allowed.some((place) => path === place || (place.endsWith('/') && path.startsWith(place)))
+      )
+        found.push(`${path} imports ${imported}, which is allowed in ${allowed.join(', ')} only`)
+    }
+    return found
+  })
+
+  for (const room of rooms) {
+    const count = files.filter((file) => file.room === room).length
+    if (count < FILES.min || count > FILES.max)
+      problems.push(`${room} has ${count} files, not ${FILES.min} to ${FILES.max}`)
+  }
+  for (const cycle of cyclesOf(files)) problems.push(`a cycle: ${cycle.join(' -> ')}`)
+  return problems
+}
+
+function readSources(folder: string): SourceFile[] {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => /\.tsx?$/.test(path) && !/\.(?:test|test-d)\./.test(path))
+  return paths.map((path) => {
+    const text = readFileSync(folder + path, 'utf8')
+    const room = posix.dirname(path)
+    const imports = [...text.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, target = '']) =>
+      target.startsWith('.') ? sourceOf(posix.join(room, target), paths) : target,
+    )
+    return { path, room, lines: text.split('\n').length - 1, imports }
+  })
+}
+
+/** Path of the source behind an import such as `../gate/cors.js`. */
+function sourceOf(imported: string, paths: readonly string[]): string {
+  const stem = imported.replace(/\.jsx?$/, '')
+  return paths.find((path) => path === `${stem}.ts` || path === `${stem}.tsx`) ?? imported
+}
+
+/** Cycles of files, each named once, from the file at which it was entered. */
+function cyclesOf(files: readonly SourceFile[]): string[][] {
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  const done = new Set<string>()
+  const cycles: string[][] = []
+  const visit = (path: string, way: readonly string[]): void => {
+    const start = way.indexOf(path)
+    if (start >= 0) return void cycles.push([...way.slice(start), path])
+    if (done.has(path)) return
+    for (const imported of byPath.get(path)?.imports ?? []) visit(imported, [...way, path])
+    done.add(path)
+  }
+  for (const { path } of files) visit(path, [])
+  return cycles
+}
