@@ -3,8 +3,8 @@
 import type { ComponentType, ReactNode } from 'react'
 import { useSyncExternalStore } from 'react'
 import { createHostSlot } from './HostSlot.js'
-import { VoiceContext } from './VoiceContext.js'
-import type { VoiceClient } from './VoiceClient.js'
+import { ClientContext } from './client/ClientContext.js'
+import type { VoiceClient } from './createVoiceClient.js'
 
 export interface VoiceProviderProps {
   /** Made once by `createVoiceClient`, outside of components. */
@@ -20,11 +20,11 @@ export function VoiceProvider({ client, children }: VoiceProviderProps): ReactNo
   const { subscribe, shown } = client.part(createHostSlot)
   const hosts = useSyncExternalStore(subscribe, shown, noHosts)
   return (
-    <VoiceContext.Provider value={client}>
+    <ClientContext.Provider value={client}>
       {children}
       {hosts.map((Host, index) => (
         <Host key={index} />
       ))}
-    </VoiceContext.Provider>
+    </ClientContext.Provider>
   )
 }

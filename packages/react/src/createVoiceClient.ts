@@ -1,24 +1,25 @@
 import type { Product } from '@stagepass/contract'
-import { PRODUCT_NAMES } from '@stagepass/contract'
-import type { Bff } from './bff/Bff.js'
-import type { HeadersProvider } from './bff/createRequest.js'
 import { createRequest } from './bff/createRequest.js'
 import { browserPlatform } from './browserPlatform.js'
-import type { VoiceEvent } from './events.js'
+import type { Client } from './client/Client.js'
+import type { VoiceEvent } from './client/events.js'
+import type { HeadersProvider } from './client/request.js'
+import type { MeetingFieldName, MeetingWith } from './meetings/meetingFields.js'
+import type { MeetingOptions } from './meetings/meetingOptions.js'
 import { meetingOptionsOf } from './meetings/meetingOptions.js'
+import type { MeetingsOptions } from './meetings/meetingsOptions.js'
 import { meetingsOptionsOf } from './meetings/meetingsOptions.js'
+import type { MeetingsFilters } from './meetings/meetingsQuery.js'
 import { meetingsQuery } from './meetings/meetingsQuery.js'
 import type { Platform } from './platform.js'
 import { sleepAware } from './sleepAware.js'
 import type { OpenSocket } from './stream/Socket.js'
+import type { TagsOptions } from './tags/tagsOptions.js'
 import { tagsOptionsOf } from './tags/tagsOptions.js'
-import { createTokenSource } from './token/createTokenSource.js'
-import type { TabShare } from './token/createTabShare.js'
-import type { Mint } from './token/mintToken.js'
-import { createMint } from './token/mintToken.js'
+import type { SessionTokenOptions } from './token/sessionTokenOptions.js'
 import { sessionTokenOptionsOf } from './token/sessionTokenOptions.js'
-import type { TokenSource } from './token/TokenSource.js'
-import type { VoiceClient } from './VoiceClient.js'
+import { tokensOf } from './token/tokensOf.js'
+import type { TokenSource, TokenWish } from './token/TokenSource.js'
 
 export interface VoiceClientOptions {
   /** Where the BFF is mounted: a path of this site such as `/api/voice`, or an absolute address. */
@@ -48,6 +49,34 @@ export interface VoiceClientOptions {
 }
 
 /**
+ * What the hooks work with. Made by `createVoiceClient`, given to `VoiceProvider`.
+ *
+ * The options are TanStack Query's: pass them to `useQuery`, `useSuspenseInfiniteQuery`, `prefetchInfiniteQuery`, a router's loader, or
+ * `setQueryData(options.queryKey, …)`.
+ */
+export interface VoiceClient extends Client {
+  /** The token that `useSessionToken` and the streams use, by way of the query cache; the secret itself is not in the cache. */
+  sessionTokenOptions(product: Product, wish?: TokenWish): SessionTokenOptions
+  /** The list, as `useInfiniteQuery` takes it. */
+  meetingsOptions<const TFields extends readonly MeetingFieldName[] | undefined = undefined>(
+    filters?: MeetingsFilters<TFields>,
+  ): MeetingsOptions<MeetingWith<TFields>>
+  /** One meeting. While it is processed the query is pending, with `failureReason`, and polls at the server's pace. */
+  meetingOptions<const TFields extends readonly MeetingFieldName[] | undefined = undefined>(
+    id: string,
+    options?: { readonly fields?: TFields },
+  ): MeetingOptions<MeetingWith<TFields>>
+  tagsOptions(): TagsOptions
+  /** The source of a product's tokens, for code outside React. */
+  readonly tokens: (product: Product) => TokenSource
+  /**
+   * Forgets every token, and replaces every live stream: for a change of user. What the query cache holds is the application's to clear
+   * (`queryClient.clear()`).
+   */
+  clear(): void
+}
+
+/**
  * The voice client of an application: create one, outside of components, and give it to `VoiceProvider`. It asks for nothing by itself.
  * Throws where an option cannot be right.
  *
@@ -62,7 +91,6 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
   const url = options.url.replace(/\/+$/, '')
   const platform = sleepAware(options.platform ?? browserPlatform())
   const listeners = new Set<(event: VoiceEvent) => void>(options.onEvent ? [options.onEvent] : [])
-  const sources = new Map<Product, TokenSource>()
 
   function emit(event: VoiceEvent): void {
     for (const listener of listeners) {
@@ -84,68 +112,21 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     platform,
     emit,
   })
-  const bff: Bff = { url, request, platform }
-  const mintAlone = createMint(request, platform, options.sessionId)
-  let share: Promise<TabShare> | undefined
-
-  /** A chunk of its own, for most applications do without. */
-  function tabShare(): Promise<TabShare> {
-    share ??= import('./token/createTabShare.js').then(
-      ({ createTabShare }) =>
-        createTabShare({
-          name: `stagepass ${url} ${String(options.shareAcrossTabs)}`,
-          mint: mintAlone,
-          tokens,
-          platform,
-          onClear: clearHere,
-        }),
-      () => ({ mint: mintAlone, clear() {} }),
-    )
-    return share
-  }
-
-  const mint: Mint = options.shareAcrossTabs
-    ? async (product, wish) => (await tabShare()).mint(product, wish)
-    : mintAlone
-
-  // Ahead of the first token, so that the chunk costs it no round trip.
-  if (options.shareAcrossTabs && typeof window !== 'undefined') void tabShare()
-
-  function tokens(product: Product): TokenSource {
-    let source = sources.get(product)
-    if (!source) {
-      if (!PRODUCT_NAMES.includes(product)) {
-        throw new Error(
-          `Failed to find the product "${product as string}": there is none of that name. Use one of ${PRODUCT_NAMES.join(', ')}.`,
-        )
-      }
-      source = createTokenSource({ product, mint, platform, emit })
-      sources.set(product, source)
-    }
-    return source
-  }
-
-  function clearHere(): void {
-    for (const source of sources.values()) source.clear()
-    emit({ type: 'client.cleared', at: platform.wallNow() })
-  }
-
   const parts = new Map<unknown, unknown>()
 
-  const client: VoiceClient = {
-    ...bff,
-    tokens,
+  const client: Client = {
+    url,
+    request,
+    platform,
     emit,
+    sessionId: options.sessionId,
+    shareAcrossTabs: options.shareAcrossTabs ?? false,
     openSocket: options.openSocket,
-    part<TPart>(create: (client: VoiceClient) => TPart) {
+    part<TPart>(create: (client: Client) => TPart) {
       if (!parts.has(create)) parts.set(create, create(client))
       // What is kept under a function is what that function returned.
       return parts.get(create) as TPart
     },
-    sessionTokenOptions: (product, wish = {}) => sessionTokenOptionsOf(bff, tokens(product), wish),
-    meetingsOptions: (filters = {}) => meetingsOptionsOf(bff, meetingsQuery(filters)),
-    meetingOptions: (id, { fields } = {}) => meetingOptionsOf(bff, id, fields),
-    tagsOptions: () => tagsOptionsOf(bff),
     subscribe(listener) {
       const mine = (event: VoiceEvent): void => listener(event)
       listeners.add(mine)
@@ -153,10 +134,16 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
         listeners.delete(mine)
       }
     },
-    clear() {
-      clearHere()
-      if (options.shareAcrossTabs) void tabShare().then((tabs) => tabs.clear())
-    },
   }
-  return client
+  const tokens = tokensOf(client)
+
+  return {
+    ...client,
+    tokens: tokens.source,
+    clear: tokens.clear,
+    sessionTokenOptions: (product, wish = {}) => sessionTokenOptionsOf(client, tokens.source(product), wish),
+    meetingsOptions: (filters = {}) => meetingsOptionsOf(client, meetingsQuery(filters)),
+    meetingOptions: (id, { fields } = {}) => meetingOptionsOf(client, id, fields),
+    tagsOptions: () => tagsOptionsOf(client),
+  }
 }

@@ -1,7 +1,14 @@
 export { createVoiceClient } from './createVoiceClient.js'
-export type { HeadersProvider } from './bff/createRequest.js'
-export type { VoiceClientOptions } from './createVoiceClient.js'
-export type { ClientEvent, RequestEvent, TokenEvent, VoiceEvent } from './events.js'
+export type { VoiceClient, VoiceClientOptions } from './createVoiceClient.js'
+export type {
+  ClientEvent,
+  DropReason,
+  RequestEvent,
+  StreamEvent,
+  TokenEvent,
+  VoiceEvent,
+} from './client/events.js'
+export type { HeadersProvider } from './client/request.js'
 export type {
   ExtraMeetingFields,
   FieldList,
@@ -17,10 +24,9 @@ export { useMeetings } from './meetings/useMeetings.js'
 export type { UseMeetingsOptions, UseMeetingsResult } from './meetings/useMeetings.js'
 export type { Platform, SuspendReason, TimerHandle, WakeReason } from './platform.js'
 export type { Codec } from './stream/Codec.js'
-export type { DropReason, SendResult } from './stream/createOutlet.js'
+export type { SendResult } from './stream/createOutlet.js'
 export type { MessageInfo, StreamSnapshot, StreamStats } from './stream/Stream.js'
 export type { StreamHandle } from './stream/createStreamHandle.js'
-export type { StreamEvent } from './stream/events.js'
 export type {
   Greeting,
   QueueSettings,
@@ -44,7 +50,6 @@ export type { LiveToken, TokenSource, TokenState, TokenWish } from './token/Toke
 export { useSessionToken } from './token/useSessionToken.js'
 export type { UseSessionTokenOptions, UseSessionTokenResult } from './token/useSessionToken.js'
 export { useVoiceClient } from './useVoiceClient.js'
-export type { VoiceClient } from './VoiceClient.js'
 export { isVoiceError, VoiceError } from './VoiceError.js'
 export type { VoiceErrorDetails } from './VoiceError.js'
 export { VoiceProvider } from './VoiceProvider.js'

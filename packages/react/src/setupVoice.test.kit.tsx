@@ -6,10 +6,9 @@ import { cleanup, configure, renderHook } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { StrictMode } from 'react'
 import { vi } from 'vitest'
-import type { VoiceClientOptions } from './createVoiceClient.js'
+import type { VoiceClient, VoiceClientOptions } from './createVoiceClient.js'
 import { createVoiceClient } from './createVoiceClient.js'
-import type { VoiceEvent } from './events.js'
-import type { VoiceClient } from './VoiceClient.js'
+import type { VoiceEvent } from './client/events.js'
 import { VoiceProvider } from './VoiceProvider.js'
 
 // Real servers on a machine that may be busy: a test fails by its assertion, not by a slow second.

@@ -1,10 +1,8 @@
-import type { RequestEvent } from '../events.js'
+import type { RequestEvent } from '../client/events.js'
+import type { HeadersProvider, RequestOptions, SendRequest } from '../client/request.js'
 import type { Platform } from '../platform.js'
 import { asVoiceError } from '../VoiceError.js'
 import { errorOfAnswer, malformedAnswer } from './errorOfAnswer.js'
-
-/** Headers for each request, or a function that is asked before each: the place for the application's own login. */
-export type HeadersProvider = HeadersInit | (() => HeadersInit | Promise<HeadersInit>)
 
 export interface CreateRequestOptions {
   /** Where the BFF is mounted, without a slash at the end. */
@@ -17,28 +15,12 @@ export interface CreateRequestOptions {
   readonly emit: (event: RequestEvent) => void
 }
 
-/** One request to the BFF. */
-export interface BffRequest {
-  /** Name of the route, for events: a path without what a user gave. */
-  readonly route: string
-  /** Path under the mount, with its query. Default: `route`. */
-  readonly path?: string | undefined
-  /** Sent as JSON by POST. Without it the request is a GET. */
-  readonly json?: unknown
-  /** Passes by the BFF's cache. */
-  readonly noCache?: boolean | undefined
-  readonly signal?: AbortSignal | undefined
-}
-
-/** Resolves with the JSON object of a 2xx answer; rejects with a `VoiceError`, and with nothing else. */
-export type Request = (request: BffRequest) => Promise<Record<string, unknown>>
-
 /** The one place that speaks HTTP: our header, the user's headers, one time limit, every failure turned into a `VoiceError`. */
-export function createRequest(options: CreateRequestOptions): Request {
+export function createRequest(options: CreateRequestOptions): SendRequest {
   const { platform } = options
 
   async function exchange(
-    { route, path = route, json, noCache }: BffRequest,
+    { route, path = route, json, noCache }: RequestOptions,
     signal: AbortSignal,
   ): Promise<Record<string, unknown>> {
     // Awaited in any case: StrictMode mounts, unmounts and mounts again, and the first of the two requests is aborted before it is sent.

@@ -1,6 +1,6 @@
 import { retryDelayMs } from '../backoff.js'
+import type { Platform } from '../platform.js'
 import type { VoiceError } from '../VoiceError.js'
-import type { Bff } from './Bff.js'
 
 /** More patience where the server has said when to come back: that is waiting in line, not failing. */
 const MOST_RETRIES = { unannounced: 3, announced: 5 }
@@ -11,7 +11,7 @@ export interface RetryPolicy {
 }
 
 /** TanStack Query's `retry` and `retryDelay` for reads: final answers at once, the others after their Retry-After or with full jitter. */
-export function retryPolicy({ platform }: Bff): RetryPolicy {
+export function retryPolicy({ platform }: { readonly platform: Platform }): RetryPolicy {
   return {
     retry(failures, error) {
       // A server that renders must answer its own visitor in time.

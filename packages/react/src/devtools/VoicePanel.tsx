@@ -2,8 +2,8 @@
 
 import type { CSSProperties, ReactNode } from 'react'
 import { useEffect, useId, useState, useSyncExternalStore } from 'react'
-import type { VoiceEvent } from '../events.js'
-import { useVoiceClient } from '../useVoiceClient.js'
+import type { VoiceEvent } from '../client/events.js'
+import { useClient } from '../client/useClient.js'
 import { createEventLog } from './createEventLog.js'
 import type { Line } from './summarize.js'
 
@@ -46,7 +46,7 @@ const TONES: Record<Line['tone'], string> = {
  * @example {import.meta.env.DEV && <VoicePanel />}
  */
 export function VoicePanel({ limit = 100, initiallyOpen = false }: VoicePanelProps): ReactNode {
-  const client = useVoiceClient()
+  const client = useClient()
   const [log] = useState(() => createEventLog(limit))
   const [isOpen, setIsOpen] = useState(initiallyOpen)
   const title = useId()

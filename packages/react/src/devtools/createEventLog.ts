@@ -1,4 +1,4 @@
-import type { VoiceEvent } from '../events.js'
+import type { VoiceEvent } from '../client/events.js'
 import type { Summary } from './summarize.js'
 import { summarize } from './summarize.js'
 

@@ -1,4 +1,4 @@
-import type { VoiceEvent } from '../events.js'
+import type { VoiceEvent } from '../client/events.js'
 
 /** One line of the panel: a product's token, or a stream. */
 export interface Line {

@@ -1,6 +1,6 @@
 import type { InfiniteData, UnusedSkipTokenOptions } from '@tanstack/react-query'
-import type { Bff } from '../bff/Bff.js'
 import { retryPolicy } from '../bff/retryPolicy.js'
+import type { Client } from '../client/Client.js'
 import type { VoiceError } from '../VoiceError.js'
 import { mergeHead } from './mergeHead.js'
 import type { MeetingsPage } from './meetingsOptions.js'
@@ -11,19 +11,19 @@ import type { MeetingsQuery } from './meetingsQuery.js'
 type Row = { readonly id: string }
 
 /** The refresh of a list's first page: one call for all who want it at once, merged into the list's own pages. Runs when asked to. */
-export function headOptions(bff: Bff, query: MeetingsQuery): UnusedSkipTokenOptions<null, VoiceError> {
-  const listKey = meetingsKeys.list(bff.url, query)
+export function headOptions(client: Client, query: MeetingsQuery): UnusedSkipTokenOptions<null, VoiceError> {
+  const listKey = meetingsKeys.list(client.url, query)
   return {
-    queryKey: meetingsKeys.head(bff.url, query),
+    queryKey: meetingsKeys.head(client.url, query),
     enabled: false,
     gcTime: 0,
-    ...retryPolicy(bff),
-    async queryFn({ client, signal }) {
-      const head = await fetchMeetingsPage<Row>(bff, query, { cursor: null, signal, noCache: true })
-      const list = client.getQueryCache().find({ queryKey: listKey })
+    ...retryPolicy(client),
+    async queryFn({ client: queryClient, signal }) {
+      const head = await fetchMeetingsPage<Row>(client, query, { cursor: null, signal, noCache: true })
+      const list = queryClient.getQueryCache().find({ queryKey: listKey })
       // A page on its way was asked for on top of the old pages and would overwrite the merge when it lands.
       if (list?.state.fetchStatus === 'fetching') await list.promise?.catch(() => {})
-      client.setQueryData<InfiniteData<MeetingsPage<Row>, string | null>>(listKey, (old) =>
+      queryClient.setQueryData<InfiniteData<MeetingsPage<Row>, string | null>>(listKey, (old) =>
         mergeHead(old, head, query.sort_by === 'last_modified'),
       )
       return null

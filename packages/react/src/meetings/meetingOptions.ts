@@ -1,6 +1,6 @@
 import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
-import type { Bff } from '../bff/Bff.js'
 import { retryPolicy } from '../bff/retryPolicy.js'
+import type { Client } from '../client/Client.js'
 import { isVoiceError, VoiceError } from '../VoiceError.js'
 import type { FieldList, MeetingWith } from './meetingFields.js'
 import { fieldsParam } from './meetingFields.js'
@@ -27,19 +27,19 @@ const POLL_MS = 5_000
 
 /** One meeting. One that is still processing is polled at the server's pace; meanwhile the query is pending and `failureReason` says so. */
 export function meetingOptionsOf<TFields extends FieldList>(
-  bff: Bff,
+  client: Client,
   id: string,
   fields: TFields | undefined,
 ): MeetingOptions<MeetingWith<TFields>> {
   const names = fieldsParam(fields)
-  const policy = retryPolicy(bff)
+  const policy = retryPolicy(client)
   return {
     // The tag that ties data and error to the key exists in types alone.
-    queryKey: meetingKey(bff.url, id, names) as MeetingOptions<MeetingWith<TFields>>['queryKey'],
+    queryKey: meetingKey(client.url, id, names) as MeetingOptions<MeetingWith<TFields>>['queryKey'],
     async queryFn({ signal }) {
       // A dot segment would be resolved away, escaped or not, and the request would go to another route.
       if (/^\.{0,2}$/.test(id)) throw new VoiceError('VALIDATION_ERROR', { field: 'id' })
-      const meeting = await bff.request({
+      const meeting = await client.request({
         route: '/meetings/:id',
         path: `/meetings/${encodeURIComponent(id)}${names ? `?${new URLSearchParams({ fields: names })}` : ''}`,
         signal,

@@ -1,6 +1,6 @@
 import type { DataTag, InfiniteData, UnusedSkipTokenInfiniteOptions } from '@tanstack/react-query'
-import type { Bff } from '../bff/Bff.js'
 import { retryPolicy } from '../bff/retryPolicy.js'
+import type { Client } from '../client/Client.js'
 import { VoiceError } from '../VoiceError.js'
 import type { MeetingsQuery } from './meetingsQuery.js'
 
@@ -33,7 +33,7 @@ export const meetingsKeys = {
 
 /** Fetches one page. `noCache` passes by the BFF's cache. */
 export async function fetchMeetingsPage<TMeeting>(
-  { request }: Bff,
+  { request }: Client,
   query: MeetingsQuery,
   options: { cursor: Cursor; signal: AbortSignal; noCache?: boolean },
 ): Promise<MeetingsPage<TMeeting>> {
@@ -59,11 +59,11 @@ export async function fetchMeetingsPage<TMeeting>(
  * The list of a query. An account has five calls a second for all its users, so nothing is asked for again by itself: not at mount, not at
  * focus, not at reconnect, which would each cost one call a loaded page. Use `refreshHead`, or invalidate where all pages are wanted.
  */
-export function meetingsOptionsOf<TMeeting>(bff: Bff, query: MeetingsQuery): MeetingsOptions<TMeeting> {
+export function meetingsOptionsOf<TMeeting>(client: Client, query: MeetingsQuery): MeetingsOptions<TMeeting> {
   return {
     // The tag that ties data and error to the key exists in types alone.
-    queryKey: meetingsKeys.list(bff.url, query) as MeetingsOptions<TMeeting>['queryKey'],
-    queryFn: ({ pageParam, signal }) => fetchMeetingsPage(bff, query, { cursor: pageParam, signal }),
+    queryKey: meetingsKeys.list(client.url, query) as MeetingsOptions<TMeeting>['queryKey'],
+    queryFn: ({ pageParam, signal }) => fetchMeetingsPage(client, query, { cursor: pageParam, signal }),
     initialPageParam: null,
     // A cursor that leads to itself would page for ever.
     getNextPageParam: ({ next_cursor }, _pages, cursor) => (next_cursor === cursor ? null : next_cursor),
@@ -71,6 +71,6 @@ export function meetingsOptionsOf<TMeeting>(bff: Bff, query: MeetingsQuery): Mee
     refetchOnMount: false,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
-    ...retryPolicy(bff),
+    ...retryPolicy(client),
   }
 }

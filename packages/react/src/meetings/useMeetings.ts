@@ -3,7 +3,7 @@
 import type { InfiniteData } from '@tanstack/react-query'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { useVoiceClient } from '../useVoiceClient.js'
+import { useClient } from '../client/useClient.js'
 import type { VoiceError } from '../VoiceError.js'
 import { headOptions } from './headOptions.js'
 import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
@@ -66,7 +66,7 @@ export function useMeetings<const TFields extends readonly MeetingFieldName[] | 
   filters: MeetingsFilters<TFields> = {},
   { settleMs = 300, enabled = true }: UseMeetingsOptions = {},
 ): UseMeetingsResult<MeetingWith<TFields>> {
-  const client = useVoiceClient()
+  const client = useClient()
   const { query, isSettling } = useSettledQuery(meetingsQuery(filters), settleMs, client.platform)
   const list = useInfiniteQuery({
     ...meetingsOptionsOf<{ readonly id: string }>(client, query),

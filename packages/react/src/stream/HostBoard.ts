@@ -60,20 +60,23 @@ export interface HostBoard {
   readonly subscribe: (listener: () => void) => () => void
   /** A host is mounted. Returns its undo: the connections that it rendered are lost with it. */
   attach(host: symbol): () => void
+  watchHosts(watcher: HostWatcher): void
 }
 
-export interface HostBoardOptions {
+/** What the streams of a client hear of the hosts. */
+export interface HostWatcher {
   /** The last host has gone, and the connections with it. */
-  readonly onHostLost: () => void
+  onLost(): void
   /** There is a host again. */
-  readonly onHostFound: () => void
+  onFound(): void
 }
 
-export function createHostBoard({ onHostLost, onHostFound }: HostBoardOptions): HostBoard {
+export function createHostBoard(): HostBoard {
   let entries = NONE
   let lastId = 0
   const hosts = new Set<symbol>()
   const leaving = new Set<symbol>()
+  let watcher: HostWatcher | undefined
   const listeners = new Set<() => void>()
 
   function show(next: readonly HostedSocket[]): void {
@@ -101,12 +104,15 @@ export function createHostBoard({ onHostLost, onHostFound }: HostBoardOptions): 
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    watchHosts(next) {
+      watcher = next
+    },
     attach(host) {
       const found = hosts.size === 0
       leaving.delete(host)
       hosts.add(host)
       show(entries)
-      if (found) onHostFound()
+      if (found) watcher?.onFound()
       return () => {
         leaving.add(host)
         // StrictMode unmounts and mounts in one go: only who is still leaving after it is gone.
@@ -114,8 +120,8 @@ export function createHostBoard({ onHostLost, onHostFound }: HostBoardOptions): 
           if (!leaving.delete(host)) return
           const rendered = first() === host
           hosts.delete(host)
-          if (rendered) onHostLost()
-          if (rendered && hosts.size > 0) onHostFound()
+          if (rendered) watcher?.onLost()
+          if (rendered && hosts.size > 0) watcher?.onFound()
         })
       }
     },

@@ -2,16 +2,16 @@
 
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { ReactNode } from 'react'
-import { useVoiceClient } from '../useVoiceClient.js'
+import { useClient } from '../client/useClient.js'
 import type { HostedSocket } from './HostBoard.js'
+import { createHostBoard } from './HostBoard.js'
 import { SocketHost } from './SocketHost.js'
-import { streamsOf } from './streamsOf.js'
 
 const ON_A_SERVER: readonly HostedSocket[] = []
 
 /** Renders the connections of a client, one hidden component each, apart from those who use them. Shows nothing. */
 export function StreamHosts(): ReactNode {
-  const { board } = streamsOf(useVoiceClient())
+  const board = useClient().part(createHostBoard)
   const [host] = useState(() => Symbol('host'))
   const hosted = useSyncExternalStore(
     board.subscribe,

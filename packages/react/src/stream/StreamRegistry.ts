@@ -3,10 +3,9 @@ import type { Platform, TimerHandle, WakeReason } from '../platform.js'
 import type { TokenSource } from '../token/TokenSource.js'
 import { createStream } from './createStream.js'
 import { createSleepWatch } from './createSleepWatch.js'
-import type { CheckHandshake } from './createTrialRequest.js'
-import type { StreamEvent } from './events.js'
+import type { CheckHandshake } from './createHandshakeCheck.js'
+import type { StreamEvent } from '../client/events.js'
 import type { HostBoard } from './HostBoard.js'
-import { createHostBoard } from './HostBoard.js'
 import type { OpenSocket } from './Socket.js'
 import type { StreamSettings } from './settings.js'
 import type { Stream, StreamSnapshot } from './Stream.js'
@@ -19,8 +18,8 @@ export interface StreamRegistryOptions {
   readonly platform: Platform
   readonly checkHandshake: CheckHandshake
   readonly emit: (event: StreamEvent) => void
-  /** Default: a hidden component of `StreamHosts` for each connection. */
-  readonly openSocket?: OpenSocket | undefined
+  readonly openSocket: OpenSocket
+  readonly hosts: HostBoard
   /** How long a stream outlives its last user: StrictMode and a hot reload come back at once. Default 250. */
   readonly lingerMs?: number | undefined
 }
@@ -34,8 +33,6 @@ export interface StreamUser {
 
 /** All streams of a client: one for each product and key, however many components use it. */
 export interface StreamRegistry {
-  /** What `StreamHosts` renders. */
-  readonly board: HostBoard
   /** The stream; made on the first call, and forgotten a linger after its last user. */
   stream(product: Product, key: string): Stream
   snapshot(product: Product, key: string): StreamSnapshot
@@ -73,9 +70,9 @@ export function createStreamRegistry(options: StreamRegistryOptions): StreamRegi
   const entries = new Map<string, Entry>()
   let stopListening: (() => void) | undefined
 
-  const board = createHostBoard({
-    onHostLost: () => stepAll({ type: 'suspend' }),
-    onHostFound: () => stepAll({ type: 'wake', urgent: true, slept: false }),
+  options.hosts.watchHosts({
+    onLost: () => stepAll({ type: 'suspend' }),
+    onFound: () => stepAll({ type: 'wake', urgent: true, slept: false }),
   })
 
   const sleep = createSleepWatch(platform, () => stepAll({ type: 'wake', urgent: true, slept: true }))
@@ -106,7 +103,7 @@ export function createStreamRegistry(options: StreamRegistryOptions): StreamRegi
         platform,
         checkHandshake: options.checkHandshake,
         emit: options.emit,
-        openSocket: options.openSocket ?? board.openSocket,
+        openSocket: options.openSocket,
         settings: () => entry.settings(),
       }),
       users: new Set(),
@@ -143,7 +140,6 @@ export function createStreamRegistry(options: StreamRegistryOptions): StreamRegi
   }
 
   return {
-    board,
     stream: (product, key) => entryOf(product, key).stream,
     snapshot: (product, key) => entries.get(nameOf(product, key))?.stream.snapshot() ?? IDLE,
     join(product, key, user) {

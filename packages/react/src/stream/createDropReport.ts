@@ -1,5 +1,5 @@
 import type { Platform } from '../platform.js'
-import type { DropReason } from './createOutlet.js'
+import type { DropReason } from '../client/events.js'
 import type { StreamEventBody } from './describe.js'
 
 /** Live audio that is dropped comes fifty times a second: it is gathered. */

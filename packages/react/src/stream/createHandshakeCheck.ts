@@ -1,11 +1,18 @@
-import type { RefusalCode } from '@stagepass/contract'
+import type { HandshakeCheckAnswer, Product, RefusalCode } from '@stagepass/contract'
 import { REFUSAL_CODES } from '@stagepass/contract'
-import type { Request } from '../bff/createRequest.js'
+import type { SendRequest } from '../client/request.js'
 import { asVoiceError, VoiceError } from '../VoiceError.js'
-import type { CheckHandshake } from './createTrialRequest.js'
+import type { SessionToken } from '../token/SessionToken.js'
+
+/** Resolves with the BFF's verdict on a handshake; rejects with a `VoiceError` where it could not be had. */
+export type CheckHandshake = (
+  product: Product,
+  token: SessionToken,
+  signal: AbortSignal,
+) => Promise<HandshakeCheckAnswer>
 
 /** Asks the BFF to try the handshake: it sees the code that a browser is not told. */
-export function createHandshakeCheck(request: Request): CheckHandshake {
+export function createHandshakeCheck(request: SendRequest): CheckHandshake {
   return async (product, token, signal) => {
     try {
       const json = { usage_type: product, session_key: token.value }

@@ -1,12 +1,10 @@
+import type { DropReason } from '../client/events.js'
 import type { Platform, TimerHandle } from '../platform.js'
 import type { SendData, Socket } from './Socket.js'
 import type { QueueSettings } from './settings.js'
 
 /** What became of a `send`. `dropped` covers a call that found the queue full, and one to a stream that has ended. */
 export type SendResult = 'sent' | 'queued' | 'dropped'
-
-/** Why data was not sent. `unsent`: a connection died with it in its buffer, or with a part of it. */
-export type DropReason = 'full' | 'old' | 'ended' | 'unsent'
 
 /** A look at the way out. Counts are over the stream's life. */
 export interface OutletStats {

@@ -1,17 +1,10 @@
-import type { HandshakeCheckAnswer, Product } from '@stagepass/contract'
-import type { SessionToken } from '../token/SessionToken.js'
+import type { Product } from '@stagepass/contract'
 import type { TokenSource } from '../token/TokenSource.js'
 import { asVoiceError, VoiceError } from '../VoiceError.js'
+import type { CheckHandshake } from './createHandshakeCheck.js'
 import type { StreamInput } from './StreamInput.js'
 import type { StreamState } from './StreamState.js'
 import { trialOf } from './StreamState.js'
-
-/** Resolves with the BFF's verdict on a handshake; rejects with a `VoiceError` where it could not be had. */
-export type CheckHandshake = (
-  product: Product,
-  token: SessionToken,
-  signal: AbortSignal,
-) => Promise<HandshakeCheckAnswer>
 
 export interface TrialRequestOptions {
   readonly product: Product

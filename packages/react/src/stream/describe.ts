@@ -1,4 +1,4 @@
-import type { StreamEvent } from './events.js'
+import type { StreamEvent } from '../client/events.js'
 import type { StreamState } from './StreamState.js'
 import { trialOf } from './StreamState.js'
 import type { StreamInput } from './StreamInput.js'

@@ -1,6 +1,6 @@
 import type { TestVoice } from '../testing/createTestVoice.js'
 import type { Stream } from './Stream.js'
-import type { StreamEvent } from './events.js'
+import type { StreamEvent } from '../client/events.js'
 import type { StreamSettings } from './settings.js'
 import { streamsOf } from './streamsOf.js'
 

@@ -1,12 +1,21 @@
-import type { VoiceClient } from '../VoiceClient.js'
+import type { Client } from '../client/Client.js'
+import { tokensOf } from '../token/tokensOf.js'
 import { createHandshakeCheck } from './createHandshakeCheck.js'
+import { createHostBoard } from './HostBoard.js'
 import type { StreamRegistry } from './StreamRegistry.js'
 import { createStreamRegistry } from './StreamRegistry.js'
 
-function createStreams(client: VoiceClient): StreamRegistry {
-  const { tokens, platform, request, emit, openSocket } = client
-  const checkHandshake = createHandshakeCheck(request)
-  const streams = createStreamRegistry({ tokens, platform, checkHandshake, emit, openSocket })
+function createStreams(client: Client): StreamRegistry {
+  const { platform, request, emit } = client
+  const hosts = client.part(createHostBoard)
+  const streams = createStreamRegistry({
+    tokens: tokensOf(client).source,
+    platform,
+    checkHandshake: createHandshakeCheck(request),
+    emit,
+    openSocket: client.openSocket ?? hosts.openSocket,
+    hosts,
+  })
   // What is open runs on a token of the user who left.
   client.subscribe(({ type }) => {
     if (type === 'client.cleared') streams.replace()
@@ -14,7 +23,7 @@ function createStreams(client: VoiceClient): StreamRegistry {
   return streams
 }
 
-/** The streams of a client, made when they are first asked for: an application without streams does not carry this code. */
-export function streamsOf(client: VoiceClient): StreamRegistry {
+/** The streams of a client, made on the first call: an application without streams does not contain this code. */
+export function streamsOf(client: Client): StreamRegistry {
   return client.part(createStreams)
 }

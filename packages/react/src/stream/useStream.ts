@@ -3,7 +3,7 @@
 import type { Product } from '@stagepass/contract'
 import { useEffect, useInsertionEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import { createHostSlot } from '../HostSlot.js'
-import { useVoiceClient } from '../useVoiceClient.js'
+import { useClient } from '../client/useClient.js'
 import type { Codec } from './Codec.js'
 import { IDLE } from './Stream.js'
 import type { MessageInfo, StreamSnapshot } from './Stream.js'
@@ -40,7 +40,7 @@ export function useStream<TSend = SendData, TMessage = ReceivedData>(
   product: Product,
   options: UseStreamOptions<TSend, TMessage> = {},
 ): UseStreamResult<TSend, TMessage> {
-  const client = useVoiceClient()
+  const client = useClient()
   const streams = streamsOf(client)
   const { enabled = true, key = 'default' } = options
 

@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect, useInsertionEffect, useRef, useState } from 'react'
-import { useVoiceClient } from '../useVoiceClient.js'
+import { useClient } from '../client/useClient.js'
 import { createFrameBatch } from './frameBatch.js'
 import type { MessageInfo } from './Stream.js'
 
@@ -22,7 +22,7 @@ export function useStreamValue<TMessage, TValue>(
   selector: (message: TMessage, previous: TValue | undefined) => TValue,
   isEqual: (previous: TValue, next: TValue) => boolean = Object.is,
 ): TValue | undefined {
-  const { platform } = useVoiceClient()
+  const { platform } = useClient()
   const [value, setValue] = useState<TValue>()
   const latest = useRef({ selector, isEqual })
   useInsertionEffect(() => {

@@ -1,6 +1,6 @@
 import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
-import type { Bff } from '../bff/Bff.js'
 import { retryPolicy } from '../bff/retryPolicy.js'
+import type { Client } from '../client/Client.js'
 import { VoiceError } from '../VoiceError.js'
 
 /** A tag, as it came: its form is unknown. (Assumptions: "Tags".) */
@@ -14,18 +14,18 @@ export type TagsOptions = UnusedSkipTokenOptions<Tags, VoiceError> & {
 export const tagsKey = (url: string): readonly unknown[] => ['stagepass', url, 'tags']
 
 /** The account's tags, kept for five minutes: they share the meetings' budget of five calls a second. */
-export function tagsOptionsOf(bff: Bff): TagsOptions {
+export function tagsOptionsOf(client: Client): TagsOptions {
   return {
     // The tag that ties data and error to the key exists in types alone.
-    queryKey: tagsKey(bff.url) as TagsOptions['queryKey'],
+    queryKey: tagsKey(client.url) as TagsOptions['queryKey'],
     async queryFn({ signal }) {
-      const { tags } = await bff.request({ route: '/tags', signal })
+      const { tags } = await client.request({ route: '/tags', signal })
       if (!Array.isArray(tags)) throw new VoiceError('MALFORMED_ANSWER')
       return tags as unknown[]
     },
     staleTime: 5 * 60_000,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
-    ...retryPolicy(bff),
+    ...retryPolicy(client),
   }
 }

@@ -1,7 +1,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { useVoiceClient } from '../useVoiceClient.js'
+import { useClient } from '../client/useClient.js'
 import type { VoiceError } from '../VoiceError.js'
 import type { Tags } from './tagsOptions.js'
 import { tagsOptionsOf } from './tagsOptions.js'
@@ -22,7 +22,7 @@ const NONE: Tags = []
  */
 export function useTags({ enabled = true }: { readonly enabled?: boolean | undefined } = {}): UseTagsResult {
   const { data, status, error } = useQuery({
-    ...tagsOptionsOf(useVoiceClient()),
+    ...tagsOptionsOf(useClient()),
     enabled,
     throwOnError: false,
   })

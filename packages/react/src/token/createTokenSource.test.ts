@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import type { TokenEvent } from '../events.js'
+import type { TokenEvent } from '../client/events.js'
 import { sleepAware } from '../sleepAware.js'
 import type { VirtualPlatformOptions } from '../virtualPlatform.js'
 import { createVirtualPlatform } from '../virtualPlatform.js'

@@ -1,7 +1,7 @@
 import type { Product } from '@stagepass/contract'
 import { PRODUCTS } from '@stagepass/contract'
 import { backoffMs, LONGEST_BACKOFF_MS } from '../backoff.js'
-import type { TokenEvent } from '../events.js'
+import type { TokenEvent } from '../client/events.js'
 import type { Platform, TimerHandle } from '../platform.js'
 import { asVoiceError, VoiceError } from '../VoiceError.js'
 import { createWaiters } from './createWaiters.js'

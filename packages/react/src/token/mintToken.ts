@@ -1,5 +1,5 @@
 import type { Product } from '@stagepass/contract'
-import type { Request } from '../bff/createRequest.js'
+import type { SendRequest } from '../client/request.js'
 import type { Platform } from '../platform.js'
 import { UNSEEN_SLEEP_MS } from '../sleepAware.js'
 import { VoiceError } from '../VoiceError.js'
@@ -22,7 +22,7 @@ export interface MintOptions {
 export type Mint = (product: Product, options: MintOptions) => Promise<MintedToken>
 
 /** Mints at the BFF. */
-export function createMint(request: Request, platform: Platform, sessionId: string | undefined): Mint {
+export function createMint(request: SendRequest, platform: Platform, sessionId: string | undefined): Mint {
   return async function mintToken(product, { ttlMinutes, signal }) {
     // The life is counted from before the request is sent: whatever the way takes makes the deadline earlier, never later.
     const sentAt = platform.now()

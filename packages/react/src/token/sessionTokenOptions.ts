@@ -1,7 +1,7 @@
 import type { Product } from '@stagepass/contract'
 import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
-import type { Bff } from '../bff/Bff.js'
 import { retryPolicy } from '../bff/retryPolicy.js'
+import type { Client } from '../client/Client.js'
 import type { VoiceError } from '../VoiceError.js'
 import { CachedToken } from './CachedToken.js'
 import type { TokenSource, TokenWish } from './TokenSource.js'
@@ -25,17 +25,17 @@ const SHORTEST_LOOK_MS = 5_000
  * `useSessionToken` and the streams use, and costs no second request.
  */
 export function sessionTokenOptionsOf(
-  bff: Bff,
+  client: Client,
   source: TokenSource,
   { ttlMinutes }: TokenWish,
 ): SessionTokenOptions {
   const untilRenewalMs = (): number => {
     const state = source.state()
-    return state.status === 'success' ? state.renewAt - bff.platform.now() : 0
+    return state.status === 'success' ? state.renewAt - client.platform.now() : 0
   }
   return {
     // The tag that ties data and error to the key exists in types alone.
-    queryKey: sessionTokenKey(bff.url, source.product, ttlMinutes) as SessionTokenOptions['queryKey'],
+    queryKey: sessionTokenKey(client.url, source.product, ttlMinutes) as SessionTokenOptions['queryKey'],
     async queryFn({ signal }) {
       await source.get({ ttlMinutes, signal })
       return new CachedToken(source)
@@ -46,6 +46,6 @@ export function sessionTokenOptionsOf(
     refetchIntervalInBackground: true,
     structuralSharing: false,
     gcTime: 60_000,
-    ...retryPolicy(bff),
+    ...retryPolicy(client),
   }
 }

@@ -2,9 +2,10 @@
 
 import type { Product } from '@stagepass/contract'
 import { useCallback, useEffect, useSyncExternalStore } from 'react'
-import { useVoiceClient } from '../useVoiceClient.js'
+import { useClient } from '../client/useClient.js'
 import type { VoiceError } from '../VoiceError.js'
 import type { SessionToken } from './SessionToken.js'
+import { tokensOf } from './tokensOf.js'
 import type { TokenState } from './TokenSource.js'
 
 export interface UseSessionTokenOptions {
@@ -62,8 +63,8 @@ export function useSessionToken(
   product: Product,
   { ttlMinutes, enabled = true }: UseSessionTokenOptions = {},
 ): UseSessionTokenResult {
-  const client = useVoiceClient()
-  const source = client.tokens(product)
+  const client = useClient()
+  const source = tokensOf(client).source(product)
   const state = useSyncExternalStore(source.subscribe, source.state, serverState)
 
   useEffect(() => (enabled ? source.retain({ ttlMinutes }) : undefined), [source, enabled, ttlMinutes])
