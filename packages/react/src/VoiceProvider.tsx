@@ -2,7 +2,7 @@
 
 import type { ComponentType, ReactNode } from 'react'
 import { useSyncExternalStore } from 'react'
-import { createHostSlot } from './HostSlot.js'
+import { createHostSlot } from './client/HostSlot.js'
 import { ClientContext } from './client/ClientContext.js'
 import type { VoiceClient } from './createVoiceClient.js'
 

@@ -1,4 +1,4 @@
-import { pcm16ToFloat, SAMPLE_RATE } from './pcm.js'
+import { pcm16ToFloat, SAMPLE_RATE } from './sound/pcm.js'
 
 /** `blocked`: the browser lets no sound out before a tap; call `unlock` in its handler. */
 export type PlaybackStatus = 'idle' | 'blocked' | 'playing'

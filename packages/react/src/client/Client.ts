@@ -1,5 +1,5 @@
-import type { OpenSocket } from '../stream/Socket.js'
-import type { Platform } from '../platform.js'
+import type { OpenSocket } from '../platform/socket.js'
+import type { Platform } from '../platform/platform.js'
 import type { VoiceEvent } from './events.js'
 import type { SendRequest } from './request.js'
 

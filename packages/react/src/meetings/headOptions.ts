@@ -1,11 +1,11 @@
 import type { InfiniteData, UnusedSkipTokenOptions } from '@tanstack/react-query'
-import { retryPolicy } from '../bff/retryPolicy.js'
+import { retryPolicy } from '../request/retryPolicy.js'
 import type { Client } from '../client/Client.js'
 import type { VoiceError } from '../VoiceError.js'
 import { mergeHead } from './mergeHead.js'
 import type { MeetingsPage } from './meetingsOptions.js'
 import { fetchMeetingsPage, meetingsKeys } from './meetingsOptions.js'
-import type { MeetingsQuery } from './meetingsQuery.js'
+import type { MeetingsQuery } from './meetingsParams.js'
 
 /** Whatever else was asked for. */
 type Row = { readonly id: string }

@@ -1,5 +1,5 @@
 import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
-import { retryPolicy } from '../bff/retryPolicy.js'
+import { retryPolicy } from '../request/retryPolicy.js'
 import type { Client } from '../client/Client.js'
 import { isVoiceError, VoiceError } from '../VoiceError.js'
 import type { FieldList, MeetingWith } from './meetingFields.js'

@@ -1,8 +1,8 @@
 import type { DataTag, InfiniteData, UnusedSkipTokenInfiniteOptions } from '@tanstack/react-query'
-import { retryPolicy } from '../bff/retryPolicy.js'
+import { retryPolicy } from '../request/retryPolicy.js'
 import type { Client } from '../client/Client.js'
 import { VoiceError } from '../VoiceError.js'
-import type { MeetingsQuery } from './meetingsQuery.js'
+import type { MeetingsQuery } from './meetingsParams.js'
 
 /** One page of the list, as the BFF's wire has it. */
 export interface MeetingsPage<TMeeting> {

@@ -10,9 +10,9 @@ import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
 import { uniqueMeetings } from './mergeHead.js'
 import type { MeetingsPage } from './meetingsOptions.js'
 import { meetingsOptionsOf } from './meetingsOptions.js'
-import type { MeetingsFilters } from './meetingsQuery.js'
-import { meetingsQuery } from './meetingsQuery.js'
-import { useSettledQuery } from './useSettledQuery.js'
+import type { MeetingsFilters } from './meetingsParams.js'
+import { meetingsQuery } from './meetingsParams.js'
+import { useSettledQuery } from './useSettledParams.js'
 
 export interface UseMeetingsOptions {
   /** How long a search must rest before it is asked for. Default 300; 0 asks at every letter. */

@@ -1,8 +1,8 @@
 import type { VoiceError } from '../VoiceError.js'
-import type { OutletStats, SendResult } from './createOutlet.js'
-import type { ReceivedData, SendData } from './Socket.js'
-import type { StreamStatus } from './StreamState.js'
-import type { StreamInput } from './StreamInput.js'
+import type { OutletStats, SendResult } from './queue/createSendQueue.js'
+import type { ReceivedData, SendData } from '../platform/socket.js'
+import type { StreamStatus } from './machine/state.js'
+import type { StreamInput } from './machine/input.js'
 
 /** What a message arrives with. */
 export interface MessageInfo {

@@ -1,10 +1,10 @@
 import type { Product } from '@stagepass/contract'
 import type { Codec } from './Codec.js'
-import type { SendResult } from './createOutlet.js'
+import type { SendResult } from './queue/createSendQueue.js'
 import { iterateMessages } from './iterateMessages.js'
-import type { SendData } from './Socket.js'
+import type { SendData } from '../platform/socket.js'
 import type { MessageInfo, Stream, StreamStats } from './Stream.js'
-import type { StreamRegistry } from './StreamRegistry.js'
+import type { StreamRegistry } from './createStreamRegistry.js'
 
 /** What a component does with a stream. Every member keeps its identity. */
 export interface StreamHandle<TSend, TMessage> extends AsyncIterable<TMessage> {

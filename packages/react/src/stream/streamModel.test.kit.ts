@@ -2,7 +2,7 @@ import type { HandshakeErrorCode } from '@stagepass/contract'
 import * as fc from 'fast-check'
 import type { TestVoice } from '../testing/createTestVoice.js'
 import { createTestVoice } from '../testing/createTestVoice.js'
-import type { StreamSettings } from './settings.js'
+import type { StreamSettings } from './machine/settings.js'
 import { streamsOf } from './streamsOf.js'
 
 /*

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type * as Outlets from './createOutlet.js'
-import type { StreamInput } from './StreamInput.js'
-import { NO_TRIES } from './StreamState.js'
-import type * as Transitions from './transition.js'
+import type * as Outlets from './queue/createSendQueue.js'
+import type { StreamInput } from './machine/input.js'
+import { NO_TRIES } from './machine/state.js'
+import type * as Transitions from './machine/transition.js'
 
 afterEach(() => {
   vi.resetModules()
-  vi.doUnmock('./transition.js')
-  vi.doUnmock('./createOutlet.js')
+  vi.doUnmock('./machine/transition.js')
+  vi.doUnmock('./queue/createSendQueue.js')
 })
 
 /** Loads the model anew, with whatever fault was planted. The same sequences at every run: the benchmark explores. */
@@ -24,7 +24,7 @@ describe('the model', () => {
   }, 60_000)
 
   it('finds a counter that is reset when a socket opens', async () => {
-    vi.doMock('./transition.js', async (load) => {
+    vi.doMock('./machine/transition.js', async (load) => {
       const real = await load<typeof Transitions>()
       const transition: typeof real.transition = (state, input, world) => {
         const next = real.transition(state, input, world)
@@ -36,7 +36,7 @@ describe('the model', () => {
   }, 60_000)
 
   it('finds a queue that is emptied by a reconnect', async () => {
-    vi.doMock('./createOutlet.js', async (load) => {
+    vi.doMock('./queue/createSendQueue.js', async (load) => {
       const real = await load<typeof Outlets>()
       const createOutlet: typeof real.createOutlet = (options) => {
         let quiet = false
@@ -62,7 +62,7 @@ describe('the model', () => {
   }, 60_000)
 
   it('finds the use of a token that came late', async () => {
-    vi.doMock('./transition.js', async (load) => {
+    vi.doMock('./machine/transition.js', async (load) => {
       const real = await load<typeof Transitions>()
       let late: Extract<StreamInput, { type: 'minted' }> | undefined
       const transition: typeof real.transition = (state, input, world) => {

@@ -1,9 +1,9 @@
 import type { Client } from '../client/Client.js'
 import { tokensOf } from '../token/tokensOf.js'
-import { createHandshakeCheck } from './createHandshakeCheck.js'
-import { createHostBoard } from './HostBoard.js'
-import type { StreamRegistry } from './StreamRegistry.js'
-import { createStreamRegistry } from './StreamRegistry.js'
+import { createHandshakeCheck } from './wire/createHandshakeCheck.js'
+import { createHostBoard } from './wire/HostedSockets.js'
+import type { StreamRegistry } from './createStreamRegistry.js'
+import { createStreamRegistry } from './createStreamRegistry.js'
 
 function createStreams(client: Client): StreamRegistry {
   const { platform, request, emit } = client

@@ -2,16 +2,16 @@
 
 import type { Product } from '@stagepass/contract'
 import { useEffect, useInsertionEffect, useMemo, useRef, useSyncExternalStore } from 'react'
-import { createHostSlot } from '../HostSlot.js'
+import { createHostSlot } from '../client/HostSlot.js'
 import { useClient } from '../client/useClient.js'
 import type { Codec } from './Codec.js'
 import { IDLE } from './Stream.js'
 import type { MessageInfo, StreamSnapshot } from './Stream.js'
 import type { StreamHandle } from './createStreamHandle.js'
 import { createStreamHandle } from './createStreamHandle.js'
-import type { ReceivedData, SendData } from './Socket.js'
-import type { StreamSettings } from './settings.js'
-import { StreamHosts } from './StreamHosts.js'
+import type { ReceivedData, SendData } from '../platform/socket.js'
+import type { StreamSettings } from './machine/settings.js'
+import { StreamHosts } from './wire/SocketHosts.js'
 import { streamsOf } from './streamsOf.js'
 
 export interface UseStreamOptions<TSend, TMessage> extends Omit<StreamSettings, 'greeting'> {

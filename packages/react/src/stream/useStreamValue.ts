@@ -2,7 +2,7 @@
 
 import { useEffect, useInsertionEffect, useRef, useState } from 'react'
 import { useClient } from '../client/useClient.js'
-import { createFrameBatch } from './frameBatch.js'
+import { createFrameBatch } from './createFrameBatch.js'
 import type { MessageInfo } from './Stream.js'
 
 /** What `useStreamValue` needs of a stream. */

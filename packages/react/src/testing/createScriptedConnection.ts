@@ -1,5 +1,5 @@
 import type { HandshakeErrorCode, Product } from '@stagepass/contract'
-import type { ReceivedData, SendData, SocketListener } from '../stream/Socket.js'
+import type { ReceivedData, SendData, SocketListener } from '../platform/socket.js'
 
 /** A connection of the scripted service, as its server sees it. */
 export interface ScriptedConnection {

@@ -6,8 +6,8 @@ import {
   PRODUCTS,
   readRefusedUpgrade,
 } from '@stagepass/contract'
-import type { Platform } from '../platform.js'
-import type { OpenSocket, SendData, SocketListener } from '../stream/Socket.js'
+import type { Platform } from '../platform/platform.js'
+import type { OpenSocket, SendData, SocketListener } from '../platform/socket.js'
 import type { OwnedConnection, ScriptedConnection } from './createScriptedConnection.js'
 import { createScriptedConnection } from './createScriptedConnection.js'
 

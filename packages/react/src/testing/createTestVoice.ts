@@ -1,8 +1,8 @@
 import type { VoiceEvent } from '../client/events.js'
-import type { Platform, SuspendReason, TimerHandle, WakeReason } from '../platform.js'
+import type { Platform, SuspendReason, TimerHandle, WakeReason } from '../platform/platform.js'
 import type { VoiceClient } from '../createVoiceClient.js'
 import { createVoiceClient } from '../createVoiceClient.js'
-import { createVirtualPlatform } from '../virtualPlatform.js'
+import { createVirtualPlatform } from './createVirtualPlatform.js'
 import type { ScriptedService } from './createScriptedService.js'
 import { createScriptedService } from './createScriptedService.js'
 

@@ -1,7 +1,7 @@
 import type { Product } from '@stagepass/contract'
 import { PRODUCTS } from '@stagepass/contract'
-import type { Platform } from '../platform.js'
-import type { Mint, MintedToken } from './mintToken.js'
+import type { Platform } from '../platform/platform.js'
+import type { Mint, MintedToken } from './createMint.js'
 import { SessionToken } from './SessionToken.js'
 import type { TokenSource } from './TokenSource.js'
 

@@ -1,6 +1,6 @@
 import type { Product } from '@stagepass/contract'
 import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
-import { retryPolicy } from '../bff/retryPolicy.js'
+import { retryPolicy } from '../request/retryPolicy.js'
 import type { Client } from '../client/Client.js'
 import type { VoiceError } from '../VoiceError.js'
 import { CachedToken } from './CachedToken.js'

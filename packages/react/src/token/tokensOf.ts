@@ -3,8 +3,8 @@ import { PRODUCT_NAMES } from '@stagepass/contract'
 import type { Client } from '../client/Client.js'
 import type { TabShare } from './createTabShare.js'
 import { createTokenSource } from './createTokenSource.js'
-import type { Mint } from './mintToken.js'
-import { createMint } from './mintToken.js'
+import type { Mint } from './createMint.js'
+import { createMint } from './createMint.js'
 import type { TokenSource } from './TokenSource.js'
 
 /** The token sources of a client, one for each product. */

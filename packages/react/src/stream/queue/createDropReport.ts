@@ -1,0 +1,36 @@
+import type { Platform } from '../../platform/platform.js'
+import type { DropReason } from '../../client/events.js'
+import type { StreamEventBody } from '../machine/describe.js'
+
+/** Live audio that is dropped comes fifty times a second: it is gathered. */
+const GATHER_MS = 1_000
+
+export interface DropReport {
+  readonly add: (reason: DropReason, count: number, bytes: number) => void
+  /** Tells what is gathered. */
+  flush(): void
+}
+
+/** Tells of drops at once, and then at most once a second for each reason. */
+export function createDropReport(platform: Platform, emit: (event: StreamEventBody) => void): DropReport {
+  const gathered = new Map<DropReason, { count: number; bytes: number }>()
+  let total = 0
+  let toldAt = -Infinity
+
+  function flush(): void {
+    for (const [reason, { count, bytes }] of gathered)
+      emit({ type: 'stream.dropped', reason, count, bytes, total })
+    if (gathered.size > 0) toldAt = platform.now()
+    gathered.clear()
+  }
+
+  return {
+    add(reason, count, bytes) {
+      const before = gathered.get(reason)
+      gathered.set(reason, { count: count + (before?.count ?? 0), bytes: bytes + (before?.bytes ?? 0) })
+      total += count
+      if (platform.now() - toldAt >= GATHER_MS) flush()
+    },
+    flush,
+  }
+}
