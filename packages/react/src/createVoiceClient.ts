@@ -10,7 +10,7 @@ import { meetingOptionsOf } from './meetings/meetingOptions.js'
 import type { MeetingsOptions } from './meetings/meetingsOptions.js'
 import { meetingsOptionsOf } from './meetings/meetingsOptions.js'
 import type { MeetingsFilters } from './meetings/meetingsParams.js'
-import { meetingsQuery } from './meetings/meetingsParams.js'
+import { meetingsParams } from './meetings/meetingsParams.js'
 import type { Platform } from './platform/platform.js'
 import { sleepAware } from './platform/sleepAware.js'
 import type { OpenSocket } from './platform/socket.js'
@@ -142,7 +142,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     tokens: tokens.source,
     clear: tokens.clear,
     sessionTokenOptions: (product, wish = {}) => sessionTokenOptionsOf(client, tokens.source(product), wish),
-    meetingsOptions: (filters = {}) => meetingsOptionsOf(client, meetingsQuery(filters)),
+    meetingsOptions: (filters = {}) => meetingsOptionsOf(client, meetingsParams(filters)),
     meetingOptions: (id, { fields } = {}) => meetingOptionsOf(client, id, fields),
     tagsOptions: () => tagsOptionsOf(client),
   }

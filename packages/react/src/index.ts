@@ -25,7 +25,8 @@ export type { UseMeetingsOptions, UseMeetingsResult } from './meetings/useMeetin
 export type { Platform, SuspendReason, TimerHandle, WakeReason } from './platform/platform.js'
 export type { Codec } from './stream/Codec.js'
 export type { SendResult } from './stream/queue/createSendQueue.js'
-export type { MessageInfo, StreamSnapshot, StreamStats } from './stream/Stream.js'
+export type { StreamSnapshot, StreamStats } from './stream/Stream.js'
+export type { MessageInfo } from './stream/wire/createConnections.js'
 export type { StreamHandle } from './stream/createStreamHandle.js'
 export type {
   Greeting,

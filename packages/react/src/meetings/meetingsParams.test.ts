@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { isSameQuery, meetingsQuery } from './meetingsParams.js'
+import { isSameParams, meetingsParams } from './meetingsParams.js'
 
 it('spells filters as the wire does and leaves out what is not there', () => {
   expect(
-    meetingsQuery({
+    meetingsParams({
       ownership: 'mine',
       sortBy: 'last_modified',
       order: 'oldest',
@@ -25,18 +25,18 @@ it('spells filters as the wire does and leaves out what is not there', () => {
     fields: 'participants,title',
     limit: '50',
   })
-  expect(meetingsQuery({ search: ' ', tags: [], fields: [], from: undefined })).toEqual({})
+  expect(meetingsParams({ search: ' ', tags: [], fields: [], from: undefined })).toEqual({})
 })
 
 it('lets a date that is none come back as an error of the request, not of the render', () => {
-  expect(meetingsQuery({ from: new Date('no date') })).toEqual({ from: 'Invalid Date' })
+  expect(meetingsParams({ from: new Date('no date') })).toEqual({ from: 'Invalid Date' })
 })
 
 it('takes bounds within a minute for the same, and nothing else', () => {
   const at = (from: string) => ({ from: `2026-01-01T${from}Z` })
-  expect(isSameQuery(at('10:00:00'), at('10:00:59.999'))).toBe(true)
-  expect(isSameQuery(at('10:00:00'), at('10:01:00'))).toBe(false)
-  expect(isSameQuery(at('10:00:00'), {})).toBe(false)
-  expect(isSameQuery({ q: 'a' }, { q: 'b' })).toBe(false)
-  expect(isSameQuery({ from: 'Invalid Date' }, { from: '2026-01-01' })).toBe(false)
+  expect(isSameParams(at('10:00:00'), at('10:00:59.999'))).toBe(true)
+  expect(isSameParams(at('10:00:00'), at('10:01:00'))).toBe(false)
+  expect(isSameParams(at('10:00:00'), {})).toBe(false)
+  expect(isSameParams({ q: 'a' }, { q: 'b' })).toBe(false)
+  expect(isSameParams({ from: 'Invalid Date' }, { from: '2026-01-01' })).toBe(false)
 })

@@ -25,14 +25,14 @@ export interface MeetingsFilters<TFields extends FieldList = FieldList> {
 }
 
 /** The same filters as the BFF's wire spells them, without what was left out: query parameters and query key in one. */
-export type MeetingsQuery = Readonly<
+export type MeetingsParams = Readonly<
   Partial<
     Record<'ownership' | 'sort_by' | 'order' | 'q' | 'from' | 'to' | 'tags' | 'fields' | 'limit', string>
   >
 >
 
 /** Equal filters give equal queries, however they were written. */
-export function meetingsQuery(filters: MeetingsFilters): MeetingsQuery {
+export function meetingsParams(filters: MeetingsFilters): MeetingsParams {
   const { tags } = filters
   const all = {
     ownership: filters.ownership,
@@ -58,8 +58,8 @@ function bound(value: Date | string | undefined): string | undefined {
 const SAME_BOUND_MS = 60_000
 
 /** True where two queries ask for the same, with a minute of tolerance in their bounds. */
-export function isSameQuery(a: MeetingsQuery, b: MeetingsQuery): boolean {
-  const names = new Set([...Object.keys(a), ...Object.keys(b)]) as Set<keyof MeetingsQuery>
+export function isSameParams(a: MeetingsParams, b: MeetingsParams): boolean {
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]) as Set<keyof MeetingsParams>
   for (const name of names) {
     const [left, right] = [a[name], b[name]]
     if (left === right) continue

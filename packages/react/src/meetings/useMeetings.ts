@@ -11,8 +11,8 @@ import { uniqueMeetings } from './mergeHead.js'
 import type { MeetingsPage } from './meetingsOptions.js'
 import { meetingsOptionsOf } from './meetingsOptions.js'
 import type { MeetingsFilters } from './meetingsParams.js'
-import { meetingsQuery } from './meetingsParams.js'
-import { useSettledQuery } from './useSettledParams.js'
+import { meetingsParams } from './meetingsParams.js'
+import { useSettledParams } from './useSettledParams.js'
 
 export interface UseMeetingsOptions {
   /** How long a search must rest before it is asked for. Default 300; 0 asks at every letter. */
@@ -67,17 +67,17 @@ export function useMeetings<const TFields extends readonly MeetingFieldName[] | 
   { settleMs = 300, enabled = true }: UseMeetingsOptions = {},
 ): UseMeetingsResult<MeetingWith<TFields>> {
   const client = useClient()
-  const { query, isSettling } = useSettledQuery(meetingsQuery(filters), settleMs, client.platform)
+  const { params, isSettling } = useSettledParams(meetingsParams(filters), settleMs, client.platform)
   const list = useInfiniteQuery({
-    ...meetingsOptionsOf<{ readonly id: string }>(client, query),
+    ...meetingsOptionsOf<{ readonly id: string }>(client, params),
     enabled,
     select: shown,
     throwOnError: false,
     // Rows without a field that is now asked for are not a list of the new type.
     placeholderData: (before: Pages | undefined, beforeQuery) =>
-      (beforeQuery?.queryKey[3] as typeof query | undefined)?.fields === query.fields ? before : undefined,
+      (beforeQuery?.queryKey[3] as typeof params | undefined)?.fields === params.fields ? before : undefined,
   })
-  const head = useQuery({ ...headOptions(client, query), throwOnError: false })
+  const head = useQuery({ ...headOptions(client, params), throwOnError: false })
   const { refetch } = head
   const { fetchNextPage } = list
   // With TanStack Query's default, a second call would abort the first and ask again.

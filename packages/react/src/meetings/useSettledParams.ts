@@ -2,22 +2,22 @@
 
 import { useEffect, useState } from 'react'
 import type { Platform } from '../platform/platform.js'
-import type { MeetingsQuery } from './meetingsParams.js'
-import { isSameQuery } from './meetingsParams.js'
+import type { MeetingsParams } from './meetingsParams.js'
+import { isSameParams } from './meetingsParams.js'
 
 /**
- * The query to ask for: a search that is being typed counts once it has rested for `settleMs`; every other change, an emptied search box
+ * The parameters to ask for: a search that is being typed counts once it has rested for `settleMs`; every other change, an emptied search box
  * among them, counts at once.
  */
-export function useSettledQuery(
-  asked: MeetingsQuery,
+export function useSettledParams(
+  asked: MeetingsParams,
   settleMs: number,
   platform: Platform,
-): { readonly query: MeetingsQuery; readonly isSettling: boolean } {
+): { readonly params: MeetingsParams; readonly isSettling: boolean } {
   const [settled, setSettled] = useState(asked)
   const { q } = asked
-  const isSame = isSameQuery(asked, settled)
-  const isTyping = !isSame && q !== undefined && settleMs > 0 && isSameQuery({ ...settled, q }, asked)
+  const isSame = isSameParams(asked, settled)
+  const isTyping = !isSame && q !== undefined && settleMs > 0 && isSameParams({ ...settled, q }, asked)
   // React takes up a state set in the middle of a render at once, before anything is shown.
   if (!isSame && !isTyping) setSettled(asked)
 
@@ -27,5 +27,5 @@ export function useSettledQuery(
     return () => platform.clearTimeout(timer)
   }, [isTyping, q, settleMs, platform])
 
-  return { query: isSame || isTyping ? settled : asked, isSettling: isTyping }
+  return { params: isSame || isTyping ? settled : asked, isSettling: isTyping }
 }

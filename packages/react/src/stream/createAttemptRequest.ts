@@ -1,60 +1,49 @@
 import type { Product } from '@stagepass/contract'
 import type { TokenSource } from '../token/TokenSource.js'
-import { asVoiceError, VoiceError } from '../VoiceError.js'
-import type { CheckHandshake } from './wire/createHandshakeCheck.js'
+import { asVoiceError } from '../VoiceError.js'
 import type { StreamInput } from './machine/input.js'
-import type { StreamState } from './machine/state.js'
-import { trialOf } from './machine/state.js'
+import { attemptOf, type StreamState } from './machine/state.js'
+import type { CheckHandshake } from './wire/createHandshakeCheck.js'
 
-export interface TrialRequestOptions {
+export interface AttemptRequestOptions {
   readonly product: Product
   readonly tokens: TokenSource
   readonly checkHandshake: CheckHandshake
   readonly onResult: (input: StreamInput) => void
 }
 
-/** The one request that a state may name: for a token, or for the BFF's look at a refusal. */
-export interface TrialRequest {
-  /** Sets off the request that the state names, and aborts the one that it names no more. */
+/** The one request that a state may name: for a token, or for a handshake check by the BFF. */
+export interface AttemptRequest {
+  /** Starts the request that the state names, and aborts one that it no longer names. */
   follow(state: StreamState): void
 }
 
-export function createTrialRequest({
-  product,
-  tokens,
-  checkHandshake,
-  onResult,
-}: TrialRequestOptions): TrialRequest {
-  let request: { readonly id: number; readonly abort: AbortController } | undefined
+export function createAttemptRequest(options: AttemptRequestOptions): AttemptRequest {
+  const { product, tokens, checkHandshake, onResult } = options
+  let request: { readonly generation: number; readonly abort: AbortController } | undefined
 
   return {
     follow(state) {
-      const trial =
-        state.status === 'reconnecting' && state.next.step === 'checking' ? state.next : trialOf(state)
-      const wanted = trial?.step === 'minting' || trial?.step === 'checking' ? trial : undefined
-      if (wanted?.id === request?.id) return
+      const attempt =
+        state.status === 'reconnecting' && state.next.step === 'checking' ? state.next : attemptOf(state)
+      const wanted = attempt?.step === 'minting' || attempt?.step === 'checking' ? attempt : undefined
+      if (wanted?.generation === request?.generation) return
       request?.abort.abort()
       request = undefined
       if (!wanted) return
-      const { id } = wanted
+      const { generation } = wanted
       const abort = new AbortController()
-      request = { id, abort }
+      const { signal } = abort
+      request = { generation, abort }
       if (wanted.step === 'minting') {
-        tokens.get({ signal: abort.signal, notGeneration: wanted.not }).then(
-          (token) => onResult({ type: 'minted', id, token }),
-          (thrown: unknown) => onResult({ type: 'mint failed', id, error: asVoiceError(thrown) }),
+        tokens.get({ signal, notGeneration: wanted.refusedGeneration }).then(
+          (token) => onResult({ type: 'minted', generation, token }),
+          (thrown: unknown) => onResult({ type: 'mint failed', generation, error: asVoiceError(thrown) }),
         )
       } else {
-        checkHandshake(product, wanted.token.token, abort.signal).then(
-          (answer) =>
-            onResult({
-              type: 'checked',
-              id,
-              error: answer.ok
-                ? undefined
-                : new VoiceError(answer.error_code, { retryable: answer.retryable, status: answer.status }),
-            }),
-          (thrown: unknown) => onResult({ type: 'check failed', id, error: asVoiceError(thrown) }),
+        checkHandshake(product, wanted.token.token, signal).then(
+          (error) => onResult({ type: 'checked', generation, error }),
+          (thrown: unknown) => onResult({ type: 'check failed', generation, error: asVoiceError(thrown) }),
         )
       }
     },

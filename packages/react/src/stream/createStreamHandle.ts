@@ -3,7 +3,8 @@ import type { Codec } from './Codec.js'
 import type { SendResult } from './queue/createSendQueue.js'
 import { iterateMessages } from './iterateMessages.js'
 import type { SendData } from '../platform/socket.js'
-import type { MessageInfo, Stream, StreamStats } from './Stream.js'
+import type { Stream, StreamStats } from './Stream.js'
+import type { MessageInfo } from './wire/createConnections.js'
 import type { StreamRegistry } from './createStreamRegistry.js'
 
 /** What a component does with a stream. Every member keeps its identity. */

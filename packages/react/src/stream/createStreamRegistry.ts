@@ -1,31 +1,28 @@
 import type { Product } from '@stagepass/contract'
+import type { StreamEvent } from '../client/events.js'
 import type { Platform, TimerHandle, WakeReason } from '../platform/platform.js'
+import type { OpenSocket } from '../platform/socket.js'
 import type { TokenSource } from '../token/TokenSource.js'
 import { createStream } from './createStream.js'
+import type { StreamInput } from './machine/input.js'
+import type { StreamSettings } from './machine/settings.js'
+import { IDLE, type Stream, type StreamSnapshot } from './Stream.js'
 import { createSleepWatch } from './watch/createSleepWatch.js'
 import type { CheckHandshake } from './wire/createHandshakeCheck.js'
-import type { StreamEvent } from '../client/events.js'
-import type { HostBoard } from './wire/HostedSockets.js'
-import type { OpenSocket } from '../platform/socket.js'
-import type { StreamSettings } from './machine/settings.js'
-import type { Stream, StreamSnapshot } from './Stream.js'
-import { IDLE } from './Stream.js'
-import type { StreamInput } from './machine/input.js'
+import type { HostedSockets } from './wire/HostedSockets.js'
 
 export interface StreamRegistryOptions {
   readonly tokens: (product: Product) => TokenSource
-  /** Its `now()` must count the sleep of the machine. */
+  /** Its `now()` must include the sleep of the machine. */
   readonly platform: Platform
   readonly checkHandshake: CheckHandshake
   readonly emit: (event: StreamEvent) => void
   readonly openSocket: OpenSocket
-  readonly hosts: HostBoard
-  /** How long a stream outlives its last user: StrictMode and a hot reload come back at once. Default 250. */
-  readonly lingerMs?: number | undefined
+  readonly hosted: HostedSockets
 }
 
-/** One component that uses a stream. */
-export interface StreamUser {
+/** A component or caller that uses a shared stream. */
+export interface StreamConsumer {
   /** False: it listens, but does not want the stream open. */
   readonly enabled: boolean
   readonly settings: () => StreamSettings
@@ -33,69 +30,76 @@ export interface StreamUser {
 
 /** All streams of a client: one for each product and key, however many components use it. */
 export interface StreamRegistry {
-  /** The stream; made on the first call, and forgotten a linger after its last user. */
+  /** The stream; made on the first call, and forgotten `LINGER_MS` after its last consumer has left. */
   stream(product: Product, key: string): Stream
   snapshot(product: Product, key: string): StreamSnapshot
-  /** A component uses the stream. Returns its undo. */
-  join(product: Product, key: string, user: StreamUser): () => void
-  /** Opens a stream that no user may have enabled, or that was closed or failed. */
+  /** A consumer uses the stream. Returns its undo. */
+  join(product: Product, key: string, consumer: StreamConsumer): () => void
+  /** Opens a stream that no consumer has enabled, or that was closed or failed. */
   open(product: Product, key: string): void
   close(product: Product, key: string): void
-  /** Replaces every live connection by one on another token. */
+  /** Replaces every live connection by one with another token. */
   replace(): void
-  /** Ends all streams. */
-  dispose(): void
 }
 
-interface Entry {
+interface SharedStream {
   readonly stream: Stream
-  readonly users: Set<StreamUser>
-  /** Opened by a call, not by a user's being there. */
-  called: boolean
+  readonly consumers: Set<StreamConsumer>
+  /** Opened by `open()`, not because a consumer is there. */
+  openedByCall: boolean
   wanted: boolean
-  /** Closed by a call: stays so, whoever comes and goes, until a call opens it. */
-  shut: boolean
-  /** The last user's, for the time of the linger. */
+  /** Closed by `close()`; stays closed until `open()`. */
+  closedByCall: boolean
+  /** After the last consumer has left: that consumer's. */
   settings: () => StreamSettings
   linger: TimerHandle | undefined
 }
 
+/** How long a stream stays after its last consumer: StrictMode and hot reload come back at once. */
+const LINGER_MS = 250
+
 const NO_SETTINGS = (): StreamSettings => ({})
 
-/** The page was surely away: what waits need wait no longer. A focus or a glance proves nothing. */
+/** The page was certainly away, so waits end now. Focus or visibility alone does not prove it. */
 const URGENT: ReadonlySet<WakeReason> = new Set<WakeReason>(['online', 'pageshow', 'resume'])
 
 export function createStreamRegistry(options: StreamRegistryOptions): StreamRegistry {
-  const { platform, lingerMs = 250 } = options
-  const entries = new Map<string, Entry>()
+  const { platform } = options
+  const streams = new Map<string, SharedStream>()
   let stopListening: (() => void) | undefined
 
-  options.hosts.watchHosts({
+  options.hosted.watchHosts({
     onLost: () => stepAll({ type: 'suspend' }),
     onFound: () => stepAll({ type: 'wake', urgent: true, slept: false }),
   })
 
-  const sleep = createSleepWatch(platform, () => stepAll({ type: 'wake', urgent: true, slept: true }))
+  const sleep = createSleepWatch(platform, replace)
 
   function stepAll(input: StreamInput): void {
-    for (const { stream } of entries.values()) stream.step(input)
+    for (const { stream } of streams.values()) stream.step(input)
+  }
+
+  function replace(): void {
+    stepAll({ type: 'wake', urgent: true, slept: true })
   }
 
   function listen(): () => void {
     sleep.start()
     const undos = [
-      platform.onWake((reason) => stepAll({ type: 'wake', urgent: URGENT.has(reason), slept: sleep.look() })),
+      platform.onWake((reason) =>
+        stepAll({ type: 'wake', urgent: URGENT.has(reason), slept: sleep.hasSlept() }),
+      ),
       platform.onSuspend(() => stepAll({ type: 'suspend' })),
       () => sleep.stop(),
     ]
     return () => undos.forEach((undo) => undo())
   }
 
-  function entryOf(product: Product, key: string): Entry {
+  function sharedOf(product: Product, key: string): SharedStream {
     const name = nameOf(product, key)
-    const found = entries.get(name)
+    const found = streams.get(name)
     if (found) return found
-    const entry: Entry = {
+    const shared: SharedStream = {
       stream: createStream({
         product,
         key,
@@ -104,81 +108,75 @@ export function createStreamRegistry(options: StreamRegistryOptions): StreamRegi
         checkHandshake: options.checkHandshake,
         emit: options.emit,
         openSocket: options.openSocket,
-        settings: () => entry.settings(),
+        settings: () => shared.settings(),
       }),
-      users: new Set(),
-      called: false,
+      consumers: new Set(),
+      openedByCall: false,
       wanted: false,
-      shut: false,
+      closedByCall: false,
       settings: NO_SETTINGS,
       linger: undefined,
     }
-    entries.set(name, entry)
+    streams.set(name, shared)
     stopListening ??= listen()
-    lingerOn(name, entry)
-    return entry
+    startLinger(name, shared)
+    return shared
   }
 
-  function lingerOn(name: string, entry: Entry): void {
-    entry.linger = platform.setTimeout(() => forget(name, entry), lingerMs)
+  function startLinger(name: string, shared: SharedStream): void {
+    shared.linger = platform.setTimeout(() => forget(name, shared), LINGER_MS)
   }
 
-  function forget(name: string, entry: Entry): void {
-    entries.delete(name)
-    entry.stream.step({ type: 'release' })
-    if (entries.size > 0) return
+  function forget(name: string, shared: SharedStream): void {
+    streams.delete(name)
+    shared.stream.step({ type: 'release' })
+    if (streams.size > 0) return
     stopListening?.()
     stopListening = undefined
   }
 
-  /** Opens and releases when the users' mind has changed. */
-  function review(entry: Entry): void {
-    const wanted = entry.called || [...entry.users].some(({ enabled }) => enabled)
-    if (wanted === entry.wanted) return
-    entry.wanted = wanted
-    if (!entry.shut) entry.stream.step({ type: wanted ? 'open' : 'release' })
+  /** Opens or releases the stream if the consumers' need has changed. */
+  function review(shared: SharedStream): void {
+    const wanted = shared.openedByCall || [...shared.consumers].some(({ enabled }) => enabled)
+    if (wanted === shared.wanted) return
+    shared.wanted = wanted
+    if (!shared.closedByCall) shared.stream.step({ type: wanted ? 'open' : 'release' })
   }
 
   return {
-    stream: (product, key) => entryOf(product, key).stream,
-    snapshot: (product, key) => entries.get(nameOf(product, key))?.stream.snapshot() ?? IDLE,
-    join(product, key, user) {
-      const entry = entryOf(product, key)
-      platform.clearTimeout(entry.linger)
-      entry.users.add(user)
-      entry.settings = firstOf(entry.users).settings
-      review(entry)
+    stream: (product, key) => sharedOf(product, key).stream,
+    snapshot: (product, key) => streams.get(nameOf(product, key))?.stream.snapshot() ?? IDLE,
+    join(product, key, consumer) {
+      const shared = sharedOf(product, key)
+      platform.clearTimeout(shared.linger)
+      shared.consumers.add(consumer)
+      shared.settings = firstOf(shared.consumers).settings
+      review(shared)
       return () => {
-        entry.users.delete(user)
-        if (entry.users.size === 0) {
-          entry.called = false
-          lingerOn(nameOf(product, key), entry)
+        shared.consumers.delete(consumer)
+        if (shared.consumers.size === 0) {
+          shared.openedByCall = false
+          startLinger(nameOf(product, key), shared)
         } else {
-          entry.settings = firstOf(entry.users).settings
-          review(entry)
+          shared.settings = firstOf(shared.consumers).settings
+          review(shared)
         }
       }
     },
     open(product, key) {
-      const entry = entryOf(product, key)
-      entry.called = entry.wanted = true
-      entry.shut = false
-      entry.stream.step({ type: 'open' })
+      const shared = sharedOf(product, key)
+      shared.openedByCall = shared.wanted = true
+      shared.closedByCall = false
+      shared.stream.step({ type: 'open' })
     },
     close(product, key) {
-      const entry = entries.get(nameOf(product, key))
-      if (!entry) return
-      entry.called = false
-      entry.shut = true
-      entry.stream.step({ type: 'close' })
+      const shared = streams.get(nameOf(product, key))
+      if (!shared) return
+      shared.openedByCall = false
+      shared.closedByCall = true
+      shared.stream.step({ type: 'close' })
     },
-    replace: () => stepAll({ type: 'wake', urgent: true, slept: true }),
-    dispose() {
-      for (const [name, entry] of entries) {
-        platform.clearTimeout(entry.linger)
-        forget(name, entry)
-      }
-    },
+    replace,
   }
 }
 
@@ -186,6 +184,6 @@ function nameOf(product: Product, key: string): string {
   return `${product} ${key}`
 }
 
-function firstOf(users: Set<StreamUser>): StreamUser {
-  return users.values().next().value as StreamUser
+function firstOf(consumers: Set<StreamConsumer>): StreamConsumer {
+  return consumers.values().next().value as StreamConsumer
 }

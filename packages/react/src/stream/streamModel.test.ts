@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type * as Outlets from './queue/createSendQueue.js'
+import type * as Queues from './queue/createSendQueue.js'
 import type { StreamInput } from './machine/input.js'
-import { NO_TRIES } from './machine/state.js'
+import { NO_RETRIES } from './machine/state.js'
 import type * as Transitions from './machine/transition.js'
 
 afterEach(() => {
@@ -28,7 +28,7 @@ describe('the model', () => {
       const real = await load<typeof Transitions>()
       const transition: typeof real.transition = (state, input, world) => {
         const next = real.transition(state, input, world)
-        return input.type === 'opened' && next.status === 'open' ? { ...next, tries: NO_TRIES } : next
+        return input.type === 'opened' && next.status === 'open' ? { ...next, retries: NO_RETRIES } : next
       }
       return { ...real, transition }
     })
@@ -37,26 +37,26 @@ describe('the model', () => {
 
   it('finds a queue that is emptied by a reconnect', async () => {
     vi.doMock('./queue/createSendQueue.js', async (load) => {
-      const real = await load<typeof Outlets>()
-      const createOutlet: typeof real.createOutlet = (options) => {
+      const real = await load<typeof Queues>()
+      const createSendQueue: typeof real.createSendQueue = (options) => {
         let quiet = false
         let attached = false
-        const outlet = real.createOutlet({
+        const queue = real.createSendQueue({
           ...options,
           onDrop: (...drop) => (quiet ? undefined : options.onDrop(...drop)),
         })
         return {
-          ...outlet,
+          ...queue,
           attach(socket) {
             quiet = !attached
-            if (socket && !attached) outlet.end()
+            if (socket && !attached) queue.end()
             quiet = false
             attached = socket !== undefined
-            outlet.attach(socket)
+            queue.attach(socket)
           },
         }
       }
-      return { ...real, createOutlet }
+      return { ...real, createSendQueue }
     })
     expect(await check(20_000)).toContain('were counted as dropped')
   }, 60_000)

@@ -1,22 +1,21 @@
 import type { Client } from '../client/Client.js'
 import { tokensOf } from '../token/tokensOf.js'
+import { createStreamRegistry, type StreamRegistry } from './createStreamRegistry.js'
 import { createHandshakeCheck } from './wire/createHandshakeCheck.js'
-import { createHostBoard } from './wire/HostedSockets.js'
-import type { StreamRegistry } from './createStreamRegistry.js'
-import { createStreamRegistry } from './createStreamRegistry.js'
+import { createHostedSockets } from './wire/HostedSockets.js'
 
 function createStreams(client: Client): StreamRegistry {
   const { platform, request, emit } = client
-  const hosts = client.part(createHostBoard)
+  const hosted = client.part(createHostedSockets)
   const streams = createStreamRegistry({
     tokens: tokensOf(client).source,
     platform,
     checkHandshake: createHandshakeCheck(request),
     emit,
-    openSocket: client.openSocket ?? hosts.openSocket,
-    hosts,
+    openSocket: client.openSocket ?? hosted.openSocket,
+    hosted,
   })
-  // What is open runs on a token of the user who left.
+  // An open stream runs on a token of the user who has left.
   client.subscribe(({ type }) => {
     if (type === 'client.cleared') streams.replace()
   })

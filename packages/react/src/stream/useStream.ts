@@ -6,12 +6,13 @@ import { createHostSlot } from '../client/HostSlot.js'
 import { useClient } from '../client/useClient.js'
 import type { Codec } from './Codec.js'
 import { IDLE } from './Stream.js'
-import type { MessageInfo, StreamSnapshot } from './Stream.js'
+import type { StreamSnapshot } from './Stream.js'
+import type { MessageInfo } from './wire/createConnections.js'
 import type { StreamHandle } from './createStreamHandle.js'
 import { createStreamHandle } from './createStreamHandle.js'
 import type { ReceivedData, SendData } from '../platform/socket.js'
 import type { StreamSettings } from './machine/settings.js'
-import { StreamHosts } from './wire/SocketHosts.js'
+import { SocketHosts } from './wire/SocketHosts.js'
 import { streamsOf } from './streamsOf.js'
 
 export interface UseStreamOptions<TSend, TMessage> extends Omit<StreamSettings, 'greeting'> {
@@ -62,7 +63,7 @@ export function useStream<TSend = SendData, TMessage = ReceivedData>(
     () => IDLE,
   )
 
-  useEffect(() => client.part(createHostSlot).show(StreamHosts), [client])
+  useEffect(() => client.part(createHostSlot).show(SocketHosts), [client])
 
   useEffect(
     () => handle.methods.subscribe((message, info) => latest.current.onMessage?.(message, info)),

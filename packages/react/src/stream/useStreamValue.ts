@@ -3,7 +3,7 @@
 import { useEffect, useInsertionEffect, useRef, useState } from 'react'
 import { useClient } from '../client/useClient.js'
 import { createFrameBatch } from './createFrameBatch.js'
-import type { MessageInfo } from './Stream.js'
+import type { MessageInfo } from './wire/createConnections.js'
 
 /** What `useStreamValue` needs of a stream. */
 export interface Subscribable<TMessage> {

@@ -1,73 +1,79 @@
 import type { StreamEvent } from '../../client/events.js'
-import type { StreamState } from './state.js'
-import { trialOf } from './state.js'
 import type { StreamInput } from './input.js'
+import { attemptOf, type StreamState } from './state.js'
 
 type WithoutBase<TEvent> = TEvent extends unknown ? Omit<TEvent, 'product' | 'key' | 'at'> : never
 
 /** An event without what every event has. */
 export type StreamEventBody = WithoutBase<StreamEvent>
 
-/** What a step of the machine is worth telling. `missingSince`: since when there has been no open connection. */
+/** The events of one step. `missingSince`: start of the time without an open connection. */
 export function describe(
   previous: StreamState,
   next: StreamState,
   input: StreamInput,
-  { now, missingSince, closeCode }: { now: number; missingSince: number; closeCode: number | undefined },
+  context: { now: number; missingSince: number; closeCode: number | undefined },
 ): StreamEventBody[] {
-  const told: StreamEventBody[] = []
+  const events: StreamEventBody[] = []
   if (input.type === 'checked') {
-    told.push({ type: 'stream.checked', code: input.error?.code, status: input.error?.status })
+    events.push({ type: 'stream.checked', code: input.error?.code, status: input.error?.status })
   }
   if (previous.status === 'rolling over' && next.status === 'open') {
-    if (next.link.id === previous.link.id) {
+    const { connection, standby } = previous
+    const { generation } = next.connection
+    if (generation === connection.generation) {
       const { code, status } = (input.type === 'lost' && input.refusal) || {}
-      told.push({ type: 'stream.rollover_refused', code, status })
+      events.push({ type: 'stream.rollover_refused', code, status })
     } else {
-      const { standby } = previous
-      const waitedMs = standby.step === 'ready' ? now - standby.readyAt : 0
-      told.push({ type: 'stream.rolled_over', from: previous.link.id, generation: next.link.id, waitedMs })
+      const waitedMs = standby.step === 'ready' ? context.now - standby.readyAt : 0
+      events.push({ type: 'stream.rolled_over', from: connection.generation, generation, waitedMs })
     }
   }
-  if (previous.status === next.status && next.status !== 'reconnecting') {
-    return [...told, ...handshake(previous, next)]
+  if (previous.status !== next.status || next.status === 'reconnecting') {
+    events.push(...change(previous, next, context))
   }
-  switch (next.status) {
-    case 'open':
-      if (previous.status !== 'rolling over') {
-        told.push({ type: 'stream.opened', generation: next.link.id, tookMs: now - missingSince })
-      }
-      break
-    case 'rolling over':
-      told.push({ type: 'stream.rolling_over', generation: next.standby.id })
-      break
-    case 'reconnecting':
-      if (previous.status !== 'reconnecting' || previous.error !== next.error) {
-        const delayMs = next.next.step === 'waiting' ? next.next.until - now : 0
-        const { failures } = next.tries
-        const { code, status } = next.error
-        told.push({ type: 'stream.reconnecting', code, status, failures, delayMs, closeCode })
-      }
-      break
-    case 'closed':
-      told.push({ type: 'stream.closed' })
-      break
-    case 'idle':
-      told.push({ type: 'stream.released' })
-      break
-    case 'failed': {
-      const { code, status, retryable, reqId } = next.error
-      told.push({ type: 'stream.failed', code, status, retryable, reqId })
-      break
-    }
-    default:
+  const attempt = attemptOf(next)
+  const before = attemptOf(previous)
+  if (
+    attempt?.step === 'opening' &&
+    (before?.generation !== attempt.generation || before.step !== 'opening')
+  ) {
+    const { generation, token } = attempt
+    events.push({ type: 'stream.connecting', generation, tokenGeneration: token.generation })
   }
-  return [...told, ...handshake(previous, next)]
+  return events
 }
 
-function handshake(previous: StreamState, next: StreamState): StreamEventBody[] {
-  const trial = trialOf(next)
-  const before = trialOf(previous)
-  if (trial?.step !== 'opening' || (before?.id === trial.id && before.step === 'opening')) return []
-  return [{ type: 'stream.connecting', generation: trial.id, tokenGeneration: trial.token.generation }]
+/** The event of the state that a step led to. */
+function change(
+  previous: StreamState,
+  next: StreamState,
+  { now, missingSince, closeCode }: { now: number; missingSince: number; closeCode: number | undefined },
+): StreamEventBody[] {
+  switch (next.status) {
+    case 'open': {
+      if (previous.status === 'rolling over') return []
+      const { generation } = next.connection
+      return [{ type: 'stream.opened', generation, tookMs: now - missingSince }]
+    }
+    case 'rolling over':
+      return [{ type: 'stream.rolling_over', generation: next.standby.generation }]
+    case 'reconnecting': {
+      if (previous.status === 'reconnecting' && previous.error === next.error) return []
+      const delayMs = next.next.step === 'backoff' ? next.next.until - now : 0
+      const { failures } = next.retries
+      const { code, status } = next.error
+      return [{ type: 'stream.reconnecting', code, status, failures, delayMs, closeCode }]
+    }
+    case 'closed':
+      return [{ type: 'stream.closed' }]
+    case 'idle':
+      return [{ type: 'stream.released' }]
+    case 'failed': {
+      const { code, status, retryable, reqId } = next.error
+      return [{ type: 'stream.failed', code, status, retryable, reqId }]
+    }
+    default:
+      return []
+  }
 }

@@ -1,78 +1,91 @@
 import { backoffMs } from '../../platform/backoff.js'
-import { VoiceError } from '../../VoiceError.js'
 import type { LiveToken } from '../../token/TokenSource.js'
+import { VoiceError } from '../../VoiceError.js'
 import type { StreamSettings } from './settings.js'
-import type { StreamState, Tries, Trial } from './state.js'
+import type { Attempt, RetryState, StreamState } from './state.js'
 
-/** What a transition may know of the world besides the state. */
-export interface World {
+/** What a transition may read beside the state. */
+export interface StepContext {
   /** Monotonic milliseconds. */
   readonly now: number
   readonly online: boolean
   readonly settings: StreamSettings
   random(): number
-  /** The next generation. */
-  nextId(): number
+  nextGeneration(): number
 }
 
 /** Why there is no connection. */
 export interface Failure {
   readonly error: VoiceError
-  /** The token with which a handshake was refused for no known reason, or as unauthorized: a fresh one may be let in. */
+  /** The token of a handshake that was refused for no known reason, or as unauthorized: a fresh one may be accepted. */
   readonly refused?: LiveToken | undefined
 }
 
-export function mint(world: World, not?: number): Trial {
-  return { step: 'minting', id: world.nextId(), not }
+/** An attempt that begins by asking for a token. */
+export function mint(context: StepContext, refusedGeneration?: number): Attempt {
+  return { step: 'minting', generation: context.nextGeneration(), refusedGeneration }
 }
 
 /**
- * What follows a failure. A final code ends the stream. A refusal is worth one fresh token, at once; refused again, the BFF looks once. All
- * else waits with full jitter, and ends too after so many failures in a row.
+ * What follows a failure. A final code ends the stream. After a refusal one fresh token is tried at once; after the second refusal the BFF
+ * tries the handshake, once. Every other failure is retried after a random wait, and ends the stream after too many failures in a row.
  */
-export function recover(before: Tries, { error, refused }: Failure, world: World): StreamState {
-  const tries: Tries = {
+export function recover(before: RetryState, { error, refused }: Failure, context: StepContext): StreamState {
+  const retries: RetryState = {
     ...before,
-    // Offline, every try fails, and none says anything about the service.
-    failures: before.failures + (world.online ? 1 : 0),
+    // Offline, every attempt fails, and that says nothing about the service.
+    failures: before.failures + (context.online ? 1 : 0),
     refusals: before.refusals + (refused ? 1 : 0),
-    // A link that is cut at its expiry has an older token than a standby that was refused before.
-    not: refused ? Math.max(refused.generation, before.not ?? 0) : before.not,
+    // A connection that is cut at its expiry has an older token than a standby that was refused before.
+    refusedGeneration: refused
+      ? Math.max(refused.generation, before.refusedGeneration ?? 0)
+      : before.refusedGeneration,
   }
-  if (!error.retryable) return fail(tries, error)
-  if (refused && tries.refusals === 1) {
-    return { status: 'reconnecting', tries, error, next: mint(world, tries.not) }
+  if (!error.retryable) return fail(retries, error)
+  if (refused && retries.refusals === 1) {
+    return { status: 'reconnecting', retries, error, next: mint(context, retries.refusedGeneration) }
   }
-  if (refused && error.code === 'unauthorized') return fail(tries, asFinal(error))
-  if (refused && !tries.diagnosis) {
-    return {
-      status: 'reconnecting',
-      tries,
-      error,
-      next: { step: 'checking', id: world.nextId(), token: refused },
-    }
+  if (refused && error.code === 'unauthorized') return fail(retries, asFinal(error))
+  if (refused && !retries.diagnosis) {
+    const next = { step: 'checking' as const, generation: context.nextGeneration(), token: refused }
+    return { status: 'reconnecting', retries, error, next }
   }
-  return wait(tries, refused && tries.diagnosis ? tries.diagnosis : error, world)
+  return wait(retries, refused && retries.diagnosis ? retries.diagnosis : error, context)
 }
 
-/** Waits before the next try; where there were too many, gives up. */
-export function wait(tries: Tries, error: VoiceError, world: World): StreamState {
-  const { minDelayMs = 500, maxDelayMs = 30_000, maxAttempts = 30 } = world.settings.reconnect ?? {}
-  if (tries.failures > maxAttempts) return fail(tries, error)
-  const delay = world.online
-    ? backoffMs(tries.failures - 1, world.random(), { minDelayMs, maxDelayMs })
+/** What follows the BFF's try of the handshake. */
+export function checked(
+  state: StreamState,
+  input: { type: 'checked' | 'check failed'; generation: number; error?: VoiceError | undefined },
+  context: StepContext,
+): StreamState {
+  if (state.status !== 'reconnecting' || state.next.step !== 'checking') return state
+  if (state.next.generation !== input.generation) return state
+  const { error = state.error } = input
+  // A fresh token has been tried: `unauthorized` is final now.
+  if (!error.retryable || error.code === 'unauthorized') return fail(state.retries, asFinal(error))
+  const diagnosis = input.type === 'checked' ? error : undefined
+  return wait({ ...state.retries, diagnosis }, error, context)
+}
+
+/** Waits before the next attempt. After too many failures in a row the stream fails. */
+function wait(retries: RetryState, error: VoiceError, context: StepContext): StreamState {
+  const { minDelayMs = 500, maxDelayMs = 30_000, maxAttempts = 30 } = context.settings.reconnect ?? {}
+  if (retries.failures > maxAttempts) return fail(retries, error)
+  const delay = context.online
+    ? backoffMs(retries.failures - 1, context.random(), { minDelayMs, maxDelayMs })
     : maxDelayMs
-  const until = world.now + Math.max(delay, error.retryAfterMs ?? 0)
-  return { status: 'reconnecting', tries, error, next: { step: 'waiting', since: world.now, until } }
+  const until = context.now + Math.max(delay, error.retryAfterMs ?? 0)
+  return { status: 'reconnecting', retries, error, next: { step: 'backoff', since: context.now, until } }
 }
 
-/** No try follows by itself. */
-export function fail({ not }: Tries, error: VoiceError): StreamState {
-  return { status: 'failed', error, not }
+/** No attempt follows by itself. */
+function fail({ refusedGeneration }: RetryState, error: VoiceError): StreamState {
+  return { status: 'failed', error, refusedGeneration }
 }
 
-/** The same error, where what would have mended it has been tried. */
-export function asFinal(error: VoiceError): VoiceError {
+/** The same error as a final one: the remedy has been tried. */
+function asFinal(error: VoiceError): VoiceError {
   const { code, status, reqId, requestId, field, cause } = error
   return new VoiceError(code, { status, retryable: false, reqId, requestId, field, cause })
 }

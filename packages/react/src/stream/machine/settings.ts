@@ -65,3 +65,8 @@ export interface StreamSettings {
   rollover?: 'on-close' | 'seamless' | SeamlessRollover | undefined
   greeting?: Greeting | undefined
 }
+
+/** The settings of a seamless rollover; empty if there are none. */
+export function seamlessSettings({ rollover }: StreamSettings): SeamlessRollover {
+  return typeof rollover === 'object' ? rollover : {}
+}

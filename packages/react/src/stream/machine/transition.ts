@@ -1,19 +1,33 @@
 import type { Refusal } from '@stagepass/contract'
-import { VoiceError } from '../../VoiceError.js'
 import type { LiveToken } from '../../token/TokenSource.js'
-import type { Failure, World } from './recover.js'
-import { asFinal, fail, mint, recover, wait } from './recover.js'
-import { errorOf, isAboutToken } from './refusal.js'
-import type { SeamlessRollover } from './settings.js'
+import { VoiceError } from '../../VoiceError.js'
 import type { StreamInput } from './input.js'
-import type { Link, Opening, Standby, StateOf, StreamState, Tries } from './state.js'
-import { dueAt, forgive, isActive, linkOf, NO_TRIES, trialOf } from './state.js'
+import { checked, type Failure, mint, recover, type StepContext } from './recover.js'
+import { isAboutToken, toVoiceError } from './refusal.js'
+import {
+  connection,
+  keepConnection,
+  open,
+  prepare,
+  promote,
+  renewed,
+  replace,
+  retire,
+  retriesOf,
+  safe,
+} from './rollover.js'
+import {
+  attemptOf,
+  connectionOf,
+  dueAt,
+  isActive,
+  type Opening,
+  type StateOf,
+  type StreamState,
+} from './state.js'
 
-/** A soft wake, such as a focus, hastens no try that began less than this ago. */
+/** A soft wake, such as a focus, does not end a wait in its first second. */
 const SOFT_WAKE_MS = 1_000
-
-/** A rollover is done so long before the old token's end. */
-const MARGIN_MS = 1_000
 
 /*
  *                      open                     opened, and ready
@@ -24,7 +38,7 @@ const MARGIN_MS = 1_000
  *   │                          reconnecting ──────────────────────────┘ │ suspended           │ lost: the standby
  *   │                            │   ▲  ▲───────────────────────────────┘                     │ goes on
  *   │                            │   └────────────────────────────────────────────────────────┘
- *   │                            │     waiting ──▶ minting ──▶ opening ──▶ greeting ──▶ (open)
+ *   │                            │     backoff ──▶ minting ──▶ opening ──▶ greeting ──▶ (open)
  *   │                            │        ▲           ▲           │ refused
  *   │                            │        │           └───────────┤ the first time: a fresh token, at once
  *   │                            │        └─────── checking ◀─────┘ the second time: the BFF looks, once
@@ -33,251 +47,188 @@ const MARGIN_MS = 1_000
  *   │                   │        │
  *   └───────────────────┴────────┴─── open ──▶ connecting
  */
-export function transition(state: StreamState, input: StreamInput, world: World): StreamState {
+export function transition(state: StreamState, input: StreamInput, context: StepContext): StreamState {
   switch (input.type) {
     case 'open':
-      return isActive(state) ? state : connect(state, world)
+      return isActive(state) ? state : connect(state, context)
     case 'close':
       return { status: 'closed' }
     case 'release':
       return { status: 'idle' }
     case 'minted':
-      return minted(state, input.id, input.token, world)
+      return minted(state, input.generation, input.token, context)
     case 'mint failed':
-      return trialOf(state)?.id === input.id ? failTrial(state, { error: input.error }, world) : state
+      return attemptOf(state)?.generation === input.generation
+        ? failAttempt(state, { error: input.error }, context)
+        : state
     case 'opened':
     case 'ready':
-      return advance(state, input, world)
+      return advance(state, input, context)
     case 'lost':
-      return lost(state, input.id, input.refusal, world)
+      return lost(state, input.generation, input.refusal, context)
     case 'checked':
     case 'check failed':
-      return checked(state, input, world)
+      return checked(state, input, context)
     case 'renewed':
-      return renewed(state, input.token, world)
+      return renewed(state, input.token, context)
     case 'safe':
-      return safe(state, world)
+      return safe(state, context)
     case 'time':
-      return world.now < dueAt(state) ? state : due(state, world)
+      return context.now < dueAt(state) ? state : due(state, context)
     case 'wake':
-      return wake(state, input, world)
+      return wake(state, input, context)
     case 'suspend':
-      return isActive(state) ? suspend(state, world) : state
+      return isActive(state) ? suspend(state, context) : state
     default:
       return input satisfies never
   }
 }
 
-/** Begins anew, with nothing behind but the token that was refused last. */
-function connect(state: StreamState, world: World): StreamState {
-  return { status: 'connecting', trial: mint(world, state.status === 'failed' ? state.not : undefined) }
+/** Starts again. Only the token that was refused last is remembered. */
+function connect(state: StreamState, context: StepContext): StreamState {
+  const refusedGeneration = state.status === 'failed' ? state.refusedGeneration : undefined
+  return { status: 'connecting', attempt: mint(context, refusedGeneration) }
 }
 
-const CONNECTION_LOST = (): VoiceError => new VoiceError('CONNECTION_LOST')
-
-/** The tries behind a state, forgotten once its link was stable. */
-function triesOf(state: StreamState, now: number): Tries {
-  if (!('tries' in state)) return NO_TRIES
-  return 'link' in state && now >= state.link.stableAt ? forgive(state.tries) : state.tries
-}
-
-function minted(state: StreamState, id: number, token: LiveToken, world: World): StreamState {
-  const trial = trialOf(state)
-  if (trial?.id !== id || trial.step !== 'minting') return state
-  // It may have died on the way here: in a sleep, or behind a slow network.
-  if (token.deadline <= world.now) return failTrial(state, { error: new VoiceError('TOKEN_EXPIRED') }, world)
-  const opening = open(id, token, world)
-  if (state.status === 'connecting') return { ...state, trial: opening }
-  return state.status === 'reconnecting' ? { ...state, next: opening } : state
-}
-
-function open(id: number, token: LiveToken, { now, settings }: World): Opening {
-  return { step: 'opening', id, token, giveUpAt: now + (settings.connectTimeoutMs ?? 10_000) }
-}
-
-function advance(
-  state: StreamState,
-  input: { type: 'opened' | 'ready'; id: number },
-  world: World,
-): StreamState {
-  const trial = trialOf(state)
-  const step = input.type === 'opened' ? 'opening' : 'greeting'
-  if (trial?.id !== input.id || trial.step === 'minting' || trial.step !== step) return state
-  const { greeting } = world.settings
-  if (step === 'greeting' || !greeting?.isReady) return arrive(state, trial, world)
-  const greets: Opening = {
-    ...trial,
-    step: 'greeting',
-    giveUpAt: world.now + (greeting.readyTimeoutMs ?? 20_000),
+function minted(state: StreamState, generation: number, token: LiveToken, context: StepContext): StreamState {
+  const attempt = attemptOf(state)
+  if (attempt?.generation !== generation || attempt.step !== 'minting') return state
+  // It may have expired on the way here: in a sleep, or on a slow network.
+  if (token.deadline <= context.now) {
+    return failAttempt(state, { error: new VoiceError('TOKEN_EXPIRED') }, context)
   }
+  return withAttempt(state, open(generation, token, context))
+}
+
+/** The same state, with the next step of its attempt. */
+function withAttempt(state: StreamState, opening: Opening): StreamState {
   switch (state.status) {
     case 'connecting':
-      return { ...state, trial: greets }
+      return { ...state, attempt: opening }
     case 'reconnecting':
-      return { ...state, next: greets }
+      return { ...state, next: opening }
     case 'rolling over':
-      return { ...state, standby: greets }
+      return { ...state, standby: opening }
     default:
       return state
   }
 }
 
-/** A connection is complete. That it opened proves nothing yet: what lies behind is kept until it has been stable. */
-function arrive(state: StreamState, { id, token }: Opening, world: World): StreamState {
-  if (state.status !== 'rolling over') {
-    return { status: 'open', link: link(id, token, world), tries: triesOf(state, world.now) }
+function advance(
+  state: StreamState,
+  input: { type: 'opened' | 'ready'; generation: number },
+  context: StepContext,
+): StreamState {
+  const attempt = attemptOf(state)
+  const step = input.type === 'opened' ? 'opening' : 'greeting'
+  if (attempt?.generation !== input.generation || attempt.step === 'minting' || attempt.step !== step) {
+    return state
   }
-  const { deadlineMs = 10_000 } = seamless(world)
-  const switchBy = Math.min(world.now + deadlineMs, state.link.token.deadline - MARGIN_MS)
-  return { ...state, standby: { step: 'ready', id, token, readyAt: world.now, switchBy } }
+  const { greeting } = context.settings
+  if (step === 'greeting' || !greeting?.isReady) return arrive(state, attempt, context)
+  const giveUpAt = context.now + (greeting.readyTimeoutMs ?? 20_000)
+  return withAttempt(state, { ...attempt, step: 'greeting', giveUpAt })
 }
 
-function link(id: number, token: LiveToken, { now, settings }: World): Link {
-  return { id, token, stableAt: now + (settings.reconnect?.stableMs ?? 10_000) }
+/** An open connection is not yet a success: the retry state is kept until it is stable. */
+function arrive(state: StreamState, opening: Opening, context: StepContext): StreamState {
+  if (state.status === 'rolling over') return prepare(state, opening, context)
+  return {
+    status: 'open',
+    connection: connection(opening.generation, opening.token, context),
+    retries: retriesOf(state, context.now),
+  }
 }
 
-function seamless({ settings: { rollover } }: World): SeamlessRollover {
-  return typeof rollover === 'object' ? rollover : {}
-}
-
-/** The try under way came to nothing. */
-function failTrial(state: StreamState, failure: Failure, world: World): StreamState {
+function failAttempt(state: StreamState, failure: Failure, context: StepContext): StreamState {
   return state.status === 'rolling over'
-    ? keepLink(state, world, failure.refused?.generation)
-    : recover(triesOf(state, world.now), failure, world)
+    ? keepConnection(state, context, failure.refused?.generation)
+    : recover(retriesOf(state, context.now), failure, context)
 }
 
-/** No second session to be had: the link stays untouched until its token is nearly out, and is then replaced by way of the queue. */
-function keepLink({ link, tries }: StateOf<'rolling over'>, world: World, not?: number): StreamState {
-  const by = link.token.deadline - MARGIN_MS
-  const { deadlineMs = 10_000 } = seamless(world)
-  // A socket that outlives its token may go on doing so.
-  const retire = by > world.now ? { seeking: false, at: by - deadlineMs } : undefined
-  return { status: 'open', link, tries: not === undefined ? tries : { ...tries, not }, retire }
-}
-
-function lost(state: StreamState, id: number, refusal: Refusal | undefined, world: World): StreamState {
-  const trial = trialOf(state)
-  if (trial?.id === id && trial.step !== 'minting') {
-    const unopened = trial.step === 'opening'
-    const error = errorOf(refusal, unopened ? 'CONNECTION_REFUSED' : 'CONNECTION_LOST')
+function lost(
+  state: StreamState,
+  generation: number,
+  refusal: Refusal | undefined,
+  context: StepContext,
+): StreamState {
+  const attempt = attemptOf(state)
+  if (attempt?.generation === generation && attempt.step !== 'minting') {
+    const unopened = attempt.step === 'opening'
+    const error = toVoiceError(refusal, unopened ? 'CONNECTION_REFUSED' : 'CONNECTION_LOST')
     // A browser shows a refused upgrade as a close without a reason: it may be about the token.
-    const refused = isAboutToken(refusal) || (unopened && !refusal) ? trial.token : undefined
-    return failTrial(state, { error, refused }, world)
+    const refused = isAboutToken(refusal) || (unopened && !refusal) ? attempt.token : undefined
+    return failAttempt(state, { error, refused }, context)
   }
-  if (linkOf(state)?.id === id) return loseLink(state as StateOf<'open' | 'rolling over'>, refusal, world)
-  if (state.status === 'rolling over' && state.standby.id === id) {
-    return keepLink(state, world, isAboutToken(refusal) ? state.standby.token.generation : undefined)
+  if (connectionOf(state)?.generation === generation) {
+    return loseConnection(state as StateOf<'open' | 'rolling over'>, refusal, context)
   }
-  if (state.status === 'open' && state.draining?.id === id) return { ...state, draining: undefined }
+  if (state.status === 'rolling over' && state.standby.generation === generation) {
+    return keepConnection(state, context, isAboutToken(refusal) ? state.standby.token.generation : undefined)
+  }
+  if (state.status === 'open' && state.draining?.generation === generation) {
+    return { ...state, draining: undefined }
+  }
   return state
 }
 
-function loseLink(
+function loseConnection(
   state: StateOf<'open' | 'rolling over'>,
   refusal: Refusal | undefined,
-  world: World,
+  context: StepContext,
 ): StreamState {
-  const error = errorOf(refusal, 'CONNECTION_LOST')
-  const tries = triesOf(state, world.now)
+  const error = toVoiceError(refusal, 'CONNECTION_LOST')
+  const retries = retriesOf(state, context.now)
   if (state.status === 'rolling over' && error.retryable) {
-    if (state.standby.step === 'ready') return promote(state, state.standby, world, false)
-    return { status: 'reconnecting', tries, error, next: state.standby }
+    if (state.standby.step === 'ready') return promote(state, state.standby, context, false)
+    return { status: 'reconnecting', retries, error, next: state.standby }
   }
-  return recover(tries, { error, refused: isAboutToken(refusal) ? state.link.token : undefined }, world)
+  return recover(
+    retries,
+    { error, refused: isAboutToken(refusal) ? state.connection.token : undefined },
+    context,
+  )
 }
 
-/** The standby takes over; the old connection is heard out, if it still lives. */
-function promote(
-  state: StateOf<'rolling over'>,
-  { id, token }: Standby,
-  world: World,
-  drains: boolean,
-): StreamState {
-  const { drainMs = 2_000 } = seamless(world)
-  return {
-    status: 'open',
-    link: link(id, token, world),
-    tries: triesOf(state, world.now),
-    draining: drains ? { id: state.link.id, until: world.now + drainMs } : undefined,
+function due(state: StreamState, context: StepContext): StreamState {
+  if (attemptOf(state)) return failAttempt(state, { error: new VoiceError('CONNECT_TIMEOUT') }, context)
+  if (state.status === 'rolling over') return safe(state, context)
+  if (state.status === 'reconnecting') {
+    return { ...state, next: mint(context, state.retries.refusedGeneration) }
   }
-}
-
-function checked(
-  state: StreamState,
-  input: { type: 'checked' | 'check failed'; id: number; error?: VoiceError | undefined },
-  world: World,
-): StreamState {
-  if (state.status !== 'reconnecting' || state.next.step !== 'checking' || state.next.id !== input.id)
-    return state
-  const { error = state.error } = input
-  // A fresh token has been tried: `unauthorized` is final now.
-  if (!error.retryable || error.code === 'unauthorized') return fail(state.tries, asFinal(error))
-  const diagnosis = input.type === 'checked' ? error : undefined
-  return wait({ ...state.tries, diagnosis }, error, world)
-}
-
-function renewed(state: StreamState, token: LiveToken, world: World): StreamState {
-  const { rollover = 'on-close' } = world.settings
-  if (state.status !== 'open' || state.retire || rollover === 'on-close') return state
-  const { link, tries } = state
-  if (token.generation <= link.token.generation || token.generation === tries.not) return state
-  if (token.deadline <= world.now) return state
-  return { status: 'rolling over', link, tries, standby: open(world.nextId(), token, world) }
-}
-
-function safe(state: StreamState, world: World): StreamState {
-  if (state.status === 'rolling over' && state.standby.step === 'ready') {
-    return promote(state, state.standby, world, true)
-  }
-  return state.status === 'open' && state.retire?.seeking ? replace(state, world) : state
-}
-
-/** The link is given up for a new connection, at once and through no fault of the service. */
-function replace(state: StreamState, world: World): StreamState {
-  const tries = triesOf(state, world.now)
-  return { status: 'reconnecting', tries, error: CONNECTION_LOST(), next: mint(world, tries.not) }
-}
-
-function due(state: StreamState, world: World): StreamState {
-  if (trialOf(state)) return failTrial(state, { error: new VoiceError('CONNECT_TIMEOUT') }, world)
-  if (state.status === 'rolling over') return safe(state, world)
-  if (state.status === 'reconnecting') return { ...state, next: mint(world, state.tries.not) }
   if (state.status !== 'open') return state
-  const { retire, draining, link } = state
-  if (retire && world.now >= retire.at) {
-    if (retire.seeking) return replace(state, world)
-    return { ...state, retire: { ...retire, seeking: true, at: link.token.deadline - MARGIN_MS } }
-  }
+  if (state.retire && context.now >= state.retire.at) return retire(state, state.retire.seeking, context)
+  const { draining } = state
   return {
     ...state,
-    tries: triesOf(state, world.now),
-    draining: draining && world.now < draining.until ? draining : undefined,
+    retries: retriesOf(state, context.now),
+    draining: draining && context.now < draining.until ? draining : undefined,
   }
 }
 
 function wake(
   state: StreamState,
   { urgent, slept }: { urgent: boolean; slept: boolean },
-  world: World,
+  context: StepContext,
 ): StreamState {
-  // What was connected before a sleep is dead, whether the browser knows it or not.
-  const trial = trialOf(state)
-  if (slept && (linkOf(state) || (trial && trial.step !== 'minting'))) return replace(state, world)
-  if (state.status === 'failed' && urgent && state.error.retryable) return connect(state, world)
-  if (state.status !== 'reconnecting' || state.next.step !== 'waiting') return state
-  if (urgent) return { ...state, next: mint(world, state.tries.not) }
-  const until = Math.min(state.next.until, Math.max(world.now, state.next.since + SOFT_WAKE_MS))
+  // What was connected before a sleep is lost, even if the browser does not know it.
+  const attempt = attemptOf(state)
+  if (slept && (connectionOf(state) || (attempt && attempt.step !== 'minting')))
+    return replace(state, context)
+  if (state.status === 'failed' && urgent && state.error.retryable) return connect(state, context)
+  if (state.status !== 'reconnecting' || state.next.step !== 'backoff') return state
+  if (urgent) return { ...state, next: mint(context, state.retries.refusedGeneration) }
+  const until = Math.min(state.next.until, Math.max(context.now, state.next.since + SOFT_WAKE_MS))
   return { ...state, next: { ...state.next, until } }
 }
 
-/** Nothing is written to a socket that may be dead: the queue holds it. A slow try goes on, for the news may be wrong. */
-function suspend(state: StreamState, world: World): StreamState {
-  const { maxDelayMs = 30_000 } = world.settings.reconnect ?? {}
+/** Nothing is written to a socket that may be dead; the queue holds it. If the event was wrong, an attempt follows after the longest wait. */
+function suspend(state: StreamState, { now, settings }: StepContext): StreamState {
+  const { maxDelayMs = 30_000 } = settings.reconnect ?? {}
   return {
     status: 'reconnecting',
-    tries: triesOf(state, world.now),
-    error: CONNECTION_LOST(),
-    next: { step: 'waiting', since: world.now, until: world.now + maxDelayMs },
+    retries: retriesOf(state, now),
+    error: new VoiceError('CONNECTION_LOST'),
+    next: { step: 'backoff', since: now, until: now + maxDelayMs },
   }
 }

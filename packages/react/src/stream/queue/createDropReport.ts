@@ -2,25 +2,25 @@ import type { Platform } from '../../platform/platform.js'
 import type { DropReason } from '../../client/events.js'
 import type { StreamEventBody } from '../machine/describe.js'
 
-/** Live audio that is dropped comes fifty times a second: it is gathered. */
+/** Live audio may be dropped fifty times a second: drops are gathered. */
 const GATHER_MS = 1_000
 
 export interface DropReport {
   readonly add: (reason: DropReason, count: number, bytes: number) => void
-  /** Tells what is gathered. */
+  /** Emits what is gathered. */
   flush(): void
 }
 
-/** Tells of drops at once, and then at most once a second for each reason. */
+/** Emits drops at once, and then at most once a second. */
 export function createDropReport(platform: Platform, emit: (event: StreamEventBody) => void): DropReport {
   const gathered = new Map<DropReason, { count: number; bytes: number }>()
   let total = 0
-  let toldAt = -Infinity
+  let emittedAt = -Infinity
 
   function flush(): void {
     for (const [reason, { count, bytes }] of gathered)
       emit({ type: 'stream.dropped', reason, count, bytes, total })
-    if (gathered.size > 0) toldAt = platform.now()
+    if (gathered.size > 0) emittedAt = platform.now()
     gathered.clear()
   }
 
@@ -29,7 +29,7 @@ export function createDropReport(platform: Platform, emit: (event: StreamEventBo
       const before = gathered.get(reason)
       gathered.set(reason, { count: count + (before?.count ?? 0), bytes: bytes + (before?.bytes ?? 0) })
       total += count
-      if (platform.now() - toldAt >= GATHER_MS) flush()
+      if (platform.now() - emittedAt >= GATHER_MS) flush()
     },
     flush,
   }

@@ -2,24 +2,23 @@ import type { DropReason } from '../../client/events.js'
 import type { Platform, TimerHandle } from '../../platform/platform.js'
 import type { SendData, Socket } from '../../platform/socket.js'
 import type { QueueSettings } from '../machine/settings.js'
+import { createBufferMeter } from './createBufferMeter.js'
 
-/** What became of a `send`. `dropped` covers a call that found the queue full, and one to a stream that has ended. */
+/** What became of a `send`. `dropped`: the queue was full, or the stream has ended. */
 export type SendResult = 'sent' | 'queued' | 'dropped'
 
-/** A look at the way out. Counts are over the stream's life. */
-export interface OutletStats {
+/** The queue as of now. Counts are over the stream's life. */
+export interface SendQueueStats {
   readonly sent: number
   readonly queued: number
-  readonly queuedBytes: number
   /** Bytes in the socket's own buffer. */
   readonly bufferedBytes: number
   readonly dropped: number
-  readonly droppedBytes: number
-  /** Age of the oldest byte that has not left: how far the peer's ear is behind the speaker's mouth, on this side. */
+  /** Age of the oldest byte that has not been sent. */
   readonly latencyMs: number
 }
 
-export interface OutletOptions {
+export interface SendQueueOptions {
   readonly platform: Platform
   readonly settings: () => QueueSettings & { readonly stallMs?: number | undefined }
   readonly onDrop: (reason: DropReason, count: number, bytes: number) => void
@@ -27,51 +26,45 @@ export interface OutletOptions {
   readonly onStall: () => void
 }
 
-export interface Outlet {
+export interface SendQueue {
   send(data: SendData): SendResult
   /** Counts a send to a stream that has ended. */
   refuse(data: SendData): void
   /** The socket that data goes to from now on; `undefined`: data waits. */
   attach(socket: Socket | undefined): void
-  /** Nothing can be sent any more: gives the socket what it can still take, and drops the rest. */
+  /** Nothing can be sent any longer: gives the socket what it can still take, and drops the rest. */
   end(): void
   /** Monotonic time of the last `send`. */
   readonly lastSendAt: () => number
-  stats(): OutletStats
+  stats(): SendQueueStats
 }
 
-const PUMP_MS = 20
+const DRAIN_MS = 20
 const WATCH_MS = 1_000
-/** A socket that is retired with a full buffer holds up its successor no longer than this. */
-const AHEAD_MS = 1_000
+/** After a rollover the new socket waits at most this long for the old socket's buffer. */
+const PREVIOUS_SOCKET_MS = 1_000
 const DEFAULT_MAX_BYTES = 2 ** 20
 const HIGH_MARK = 65_536
 
 /**
- * The way out: a queue in order, bounded by bytes and by age, in front of a socket whose buffer is kept short. A frame is handed to a
- * socket once, and never again.
+ * A queue in order, limited by bytes and by age, before a socket whose buffer is kept short. A message is given to a socket once and never
+ * again.
  */
-export function createOutlet({ platform, settings, onDrop, onStall }: OutletOptions): Outlet {
+export function createSendQueue({ platform, settings, onDrop, onStall }: SendQueueOptions): SendQueue {
   const queue: { data: SendData; bytes: number; at: number }[] = []
-  /** When which byte of the socket in use was written; the first is the oldest that has not left. */
-  let marks: { upTo: number; at: number }[] = []
+  const meter = createBufferMeter(platform)
   let socket: Socket | undefined
-  let written = 0
-  let progressAt = 0
-  let lastBuffered = 0
-  let pump: TimerHandle | undefined
+  let drainTimer: TimerHandle | undefined
   let queuedBytes = 0
   let sent = 0
   let dropped = 0
-  let droppedBytes = 0
   let lastSendAt = -Infinity
   let blocked = false
   /** The socket before, at a rollover: what it still holds goes first. */
-  let ahead: { readonly socket: Socket; readonly until: number } | undefined
+  let previousSocket: { readonly socket: Socket; readonly until: number } | undefined
 
   function drop(reason: DropReason, count: number, bytes: number): void {
     dropped += count
-    droppedBytes += bytes
     onDrop(reason, count, bytes)
   }
 
@@ -79,7 +72,7 @@ export function createOutlet({ platform, settings, onDrop, onStall }: OutletOpti
     queuedBytes -= queue.shift()?.bytes ?? 0
   }
 
-  function forgetOld(): void {
+  function dropExpired(): void {
     const oldest = platform.now() - (settings().maxAgeMs ?? 6_000)
     let count = 0
     const before = queuedBytes
@@ -87,56 +80,45 @@ export function createOutlet({ platform, settings, onDrop, onStall }: OutletOpti
     if (count) drop('old', count, before - queuedBytes)
   }
 
-  /** The socket's buffer, looked at: what has left is forgotten, and a buffer that shrank is a peer that lives. */
-  function look(): number {
-    const buffered = socket?.bufferedAmount() ?? 0
-    while (marks[0] && marks[0].upTo <= written - buffered) marks.shift()
-    if (buffered < lastBuffered || buffered === 0) progressAt = platform.now()
-    lastBuffered = buffered
-    return buffered
-  }
-
-  function write(target: Socket, data: SendData): void {
-    const before = target.bufferedAmount()
-    target.send(data)
-    const after = target.bufferedAmount()
+  function write(data: SendData): void {
+    meter.write(data)
     sent += 1
-    lastBuffered = after
-    if (after === 0) return
-    if (before === 0) progressAt = platform.now()
-    written += after - before
-    marks.push({ upTo: written, at: platform.now() })
   }
 
-  /** A frame is no longer in the queue when it is handed over: whatever happens then, it goes out once. */
-  function drainInto(target: Socket, isFull: () => boolean): void {
+  /** A message leaves the queue before it is given to the socket: it is sent once, even if the socket fails. */
+  function drainQueue(isFull: () => boolean): void {
     for (let head = queue[0]; head && !isFull(); head = queue[0]) {
       take()
-      write(target, head.data)
+      write(head.data)
     }
   }
 
   function flush(): void {
-    forgetOld()
+    dropExpired()
     const { highMark = HIGH_MARK, lowMark = 16_384 } = settings()
-    if (ahead && (ahead.socket.bufferedAmount() === 0 || platform.now() >= ahead.until)) ahead = undefined
-    const buffered = look()
-    blocked = ahead !== undefined || buffered > (blocked ? lowMark : highMark)
-    if (socket) drainInto(socket, () => (blocked ||= lastBuffered > highMark))
+    if (
+      previousSocket &&
+      (previousSocket.socket.bufferedAmount() === 0 || platform.now() >= previousSocket.until)
+    ) {
+      previousSocket = undefined
+    }
+    const buffered = meter.read()
+    blocked = previousSocket !== undefined || buffered > (blocked ? lowMark : highMark)
+    if (socket) drainQueue(() => (blocked ||= meter.buffered() > highMark))
     schedule()
   }
 
   function schedule(): void {
-    platform.clearTimeout(pump)
-    pump = undefined
-    if (!socket || (lastBuffered === 0 && queue.length === 0)) return
-    const due = platform.now() + (queue.length > 0 ? PUMP_MS : WATCH_MS)
-    pump = platform.setTimeout(() => {
+    platform.clearTimeout(drainTimer)
+    drainTimer = undefined
+    if (!socket || (meter.buffered() === 0 && queue.length === 0)) return
+    const due = platform.now() + (queue.length > 0 ? DRAIN_MS : WATCH_MS)
+    drainTimer = platform.setTimeout(() => {
       const { stallMs = 5_000 } = settings()
-      // A timer that comes late has slept, and what it would conclude is not known.
-      if (platform.now() > due + stallMs) progressAt = platform.now()
-      look()
-      if (platform.now() - progressAt >= stallMs) onStall()
+      // A late timer means a sleep, after which nothing is known of the buffer.
+      if (platform.now() > due + stallMs) meter.restart()
+      meter.read()
+      if (meter.stalledMs() >= stallMs) onStall()
       else flush()
     }, due - platform.now())
   }
@@ -147,9 +129,9 @@ export function createOutlet({ platform, settings, onDrop, onStall }: OutletOpti
       if (blocked || queue.length > 0) flush()
       const { maxBytes = DEFAULT_MAX_BYTES, drop: policy = 'oldest', highMark = HIGH_MARK } = settings()
       if (socket && !blocked && queue.length === 0) {
-        write(socket, data)
-        blocked = lastBuffered > highMark
-        if (pump === undefined) schedule()
+        write(data)
+        blocked = meter.buffered() > highMark
+        if (drainTimer === undefined) schedule()
         return 'sent'
       }
       const bytes = sizeOf(data)
@@ -169,38 +151,35 @@ export function createOutlet({ platform, settings, onDrop, onStall }: OutletOpti
     refuse: (data) => drop('ended', 1, sizeOf(data)),
     attach(next) {
       if (socket === next) return
-      const unsent = look()
-      const frames = marks.length
-      ahead = socket && next && unsent > 0 ? { socket, until: platform.now() + AHEAD_MS } : undefined
+      const unsentBytes = meter.read()
+      const unsent = meter.unsent()
+      previousSocket =
+        socket && next && unsentBytes > 0 ? { socket, until: platform.now() + PREVIOUS_SOCKET_MS } : undefined
       socket = next
-      marks = []
-      written = lastBuffered = 0
-      blocked = ahead !== undefined
-      if (unsent > 0 && !next) drop('unsent', frames, unsent)
+      meter.attach(next)
+      blocked = previousSocket !== undefined
+      if (unsentBytes > 0 && !next) drop('unsent', unsent, unsentBytes)
       flush()
     },
     end() {
-      if (socket) drainInto(socket, () => false)
+      if (socket) drainQueue(() => false)
       const bytes = queuedBytes
       const count = queue.length
       queue.length = queuedBytes = 0
       if (count) drop('ended', count, bytes)
       socket = undefined
-      marks = []
-      lastBuffered = 0
+      meter.attach(undefined)
       schedule()
     },
     lastSendAt: () => lastSendAt,
     stats() {
-      const bufferedBytes = look()
-      const oldest = marks[0]?.at ?? queue[0]?.at
+      const bufferedBytes = meter.read()
+      const oldest = meter.oldestAt() ?? queue[0]?.at
       return {
         sent,
         queued: queue.length,
-        queuedBytes,
         bufferedBytes,
         dropped,
-        droppedBytes,
         latencyMs: oldest === undefined ? 0 : platform.now() - oldest,
       }
     },

@@ -1,5 +1,5 @@
 import type { Platform, TimerHandle } from '../../platform/platform.js'
-import type { StreamSettings } from '../machine/settings.js'
+import { seamlessSettings, type StreamSettings } from '../machine/settings.js'
 import type { StreamState } from '../machine/state.js'
 
 export interface SafeMomentOptions {
@@ -10,19 +10,19 @@ export interface SafeMomentOptions {
   readonly onSafe: () => void
 }
 
-/** Watches for the moment at which a rollover tears nothing. */
+/** Watches for the moment at which a rollover cuts nothing. */
 export interface SafeMoment {
-  /** Looks at the state that the stream has come to: seeks while it wants a moment, and stops when it does not. */
+  /** Seeks a moment while the state wants one, and stops when it does not. */
   watch(state: StreamState): void
 }
 
 /** The generation of the connection for which a moment is sought. */
 function seeking(state: StreamState): number | undefined {
-  if (state.status === 'rolling over' && state.standby.step === 'ready') return state.standby.id
-  return state.status === 'open' && state.retire?.seeking ? state.link.id : undefined
+  if (state.status === 'rolling over' && state.standby.step === 'ready') return state.standby.generation
+  return state.status === 'open' && state.retire?.seeking ? state.connection.generation : undefined
 }
 
-/** The application says when, or else a silence does. */
+/** The application says when, or a silence does. */
 export function createSafeMoment({ platform, settings, lastSendAt, onSafe }: SafeMomentOptions): SafeMoment {
   let sought: number | undefined
   let timer: TimerHandle | undefined
@@ -41,8 +41,7 @@ export function createSafeMoment({ platform, settings, lastSendAt, onSafe }: Saf
       platform.clearTimeout(timer)
       timer = undefined
       if (wanted === undefined) return
-      const { rollover } = settings()
-      const { safeMoment, silenceMs = 300 } = typeof rollover === 'object' ? rollover : {}
+      const { safeMoment, silenceMs = 300 } = seamlessSettings(settings())
       if (!safeMoment) awaitSilence(silenceMs)
       else safeMoment(() => (sought === wanted ? onSafe() : undefined))
     },

@@ -2,16 +2,16 @@ import type { Platform, TimerHandle } from '../../platform/platform.js'
 
 export interface SilenceWatchOptions {
   readonly platform: Platform
-  /** Read at each round; `undefined`: a peer may be silent for ever. */
+  /** Read at each round; `undefined`: the server may be silent for ever. */
   readonly silenceMs: () => number | undefined
   readonly onSilent: () => void
 }
 
-/** A peer that says nothing is dead, where the application knows that it should speak. */
+/** Treats a connection as lost if no message came for `silenceMs`. */
 export interface SilenceWatch {
   /** Watches the connection of that generation; `undefined`: none. */
   watch(generation: number | undefined): void
-  /** The peer spoke. Called for every message, and costs nothing. */
+  /** A message came. Cheap, because it is called for every message. */
   heard(): void
 }
 

@@ -2,23 +2,23 @@ import type { Platform, TimerHandle } from '../../platform/platform.js'
 
 const ROUND_MS = 20_000
 
-/** A browser may hold back the timers of a hidden page for a minute; what is later than this has slept. */
+/** A browser may delay timers of a hidden page by a minute; a timer that is later than this means that the machine slept. */
 const SLEPT_MS = 90_000
 
-/** Notices that the machine slept: a timer came far too late, or the page woke up long after the last one. */
+/** Notices that the machine slept: a timer came far too late, or the page woke long after the last timer. */
 export interface SleepWatch {
   start(): void
   stop(): void
   /** True once after each sleep. */
-  look(): boolean
+  hasSlept(): boolean
 }
 
-/** `platform.now()` must have counted the sleep. */
+/** `platform.now()` must include the sleep. */
 export function createSleepWatch(platform: Platform, onSlept: () => void): SleepWatch {
   let seenAt = 0
   let timer: TimerHandle | undefined
 
-  function look(): boolean {
+  function hasSlept(): boolean {
     const gap = platform.now() - seenAt
     seenAt = platform.now()
     return gap > SLEPT_MS
@@ -26,7 +26,7 @@ export function createSleepWatch(platform: Platform, onSlept: () => void): Sleep
 
   function round(): void {
     timer = platform.setTimeout(() => {
-      if (look()) onSlept()
+      if (hasSlept()) onSlept()
       round()
     }, ROUND_MS)
   }
@@ -39,6 +39,6 @@ export function createSleepWatch(platform: Platform, onSlept: () => void): Sleep
     stop() {
       platform.clearTimeout(timer)
     },
-    look,
+    hasSlept,
   }
 }

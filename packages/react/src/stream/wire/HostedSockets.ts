@@ -1,19 +1,22 @@
-import type { OpenSocket, Socket, SocketListener } from '../../platform/socket.js'
+import { createListeners } from '../../platform/createListeners.js'
+import type { OpenSocket, SendData, Socket, SocketListener } from '../../platform/socket.js'
 
 /**
- * A connection that a hidden component is to hold. The address is readable by code alone, so that it shows in no props and no state but
- * those of the library inside that component. (S31.)
+ * One socket that a hidden component holds. Only code can read the URL, so it is in no props and no state but those of the library inside
+ * that component. (S31.)
  */
-export class HostedSocket {
+export class HostedSocket implements Socket {
   readonly id: number
   #url: string
   readonly #listener: SocketListener
+  readonly #onClose: (closed: HostedSocket) => void
   #socket: WebSocket | undefined
 
-  constructor(id: number, url: string, listener: SocketListener) {
+  constructor(id: number, url: string, listener: SocketListener, onClose: (closed: HostedSocket) => void) {
     this.id = id
     this.#url = url
     this.#listener = listener
+    this.#onClose = onClose
   }
 
   get url(): string {
@@ -34,76 +37,70 @@ export class HostedSocket {
     this.#listener.closed(code, reason)
   }
 
-  send(data: Parameters<WebSocket['send']>[0]): void {
+  send(data: SendData): void {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(data)
   }
 
   close(): void {
     this.#socket?.close(1000)
-    // Old trees of React keep this object for a while; with the address gone, they keep no token.
+    // Old trees of React keep this object for a while; without the URL they keep no token.
     this.#url = ''
+    this.#onClose(this)
   }
 
-  get bufferedAmount(): number {
+  bufferedAmount(): number {
     return this.#socket?.bufferedAmount ?? 0
   }
 }
 
 const NONE: readonly HostedSocket[] = []
 
-/** The list of connections that `StreamHosts` renders: one component for each, gone as soon as its stream lets it go. */
-export interface HostBoard {
+/** What the streams of a client hear of the host components. */
+export interface HostWatcher {
+  /** The last host component has gone, and the sockets with it. */
+  onLost(): void
+  /** There is a host component again. */
+  onFound(): void
+}
+
+/** The sockets of a client that `SocketHosts` renders: one component for each, until its stream closes it. */
+export interface HostedSockets {
   readonly openSocket: OpenSocket
-  /** The connections that this host renders; only the first of several hosts renders any. */
+  /** The sockets that this host component renders; only the first of several renders any. */
   readonly hosted: (host: symbol) => readonly HostedSocket[]
   /** Calls back when a list has changed. Returns its undo. */
   readonly subscribe: (listener: () => void) => () => void
-  /** A host is mounted. Returns its undo: the connections that it rendered are lost with it. */
+  /** A host component is mounted. Returns its undo: the sockets that it rendered are lost with it. */
   attach(host: symbol): () => void
   watchHosts(watcher: HostWatcher): void
 }
 
-/** What the streams of a client hear of the hosts. */
-export interface HostWatcher {
-  /** The last host has gone, and the connections with it. */
-  onLost(): void
-  /** There is a host again. */
-  onFound(): void
-}
-
-export function createHostBoard(): HostBoard {
-  let entries = NONE
-  let lastId = 0
+/** A part of the client (`client.part(createHostedSockets)`). */
+export function createHostedSockets(): HostedSockets {
+  const { subscribe, notify } = createListeners()
   const hosts = new Set<symbol>()
   const leaving = new Set<symbol>()
+  let sockets = NONE
+  let lastId = 0
   let watcher: HostWatcher | undefined
-  const listeners = new Set<() => void>()
 
   function show(next: readonly HostedSocket[]): void {
-    entries = next
-    for (const listener of listeners) listener()
+    sockets = next
+    notify()
   }
 
   const first = (): symbol | undefined => hosts.values().next().value
 
   return {
-    openSocket(url, listener): Socket {
-      const entry = new HostedSocket((lastId += 1), url, listener)
-      show([...entries, entry])
-      return {
-        send: (data) => entry.send(data),
-        close() {
-          entry.close()
-          show(entries.filter((other) => other !== entry))
-        },
-        bufferedAmount: () => entry.bufferedAmount,
-      }
+    openSocket(url, listener) {
+      const socket = new HostedSocket((lastId += 1), url, listener, (closed) =>
+        show(sockets.filter((other) => other !== closed)),
+      )
+      show([...sockets, socket])
+      return socket
     },
-    hosted: (host) => (first() === host ? entries : NONE),
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    hosted: (host) => (first() === host ? sockets : NONE),
+    subscribe,
     watchHosts(next) {
       watcher = next
     },
@@ -111,11 +108,11 @@ export function createHostBoard(): HostBoard {
       const found = hosts.size === 0
       leaving.delete(host)
       hosts.add(host)
-      show(entries)
+      show(sockets)
       if (found) watcher?.onFound()
       return () => {
         leaving.add(host)
-        // StrictMode unmounts and mounts in one go: only who is still leaving after it is gone.
+        // StrictMode unmounts and mounts again in the same task. A host that is still unmounted after it is gone.
         queueMicrotask(() => {
           if (!leaving.delete(host)) return
           const rendered = first() === host

@@ -1,23 +1,21 @@
 'use client'
 
-import { useEffect, useState, useSyncExternalStore } from 'react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { useClient } from '../../client/useClient.js'
-import type { HostedSocket } from './HostedSockets.js'
-import { createHostBoard } from './HostedSockets.js'
+import { createHostedSockets, type HostedSocket } from './HostedSockets.js'
 import { SocketHost } from './SocketHost.js'
 
 const ON_A_SERVER: readonly HostedSocket[] = []
 
-/** Renders the connections of a client, one hidden component each, apart from those who use them. Shows nothing. */
-export function StreamHosts(): ReactNode {
-  const board = useClient().part(createHostBoard)
+/** Renders the sockets of a client, one hidden component each, apart from the components that use them. Shows nothing. */
+export function SocketHosts(): ReactNode {
+  const sockets = useClient().part(createHostedSockets)
   const [host] = useState(() => Symbol('host'))
   const hosted = useSyncExternalStore(
-    board.subscribe,
-    () => board.hosted(host),
+    sockets.subscribe,
+    () => sockets.hosted(host),
     () => ON_A_SERVER,
   )
-  useEffect(() => board.attach(host), [board, host])
+  useEffect(() => sockets.attach(host), [sockets, host])
   return hosted.map((socket) => <SocketHost key={socket.id} hosted={socket} />)
 }

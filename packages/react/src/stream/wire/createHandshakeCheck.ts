@@ -1,33 +1,30 @@
-import type { HandshakeCheckAnswer, Product, RefusalCode } from '@stagepass/contract'
-import { REFUSAL_CODES } from '@stagepass/contract'
+import { type Product, REFUSAL_CODES, type RefusalCode } from '@stagepass/contract'
 import type { SendRequest } from '../../client/request.js'
-import { asVoiceError, VoiceError } from '../../VoiceError.js'
 import type { SessionToken } from '../../token/SessionToken.js'
+import { asVoiceError, VoiceError } from '../../VoiceError.js'
 
-/** Resolves with the BFF's verdict on a handshake; rejects with a `VoiceError` where it could not be had. */
+/** Resolves with the error of the handshake, or `undefined` if it was accepted. Rejects with a `VoiceError` if it could not be tried. */
 export type CheckHandshake = (
   product: Product,
   token: SessionToken,
   signal: AbortSignal,
-) => Promise<HandshakeCheckAnswer>
+) => Promise<VoiceError | undefined>
 
-/** Asks the BFF to try the handshake: it sees the code that a browser is not told. */
+/** Asks the BFF to try the handshake, because a browser does not see the code of a refusal. */
 export function createHandshakeCheck(request: SendRequest): CheckHandshake {
   return async (product, token, signal) => {
     try {
       const json = { usage_type: product, session_key: token.value }
       const { ok, error_code, retryable, status } = await request({ route: '/handshake-check', json, signal })
-      if (ok === true) return { ok }
+      if (ok === true) return undefined
       if (!isRefusalCode(error_code)) throw new VoiceError('MALFORMED_ANSWER')
-      return {
-        ok: false,
-        error_code,
+      return new VoiceError(error_code, {
         retryable: retryable === true,
         status: typeof status === 'number' ? status : undefined,
-      }
+      })
     } catch (thrown) {
       const error = asVoiceError(thrown)
-      // A BFF without this route can tell nothing; "there is nothing at this address" would be about the wrong address.
+      // A BFF without this route knows nothing of the handshake, and NOT_FOUND would be about the wrong URL.
       if (error.code !== 'NOT_FOUND' && error.code !== 'MALFORMED_ANSWER') throw error
       throw new VoiceError('CONNECTION_REFUSED', { retryable: false, cause: error })
     }
