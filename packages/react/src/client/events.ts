@@ -138,3 +138,6 @@ export interface ClientEvent {
 
 /** Everything that `onEvent` may be told. No member holds a token, an address with a token, or text of the voice service. */
 export type VoiceEvent = TokenEvent | StreamEvent | RequestEvent | ClientEvent
+
+/** An event without what every event of its kind has. */
+export type EventBody<TEvent> = TEvent extends unknown ? Omit<TEvent, 'product' | 'key' | 'at'> : never

@@ -1,11 +1,11 @@
 import type { Product, Refusal } from '@stagepass/contract'
-import type { StreamEvent } from '../client/events.js'
+import type { EventBody, StreamEvent } from '../client/events.js'
 import { createListeners } from '../platform/createListeners.js'
 import type { Platform, TimerHandle } from '../platform/platform.js'
 import type { OpenSocket, ReceivedData } from '../platform/socket.js'
 import type { TokenSource } from '../token/TokenSource.js'
 import { createAttemptRequest } from './createAttemptRequest.js'
-import { describe, type StreamEventBody } from './machine/describe.js'
+import { describe } from './machine/describe.js'
 import type { StreamInput } from './machine/input.js'
 import type { StepContext } from './machine/recover.js'
 import type { StreamSettings } from './machine/settings.js'
@@ -67,7 +67,7 @@ export function createStream(options: StreamOptions): Stream {
     nextGeneration: () => (lastGeneration += 1),
   }
 
-  const emit = (body: StreamEventBody): void =>
+  const emit = (body: EventBody<StreamEvent>): void =>
     options.emit({ ...body, product, key, at: platform.wallNow() })
 
   const drops = createDropReport(platform, emit)

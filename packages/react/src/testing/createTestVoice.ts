@@ -3,8 +3,8 @@ import type { Platform, SuspendReason, TimerHandle, WakeReason } from '../platfo
 import type { VoiceClient } from '../createVoiceClient.js'
 import { createVoiceClient } from '../createVoiceClient.js'
 import { createVirtualPlatform } from './createVirtualPlatform.js'
-import type { ScriptedService } from './createScriptedService.js'
 import { createScriptedService } from './createScriptedService.js'
+import type { ScriptedService } from './ScriptedService.js'
 
 export interface TestVoiceOptions {
   /** Life of a token in milliseconds. Default 180 minutes. */

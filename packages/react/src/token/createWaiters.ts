@@ -1,4 +1,4 @@
-import { VoiceError } from '../VoiceError.js'
+import { isVoiceError, VoiceError } from '../VoiceError.js'
 import type { LiveToken, TokenWish } from './TokenSource.js'
 
 /** Someone who has called `get` or `renew` and has no answer yet. */
@@ -36,7 +36,7 @@ export function createWaiters(onChange: () => void): Waiters {
         const end: End = (result) => {
           ends.delete(waiter)
           signal?.removeEventListener('abort', onAbort)
-          if (result instanceof VoiceError) reject(result)
+          if (isVoiceError(result)) reject(result)
           else resolve(result)
         }
         const onAbort = (): void => {

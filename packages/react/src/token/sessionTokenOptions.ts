@@ -3,8 +3,32 @@ import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
 import { retryPolicy } from '../request/retryPolicy.js'
 import type { Client } from '../client/Client.js'
 import type { VoiceError } from '../VoiceError.js'
-import { CachedToken } from './CachedToken.js'
+import type { SessionToken } from './SessionToken.js'
 import type { TokenSource, TokenWish } from './TokenSource.js'
+
+/**
+ * The session token in the query cache: a view of its source, without the secret. So dehydrated, persisted or copied cache data has no
+ * secret, and a cache that was not updated does not return an expired token.
+ */
+export class CachedToken {
+  readonly product: Product
+  readonly #source: TokenSource
+
+  constructor(source: TokenSource) {
+    this.product = source.product
+    this.#source = source
+  }
+
+  /** The live token; undefined once it has expired. */
+  get token(): SessionToken | undefined {
+    return this.#source.current()?.token
+  }
+
+  /** When it expires; undefined once it has. */
+  get expiresAt(): Date | undefined {
+    return this.#source.current()?.expiresAt
+  }
+}
 
 /** Options for TanStack Query: `useQuery`, `useSuspenseQuery`, `prefetchQuery`, loaders. */
 export type SessionTokenOptions = UnusedSkipTokenOptions<CachedToken, VoiceError> & {

@@ -79,29 +79,19 @@ export function useSessionToken(
   )
   const until = (moment: number | undefined): number =>
     moment === undefined ? 0 : Math.max(0, moment - client.platform.now())
-  const actions: SessionTokenActions = {
+  const { status, live, error } = state
+
+  // `state` has a live token exactly if its status is `success`, as the result says.
+  return {
+    status,
+    token: live?.token,
+    expiresAt: live?.expiresAt,
+    error,
     renew,
     expiresInMs: () => until(source.current()?.deadline),
     renewsInMs: () => {
       const now = source.state()
       return until(now.status === 'success' ? now.renewAt : undefined)
     },
-  }
-
-  switch (state.status) {
-    case 'success':
-      return {
-        ...actions,
-        status: 'success',
-        token: state.live.token,
-        expiresAt: state.live.expiresAt,
-        error: state.error,
-      }
-    case 'error':
-      return { ...actions, status: 'error', token: undefined, expiresAt: undefined, error: state.error }
-    case 'pending':
-      return { ...actions, status: 'pending', token: undefined, expiresAt: undefined, error: null }
-    default:
-      return state satisfies never
-  }
+  } as UseSessionTokenResult
 }

@@ -1,11 +1,6 @@
-import type { StreamEvent } from '../../client/events.js'
+import type { EventBody, StreamEvent } from '../../client/events.js'
 import type { StreamInput } from './input.js'
 import { attemptOf, type StreamState } from './state.js'
-
-type WithoutBase<TEvent> = TEvent extends unknown ? Omit<TEvent, 'product' | 'key' | 'at'> : never
-
-/** An event without what every event has. */
-export type StreamEventBody = WithoutBase<StreamEvent>
 
 /** The events of one step. `missingSince`: start of the time without an open connection. */
 export function describe(
@@ -13,8 +8,8 @@ export function describe(
   next: StreamState,
   input: StreamInput,
   context: { now: number; missingSince: number; closeCode: number | undefined },
-): StreamEventBody[] {
-  const events: StreamEventBody[] = []
+): EventBody<StreamEvent>[] {
+  const events: EventBody<StreamEvent>[] = []
   if (input.type === 'checked') {
     events.push({ type: 'stream.checked', code: input.error?.code, status: input.error?.status })
   }
@@ -49,7 +44,7 @@ function change(
   previous: StreamState,
   next: StreamState,
   { now, missingSince, closeCode }: { now: number; missingSince: number; closeCode: number | undefined },
-): StreamEventBody[] {
+): EventBody<StreamEvent>[] {
   switch (next.status) {
     case 'open': {
       if (previous.status === 'rolling over') return []

@@ -1,6 +1,5 @@
 import type { Platform } from '../../platform/platform.js'
-import type { DropReason } from '../../client/events.js'
-import type { StreamEventBody } from '../machine/describe.js'
+import type { DropReason, EventBody, StreamEvent } from '../../client/events.js'
 
 /** Live audio may be dropped fifty times a second: drops are gathered. */
 const GATHER_MS = 1_000
@@ -12,7 +11,10 @@ export interface DropReport {
 }
 
 /** Emits drops at once, and then at most once a second. */
-export function createDropReport(platform: Platform, emit: (event: StreamEventBody) => void): DropReport {
+export function createDropReport(
+  platform: Platform,
+  emit: (event: EventBody<StreamEvent>) => void,
+): DropReport {
   const gathered = new Map<DropReason, { count: number; bytes: number }>()
   let total = 0
   let emittedAt = -Infinity
