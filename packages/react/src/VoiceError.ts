@@ -1,5 +1,10 @@
-import type { ErrorRow, VoiceErrorCode } from '@stagepass/contract'
-import { BFF_ERRORS, CLIENT_ERRORS, HANDSHAKE_ERRORS } from '@stagepass/contract'
+import {
+  BFF_ERRORS,
+  CLIENT_ERRORS,
+  type ErrorRow,
+  HANDSHAKE_ERRORS,
+  type VoiceErrorCode,
+} from '@stagepass/contract'
 
 /** What is known of a failure beside its code. What is left out comes from the error tables of `@stagepass/contract`. */
 export interface VoiceErrorDetails {

@@ -1,7 +1,6 @@
 'use client'
 
-import type { ComponentType, ReactNode } from 'react'
-import { useSyncExternalStore } from 'react'
+import { type ComponentType, type ReactNode, useSyncExternalStore } from 'react'
 import { createHostSlot } from './client/HostSlot.js'
 import { ClientContext } from './client/ClientContext.js'
 import type { VoiceClient } from './createVoiceClient.js'

@@ -1,5 +1,4 @@
-import type { TranslationConfig } from '@stagepass/contract'
-import { LANGUAGE_WITH_REGION } from '@stagepass/contract'
+import { LANGUAGE_WITH_REGION, type TranslationConfig } from '@stagepass/contract'
 import type { Codec } from '../stream/Codec.js'
 import type { ReceivedData } from '../platform/socket.js'
 

@@ -1,7 +1,6 @@
 'use client'
 
-import type { CSSProperties, ReactNode } from 'react'
-import { useEffect, useId, useState, useSyncExternalStore } from 'react'
+import { type CSSProperties, type ReactNode, useEffect, useId, useState, useSyncExternalStore } from 'react'
 import type { VoiceEvent } from '../client/events.js'
 import { useClient } from '../client/useClient.js'
 import { createEventLog } from './createEventLog.js'

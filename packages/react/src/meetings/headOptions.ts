@@ -3,8 +3,7 @@ import { retryPolicy } from '../request/retryPolicy.js'
 import type { Client } from '../client/Client.js'
 import type { VoiceError } from '../VoiceError.js'
 import { mergeHead } from './mergeHead.js'
-import type { MeetingsPage } from './meetingsOptions.js'
-import { fetchMeetingsPage, meetingsKeys } from './meetingsOptions.js'
+import { fetchMeetingsPage, meetingsKeys, type MeetingsPage } from './meetingsOptions.js'
 import type { MeetingsParams } from './meetingsParams.js'
 
 /** Whatever else was asked for. */

@@ -2,8 +2,7 @@ import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
 import { retryPolicy } from '../request/retryPolicy.js'
 import type { Client } from '../client/Client.js'
 import { isVoiceError, VoiceError } from '../VoiceError.js'
-import type { FieldList, MeetingWith } from './meetingFields.js'
-import { fieldsParam } from './meetingFields.js'
+import { type FieldList, fieldsParam, type MeetingWith } from './meetingFields.js'
 
 /** Options for TanStack Query: `useQuery`, `useSuspenseQuery`, `prefetchQuery`, loaders, cache writes. */
 export type MeetingOptions<TMeeting> = UnusedSkipTokenOptions<TMeeting, VoiceError> & {

@@ -1,6 +1,5 @@
 import type { OwnershipFilter, SortField, SortOrder } from '@stagepass/contract'
-import type { FieldList } from './meetingFields.js'
-import { fieldsParam } from './meetingFields.js'
+import { type FieldList, fieldsParam } from './meetingFields.js'
 
 /** What to list. Everything is optional; `{}` is the default list. (Contract: "Query parameters".) */
 export interface MeetingsFilters<TFields extends FieldList = FieldList> {

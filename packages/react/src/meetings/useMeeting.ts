@@ -2,8 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../client/useClient.js'
-import type { VoiceError } from '../VoiceError.js'
-import { isVoiceError } from '../VoiceError.js'
+import { isVoiceError, type VoiceError } from '../VoiceError.js'
 import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
 import { meetingOptionsOf } from './meetingOptions.js'
 

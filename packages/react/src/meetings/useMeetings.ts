@@ -1,17 +1,14 @@
 'use client'
 
-import type { InfiniteData } from '@tanstack/react-query'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { useClient } from '../client/useClient.js'
 import type { VoiceError } from '../VoiceError.js'
 import { headOptions } from './headOptions.js'
 import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
 import { uniqueMeetings } from './mergeHead.js'
-import type { MeetingsPage } from './meetingsOptions.js'
-import { meetingsOptionsOf } from './meetingsOptions.js'
-import type { MeetingsFilters } from './meetingsParams.js'
-import { meetingsParams } from './meetingsParams.js'
+import { meetingsOptionsOf, type MeetingsPage } from './meetingsOptions.js'
+import { type MeetingsFilters, meetingsParams } from './meetingsParams.js'
 import { useSettledParams } from './useSettledParams.js'
 
 export interface UseMeetingsOptions {

@@ -2,8 +2,7 @@
 
 import { useEffect, useState } from 'react'
 import type { Platform } from '../platform/platform.js'
-import type { MeetingsParams } from './meetingsParams.js'
-import { isSameParams } from './meetingsParams.js'
+import { isSameParams, type MeetingsParams } from './meetingsParams.js'
 
 /**
  * The parameters to ask for: a search that is being typed counts once it has rested for `settleMs`; every other change, an emptied search box

@@ -3,8 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../client/useClient.js'
 import type { VoiceError } from '../VoiceError.js'
-import type { Tags } from './tagsOptions.js'
-import { tagsOptionsOf } from './tagsOptions.js'
+import { type Tags, tagsOptionsOf } from './tagsOptions.js'
 
 export interface UseTagsResult {
   /** Empty while there is none. Their form is unknown. (Assumptions: "Tags".) */

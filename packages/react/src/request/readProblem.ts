@@ -1,6 +1,5 @@
 import { BFF_ERRORS, hasCode } from '@stagepass/contract'
-import type { VoiceErrorDetails } from '../VoiceError.js'
-import { VoiceError } from '../VoiceError.js'
+import { VoiceError, type VoiceErrorDetails } from '../VoiceError.js'
 
 /** Turns an answer that is not a 2xx into a `VoiceError`. Parsed by hand: a schema library would weigh more than this package. */
 export function errorOfAnswer(answer: Response, body: Record<string, unknown> | undefined): VoiceError {

@@ -1,7 +1,6 @@
 import type { VoiceEvent } from '../client/events.js'
 import type { Platform, SuspendReason, TimerHandle, WakeReason } from '../platform/platform.js'
-import type { VoiceClient } from '../createVoiceClient.js'
-import { createVoiceClient } from '../createVoiceClient.js'
+import { createVoiceClient, type VoiceClient } from '../createVoiceClient.js'
 import { createVirtualPlatform } from './createVirtualPlatform.js'
 import { createScriptedService } from './createScriptedService.js'
 import type { ScriptedService } from './ScriptedService.js'

@@ -1,3 +1,4 @@
+import { createListeners } from '../platform/createListeners.js'
 import type { Platform, SuspendReason, WakeReason } from '../platform/platform.js'
 
 interface Timer {
@@ -35,8 +36,8 @@ export function createVirtualPlatform(options: VirtualPlatformOptions = {}): Vir
   let online = true
   let nextId = 1
   const timers = new Map<number, Timer>()
-  const wakers = new Set<(reason: WakeReason) => void>()
-  const suspenders = new Set<(reason: SuspendReason) => void>()
+  const wakes = createListeners<[reason: WakeReason]>()
+  const suspends = createListeners<[reason: SuspendReason]>()
 
   function nextTimer(until: number): Timer | undefined {
     let next: Timer | undefined
@@ -60,14 +61,8 @@ export function createVirtualPlatform(options: VirtualPlatformOptions = {}): Vir
     },
     random: options.random ?? (() => 0.5),
     isOnline: () => online,
-    onWake(listener) {
-      wakers.add(listener)
-      return () => wakers.delete(listener)
-    },
-    onSuspend(listener) {
-      suspenders.add(listener)
-      return () => suspenders.delete(listener)
-    },
+    onWake: wakes.subscribe,
+    onSuspend: suspends.subscribe,
     async advance(ms) {
       const until = monotonic + ms
       await settled()
@@ -85,16 +80,12 @@ export function createVirtualPlatform(options: VirtualPlatformOptions = {}): Vir
     setWall(ms) {
       wallAhead = ms - monotonic
     },
-    wake(reason) {
-      for (const listener of wakers) listener(reason)
-    },
-    suspend(reason) {
-      for (const listener of suspenders) listener(reason)
-    },
+    wake: wakes.notify,
+    suspend: suspends.notify,
     setOnline(value) {
       online = value
-      if (value) for (const listener of wakers) listener('online')
-      else for (const listener of suspenders) listener('offline')
+      if (value) wakes.notify('online')
+      else suspends.notify('offline')
     },
     get timers() {
       return timers.size

@@ -1,5 +1,4 @@
-import type { Product } from '@stagepass/contract'
-import { PRODUCTS } from '@stagepass/contract'
+import { type Product, PRODUCTS } from '@stagepass/contract'
 import type { Platform } from '../platform/platform.js'
 import type { Mint, MintedToken } from './createMint.js'
 import { SessionToken } from './SessionToken.js'

@@ -1,10 +1,8 @@
-import type { Product } from '@stagepass/contract'
-import { PRODUCT_NAMES } from '@stagepass/contract'
+import { type Product, PRODUCT_NAMES } from '@stagepass/contract'
 import type { Client } from '../client/Client.js'
 import type { TabShare } from './createTabShare.js'
 import { createTokenSource } from './createTokenSource.js'
-import type { Mint } from './createMint.js'
-import { createMint } from './createMint.js'
+import { createMint, type Mint } from './createMint.js'
 import type { TokenSource } from './TokenSource.js'
 
 /** The token sources of a client, one for each product. */

@@ -1,8 +1,7 @@
-import type { AudioError } from '../sound/AudioError.js'
-import { toAudioError } from '../sound/AudioError.js'
+import { createListeners } from '../../platform/createListeners.js'
+import { type AudioError, toAudioError } from '../sound/AudioError.js'
 import type { MicrophoneOptions } from './microphoneOptions.js'
-import type { Capture } from './openCapture.js'
-import { openCapture } from './openCapture.js'
+import { type Capture, openCapture } from './openCapture.js'
 
 /*
  *            start                  allowed
@@ -47,15 +46,15 @@ export interface Microphone {
 }
 
 export function createMicrophone(options: MicrophoneOptions = {}): Microphone {
-  const listeners = new Set<() => void>()
-  const frameListeners = new Set<(frame: ArrayBuffer) => void>()
+  const { subscribe, notify } = createListeners()
+  const frames = createListeners<[frame: ArrayBuffer]>()
   let state: MicrophoneState = { status: 'idle', muted: false }
   let capture: Capture | undefined
   let level = 0
 
   function change(phase: Phase, muted = state.muted): void {
     state = { ...phase, muted }
-    for (const listener of listeners) listener()
+    notify()
   }
 
   function end(): void {
@@ -74,7 +73,7 @@ export function createMicrophone(options: MicrophoneOptions = {}): Microphone {
     const mine = openCapture(options, deviceId, state.muted, {
       onFrame: (frame, peak) => {
         level = peak
-        for (const listener of frameListeners) listener(frame)
+        frames.notify(frame)
       },
       onLost: fail,
       onStale: () => void start({ deviceId }),
@@ -103,13 +102,7 @@ export function createMicrophone(options: MicrophoneOptions = {}): Microphone {
       change(state, muted)
     },
     level: () => level,
-    onFrame: (listener) => {
-      frameListeners.add(listener)
-      return () => frameListeners.delete(listener)
-    },
-    subscribe: (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onFrame: frames.subscribe,
+    subscribe,
   }
 }

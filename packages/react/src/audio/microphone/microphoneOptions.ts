@@ -1,8 +1,6 @@
 export interface MicrophoneOptions {
   /** Default 16,000. */
   readonly sampleRate?: number | undefined
-  /** Default 20. */
-  readonly frameMs?: number | undefined
   /** What the browser does to the sound. Default: echo cancellation, noise suppression and gain control on. */
   readonly processing?: MediaTrackConstraints | undefined
   /**

@@ -1,7 +1,7 @@
 import { AudioError } from '../sound/AudioError.js'
 import type { MicrophoneOptions } from './microphoneOptions.js'
 import { openMicrophone } from './listMicrophones.js'
-import { FRAME_MS, SAMPLE_RATE, samplesPerFrame } from '../sound/pcm.js'
+import { SAMPLE_RATE, samplesPerFrame } from '../sound/pcm.js'
 
 /** One use of one device. */
 export interface Capture {
@@ -35,7 +35,7 @@ export function openCapture(
   initiallyMuted: boolean,
   { onFrame, onLost, onStale }: CaptureListeners,
 ): Capture {
-  const { sampleRate = SAMPLE_RATE, frameMs = FRAME_MS } = options
+  const { sampleRate = SAMPLE_RATE } = options
   // `no-inline`: Vite would otherwise make so small a file a data: address, which a strict Content-Security-Policy refuses.
   const { workletUrl = new URL('./capture.worklet.js?no-inline', import.meta.url) } = options
   let context: AudioContext | undefined
@@ -74,7 +74,7 @@ export function openCapture(
       numberOfOutputs: 0,
       channelCount: 1,
       channelCountMode: 'explicit',
-      processorOptions: { sampleRate, frameLength: samplesPerFrame(sampleRate, frameMs) },
+      processorOptions: { sampleRate, frameLength: samplesPerFrame(sampleRate) },
     })
     node.port.addEventListener('message', ({ data }: MessageEvent<CaptureMessage>) => {
       if (!ended) onFrame(data.frame, data.peak)

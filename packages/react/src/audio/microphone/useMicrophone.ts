@@ -1,6 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import type { Microphone, MicrophoneState } from './createMicrophone.js'
-import { createMicrophone } from './createMicrophone.js'
+import { createMicrophone, type Microphone, type MicrophoneState } from './createMicrophone.js'
 import type { MicrophoneOptions } from './microphoneOptions.js'
 
 export interface UseMicrophoneOptions extends MicrophoneOptions {

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { MicrophoneDevice } from './listMicrophones.js'
-import { listMicrophones } from './listMicrophones.js'
+import { listMicrophones, type MicrophoneDevice } from './listMicrophones.js'
 
 /** The microphones to choose from, kept up to date as they are plugged in, pulled out and first allowed. */
 export function useMicrophones(): readonly MicrophoneDevice[] {

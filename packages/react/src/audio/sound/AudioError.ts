@@ -1,5 +1,5 @@
 /** What goes wrong with microphones, loudspeakers and recordings. `message` says what to do. */
-export const AUDIO_ERRORS = {
+const AUDIO_ERRORS = {
   PERMISSION_DENIED: 'it is not allowed. Allow it in the address bar.',
   NO_DEVICE: 'there is none. Connect one, or choose another.',
   DEVICE_BUSY: 'another application holds it. Close that.',

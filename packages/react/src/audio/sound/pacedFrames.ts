@@ -5,8 +5,6 @@ export interface PacedFramesOptions {
   readonly signal?: AbortSignal | undefined
   /** Rate of the samples. Default 16,000. */
   readonly sampleRate?: number | undefined
-  /** Default 20. */
-  readonly frameMs?: number | undefined
 }
 
 /**
@@ -17,13 +15,13 @@ export interface PacedFramesOptions {
  */
 export async function* pacedFrames(
   samples: Int16Array,
-  { signal, sampleRate = SAMPLE_RATE, frameMs = FRAME_MS }: PacedFramesOptions = {},
+  { signal, sampleRate = SAMPLE_RATE }: PacedFramesOptions = {},
 ): AsyncGenerator<ArrayBuffer, void, undefined> {
-  const length = samplesPerFrame(sampleRate, frameMs)
+  const length = samplesPerFrame(sampleRate)
   const startedAt = performance.now()
 
   for (let index = 0; index * length < samples.length; index += 1) {
-    const earlyMs = startedAt + index * frameMs - performance.now()
+    const earlyMs = startedAt + index * FRAME_MS - performance.now()
     if (earlyMs > 0) await new Promise((resolve) => setTimeout(resolve, earlyMs))
     if (signal?.aborted) return
     const frame = new Int16Array(length)

@@ -5,8 +5,8 @@ export const SAMPLE_RATE = 16_000
 export const FRAME_MS = 20
 
 /** Samples in one frame. */
-export function samplesPerFrame(sampleRate: number, frameMs: number): number {
-  return Math.round((sampleRate * frameMs) / 1_000)
+export function samplesPerFrame(sampleRate: number): number {
+  return Math.round((sampleRate * FRAME_MS) / 1_000)
 }
 
 /** 16-bit samples to -1..1. */
