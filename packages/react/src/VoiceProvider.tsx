@@ -14,7 +14,7 @@ export interface VoiceProviderProps {
 const NO_HOSTS: readonly ComponentType[] = []
 const noHosts = (): readonly ComponentType[] => NO_HOSTS
 
-/** Gives the voice client to the hooks below it. Stands inside TanStack Query's `QueryClientProvider`. */
+/** Gives the client to the hooks below. Place it inside `QueryClientProvider`. */
 export function VoiceProvider({ client, children }: VoiceProviderProps): ReactNode {
   const { subscribe, shown } = client.part(createHostSlot)
   const hosts = useSyncExternalStore(subscribe, shown, noHosts)

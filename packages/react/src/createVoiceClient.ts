@@ -19,25 +19,34 @@ import type { TokenSource, TokenWish } from './token/TokenSource.js'
 export interface VoiceClientOptions {
   /** Where the BFF is mounted: a path of this site such as `/api/voice`, or an absolute address. */
   readonly url: string
-  /** Headers for each request, or an async function that is asked before each: the place for the application's own login. */
+  /**
+   * Headers for each request, or an async function that is called before each: the place for the
+   * application's own login.
+   */
   readonly headers?: HeadersProvider | undefined
   /** Default `same-origin`. `include` sends cookies to a BFF on another origin, which must list this one in `allowedOrigins`. */
   readonly credentials?: RequestCredentials | undefined
   /** Default: the global one, looked up at each request. */
   readonly fetch?: typeof globalThis.fetch | undefined
-  /** When a request is given up and counts as a network failure. Default 12,000: the BFF's own deadline of 10 s, and the way. */
+  /**
+   * After this time a request is aborted and counts as a network failure. Default 12,000: the BFF's own limit
+   * of 10 s, and the way.
+   */
   readonly timeoutMs?: number | undefined
   /** Sent as `session_id` with each token request, at most 255 characters, to find the session in the service's records. */
   readonly sessionId?: string | undefined
   /**
-   * One token for all tabs of this site: Web Locks elect the tab that asks, a BroadcastChannel hands the token over, nothing is stored. Where
-   * a browser lacks either, each tab asks for itself. Only tabs with the same word share: where two users can be signed in side by side, give
-   * the user's id. Default: off.
+   * Shares one token among all tabs of this site. One tab asks (Web Locks), and the others get the token over
+   * a BroadcastChannel. Nothing is stored. If a browser has neither, each tab asks for itself. Only tabs with
+   * the same value share: pass the user's id if two users can be signed in side by side. Default: off.
    */
   readonly shareAcrossTabs?: boolean | string | undefined
-  /** Told of every event. Masked: no token is in any of them. What it throws is reported and harms nothing. */
+  /**
+   * Called with every event. No event contains a token. An exception in the callback is reported and has no
+   * other effect.
+   */
   readonly onEvent?: ((event: VoiceEvent) => void) | undefined
-  /** Time, chance and surroundings. Default: the browser's. */
+  /** Clock, timers, randomness and page events. Default: the browser's. */
   readonly platform?: Platform | undefined
   /** How a connection is made. Default: react-use-websocket in a hidden component. For tests. */
   readonly openSocket?: OpenSocket | undefined
@@ -65,15 +74,15 @@ export interface VoiceClient extends Client {
   /** The source of a product's tokens, for code outside React. */
   readonly tokens: (product: Product) => TokenSource
   /**
-   * Forgets every token, and replaces every live stream: for a change of user. What the query cache holds is the application's to clear
-   * (`queryClient.clear()`).
+   * Forgets every token, and replaces every live stream: for a change of user. The query cache is the
+   * application's to clear (`queryClient.clear()`).
    */
   clear(): void
 }
 
 /**
- * The voice client of an application: create one, outside of components, and give it to `VoiceProvider`. It asks for nothing by itself.
- * Throws where an option cannot be right.
+ * The voice client of an application: create one, outside of components, and give it to `VoiceProvider`. It
+ * sends nothing by itself. Throws if an option is invalid.
  *
  * @example const voice = createVoiceClient({ url: '/api/voice' })
  */
@@ -92,7 +101,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
       try {
         listener(event)
       } catch (error) {
-        // To the page's own error handler where there is one; a server has none, and must not die of a listener.
+        // Goes to the page's error handler. A server has none, and must not stop because of a listener.
         globalThis.reportError?.(error)
       }
     }

@@ -13,10 +13,10 @@ export type TokenEvent = TokenEventBase &
         /** The first token, and each that replaced one ahead of its expiry or because it was refused. */
         readonly type: 'token.minted' | 'token.renewed'
         readonly generation: number
-        /** What is left of its life, counted from the moment of asking. */
+        /** What is left of its life, counted from before the request. */
         readonly expiresInMs: number
         readonly tookMs: number
-        /** `tab`: another tab of this site handed it over. */
+        /** `tab`: it came from another tab of this site. */
         readonly from: 'server' | 'tab'
       }
     | {
@@ -28,14 +28,14 @@ export type TokenEvent = TokenEventBase &
         readonly held: boolean
       }
     | {
-        /** A final answer: nothing more is asked by itself. */
+        /** A final failure: no further request follows by itself. */
         readonly type: 'token.failed'
         readonly code: VoiceErrorCode
         readonly reqId: string | undefined
         readonly held: boolean
       }
     | {
-        /** The token in hand reached its end before another one came, in sleep for instance. */
+        /** The token expired before another one came, for example in sleep. */
         readonly type: 'token.expired'
         readonly generation: number
       }
@@ -46,7 +46,7 @@ export type DropReason = 'full' | 'old' | 'ended' | 'unsent'
 
 interface StreamEventBase {
   readonly product: Product
-  /** The application's name for the stream; `default` where it gave none. */
+  /** The application's name for the stream; `default` if it gave none. */
   readonly key: string
   /** Wall-clock milliseconds since the epoch, by the page's clock. */
   readonly at: number
@@ -68,18 +68,24 @@ export type StreamEvent = StreamEventBase &
         readonly tookMs: number
       }
     | {
-        /** There is no connection, and why; the next try comes in `delayMs`, after so many failures in a row. */
+        /**
+         * There is no connection, and why. The next attempt comes in `delayMs`, after `failures` failures in
+         * a row.
+         */
         readonly type: 'stream.reconnecting'
         readonly code: VoiceErrorCode
         /** The number that the service or the BFF gave with it, such as 401. */
         readonly status: number | undefined
         readonly failures: number
         readonly delayMs: number
-        /** How the socket was closed, where it was. */
+        /** The close code of the socket, if it was closed. */
         readonly closeCode: number | undefined
       }
     | {
-        /** What the BFF found when it tried the handshake that the browser was refused. `code` is left out where it was let in. */
+        /**
+         * What the BFF found when it tried the handshake that the browser was refused. No `code`: it was
+         * accepted.
+         */
         readonly type: 'stream.checked'
         readonly code: VoiceErrorCode | undefined
         readonly status: number | undefined
@@ -89,11 +95,14 @@ export type StreamEvent = StreamEventBase &
         readonly type: 'stream.rolled_over'
         readonly from: number
         readonly generation: number
-        /** From the next connection's standing ready to the switch. */
+        /** How long the next connection was ready before the switch. */
         readonly waitedMs: number
       }
     | {
-        /** No second session: the connection stays, and is replaced by way of the queue when its token is nearly out. */
+        /**
+         * The service refused a second session: the connection stays until its token is about to expire, and
+         * is then replaced.
+         */
         readonly type: 'stream.rollover_refused'
         readonly code: VoiceErrorCode | undefined
         readonly status: number | undefined
@@ -106,7 +115,7 @@ export type StreamEvent = StreamEventBase &
         readonly bytes: number
         readonly total: number
       }
-    /** The application closed it, or nobody uses it any more. */
+    /** The application closed it, or its last consumer has left. */
     | { readonly type: 'stream.closed' | 'stream.released' }
     | {
         readonly type: 'stream.failed'
@@ -117,7 +126,7 @@ export type StreamEvent = StreamEventBase &
       }
   )
 
-/** A request to the BFF came back as anything but its answer. */
+/** A request to the BFF failed, or its response was not valid. */
 export interface RequestEvent {
   readonly type: 'request.failed'
   readonly at: number
@@ -136,7 +145,10 @@ export interface ClientEvent {
   readonly at: number
 }
 
-/** Everything that `onEvent` may be told. No member holds a token, an address with a token, or text of the voice service. */
+/**
+ * Every event that `onEvent` is called with. None contains a token, a URL with a token, or text of the voice
+ * service.
+ */
 export type VoiceEvent = TokenEvent | StreamEvent | RequestEvent | ClientEvent
 
 /** An event without what every event of its kind has. */

@@ -4,7 +4,7 @@ import { type CSSProperties, type ReactNode, useEffect, useId, useState, useSync
 import type { VoiceEvent } from '../client/events.js'
 import { useClient } from '../client/useClient.js'
 import { createEventLog } from './createEventLog.js'
-import type { Line } from './summarize.js'
+import type { StatusRow } from './summarize.js'
 
 export interface VoicePanelProps {
   /** Events that are kept. Default 100. */
@@ -31,7 +31,7 @@ const PANEL: CSSProperties = {
 }
 const BUTTON: CSSProperties = { ...PANEL, width: 'auto', padding: '4px 10px' }
 const SMALL: CSSProperties = { font: 'inherit', marginLeft: 6 }
-const TONES: Record<Line['tone'], string> = {
+const TONES: Record<StatusRow['tone'], string> = {
   good: 'light-dark(#0a7d33, #5fd68a)',
   busy: 'light-dark(#8a5a00, #f0b94a)',
   bad: 'light-dark(#b3261e, #ff8a80)',

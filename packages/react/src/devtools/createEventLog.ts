@@ -1,12 +1,12 @@
 import type { VoiceEvent } from '../client/events.js'
 import { createListeners } from '../platform/createListeners.js'
-import { summarize, type Summary } from './summarize.js'
+import { summarize, type StatusRows } from './summarize.js'
 
 /** What the panel shows: the same object until another event comes. */
 export interface LogSnapshot {
   /** The last ones, newest first. */
   readonly events: readonly VoiceEvent[]
-  readonly summary: Summary
+  readonly summary: StatusRows
 }
 
 export interface EventLog {

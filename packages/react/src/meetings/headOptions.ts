@@ -6,10 +6,13 @@ import { mergeHead } from './mergeHead.js'
 import { fetchMeetingsPage, meetingsKeys, type MeetingsPage } from './meetingsOptions.js'
 import type { MeetingsParams } from './meetingsParams.js'
 
-/** Whatever else was asked for. */
+/** The other fields do not matter here. */
 type Row = { readonly id: string }
 
-/** The refresh of a list's first page: one call for all who want it at once, merged into the list's own pages. Runs when asked to. */
+/**
+ * The refresh of a list's first page: one call for all components that want it at once, merged into the
+ * list's own pages. Runs only by `refetch`.
+ */
 export function headOptions(
   client: Client,
   params: MeetingsParams,
@@ -23,7 +26,7 @@ export function headOptions(
     async queryFn({ client: queryClient, signal }) {
       const head = await fetchMeetingsPage<Row>(client, params, { cursor: null, signal, noCache: true })
       const list = queryClient.getQueryCache().find({ queryKey: listKey })
-      // A page on its way was asked for on top of the old pages and would overwrite the merge when it lands.
+      // A page that is being loaded was requested for the old pages and would overwrite the merge.
       if (list?.state.fetchStatus === 'fetching') await list.promise?.catch(() => {})
       queryClient.setQueryData<InfiniteData<MeetingsPage<Row>, string | null>>(listKey, (old) =>
         mergeHead(old, head, params.sort_by === 'last_modified'),

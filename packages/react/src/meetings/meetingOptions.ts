@@ -18,10 +18,13 @@ export const meetingKey = (url: string, id: string, fields: string | undefined):
   fields ?? null,
 ]
 
-/** How often a meeting that is still being processed is asked for: with the BFF's Retry-After, several minutes. Then the error is final until `refetch`. */
+/**
+ * How often a meeting that is still processed is asked for: several minutes with the BFF's Retry-After. Then
+ * the error is final until `refetch`.
+ */
 const MOST_POLLS = 60
 
-/** Between two polls, where the server named no time. */
+/** Between two polls, if the server gave no time. */
 const POLL_MS = 5_000
 
 /** One meeting. One that is still processing is polled at the server's pace; meanwhile the query is pending and `failureReason` says so. */

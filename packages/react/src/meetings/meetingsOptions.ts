@@ -9,7 +9,7 @@ export interface MeetingsPage<TMeeting> {
   readonly meetings: readonly TMeeting[]
   /** Null at the end. */
   readonly next_cursor: string | null
-  /** How many there are in all, where the service says so. */
+  /** How many there are in all, if the service says so. */
   readonly total?: number | undefined
 }
 
@@ -60,8 +60,9 @@ export async function fetchMeetingsPage<TMeeting>(
 }
 
 /**
- * The list of these parameters. An account has five calls a second for all its users, so nothing is asked for again by itself: not at mount, not at
- * focus, not at reconnect, which would each cost one call a loaded page. Use `refreshHead`, or invalidate where all pages are wanted.
+ * The list of these parameters. An account has five calls a second for all its users, so the list is never
+ * fetched again by itself: not at mount, not at focus, not at reconnect. Each would cost one call for each
+ * loaded page. Use `refreshHead`, or invalidate the query if you want all pages.
  */
 export function meetingsOptionsOf<TMeeting>(
   client: Client,

@@ -23,14 +23,16 @@ export interface MeetingsFilters<TFields extends FieldList = FieldList> {
   readonly pageSize?: number | undefined
 }
 
-/** The same filters as the BFF's wire spells them, without what was left out: query parameters and query key in one. */
+/**
+ * The same filters as query parameters of the BFF, without the ones that were left out. Also the query key.
+ */
 export type MeetingsParams = Readonly<
   Partial<
     Record<'ownership' | 'sort_by' | 'order' | 'q' | 'from' | 'to' | 'tags' | 'fields' | 'limit', string>
   >
 >
 
-/** Equal filters give equal queries, however they were written. */
+/** Equal filters give equal parameters, however they were written. */
 export function meetingsParams(filters: MeetingsFilters): MeetingsParams {
   const { tags } = filters
   const all = {
@@ -56,7 +58,7 @@ function bound(value: Date | string | undefined): string | undefined {
 /** Bounds that differ by less than this are the same to a mounted list: `from: new Date()` in a render must not ask at every render. */
 const SAME_BOUND_MS = 60_000
 
-/** True where two queries ask for the same, with a minute of tolerance in their bounds. */
+/** True if both ask for the same list, with a minute of tolerance in their bounds. */
 export function isSameParams(a: MeetingsParams, b: MeetingsParams): boolean {
   const names = new Set([...Object.keys(a), ...Object.keys(b)]) as Set<keyof MeetingsParams>
   for (const name of names) {

@@ -21,7 +21,7 @@ export interface UseMeetingsOptions {
 export interface UseMeetingsResult<TMeeting> {
   /** Every loaded meeting, each once. Empty while there is none. */
   readonly meetings: readonly TMeeting[]
-  /** How many there are in all, where the service says so. */
+  /** How many there are in all, if the service says so. */
   readonly total: number | undefined
   /** As in TanStack Query: of the list, or of its last page asked for. */
   readonly status: 'pending' | 'success' | 'error'
@@ -29,7 +29,10 @@ export interface UseMeetingsResult<TMeeting> {
   readonly isFetching: boolean
   /** True while what is shown belongs to the filters before these. */
   readonly isPlaceholderData: boolean
-  /** Why the list is being waited for: asked again by itself after `retryAfterMs`. Null where nothing is waited out. Not an error. */
+  /**
+   * Why the list waits: it is asked for again by itself after `retryAfterMs`. Null if it does not wait. Not
+   * an error.
+   */
   readonly waitingFor: VoiceError | null
   readonly hasNextPage: boolean
   readonly isFetchingNextPage: boolean

@@ -5,8 +5,8 @@ import type { Platform } from '../platform/platform.js'
 import { isSameParams, type MeetingsParams } from './meetingsParams.js'
 
 /**
- * The parameters to ask for: a search that is being typed counts once it has rested for `settleMs`; every other change, an emptied search box
- * among them, counts at once.
+ * The parameters to ask for. A search that is being typed counts after it has rested for `settleMs`. Every
+ * other change counts at once, also an emptied search box.
  */
 export function useSettledParams(
   asked: MeetingsParams,

@@ -1,6 +1,9 @@
 import type { Platform, SuspendReason, WakeReason } from './platform.js'
 
-/** Time, chance and surroundings of a browser page. Safe to create on a server, where nobody ever wakes. */
+/**
+ * Clock, timers, randomness and page events of a browser. Safe to create on a server, where no wake event
+ * ever comes.
+ */
 export function browserPlatform(): Platform {
   return {
     now: () => performance.now(),

@@ -2,7 +2,7 @@
 export type TimerHandle = number | object
 
 /**
- * What the client takes from the world around it: time, chance, the socket's environment. All of it comes in as one object, so that a test
+ * What the client takes from the page: clock, timers, randomness and events. It is one object, so that a test
  * can run two hours of sleep in a millisecond.
  */
 export interface Platform {
@@ -14,7 +14,7 @@ export interface Platform {
   clearTimeout(handle: TimerHandle | undefined): void
   /** Uniform in [0, 1). */
   random(): number
-  /** False only where the platform is sure that there is no network. */
+  /** False only if the platform is sure that there is no network. */
   isOnline(): boolean
   /** Calls back when the page may have been away: visible again, restored from the back-forward cache, focused, resumed, online. Returns its undo. */
   onWake(listener: (reason: WakeReason) => void): () => void

@@ -2,20 +2,21 @@ import type { Platform } from './platform.js'
 
 /** How far the wall clock may run ahead of the monotonic one before it counts as a sleep: more than any slewing between two readings. */
 export const UNSEEN_SLEEP_MS = 2_000
-/** A wall clock that falls back further than this between two looks was set. */
+/** A wall clock that falls back further than this between two readings was set. */
 const SET_BACK_MS = 100
 
 /**
- * The same platform with a `now()` that has counted the machine's sleep, but for the last `UNSEEN_SLEEP_MS` of it at most.
+ * The same platform, with a `now()` that includes the time the machine slept, except at most the last
+ * `UNSEEN_SLEEP_MS`.
  *
- * Browsers differ: the monotonic clock may stand still while the machine sleeps. The wall clock does not, but it can be wrong and can be
- * set. So the two are compared with each other, never with a server: where the wall clock has run ahead since the last look, that much time
- * was slept through. A clock that is set forward looks the same and costs no more than an early renewal; for one that is set back, what it
- * had run ahead before is counted.
+ * Some browsers stop the monotonic clock in sleep. The wall clock runs on, but it can be wrong or be set. If
+ * the wall clock has run ahead of the monotonic clock since the last reading, the difference counts as sleep.
+ * A wall clock that is set forward looks the same and causes only an early renewal. If it is set back, the
+ * lead that it had before counts.
  */
 export function sleepAware(platform: Platform): Platform {
   let sleptMs = 0
-  /** How far the wall clock is ahead: where nothing is left to count, and at the last look. */
+  /** How far the wall clock is ahead: with no sleep left to count, and at the last reading. */
   let ahead = platform.wallNow() - platform.now()
   let lastAhead = ahead
   return {

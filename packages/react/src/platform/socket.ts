@@ -22,7 +22,5 @@ export interface Socket {
   bufferedAmount(): number
 }
 
-/**
- * Starts one connection. The address bears the token: it goes to the socket and nowhere else. (S31.)
- */
+/** Opens one socket. The URL contains the token: it goes to the socket and nowhere else. (S31.) */
 export type OpenSocket = (url: string, listener: SocketListener) => Socket

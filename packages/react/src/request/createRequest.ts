@@ -2,7 +2,7 @@ import type { RequestEvent } from '../client/events.js'
 import type { HeadersProvider, RequestOptions, SendRequest } from '../client/request.js'
 import type { Platform } from '../platform/platform.js'
 import { asVoiceError } from '../VoiceError.js'
-import { errorOfAnswer, malformedAnswer } from './readProblem.js'
+import { malformedResponse, readProblem } from './readProblem.js'
 
 export interface CreateRequestOptions {
   /** Where the BFF is mounted, without a slash at the end. */
@@ -15,15 +15,18 @@ export interface CreateRequestOptions {
   readonly emit: (event: RequestEvent) => void
 }
 
-/** The one place that speaks HTTP: our header, the user's headers, one time limit, every failure turned into a `VoiceError`. */
+/**
+ * Sends one HTTP request: our header, the user's headers, one time limit, every failure as a `VoiceError`.
+ */
 export function createRequest(options: CreateRequestOptions): SendRequest {
   const { platform } = options
 
-  async function exchange(
+  async function send(
     { route, path = route, json, noCache }: RequestOptions,
     signal: AbortSignal,
   ): Promise<Record<string, unknown>> {
-    // Awaited in any case: StrictMode mounts, unmounts and mounts again, and the first of the two requests is aborted before it is sent.
+    // Awaited even if the headers are a constant: in StrictMode the first of two requests is then aborted
+    // before it is sent.
     const headers = new Headers(
       await (typeof options.headers === 'function' ? options.headers() : options.headers),
     )
@@ -32,7 +35,7 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     if (noCache) headers.set('cache-control', 'no-cache')
     if (json !== undefined) headers.set('content-type', 'application/json')
 
-    const answer = await options.fetch(options.url + path, {
+    const response = await options.fetch(options.url + path, {
       method: json === undefined ? 'GET' : 'POST',
       headers,
       credentials: options.credentials,
@@ -41,9 +44,9 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
       signal,
       ...(json !== undefined && { body: JSON.stringify(json) }),
     })
-    const body = parseObject(await answer.text())
-    if (!answer.ok) throw errorOfAnswer(answer, body)
-    if (!body) throw malformedAnswer(answer)
+    const body = parseObject(await response.text())
+    if (!response.ok) throw readProblem(response, body)
+    if (!body) throw malformedResponse(response)
     return body
   }
 
@@ -59,8 +62,8 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     try {
       signal?.throwIfAborted()
       signal?.addEventListener('abort', onAbort)
-      // Raced, for a provider of headers that never answers must not hold up a token for ever.
-      return await Promise.race([exchange(asked, abort.signal), aborted(abort.signal)])
+      // Promise.race, because a `headers` function that never returns must not block a token for ever.
+      return await Promise.race([send(asked, abort.signal), aborted(abort.signal)])
     } catch (thrown) {
       const error = asVoiceError(thrown, signal?.aborted ? 'ABORTED' : 'NETWORK_ERROR')
       if (error.code !== 'ABORTED') {

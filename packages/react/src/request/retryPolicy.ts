@@ -2,7 +2,7 @@ import { retryDelayMs } from '../platform/backoff.js'
 import type { Platform } from '../platform/platform.js'
 import type { VoiceError } from '../VoiceError.js'
 
-/** More patience where the server has said when to come back: that is waiting in line, not failing. */
+/** More retries if the server gave a Retry-After: the request then waits in a queue and has not failed. */
 const MOST_RETRIES = { unannounced: 3, announced: 5 }
 
 export interface RetryPolicy {
@@ -10,11 +10,14 @@ export interface RetryPolicy {
   readonly retryDelay: (failures: number, error: VoiceError) => number
 }
 
-/** TanStack Query's `retry` and `retryDelay` for reads: final answers at once, the others after their Retry-After or with full jitter. */
+/**
+ * TanStack Query's `retry` and `retryDelay` for reads: no retry after a final error, the others after their
+ * Retry-After or with full jitter.
+ */
 export function retryPolicy({ platform }: { readonly platform: Platform }): RetryPolicy {
   return {
     retry(failures, error) {
-      // A server that renders must answer its own visitor in time.
+      // A server that renders must respond to its own visitor in time.
       if (!error.retryable || typeof window === 'undefined') return false
       return failures < (error.retryAfterMs === undefined ? MOST_RETRIES.unannounced : MOST_RETRIES.announced)
     },

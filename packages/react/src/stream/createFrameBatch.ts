@@ -1,15 +1,18 @@
 import type { Platform, TimerHandle } from '../platform/platform.js'
 
-/** Frames stop in a hidden tab, and on a server there are none: a timer stands in. */
+/** Animation frames stop in a hidden tab, and on a server there are none: a timer replaces them. */
 const LONGEST_WAIT_MS = 250
 
-/** A batch of this length is handed on at once, so that a page without frames does not pile up messages. */
+/**
+ * A batch of this length is passed on at once, so that a page without animation frames does not pile up
+ * messages.
+ */
 const LONGEST_BATCH = 10_000
 
-/** Gathers what comes between two animation frames, and hands it on at once. */
+/** Gathers the items between two animation frames, and passes them on together. */
 export interface FrameBatch<TItem> {
   readonly add: (item: TItem) => void
-  /** Forgets what is gathered, and hands on nothing more until the next `add`. */
+  /** Forgets the gathered items. Passes on nothing until the next `add`. */
   cancel(): void
 }
 

@@ -14,13 +14,13 @@ export interface StreamHandle<TSend, TMessage> extends AsyncIterable<TMessage> {
    * call may come before the stream is open.
    */
   readonly send: (message: TSend) => SendResult
-  /** Opens the stream where `enabled` does not, and again after it was closed or has failed. */
+  /** Opens the stream if `enabled` is false, and again after it was closed or has failed. */
   readonly open: () => void
-  /** Ends the stream for all who share it, until somebody opens it. What is queued still goes out if it can. */
+  /** Closes the stream for all consumers, until `open()`. Queued messages are still sent if possible. */
   readonly close: () => void
   /** Calls back for every message. Returns its undo. */
   readonly subscribe: (listener: (message: TMessage, info: MessageInfo) => void) => () => void
-  /** Counters, and the latency of the way out, as of now. */
+  /** Counters, and the latency of the queue, as of now. */
   readonly stats: () => StreamStats
   /**
    * The messages from now on, until the stream is closed or `signal` aborts. Throws the stream's error when it fails. `for await` on the

@@ -7,13 +7,13 @@ interface Timer {
   readonly callback: () => void
 }
 
-/** A platform whose time passes only when it is told to. For tests. */
+/** A platform whose time passes only by `advance`. For tests. */
 export interface VirtualPlatform extends Platform {
   /** Lets `ms` pass, running the timers that fall due, in order, and the promises between them. */
   advance(ms: number): Promise<void>
   /** The machine sleeps: the wall clock goes on, the monotonic clock and the timers stand still. No event tells of it. */
   sleep(ms: number): void
-  /** Somebody sets the wall clock. */
+  /** Sets the wall clock. */
   setWall(ms: number): void
   wake(reason: WakeReason): void
   suspend(reason: SuspendReason): void

@@ -41,12 +41,12 @@ export const sessionTokenKey = (
   ttlMinutes: number | undefined,
 ): readonly unknown[] => ['stagepass', url, 'session-token', product, ttlMinutes ?? null]
 
-/** Between two looks at a token whose renewal is due and fails. */
+/** Between two checks of a token whose renewal is due and fails. */
 const SHORTEST_LOOK_MS = 5_000
 
 /**
- * The token of a source by way of the query cache: to fetch it before it is needed, and to suspend on it. It is the same token that
- * `useSessionToken` and the streams use, and costs no second request.
+ * The token of a source in the query cache: to fetch it before it is needed, and to suspend on it. It is the
+ * token that `useSessionToken` and the streams use, and costs no second request.
  */
 export function sessionTokenOptionsOf(
   client: Client,
@@ -64,7 +64,7 @@ export function sessionTokenOptionsOf(
       await source.get({ ttlMinutes, signal })
       return new CachedToken(source)
     },
-    // What was dehydrated somewhere else is no CachedToken any more, and as good as nothing.
+    // Data that was dehydrated somewhere else is no CachedToken, and is stale.
     staleTime: ({ state: { data } }) => (data instanceof CachedToken && untilRenewalMs() > 0 ? Infinity : 0),
     refetchInterval: () => Math.max(untilRenewalMs(), SHORTEST_LOOK_MS),
     refetchIntervalInBackground: true,

@@ -8,11 +8,11 @@ export interface ReconnectSettings {
   maxDelayMs?: number | undefined
   /** Failures in a row before the stream gives up and is `failed`; those while offline do not count. Default 30. */
   maxAttempts?: number | undefined
-  /** A connection must have lived so long before its failures are forgotten. Default 10,000. */
+  /** A connection must live this long before its failures are forgotten. Default 10,000. */
   stableMs?: number | undefined
-  /** A peer that has said nothing for so long is taken for dead. Default: it may be silent for ever. */
+  /** A server that has sent nothing for this time counts as lost. Default: it may be silent for ever. */
   silenceMs?: number | undefined
-  /** A send buffer that has not drained at all for so long belongs to a dead peer. Default 5,000. */
+  /** A send buffer that has not drained at all for this time means a lost connection. Default 5,000. */
   stallMs?: number | undefined
 }
 
@@ -20,9 +20,11 @@ export interface ReconnectSettings {
 export interface QueueSettings {
   /** Most bytes that wait. Default 1 MiB. */
   maxBytes?: number | undefined
-  /** What is older than this when its turn comes is dropped. Default 6,000. */
+  /** A message that is older than this when its turn comes is dropped. Default 6,000. */
   maxAgeMs?: number | undefined
-  /** What goes when the queue is full: the oldest (default, right for live audio) or the newest, the call that found it full. */
+  /**
+   * What is dropped when the queue is full: the oldest message (default, right for live audio) or the newest.
+   */
   drop?: 'oldest' | 'newest' | undefined
   /** Above so many bytes in the socket's own buffer, sends wait here. Default 65,536. */
   highMark?: number | undefined
@@ -30,21 +32,24 @@ export interface QueueSettings {
   lowMark?: number | undefined
 }
 
-/** How a stream goes over to the next token ahead of expiry. */
+/** How a stream changes to the next token before expiry. */
 export interface SeamlessRollover {
-  /** Called when the next connection stands ready; call `now` when a switch would tear nothing. Default: silence decides. */
+  /**
+   * Called when the next connection is ready; call `now` when a switch would cut nothing. Default: silence
+   * decides.
+   */
   safeMoment?: ((now: () => void) => void) | undefined
   /** Without `safeMoment`: nothing sent for so long is a safe moment. Default 300. */
   silenceMs?: number | undefined
   /** The switch waits no longer than this, nor beyond the old token's life. Default 10,000. */
   deadlineMs?: number | undefined
-  /** How long the old connection is still listened to after the switch. Default 2,000. */
+  /** How long messages of the old connection are still read after the switch. Default 2,000. */
   drainMs?: number | undefined
 }
 
 /** What a codec asks of each connection; see `@stagepass/react/codecs`. */
 export interface Greeting {
-  /** Frames that open every connection, before anything else. */
+  /** Messages that open every connection, before all others. */
   start?: (() => readonly SendData[]) | undefined
   /** True for the message with which the server says that it is ready. Without it, an open socket is ready. */
   isReady?: ((data: ReceivedData) => boolean) | undefined
@@ -52,15 +57,15 @@ export interface Greeting {
   readyTimeoutMs?: number | undefined
 }
 
-/** Everything about a connection that may be set. A stream that is shared takes them from its first user. */
+/** The settings of a stream. A shared stream takes those of its first consumer. */
 export interface StreamSettings {
-  /** A handshake that hangs is given up after so long. Default 10,000: a browser would wait for minutes. */
+  /** A handshake that takes longer is given up. Default 10,000: a browser would wait for minutes. */
   connectTimeoutMs?: number | undefined
   reconnect?: ReconnectSettings | undefined
   queue?: QueueSettings | undefined
   /**
-   * `'on-close'` (default): the socket lives until somebody closes it; the next connection takes the next token. `'seamless'`: the next
-   * socket is opened on the next token ahead of expiry, and the old one retired.
+   * `'on-close'` (default): the socket stays until it is closed; the next connection takes the next token.
+   * `'seamless'`: the next socket is opened with the next token before expiry, and the old one is closed.
    */
   rollover?: 'on-close' | 'seamless' | SeamlessRollover | undefined
   greeting?: Greeting | undefined
