@@ -89,7 +89,7 @@ export interface VoiceClient extends Client {
 export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
   if (typeof options.url !== 'string' || options.url === '') {
     throw new Error(
-      "Failed to create the voice client: url is empty. Give the path where the BFF is mounted, for example createVoiceClient({ url: '/api/voice' }).",
+      "Failed to create the voice client: url is empty. Give the path of the BFF, such as '/api/voice'.",
     )
   }
   const url = options.url.replace(/\/+$/, '')

@@ -9,6 +9,6 @@ export function useClient(): Client {
   const client = useContext(ClientContext)
   if (client) return client
   throw new Error(
-    'Failed to find the voice client: there is no VoiceProvider above this component. Wrap the application in <VoiceProvider client={createVoiceClient({ url })}>, with the client created outside of the component.',
+    'Failed to find the voice client: no VoiceProvider is above this component. Wrap the application in <VoiceProvider client={voice}>.',
   )
 }

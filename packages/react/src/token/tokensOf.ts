@@ -46,7 +46,7 @@ function createTokens({ url, request, platform, emit, sessionId, shareAcrossTabs
     if (!found) {
       if (!PRODUCT_NAMES.includes(product)) {
         throw new Error(
-          `Failed to find the product "${product as string}": there is none of that name. Use one of ${PRODUCT_NAMES.join(', ')}.`,
+          `Failed to find the product "${product as string}". Use one of ${PRODUCT_NAMES.join(', ')}.`,
         )
       }
       found = createTokenSource({ product, mint, platform, emit })
