@@ -3,9 +3,9 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 
 /*
- * What the browser pays for @stagepass/react, minified and gzipped: for everything, and for what an application imports of it. React itself is
- * in none of the figures: an application has it already. Beside each figure stands the aim; `docs/decisions/size.md` says why two of them
- * are missed. Exits 1 where a limit is passed, so that nothing grows unseen.
+ * What the browser loads of @stagepass/react, minified and gzipped: everything, and what an application imports of it. The first four rows
+ * contain the contract's tables. React is in none of the figures, because an application has it already. Each figure has an aim;
+ * `docs/decisions/size.md` says why it is missed. Exits 1 if a figure is over its limit, which is the measured size and 1 %.
  */
 
 const source = fileURLToPath(new URL('../packages/react/src/', import.meta.url))
@@ -17,40 +17,42 @@ interface Measure {
   readonly external: readonly RegExp[]
   /** The aim. */
   readonly aimBytes?: number
-  /** What must not be passed. Default: the aim. Without either the figure is for information. */
+  /** Above it the check fails. Default: the aim. */
   readonly limitBytes?: number
 }
 
-const DEPENDENCIES = [/^@stagepass\/contract/, /^@tanstack\//, /^react-use-websocket/]
+const LIBRARIES = [/^@tanstack\//, /^react-use-websocket/]
 const KIB = 1_024
 
 const entry = JSON.stringify(`${source}index.ts`)
 const everything = `export * from ${entry}`
-const alone = (hook: string): Measure => ({
-  name: `  ${hook} alone`,
+const alone = (name: string, hook: string, aimBytes: number, limitBytes: number): Measure => ({
+  name: `${name} alone`,
   code: `export { createVoiceClient, VoiceProvider, ${hook} } from ${entry}`,
-  external: DEPENDENCIES,
+  external: LIBRARIES,
+  aimBytes,
+  limitBytes,
 })
 const extra = (name: string): Measure => ({
   name: `@stagepass/react/${name}`,
   code: `export * from ${JSON.stringify(`${source}${name}/index.ts`)}`,
-  external: DEPENDENCIES,
+  external: [/^@stagepass\/contract/, ...LIBRARIES],
   aimBytes: 3 * KIB,
 })
 
 const measures: readonly Measure[] = [
+  alone('token', 'useSessionToken', 5 * KIB, 8_030),
+  alone('meetings', 'useMeetings', 6 * KIB, 8_757),
+  alone('stream', 'useStream', 11 * KIB, 15_686),
   {
-    name: '@stagepass/react',
+    name: 'everything',
     code: everything,
-    external: DEPENDENCIES,
-    aimBytes: 6 * KIB,
-    limitBytes: 15.5 * KIB,
+    external: LIBRARIES,
+    aimBytes: 13 * KIB,
+    limitBytes: 17_219,
   },
-  alone('useSessionToken'),
-  alone('useMeetings'),
-  alone('useStream'),
   {
-    name: 'the same, its dependencies and react-query',
+    name: 'everything, its dependencies and react-query',
     code: `${everything}\nexport { QueryClient, QueryClientProvider } from '@tanstack/react-query'`,
     external: [],
     aimBytes: 25 * KIB,

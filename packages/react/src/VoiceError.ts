@@ -1,11 +1,19 @@
-import type { ErrorRow, VoiceErrorCode } from '@stagepass/contract'
-import { BFF_ERRORS, CLIENT_ERRORS, HANDSHAKE_ERRORS } from '@stagepass/contract'
+import {
+  BFF_ERRORS,
+  CLIENT_ERRORS,
+  type ErrorRow,
+  HANDSHAKE_ERRORS,
+  type VoiceErrorCode,
+} from '@stagepass/contract'
 
-/** What is known of a failure beside its code. What is left out comes from the error tables of `@stagepass/contract`. */
+/**
+ * What is known of a failure beside its code. The default of each field comes from the error tables of
+ * `@stagepass/contract`.
+ */
 export interface VoiceErrorDetails {
   /** A sentence for a person: the `title` of the BFF's problem. Default: made from the code. */
   title?: string | undefined
-  /** HTTP status of the answer; left out where there was no answer. */
+  /** HTTP status of the response; left out if there was none. */
   status?: number | undefined
   /** `false` is final: asking again cannot help. */
   retryable?: boolean | undefined
@@ -47,7 +55,7 @@ export class VoiceError extends Error {
     const row = ROWS[code]
     super(details.title ?? titleOf(code), 'cause' in details ? { cause: details.cause } : undefined)
     this.code = code
-    // A status of 0 in the table says that the code travels on no wire.
+    // A status of 0 in the table means that the code is never sent in a response.
     this.status = details.status ?? (row.status || undefined)
     this.retryable = details.retryable ?? row.retryable
     this.reqId = details.reqId
@@ -61,7 +69,10 @@ export class VoiceError extends Error {
   }
 }
 
-/** The sentences are in docs/errors.md and in the BFF's answers: in every page they would be bytes that few read. */
+/**
+ * The sentences are in docs/errors.md and in the BFF's responses. In every page they would be bytes that few
+ * people read.
+ */
 function titleOf(code: VoiceErrorCode): string {
   const words = code.toLowerCase().replaceAll('_', ' ')
   return `${code.charAt(0).toUpperCase()}${words.slice(1)}. See ${code} in docs/errors.md of Stagepass.`
@@ -84,7 +95,7 @@ export function isVoiceError<TCode extends VoiceErrorCode = VoiceErrorCode>(
   )
 }
 
-/** Whatever was thrown, as a `VoiceError` that keeps it as its cause. */
+/** The thrown value as a `VoiceError` that keeps it as its cause. */
 export function asVoiceError(thrown: unknown, code: VoiceErrorCode = 'NETWORK_ERROR'): VoiceError {
   return isVoiceError(thrown) ? thrown : new VoiceError(code, { cause: thrown })
 }

@@ -1,10 +1,9 @@
 'use client'
 
-import type { ComponentType, ReactNode } from 'react'
-import { useSyncExternalStore } from 'react'
-import { createHostSlot } from './HostSlot.js'
-import { VoiceContext } from './VoiceContext.js'
-import type { VoiceClient } from './VoiceClient.js'
+import { type ComponentType, type ReactNode, useSyncExternalStore } from 'react'
+import { createHostSlot } from './client/HostSlot.js'
+import { ClientContext } from './client/ClientContext.js'
+import type { VoiceClient } from './createVoiceClient.js'
 
 export interface VoiceProviderProps {
   /** Made once by `createVoiceClient`, outside of components. */
@@ -15,16 +14,16 @@ export interface VoiceProviderProps {
 const NO_HOSTS: readonly ComponentType[] = []
 const noHosts = (): readonly ComponentType[] => NO_HOSTS
 
-/** Gives the voice client to the hooks below it. Stands inside TanStack Query's `QueryClientProvider`. */
+/** Gives the client to the hooks below. Place it inside `QueryClientProvider`. */
 export function VoiceProvider({ client, children }: VoiceProviderProps): ReactNode {
   const { subscribe, shown } = client.part(createHostSlot)
   const hosts = useSyncExternalStore(subscribe, shown, noHosts)
   return (
-    <VoiceContext.Provider value={client}>
+    <ClientContext.Provider value={client}>
       {children}
       {hosts.map((Host, index) => (
         <Host key={index} />
       ))}
-    </VoiceContext.Provider>
+    </ClientContext.Provider>
   )
 }

@@ -27,10 +27,8 @@ it('exports from @stagepass/react', () => {
 it('exports from @stagepass/react/audio', () => {
   expect(Object.keys(audio).toSorted()).toMatchInlineSnapshot(`
     [
-      "AUDIO_ERRORS",
       "AudioError",
       "FRAME_MS",
-      "SAMPLE_RATE",
       "createMicrophone",
       "createPlayback",
       "listMicrophones",

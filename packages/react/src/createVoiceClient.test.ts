@@ -1,8 +1,8 @@
 import { malformed } from '@stagepass/emulator'
 import { describe, expect, it } from 'vitest'
 import { createVoiceClient } from './createVoiceClient.js'
-import { setupVoice } from './setupVoice.test.kit.js'
-import { createVirtualPlatform } from './virtualPlatform.js'
+import { setupVoice } from './testing/setupVoice.test.kit.js'
+import { createVirtualPlatform } from './testing/createVirtualPlatform.js'
 
 describe('options', () => {
   it('says what to do where the address is missing', () => {

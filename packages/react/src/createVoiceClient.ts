@@ -1,75 +1,107 @@
 import type { Product } from '@stagepass/contract'
-import { PRODUCT_NAMES } from '@stagepass/contract'
-import type { Bff } from './bff/Bff.js'
-import type { HeadersProvider } from './bff/createRequest.js'
-import { createRequest } from './bff/createRequest.js'
-import { browserPlatform } from './browserPlatform.js'
-import type { VoiceEvent } from './events.js'
-import { meetingOptionsOf } from './meetings/meetingOptions.js'
-import { meetingsOptionsOf } from './meetings/meetingsOptions.js'
-import { meetingsQuery } from './meetings/meetingsQuery.js'
-import type { Platform } from './platform.js'
-import { sleepAware } from './sleepAware.js'
-import type { OpenSocket } from './stream/Socket.js'
-import { tagsOptionsOf } from './tags/tagsOptions.js'
-import { createTokenSource } from './token/createTokenSource.js'
-import type { TabShare } from './token/createTabShare.js'
-import type { Mint } from './token/mintToken.js'
-import { createMint } from './token/mintToken.js'
-import { sessionTokenOptionsOf } from './token/sessionTokenOptions.js'
-import type { TokenSource } from './token/TokenSource.js'
-import type { VoiceClient } from './VoiceClient.js'
+import { createRequest } from './request/createRequest.js'
+import { browserPlatform } from './platform/browserPlatform.js'
+import type { Client } from './client/Client.js'
+import type { VoiceEvent } from './client/events.js'
+import type { HeadersProvider } from './client/request.js'
+import type { MeetingFieldName, MeetingWith } from './meetings/meetingFields.js'
+import { type MeetingOptions, meetingOptionsOf } from './meetings/meetingOptions.js'
+import { type MeetingsOptions, meetingsOptionsOf } from './meetings/meetingsOptions.js'
+import { type MeetingsFilters, meetingsParams } from './meetings/meetingsParams.js'
+import type { Platform } from './platform/platform.js'
+import { sleepAware } from './platform/sleepAware.js'
+import type { OpenSocket } from './platform/socket.js'
+import { type TagsOptions, tagsOptionsOf } from './meetings/tagsOptions.js'
+import { type SessionTokenOptions, sessionTokenOptionsOf } from './token/sessionTokenOptions.js'
+import { tokensOf } from './token/tokensOf.js'
+import type { TokenSource, TokenWish } from './token/TokenSource.js'
 
 export interface VoiceClientOptions {
   /** Where the BFF is mounted: a path of this site such as `/api/voice`, or an absolute address. */
   readonly url: string
-  /** Headers for each request, or an async function that is asked before each: the place for the application's own login. */
+  /**
+   * Headers for each request, or an async function that is called before each: the place for the
+   * application's own login.
+   */
   readonly headers?: HeadersProvider | undefined
   /** Default `same-origin`. `include` sends cookies to a BFF on another origin, which must list this one in `allowedOrigins`. */
   readonly credentials?: RequestCredentials | undefined
   /** Default: the global one, looked up at each request. */
   readonly fetch?: typeof globalThis.fetch | undefined
-  /** When a request is given up and counts as a network failure. Default 12,000: the BFF's own deadline of 10 s, and the way. */
+  /**
+   * After this time a request is aborted and counts as a network failure. Default 12,000: the BFF's own limit
+   * of 10 s, and the way.
+   */
   readonly timeoutMs?: number | undefined
   /** Sent as `session_id` with each token request, at most 255 characters, to find the session in the service's records. */
   readonly sessionId?: string | undefined
   /**
-   * One token for all tabs of this site: Web Locks elect the tab that asks, a BroadcastChannel hands the token over, nothing is stored. Where
-   * a browser lacks either, each tab asks for itself. Only tabs with the same word share: where two users can be signed in side by side, give
-   * the user's id. Default: off.
+   * Shares one token among all tabs of this site. One tab asks (Web Locks), and the others get the token over
+   * a BroadcastChannel. Nothing is stored. If a browser has neither, each tab asks for itself. Only tabs with
+   * the same value share: pass the user's id if two users can be signed in side by side. Default: off.
    */
   readonly shareAcrossTabs?: boolean | string | undefined
-  /** Told of every event. Masked: no token is in any of them. What it throws is reported and harms nothing. */
+  /**
+   * Called with every event. No event contains a token. An exception in the callback is reported and has no
+   * other effect.
+   */
   readonly onEvent?: ((event: VoiceEvent) => void) | undefined
-  /** Time, chance and surroundings. Default: the browser's. */
+  /** Clock, timers, randomness and page events. Default: the browser's. */
   readonly platform?: Platform | undefined
   /** How a connection is made. Default: react-use-websocket in a hidden component. For tests. */
   readonly openSocket?: OpenSocket | undefined
 }
 
 /**
- * The voice client of an application: create one, outside of components, and give it to `VoiceProvider`. It asks for nothing by itself.
- * Throws where an option cannot be right.
+ * What the hooks work with. Made by `createVoiceClient`, given to `VoiceProvider`.
+ *
+ * The options are TanStack Query's: pass them to `useQuery`, `useSuspenseInfiniteQuery`, `prefetchInfiniteQuery`, a router's loader, or
+ * `setQueryData(options.queryKey, …)`.
+ */
+export interface VoiceClient extends Client {
+  /** The token that `useSessionToken` and the streams use, by way of the query cache; the secret itself is not in the cache. */
+  sessionTokenOptions(product: Product, wish?: TokenWish): SessionTokenOptions
+  /** The list, as `useInfiniteQuery` takes it. */
+  meetingsOptions<const TFields extends readonly MeetingFieldName[] | undefined = undefined>(
+    filters?: MeetingsFilters<TFields>,
+  ): MeetingsOptions<MeetingWith<TFields>>
+  /** One meeting. While it is processed the query is pending, with `failureReason`, and polls at the server's pace. */
+  meetingOptions<const TFields extends readonly MeetingFieldName[] | undefined = undefined>(
+    id: string,
+    options?: { readonly fields?: TFields },
+  ): MeetingOptions<MeetingWith<TFields>>
+  tagsOptions(): TagsOptions
+  /** The source of a product's tokens, for code outside React. */
+  readonly tokens: (product: Product) => TokenSource
+  /**
+   * Forgets every token, and replaces every live stream: for a change of user. The query cache is the
+   * application's to clear (`queryClient.clear()`).
+   */
+  clear(): void
+}
+
+/**
+ * The voice client of an application: create one, outside of components, and give it to `VoiceProvider`. It
+ * sends nothing by itself. Throws if an option is invalid.
  *
  * @example const voice = createVoiceClient({ url: '/api/voice' })
  */
 export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
   if (typeof options.url !== 'string' || options.url === '') {
     throw new Error(
-      "Failed to create the voice client: url is empty. Give the path where the BFF is mounted, for example createVoiceClient({ url: '/api/voice' }).",
+      "Failed to create the voice client: url is empty. Give the path of the BFF, such as '/api/voice'.",
     )
   }
   const url = options.url.replace(/\/+$/, '')
   const platform = sleepAware(options.platform ?? browserPlatform())
   const listeners = new Set<(event: VoiceEvent) => void>(options.onEvent ? [options.onEvent] : [])
-  const sources = new Map<Product, TokenSource>()
 
   function emit(event: VoiceEvent): void {
     for (const listener of listeners) {
       try {
         listener(event)
       } catch (error) {
-        // To the page's own error handler where there is one; a server has none, and must not die of a listener.
+        // Goes to the page's error handler. A server has none, and must not stop because of a listener.
         globalThis.reportError?.(error)
       }
     }
@@ -84,68 +116,21 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     platform,
     emit,
   })
-  const bff: Bff = { url, request, platform }
-  const mintAlone = createMint(request, platform, options.sessionId)
-  let share: Promise<TabShare> | undefined
-
-  /** A chunk of its own, for most applications do without. */
-  function tabShare(): Promise<TabShare> {
-    share ??= import('./token/createTabShare.js').then(
-      ({ createTabShare }) =>
-        createTabShare({
-          name: `stagepass ${url} ${String(options.shareAcrossTabs)}`,
-          mint: mintAlone,
-          tokens,
-          platform,
-          onClear: clearHere,
-        }),
-      () => ({ mint: mintAlone, clear() {} }),
-    )
-    return share
-  }
-
-  const mint: Mint = options.shareAcrossTabs
-    ? async (product, wish) => (await tabShare()).mint(product, wish)
-    : mintAlone
-
-  // Ahead of the first token, so that the chunk costs it no round trip.
-  if (options.shareAcrossTabs && typeof window !== 'undefined') void tabShare()
-
-  function tokens(product: Product): TokenSource {
-    let source = sources.get(product)
-    if (!source) {
-      if (!PRODUCT_NAMES.includes(product)) {
-        throw new Error(
-          `Failed to find the product "${product as string}": there is none of that name. Use one of ${PRODUCT_NAMES.join(', ')}.`,
-        )
-      }
-      source = createTokenSource({ product, mint, platform, emit })
-      sources.set(product, source)
-    }
-    return source
-  }
-
-  function clearHere(): void {
-    for (const source of sources.values()) source.clear()
-    emit({ type: 'client.cleared', at: platform.wallNow() })
-  }
-
   const parts = new Map<unknown, unknown>()
 
-  const client: VoiceClient = {
-    ...bff,
-    tokens,
+  const client: Client = {
+    url,
+    request,
+    platform,
     emit,
+    sessionId: options.sessionId,
+    shareAcrossTabs: options.shareAcrossTabs ?? false,
     openSocket: options.openSocket,
-    part<TPart>(create: (client: VoiceClient) => TPart) {
+    part<TPart>(create: (client: Client) => TPart) {
       if (!parts.has(create)) parts.set(create, create(client))
       // What is kept under a function is what that function returned.
       return parts.get(create) as TPart
     },
-    sessionTokenOptions: (product, wish = {}) => sessionTokenOptionsOf(bff, tokens(product), wish),
-    meetingsOptions: (filters = {}) => meetingsOptionsOf(bff, meetingsQuery(filters)),
-    meetingOptions: (id, { fields } = {}) => meetingOptionsOf(bff, id, fields),
-    tagsOptions: () => tagsOptionsOf(bff),
     subscribe(listener) {
       const mine = (event: VoiceEvent): void => listener(event)
       listeners.add(mine)
@@ -153,10 +138,16 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
         listeners.delete(mine)
       }
     },
-    clear() {
-      clearHere()
-      if (options.shareAcrossTabs) void tabShare().then((tabs) => tabs.clear())
-    },
   }
-  return client
+  const tokens = tokensOf(client)
+
+  return {
+    ...client,
+    tokens: tokens.source,
+    clear: tokens.clear,
+    sessionTokenOptions: (product, wish = {}) => sessionTokenOptionsOf(client, tokens.source(product), wish),
+    meetingsOptions: (filters = {}) => meetingsOptionsOf(client, meetingsParams(filters)),
+    meetingOptions: (id, { fields } = {}) => meetingOptionsOf(client, id, fields),
+    tagsOptions: () => tagsOptionsOf(client),
+  }
 }

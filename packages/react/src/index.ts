@@ -1,7 +1,13 @@
-export { createVoiceClient } from './createVoiceClient.js'
-export type { HeadersProvider } from './bff/createRequest.js'
-export type { VoiceClientOptions } from './createVoiceClient.js'
-export type { ClientEvent, RequestEvent, TokenEvent, VoiceEvent } from './events.js'
+export { createVoiceClient, type VoiceClient, type VoiceClientOptions } from './createVoiceClient.js'
+export type {
+  ClientEvent,
+  DropReason,
+  RequestEvent,
+  StreamEvent,
+  TokenEvent,
+  VoiceEvent,
+} from './client/events.js'
+export type { HeadersProvider } from './client/request.js'
 export type {
   ExtraMeetingFields,
   FieldList,
@@ -10,42 +16,36 @@ export type {
 } from './meetings/meetingFields.js'
 export type { MeetingOptions } from './meetings/meetingOptions.js'
 export type { MeetingsOptions, MeetingsPage } from './meetings/meetingsOptions.js'
-export type { MeetingsFilters } from './meetings/meetingsQuery.js'
-export { useMeeting } from './meetings/useMeeting.js'
-export type { UseMeetingOptions, UseMeetingResult } from './meetings/useMeeting.js'
-export { useMeetings } from './meetings/useMeetings.js'
-export type { UseMeetingsOptions, UseMeetingsResult } from './meetings/useMeetings.js'
-export type { Platform, SuspendReason, TimerHandle, WakeReason } from './platform.js'
+export type { MeetingsFilters } from './meetings/meetingsParams.js'
+export { useMeeting, type UseMeetingOptions, type UseMeetingResult } from './meetings/useMeeting.js'
+export { useMeetings, type UseMeetingsOptions, type UseMeetingsResult } from './meetings/useMeetings.js'
+export type { Platform, SuspendReason, TimerHandle, WakeReason } from './platform/platform.js'
 export type { Codec } from './stream/Codec.js'
-export type { DropReason, SendResult } from './stream/createOutlet.js'
-export type { MessageInfo, StreamSnapshot, StreamStats } from './stream/Stream.js'
+export type { SendResult } from './stream/queue/createSendQueue.js'
+export type { StreamSnapshot, StreamStats } from './stream/Stream.js'
+export type { MessageInfo } from './stream/wire/createConnections.js'
 export type { StreamHandle } from './stream/createStreamHandle.js'
-export type { StreamEvent } from './stream/events.js'
 export type {
   Greeting,
   QueueSettings,
   ReconnectSettings,
   SeamlessRollover,
   StreamSettings,
-} from './stream/settings.js'
-export type { OpenSocket, ReceivedData, SendData, Socket, SocketListener } from './stream/Socket.js'
-export type { StreamStatus } from './stream/StreamState.js'
-export { useStream } from './stream/useStream.js'
-export type { UseStreamOptions, UseStreamResult } from './stream/useStream.js'
-export { useStreamValue } from './stream/useStreamValue.js'
-export type { Subscribable } from './stream/useStreamValue.js'
-export type { TagsOptions, Tags } from './tags/tagsOptions.js'
-export { useTags } from './tags/useTags.js'
-export type { UseTagsResult } from './tags/useTags.js'
-export type { CachedToken } from './token/CachedToken.js'
+} from './stream/machine/settings.js'
+export type { OpenSocket, ReceivedData, SendData, Socket, SocketListener } from './platform/socket.js'
+export type { StreamStatus } from './stream/machine/state.js'
+export { useStream, type UseStreamOptions, type UseStreamResult } from './stream/useStream.js'
+export { type Subscribable, useStreamValue } from './stream/useStreamValue.js'
+export type { TagsOptions, Tags } from './meetings/tagsOptions.js'
+export { useTags, type UseTagsResult } from './meetings/useTags.js'
 export type { SessionToken } from './token/SessionToken.js'
-export type { SessionTokenOptions } from './token/sessionTokenOptions.js'
+export type { CachedToken, SessionTokenOptions } from './token/sessionTokenOptions.js'
 export type { LiveToken, TokenSource, TokenState, TokenWish } from './token/TokenSource.js'
-export { useSessionToken } from './token/useSessionToken.js'
-export type { UseSessionTokenOptions, UseSessionTokenResult } from './token/useSessionToken.js'
+export {
+  useSessionToken,
+  type UseSessionTokenOptions,
+  type UseSessionTokenResult,
+} from './token/useSessionToken.js'
 export { useVoiceClient } from './useVoiceClient.js'
-export type { VoiceClient } from './VoiceClient.js'
-export { isVoiceError, VoiceError } from './VoiceError.js'
-export type { VoiceErrorDetails } from './VoiceError.js'
-export { VoiceProvider } from './VoiceProvider.js'
-export type { VoiceProviderProps } from './VoiceProvider.js'
+export { isVoiceError, VoiceError, type VoiceErrorDetails } from './VoiceError.js'
+export { VoiceProvider, type VoiceProviderProps } from './VoiceProvider.js'

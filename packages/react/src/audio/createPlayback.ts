@@ -1,4 +1,5 @@
-import { pcm16ToFloat, SAMPLE_RATE } from './pcm.js'
+import { createListeners } from '../platform/createListeners.js'
+import { pcm16ToFloat, SAMPLE_RATE } from './sound/pcm.js'
 
 /** `blocked`: the browser lets no sound out before a tap; call `unlock` in its handler. */
 export type PlaybackStatus = 'idle' | 'blocked' | 'playing'
@@ -39,7 +40,7 @@ const PAUSE = 1
 
 export function createPlayback(options: PlaybackOptions = {}): Playback {
   const { sampleRate = SAMPLE_RATE, cushionMs = 120, maxBufferedMs = 30_000 } = options
-  const listeners = new Set<() => void>()
+  const { subscribe, notify } = createListeners()
   const playing = new Set<AudioBufferSourceNode>()
   let status: PlaybackStatus = 'idle'
   let context: AudioContext | undefined
@@ -53,7 +54,7 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
     const next = playing.size === 0 ? 'idle' : sounding
     if (next === status) return
     status = next
-    for (const listener of listeners) listener()
+    notify()
   }
 
   /** A context that the system interrupted may come back silent, so it is replaced and not resumed. */
@@ -125,9 +126,6 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
     stop,
     bufferedMs,
     close,
-    subscribe: (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe,
   }
 }

@@ -1,6 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import type { Playback, PlaybackOptions, PlaybackStatus } from './createPlayback.js'
-import { createPlayback } from './createPlayback.js'
+import { createPlayback, type Playback, type PlaybackOptions, type PlaybackStatus } from './createPlayback.js'
 
 export type UsePlaybackResult = Pick<
   Playback,

@@ -1,11 +1,11 @@
 export type { TranslationConfig } from '@stagepass/contract'
 export type { Codec } from '../stream/Codec.js'
 export { json } from './json.js'
-export type {
-  TranscriptMessage,
-  TranslateMessage,
-  TranslationAudio,
-  TranslationErrorMessage,
-  TranslationMessage,
+export {
+  type TranscriptMessage,
+  type TranslateMessage,
+  type TranslationAudio,
+  type TranslationErrorMessage,
+  type TranslationMessage,
+  voiceTranslation,
 } from './voiceTranslation.js'
-export { voiceTranslation } from './voiceTranslation.js'

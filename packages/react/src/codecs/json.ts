@@ -1,7 +1,7 @@
 import type { Codec } from '../stream/Codec.js'
 
 /**
- * JSON in text frames, both ways. Bytes, and text that is no JSON, are passed over. The types are the caller's word: nothing is checked.
+ * JSON in text messages, both ways. Bytes, and text that is not JSON, are ignored. The types are not checked.
  *
  * @example const codec = json<Command, Caption>()
  */

@@ -1,7 +1,6 @@
-import type { TranslationConfig } from '@stagepass/contract'
-import { LANGUAGE_WITH_REGION } from '@stagepass/contract'
+import { LANGUAGE_WITH_REGION, type TranslationConfig } from '@stagepass/contract'
 import type { Codec } from '../stream/Codec.js'
-import type { ReceivedData } from '../stream/Socket.js'
+import type { ReceivedData } from '../platform/socket.js'
 
 interface WithIds {
   /** Names the utterance: texts with the same id are about the same words. */

@@ -1,11 +1,10 @@
 'use client'
 
-import type { CSSProperties, ReactNode } from 'react'
-import { useEffect, useId, useState, useSyncExternalStore } from 'react'
-import type { VoiceEvent } from '../events.js'
-import { useVoiceClient } from '../useVoiceClient.js'
+import { type CSSProperties, type ReactNode, useEffect, useId, useState, useSyncExternalStore } from 'react'
+import type { VoiceEvent } from '../client/events.js'
+import { useClient } from '../client/useClient.js'
 import { createEventLog } from './createEventLog.js'
-import type { Line } from './summarize.js'
+import type { StatusRow } from './summarize.js'
 
 export interface VoicePanelProps {
   /** Events that are kept. Default 100. */
@@ -32,7 +31,7 @@ const PANEL: CSSProperties = {
 }
 const BUTTON: CSSProperties = { ...PANEL, width: 'auto', padding: '4px 10px' }
 const SMALL: CSSProperties = { font: 'inherit', marginLeft: 6 }
-const TONES: Record<Line['tone'], string> = {
+const TONES: Record<StatusRow['tone'], string> = {
   good: 'light-dark(#0a7d33, #5fd68a)',
   busy: 'light-dark(#8a5a00, #f0b94a)',
   bad: 'light-dark(#b3261e, #ff8a80)',
@@ -46,7 +45,7 @@ const TONES: Record<Line['tone'], string> = {
  * @example {import.meta.env.DEV && <VoicePanel />}
  */
 export function VoicePanel({ limit = 100, initiallyOpen = false }: VoicePanelProps): ReactNode {
-  const client = useVoiceClient()
+  const client = useClient()
   const [log] = useState(() => createEventLog(limit))
   const [isOpen, setIsOpen] = useState(initiallyOpen)
   const title = useId()

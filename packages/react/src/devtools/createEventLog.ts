@@ -1,12 +1,12 @@
-import type { VoiceEvent } from '../events.js'
-import type { Summary } from './summarize.js'
-import { summarize } from './summarize.js'
+import type { VoiceEvent } from '../client/events.js'
+import { createListeners } from '../platform/createListeners.js'
+import { summarize, type StatusRows } from './summarize.js'
 
 /** What the panel shows: the same object until another event comes. */
 export interface LogSnapshot {
   /** The last ones, newest first. */
   readonly events: readonly VoiceEvent[]
-  readonly summary: Summary
+  readonly summary: StatusRows
 }
 
 export interface EventLog {
@@ -20,19 +20,16 @@ export interface EventLog {
 /** Keeps the last events, and what they come to. */
 export function createEventLog(limit: number): EventLog {
   let current: LogSnapshot = { events: [], summary: new Map() }
-  const listeners = new Set<() => void>()
+  const { subscribe, notify } = createListeners()
 
   function show(next: LogSnapshot): void {
     current = next
-    for (const listener of listeners) listener()
+    notify()
   }
 
   return {
     snapshot: () => current,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe,
     add(event) {
       const events = [event, ...current.events].slice(0, limit)
       show({ events, summary: summarize(current.summary, event) })

@@ -1,2 +1,1 @@
-export { VoicePanel } from './VoicePanel.js'
-export type { VoicePanelProps } from './VoicePanel.js'
+export { VoicePanel, type VoicePanelProps } from './VoicePanel.js'

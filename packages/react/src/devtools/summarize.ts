@@ -1,7 +1,7 @@
-import type { VoiceEvent } from '../events.js'
+import type { VoiceEvent } from '../client/events.js'
 
 /** One line of the panel: a product's token, or a stream. */
-export interface Line {
+export interface StatusRow {
   readonly name: string
   readonly state: string
   /** What a person may want to know beside it. */
@@ -10,22 +10,22 @@ export interface Line {
 }
 
 /** The lines by name, in the order in which their subjects first appeared. */
-export type Summary = ReadonlyMap<string, Line>
+export type StatusRows = ReadonlyMap<string, StatusRow>
 
 /** What is known after one more event. */
-export function summarize(summary: Summary, event: VoiceEvent): Summary {
-  const line = lineOf(event)
-  if (!line) return summary
-  const before = summary.get(line.name)
-  // What was dropped is told beside the state, which it does not change.
-  const next = event.type === 'stream.dropped' && before ? { ...before, note: line.note } : line
-  return new Map(summary).set(line.name, next)
+export function summarize(summary: StatusRows, event: VoiceEvent): StatusRows {
+  const row = rowOf(event)
+  if (!row) return summary
+  const before = summary.get(row.name)
+  // Drops are shown beside the state, which they do not change.
+  const next = event.type === 'stream.dropped' && before ? { ...before, note: row.note } : row
+  return new Map(summary).set(row.name, next)
 }
 
 const seconds = (ms: number): string =>
   ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 1_000)} s`
 
-function lineOf(event: VoiceEvent): Line | undefined {
+function rowOf(event: VoiceEvent): StatusRow | undefined {
   if (!('product' in event)) return undefined
   const name = 'key' in event ? `${event.product} · ${event.key}` : `${event.product} token`
   switch (event.type) {

@@ -1,30 +1,35 @@
 import type { InfiniteData, UnusedSkipTokenOptions } from '@tanstack/react-query'
-import type { Bff } from '../bff/Bff.js'
-import { retryPolicy } from '../bff/retryPolicy.js'
+import { retryPolicy } from '../request/retryPolicy.js'
+import type { Client } from '../client/Client.js'
 import type { VoiceError } from '../VoiceError.js'
 import { mergeHead } from './mergeHead.js'
-import type { MeetingsPage } from './meetingsOptions.js'
-import { fetchMeetingsPage, meetingsKeys } from './meetingsOptions.js'
-import type { MeetingsQuery } from './meetingsQuery.js'
+import { fetchMeetingsPage, meetingsKeys, type MeetingsPage } from './meetingsOptions.js'
+import type { MeetingsParams } from './meetingsParams.js'
 
-/** Whatever else was asked for. */
+/** The other fields do not matter here. */
 type Row = { readonly id: string }
 
-/** The refresh of a list's first page: one call for all who want it at once, merged into the list's own pages. Runs when asked to. */
-export function headOptions(bff: Bff, query: MeetingsQuery): UnusedSkipTokenOptions<null, VoiceError> {
-  const listKey = meetingsKeys.list(bff.url, query)
+/**
+ * The refresh of a list's first page: one call for all components that want it at once, merged into the
+ * list's own pages. Runs only by `refetch`.
+ */
+export function headOptions(
+  client: Client,
+  params: MeetingsParams,
+): UnusedSkipTokenOptions<null, VoiceError> {
+  const listKey = meetingsKeys.list(client.url, params)
   return {
-    queryKey: meetingsKeys.head(bff.url, query),
+    queryKey: meetingsKeys.head(client.url, params),
     enabled: false,
     gcTime: 0,
-    ...retryPolicy(bff),
-    async queryFn({ client, signal }) {
-      const head = await fetchMeetingsPage<Row>(bff, query, { cursor: null, signal, noCache: true })
-      const list = client.getQueryCache().find({ queryKey: listKey })
-      // A page on its way was asked for on top of the old pages and would overwrite the merge when it lands.
+    ...retryPolicy(client),
+    async queryFn({ client: queryClient, signal }) {
+      const head = await fetchMeetingsPage<Row>(client, params, { cursor: null, signal, noCache: true })
+      const list = queryClient.getQueryCache().find({ queryKey: listKey })
+      // A page that is being loaded was requested for the old pages and would overwrite the merge.
       if (list?.state.fetchStatus === 'fetching') await list.promise?.catch(() => {})
-      client.setQueryData<InfiniteData<MeetingsPage<Row>, string | null>>(listKey, (old) =>
-        mergeHead(old, head, query.sort_by === 'last_modified'),
+      queryClient.setQueryData<InfiniteData<MeetingsPage<Row>, string | null>>(listKey, (old) =>
+        mergeHead(old, head, params.sort_by === 'last_modified'),
       )
       return null
     },

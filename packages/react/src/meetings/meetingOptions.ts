@@ -1,9 +1,8 @@
 import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
-import type { Bff } from '../bff/Bff.js'
-import { retryPolicy } from '../bff/retryPolicy.js'
+import { retryPolicy } from '../request/retryPolicy.js'
+import type { Client } from '../client/Client.js'
 import { isVoiceError, VoiceError } from '../VoiceError.js'
-import type { FieldList, MeetingWith } from './meetingFields.js'
-import { fieldsParam } from './meetingFields.js'
+import { type FieldList, fieldsParam, type MeetingWith } from './meetingFields.js'
 
 /** Options for TanStack Query: `useQuery`, `useSuspenseQuery`, `prefetchQuery`, loaders, cache writes. */
 export type MeetingOptions<TMeeting> = UnusedSkipTokenOptions<TMeeting, VoiceError> & {
@@ -19,27 +18,30 @@ export const meetingKey = (url: string, id: string, fields: string | undefined):
   fields ?? null,
 ]
 
-/** How often a meeting that is still being processed is asked for: with the BFF's Retry-After, several minutes. Then the error is final until `refetch`. */
+/**
+ * How often a meeting that is still processed is asked for: several minutes with the BFF's Retry-After. Then
+ * the error is final until `refetch`.
+ */
 const MOST_POLLS = 60
 
-/** Between two polls, where the server named no time. */
+/** Between two polls, if the server gave no time. */
 const POLL_MS = 5_000
 
 /** One meeting. One that is still processing is polled at the server's pace; meanwhile the query is pending and `failureReason` says so. */
 export function meetingOptionsOf<TFields extends FieldList>(
-  bff: Bff,
+  client: Client,
   id: string,
   fields: TFields | undefined,
 ): MeetingOptions<MeetingWith<TFields>> {
   const names = fieldsParam(fields)
-  const policy = retryPolicy(bff)
+  const policy = retryPolicy(client)
   return {
     // The tag that ties data and error to the key exists in types alone.
-    queryKey: meetingKey(bff.url, id, names) as MeetingOptions<MeetingWith<TFields>>['queryKey'],
+    queryKey: meetingKey(client.url, id, names) as MeetingOptions<MeetingWith<TFields>>['queryKey'],
     async queryFn({ signal }) {
       // A dot segment would be resolved away, escaped or not, and the request would go to another route.
       if (/^\.{0,2}$/.test(id)) throw new VoiceError('VALIDATION_ERROR', { field: 'id' })
-      const meeting = await bff.request({
+      const meeting = await client.request({
         route: '/meetings/:id',
         path: `/meetings/${encodeURIComponent(id)}${names ? `?${new URLSearchParams({ fields: names })}` : ''}`,
         signal,

@@ -1,15 +1,15 @@
 import type { DataTag, InfiniteData, UnusedSkipTokenInfiniteOptions } from '@tanstack/react-query'
-import type { Bff } from '../bff/Bff.js'
-import { retryPolicy } from '../bff/retryPolicy.js'
+import { retryPolicy } from '../request/retryPolicy.js'
+import type { Client } from '../client/Client.js'
 import { VoiceError } from '../VoiceError.js'
-import type { MeetingsQuery } from './meetingsQuery.js'
+import type { MeetingsParams } from './meetingsParams.js'
 
 /** One page of the list, as the BFF's wire has it. */
 export interface MeetingsPage<TMeeting> {
   readonly meetings: readonly TMeeting[]
   /** Null at the end. */
   readonly next_cursor: string | null
-  /** How many there are in all, where the service says so. */
+  /** How many there are in all, if the service says so. */
   readonly total?: number | undefined
 }
 
@@ -27,28 +27,32 @@ export type MeetingsOptions<TMeeting> = UnusedSkipTokenInfiniteOptions<
 
 /** Keys of everything about meetings; `['stagepass', url, 'meetings']` is the root of all lists. */
 export const meetingsKeys = {
-  list: (url: string, query: MeetingsQuery): readonly unknown[] => ['stagepass', url, 'meetings', query],
-  head: (url: string, query: MeetingsQuery): readonly unknown[] => ['stagepass', url, 'meetings-head', query],
+  list: (url: string, params: MeetingsParams): readonly unknown[] => ['stagepass', url, 'meetings', params],
+  head: (url: string, params: MeetingsParams): readonly unknown[] => [
+    'stagepass',
+    url,
+    'meetings-head',
+    params,
+  ],
 }
 
 /** Fetches one page. `noCache` passes by the BFF's cache. */
 export async function fetchMeetingsPage<TMeeting>(
-  { request }: Bff,
-  query: MeetingsQuery,
+  { request }: Client,
+  params: MeetingsParams,
   options: { cursor: Cursor; signal: AbortSignal; noCache?: boolean },
 ): Promise<MeetingsPage<TMeeting>> {
-  const params = new URLSearchParams(query)
-  if (options.cursor) params.set('cursor', options.cursor)
-  const search = params.toString()
+  const search = new URLSearchParams(params)
+  if (options.cursor) search.set('cursor', options.cursor)
   const { meetings, next_cursor, total } = await request({
     route: '/meetings',
-    path: search ? `/meetings?${search}` : '/meetings',
+    path: search.size > 0 ? `/meetings?${search}` : '/meetings',
     noCache: options.noCache,
     signal: options.signal,
   })
   if (!Array.isArray(meetings)) throw new VoiceError('MALFORMED_ANSWER')
   return {
-    // The BFF has rebuilt each meeting from known fields; which of them are there is what the query asked for.
+    // The BFF has rebuilt each meeting from known fields; which of them are there is what the parameters asked for.
     meetings: meetings as TMeeting[],
     next_cursor: typeof next_cursor === 'string' && next_cursor !== '' ? next_cursor : null,
     ...(typeof total === 'number' && { total }),
@@ -56,14 +60,18 @@ export async function fetchMeetingsPage<TMeeting>(
 }
 
 /**
- * The list of a query. An account has five calls a second for all its users, so nothing is asked for again by itself: not at mount, not at
- * focus, not at reconnect, which would each cost one call a loaded page. Use `refreshHead`, or invalidate where all pages are wanted.
+ * The list of these parameters. An account has five calls a second for all its users, so the list is never
+ * fetched again by itself: not at mount, not at focus, not at reconnect. Each would cost one call for each
+ * loaded page. Use `refreshHead`, or invalidate the query if you want all pages.
  */
-export function meetingsOptionsOf<TMeeting>(bff: Bff, query: MeetingsQuery): MeetingsOptions<TMeeting> {
+export function meetingsOptionsOf<TMeeting>(
+  client: Client,
+  params: MeetingsParams,
+): MeetingsOptions<TMeeting> {
   return {
     // The tag that ties data and error to the key exists in types alone.
-    queryKey: meetingsKeys.list(bff.url, query) as MeetingsOptions<TMeeting>['queryKey'],
-    queryFn: ({ pageParam, signal }) => fetchMeetingsPage(bff, query, { cursor: pageParam, signal }),
+    queryKey: meetingsKeys.list(client.url, params) as MeetingsOptions<TMeeting>['queryKey'],
+    queryFn: ({ pageParam, signal }) => fetchMeetingsPage(client, params, { cursor: pageParam, signal }),
     initialPageParam: null,
     // A cursor that leads to itself would page for ever.
     getNextPageParam: ({ next_cursor }, _pages, cursor) => (next_cursor === cursor ? null : next_cursor),
@@ -71,6 +79,6 @@ export function meetingsOptionsOf<TMeeting>(bff: Bff, query: MeetingsQuery): Mee
     refetchOnMount: false,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
-    ...retryPolicy(bff),
+    ...retryPolicy(client),
   }
 }

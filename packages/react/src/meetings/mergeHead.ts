@@ -19,12 +19,15 @@ export function uniqueMeetings<TMeeting extends Identified>(
 }
 
 /**
- * A fresh first page laid over the pages in hand, without asking for the others again.
+ * A fresh first page over the loaded pages, which are not fetched again.
  *
- * What the fresh page holds comes first, as it says. Below it follow the meetings of the old first page that were pushed down, then the other
- * pages as they were. A meeting that stood above one that is still there, and is gone from the fresh page, was deleted: unless the list is
- * sorted by what changes (`last_modified`), where it may as well have moved. Where the two first pages have nothing in common the rest can
- * no longer be joined without a gap, and the list begins anew with the fresh page; so too where that is the whole list.
+ * 1. Rows of the fresh page come first.
+ * 2. Then rows of the old first page that were pushed down.
+ * 3. Then the other pages, unchanged.
+ *
+ * A row that stood above a row that is still there, and is missing now, was deleted, unless the list is
+ * sorted by `last_modified`: then it may have moved. If the two first pages share no row, or the fresh page
+ * is the whole list, the fresh page replaces the list.
  */
 export function mergeHead<TMeeting extends Identified>(
   old: InfiniteData<MeetingsPage<TMeeting>, string | null> | undefined,
@@ -40,7 +43,7 @@ export function mergeHead<TMeeting extends Identified>(
     meetings.filter((meeting) => !fresh.has(meeting.id))
   const pushedDown = without(canMove ? first.meetings : first.meetings.slice(anchor + 1))
   return {
-    // The old cursor stands where the old first page ended, and so does what is now the first page.
+    // The merged first page ends where the old one ended, so it keeps the old cursor.
     pages: [
       { ...head, meetings: [...head.meetings, ...pushedDown], next_cursor: first.next_cursor },
       ...rest.map((page) => ({ ...page, meetings: without(page.meetings) })),

@@ -1,8 +1,8 @@
 import { fail } from '@stagepass/emulator'
 import { act, waitFor } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import type { VoiceSetup } from '../setupVoice.test.kit.js'
-import { setupVoice } from '../setupVoice.test.kit.js'
+import type { VoiceSetup } from '../testing/setupVoice.test.kit.js'
+import { setupVoice } from '../testing/setupVoice.test.kit.js'
 import type { UseMeetingResult } from './useMeeting.js'
 import { useMeeting } from './useMeeting.js'
 

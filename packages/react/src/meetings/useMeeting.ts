@@ -1,9 +1,8 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { useVoiceClient } from '../useVoiceClient.js'
-import type { VoiceError } from '../VoiceError.js'
-import { isVoiceError } from '../VoiceError.js'
+import { useClient } from '../client/useClient.js'
+import { isVoiceError, type VoiceError } from '../VoiceError.js'
 import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
 import { meetingOptionsOf } from './meetingOptions.js'
 
@@ -33,7 +32,7 @@ export function useMeeting<const TFields extends readonly MeetingFieldName[] | u
   id: string | undefined,
   { fields, enabled = true }: UseMeetingOptions<TFields> = {},
 ): UseMeetingResult<MeetingWith<TFields>> {
-  const client = useVoiceClient()
+  const client = useClient()
   const query = useQuery({
     ...meetingOptionsOf(client, id ?? '', fields),
     enabled: enabled && id !== undefined,

@@ -3,9 +3,9 @@ import { useInfiniteQuery, useSuspenseInfiniteQuery } from '@tanstack/react-quer
 import { act, waitFor } from '@testing-library/react'
 import { Suspense } from 'react'
 import { describe, expect, it } from 'vitest'
-import { setupVoice } from '../setupVoice.test.kit.js'
-import { createVirtualPlatform } from '../virtualPlatform.js'
-import type { MeetingsFilters } from './meetingsQuery.js'
+import { setupVoice } from '../testing/setupVoice.test.kit.js'
+import { createVirtualPlatform } from '../testing/createVirtualPlatform.js'
+import type { MeetingsFilters } from './meetingsParams.js'
 import type { UseMeetingsResult } from './useMeetings.js'
 import { useMeetings } from './useMeetings.js'
 

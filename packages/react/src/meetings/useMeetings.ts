@@ -1,18 +1,15 @@
 'use client'
 
-import type { InfiniteData } from '@tanstack/react-query'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { useVoiceClient } from '../useVoiceClient.js'
+import { useClient } from '../client/useClient.js'
 import type { VoiceError } from '../VoiceError.js'
 import { headOptions } from './headOptions.js'
 import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
 import { uniqueMeetings } from './mergeHead.js'
-import type { MeetingsPage } from './meetingsOptions.js'
-import { meetingsOptionsOf } from './meetingsOptions.js'
-import type { MeetingsFilters } from './meetingsQuery.js'
-import { meetingsQuery } from './meetingsQuery.js'
-import { useSettledQuery } from './useSettledQuery.js'
+import { meetingsOptionsOf, type MeetingsPage } from './meetingsOptions.js'
+import { type MeetingsFilters, meetingsParams } from './meetingsParams.js'
+import { useSettledParams } from './useSettledParams.js'
 
 export interface UseMeetingsOptions {
   /** How long a search must rest before it is asked for. Default 300; 0 asks at every letter. */
@@ -24,7 +21,7 @@ export interface UseMeetingsOptions {
 export interface UseMeetingsResult<TMeeting> {
   /** Every loaded meeting, each once. Empty while there is none. */
   readonly meetings: readonly TMeeting[]
-  /** How many there are in all, where the service says so. */
+  /** How many there are in all, if the service says so. */
   readonly total: number | undefined
   /** As in TanStack Query: of the list, or of its last page asked for. */
   readonly status: 'pending' | 'success' | 'error'
@@ -32,7 +29,10 @@ export interface UseMeetingsResult<TMeeting> {
   readonly isFetching: boolean
   /** True while what is shown belongs to the filters before these. */
   readonly isPlaceholderData: boolean
-  /** Why the list is being waited for: asked again by itself after `retryAfterMs`. Null where nothing is waited out. Not an error. */
+  /**
+   * Why the list waits: it is asked for again by itself after `retryAfterMs`. Null if it does not wait. Not
+   * an error.
+   */
   readonly waitingFor: VoiceError | null
   readonly hasNextPage: boolean
   readonly isFetchingNextPage: boolean
@@ -66,18 +66,18 @@ export function useMeetings<const TFields extends readonly MeetingFieldName[] | 
   filters: MeetingsFilters<TFields> = {},
   { settleMs = 300, enabled = true }: UseMeetingsOptions = {},
 ): UseMeetingsResult<MeetingWith<TFields>> {
-  const client = useVoiceClient()
-  const { query, isSettling } = useSettledQuery(meetingsQuery(filters), settleMs, client.platform)
+  const client = useClient()
+  const { params, isSettling } = useSettledParams(meetingsParams(filters), settleMs, client.platform)
   const list = useInfiniteQuery({
-    ...meetingsOptionsOf<{ readonly id: string }>(client, query),
+    ...meetingsOptionsOf<{ readonly id: string }>(client, params),
     enabled,
     select: shown,
     throwOnError: false,
     // Rows without a field that is now asked for are not a list of the new type.
     placeholderData: (before: Pages | undefined, beforeQuery) =>
-      (beforeQuery?.queryKey[3] as typeof query | undefined)?.fields === query.fields ? before : undefined,
+      (beforeQuery?.queryKey[3] as typeof params | undefined)?.fields === params.fields ? before : undefined,
   })
-  const head = useQuery({ ...headOptions(client, query), throwOnError: false })
+  const head = useQuery({ ...headOptions(client, params), throwOnError: false })
   const { refetch } = head
   const { fetchNextPage } = list
   // With TanStack Query's default, a second call would abort the first and ask again.

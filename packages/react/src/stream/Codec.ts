@@ -1,5 +1,5 @@
-import type { ReceivedData, SendData } from './Socket.js'
-import type { Greeting } from './settings.js'
+import type { ReceivedData, SendData } from '../platform/socket.js'
+import type { Greeting } from './machine/settings.js'
 
 /**
  * Types a stream both ways. `start` and `isReady` speak at the beginning of every connection; `encode` and `decode` for every message.

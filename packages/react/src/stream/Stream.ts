@@ -1,18 +1,13 @@
+import type { ReceivedData, SendData } from '../platform/socket.js'
 import type { VoiceError } from '../VoiceError.js'
-import type { OutletStats, SendResult } from './createOutlet.js'
-import type { ReceivedData, SendData } from './Socket.js'
-import type { StreamStatus } from './StreamState.js'
-import type { StreamInput } from './StreamInput.js'
-
-/** What a message arrives with. */
-export interface MessageInfo {
-  /** Number of the connection that it came by. Two may speak at once while a rollover drains the old one. */
-  readonly generation: number
-}
+import type { StreamInput } from './machine/input.js'
+import type { StreamStatus } from './machine/state.js'
+import type { SendQueueStats, SendResult } from './queue/createSendQueue.js'
+import type { MessageInfo } from './wire/createConnections.js'
 
 export type MessageListener = (data: ReceivedData, info: MessageInfo) => void
 
-/** What React is shown: the same object until something in it changes. */
+/** What React shows: the same object until something in it changes. */
 export interface StreamSnapshot {
   readonly status: StreamStatus
   /** Why the stream is `failed`, or is `reconnecting`; `null` in every other status. */
@@ -21,7 +16,7 @@ export interface StreamSnapshot {
 
 export const IDLE: StreamSnapshot = { status: 'idle', error: null }
 
-export interface StreamStats extends OutletStats {
+export interface StreamStats extends SendQueueStats {
   /** Messages that came. */
   readonly received: number
   /** Number of the connection in use; `undefined` without one. */
@@ -35,7 +30,7 @@ export interface Stream {
   watch(listener: () => void): () => void
   subscribe(listener: MessageListener): () => void
   send(data: SendData): SendResult
-  /** For what happens around the stream. */
+  /** Takes an input from outside the stream. */
   step(input: StreamInput): void
   stats(): StreamStats
 }

@@ -1,28 +1,23 @@
 import type { Product, Refusal } from '@stagepass/contract'
-import { readClose, readErrorFrame } from '@stagepass/contract'
-import type { Platform, TimerHandle } from '../platform.js'
-import type { LiveToken, TokenSource } from '../token/TokenSource.js'
-import { VoiceError } from '../VoiceError.js'
-import { createDropReport } from './createDropReport.js'
-import { createOutlet } from './createOutlet.js'
-import { createSafeMoment } from './createSafeMoment.js'
-import { createSilenceWatch } from './createSilenceWatch.js'
-import type { CheckHandshake } from './createTrialRequest.js'
-import { createTrialRequest } from './createTrialRequest.js'
-import type { StreamEventBody } from './describe.js'
-import { describe } from './describe.js'
-import type { StreamEvent } from './events.js'
-import type { World } from './recover.js'
-import { withoutToken } from './refusal.js'
-import type { OpenSocket, ReceivedData, Socket } from './Socket.js'
-import type { StreamSettings } from './settings.js'
-import type { MessageInfo, MessageListener, Stream } from './Stream.js'
-import { IDLE } from './Stream.js'
-import type { StreamInput } from './StreamInput.js'
-import type { StreamState } from './StreamState.js'
-import { dueAt, isActive, linkOf, socketsOf, trialOf } from './StreamState.js'
-import { streamUrl } from './streamUrl.js'
-import { transition } from './transition.js'
+import type { EventBody, StreamEvent } from '../client/events.js'
+import { createListeners } from '../platform/createListeners.js'
+import type { Platform, TimerHandle } from '../platform/platform.js'
+import type { OpenSocket, ReceivedData } from '../platform/socket.js'
+import type { TokenSource } from '../token/TokenSource.js'
+import { createAttemptRequest } from './createAttemptRequest.js'
+import { describe } from './machine/describe.js'
+import type { StreamInput } from './machine/input.js'
+import type { StepContext } from './machine/recover.js'
+import type { StreamSettings } from './machine/settings.js'
+import { attemptOf, connectionOf, dueAt, isActive, socketsOf, type StreamState } from './machine/state.js'
+import { transition } from './machine/transition.js'
+import { createDropReport } from './queue/createDropReport.js'
+import { createSendQueue } from './queue/createSendQueue.js'
+import { IDLE, type MessageListener, type Stream } from './Stream.js'
+import { createSafeMoment } from './watch/createSafeMoment.js'
+import { createSilenceWatch } from './watch/createSilenceWatch.js'
+import { createConnections, type MessageInfo } from './wire/createConnections.js'
+import type { CheckHandshake } from './wire/createHandshakeCheck.js'
 
 export interface StreamOptions {
   readonly product: Product
@@ -36,45 +31,29 @@ export interface StreamOptions {
   readonly settings: () => StreamSettings
 }
 
-/** A connection in being. */
-interface Connection {
-  readonly socket: Socket
-  readonly token: LiveToken
-  /** One object for all its messages. */
-  readonly info: MessageInfo
-  /** The last text frame: where the server closes without a reason, it may have given it there. */
-  lastText: string
-  /** Text frames that will still be read for a refusal as they come. */
-  probes: number
-}
-
-/** A refusal comes early; the frames of a stream in use are not ours to read. */
-const PROBES = 8
-
-/** Timers longer than this wrap around to nothing. */
+/** Timers longer than this fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
- * Runs the machine of `transition.ts`: after every step it holds exactly the sockets, the request, the timer and the token that the new
- * state names, and ends those that it names no more. So nothing outlives the state that wanted it.
+ * Runs the machine of `transition.ts`. After each step it opens and closes sockets, requests, the timer and the token subscription so that
+ * exactly those that the new state names exist. Leaving a state closes its sockets, timers and requests.
  */
 export function createStream(options: StreamOptions): Stream {
   const { product, key, tokens, platform, settings } = options
-  const connections = new Map<number, Connection>()
   const listeners = new Set<MessageListener>()
-  const watchers = new Set<() => void>()
+  const watchers = createListeners()
   const inputs: StreamInput[] = []
   let state: StreamState = { status: 'idle' }
   let snapshot = IDLE
   let running = false
-  let lastId = 0
+  let lastGeneration = 0
   let received = 0
   let timer: TimerHandle | undefined
-  let letTokensGo: (() => void) | undefined
+  let releaseTokens: (() => void) | undefined
   let closeCode: number | undefined
   let missingSince = 0
 
-  const world: World = {
+  const context: StepContext = {
     get now() {
       return platform.now()
     },
@@ -85,29 +64,39 @@ export function createStream(options: StreamOptions): Stream {
       return settings()
     },
     random: () => platform.random(),
-    nextId: () => (lastId += 1),
+    nextGeneration: () => (lastGeneration += 1),
   }
 
-  const emit = (body: StreamEventBody): void =>
+  const emit = (body: EventBody<StreamEvent>): void =>
     options.emit({ ...body, product, key, at: platform.wallNow() })
 
   const drops = createDropReport(platform, emit)
 
-  const outlet = createOutlet({
+  const queue = createSendQueue({
     platform,
     settings: () => ({ ...settings().queue, stallMs: settings().reconnect?.stallMs }),
     onDrop: drops.add,
-    onStall: loseLink,
+    onStall: loseConnection,
+  })
+
+  const connections = createConnections({
+    openSocket: options.openSocket,
+    settings,
+    onInput: step,
+    onMessage: receive,
+    onClose(code) {
+      closeCode = code
+    },
   })
 
   const safeMoment = createSafeMoment({
     platform,
     settings,
-    lastSendAt: outlet.lastSendAt,
+    lastSendAt: queue.lastSendAt,
     onSafe: () => step({ type: 'safe' }),
   })
 
-  const trialRequest = createTrialRequest({
+  const attemptRequest = createAttemptRequest({
     product,
     tokens,
     checkHandshake: options.checkHandshake,
@@ -117,10 +106,10 @@ export function createStream(options: StreamOptions): Stream {
   const silence = createSilenceWatch({
     platform,
     silenceMs: () => settings().reconnect?.silenceMs,
-    onSilent: loseLink,
+    onSilent: loseConnection,
   })
 
-  /** Inputs that come while one is being taken wait their turn. */
+  /** An input that comes during a step waits for its end. */
   function step(input: StreamInput): void {
     inputs.push(input)
     if (running) return
@@ -128,7 +117,7 @@ export function createStream(options: StreamOptions): Stream {
     try {
       for (let next = inputs.shift(); next; next = inputs.shift()) {
         const previous = state
-        state = transition(previous, next, world)
+        state = transition(previous, next, context)
         if (state !== previous) settle(previous, next)
       }
     } finally {
@@ -137,125 +126,83 @@ export function createStream(options: StreamOptions): Stream {
   }
 
   function settle(previous: StreamState, input: StreamInput): void {
-    if (!isActive(previous) || (linkOf(previous) && !linkOf(state))) missingSince = platform.now()
-    // A connection that was lost takes nothing more; one that is given up does.
-    if (input.type === 'lost' && !linkOf(state)) outlet.attach(undefined)
-    if (!isActive(state)) outlet.end()
-    endUnnamed()
+    const attempt = attemptOf(state)
+    const connection = connectionOf(state)
+    if (!isActive(previous) || (connectionOf(previous) && !connection)) missingSince = platform.now()
+    // A lost connection takes nothing more; one that the stream gives up does.
+    if (input.type === 'lost' && !connection) queue.attach(undefined)
+    if (!isActive(state)) queue.end()
+    connections.keep(socketsOf(state))
     retainTokens()
-    trialRequest.follow(state)
-    const trial = trialOf(state)
-    if (trial?.step === 'opening' && !connections.has(trial.id)) connect(trial.id, trial.token)
-    const link = linkOf(state)
-    outlet.attach(link && connections.get(link.id)?.socket)
+    attemptRequest.follow(state)
+    if (attempt?.step === 'opening' && !connections.has(attempt.generation)) {
+      connections.open(attempt.generation, attempt.token)
+    }
+    queue.attach(connections.socket(connection?.generation))
     safeMoment.watch(state)
-    silence.watch(link?.id)
-    arm()
+    silence.watch(connection?.generation)
+    setTimer()
     if (previous.status !== state.status || !isActive(state)) drops.flush()
-    const facts = { now: platform.now(), missingSince, closeCode }
-    for (const body of describe(previous, state, input, facts)) emit(body)
+    const events = describe(previous, state, input, { now: platform.now(), missingSince, closeCode })
+    for (const body of events) emit(body)
     show()
   }
 
-  function endUnnamed(): void {
-    const named = socketsOf(state)
-    for (const [id, { socket }] of connections) {
-      if (named.includes(id)) continue
-      connections.delete(id)
-      socket.close()
-    }
-  }
-
   function retainTokens(): void {
-    if (isActive(state) && !letTokensGo) {
+    if (isActive(state) && !releaseTokens) {
       const release = tokens.retain()
       const unsubscribe = tokens.subscribe(() => {
         const token = tokens.current()
         if (token) step({ type: 'renewed', token })
       })
-      letTokensGo = () => {
+      releaseTokens = () => {
         unsubscribe()
         release()
       }
     } else if (!isActive(state)) {
-      letTokensGo?.()
-      letTokensGo = undefined
+      releaseTokens?.()
+      releaseTokens = undefined
     }
   }
 
-  function connect(id: number, token: LiveToken): void {
-    const url = streamUrl(token)
-    if (!url) {
-      step({ type: 'mint failed', id, error: new VoiceError('MALFORMED_ANSWER') })
-      return
-    }
-    const socket = options.openSocket(url, {
-      opened() {
-        const connection = connections.get(id)
-        if (!connection) return
-        for (const frame of settings().greeting?.start?.() ?? []) connection.socket.send(frame)
-        step({ type: 'opened', id })
-      },
-      received(data) {
-        const connection = connections.get(id)
-        if (connection) receive(id, connection, data)
-      },
-      closed(code, reason) {
-        const connection = connections.get(id)
-        if (!connection) return
-        closeCode = code
-        const refusal = readClose(code, reason) ?? readErrorFrame(connection.lastText)
-        step({ type: 'lost', id, refusal: withoutToken(refusal, token) })
-      },
-    })
-    connections.set(id, { socket, token, info: { generation: id }, lastText: '', probes: PROBES })
-  }
-
-  function receive(id: number, connection: Connection, data: ReceivedData): void {
+  function receive(data: ReceivedData, info: MessageInfo, refusal: Refusal | undefined): void {
+    const { generation } = info
     received += 1
     silence.heard()
-    let refusal: Refusal | undefined
-    if (typeof data === 'string') {
-      connection.lastText = data
-      if (connection.probes > 0) {
-        connection.probes -= 1
-        refusal = withoutToken(readErrorFrame(data), connection.token)
-      }
-    }
-    const trial = trialOf(state)
-    const greets = trial?.id === id && trial.step === 'greeting'
-    if (greets && settings().greeting?.isReady?.(data)) step({ type: 'ready', id })
+    const attempt = attemptOf(state)
+    const greets = attempt?.generation === generation && attempt.step === 'greeting'
+    if (greets && settings().greeting?.isReady?.(data)) step({ type: 'ready', generation })
     for (const listener of listeners) {
       try {
-        listener(data, connection.info)
+        listener(data, info)
       } catch (thrown) {
-        // One listener's fault is its own: the page hears of it, the others their message.
+        // The page gets the error of a listener; the other listeners get their message.
         queueMicrotask(() => {
           throw thrown
         })
       }
     }
-    // STREAM_ERROR may be about one frame, and the stream go on; a server that means the stream closes it.
-    if (refusal && (greets || refusal.code !== 'STREAM_ERROR')) step({ type: 'lost', id, refusal })
+    // STREAM_ERROR may be about one message; a server that ends the stream closes it.
+    if (refusal && (greets || refusal.code !== 'STREAM_ERROR')) step({ type: 'lost', generation, refusal })
   }
 
-  function loseLink(): void {
-    const link = linkOf(state)
+  function loseConnection(): void {
+    const connection = connectionOf(state)
     closeCode = undefined
-    if (link) step({ type: 'lost', id: link.id })
+    if (connection) step({ type: 'lost', generation: connection.generation })
   }
 
-  function arm(): void {
+  function setTimer(): void {
     platform.clearTimeout(timer)
     timer = undefined
     const due = dueAt(state)
     if (due === Infinity) return
-    // Rounded up: a timer of a fraction comes too early, and would be set again and again.
+    // Rounded up: a timer of a fraction fires too early, again and again.
     const delay = Math.min(Math.max(0, Math.ceil(due - platform.now())), MAX_TIMER_MS)
     timer = platform.setTimeout(() => {
       step({ type: 'time' })
-      // Too early, or too far away for one timer: the step changed nothing.
-      if (dueAt(state) === due) arm()
+      // The step changed nothing if the timer was early, or if `due` is too far away for one timer.
+      if (dueAt(state) === due) setTimer()
     }, delay)
   }
 
@@ -264,25 +211,22 @@ export function createStream(options: StreamOptions): Stream {
     const error = 'error' in state ? state.error : null
     if (status === snapshot.status && error === snapshot.error) return
     snapshot = { status, error }
-    for (const watcher of watchers) watcher()
+    watchers.notify()
   }
 
   return {
     snapshot: () => snapshot,
-    watch(listener) {
-      watchers.add(listener)
-      return () => watchers.delete(listener)
-    },
+    watch: watchers.subscribe,
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
     send(data) {
-      if (state.status !== 'closed' && state.status !== 'failed') return outlet.send(data)
-      outlet.refuse(data)
+      if (state.status !== 'closed' && state.status !== 'failed') return queue.send(data)
+      queue.refuse(data)
       return 'dropped'
     },
     step,
-    stats: () => ({ ...outlet.stats(), received, generation: linkOf(state)?.id }),
+    stats: () => ({ ...queue.stats(), received, generation: connectionOf(state)?.generation }),
   }
 }

@@ -1,10 +1,11 @@
 import type { Product } from '@stagepass/contract'
 import type { Codec } from './Codec.js'
-import type { SendResult } from './createOutlet.js'
+import type { SendResult } from './queue/createSendQueue.js'
 import { iterateMessages } from './iterateMessages.js'
-import type { SendData } from './Socket.js'
-import type { MessageInfo, Stream, StreamStats } from './Stream.js'
-import type { StreamRegistry } from './StreamRegistry.js'
+import type { SendData } from '../platform/socket.js'
+import type { Stream, StreamStats } from './Stream.js'
+import type { MessageInfo } from './wire/createConnections.js'
+import type { StreamRegistry } from './createStreamRegistry.js'
 
 /** What a component does with a stream. Every member keeps its identity. */
 export interface StreamHandle<TSend, TMessage> extends AsyncIterable<TMessage> {
@@ -13,13 +14,13 @@ export interface StreamHandle<TSend, TMessage> extends AsyncIterable<TMessage> {
    * call may come before the stream is open.
    */
   readonly send: (message: TSend) => SendResult
-  /** Opens the stream where `enabled` does not, and again after it was closed or has failed. */
+  /** Opens the stream if `enabled` is false, and again after it was closed or has failed. */
   readonly open: () => void
-  /** Ends the stream for all who share it, until somebody opens it. What is queued still goes out if it can. */
+  /** Closes the stream for all consumers, until `open()`. Queued messages are still sent if possible. */
   readonly close: () => void
   /** Calls back for every message. Returns its undo. */
   readonly subscribe: (listener: (message: TMessage, info: MessageInfo) => void) => () => void
-  /** Counters, and the latency of the way out, as of now. */
+  /** Counters, and the latency of the queue, as of now. */
   readonly stats: () => StreamStats
   /**
    * The messages from now on, until the stream is closed or `signal` aborts. Throws the stream's error when it fails. `for await` on the

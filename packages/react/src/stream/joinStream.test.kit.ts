@@ -1,7 +1,7 @@
 import type { TestVoice } from '../testing/createTestVoice.js'
 import type { Stream } from './Stream.js'
-import type { StreamEvent } from './events.js'
-import type { StreamSettings } from './settings.js'
+import type { StreamEvent } from '../client/events.js'
+import type { StreamSettings } from './machine/settings.js'
 import { streamsOf } from './streamsOf.js'
 
 export interface JoinedStream extends Stream {

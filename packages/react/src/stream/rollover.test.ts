@@ -3,7 +3,7 @@ import type { TestVoice } from '../testing/createTestVoice.js'
 import { createTestVoice } from '../testing/createTestVoice.js'
 import { arrivals, eventsOf, joinStream } from './joinStream.test.kit.js'
 import type { Stream } from './Stream.js'
-import type { StreamSettings } from './settings.js'
+import type { StreamSettings } from './machine/settings.js'
 
 const TTL_MS = 5 * 60_000
 

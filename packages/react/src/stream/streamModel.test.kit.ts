@@ -2,7 +2,7 @@ import type { HandshakeErrorCode } from '@stagepass/contract'
 import * as fc from 'fast-check'
 import type { TestVoice } from '../testing/createTestVoice.js'
 import { createTestVoice } from '../testing/createTestVoice.js'
-import type { StreamSettings } from './settings.js'
+import type { StreamSettings } from './machine/settings.js'
 import { streamsOf } from './streamsOf.js'
 
 /*
@@ -10,7 +10,7 @@ import { streamsOf } from './streamsOf.js'
  * everything that happens the invariants must hold.
  */
 
-interface World {
+interface Scenario {
   readonly random: number
   readonly ttlMs: number
   readonly answerMs: number
@@ -19,7 +19,7 @@ interface World {
   readonly settings: StreamSettings
 }
 
-const worlds: fc.Arbitrary<World> = fc.record({
+const scenarios: fc.Arbitrary<Scenario> = fc.record({
   random: fc.double({ min: 0.02, max: 0.999, noNaN: true }),
   ttlMs: fc.constantFrom(40_000, 5 * 60_000, 180 * 60_000),
   answerMs: fc.constantFrom(0, 10, 3_000),
@@ -53,12 +53,16 @@ class Run {
   private lastGeneration = 0
   private readonly settings: StreamSettings
 
-  constructor(world: World) {
-    this.voice = createTestVoice({ ttlMs: world.ttlMs, answerMs: world.answerMs, random: () => world.random })
-    this.voice.service.cutAtExpiry = world.cutAtExpiry
-    this.voice.service.maxSessions = world.maxSessions
-    this.seamless = world.settings.rollover === 'seamless'
-    this.settings = world.settings
+  constructor(scenario: Scenario) {
+    this.voice = createTestVoice({
+      ttlMs: scenario.ttlMs,
+      answerMs: scenario.answerMs,
+      random: () => scenario.random,
+    })
+    this.voice.service.cutAtExpiry = scenario.cutAtExpiry
+    this.voice.service.maxSessions = scenario.maxSessions
+    this.seamless = scenario.settings.rollover === 'seamless'
+    this.settings = scenario.settings
   }
 
   get streams() {
@@ -332,10 +336,10 @@ export function checkModel({
   onHeld,
 }: ModelOptions): Promise<fc.RunDetails<unknown>> {
   const property = fc.asyncProperty(
-    worlds,
+    scenarios,
     fc.commands(happenings, { maxCommands, size: 'max' }),
-    async (world, commands) => {
-      const run = new Run(world)
+    async (scenario, commands) => {
+      const run = new Run(scenario)
       run.mount()
       await fc.asyncModelRun(() => ({ model: {}, real: run }), commands)
       await run.end()

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type * as Outlets from './createOutlet.js'
-import type { StreamInput } from './StreamInput.js'
-import { NO_TRIES } from './StreamState.js'
-import type * as Transitions from './transition.js'
+import type * as Queues from './queue/createSendQueue.js'
+import type { StreamInput } from './machine/input.js'
+import { NO_RETRIES } from './machine/state.js'
+import type * as Transitions from './machine/transition.js'
 
 afterEach(() => {
   vi.resetModules()
-  vi.doUnmock('./transition.js')
-  vi.doUnmock('./createOutlet.js')
+  vi.doUnmock('./machine/transition.js')
+  vi.doUnmock('./queue/createSendQueue.js')
 })
 
 /** Loads the model anew, with whatever fault was planted. The same sequences at every run: the benchmark explores. */
@@ -24,11 +24,11 @@ describe('the model', () => {
   }, 60_000)
 
   it('finds a counter that is reset when a socket opens', async () => {
-    vi.doMock('./transition.js', async (load) => {
+    vi.doMock('./machine/transition.js', async (load) => {
       const real = await load<typeof Transitions>()
       const transition: typeof real.transition = (state, input, world) => {
         const next = real.transition(state, input, world)
-        return input.type === 'opened' && next.status === 'open' ? { ...next, tries: NO_TRIES } : next
+        return input.type === 'opened' && next.status === 'open' ? { ...next, retries: NO_RETRIES } : next
       }
       return { ...real, transition }
     })
@@ -36,33 +36,33 @@ describe('the model', () => {
   }, 60_000)
 
   it('finds a queue that is emptied by a reconnect', async () => {
-    vi.doMock('./createOutlet.js', async (load) => {
-      const real = await load<typeof Outlets>()
-      const createOutlet: typeof real.createOutlet = (options) => {
+    vi.doMock('./queue/createSendQueue.js', async (load) => {
+      const real = await load<typeof Queues>()
+      const createSendQueue: typeof real.createSendQueue = (options) => {
         let quiet = false
         let attached = false
-        const outlet = real.createOutlet({
+        const queue = real.createSendQueue({
           ...options,
           onDrop: (...drop) => (quiet ? undefined : options.onDrop(...drop)),
         })
         return {
-          ...outlet,
+          ...queue,
           attach(socket) {
             quiet = !attached
-            if (socket && !attached) outlet.end()
+            if (socket && !attached) queue.end()
             quiet = false
             attached = socket !== undefined
-            outlet.attach(socket)
+            queue.attach(socket)
           },
         }
       }
-      return { ...real, createOutlet }
+      return { ...real, createSendQueue }
     })
     expect(await check(20_000)).toContain('were counted as dropped')
   }, 60_000)
 
   it('finds the use of a token that came late', async () => {
-    vi.doMock('./transition.js', async (load) => {
+    vi.doMock('./machine/transition.js', async (load) => {
       const real = await load<typeof Transitions>()
       let late: Extract<StreamInput, { type: 'minted' }> | undefined
       const transition: typeof real.transition = (state, input, world) => {

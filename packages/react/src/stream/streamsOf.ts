@@ -1,20 +1,28 @@
-import type { VoiceClient } from '../VoiceClient.js'
-import { createHandshakeCheck } from './createHandshakeCheck.js'
-import type { StreamRegistry } from './StreamRegistry.js'
-import { createStreamRegistry } from './StreamRegistry.js'
+import type { Client } from '../client/Client.js'
+import { tokensOf } from '../token/tokensOf.js'
+import { createStreamRegistry, type StreamRegistry } from './createStreamRegistry.js'
+import { createHandshakeCheck } from './wire/createHandshakeCheck.js'
+import { createHostedSockets } from './wire/HostedSockets.js'
 
-function createStreams(client: VoiceClient): StreamRegistry {
-  const { tokens, platform, request, emit, openSocket } = client
-  const checkHandshake = createHandshakeCheck(request)
-  const streams = createStreamRegistry({ tokens, platform, checkHandshake, emit, openSocket })
-  // What is open runs on a token of the user who left.
+function createStreams(client: Client): StreamRegistry {
+  const { platform, request, emit } = client
+  const hosted = client.part(createHostedSockets)
+  const streams = createStreamRegistry({
+    tokens: tokensOf(client).source,
+    platform,
+    checkHandshake: createHandshakeCheck(request),
+    emit,
+    openSocket: client.openSocket ?? hosted.openSocket,
+    hosted,
+  })
+  // An open stream runs on a token of the user who has left.
   client.subscribe(({ type }) => {
     if (type === 'client.cleared') streams.replace()
   })
   return streams
 }
 
-/** The streams of a client, made when they are first asked for: an application without streams does not carry this code. */
-export function streamsOf(client: VoiceClient): StreamRegistry {
+/** The streams of a client, made on the first call: an application without streams does not contain this code. */
+export function streamsOf(client: Client): StreamRegistry {
   return client.part(createStreams)
 }

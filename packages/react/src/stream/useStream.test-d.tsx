@@ -2,7 +2,7 @@ import { expectTypeOf, it } from 'vitest'
 import { json } from '../codecs/json.js'
 import type { TranslationAudio, TranslationMessage } from '../codecs/voiceTranslation.js'
 import { voiceTranslation } from '../codecs/voiceTranslation.js'
-import type { ReceivedData, SendData } from './Socket.js'
+import type { ReceivedData, SendData } from '../platform/socket.js'
 import { useStream } from './useStream.js'
 import { useStreamValue } from './useStreamValue.js'
 

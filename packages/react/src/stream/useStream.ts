@@ -2,16 +2,15 @@
 
 import type { Product } from '@stagepass/contract'
 import { useEffect, useInsertionEffect, useMemo, useRef, useSyncExternalStore } from 'react'
-import { createHostSlot } from '../HostSlot.js'
-import { useVoiceClient } from '../useVoiceClient.js'
+import { createHostSlot } from '../client/HostSlot.js'
+import { useClient } from '../client/useClient.js'
 import type { Codec } from './Codec.js'
-import { IDLE } from './Stream.js'
-import type { MessageInfo, StreamSnapshot } from './Stream.js'
-import type { StreamHandle } from './createStreamHandle.js'
-import { createStreamHandle } from './createStreamHandle.js'
-import type { ReceivedData, SendData } from './Socket.js'
-import type { StreamSettings } from './settings.js'
-import { StreamHosts } from './StreamHosts.js'
+import { IDLE, type StreamSnapshot } from './Stream.js'
+import type { MessageInfo } from './wire/createConnections.js'
+import { createStreamHandle, type StreamHandle } from './createStreamHandle.js'
+import type { ReceivedData, SendData } from '../platform/socket.js'
+import type { StreamSettings } from './machine/settings.js'
+import { SocketHosts } from './wire/SocketHosts.js'
 import { streamsOf } from './streamsOf.js'
 
 export interface UseStreamOptions<TSend, TMessage> extends Omit<StreamSettings, 'greeting'> {
@@ -40,7 +39,7 @@ export function useStream<TSend = SendData, TMessage = ReceivedData>(
   product: Product,
   options: UseStreamOptions<TSend, TMessage> = {},
 ): UseStreamResult<TSend, TMessage> {
-  const client = useVoiceClient()
+  const client = useClient()
   const streams = streamsOf(client)
   const { enabled = true, key = 'default' } = options
 
@@ -62,7 +61,7 @@ export function useStream<TSend = SendData, TMessage = ReceivedData>(
     () => IDLE,
   )
 
-  useEffect(() => client.part(createHostSlot).show(StreamHosts), [client])
+  useEffect(() => client.part(createHostSlot).show(SocketHosts), [client])
 
   useEffect(
     () => handle.methods.subscribe((message, info) => latest.current.onMessage?.(message, info)),

@@ -1,9 +1,9 @@
 'use client'
 
 import { useEffect, useInsertionEffect, useRef, useState } from 'react'
-import { useVoiceClient } from '../useVoiceClient.js'
-import { createFrameBatch } from './frameBatch.js'
-import type { MessageInfo } from './Stream.js'
+import { useClient } from '../client/useClient.js'
+import { createFrameBatch } from './createFrameBatch.js'
+import type { MessageInfo } from './wire/createConnections.js'
 
 /** What `useStreamValue` needs of a stream. */
 export interface Subscribable<TMessage> {
@@ -22,7 +22,7 @@ export function useStreamValue<TMessage, TValue>(
   selector: (message: TMessage, previous: TValue | undefined) => TValue,
   isEqual: (previous: TValue, next: TValue) => boolean = Object.is,
 ): TValue | undefined {
-  const { platform } = useVoiceClient()
+  const { platform } = useClient()
   const [value, setValue] = useState<TValue>()
   const latest = useRef({ selector, isEqual })
   useInsertionEffect(() => {

@@ -1,5 +1,5 @@
 import type { HandshakeErrorCode, Product } from '@stagepass/contract'
-import type { ReceivedData, SendData, SocketListener } from '../stream/Socket.js'
+import type { ReceivedData, SendData, SocketListener } from '../platform/socket.js'
 
 /** A connection of the scripted service, as its server sees it. */
 export interface ScriptedConnection {
@@ -11,7 +11,7 @@ export interface ScriptedConnection {
   /** What was sent and is stuck in the buffer of a stalled connection. */
   readonly stuck: readonly SendData[]
   readonly status: 'handshake' | 'open' | 'closed'
-  /** Why it was refused, where it was. */
+  /** Why it was refused, if it was. */
   readonly refusedWith: HandshakeErrorCode | number | undefined
   /** Sends to the application. */
   send(data: ReceivedData): void
@@ -19,7 +19,7 @@ export interface ScriptedConnection {
   close(code?: number, reason?: string): void
   /** The network cuts it: 1006. */
   drop(): void
-  /** The peer reads nothing any more: what is sent stays in the buffer. Undone by `drain`. */
+  /** The server stops reading: what is sent stays in the buffer. Undone by `drain`. */
   stall(): void
   drain(): void
 }

@@ -1,25 +1,16 @@
-import type { BffErrorCode, HandshakeErrorCode, Product } from '@stagepass/contract'
 import {
-  BFF_ERRORS,
   HANDSHAKE_ERRORS,
+  type HandshakeErrorCode,
   PRODUCT_NAMES,
   PRODUCTS,
+  type Product,
   readRefusedUpgrade,
 } from '@stagepass/contract'
-import type { Platform } from '../platform.js'
-import type { OpenSocket, SendData, SocketListener } from '../stream/Socket.js'
-import type { OwnedConnection, ScriptedConnection } from './createScriptedConnection.js'
-import { createScriptedConnection } from './createScriptedConnection.js'
-
-/** How often a script applies. Default: once. */
-export interface Times {
-  times?: number | undefined
-}
-
-export interface RefuseOptions extends Times {
-  /** How a refusal reaches the client: as a status (seen as close 1006), as an error frame, or as a close reason. Default `status`. */
-  by?: 'status' | 'frame' | 'close' | undefined
-}
+import type { Platform } from '../platform/platform.js'
+import type { SocketListener } from '../platform/socket.js'
+import { createScriptedConnection, type OwnedConnection } from './createScriptedConnection.js'
+import { createScriptedTokens, type GrantedToken, problem } from './createScriptedTokens.js'
+import type { ScriptedHandshake, ScriptedService, Times } from './ScriptedService.js'
 
 export interface ScriptedServiceOptions {
   readonly platform: Platform
@@ -33,50 +24,6 @@ export interface ScriptedServiceOptions {
   readonly answerMs?: number | undefined
 }
 
-/** A handshake, as it began. `token` counts the tokens that were granted, from 1; times are true milliseconds. */
-export interface ScriptedHandshake {
-  readonly product: Product
-  readonly token: number
-  readonly at: number
-  readonly expiresAt: number
-}
-
-/** The BFF and the streams of a page, in memory. */
-export interface ScriptedService {
-  readonly fetch: typeof globalThis.fetch
-  readonly openSocket: OpenSocket
-  /** Every handshake that was tried, refused ones included, in order. */
-  readonly handshakes: readonly ScriptedHandshake[]
-  /** Every connection that came about, in order. */
-  readonly connections: readonly ScriptedConnection[]
-  /** The same, with those that were refused, given up or are still waiting. */
-  readonly attempts: readonly ScriptedConnection[]
-  /** Tokens that were granted. */
-  readonly tokensGranted: number
-  /** Handshakes that the BFF was asked to try. */
-  readonly checks: number
-  /** What a server does with a message. Default: nothing. */
-  onMessage: (connection: ScriptedConnection, data: SendData) => void
-  /** More than so many connections at once are refused with `concurrency_limit_exceeded`. Default: no limit. */
-  maxSessions: number
-  /** Connections are closed when their token expires. Default false. */
-  cutAtExpiry: boolean
-  /** The next token requests are answered with this error. */
-  failToken(code: BffErrorCode, options?: Times): void
-  /** The next handshakes are refused, with one of the four codes or with a bare number such as 402. */
-  refuse(cause: HandshakeErrorCode | number, options?: RefuseOptions): void
-  /** The next handshakes are never answered. */
-  hang(options?: Times): void
-  /** The next connections are accepted and closed at once. */
-  acceptThenClose(options?: Times & { code?: number | undefined; reason?: string | undefined }): void
-  /** Cuts the connection in use after so many more messages from the client. */
-  dropAfter(messages: number): void
-  /** No request and no handshake reaches anything. */
-  unreachable: boolean
-  /** The service forgets all tokens granted so far: they are refused from now on, and cut under `cutAtExpiry`. */
-  revokeTokens(): void
-}
-
 const ORIGIN = 'http://scripted.invalid'
 
 type Script =
@@ -88,17 +35,9 @@ type Script =
   | { readonly act: 'hang' }
   | { readonly act: 'close'; readonly code: number; readonly reason: string }
 
-interface Granted {
-  readonly number: number
-  readonly product: Product
-  readonly expiresAt: number
-  revoked: boolean
-}
-
 export function createScriptedService(options: ScriptedServiceOptions): ScriptedService {
   const { platform, now, ttlMs = 180 * 60_000, handshakeMs = 5, answerMs = 10 } = options
-  const tokens = new Map<string, Granted>()
-  const tokenErrors: BffErrorCode[] = []
+  const tokens = createScriptedTokens({ platform, now, ttlMs })
   const scripts: Script[] = []
   const attempts: OwnedConnection[] = []
   const connections: OwnedConnection[] = []
@@ -109,30 +48,13 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
   const after = (ms: number): Promise<void> =>
     new Promise((resolve) => void platform.setTimeout(() => resolve(), ms))
 
-  function repeat<TItem>(list: TItem[], item: TItem, { times = 1 }: Times = {}): void {
-    for (let index = 0; index < times; index += 1) list.push(item)
+  function plan(script: Script, { times = 1 }: Times = {}): void {
+    scripts.push(...Array.from({ length: times }, () => script))
   }
 
-  function grant(product: Product): Response {
-    const error = tokenErrors.shift()
-    if (error) return problem(error)
-    const number = tokens.size + 1
-    const key = `scripted-${product}-${number}`
-    tokens.set(key, { number, product, expiresAt: now() + ttlMs, revoked: false })
-    return Response.json({
-      session_key: key,
-      usage_type: product,
-      type: 'session',
-      status: 'LICENSE_VALID',
-      expires_at: new Date(platform.wallNow() + ttlMs).toISOString(),
-      expires_in_ms: ttlMs,
-      stream_url: `wss://scripted.invalid${PRODUCTS[product].path}`,
-    })
-  }
-
-  /** Why this token would not be let in just now. */
-  function refusalOf(token: Granted | undefined): HandshakeErrorCode | undefined {
-    if (!token || token.revoked || token.expiresAt <= now()) return 'unauthorized'
+  /** Why a handshake with this token is refused now. */
+  function refusalOf(token: GrantedToken | undefined): HandshakeErrorCode | undefined {
+    if (!tokens.isValid(token)) return 'unauthorized'
     const open = connections.filter(({ status }) => status === 'open').length
     return open >= service.maxSessions ? 'concurrency_limit_exceeded' : undefined
   }
@@ -147,11 +69,11 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
   }
 
   function answerHere(path: string, body: Record<string, string>): Response {
-    if (path === '/session-token') return grant(body.usage_type as Product)
+    if (path === '/session-token') return tokens.grant(body.usage_type as Product)
     if (path !== '/handshake-check') return problem('NOT_FOUND')
     checks += 1
     const script = scripts[0]?.act === 'refuse' ? scripts.shift() : undefined
-    const cause = script?.act === 'refuse' ? script.cause : refusalOf(tokens.get(body.session_key ?? ''))
+    const cause = script?.act === 'refuse' ? script.cause : refusalOf(tokens.find(body.session_key ?? ''))
     if (cause === undefined) return Response.json({ ok: true })
     const refusal = readRefusedUpgrade({ status: statusOf(cause), body: String(cause) })
     return Response.json({
@@ -182,7 +104,7 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     }
   }
 
-  function shake(connection: OwnedConnection, token: Granted | undefined): void {
+  function shake(connection: OwnedConnection, token: GrantedToken | undefined): void {
     if (connection.status === 'closed') return
     if (service.unreachable) {
       connection.drop()
@@ -199,7 +121,7 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     else if (service.cutAtExpiry) cutAt(connection, token)
   }
 
-  function cutAt(connection: OwnedConnection, token: Granted): void {
+  function cutAt(connection: OwnedConnection, token: GrantedToken): void {
     platform.setTimeout(
       () => (token.expiresAt > now() ? cutAt(connection, token) : connection.close(4_401, 'unauthorized')),
       Math.ceil(token.expiresAt - now()),
@@ -209,7 +131,7 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
   function openSocket(url: string, listener: SocketListener): OwnedConnection['client'] {
     const { pathname, searchParams } = new URL(url)
     const product = PRODUCT_NAMES.find((name) => PRODUCTS[name].path === pathname) ?? 'stt'
-    const token = tokens.get(searchParams.get('authorization')?.replace('api-key ', '') ?? '')
+    const token = tokens.find(searchParams.get('authorization')?.replace('api-key ', '') ?? '')
     const connection = createScriptedConnection({
       product,
       token: token?.number ?? 0,
@@ -239,7 +161,7 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     attempts,
     connections,
     get tokensGranted() {
-      return tokens.size
+      return tokens.granted
     },
     get checks() {
       return checks
@@ -248,17 +170,16 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     maxSessions: Infinity,
     cutAtExpiry: false,
     unreachable: false,
-    failToken: (code, times) => repeat(tokenErrors, code, times),
-    refuse: (cause, { by = 'status', times } = {}) =>
-      repeat(scripts, { act: 'refuse', cause, by }, { times }),
-    hang: (times) => repeat(scripts, { act: 'hang' }, times),
+    failToken: (code, { times = 1 } = {}) => tokens.fail(code, times),
+    refuse: (cause, { by = 'status', times } = {}) => plan({ act: 'refuse', cause, by }, { times }),
+    hang: (times) => plan({ act: 'hang' }, times),
     acceptThenClose: ({ code = 1000, reason = '', times } = {}) =>
-      repeat(scripts, { act: 'close', code, reason }, { times }),
+      plan({ act: 'close', code, reason }, { times }),
     dropAfter(messages) {
       leftBeforeDrop = messages
     },
     revokeTokens() {
-      for (const token of tokens.values()) token.revoked = true
+      tokens.revokeAll()
       if (!service.cutAtExpiry) return
       for (const connection of connections) connection.close(4_401, 'unauthorized')
     },
@@ -268,12 +189,4 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
 
 function statusOf(cause: HandshakeErrorCode | number): number {
   return typeof cause === 'number' ? cause : HANDSHAKE_ERRORS[cause].status
-}
-
-function problem(code: BffErrorCode): Response {
-  const { status, retryable } = BFF_ERRORS[code]
-  return Response.json(
-    { title: code, status, error_code: code, retryable, request_id: 'scripted' },
-    { status },
-  )
 }

@@ -1,29 +1,28 @@
-import { createVoiceClient } from '../createVoiceClient.js'
-import type { VoiceEvent } from '../events.js'
-import type { Platform, SuspendReason, TimerHandle, WakeReason } from '../platform.js'
-import type { VoiceClient } from '../VoiceClient.js'
-import { createVirtualPlatform } from '../virtualPlatform.js'
-import type { ScriptedService } from './createScriptedService.js'
+import type { VoiceEvent } from '../client/events.js'
+import type { Platform, SuspendReason, TimerHandle, WakeReason } from '../platform/platform.js'
+import { createVoiceClient, type VoiceClient } from '../createVoiceClient.js'
+import { createVirtualPlatform } from './createVirtualPlatform.js'
 import { createScriptedService } from './createScriptedService.js'
+import type { ScriptedService } from './ScriptedService.js'
 
 export interface TestVoiceOptions {
   /** Life of a token in milliseconds. Default 180 minutes. */
   ttlMs?: number | undefined
   /** Time that a handshake takes. Default 5. */
   handshakeMs?: number | undefined
-  /** Time that an answer of the BFF takes. Default 10. */
+  /** Time that a response of the BFF takes. Default 10. */
   answerMs?: number | undefined
-  /** Chance, uniform in [0, 1). Default: always 0.5. */
+  /** Randomness, uniform in [0, 1). Default: always 0.5. */
   random?: (() => number) | undefined
 }
 
-/** A voice client without a network, in a time that passes when it is told to. */
+/** A voice client without a network, on virtual time. */
 export interface TestVoice {
   /** For `VoiceProvider`. */
   readonly client: VoiceClient
-  /** What the client talks to: say here what goes wrong, look here at what arrived. */
+  /** The service of the client: plan faults here, and read what arrived. */
   readonly service: ScriptedService
-  /** Everything that `onEvent` was told. */
+  /** Every event of the client. */
   readonly events: readonly VoiceEvent[]
   /** Lets time pass. In a component test: `await act(() => voice.advance(1_000))`. */
   advance(ms: number): Promise<void>
@@ -34,7 +33,7 @@ export interface TestVoice {
   setOnline(online: boolean): void
   wake(reason: WakeReason): void
   suspend(reason: SuspendReason): void
-  /** Somebody sets the wall clock forward or back. */
+  /** Sets the wall clock forward or back. */
   jumpClock(ms: number): void
   /** Timers that the client has armed. */
   readonly timers: number

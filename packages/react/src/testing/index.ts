@@ -1,4 +1,3 @@
 export type { ScriptedConnection } from './createScriptedConnection.js'
-export type { RefuseOptions, ScriptedService, Times } from './createScriptedService.js'
-export { createTestVoice } from './createTestVoice.js'
-export type { TestVoice, TestVoiceOptions } from './createTestVoice.js'
+export type { RefuseOptions, ScriptedService, Times } from './ScriptedService.js'
+export { createTestVoice, type TestVoice, type TestVoiceOptions } from './createTestVoice.js'

@@ -13,15 +13,18 @@ export class SessionToken {
   }
 
   /**
-   * The secret itself; empty once the token has expired or its user has left, whoever still holds this object. Pass it to what needs it at
-   * once; do not keep it in state.
+   * The secret; empty once the token has expired or its user has left, even if a caller still has this
+   * object. Use it at once; do not keep it in state.
    */
   get value(): string {
     if (this.#isDead()) this.wipe()
     return this.#value
   }
 
-  /** @internal Takes the secret off the heap, where old closures and React's spare tree may hold this object for long. */
+  /**
+   * @internal Empties the secret, because old closures and React's previous tree may keep this object for
+   * long.
+   */
   wipe(): void {
     this.#value = ''
   }

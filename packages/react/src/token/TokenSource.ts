@@ -2,16 +2,19 @@ import type { Product } from '@stagepass/contract'
 import type { VoiceError } from '../VoiceError.js'
 import type { SessionToken } from './SessionToken.js'
 
-/** A session token with what is known of its life. */
+/** A session token and its life. */
 export interface LiveToken {
   readonly product: Product
   /** Opaque: its value is readable by code alone, and appears in no dump. */
   readonly token: SessionToken
   /** Address of the product's socket, without any credential. */
   readonly streamUrl: string
-  /** For display. Decisions are taken by `deadline`. */
+  /** For display. The code decides by `deadline`. */
   readonly expiresAt: Date
-  /** The platform's monotonic time at which the token is used no more: 2 s before it dies, for a sleep of up to so long goes unnoticed. */
+  /**
+   * Monotonic time from which the token is no longer used: 2 s before it expires, because a sleep of up to 2
+   * s is not noticed.
+   */
   readonly deadline: number
   /** Counts up with every token of this source. */
   readonly generation: number
@@ -23,46 +26,52 @@ export type TokenState =
   | {
       readonly status: 'success'
       readonly live: LiveToken
-      /** Why the last attempt to renew failed; the token in hand still serves. */
+      /** Why the last attempt to renew failed; the current token still serves. */
       readonly error: VoiceError | null
-      /** The platform's monotonic time at which the next token is asked for, while anyone retains this one. */
+      /** Monotonic time at which the next token is requested, if the source is retained then. */
       readonly renewAt: number
     }
   | { readonly status: 'error'; readonly live: undefined; readonly error: VoiceError }
 
-/** What a user of a source wishes. */
+/** What a caller asks of a source. */
 export interface TokenWish {
-  /** Life to ask for, in minutes. Where wishes differ the shortest one wins; without any, the product's default. */
+  /**
+   * Life to ask for, in minutes. The shortest value of all callers counts; without any, the product's
+   * default.
+   */
   readonly ttlMinutes?: number | undefined
 }
 
 /**
- * The tokens of one product: one fetch for any number of users, renewed ahead of expiry while anyone retains it. Knows no React and no
- * socket.
+ * The tokens of one product: one request for any number of callers, renewed before expiry while the source is
+ * retained. Knows no React and no socket.
  */
 export interface TokenSource {
   readonly product: Product
-  /** The token in hand, if it still lives. */
+  /** The current token, if it has not expired. */
   current(): LiveToken | undefined
   /** The same, with why there is none. */
   readonly state: () => TokenState
   /**
-   * A live token: the one in hand, or a new one. Callers share one request. `notGeneration` refuses that token (a socket was refused with
-   * it) and asks for a newer one at once. After a failure that is worth a retry it waits for the next attempt; after a final one it asks
-   * anew. Rejects with a `VoiceError`.
+   * Returns the current token, or waits for a new one. Callers share one request. With `notGeneration` a
+   * token of that generation is not accepted, and a newer one is requested at once. After a retryable failure
+   * it waits for the next attempt. After a final failure it sends a new request. Rejects with a `VoiceError`.
    */
   get(
     options?: TokenWish & { signal?: AbortSignal | undefined; notGeneration?: number | undefined },
   ): Promise<LiveToken>
   /**
-   * Asks for a new token now, without waiting for a backoff to end; only a Retry-After and the 5 s between two renewals hold it back. Rejects
-   * with a `VoiceError`; the token in hand is kept in that case.
+   * Requests a new token now, without waiting for a backoff to end; only a Retry-After and the 5 s between
+   * two renewals delay it. Rejects with a `VoiceError`, and keeps the current token then.
    */
   renew(): Promise<LiveToken>
   /** Keeps the token renewed until the returned undo is called. */
   retain(wish?: TokenWish): () => void
   /** Calls back when `state()` has changed. Returns its undo. */
   readonly subscribe: (listener: () => void) => () => void
-  /** Forgets the token and what is known of failures; for a change of user. Those who retain it are served a new one. */
+  /**
+   * Forgets the token and the failures, for a change of user. If the source is retained, it requests a new
+   * token.
+   */
   clear(): void
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createVoiceClient } from '../createVoiceClient.js'
-import type { VoiceEvent } from '../events.js'
-import type { VoiceClient } from '../VoiceClient.js'
+import type { VoiceEvent } from '../client/events.js'
+import type { VoiceClient } from '../createVoiceClient.js'
 
 // Two clients on one page are two tabs to Web Locks and BroadcastChannel.
 let site = 0

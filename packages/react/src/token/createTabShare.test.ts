@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { setupVoice } from '../setupVoice.test.kit.js'
+import { setupVoice } from '../testing/setupVoice.test.kit.js'
 
 it('mints for each tab alone where the browser has no locks', async () => {
   expect('locks' in navigator).toBe(false)

@@ -1,19 +1,20 @@
-import type { Product } from '@stagepass/contract'
-import { PRODUCTS } from '@stagepass/contract'
-import type { Platform } from '../platform.js'
-import type { Mint, MintedToken } from './mintToken.js'
+import { type Product, PRODUCTS } from '@stagepass/contract'
+import type { Platform } from '../platform/platform.js'
+import type { Mint, MintedToken } from './createMint.js'
 import { SessionToken } from './SessionToken.js'
 import type { TokenSource } from './TokenSource.js'
 
 /*
- * One mint for all tabs of a site. A tab that needs a token takes the product's Web Lock, asks the other tabs over a BroadcastChannel, and
- * mints only where none of them has one with some life before its renewal. The next tab in line then finds the token that this one minted.
+ * One token request for all tabs of a site. A tab that needs a token takes the product's Web Lock and asks the
+ * other tabs over a BroadcastChannel. If none of them has a token whose renewal is not due, it asks the BFF.
+ * The next tab that gets the lock then finds this tab's token.
  *
- *   tab 1   lock ── ask ── nobody answers ── mint ── unlock
- *   tab 2   lock ............................................ ask ── tab 1 answers ── unlock
+ *   tab 1   lock ── ask ── no answer ── BFF ── unlock
+ *   tab 2   lock ..................................... ask ── tab 1 answers ── unlock
  *
- * Nothing is pushed and nothing is stored: a message that a frozen tab reads an hour later must not bring a token with an old count of its
- * life. An answer's life is counted from the moment of asking, by the clock of the tab that asked.
+ * Tokens are sent only on request and never stored: a frozen tab may read a message an hour later, and the
+ * token's remaining life in it would be wrong. The life in an answer counts from the time of the question, by
+ * the clock of the tab that asked.
  */
 
 type Message =
@@ -36,7 +37,7 @@ type Message =
 
 export interface TabShare {
   readonly mint: Mint
-  /** Tells the other tabs to forget too: what they hold belongs to the user who left. */
+  /** Makes the other tabs forget too: their tokens belong to the user who left. */
   clear(): void
 }
 
@@ -50,13 +51,13 @@ export interface CreateTabShareOptions {
   readonly onClear: () => void
 }
 
-/** How long the other tabs have to answer. They are on this machine. */
+/** How long to wait for the other tabs. They are on this machine. */
 const ANSWER_MS = 200
 
-/** How long to stand in line behind the other tabs before minting alone. */
+/** How long to wait for the lock before this tab asks for itself. */
 const LINE_MS = 10_000
 
-/** Shares where the browser can, and mints for this tab alone where it cannot. */
+/** Shares if the browser can; otherwise this tab asks for itself. */
 export function createTabShare({ name, mint, tokens, platform, onClear }: CreateTabShareOptions): TabShare {
   const locks = typeof navigator === 'undefined' ? undefined : (navigator.locks as LockManager | undefined)
   if (!locks || typeof BroadcastChannel === 'undefined') return { mint, clear() {} }
@@ -64,7 +65,7 @@ export function createTabShare({ name, mint, tokens, platform, onClear }: Create
   const channel = new BroadcastChannel(name)
   // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches its own origin alone
   const post = (message: Message): void => channel.postMessage(message)
-  /** The life that the token in hand was asked for, which others may not want so long. */
+  /** The TTL that the current token was requested with. Other tabs may want a shorter one. */
   const askedFor = new Map<Product, number>()
   const asking = new Map<string, (message: Message & { type: 'answer' }) => void>()
 
@@ -146,7 +147,8 @@ export function createTabShare({ name, mint, tokens, platform, onClear }: Create
           return shared ?? (await mintFirst(product, options))
         })
       } catch (error) {
-        // The line did not move, or this page may not lock: then for this tab alone. A failed mint is a failed mint.
+        // The lock was not granted, or this page may not lock: this tab asks for itself. A failed request
+        // stays one.
         if (isIn || options.signal.aborted) throw error
         return await mintFirst(product, options)
       } finally {

@@ -1,88 +1,62 @@
-import type { Product } from '@stagepass/contract'
-import { PRODUCTS } from '@stagepass/contract'
-import { backoffMs, LONGEST_BACKOFF_MS } from '../backoff.js'
-import type { TokenEvent } from '../events.js'
-import type { Platform, TimerHandle } from '../platform.js'
-import { asVoiceError, VoiceError } from '../VoiceError.js'
+import { type Product, PRODUCTS } from '@stagepass/contract'
+import type { EventBody, TokenEvent } from '../client/events.js'
+import { createListeners } from '../platform/createListeners.js'
+import type { Platform, TimerHandle } from '../platform/platform.js'
+import type { Mint, MintedToken } from './createMint.js'
+import { createTokenRequest } from './createTokenRequest.js'
 import { createWaiters } from './createWaiters.js'
 import { createWiper } from './createWiper.js'
-import type { Mint, MintedToken } from './mintToken.js'
-import { RENEWAL_GAP_MS, renewalLeadMs, withinLifeMs } from './renewal.js'
+import { RENEWAL_GAP_MS, renewalLeadMs } from './renewal.js'
 import type { LiveToken, TokenSource, TokenState, TokenWish } from './TokenSource.js'
 
 /*
- * Two things run side by side: the token in hand, and the asking for the next one.
+ * Two things run side by side: the current token, and the request for the next one (createTokenRequest).
  *
- *   in hand    none ──── an attempt succeeds ───► live ──── its deadline ───► none
- *                                                live ──── an attempt succeeds ───► live, the next one
+ *   token    none ──── a request succeeds ───► live ──── its deadline ───► none
+ *                                              live ──── a request succeeds ───► live, the next one
  *
- *   asking     idle     ──── needed, and its time has come ───► asking
- *              asking   ──── success ─────────────────────────► idle
- *              asking   ──── a retryable failure ─────────────► waiting
- *              asking   ──── a final failure ─────────────────► refused
- *              waiting  ──── its time has come, or online ────► asking
- *              refused  ──── get() or renew() ────────────────► asking
- *              asking, waiting, refused ──── needed no more ──► idle
+ * The token is needed if a caller waits in `get` or `renew`, or if the source is retained and there is no token, or its renewal is due, or a
+ * shorter TTL is now asked for. While a token is held, a failed request has no other effect than `error` beside `status: 'success'`.
  *
- * "Needed" is: someone waits in `get` or `renew`; or someone retains the source, and there is no token, or its renewal is due, or it was
- * asked for a longer life than is now wished. While a token is in hand a failure of the asking harms nobody: it is seen as `error` beside
- * `status: 'success'`.
- *
- * There is one timer and one transition, `check`. It runs at the next moment that matters and at least once a minute, for timers stop in
- * sleep; and at once when the page wakes. Everything it decides it decides from the clock, so that a late timer only makes it late.
+ * One timer calls one transition, `check`: at the next due time, at least once a minute (timers stop in sleep), and at once when the page
+ * wakes. `check` decides only from the clock, so a late timer causes a delay and nothing else.
  */
-type Asking =
-  | { readonly status: 'idle' }
-  | {
-      readonly status: 'asking'
-      readonly attempt: number
-      readonly abort: AbortController
-      /** What the attempt before this one ended in, shown until this one ends. */
-      readonly error: VoiceError | null
-    }
-  | {
-      readonly status: 'waiting'
-      readonly attempt: number
-      readonly error: VoiceError
-      readonly retryAt: number
-    }
-  | { readonly status: 'refused'; readonly error: VoiceError }
-
-interface Held {
+interface HeldToken {
   readonly live: LiveToken
   readonly renewAt: number
-  /** The life it was asked for, which tells whether a shorter wish calls for another one. */
+  /** The TTL that it was requested with. */
   readonly ttlMinutes: number
 }
 
 export interface CreateTokenSourceOptions {
   readonly product: Product
   readonly mint: Mint
-  /** Its `now()` has counted the machine's sleep. */
+  /** Its `now()` includes the machine's sleep. */
   readonly platform: Platform
   readonly emit: (event: TokenEvent) => void
 }
 
-/** Between two looks at the clock while someone needs the token: a sleep may have passed without an event. */
+/** Between two checks while the token is needed, because a sleep may have passed without an event. */
 const LONGEST_WATCH_MS = 60_000
 
-const IDLE: Asking = { status: 'idle' }
 const PENDING: TokenState = { status: 'pending', live: undefined, error: null }
 
-/** Builds the source of one product's tokens. It does nothing until someone needs a token. */
-export function createTokenSource({ product, mint, platform, emit }: CreateTokenSourceOptions): TokenSource {
-  let held: Held | undefined
-  let asking: Asking = IDLE
+/** Builds the source of one product's tokens. It does nothing until a token is needed. */
+export function createTokenSource({
+  product,
+  mint,
+  platform,
+  ...options
+}: CreateTokenSourceOptions): TokenSource {
+  let held: HeldToken | undefined
   let generation = 0
   /** The next token will follow another one of the same user. */
   let isRenewal = false
-  /** Renewals start no earlier, but for one after a refusal. */
+  /** No renewal starts earlier, except one after a refusal. */
   let nextRenewalAt = 0
-  /** No attempt of any kind starts earlier: a server said so. */
-  let heldBackUntil = 0
-  const wishes = new Set<TokenWish>()
+  const retainers = new Set<TokenWish>()
   const waiters = createWaiters(queueCheck)
-  const listeners = new Set<() => void>()
+  const listeners = createListeners()
   const wiper = createWiper()
   let snapshot = PENDING
   let notified = PENDING
@@ -90,10 +64,26 @@ export function createTokenSource({ product, mint, platform, emit }: CreateToken
   let unwatch: (() => void) | undefined
   let checkQueued = false
 
-  const event = (): { product: Product; at: number } => ({ product, at: platform.wallNow() })
+  const emit = (body: EventBody<TokenEvent>): void =>
+    options.emit({ ...body, product, at: platform.wallNow() })
 
-  /** The token in hand, unless its time is over: then `check` has yet to notice, and nobody is given it. */
-  function alive(): Held | undefined {
+  const request = createTokenRequest({
+    product,
+    mint,
+    platform,
+    emit,
+    wanted: () => ({
+      ttlMinutes: shortestTtl(),
+      fresh: waiters.all().some(({ notGeneration }) => notGeneration !== undefined),
+    }),
+    heldUntil: () => held?.live.deadline,
+    onMinted: hold,
+    onFailed: (error) => waiters.reject(error, liveToken()?.live),
+    onEnd: check,
+  })
+
+  /** The current token. After its deadline nothing, even before `check` has noticed it. */
+  function liveToken(): HeldToken | undefined {
     if (!held) return undefined
     if (platform.now() < held.live.deadline) return held
     queueCheck()
@@ -101,8 +91,8 @@ export function createTokenSource({ product, mint, platform, emit }: CreateToken
   }
 
   function state(): TokenState {
-    const now = alive()
-    const error = asking.status === 'idle' ? null : asking.error
+    const now = liveToken()
+    const error = request.error()
     const { live } = now ?? {}
     if (live !== snapshot.live || error !== snapshot.error) {
       if (now) snapshot = { status: 'success', live: now.live, error, renewAt: now.renewAt }
@@ -111,130 +101,71 @@ export function createTokenSource({ product, mint, platform, emit }: CreateToken
     return snapshot
   }
 
-  const isNeeded = (): boolean => wishes.size > 0 || waiters.all().length > 0
+  const isNeeded = (): boolean => retainers.size > 0 || waiters.all().length > 0
 
-  function shortestWish(): number | undefined {
-    const lives = [...wishes, ...waiters.all()].flatMap(({ ttlMinutes }) => ttlMinutes ?? [])
-    return lives.length > 0 ? Math.min(...lives) : undefined
+  function shortestTtl(): number | undefined {
+    const ttls = [...retainers, ...waiters.all()].flatMap(({ ttlMinutes }) => ttlMinutes ?? [])
+    return ttls.length > 0 ? Math.min(...ttls) : undefined
   }
 
-  /** When the next attempt may start, as far as its need goes; undefined where there is none. */
-  function dueAt(): number | undefined {
-    if (!isNeeded()) return undefined
-    if (waiters.all().some(({ urgent }) => urgent)) return heldBackUntil
-    const earliest = Math.max(nextRenewalAt, heldBackUntil)
-    const wantsShorter = held && (shortestWish() ?? Infinity) < held.ttlMinutes
+  /** When the next request may start; `Infinity` if none is needed. A backoff may delay it. */
+  function dueAt(): number {
+    if (!isNeeded()) return Infinity
+    if (waiters.all().some(({ urgent }) => urgent)) return request.retryAfterUntil()
+    const earliest = Math.max(nextRenewalAt, request.retryAfterUntil())
+    const wantsShorter = held && (shortestTtl() ?? Infinity) < held.ttlMinutes
     if (!held || waiters.all().length > 0 || wantsShorter) return earliest
-    // Without a network an attempt helps nobody; the token in hand serves until it is back.
-    return platform.isOnline() ? Math.max(held.renewAt, earliest) : undefined
+    // Without a network a request is useless; the current token serves until the network is back.
+    return platform.isOnline() ? Math.max(held.renewAt, earliest) : Infinity
   }
 
-  /** The transition. Brings everything to where the clock and the wishes say it should be. */
+  /** The transition. Brings everything to the state that the clock and the need call for. */
   function check(): void {
     const now = platform.now()
     wiper.wipe(now)
     if (held && now >= held.live.deadline) {
       const { generation } = held.live
       held = undefined
-      emit({ ...event(), type: 'token.expired', generation })
+      emit({ type: 'token.expired', generation })
     }
     const due = dueAt()
-    const isDue = due !== undefined && now >= due
-    switch (asking.status) {
-      case 'idle':
-        if (isDue) ask(0, null)
-        break
-      case 'waiting':
-        if (!isNeeded()) asking = IDLE
-        else if (isDue && now >= asking.retryAt) ask(asking.attempt, asking.error)
-        break
-      case 'asking':
-        if (!isNeeded()) cancel()
-        break
-      case 'refused':
-        // Final for those who are here. Who asks in so many words, or comes when all have left, asks anew.
-        if (!isNeeded()) asking = IDLE
-        else if (waiters.all().length > 0 && isDue) ask(0, asking.error)
-        break
-      default:
-        asking satisfies never
-    }
+    request.follow({ isNeeded: isNeeded(), isDue: now >= due, hasWaiters: waiters.all().length > 0 })
     watch(due)
     if (state() !== notified) {
       notified = snapshot
-      for (const listener of listeners) listener()
+      listeners.notify()
     }
   }
 
   function queueCheck(): void {
     if (checkQueued) return
     checkQueued = true
-    // Ten components that mount in one commit, and the remount of StrictMode, are one wish by the time it is looked at.
+    // Ten components that mount in one commit, and the remount of StrictMode, cause one check.
     queueMicrotask(() => {
       checkQueued = false
       check()
     })
   }
 
-  /** Sets the one timer to the next moment that matters. */
-  function watch(due: number | undefined): void {
+  /** Sets the one timer to the next due time. */
+  function watch(due: number): void {
     platform.clearTimeout(timer)
-    const moments: number[] = []
-    if (held) moments.push(held.live.deadline)
-    if (due !== undefined) {
-      if (asking.status === 'idle') moments.push(due)
-      if (asking.status === 'waiting') moments.push(Math.max(due, asking.retryAt))
-    }
-    if (isNeeded() || (held && listeners.size > 0)) {
-      const delayMs = Math.min(...moments, Infinity) - platform.now()
-      timer = platform.setTimeout(check, Math.min(Math.max(delayMs, 0), LONGEST_WATCH_MS))
+    if (isNeeded() || (held && !listeners.isEmpty())) {
+      const next = Math.min(held?.live.deadline ?? Infinity, request.nextAt(due))
+      timer = platform.setTimeout(check, Math.min(Math.max(next - platform.now(), 0), LONGEST_WATCH_MS))
     }
     if (!isNeeded()) {
       unwatch?.()
       unwatch = undefined
     } else {
       unwatch ??= platform.onWake((reason) => {
-        if (reason === 'online' && asking.status === 'waiting') asking = { ...asking, retryAt: 0 }
+        if (reason === 'online') request.endBackoff()
         check()
       })
     }
   }
 
-  function ask(attempt: number, error: VoiceError | null): void {
-    const mine: Asking = { status: 'asking', attempt, abort: new AbortController(), error }
-    asking = mine
-    const startedAt = platform.now()
-    const ttlMinutes = shortestWish()
-    mint(product, {
-      ttlMinutes,
-      fresh: waiters.all().some(({ notGeneration }) => notGeneration !== undefined),
-      signal: mine.abort.signal,
-    }).then(
-      (minted) => {
-        // An answer to a question that is no longer asked.
-        if (asking !== mine) return
-        if (platform.now() < minted.deadline) succeeded(minted, startedAt, ttlMinutes)
-        else failed(new VoiceError('TOKEN_EXPIRED'), attempt)
-        check()
-      },
-      (thrown: unknown) => {
-        if (asking !== mine) return
-        failed(asVoiceError(thrown), attempt)
-        check()
-      },
-    )
-  }
-
-  function cancel(): void {
-    if (asking.status === 'asking') asking.abort.abort()
-    asking = IDLE
-  }
-
-  function succeeded(
-    { from, ...minted }: MintedToken,
-    startedAt: number,
-    ttlMinutes: number | undefined,
-  ): void {
+  function hold({ from, ...minted }: MintedToken, startedAt: number, ttlMinutes: number | undefined): void {
     const now = platform.now()
     generation += 1
     const live: LiveToken = { product, generation, ...minted }
@@ -244,100 +175,60 @@ export function createTokenSource({ product, mint, platform, emit }: CreateToken
       renewAt: minted.deadline - renewalLeadMs(minted.deadline - startedAt, platform.random()),
       ttlMinutes: ttlMinutes ?? PRODUCTS[product].ttlMinutes.default,
     }
-    asking = IDLE
-    heldBackUntil = 0
     if (isRenewal) nextRenewalAt = now + RENEWAL_GAP_MS
-    emit({
-      ...event(),
-      type: isRenewal ? 'token.renewed' : 'token.minted',
-      generation,
-      expiresInMs: minted.deadline - now,
-      tookMs: now - startedAt,
-      from,
-    })
+    const type = isRenewal ? 'token.renewed' : 'token.minted'
+    emit({ type, generation, expiresInMs: minted.deadline - now, tookMs: now - startedAt, from })
     isRenewal = true
     waiters.resolve(live)
-  }
-
-  function failed(error: VoiceError, attempt: number): void {
-    const now = platform.now()
-    if (error.retryable) {
-      let delayMs = backoffMs(attempt, platform.random())
-      if (held) delayMs = withinLifeMs(delayMs, held.live.deadline - now)
-      else if (!platform.isOnline()) delayMs = LONGEST_BACKOFF_MS
-      heldBackUntil = now + (error.retryAfterMs ?? 0)
-      const retryAt = Math.max(now + delayMs, heldBackUntil)
-      asking = { status: 'waiting', attempt: attempt + 1, error, retryAt }
-      emit({
-        ...event(),
-        type: 'token.retrying',
-        code: error.code,
-        attempt,
-        retryInMs: retryAt - now,
-        held: held !== undefined,
-      })
-    } else {
-      asking = { status: 'refused', error }
-      emit({
-        ...event(),
-        type: 'token.failed',
-        code: error.code,
-        reqId: error.reqId,
-        held: held !== undefined,
-      })
-    }
-    waiters.reject(error, alive()?.live)
   }
 
   return {
     product,
     state,
-    current: () => alive()?.live,
+    current: () => liveToken()?.live,
 
     async get({ ttlMinutes, signal, notGeneration } = {}) {
       const now = platform.now()
-      const good = alive()
-      // That an earlier one was refused says nothing of the latest.
+      const good = liveToken()
+      // The refusal of an earlier token says nothing about the current one.
       const refused = (notGeneration ?? -1) >= generation ? notGeneration : undefined
       if (!good || refused !== undefined || (ttlMinutes ?? Infinity) < good.ttlMinutes) {
         return waiters.wait({ ttlMinutes, notGeneration: refused, urgent: refused !== undefined }, signal)
       }
-      // In its last stretch the next token is worth a round trip, unless that is known to fail just now.
-      const isFailing = asking.status === 'waiting' || asking.status === 'refused'
-      if (isFailing || now < Math.max(good.renewAt, nextRenewalAt, heldBackUntil)) return good.live
+      // Near its end the next token is worth a round trip, unless requests are failing.
+      const renewAt = Math.max(good.renewAt, nextRenewalAt, request.retryAfterUntil())
+      if (request.hasFailed() || now < renewAt) return good.live
       return waiters.wait({ ttlMinutes, notGeneration: undefined, urgent: false }, signal)
     },
 
     renew() {
-      if (asking.status === 'waiting') asking = { ...asking, retryAt: 0 }
-      return waiters.wait({ notGeneration: alive()?.live.generation, urgent: false })
+      request.endBackoff()
+      return waiters.wait({ notGeneration: liveToken()?.live.generation, urgent: false })
     },
 
     retain(wish = {}) {
-      const mine = { ...wish }
-      wishes.add(mine)
+      const own = { ...wish }
+      retainers.add(own)
       queueCheck()
       return () => {
-        if (wishes.delete(mine)) queueCheck()
+        if (retainers.delete(own)) queueCheck()
       }
     },
 
     subscribe(listener) {
-      // A function of its own, for the same listener may come twice.
-      const mine = (): void => listener()
-      listeners.add(mine)
+      const undo = listeners.subscribe(listener)
       queueCheck()
       return () => {
-        if (listeners.delete(mine)) queueCheck()
+        undo()
+        queueCheck()
       }
     },
 
     clear() {
-      cancel()
+      request.reset()
       wiper.wipe()
       held = undefined
       isRenewal = false
-      heldBackUntil = 0
       nextRenewalAt = 0
       queueCheck()
     },

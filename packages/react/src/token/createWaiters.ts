@@ -1,11 +1,11 @@
-import { VoiceError } from '../VoiceError.js'
+import { isVoiceError, VoiceError } from '../VoiceError.js'
 import type { LiveToken, TokenWish } from './TokenSource.js'
 
-/** Someone who has called `get` or `renew` and has no answer yet. */
+/** A caller that waits in `get` or `renew`. */
 export interface Waiter extends TokenWish {
-  /** A token it would not take. */
+  /** A token that it does not accept. */
   readonly notGeneration: number | undefined
-  /** A socket was refused with the token in hand: the gap between renewals does not hold it up. */
+  /** A socket was refused with the current token: the gap between renewals does not delay the request. */
   readonly urgent: boolean
 }
 
@@ -15,13 +15,13 @@ export interface Waiters {
   wait(waiter: Waiter, signal?: AbortSignal): Promise<LiveToken>
   /** The attempt gave a token. */
   resolve(live: LiveToken): void
-  /** The attempt failed: those who can go on with the token in hand do, the others are told. */
+  /** The attempt failed. Waiters that accept the current token get it, the others get the error. */
   reject(error: VoiceError, inHand: LiveToken | undefined): void
 }
 
 type End = (result: LiveToken | VoiceError) => void
 
-/** Holds those who wait. `onChange` is called when one comes or gives up. */
+/** Holds the waiters. `onChange` is called when one is added or aborted. */
 export function createWaiters(onChange: () => void): Waiters {
   const ends = new Map<Waiter, End>()
 
@@ -36,7 +36,7 @@ export function createWaiters(onChange: () => void): Waiters {
         const end: End = (result) => {
           ends.delete(waiter)
           signal?.removeEventListener('abort', onAbort)
-          if (result instanceof VoiceError) reject(result)
+          if (isVoiceError(result)) reject(result)
           else resolve(result)
         }
         const onAbort = (): void => {

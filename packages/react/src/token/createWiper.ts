@@ -2,12 +2,12 @@ import type { SessionToken } from './SessionToken.js'
 import type { LiveToken } from './TokenSource.js'
 
 /**
- * Takes tokens off the heap when their time is over, for old closures and React's spare tree may hold them for long. It does not hold them
- * itself.
+ * Empties tokens whose time is over, because old closures and React's previous tree may keep the object.
+ * Holds only weak references.
  */
 export interface Wiper {
   add(live: LiveToken): void
-  /** Wipes those whose time is over; without a time, all. */
+  /** Empties tokens whose time is over; without a time, all. */
   wipe(now?: number): void
 }
 
@@ -20,7 +20,7 @@ export function createWiper(): Wiper {
     wipe(now = Infinity) {
       for (const entry of tokens) {
         const token = entry.token.deref()
-        // What nobody holds any more needs no wiping: a page that reconnects all day keeps no list of its tokens.
+        // A token that was garbage-collected needs no wiping.
         if (token && now < entry.deadline) continue
         token?.wipe()
         tokens.delete(entry)

@@ -2,7 +2,7 @@ import { dehydrate, hydrate, QueryClient, useQuery, useSuspenseQuery } from '@ta
 import { waitFor } from '@testing-library/react'
 import { Suspense } from 'react'
 import { expect, it } from 'vitest'
-import { setupVoice } from '../setupVoice.test.kit.js'
+import { setupVoice } from '../testing/setupVoice.test.kit.js'
 import { useSessionToken } from './useSessionToken.js'
 
 it('gives the token of the source to prefetching, useQuery, Suspense and the hook in one request', async () => {

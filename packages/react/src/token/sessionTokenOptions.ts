@@ -1,10 +1,34 @@
 import type { Product } from '@stagepass/contract'
 import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
-import type { Bff } from '../bff/Bff.js'
-import { retryPolicy } from '../bff/retryPolicy.js'
+import { retryPolicy } from '../request/retryPolicy.js'
+import type { Client } from '../client/Client.js'
 import type { VoiceError } from '../VoiceError.js'
-import { CachedToken } from './CachedToken.js'
+import type { SessionToken } from './SessionToken.js'
 import type { TokenSource, TokenWish } from './TokenSource.js'
+
+/**
+ * The session token in the query cache: a view of its source, without the secret. So dehydrated, persisted or copied cache data has no
+ * secret, and a cache that was not updated does not return an expired token.
+ */
+export class CachedToken {
+  readonly product: Product
+  readonly #source: TokenSource
+
+  constructor(source: TokenSource) {
+    this.product = source.product
+    this.#source = source
+  }
+
+  /** The live token; undefined once it has expired. */
+  get token(): SessionToken | undefined {
+    return this.#source.current()?.token
+  }
+
+  /** When it expires; undefined once it has. */
+  get expiresAt(): Date | undefined {
+    return this.#source.current()?.expiresAt
+  }
+}
 
 /** Options for TanStack Query: `useQuery`, `useSuspenseQuery`, `prefetchQuery`, loaders. */
 export type SessionTokenOptions = UnusedSkipTokenOptions<CachedToken, VoiceError> & {
@@ -17,35 +41,35 @@ export const sessionTokenKey = (
   ttlMinutes: number | undefined,
 ): readonly unknown[] => ['stagepass', url, 'session-token', product, ttlMinutes ?? null]
 
-/** Between two looks at a token whose renewal is due and fails. */
+/** Between two checks of a token whose renewal is due and fails. */
 const SHORTEST_LOOK_MS = 5_000
 
 /**
- * The token of a source by way of the query cache: to fetch it before it is needed, and to suspend on it. It is the same token that
- * `useSessionToken` and the streams use, and costs no second request.
+ * The token of a source in the query cache: to fetch it before it is needed, and to suspend on it. It is the
+ * token that `useSessionToken` and the streams use, and costs no second request.
  */
 export function sessionTokenOptionsOf(
-  bff: Bff,
+  client: Client,
   source: TokenSource,
   { ttlMinutes }: TokenWish,
 ): SessionTokenOptions {
   const untilRenewalMs = (): number => {
     const state = source.state()
-    return state.status === 'success' ? state.renewAt - bff.platform.now() : 0
+    return state.status === 'success' ? state.renewAt - client.platform.now() : 0
   }
   return {
     // The tag that ties data and error to the key exists in types alone.
-    queryKey: sessionTokenKey(bff.url, source.product, ttlMinutes) as SessionTokenOptions['queryKey'],
+    queryKey: sessionTokenKey(client.url, source.product, ttlMinutes) as SessionTokenOptions['queryKey'],
     async queryFn({ signal }) {
       await source.get({ ttlMinutes, signal })
       return new CachedToken(source)
     },
-    // What was dehydrated somewhere else is no CachedToken any more, and as good as nothing.
+    // Data that was dehydrated somewhere else is no CachedToken, and is stale.
     staleTime: ({ state: { data } }) => (data instanceof CachedToken && untilRenewalMs() > 0 ? Infinity : 0),
     refetchInterval: () => Math.max(untilRenewalMs(), SHORTEST_LOOK_MS),
     refetchIntervalInBackground: true,
     structuralSharing: false,
     gcTime: 60_000,
-    ...retryPolicy(bff),
+    ...retryPolicy(client),
   }
 }

@@ -3,7 +3,7 @@ import { codesOf, TOKEN_ERRORS } from '@stagepass/contract'
 import { answer, fail } from '@stagepass/emulator'
 import { act, renderHook, waitFor } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { setupVoice } from '../setupVoice.test.kit.js'
+import { setupVoice } from '../testing/setupVoice.test.kit.js'
 import { useSessionToken } from './useSessionToken.js'
 
 it('gives a live token with its expiry', async () => {

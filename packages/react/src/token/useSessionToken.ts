@@ -2,9 +2,10 @@
 
 import type { Product } from '@stagepass/contract'
 import { useCallback, useEffect, useSyncExternalStore } from 'react'
-import { useVoiceClient } from '../useVoiceClient.js'
+import { useClient } from '../client/useClient.js'
 import type { VoiceError } from '../VoiceError.js'
 import type { SessionToken } from './SessionToken.js'
+import { tokensOf } from './tokensOf.js'
 import type { TokenState } from './TokenSource.js'
 
 export interface UseSessionTokenOptions {
@@ -62,8 +63,8 @@ export function useSessionToken(
   product: Product,
   { ttlMinutes, enabled = true }: UseSessionTokenOptions = {},
 ): UseSessionTokenResult {
-  const client = useVoiceClient()
-  const source = client.tokens(product)
+  const client = useClient()
+  const source = tokensOf(client).source(product)
   const state = useSyncExternalStore(source.subscribe, source.state, serverState)
 
   useEffect(() => (enabled ? source.retain({ ttlMinutes }) : undefined), [source, enabled, ttlMinutes])
@@ -78,29 +79,19 @@ export function useSessionToken(
   )
   const until = (moment: number | undefined): number =>
     moment === undefined ? 0 : Math.max(0, moment - client.platform.now())
-  const actions: SessionTokenActions = {
+  const { status, live, error } = state
+
+  // `state` has a live token exactly if its status is `success`, as the result says.
+  return {
+    status,
+    token: live?.token,
+    expiresAt: live?.expiresAt,
+    error,
     renew,
     expiresInMs: () => until(source.current()?.deadline),
     renewsInMs: () => {
       const now = source.state()
       return until(now.status === 'success' ? now.renewAt : undefined)
     },
-  }
-
-  switch (state.status) {
-    case 'success':
-      return {
-        ...actions,
-        status: 'success',
-        token: state.live.token,
-        expiresAt: state.live.expiresAt,
-        error: state.error,
-      }
-    case 'error':
-      return { ...actions, status: 'error', token: undefined, expiresAt: undefined, error: state.error }
-    case 'pending':
-      return { ...actions, status: 'pending', token: undefined, expiresAt: undefined, error: null }
-    default:
-      return state satisfies never
-  }
+  } as UseSessionTokenResult
 }

@@ -1,0 +1,77 @@
+import { render } from '@testing-library/react'
+import { StrictMode, useEffect } from 'react'
+import { expect, it, vi } from 'vitest'
+import { useMicrophone, useMicrophones, usePlayback } from '../index.js'
+
+function Recorder({ onFrame, onRender }: { onFrame: (frame: ArrayBuffer) => void; onRender: () => void }) {
+  const microphone = useMicrophone({ onFrame: (frame) => onFrame(frame) })
+  useEffect(onRender)
+  return (
+    <>
+      <output>{microphone.status}</output>
+      <button onClick={() => void microphone.start()}>start</button>
+      <button onClick={() => microphone.setMuted(!microphone.muted)}>
+        {microphone.muted ? 'unmute' : 'mute'}
+      </button>
+    </>
+  )
+}
+
+it('captures without a render per frame, under StrictMode, and gives the device back at the end', async () => {
+  const opened = vi.spyOn(navigator.mediaDevices, 'getUserMedia')
+  const onFrame = vi.fn()
+  const onRender = vi.fn()
+  const page = render(
+    <StrictMode>
+      <Recorder onFrame={onFrame} onRender={onRender} />
+    </StrictMode>,
+  )
+  page.getByText('start').click()
+  await vi.waitFor(() => expect(page.getByRole('status').textContent).toBe('capturing'))
+  const renders = onRender.mock.calls.length
+  await vi.waitFor(() => expect(onFrame.mock.calls.length).toBeGreaterThan(20))
+  expect(onRender.mock.calls.length).toBe(renders)
+
+  page.getByText('mute').click()
+  expect(await page.findByText('unmute')).toBeTruthy()
+
+  const stream = (await opened.mock.results[0]!.value) as MediaStream
+  opened.mockRestore()
+  page.unmount()
+  expect(stream.getTracks()[0]!.readyState).toBe('ended')
+})
+
+it('lists the microphones there are', async () => {
+  function Devices() {
+    return (
+      <ul>
+        {useMicrophones().map(({ deviceId, label }) => (
+          <li key={deviceId}>{label}</li>
+        ))}
+      </ul>
+    )
+  }
+  const page = render(<Devices />)
+  expect((await page.findAllByText(/fake/i)).length).toBeGreaterThan(0)
+  page.unmount()
+})
+
+it('plays, and is quiet after the component has gone', async () => {
+  let played: ReturnType<typeof usePlayback> | undefined
+  function Player() {
+    const playback = usePlayback()
+    useEffect(() => {
+      played = playback
+    })
+    return <button onClick={() => playback.play(new Int16Array(16_000))}>{playback.status}</button>
+  }
+  const page = render(
+    <StrictMode>
+      <Player />
+    </StrictMode>,
+  )
+  page.getByText('idle').click()
+  expect(await page.findByText('playing')).toBeTruthy()
+  page.unmount()
+  expect(played!.bufferedMs()).toBe(0)
+})

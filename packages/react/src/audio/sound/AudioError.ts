@@ -1,0 +1,37 @@
+/** What goes wrong with microphones, loudspeakers and recordings. `message` says what to do. */
+const AUDIO_ERRORS = {
+  PERMISSION_DENIED: 'it is not allowed. Allow it in the address bar.',
+  NO_DEVICE: 'there is none. Connect one, or choose another.',
+  DEVICE_BUSY: 'another application holds it. Close that.',
+  DEVICE_LOST: 'it was disconnected. Connect it, or choose another.',
+  INSECURE_CONTEXT: 'this page is not secure. Open it over https.',
+  WORKLET_BLOCKED: 'its worklet did not load. Allow it in the CSP, or pass workletUrl.',
+  NOT_WAV: 'it is not 16-bit PCM. Convert it.',
+  UNKNOWN: 'the browser refused. See cause.',
+} as const
+
+export type AudioErrorCode = keyof typeof AUDIO_ERRORS
+
+/** Branch on `code`; show `message`, or words of your own. */
+export class AudioError extends Error {
+  override readonly name = 'AudioError'
+  readonly code: AudioErrorCode
+
+  constructor(action: string, code: AudioErrorCode, cause?: unknown) {
+    super(`Failed to ${action}: ${AUDIO_ERRORS[code]}`, { cause })
+    this.code = code
+  }
+}
+
+const BY_DOM_NAME: Readonly<Record<string, AudioErrorCode>> = {
+  NotAllowedError: 'PERMISSION_DENIED',
+  NotFoundError: 'NO_DEVICE',
+  OverconstrainedError: 'NO_DEVICE',
+  NotReadableError: 'DEVICE_BUSY',
+}
+
+/** Turns whatever `getUserMedia` rejected with into an `AudioError`. OverconstrainedError is no DOMException everywhere; its name is. */
+export function toAudioError(action: string, thrown: unknown): AudioError {
+  if (thrown instanceof AudioError) return thrown
+  return new AudioError(action, BY_DOM_NAME[(thrown as Error | undefined)?.name ?? ''] ?? 'UNKNOWN', thrown)
+}

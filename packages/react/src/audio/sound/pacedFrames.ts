@@ -1,0 +1,31 @@
+import { FRAME_MS, SAMPLE_RATE, samplesPerFrame } from './pcm.js'
+
+export interface PacedFramesOptions {
+  /** Ends the frames early, without an error. */
+  readonly signal?: AbortSignal | undefined
+  /** Rate of the samples. Default 16,000. */
+  readonly sampleRate?: number | undefined
+}
+
+/**
+ * A recording as a microphone would give it: one frame every 20 ms (640 bytes at 16 kHz), the last one filled up with silence. Paced by
+ * the clock and not by adding up delays, so a late timer is caught up with.
+ *
+ *     for await (const frame of pacedFrames(recording.samples, { signal })) stream.send(frame)
+ */
+export async function* pacedFrames(
+  samples: Int16Array,
+  { signal, sampleRate = SAMPLE_RATE }: PacedFramesOptions = {},
+): AsyncGenerator<ArrayBuffer, void, undefined> {
+  const length = samplesPerFrame(sampleRate)
+  const startedAt = performance.now()
+
+  for (let index = 0; index * length < samples.length; index += 1) {
+    const earlyMs = startedAt + index * FRAME_MS - performance.now()
+    if (earlyMs > 0) await new Promise((resolve) => setTimeout(resolve, earlyMs))
+    if (signal?.aborted) return
+    const frame = new Int16Array(length)
+    frame.set(samples.subarray(index * length, (index + 1) * length))
+    yield frame.buffer
+  }
+}

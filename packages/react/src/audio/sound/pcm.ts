@@ -1,0 +1,15 @@
+/** Samples a second that the service's sockets carry: 16-bit little-endian PCM, mono. */
+export const SAMPLE_RATE = 16_000
+
+/** Length of one frame. At `SAMPLE_RATE` it holds 320 samples, which are 640 bytes. */
+export const FRAME_MS = 20
+
+/** Samples in one frame. */
+export function samplesPerFrame(sampleRate: number): number {
+  return Math.round((sampleRate * FRAME_MS) / 1_000)
+}
+
+/** 16-bit samples to -1..1. */
+export function pcm16ToFloat(samples: Int16Array): Float32Array<ArrayBuffer> {
+  return Float32Array.from(samples, (sample) => sample / 0x8000)
+}

@@ -1,0 +1,18 @@
+/** Headers for each request, or a function that is called before each: the place for the application's own login. */
+export type HeadersProvider = HeadersInit | (() => HeadersInit | Promise<HeadersInit>)
+
+/** One request to the BFF. */
+export interface RequestOptions {
+  /** Name of the route, for events: a path without what a user gave. */
+  readonly route: string
+  /** Path under the mount, with its query. Default: `route`. */
+  readonly path?: string | undefined
+  /** Sent as JSON by POST. Without it the request is a GET. */
+  readonly json?: unknown
+  /** Passes by the BFF's cache. */
+  readonly noCache?: boolean | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Resolves with the JSON object of a 2xx response; rejects with a `VoiceError`, and with nothing else. */
+export type SendRequest = (request: RequestOptions) => Promise<Record<string, unknown>>

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { isSameParams, meetingsParams } from './meetingsParams.js'
+
+it('spells filters as the wire does and leaves out what is not there', () => {
+  expect(
+    meetingsParams({
+      ownership: 'mine',
+      sortBy: 'last_modified',
+      order: 'oldest',
+      search: '  road map ',
+      from: new Date('2026-01-02T03:04:05.678Z'),
+      to: '2026-02-01',
+      tags: ['b', 'a', 'b'],
+      fields: ['title', 'participants'],
+      pageSize: 50,
+    }),
+  ).toEqual({
+    ownership: 'mine',
+    sort_by: 'last_modified',
+    order: 'oldest',
+    q: 'road map',
+    from: '2026-01-02T03:04:05.678Z',
+    to: '2026-02-01',
+    tags: 'a,b',
+    fields: 'participants,title',
+    limit: '50',
+  })
+  expect(meetingsParams({ search: ' ', tags: [], fields: [], from: undefined })).toEqual({})
+})
+
+it('lets a date that is none come back as an error of the request, not of the render', () => {
+  expect(meetingsParams({ from: new Date('no date') })).toEqual({ from: 'Invalid Date' })
+})
+
+it('takes bounds within a minute for the same, and nothing else', () => {
+  const at = (from: string) => ({ from: `2026-01-01T${from}Z` })
+  expect(isSameParams(at('10:00:00'), at('10:00:59.999'))).toBe(true)
+  expect(isSameParams(at('10:00:00'), at('10:01:00'))).toBe(false)
+  expect(isSameParams(at('10:00:00'), {})).toBe(false)
+  expect(isSameParams({ q: 'a' }, { q: 'b' })).toBe(false)
+  expect(isSameParams({ from: 'Invalid Date' }, { from: '2026-01-01' })).toBe(false)
+})

@@ -1,0 +1,31 @@
+import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
+import { retryPolicy } from '../request/retryPolicy.js'
+import type { Client } from '../client/Client.js'
+import { VoiceError } from '../VoiceError.js'
+
+/** A tag, as it came: its form is unknown. (Assumptions: "Tags".) */
+export type Tags = readonly unknown[]
+
+/** Options for TanStack Query: `useQuery`, `useSuspenseQuery`, `prefetchQuery`, loaders, cache writes. */
+export type TagsOptions = UnusedSkipTokenOptions<Tags, VoiceError> & {
+  queryKey: DataTag<readonly unknown[], Tags, VoiceError>
+}
+
+export const tagsKey = (url: string): readonly unknown[] => ['stagepass', url, 'tags']
+
+/** The account's tags, kept for five minutes: they share the meetings' budget of five calls a second. */
+export function tagsOptionsOf(client: Client): TagsOptions {
+  return {
+    // The tag that ties data and error to the key exists in types alone.
+    queryKey: tagsKey(client.url) as TagsOptions['queryKey'],
+    async queryFn({ signal }) {
+      const { tags } = await client.request({ route: '/tags', signal })
+      if (!Array.isArray(tags)) throw new VoiceError('MALFORMED_ANSWER')
+      return tags as unknown[]
+    },
+    staleTime: 5 * 60_000,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    ...retryPolicy(client),
+  }
+}

@@ -1,0 +1,60 @@
+import type { Platform, SuspendReason, WakeReason } from './platform.js'
+
+/**
+ * Clock, timers, randomness and page events of a browser. Safe to create on a server, where no wake event
+ * ever comes.
+ */
+export function browserPlatform(): Platform {
+  return {
+    now: () => performance.now(),
+    wallNow: () => Date.now(),
+    setTimeout: (callback, delayMs) => setTimeout(callback, delayMs),
+    clearTimeout: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>),
+    random: () => Math.random(),
+    // Node has a navigator without onLine from version 21 on, and none before.
+    isOnline: () => typeof navigator === 'undefined' || !('onLine' in navigator) || navigator.onLine,
+    onWake: (listener) =>
+      listen<WakeReason>(listener, [
+        [
+          'document',
+          'visibilitychange',
+          () => (document.visibilityState === 'visible' ? 'visible' : undefined),
+        ],
+        ['document', 'resume', () => 'resume'],
+        ['window', 'pageshow', () => 'pageshow'],
+        ['window', 'focus', () => 'focus'],
+        ['window', 'online', () => 'online'],
+      ]),
+    onSuspend: (listener) =>
+      listen<SuspendReason>(listener, [
+        ['document', 'freeze', () => 'freeze'],
+        ['window', 'pagehide', () => 'pagehide'],
+        ['window', 'offline', () => 'offline'],
+      ]),
+  }
+}
+
+type Source<TReason> = readonly [
+  target: 'document' | 'window',
+  event: string,
+  reason: () => TReason | undefined,
+]
+
+function listen<TReason>(
+  listener: (reason: TReason) => void,
+  sources: readonly Source<TReason>[],
+): () => void {
+  if (typeof window === 'undefined') return () => {}
+  const undos = sources.map(([name, event, reasonOf]) => {
+    const target = name === 'document' ? document : window
+    const onEvent = (): void => {
+      const reason = reasonOf()
+      if (reason !== undefined) listener(reason)
+    }
+    target.addEventListener(event, onEvent)
+    return () => target.removeEventListener(event, onEvent)
+  })
+  return () => {
+    for (const undo of undos) undo()
+  }
+}

@@ -1,0 +1,26 @@
+/** Handle of a timer of the platform: a number in browsers, an object in Node. */
+export type TimerHandle = number | object
+
+/**
+ * What the client takes from the page: clock, timers, randomness and events. It is one object, so that a test
+ * can run two hours of sleep in a millisecond.
+ */
+export interface Platform {
+  /** Monotonic milliseconds. Never jumps with the wall clock; may stand still while the machine sleeps. */
+  now(): number
+  /** Wall-clock milliseconds since the epoch. Only compared with itself, to notice a sleep; never with a server's time. */
+  wallNow(): number
+  setTimeout(callback: () => void, delayMs: number): TimerHandle
+  clearTimeout(handle: TimerHandle | undefined): void
+  /** Uniform in [0, 1). */
+  random(): number
+  /** False only if the platform is sure that there is no network. */
+  isOnline(): boolean
+  /** Calls back when the page may have been away: visible again, restored from the back-forward cache, focused, resumed, online. Returns its undo. */
+  onWake(listener: (reason: WakeReason) => void): () => void
+  /** Calls back when the network is lost or the page is about to be frozen. Returns its undo. */
+  onSuspend(listener: (reason: SuspendReason) => void): () => void
+}
+
+export type WakeReason = 'visible' | 'pageshow' | 'focus' | 'resume' | 'online'
+export type SuspendReason = 'offline' | 'freeze' | 'pagehide'

@@ -1,0 +1,40 @@
+import type { Platform } from './platform.js'
+
+/** How far the wall clock may run ahead of the monotonic one before it counts as a sleep: more than any slewing between two readings. */
+export const UNSEEN_SLEEP_MS = 2_000
+/** A wall clock that falls back further than this between two readings was set. */
+const SET_BACK_MS = 100
+
+/**
+ * The same platform, with a `now()` that includes the time the machine slept, except at most the last
+ * `UNSEEN_SLEEP_MS`.
+ *
+ * Some browsers stop the monotonic clock in sleep. The wall clock runs on, but it can be wrong or be set. If
+ * the wall clock has run ahead of the monotonic clock since the last reading, the difference counts as sleep.
+ * A wall clock that is set forward looks the same and causes only an early renewal. If it is set back, the
+ * lead that it had before counts.
+ */
+export function sleepAware(platform: Platform): Platform {
+  let sleptMs = 0
+  /** How far the wall clock is ahead: with no sleep left to count, and at the last reading. */
+  let ahead = platform.wallNow() - platform.now()
+  let lastAhead = ahead
+  return {
+    ...platform,
+    now() {
+      const monotonic = platform.now()
+      const nowAhead = platform.wallNow() - monotonic
+      if (nowAhead < lastAhead - SET_BACK_MS) {
+        sleptMs += lastAhead - ahead
+        ahead = nowAhead
+      } else if (nowAhead - ahead > UNSEEN_SLEEP_MS) {
+        sleptMs += nowAhead - ahead
+        ahead = nowAhead
+      } else {
+        ahead = Math.min(ahead, nowAhead)
+      }
+      lastAhead = nowAhead
+      return monotonic + sleptMs
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import type { RequestEvent } from '../client/events.js'
+import type { HeadersProvider, RequestOptions, SendRequest } from '../client/request.js'
+import type { Platform } from '../platform/platform.js'
+import { asVoiceError } from '../VoiceError.js'
+import { malformedResponse, readProblem } from './readProblem.js'
+
+export interface CreateRequestOptions {
+  /** Where the BFF is mounted, without a slash at the end. */
+  readonly url: string
+  readonly headers: HeadersProvider | undefined
+  readonly credentials: RequestCredentials
+  readonly fetch: typeof globalThis.fetch
+  readonly timeoutMs: number
+  readonly platform: Platform
+  readonly emit: (event: RequestEvent) => void
+}
+
+/**
+ * Sends one HTTP request: our header, the user's headers, one time limit, every failure as a `VoiceError`.
+ */
+export function createRequest(options: CreateRequestOptions): SendRequest {
+  const { platform } = options
+
+  async function send(
+    { route, path = route, json, noCache }: RequestOptions,
+    signal: AbortSignal,
+  ): Promise<Record<string, unknown>> {
+    // Awaited even if the headers are a constant: in StrictMode the first of two requests is then aborted
+    // before it is sent.
+    const headers = new Headers(
+      await (typeof options.headers === 'function' ? options.headers() : options.headers),
+    )
+    headers.set('x-stagepass', '1')
+    headers.set('accept', 'application/json')
+    if (noCache) headers.set('cache-control', 'no-cache')
+    if (json !== undefined) headers.set('content-type', 'application/json')
+
+    const response = await options.fetch(options.url + path, {
+      method: json === undefined ? 'GET' : 'POST',
+      headers,
+      credentials: options.credentials,
+      // A redirect is a login page or another host: neither is our BFF.
+      redirect: 'manual',
+      signal,
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+    })
+    const body = parseObject(await response.text())
+    if (!response.ok) throw readProblem(response, body)
+    if (!body) throw malformedResponse(response)
+    return body
+  }
+
+  return async function request(asked) {
+    const { route, signal } = asked
+    const startedAt = platform.now()
+    const abort = new AbortController()
+    const onAbort = (): void => abort.abort(signal?.reason)
+    const timer = platform.setTimeout(
+      () => abort.abort(new DOMException('Timed out', 'TimeoutError')),
+      options.timeoutMs,
+    )
+    try {
+      signal?.throwIfAborted()
+      signal?.addEventListener('abort', onAbort)
+      // Promise.race, because a `headers` function that never returns must not block a token for ever.
+      return await Promise.race([send(asked, abort.signal), aborted(abort.signal)])
+    } catch (thrown) {
+      const error = asVoiceError(thrown, signal?.aborted ? 'ABORTED' : 'NETWORK_ERROR')
+      if (error.code !== 'ABORTED') {
+        options.emit({
+          type: 'request.failed',
+          at: platform.wallNow(),
+          route,
+          code: error.code,
+          status: error.status,
+          retryable: error.retryable,
+          reqId: error.reqId,
+          requestId: error.requestId,
+          tookMs: platform.now() - startedAt,
+        })
+      }
+      throw error
+    } finally {
+      platform.clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+    }
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error))
+  })
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}

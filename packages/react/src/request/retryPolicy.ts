@@ -1,0 +1,26 @@
+import { retryDelayMs } from '../platform/backoff.js'
+import type { Platform } from '../platform/platform.js'
+import type { VoiceError } from '../VoiceError.js'
+
+/** More retries if the server gave a Retry-After: the request then waits in a queue and has not failed. */
+const MOST_RETRIES = { unannounced: 3, announced: 5 }
+
+export interface RetryPolicy {
+  readonly retry: (failures: number, error: VoiceError) => boolean
+  readonly retryDelay: (failures: number, error: VoiceError) => number
+}
+
+/**
+ * TanStack Query's `retry` and `retryDelay` for reads: no retry after a final error, the others after their
+ * Retry-After or with full jitter.
+ */
+export function retryPolicy({ platform }: { readonly platform: Platform }): RetryPolicy {
+  return {
+    retry(failures, error) {
+      // A server that renders must respond to its own visitor in time.
+      if (!error.retryable || typeof window === 'undefined') return false
+      return failures < (error.retryAfterMs === undefined ? MOST_RETRIES.unannounced : MOST_RETRIES.announced)
+    },
+    retryDelay: (failures, error) => retryDelayMs(failures, platform.random(), error.retryAfterMs),
+  }
+}

@@ -1,0 +1,51 @@
+import type { Platform, TimerHandle } from '../platform/platform.js'
+
+/** Animation frames stop in a hidden tab, and on a server there are none: a timer replaces them. */
+const LONGEST_WAIT_MS = 250
+
+/**
+ * A batch of this length is passed on at once, so that a page without animation frames does not pile up
+ * messages.
+ */
+const LONGEST_BATCH = 10_000
+
+/** Gathers the items between two animation frames, and passes them on together. */
+export interface FrameBatch<TItem> {
+  readonly add: (item: TItem) => void
+  /** Forgets the gathered items. Passes on nothing until the next `add`. */
+  cancel(): void
+}
+
+export function createFrameBatch<TItem>(
+  platform: Platform,
+  onBatch: (batch: readonly TItem[]) => void,
+): FrameBatch<TItem> {
+  let batch: TItem[] = []
+  let timer: TimerHandle | undefined
+  let frame: number | undefined
+
+  function cancel(): void {
+    batch = []
+    platform.clearTimeout(timer)
+    if (frame !== undefined) cancelAnimationFrame(frame)
+    timer = frame = undefined
+  }
+
+  function flush(): void {
+    const ready = batch
+    cancel()
+    onBatch(ready)
+  }
+
+  return {
+    add(item) {
+      batch.push(item)
+      if (batch.length >= LONGEST_BATCH) flush()
+      else if (batch.length === 1) {
+        timer = platform.setTimeout(flush, LONGEST_WAIT_MS)
+        if (typeof requestAnimationFrame === 'function') frame = requestAnimationFrame(flush)
+      }
+    },
+    cancel,
+  }
+}

@@ -1,0 +1,74 @@
+import type { EventBody, StreamEvent } from '../../client/events.js'
+import type { StreamInput } from './input.js'
+import { attemptOf, type StreamState } from './state.js'
+
+/** The events of one step. `missingSince`: start of the time without an open connection. */
+export function describe(
+  previous: StreamState,
+  next: StreamState,
+  input: StreamInput,
+  context: { now: number; missingSince: number; closeCode: number | undefined },
+): EventBody<StreamEvent>[] {
+  const events: EventBody<StreamEvent>[] = []
+  if (input.type === 'checked') {
+    events.push({ type: 'stream.checked', code: input.error?.code, status: input.error?.status })
+  }
+  if (previous.status === 'rolling over' && next.status === 'open') {
+    const { connection, standby } = previous
+    const { generation } = next.connection
+    if (generation === connection.generation) {
+      const { code, status } = (input.type === 'lost' && input.refusal) || {}
+      events.push({ type: 'stream.rollover_refused', code, status })
+    } else {
+      const waitedMs = standby.step === 'ready' ? context.now - standby.readyAt : 0
+      events.push({ type: 'stream.rolled_over', from: connection.generation, generation, waitedMs })
+    }
+  }
+  if (previous.status !== next.status || next.status === 'reconnecting') {
+    events.push(...change(previous, next, context))
+  }
+  const attempt = attemptOf(next)
+  const before = attemptOf(previous)
+  if (
+    attempt?.step === 'opening' &&
+    (before?.generation !== attempt.generation || before.step !== 'opening')
+  ) {
+    const { generation, token } = attempt
+    events.push({ type: 'stream.connecting', generation, tokenGeneration: token.generation })
+  }
+  return events
+}
+
+/** The event of the state that a step led to. */
+function change(
+  previous: StreamState,
+  next: StreamState,
+  { now, missingSince, closeCode }: { now: number; missingSince: number; closeCode: number | undefined },
+): EventBody<StreamEvent>[] {
+  switch (next.status) {
+    case 'open': {
+      if (previous.status === 'rolling over') return []
+      const { generation } = next.connection
+      return [{ type: 'stream.opened', generation, tookMs: now - missingSince }]
+    }
+    case 'rolling over':
+      return [{ type: 'stream.rolling_over', generation: next.standby.generation }]
+    case 'reconnecting': {
+      if (previous.status === 'reconnecting' && previous.error === next.error) return []
+      const delayMs = next.next.step === 'backoff' ? next.next.until - now : 0
+      const { failures } = next.retries
+      const { code, status } = next.error
+      return [{ type: 'stream.reconnecting', code, status, failures, delayMs, closeCode }]
+    }
+    case 'closed':
+      return [{ type: 'stream.closed' }]
+    case 'idle':
+      return [{ type: 'stream.released' }]
+    case 'failed': {
+      const { code, status, retryable, reqId } = next.error
+      return [{ type: 'stream.failed', code, status, retryable, reqId }]
+    }
+    default:
+      return []
+  }
+}

@@ -1,0 +1,32 @@
+import type { Refusal } from '@stagepass/contract'
+import type { LiveToken } from '../../token/TokenSource.js'
+import type { VoiceError } from '../../VoiceError.js'
+
+/** What happens to a stream. `generation` is that of the attempt or connection that it happened to. */
+export type StreamInput =
+  /** A consumer wants the stream. */
+  | { type: 'open' }
+  /** The application ended it. */
+  | { type: 'close' }
+  /** No consumer wants it any longer. */
+  | { type: 'release' }
+  | { type: 'minted'; generation: number; token: LiveToken }
+  | { type: 'mint failed'; generation: number; error: VoiceError }
+  | { type: 'opened'; generation: number }
+  | { type: 'ready'; generation: number }
+  /** A connection ended. `refusal` is the reason that the server gave in a close or an error message, if it gave one. */
+  | { type: 'lost'; generation: number; refusal?: Refusal | undefined }
+  /** The BFF tried the handshake. Without an error the service accepted it. */
+  | { type: 'checked'; generation: number; error?: VoiceError | undefined }
+  /** The BFF could not try it. */
+  | { type: 'check failed'; generation: number; error: VoiceError }
+  /** The token source has another token. */
+  | { type: 'renewed'; token: LiveToken }
+  /** A switch would cut nothing now. */
+  | { type: 'safe' }
+  /** `dueAt` has come. */
+  | { type: 'time' }
+  /** The page may have been away. `urgent`: it certainly was. `slept`: the machine was asleep. */
+  | { type: 'wake'; urgent: boolean; slept: boolean }
+  /** The network is gone, or the page is about to be frozen. */
+  | { type: 'suspend' }

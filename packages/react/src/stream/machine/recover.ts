@@ -1,0 +1,91 @@
+import { backoffMs } from '../../platform/backoff.js'
+import type { LiveToken } from '../../token/TokenSource.js'
+import { VoiceError } from '../../VoiceError.js'
+import type { StreamSettings } from './settings.js'
+import type { Attempt, RetryState, StreamState } from './state.js'
+
+/** What a transition may read beside the state. */
+export interface StepContext {
+  /** Monotonic milliseconds. */
+  readonly now: number
+  readonly online: boolean
+  readonly settings: StreamSettings
+  random(): number
+  nextGeneration(): number
+}
+
+/** Why there is no connection. */
+export interface Failure {
+  readonly error: VoiceError
+  /** The token of a handshake that was refused for no known reason, or as unauthorized: a fresh one may be accepted. */
+  readonly refused?: LiveToken | undefined
+}
+
+/** An attempt that begins by asking for a token. */
+export function mint(context: StepContext, refusedGeneration?: number): Attempt {
+  return { step: 'minting', generation: context.nextGeneration(), refusedGeneration }
+}
+
+/**
+ * What follows a failure. A final code ends the stream. After a refusal one fresh token is tried at once; after the second refusal the BFF
+ * tries the handshake, once. Every other failure is retried after a random wait, and ends the stream after too many failures in a row.
+ */
+export function recover(before: RetryState, { error, refused }: Failure, context: StepContext): StreamState {
+  const retries: RetryState = {
+    ...before,
+    // Offline, every attempt fails, and that says nothing about the service.
+    failures: before.failures + (context.online ? 1 : 0),
+    refusals: before.refusals + (refused ? 1 : 0),
+    // A connection that is cut at its expiry has an older token than a standby that was refused before.
+    refusedGeneration: refused
+      ? Math.max(refused.generation, before.refusedGeneration ?? 0)
+      : before.refusedGeneration,
+  }
+  if (!error.retryable) return fail(retries, error)
+  if (refused && retries.refusals === 1) {
+    return { status: 'reconnecting', retries, error, next: mint(context, retries.refusedGeneration) }
+  }
+  if (refused && error.code === 'unauthorized') return fail(retries, asFinal(error))
+  if (refused && !retries.diagnosis) {
+    const next = { step: 'checking' as const, generation: context.nextGeneration(), token: refused }
+    return { status: 'reconnecting', retries, error, next }
+  }
+  return wait(retries, refused && retries.diagnosis ? retries.diagnosis : error, context)
+}
+
+/** What follows the BFF's try of the handshake. */
+export function checked(
+  state: StreamState,
+  input: { type: 'checked' | 'check failed'; generation: number; error?: VoiceError | undefined },
+  context: StepContext,
+): StreamState {
+  if (state.status !== 'reconnecting' || state.next.step !== 'checking') return state
+  if (state.next.generation !== input.generation) return state
+  const { error = state.error } = input
+  // A fresh token has been tried: `unauthorized` is final now.
+  if (!error.retryable || error.code === 'unauthorized') return fail(state.retries, asFinal(error))
+  const diagnosis = input.type === 'checked' ? error : undefined
+  return wait({ ...state.retries, diagnosis }, error, context)
+}
+
+/** Waits before the next attempt. After too many failures in a row the stream fails. */
+function wait(retries: RetryState, error: VoiceError, context: StepContext): StreamState {
+  const { minDelayMs = 500, maxDelayMs = 30_000, maxAttempts = 30 } = context.settings.reconnect ?? {}
+  if (retries.failures > maxAttempts) return fail(retries, error)
+  const delay = context.online
+    ? backoffMs(retries.failures - 1, context.random(), { minDelayMs, maxDelayMs })
+    : maxDelayMs
+  const until = context.now + Math.max(delay, error.retryAfterMs ?? 0)
+  return { status: 'reconnecting', retries, error, next: { step: 'backoff', since: context.now, until } }
+}
+
+/** No attempt follows by itself. */
+function fail({ refusedGeneration }: RetryState, error: VoiceError): StreamState {
+  return { status: 'failed', error, refusedGeneration }
+}
+
+/** The same error as a final one: the remedy has been tried. */
+function asFinal(error: VoiceError): VoiceError {
+  const { code, status, reqId, requestId, field, cause } = error
+  return new VoiceError(code, { status, retryable: false, reqId, requestId, field, cause })
+}

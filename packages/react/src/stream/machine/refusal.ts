@@ -1,0 +1,20 @@
+import type { Refusal, VoiceErrorCode } from '@stagepass/contract'
+import type { LiveToken } from '../../token/TokenSource.js'
+import { VoiceError } from '../../VoiceError.js'
+
+/** The error of a connection that ended. The service's own words are its `cause`: the browser received them itself. (S20.) */
+export function toVoiceError(refusal: Refusal | undefined, otherwise: VoiceErrorCode): VoiceError {
+  if (!refusal) return new VoiceError(otherwise)
+  const { code, status, retryable, words } = refusal
+  return new VoiceError(code, { status, retryable, ...(words && { cause: new Error(words) }) })
+}
+
+/** True if a fresh token may be accepted. */
+export function isAboutToken(refusal: Refusal | undefined): boolean {
+  return refusal?.code === 'unauthorized'
+}
+
+/** The refusal without words that repeat the token, because an error may be logged. (S31.) The words for an expired token go too: its value is empty. */
+export function withoutToken(refusal: Refusal | undefined, { token }: LiveToken): Refusal | undefined {
+  return refusal?.words?.includes(token.value) ? { ...refusal, words: undefined } : refusal
+}

@@ -1,0 +1,122 @@
+import type { LiveToken } from '../../token/TokenSource.js'
+import { VoiceError } from '../../VoiceError.js'
+import { mint, type StepContext } from './recover.js'
+import { seamlessSettings } from './settings.js'
+import {
+  type Connection,
+  NO_RETRIES,
+  type Opening,
+  resetRetries,
+  type RetryState,
+  type Standby,
+  type StateOf,
+  type StreamState,
+} from './state.js'
+
+/** A rollover ends at least this long before the old token does. */
+const MARGIN_MS = 1_000
+
+const DEADLINE_MS = 10_000
+
+/** The retry state, reset once its connection was stable. */
+export function retriesOf(state: StreamState, now: number): RetryState {
+  if (!('retries' in state)) return NO_RETRIES
+  return 'connection' in state && now >= state.connection.stableAt
+    ? resetRetries(state.retries)
+    : state.retries
+}
+
+/** A handshake begins. */
+export function open(generation: number, token: LiveToken, { now, settings }: StepContext): Opening {
+  return { step: 'opening', generation, token, giveUpAt: now + (settings.connectTimeoutMs ?? 10_000) }
+}
+
+/** A socket is in use from now on. */
+export function connection(generation: number, token: LiveToken, context: StepContext): Connection {
+  return { generation, token, stableAt: context.now + (context.settings.reconnect?.stableMs ?? 10_000) }
+}
+
+/** There is another token: the next socket is opened with it. */
+export function renewed(state: StreamState, token: LiveToken, context: StepContext): StreamState {
+  const { rollover = 'on-close' } = context.settings
+  if (state.status !== 'open' || state.retire || rollover === 'on-close') return state
+  const { connection, retries } = state
+  if (token.generation <= connection.token.generation || token.generation === retries.refusedGeneration) {
+    return state
+  }
+  if (token.deadline <= context.now) return state
+  const standby = open(context.nextGeneration(), token, context)
+  return { status: 'rolling over', connection, retries, standby }
+}
+
+/** The standby is ready: it waits for its moment. */
+export function prepare(
+  state: StateOf<'rolling over'>,
+  { generation, token }: Opening,
+  { now, settings }: StepContext,
+): StreamState {
+  const { deadlineMs = DEADLINE_MS } = seamlessSettings(settings)
+  const switchBy = Math.min(now + deadlineMs, state.connection.token.deadline - MARGIN_MS)
+  return { ...state, standby: { step: 'ready', generation, token, readyAt: now, switchBy } }
+}
+
+/** A switch would cut nothing now. */
+export function safe(state: StreamState, context: StepContext): StreamState {
+  if (state.status === 'rolling over' && state.standby.step === 'ready') {
+    return promote(state, state.standby, context, true)
+  }
+  return state.status === 'open' && state.retire?.seeking ? replace(state, context) : state
+}
+
+/** The standby becomes the connection. The old connection is read until `drainMs` is over, if it is still open. */
+export function promote(
+  state: StateOf<'rolling over'>,
+  { generation, token }: Standby,
+  context: StepContext,
+  drains: boolean,
+): StreamState {
+  const { drainMs = 2_000 } = seamlessSettings(context.settings)
+  return {
+    status: 'open',
+    connection: connection(generation, token, context),
+    retries: retriesOf(state, context.now),
+    draining: drains ? { generation: state.connection.generation, until: context.now + drainMs } : undefined,
+  }
+}
+
+/**
+ * The service refused a second session: the connection stays until its token is about to expire, and is then replaced; the queue holds the
+ * sends.
+ */
+export function keepConnection(
+  { connection, retries }: StateOf<'rolling over'>,
+  { now, settings }: StepContext,
+  refusedGeneration?: number,
+): StreamState {
+  const by = connection.token.deadline - MARGIN_MS
+  const { deadlineMs = DEADLINE_MS } = seamlessSettings(settings)
+  return {
+    status: 'open',
+    connection,
+    retries: refusedGeneration === undefined ? retries : { ...retries, refusedGeneration },
+    // A socket that has outlived its token may go on.
+    retire: by > now ? { seeking: false, at: by - deadlineMs } : undefined,
+  }
+}
+
+/** `retire.at` has come: a safe moment is sought, or there is no more time for one. */
+export function retire(state: StateOf<'open'>, seeking: boolean, context: StepContext): StreamState {
+  if (seeking) return replace(state, context)
+  return { ...state, retire: { seeking: true, at: state.connection.token.deadline - MARGIN_MS } }
+}
+
+/** Gives up the connection for a new one, at once. The service is not at fault. */
+export function replace(state: StreamState, context: StepContext): StreamState {
+  const retries = retriesOf(state, context.now)
+  return {
+    status: 'reconnecting',
+    retries,
+    error: new VoiceError('CONNECTION_LOST'),
+    next: mint(context, retries.refusedGeneration),
+  }
+}

@@ -1,0 +1,234 @@
+import type { Refusal } from '@stagepass/contract'
+import type { LiveToken } from '../../token/TokenSource.js'
+import { VoiceError } from '../../VoiceError.js'
+import type { StreamInput } from './input.js'
+import { checked, type Failure, mint, recover, type StepContext } from './recover.js'
+import { isAboutToken, toVoiceError } from './refusal.js'
+import {
+  connection,
+  keepConnection,
+  open,
+  prepare,
+  promote,
+  renewed,
+  replace,
+  retire,
+  retriesOf,
+  safe,
+} from './rollover.js'
+import {
+  attemptOf,
+  connectionOf,
+  dueAt,
+  isActive,
+  type Opening,
+  type StateOf,
+  type StreamState,
+} from './state.js'
+
+/** A soft wake, such as a focus, does not end a wait in its first second. */
+const SOFT_WAKE_MS = 1_000
+
+/*
+ *                      open                     opened, and ready
+ *   ┌───────▶ idle ────────────▶ connecting ─────────────────────────▶ open ◀─────────────────┐
+ *   │                                │                                ▲ │ │ renewed           │ safe, out of time,
+ *   │ release                        │ refused, lost, too slow        │ │ └────────▶ rolling over   standby refused
+ *   │ (from any)                     ▼                         opened │ │ lost, dead,         │
+ *   │                          reconnecting ──────────────────────────┘ │ suspended           │ lost: the standby
+ *   │                            │   ▲  ▲───────────────────────────────┘                     │ goes on
+ *   │                            │   └────────────────────────────────────────────────────────┘
+ *   │                            │     backoff ──▶ minting ──▶ opening ──▶ greeting ──▶ (open)
+ *   │                            │        ▲           ▲           │ refused
+ *   │                            │        │           └───────────┤ the first time: a fresh token, at once
+ *   │                            │        └─────── checking ◀─────┘ the second time: the BFF looks, once
+ *   │  close                     ▼
+ *   │  (from any) ──▶ closed   failed   a final code; refused again with a fresh token; too often in a row
+ *   │                   │        │
+ *   └───────────────────┴────────┴─── open ──▶ connecting
+ */
+export function transition(state: StreamState, input: StreamInput, context: StepContext): StreamState {
+  switch (input.type) {
+    case 'open':
+      return isActive(state) ? state : connect(state, context)
+    case 'close':
+      return { status: 'closed' }
+    case 'release':
+      return { status: 'idle' }
+    case 'minted':
+      return minted(state, input.generation, input.token, context)
+    case 'mint failed':
+      return attemptOf(state)?.generation === input.generation
+        ? failAttempt(state, { error: input.error }, context)
+        : state
+    case 'opened':
+    case 'ready':
+      return advance(state, input, context)
+    case 'lost':
+      return lost(state, input.generation, input.refusal, context)
+    case 'checked':
+    case 'check failed':
+      return checked(state, input, context)
+    case 'renewed':
+      return renewed(state, input.token, context)
+    case 'safe':
+      return safe(state, context)
+    case 'time':
+      return context.now < dueAt(state) ? state : due(state, context)
+    case 'wake':
+      return wake(state, input, context)
+    case 'suspend':
+      return isActive(state) ? suspend(state, context) : state
+    default:
+      return input satisfies never
+  }
+}
+
+/** Starts again. Only the token that was refused last is remembered. */
+function connect(state: StreamState, context: StepContext): StreamState {
+  const refusedGeneration = state.status === 'failed' ? state.refusedGeneration : undefined
+  return { status: 'connecting', attempt: mint(context, refusedGeneration) }
+}
+
+function minted(state: StreamState, generation: number, token: LiveToken, context: StepContext): StreamState {
+  const attempt = attemptOf(state)
+  if (attempt?.generation !== generation || attempt.step !== 'minting') return state
+  // It may have expired on the way here: in a sleep, or on a slow network.
+  if (token.deadline <= context.now) {
+    return failAttempt(state, { error: new VoiceError('TOKEN_EXPIRED') }, context)
+  }
+  return withAttempt(state, open(generation, token, context))
+}
+
+/** The same state, with the next step of its attempt. */
+function withAttempt(state: StreamState, opening: Opening): StreamState {
+  switch (state.status) {
+    case 'connecting':
+      return { ...state, attempt: opening }
+    case 'reconnecting':
+      return { ...state, next: opening }
+    case 'rolling over':
+      return { ...state, standby: opening }
+    default:
+      return state
+  }
+}
+
+function advance(
+  state: StreamState,
+  input: { type: 'opened' | 'ready'; generation: number },
+  context: StepContext,
+): StreamState {
+  const attempt = attemptOf(state)
+  const step = input.type === 'opened' ? 'opening' : 'greeting'
+  if (attempt?.generation !== input.generation || attempt.step === 'minting' || attempt.step !== step) {
+    return state
+  }
+  const { greeting } = context.settings
+  if (step === 'greeting' || !greeting?.isReady) return arrive(state, attempt, context)
+  const giveUpAt = context.now + (greeting.readyTimeoutMs ?? 20_000)
+  return withAttempt(state, { ...attempt, step: 'greeting', giveUpAt })
+}
+
+/** An open connection is not yet a success: the retry state is kept until it is stable. */
+function arrive(state: StreamState, opening: Opening, context: StepContext): StreamState {
+  if (state.status === 'rolling over') return prepare(state, opening, context)
+  return {
+    status: 'open',
+    connection: connection(opening.generation, opening.token, context),
+    retries: retriesOf(state, context.now),
+  }
+}
+
+function failAttempt(state: StreamState, failure: Failure, context: StepContext): StreamState {
+  return state.status === 'rolling over'
+    ? keepConnection(state, context, failure.refused?.generation)
+    : recover(retriesOf(state, context.now), failure, context)
+}
+
+function lost(
+  state: StreamState,
+  generation: number,
+  refusal: Refusal | undefined,
+  context: StepContext,
+): StreamState {
+  const attempt = attemptOf(state)
+  if (attempt?.generation === generation && attempt.step !== 'minting') {
+    const unopened = attempt.step === 'opening'
+    const error = toVoiceError(refusal, unopened ? 'CONNECTION_REFUSED' : 'CONNECTION_LOST')
+    // A browser shows a refused upgrade as a close without a reason: it may be about the token.
+    const refused = isAboutToken(refusal) || (unopened && !refusal) ? attempt.token : undefined
+    return failAttempt(state, { error, refused }, context)
+  }
+  if (connectionOf(state)?.generation === generation) {
+    return loseConnection(state as StateOf<'open' | 'rolling over'>, refusal, context)
+  }
+  if (state.status === 'rolling over' && state.standby.generation === generation) {
+    return keepConnection(state, context, isAboutToken(refusal) ? state.standby.token.generation : undefined)
+  }
+  if (state.status === 'open' && state.draining?.generation === generation) {
+    return { ...state, draining: undefined }
+  }
+  return state
+}
+
+function loseConnection(
+  state: StateOf<'open' | 'rolling over'>,
+  refusal: Refusal | undefined,
+  context: StepContext,
+): StreamState {
+  const error = toVoiceError(refusal, 'CONNECTION_LOST')
+  const retries = retriesOf(state, context.now)
+  if (state.status === 'rolling over' && error.retryable) {
+    if (state.standby.step === 'ready') return promote(state, state.standby, context, false)
+    return { status: 'reconnecting', retries, error, next: state.standby }
+  }
+  return recover(
+    retries,
+    { error, refused: isAboutToken(refusal) ? state.connection.token : undefined },
+    context,
+  )
+}
+
+function due(state: StreamState, context: StepContext): StreamState {
+  if (attemptOf(state)) return failAttempt(state, { error: new VoiceError('CONNECT_TIMEOUT') }, context)
+  if (state.status === 'rolling over') return safe(state, context)
+  if (state.status === 'reconnecting') {
+    return { ...state, next: mint(context, state.retries.refusedGeneration) }
+  }
+  if (state.status !== 'open') return state
+  if (state.retire && context.now >= state.retire.at) return retire(state, state.retire.seeking, context)
+  const { draining } = state
+  return {
+    ...state,
+    retries: retriesOf(state, context.now),
+    draining: draining && context.now < draining.until ? draining : undefined,
+  }
+}
+
+function wake(
+  state: StreamState,
+  { urgent, slept }: { urgent: boolean; slept: boolean },
+  context: StepContext,
+): StreamState {
+  // What was connected before a sleep is lost, even if the browser does not know it.
+  const attempt = attemptOf(state)
+  if (slept && (connectionOf(state) || (attempt && attempt.step !== 'minting')))
+    return replace(state, context)
+  if (state.status === 'failed' && urgent && state.error.retryable) return connect(state, context)
+  if (state.status !== 'reconnecting' || state.next.step !== 'backoff') return state
+  if (urgent) return { ...state, next: mint(context, state.retries.refusedGeneration) }
+  const until = Math.min(state.next.until, Math.max(context.now, state.next.since + SOFT_WAKE_MS))
+  return { ...state, next: { ...state.next, until } }
+}
+
+/** Nothing is written to a socket that may be dead; the queue holds it. If the event was wrong, an attempt follows after the longest wait. */
+function suspend(state: StreamState, { now, settings }: StepContext): StreamState {
+  const { maxDelayMs = 30_000 } = settings.reconnect ?? {}
+  return {
+    status: 'reconnecting',
+    retries: retriesOf(state, now),
+    error: new VoiceError('CONNECTION_LOST'),
+    next: { step: 'backoff', since: now, until: now + maxDelayMs },
+  }
+}

@@ -1,0 +1,62 @@
+import type { Platform } from '../../platform/platform.js'
+import type { SendData, Socket } from '../../platform/socket.js'
+
+/** What the buffer of the socket in use still holds, since when, and whether it drains. */
+export interface BufferMeter {
+  /** Measures another socket from now on. */
+  attach(next: Socket | undefined): void
+  write(data: SendData): void
+  /** Reads the buffer. Forgets the writes that have left it. */
+  read(): number
+  /** Bytes in the buffer at the last read or write. */
+  buffered(): number
+  /** Writes that have not left the buffer. */
+  unsent(): number
+  /** Monotonic time of the oldest write that has not left the buffer. */
+  oldestAt(): number | undefined
+  /** How long the buffer has not drained. */
+  stalledMs(): number
+  /** Measures `stalledMs` from now on. */
+  restart(): void
+}
+
+export function createBufferMeter(platform: Platform): BufferMeter {
+  let socket: Socket | undefined
+  /** When which byte was written; the first is the oldest that has not left. */
+  let writes: { upTo: number; at: number }[] = []
+  let written = 0
+  let buffered = 0
+  let progressAt = 0
+
+  return {
+    attach(next) {
+      socket = next
+      writes = []
+      written = buffered = 0
+    },
+    write(data) {
+      if (!socket) return
+      const before = socket.bufferedAmount()
+      socket.send(data)
+      buffered = socket.bufferedAmount()
+      if (buffered === 0) return
+      if (before === 0) progressAt = platform.now()
+      written += buffered - before
+      writes.push({ upTo: written, at: platform.now() })
+    },
+    read() {
+      const left = socket?.bufferedAmount() ?? 0
+      while (writes[0] && writes[0].upTo <= written - left) writes.shift()
+      if (left < buffered || left === 0) progressAt = platform.now()
+      buffered = left
+      return left
+    },
+    buffered: () => buffered,
+    unsent: () => writes.length,
+    oldestAt: () => writes[0]?.at,
+    stalledMs: () => platform.now() - progressAt,
+    restart() {
+      progressAt = platform.now()
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { createTestVoice } from '../../testing/createTestVoice.js'
+import { arrivals, eventsOf, joinStream } from '../joinStream.test.kit.js'
+import { streamsOf } from '../streamsOf.js'
+
+describe('the queue', () => {
+  it('keeps the last 6 s, and counts what it drops', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice)
+    await voice.advance(20_000)
+    voice.setOnline(false)
+    for (let second = 0; second < 10; second += 1) {
+      stream.send(String(second))
+      await voice.advance(1_000)
+    }
+    voice.setOnline(true)
+    await voice.advance(50)
+    expect(arrivals(voice)).toEqual(['5', '6', '7', '8', '9'])
+    expect(stream.stats().dropped).toBe(5)
+    expect(eventsOf(voice, 'stream.dropped').at(-1)).toMatchObject({ reason: 'old', total: 5 })
+  })
+
+  it('is bounded by bytes: the oldest go', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice, { queue: { maxBytes: 10 } })
+    const results = ['aa', 'bb', 'cc'].map((text) => stream.send(new TextEncoder().encode(text.repeat(2))))
+    expect(results).toEqual(['queued', 'queued', 'queued'])
+    await voice.advance(50)
+    expect(arrivals(voice).map((data) => new TextDecoder().decode(data as Uint8Array))).toEqual([
+      'bbbb',
+      'cccc',
+    ])
+    expect(eventsOf(voice, 'stream.dropped')).toMatchObject([{ reason: 'full', count: 1, bytes: 4 }])
+  })
+
+  it('or refuses the newest, and says so', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice, { queue: { maxBytes: 10, drop: 'newest' } })
+    expect(['aaaa', 'bbbb'].map((text) => stream.send(text))).toEqual(['queued', 'dropped'])
+    expect(stream.send(new Uint8Array(11))).toBe('dropped')
+    await voice.advance(50)
+    expect(arrivals(voice)).toEqual(['aaaa'])
+  })
+
+  it('survives several reconnects in order', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice, { queue: { maxAgeMs: 60_000 } })
+    await voice.advance(20_000)
+    voice.service.hang({ times: 2 })
+    voice.service.connections[0]?.drop()
+    for (let second = 0; second < 24; second += 1) {
+      stream.send(String(second))
+      await voice.advance(1_000)
+    }
+    expect(voice.service.attempts).toHaveLength(4)
+    expect(arrivals(voice)).toEqual(Array.from({ length: 24 }, (_, second) => String(second)))
+  })
+
+  it('holds back what a slow network cannot take, between the high and the low mark', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice, { queue: { highMark: 10, lowMark: 4 } })
+    await voice.advance(50)
+    const [connection] = voice.service.connections
+    connection?.stall()
+    const results = Array.from({ length: 5 }, (_, index) => stream.send(`frame${index}`))
+    expect(results).toEqual(['sent', 'sent', 'queued', 'queued', 'queued'])
+    await voice.advance(1_000)
+    expect(stream.stats()).toMatchObject({ queued: 3, bufferedBytes: 12, latencyMs: 1_000 })
+    connection?.drain()
+    await voice.advance(20)
+    expect(arrivals(voice)).toEqual(['frame0', 'frame1', 'frame2', 'frame3', 'frame4'])
+    expect(stream.stats()).toMatchObject({ queued: 0, bufferedBytes: 0, latencyMs: 0, dropped: 0 })
+  })
+
+  it('goes out before a close, and counts what could not', async () => {
+    const voice = createTestVoice()
+    const streams = streamsOf(voice.client)
+    const stream = joinStream(voice, { queue: { highMark: 2 } })
+    await voice.advance(50)
+    voice.service.connections[0]?.stall()
+    for (const text of ['a', 'b', 'c', 'd', 'e']) stream.send(text)
+    voice.service.connections[0]?.drain()
+    streams.close('stt', 'default')
+    expect(arrivals(voice)).toEqual(['a', 'b', 'c', 'd', 'e'])
+
+    streams.open('stt', 'default')
+    stream.send('too early')
+    streams.close('stt', 'default')
+    expect(stream.send('too late')).toBe('dropped')
+    expect(stream.stats().dropped).toBe(2)
+    expect(eventsOf(voice, 'stream.dropped').map(({ reason }) => reason)).toEqual(['ended'])
+  })
+
+  it('counts what a connection had not delivered that was lost for good', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice, { queue: { highMark: 4, lowMark: 2 } })
+    await voice.advance(50)
+    voice.service.connections[0]?.stall()
+    const results = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((text) => stream.send(text))
+    expect(new Set(results)).toEqual(new Set(['sent', 'queued']))
+    voice.service.connections[0]?.close(1008, 'invalid_api_key')
+    expect(stream.snapshot().status).toBe('failed')
+    expect(arrivals(voice)).toEqual([])
+    expect(stream.stats().dropped).toBe(8)
+  })
+
+  it('tells of drops at most once a second', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice, { queue: { maxBytes: 2 } })
+    voice.setOnline(false)
+    for (let frame = 0; frame < 150; frame += 1) {
+      stream.send('x')
+      await voice.advance(20)
+    }
+    expect(eventsOf(voice, 'stream.dropped').length).toBeLessThanOrEqual(4)
+    stream.leave()
+    await voice.advance(1_000)
+    const told = eventsOf(voice, 'stream.dropped').reduce((sum, { count }) => sum + count, 0)
+    expect(told + arrivals(voice).length).toBe(150)
+  })
+})

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest'
+import { createTestVoice } from '../../testing/createTestVoice.js'
+import { arrivals, joinStream } from '../joinStream.test.kit.js'
+
+const HOUR_MS = 3_600_000
+
+describe('a page that was away', () => {
+  it('comes back from a sleep of two hours on a live token, at once', async () => {
+    const voice = createTestVoice({ ttlMs: 5 * 60_000 })
+    const stream = joinStream(voice)
+    await voice.advance(20_000)
+    await voice.sleep(2 * HOUR_MS)
+    await voice.advance(50)
+    expect(stream.snapshot().status).toBe('open')
+    const [, second] = voice.service.handshakes
+    expect(second?.expiresAt).toBeGreaterThan(second?.at ?? Infinity)
+    expect(voice.service.connections[0]?.status).toBe('closed')
+  })
+
+  it.each([-HOUR_MS, HOUR_MS])('opens no dead token with the clock set by %i ms', async (ms) => {
+    const voice = createTestVoice({ ttlMs: 5 * 60_000 })
+    voice.service.cutAtExpiry = true
+    const stream = joinStream(voice)
+    await voice.advance(1_000)
+    voice.jumpClock(ms)
+    await voice.advance(HOUR_MS)
+    expect(stream.snapshot().status).toBe('open')
+    for (const { at, expiresAt } of voice.service.handshakes) expect(expiresAt).toBeGreaterThan(at)
+  })
+
+  it('tries no handshake at the very end of a token, where a short sleep may have gone unnoticed', async () => {
+    const voice = createTestVoice({ ttlMs: 40_000, random: () => 0.05 })
+    joinStream(voice)
+    await voice.advance(1_000)
+    voice.service.acceptThenClose({ times: 1_000 })
+    voice.service.failToken('CACHE_UNAVAILABLE', { times: 1_000 })
+    voice.service.connections[0]?.drop()
+    await voice.sleep(2_000)
+    await voice.advance(60_000)
+    expect(voice.service.handshakes.length).toBeGreaterThan(20)
+    for (const { at, expiresAt } of voice.service.handshakes) expect(expiresAt).toBeGreaterThan(at)
+  })
+
+  it('counts a short sleep that a clock set back would hide', async () => {
+    const voice = createTestVoice()
+    const { platform } = voice.client
+    const ahead = () => platform.now() - voice.now()
+    const before = ahead()
+    await voice.sleep(2_000)
+    platform.now()
+    voice.jumpClock(-HOUR_MS)
+    platform.now()
+    await voice.sleep(2_000)
+    // What a sleep takes from it, and is not made up for, is never more than two seconds.
+    expect(before - ahead()).toBeLessThanOrEqual(2_000)
+  })
+
+  it('waits offline for 30 s without counting, and is back at once with every word', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice, { queue: { maxAgeMs: 60_000 } })
+    await voice.advance(20_000)
+    voice.setOnline(false)
+    voice.service.unreachable = true
+    expect(stream.snapshot().status).toBe('reconnecting')
+    for (let word = 0; word < 29; word += 1) {
+      expect(stream.send(String(word))).toBe('queued')
+      await voice.advance(1_000)
+    }
+    expect(voice.service.handshakes).toHaveLength(1)
+    voice.service.unreachable = false
+    voice.setOnline(true)
+    await voice.advance(50)
+    expect(stream.snapshot().status).toBe('open')
+    expect(arrivals(voice)).toEqual(Array.from({ length: 29 }, (_, word) => String(word)))
+  })
+
+  it('counts no failure while the browser says that it is offline', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice, { reconnect: { maxAttempts: 1, maxDelayMs: 1_000 } })
+    await voice.advance(20_000)
+    voice.setOnline(false)
+    voice.service.unreachable = true
+    await voice.advance(20_000)
+    expect(stream.snapshot().status).toBe('reconnecting')
+    voice.service.unreachable = false
+    voice.setOnline(true)
+    await voice.advance(50)
+    expect(stream.snapshot().status).toBe('open')
+  })
+
+  it('drops the socket when it freezes or enters the back-forward cache, and opens another when it is back', async () => {
+    for (const [suspend, wake] of [
+      ['freeze', 'resume'],
+      ['pagehide', 'pageshow'],
+    ] as const) {
+      const voice = createTestVoice()
+      const stream = joinStream(voice)
+      await voice.advance(20_000)
+      voice.suspend(suspend)
+      expect(voice.service.connections[0]?.status).toBe('closed')
+      await voice.advance(5_000)
+      voice.wake(wake)
+      await voice.advance(50)
+      expect(stream.snapshot().status).toBe('open')
+    }
+  })
+
+  it('is hastened by a focus, but not by many', async () => {
+    const voice = createTestVoice({ random: () => 0.999 })
+    joinStream(voice, { reconnect: { minDelayMs: 20_000 } })
+    voice.service.acceptThenClose({ times: 1_000 })
+    for (let tenth = 0; tenth < 20; tenth += 1) {
+      await voice.advance(100)
+      voice.wake('focus')
+    }
+    expect(voice.service.connections.length).toBeGreaterThan(1)
+    expect(voice.service.connections.length).toBeLessThanOrEqual(3)
+  })
+
+  it('tries again by itself when the network is back, where it had given up over an outage', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice, { reconnect: { maxAttempts: 2 } })
+    voice.service.hang({ times: 3 })
+    await voice.advance(60_000)
+    expect(stream.snapshot()).toMatchObject({ status: 'failed', error: { code: 'CONNECT_TIMEOUT' } })
+    voice.setOnline(true)
+    await voice.advance(50)
+    expect(stream.snapshot().status).toBe('open')
+  })
+
+  it('lives on past the expiry where the service allows it, and reconnects at once where it does not', async () => {
+    for (const cutAtExpiry of [false, true]) {
+      const voice = createTestVoice({ ttlMs: 5 * 60_000 })
+      voice.service.cutAtExpiry = cutAtExpiry
+      const stream = joinStream(voice)
+      for (let second = 0; second < 900; second += 1) {
+        await voice.advance(1_000)
+        expect(stream.send(`${second}`)).not.toBe('dropped')
+      }
+      expect(stream.snapshot().status).toBe('open')
+      expect(arrivals(voice)).toHaveLength(900)
+      // Each token is minted a lead before the one it follows ends, and ends that much sooner than a life after it.
+      expect(voice.service.connections.length).toBe(cutAtExpiry ? 4 : 1)
+    }
+  })
+})
+
+describe('a dead peer', () => {
+  it('is replaced when its buffer has not drained for stallMs', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice, { reconnect: { stallMs: 2_000 } })
+    await voice.advance(20_000)
+    voice.service.connections[0]?.stall()
+    stream.send('into the void')
+    await voice.advance(4_000)
+    expect(voice.service.connections).toHaveLength(2)
+    expect(stream.snapshot().status).toBe('open')
+    expect(stream.stats().dropped).toBe(1)
+  })
+
+  it('is not taken for dead while it drains slowly', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice, { reconnect: { stallMs: 2_000 } })
+    await voice.advance(20_000)
+    for (let second = 0; second < 10; second += 1) {
+      voice.service.connections[0]?.stall()
+      stream.send('slow')
+      await voice.advance(1_500)
+      voice.service.connections[0]?.drain()
+      await voice.advance(500)
+    }
+    expect(voice.service.connections).toHaveLength(1)
+  })
+
+  it('is replaced when it is silent for silenceMs, where the application knows that it should speak', async () => {
+    const voice = createTestVoice()
+    joinStream(voice, { reconnect: { silenceMs: 3_000 } })
+    await voice.advance(100)
+    for (let second = 0; second < 10; second += 1) {
+      voice.service.connections[0]?.send('still here')
+      await voice.advance(1_000)
+    }
+    expect(voice.service.connections).toHaveLength(1)
+    await voice.advance(7_000)
+    expect(voice.service.connections.length).toBeGreaterThan(1)
+  })
+})

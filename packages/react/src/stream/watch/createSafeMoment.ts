@@ -1,0 +1,49 @@
+import type { Platform, TimerHandle } from '../../platform/platform.js'
+import { seamlessSettings, type StreamSettings } from '../machine/settings.js'
+import type { StreamState } from '../machine/state.js'
+
+export interface SafeMomentOptions {
+  readonly platform: Platform
+  readonly settings: () => StreamSettings
+  /** Monotonic time of the last send. */
+  readonly lastSendAt: () => number
+  readonly onSafe: () => void
+}
+
+/** Watches for the moment at which a rollover cuts nothing. */
+export interface SafeMoment {
+  /** Seeks a moment while the state wants one, and stops when it does not. */
+  watch(state: StreamState): void
+}
+
+/** The generation of the connection for which a moment is sought. */
+function seeking(state: StreamState): number | undefined {
+  if (state.status === 'rolling over' && state.standby.step === 'ready') return state.standby.generation
+  return state.status === 'open' && state.retire?.seeking ? state.connection.generation : undefined
+}
+
+/** The application says when, or a silence does. */
+export function createSafeMoment({ platform, settings, lastSendAt, onSafe }: SafeMomentOptions): SafeMoment {
+  let sought: number | undefined
+  let timer: TimerHandle | undefined
+
+  function awaitSilence(silenceMs: number): void {
+    const left = lastSendAt() + silenceMs - platform.now()
+    if (left <= 0) onSafe()
+    else timer = platform.setTimeout(() => awaitSilence(silenceMs), Math.ceil(left))
+  }
+
+  return {
+    watch(state) {
+      const wanted = seeking(state)
+      if (wanted === sought) return
+      sought = wanted
+      platform.clearTimeout(timer)
+      timer = undefined
+      if (wanted === undefined) return
+      const { safeMoment, silenceMs = 300 } = seamlessSettings(settings())
+      if (!safeMoment) awaitSilence(silenceMs)
+      else safeMoment(() => (sought === wanted ? onSafe() : undefined))
+    },
+  }
+}

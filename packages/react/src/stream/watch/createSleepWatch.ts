@@ -1,0 +1,44 @@
+import type { Platform, TimerHandle } from '../../platform/platform.js'
+
+const ROUND_MS = 20_000
+
+/** A browser may delay timers of a hidden page by a minute; a timer that is later than this means that the machine slept. */
+const SLEPT_MS = 90_000
+
+/** Notices that the machine slept: a timer came far too late, or the page woke long after the last timer. */
+export interface SleepWatch {
+  start(): void
+  stop(): void
+  /** True once after each sleep. */
+  hasSlept(): boolean
+}
+
+/** `platform.now()` must include the sleep. */
+export function createSleepWatch(platform: Platform, onSlept: () => void): SleepWatch {
+  let seenAt = 0
+  let timer: TimerHandle | undefined
+
+  function hasSlept(): boolean {
+    const gap = platform.now() - seenAt
+    seenAt = platform.now()
+    return gap > SLEPT_MS
+  }
+
+  function round(): void {
+    timer = platform.setTimeout(() => {
+      if (hasSlept()) onSlept()
+      round()
+    }, ROUND_MS)
+  }
+
+  return {
+    start() {
+      seenAt = platform.now()
+      round()
+    },
+    stop() {
+      platform.clearTimeout(timer)
+    },
+    hasSlept,
+  }
+}

@@ -1,0 +1,100 @@
+import { readClose, readErrorFrame, type Refusal } from '@stagepass/contract'
+import type { OpenSocket, ReceivedData, Socket } from '../../platform/socket.js'
+import type { LiveToken } from '../../token/TokenSource.js'
+import { VoiceError } from '../../VoiceError.js'
+import type { StreamInput } from '../machine/input.js'
+import { withoutToken } from '../machine/refusal.js'
+import type { StreamSettings } from '../machine/settings.js'
+import { streamUrl } from './streamUrl.js'
+
+/** What a message arrives with. */
+export interface MessageInfo {
+  /** Number of the connection that it came from. Two connections may receive at once while a rollover drains the old one. */
+  readonly generation: number
+}
+
+export interface ConnectionsOptions {
+  readonly openSocket: OpenSocket
+  readonly settings: () => StreamSettings
+  /** Called with `opened`, `lost`, and `mint failed` if the token has no valid URL. */
+  readonly onInput: (input: StreamInput) => void
+  /** `refusal`: what the message says if it is an error message. */
+  readonly onMessage: (data: ReceivedData, info: MessageInfo, refusal: Refusal | undefined) => void
+  /** A socket was closed by its server or by the network. Called before `lost`. */
+  readonly onClose: (code: number) => void
+}
+
+/** The open sockets of a stream, by generation. */
+export interface Connections {
+  has(generation: number): boolean
+  socket(generation: number | undefined): Socket | undefined
+  open(generation: number, token: LiveToken): void
+  /** Closes every socket but these. */
+  keep(generations: readonly (number | undefined)[]): void
+}
+
+interface OpenSocketRecord {
+  readonly socket: Socket
+  readonly token: LiveToken
+  /** One object for all its messages. */
+  readonly info: MessageInfo
+  /** The last text message: a server that closes without a reason may have given it there. */
+  lastText: string
+  /** Text messages that will still be read for a refusal when they come. */
+  probes: number
+}
+
+/** A refusal comes early. Later messages of a stream are the application's alone. */
+const PROBES = 8
+
+export function createConnections(options: ConnectionsOptions): Connections {
+  const { settings, onInput } = options
+  const records = new Map<number, OpenSocketRecord>()
+
+  function readRefusal(record: OpenSocketRecord, data: ReceivedData): Refusal | undefined {
+    if (typeof data !== 'string') return undefined
+    record.lastText = data
+    if (record.probes === 0) return undefined
+    record.probes -= 1
+    return withoutToken(readErrorFrame(data), record.token)
+  }
+
+  return {
+    has: (generation) => records.has(generation),
+    socket: (generation) => (generation === undefined ? undefined : records.get(generation)?.socket),
+    open(generation, token) {
+      const url = streamUrl(token)
+      if (!url) {
+        onInput({ type: 'mint failed', generation, error: new VoiceError('MALFORMED_ANSWER') })
+        return
+      }
+      const socket = options.openSocket(url, {
+        opened() {
+          const record = records.get(generation)
+          if (!record) return
+          for (const message of settings().greeting?.start?.() ?? []) record.socket.send(message)
+          onInput({ type: 'opened', generation })
+        },
+        received(data) {
+          const record = records.get(generation)
+          if (record) options.onMessage(data, record.info, readRefusal(record, data))
+        },
+        closed(code, reason) {
+          const record = records.get(generation)
+          if (!record) return
+          options.onClose(code)
+          const refusal = readClose(code, reason) ?? readErrorFrame(record.lastText)
+          onInput({ type: 'lost', generation, refusal: withoutToken(refusal, token) })
+        },
+      })
+      records.set(generation, { socket, token, info: { generation }, lastText: '', probes: PROBES })
+    },
+    keep(generations) {
+      for (const [generation, { socket }] of records) {
+        if (generations.includes(generation)) continue
+        records.delete(generation)
+        socket.close()
+      }
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import { type Product, REFUSAL_CODES, type RefusalCode } from '@stagepass/contract'
+import type { SendRequest } from '../../client/request.js'
+import type { SessionToken } from '../../token/SessionToken.js'
+import { asVoiceError, VoiceError } from '../../VoiceError.js'
+
+/** Resolves with the error of the handshake, or `undefined` if it was accepted. Rejects with a `VoiceError` if it could not be tried. */
+export type CheckHandshake = (
+  product: Product,
+  token: SessionToken,
+  signal: AbortSignal,
+) => Promise<VoiceError | undefined>
+
+/** Asks the BFF to try the handshake, because a browser does not see the code of a refusal. */
+export function createHandshakeCheck(request: SendRequest): CheckHandshake {
+  return async (product, token, signal) => {
+    try {
+      const json = { usage_type: product, session_key: token.value }
+      const { ok, error_code, retryable, status } = await request({ route: '/handshake-check', json, signal })
+      if (ok === true) return undefined
+      if (!isRefusalCode(error_code)) throw new VoiceError('MALFORMED_ANSWER')
+      return new VoiceError(error_code, {
+        retryable: retryable === true,
+        status: typeof status === 'number' ? status : undefined,
+      })
+    } catch (thrown) {
+      const error = asVoiceError(thrown)
+      // A BFF without this route knows nothing of the handshake, and NOT_FOUND would be about the wrong URL.
+      if (error.code !== 'NOT_FOUND' && error.code !== 'MALFORMED_ANSWER') throw error
+      throw new VoiceError('CONNECTION_REFUSED', { retryable: false, cause: error })
+    }
+  }
+}
+
+function isRefusalCode(value: unknown): value is RefusalCode {
+  return REFUSAL_CODES.includes(value as RefusalCode)
+}

@@ -1,0 +1,190 @@
+import type { HandshakeErrorCode } from '@stagepass/contract'
+import { describe, expect, it } from 'vitest'
+import { createTestVoice } from '../../testing/createTestVoice.js'
+import { eventsOf, joinStream } from '../joinStream.test.kit.js'
+
+const WAYS = ['status', 'frame', 'close'] as const
+
+describe('a refusal', () => {
+  it.each(WAYS)('by %s as unauthorized is worth one fresh token', async (by) => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice)
+    voice.service.refuse('unauthorized', { by })
+    await voice.advance(100)
+    expect(stream.snapshot().status).toBe('open')
+    expect(voice.service.handshakes.map(({ token }) => token)).toEqual([1, 2])
+    expect(voice.service.checks).toBe(0)
+  })
+
+  it.each(WAYS)('by %s for good ends in its code', async (by) => {
+    const codes: HandshakeErrorCode[] = ['unauthorized', 'invalid_api_key', 'missing_authorization_header']
+    for (const code of codes) {
+      const voice = createTestVoice()
+      const stream = joinStream(voice)
+      voice.service.refuse(code, { by, times: 1_000 })
+      await voice.advance(600_000)
+      expect(stream.snapshot()).toMatchObject({ status: 'failed', error: { code, retryable: false } })
+      expect(voice.service.handshakes.length + voice.service.checks).toBeLessThanOrEqual(3)
+    }
+  })
+
+  it('for good is not tried again when the page comes back', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice)
+    voice.service.refuse('invalid_api_key', { by: 'close', times: 1 })
+    await voice.advance(1_000)
+    expect(stream.snapshot().status).toBe('failed')
+    voice.setOnline(false)
+    voice.setOnline(true)
+    await voice.advance(10_000)
+    expect(stream.snapshot().status).toBe('failed')
+  })
+
+  it.each(WAYS)('by %s over too many sessions backs off, and opens when one is free', async (by) => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice)
+    voice.service.refuse('concurrency_limit_exceeded', { by, times: 6 })
+    await voice.advance(3_000)
+    expect(stream.snapshot()).toMatchObject({
+      status: 'reconnecting',
+      error: { code: 'concurrency_limit_exceeded' },
+    })
+    await voice.advance(60_000)
+    expect(stream.snapshot().status).toBe('open')
+    expect(voice.service.checks).toBe(by === 'status' ? 1 : 0)
+  })
+
+  it('is asked of the BFF once, however often it is repeated', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice, { reconnect: { maxAttempts: 10 } })
+    voice.service.refuse('concurrency_limit_exceeded', { times: 1_000 })
+    await voice.advance(600_000)
+    expect(stream.snapshot()).toMatchObject({
+      status: 'failed',
+      error: { code: 'concurrency_limit_exceeded', retryable: true },
+    })
+    expect(voice.service.checks).toBe(1)
+    expect(voice.service.handshakes).toHaveLength(11)
+    expect(eventsOf(voice, 'stream.checked')).toMatchObject([{ code: 'concurrency_limit_exceeded' }])
+  })
+
+  it('that the BFF cannot repeat is an outage, and is ridden out', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice)
+    await voice.advance(20_000)
+    voice.service.unreachable = true
+    voice.service.connections[0]?.drop()
+    await voice.advance(60_000)
+    expect(stream.snapshot().status).toBe('reconnecting')
+    voice.service.unreachable = false
+    await voice.advance(30_000)
+    expect(stream.snapshot()).toEqual({ status: 'open', error: null })
+  })
+
+  it('is not forgotten by a stream that gave up: it comes back on a fresh token', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice, { reconnect: { maxAttempts: 1 } })
+    voice.service.refuse('unauthorized', { by: 'status', times: 2 })
+    await voice.advance(100)
+    expect(stream.snapshot()).toMatchObject({ status: 'failed', error: { retryable: true } })
+    voice.wake('resume')
+    await voice.advance(100)
+    expect(stream.snapshot().status).toBe('open')
+    expect(voice.service.attempts.map(({ token }) => token)).toEqual([1, 2, 3])
+  })
+
+  it('of a token request ends the stream with its code, where it is final', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice)
+    voice.service.failToken('PAYMENT_PAST_DUE')
+    await voice.advance(100)
+    expect(stream.snapshot()).toMatchObject({ status: 'failed', error: { code: 'PAYMENT_PAST_DUE' } })
+    expect(voice.service.handshakes).toHaveLength(0)
+  })
+
+  it('of a token request is tried again, where it is not', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice)
+    voice.service.failToken('CACHE_UNAVAILABLE', { times: 2 })
+    await voice.advance(10_000)
+    expect(stream.snapshot().status).toBe('open')
+  })
+
+  it('leaves an application frame that mentions an error alone', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice)
+    await voice.advance(50)
+    voice.service.connections[0]?.send('{"type":"error","code":400,"reason":"unsupported sample rate"}')
+    voice.service.connections[0]?.send('{"type":"transcript","code":"unknown"}')
+    expect(stream.snapshot().status).toBe('open')
+  })
+
+  it.each(WAYS)('by %s with 400 or 402 is final, and its number stays visible', async (by) => {
+    for (const number of [400, 402]) {
+      const voice = createTestVoice()
+      const stream = joinStream(voice)
+      voice.service.refuse(number, { by, times: 1_000 })
+      await voice.advance(600_000)
+      const error = { code: 'STREAM_ERROR', status: number, retryable: false }
+      expect(stream.snapshot()).toMatchObject({ status: 'failed', error })
+      expect(eventsOf(voice, 'stream.failed')).toMatchObject([error])
+      expect(voice.service.handshakes.length + voice.service.checks).toBeLessThanOrEqual(3)
+    }
+  })
+
+  it.each(['frame', 'close'] as const)(
+    'by %s with a 5xx is no verdict on the token: the same one is tried again',
+    async (by) => {
+      const voice = createTestVoice()
+      const stream = joinStream(voice)
+      voice.service.refuse(503, { by, times: 4 })
+      await voice.advance(60_000)
+      expect(stream.snapshot().status).toBe('open')
+      expect(eventsOf(voice, 'stream.reconnecting')[0]).toMatchObject({ code: 'STREAM_ERROR', status: 503 })
+      expect(voice.service.handshakes.map(({ token }) => token)).toEqual([1, 1, 1, 1, 1])
+      expect(voice.service.checks).toBe(0)
+    },
+  )
+
+  it('by status with a 5xx, which a browser does not see, is found out by the BFF', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice)
+    voice.service.refuse(503, { by: 'status', times: 4 })
+    await voice.advance(100)
+    expect(stream.snapshot()).toMatchObject({
+      status: 'reconnecting',
+      error: { code: 'STREAM_ERROR', status: 503, retryable: true },
+    })
+    expect(eventsOf(voice, 'stream.checked')).toMatchObject([{ code: 'STREAM_ERROR', status: 503 }])
+    await voice.advance(60_000)
+    expect(stream.snapshot().status).toBe('open')
+  })
+
+  it('S20 hands on the words that the browser received itself, as the cause, and never the token', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice)
+    await voice.advance(50)
+    voice.service.connections[0]?.send('{"error":{"code":402,"description":"Balance exhausted."}}')
+    voice.service.connections[0]?.close(1008)
+    const { error } = stream.snapshot()
+    expect(error?.cause).toEqual(new Error('Balance exhausted.'))
+    expect(error?.message).not.toContain('Balance')
+
+    const other = createTestVoice()
+    const leaky = joinStream(other)
+    await other.advance(50)
+    other.service.connections[0]?.send('{"error":{"code":402,"description":"scripted-stt-1 has no balance"}}')
+    other.service.connections[0]?.close(1008)
+    expect(leaky.snapshot()).toMatchObject({ status: 'failed', error: { code: 'STREAM_ERROR', status: 402 } })
+    expect(leaky.snapshot().error?.cause).toBeUndefined()
+  })
+
+  it('that follows such a frame with a close is final', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice)
+    await voice.advance(50)
+    voice.service.connections[0]?.send('{"type":"error","code":400,"reason":"bad config"}')
+    voice.service.connections[0]?.close(1000)
+    expect(stream.snapshot()).toMatchObject({ status: 'failed', error: { code: 'STREAM_ERROR' } })
+  })
+})

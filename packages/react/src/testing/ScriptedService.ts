@@ -1,0 +1,57 @@
+import type { BffErrorCode, HandshakeErrorCode, Product } from '@stagepass/contract'
+import type { OpenSocket, SendData } from '../platform/socket.js'
+import type { ScriptedConnection } from './createScriptedConnection.js'
+
+/** How often a script applies. Default: once. */
+export interface Times {
+  times?: number | undefined
+}
+
+export interface RefuseOptions extends Times {
+  /** How a refusal reaches the client: as a status (seen as close 1006), as an error frame, or as a close reason. Default `status`. */
+  by?: 'status' | 'frame' | 'close' | undefined
+}
+
+/** A handshake, as it began. `token` counts the tokens that were granted, from 1; times are true milliseconds. */
+export interface ScriptedHandshake {
+  readonly product: Product
+  readonly token: number
+  readonly at: number
+  readonly expiresAt: number
+}
+
+/** The BFF and the streams of a page, in memory. */
+export interface ScriptedService {
+  readonly fetch: typeof globalThis.fetch
+  readonly openSocket: OpenSocket
+  /** Every handshake that was tried, refused ones included, in order. */
+  readonly handshakes: readonly ScriptedHandshake[]
+  /** Every connection that came about, in order. */
+  readonly connections: readonly ScriptedConnection[]
+  /** The same, with those that were refused, given up or are still waiting. */
+  readonly attempts: readonly ScriptedConnection[]
+  /** Tokens that were granted. */
+  readonly tokensGranted: number
+  /** Handshakes that the BFF was asked to try. */
+  readonly checks: number
+  /** What a server does with a message. Default: nothing. */
+  onMessage: (connection: ScriptedConnection, data: SendData) => void
+  /** More than so many connections at once are refused with `concurrency_limit_exceeded`. Default: no limit. */
+  maxSessions: number
+  /** Connections are closed when their token expires. Default false. */
+  cutAtExpiry: boolean
+  /** The next token requests are answered with this error. */
+  failToken(code: BffErrorCode, options?: Times): void
+  /** The next handshakes are refused, with one of the four codes or with a bare number such as 402. */
+  refuse(cause: HandshakeErrorCode | number, options?: RefuseOptions): void
+  /** The next handshakes are never answered. */
+  hang(options?: Times): void
+  /** The next connections are accepted and closed at once. */
+  acceptThenClose(options?: Times & { code?: number | undefined; reason?: string | undefined }): void
+  /** Cuts the connection in use after so many more messages from the client. */
+  dropAfter(messages: number): void
+  /** No request and no handshake reaches anything. */
+  unreachable: boolean
+  /** The service forgets all tokens granted so far: they are refused from now on, and cut under `cutAtExpiry`. */
+  revokeTokens(): void
+}

@@ -1,0 +1,74 @@
+import { BFF_ERRORS, type BffErrorCode, type Product, PRODUCTS } from '@stagepass/contract'
+import type { Platform } from '../platform/platform.js'
+
+/** A token that the scripted service granted. `number` counts from 1. */
+export interface GrantedToken {
+  readonly number: number
+  readonly product: Product
+  readonly expiresAt: number
+  revoked: boolean
+}
+
+export interface ScriptedTokensOptions {
+  readonly platform: Platform
+  /** True milliseconds, the machine's sleep included. */
+  readonly now: () => number
+  readonly ttlMs: number
+}
+
+/** The tokens of the scripted service. */
+export interface ScriptedTokens {
+  /** Answers a token request. */
+  grant(product: Product): Response
+  /** The next requests are answered with this error. */
+  fail(code: BffErrorCode, times: number): void
+  find(key: string): GrantedToken | undefined
+  isValid(token: GrantedToken | undefined): token is GrantedToken
+  revokeAll(): void
+  readonly granted: number
+}
+
+export function createScriptedTokens({ platform, now, ttlMs }: ScriptedTokensOptions): ScriptedTokens {
+  const tokens = new Map<string, GrantedToken>()
+  const errors: BffErrorCode[] = []
+
+  return {
+    grant(product) {
+      const error = errors.shift()
+      if (error) return problem(error)
+      const number = tokens.size + 1
+      const key = `scripted-${product}-${number}`
+      tokens.set(key, { number, product, expiresAt: now() + ttlMs, revoked: false })
+      return Response.json({
+        session_key: key,
+        usage_type: product,
+        type: 'session',
+        status: 'LICENSE_VALID',
+        expires_at: new Date(platform.wallNow() + ttlMs).toISOString(),
+        expires_in_ms: ttlMs,
+        stream_url: `wss://scripted.invalid${PRODUCTS[product].path}`,
+      })
+    },
+    fail(code, times) {
+      errors.push(...Array.from({ length: times }, () => code))
+    },
+    find: (key) => tokens.get(key),
+    isValid: (token): token is GrantedToken =>
+      token !== undefined && !token.revoked && token.expiresAt > now(),
+    revokeAll() {
+      for (const token of tokens.values()) token.revoked = true
+    },
+    get granted() {
+      return tokens.size
+    },
+  }
+}
+
+/** A response of the BFF with an error. */
+export function problem(code: BffErrorCode): Response {
+  const { status, retryable } = BFF_ERRORS[code]
+  return Response.json(
+    { title: code, status, error_code: code, retryable, request_id: 'scripted' },
+    { status },
+  )
+}

@@ -1,0 +1,63 @@
+import type { Stack, StackOptions } from '@stagepass/testing'
+import { startStack } from '@stagepass/testing'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import type { RenderHookOptions, RenderHookResult } from '@testing-library/react'
+import { cleanup, renderHook } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { StrictMode } from 'react'
+import type { VoiceClient, VoiceClientOptions } from '../createVoiceClient.js'
+import { createVoiceClient } from '../createVoiceClient.js'
+import type { VoiceEvent } from '../client/events.js'
+import { VoiceProvider } from '../VoiceProvider.js'
+
+export interface VoiceSetup extends AsyncDisposable {
+  readonly stack: Stack
+  readonly voice: VoiceClient
+  readonly queryClient: QueryClient
+  readonly events: VoiceEvent[]
+  /** Paths with their queries as the BFF got them, oldest first. */
+  readonly asked: string[]
+  readonly Wrapper: (props: { children?: ReactNode }) => ReactNode
+  /** Renders a hook under the providers, and under StrictMode. */
+  render<TResult, TProps>(
+    hook: (props: TProps) => TResult,
+    options?: RenderHookOptions<TProps>,
+  ): RenderHookResult<TResult, TProps>
+}
+
+/** A real emulator and BFF on loopback, and a voice client on them. */
+export async function setupVoice({
+  client,
+  ...options
+}: StackOptions & { client?: Partial<VoiceClientOptions> } = {}): Promise<VoiceSetup> {
+  const stack = await startStack(options)
+  const events: VoiceEvent[] = []
+  const asked: string[] = []
+  stack.intercept((req, _res, next) => {
+    asked.push(req.url)
+    next()
+  })
+  const voice = createVoiceClient({ url: stack.url, onEvent: (event) => events.push(event), ...client })
+  const queryClient = new QueryClient()
+  const Wrapper = ({ children }: { children?: ReactNode }): ReactNode => (
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <VoiceProvider client={voice}>{children}</VoiceProvider>
+      </QueryClientProvider>
+    </StrictMode>
+  )
+  return {
+    stack,
+    voice,
+    queryClient,
+    events,
+    asked,
+    Wrapper,
+    render: (hook, renderOptions) => renderHook(hook, { wrapper: Wrapper, ...renderOptions }),
+    async [Symbol.asyncDispose]() {
+      cleanup()
+      queryClient.clear()
+      await stack.close()
+    },
+  }
+}

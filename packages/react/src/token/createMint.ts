@@ -1,0 +1,61 @@
+import type { Product } from '@stagepass/contract'
+import type { SendRequest } from '../client/request.js'
+import type { Platform } from '../platform/platform.js'
+import { UNSEEN_SLEEP_MS } from '../platform/sleepAware.js'
+import { VoiceError } from '../VoiceError.js'
+import { SessionToken } from './SessionToken.js'
+import type { LiveToken } from './TokenSource.js'
+
+/** A token before its source has numbered it. */
+export interface MintedToken extends Omit<LiveToken, 'product' | 'generation'> {
+  readonly from: 'server' | 'tab'
+}
+
+export interface MintOptions {
+  readonly ttlMinutes: number | undefined
+  /** The current token was refused, or the user asked: a shared one is not accepted. */
+  readonly fresh: boolean
+  readonly signal: AbortSignal
+}
+
+/** Gets one token. Rejects with a `VoiceError`. */
+export type Mint = (product: Product, options: MintOptions) => Promise<MintedToken>
+
+/** Mints at the BFF. */
+export function createMint(request: SendRequest, platform: Platform, sessionId: string | undefined): Mint {
+  return async function mintToken(product, { ttlMinutes, signal }) {
+    // The life is counted from before the request is sent: a slow network makes the deadline earlier, never
+    // later.
+    const sentAt = platform.now()
+    const response = await request({
+      route: '/session-token',
+      // JSON leaves out what is undefined.
+      json: { usage_type: product, expiration_ttl: ttlMinutes, session_id: sessionId },
+      signal,
+    })
+    const { session_key, expires_in_ms, stream_url, type, usage_type } = response
+    const expiresAt = new Date(String(response.expires_at))
+    if (
+      typeof session_key !== 'string' ||
+      session_key === '' ||
+      typeof expires_in_ms !== 'number' ||
+      !(expires_in_ms >= 0) ||
+      typeof stream_url !== 'string' ||
+      Number.isNaN(expiresAt.getTime())
+    ) {
+      throw new VoiceError('MALFORMED_ANSWER')
+    }
+    // S32: a long-lived key, or the token of another product, is not used even if a server sends it by
+    // mistake.
+    if (type !== 'session' || usage_type !== product) throw new VoiceError('TOKEN_MISMATCH')
+    // A short sleep since then may have gone unnoticed.
+    const deadline = sentAt + expires_in_ms - UNSEEN_SLEEP_MS
+    return {
+      token: new SessionToken(session_key, () => platform.now() >= deadline),
+      streamUrl: stream_url,
+      expiresAt,
+      deadline,
+      from: 'server',
+    }
+  }
+}

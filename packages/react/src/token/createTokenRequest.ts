@@ -1,0 +1,164 @@
+import type { Product } from '@stagepass/contract'
+import type { EventBody, TokenEvent } from '../client/events.js'
+import { backoffMs, LONGEST_BACKOFF_MS } from '../platform/backoff.js'
+import type { Platform } from '../platform/platform.js'
+import { asVoiceError, isVoiceError, VoiceError } from '../VoiceError.js'
+import type { Mint, MintedToken, MintOptions } from './createMint.js'
+import { withinLifeMs } from './renewal.js'
+
+/*
+ *   idle        ──── needed and due ──────────────► requesting
+ *   requesting  ──── success ─────────────────────► idle
+ *   requesting  ──── a retryable failure ─────────► backoff
+ *   requesting  ──── a final failure ─────────────► failed
+ *   backoff     ──── its time has come, or online ► requesting
+ *   failed      ──── get() or renew() ────────────► requesting
+ *   requesting, backoff, failed ── not needed ────► idle
+ */
+type State =
+  | { readonly status: 'idle' }
+  | {
+      readonly status: 'requesting'
+      readonly attempt: number
+      readonly abort: AbortController
+      /** The error of the attempt before, shown until this one ends. */
+      readonly error: VoiceError | null
+    }
+  | {
+      readonly status: 'backoff'
+      readonly attempt: number
+      readonly error: VoiceError
+      readonly retryAt: number
+    }
+  | { readonly status: 'failed'; readonly error: VoiceError }
+
+export interface TokenNeed {
+  readonly isNeeded: boolean
+  readonly isDue: boolean
+  /** A caller waits in `get` or `renew`. */
+  readonly hasWaiters: boolean
+}
+
+export interface TokenRequestOptions {
+  readonly product: Product
+  readonly mint: Mint
+  readonly platform: Platform
+  readonly emit: (event: EventBody<TokenEvent>) => void
+  /** What to ask for; read when a request starts. */
+  readonly wanted: () => Omit<MintOptions, 'signal'>
+  /** Monotonic time at which the current token expires. */
+  readonly heldUntil: () => number | undefined
+  readonly onMinted: (token: MintedToken, startedAt: number, ttlMinutes: number | undefined) => void
+  readonly onFailed: (error: VoiceError) => void
+  /** Called after `onMinted` and `onFailed`. */
+  readonly onEnd: () => void
+}
+
+/** The request for the next token of a source. */
+export interface TokenRequest {
+  /** The transition: starts, retries or cancels the request as it is needed. */
+  follow(need: TokenNeed): void
+  /** Why the last attempt failed; null if there is nothing to report. */
+  error(): VoiceError | null
+  /** True after a failure, until the next attempt. */
+  hasFailed(): boolean
+  /** When the next attempt starts, if its need is due at `due`; `Infinity` if none starts. */
+  nextAt(due: number): number
+  /** No attempt starts before this time: a server said so. */
+  retryAfterUntil(): number
+  /** Ends a backoff. A Retry-After stays. */
+  endBackoff(): void
+  /** Cancels the request and forgets its failures. */
+  reset(): void
+}
+
+const IDLE: State = { status: 'idle' }
+
+export function createTokenRequest(options: TokenRequestOptions): TokenRequest {
+  const { product, platform, emit } = options
+  let state = IDLE
+  let retryAfterUntil = 0
+
+  function start(attempt: number, error: VoiceError | null): void {
+    const own: State = { status: 'requesting', attempt, abort: new AbortController(), error }
+    state = own
+    const startedAt = platform.now()
+    const wanted = options.wanted()
+    const end = (result: MintedToken | VoiceError): void => {
+      // The response of a request that was cancelled.
+      if (state !== own) return
+      if (isVoiceError(result)) fail(result, attempt)
+      else if (platform.now() >= result.deadline) fail(new VoiceError('TOKEN_EXPIRED'), attempt)
+      else {
+        state = IDLE
+        retryAfterUntil = 0
+        options.onMinted(result, startedAt, wanted.ttlMinutes)
+      }
+      options.onEnd()
+    }
+    options
+      .mint(product, { ...wanted, signal: own.abort.signal })
+      .then(end, (thrown: unknown) => end(asVoiceError(thrown)))
+  }
+
+  function cancel(): void {
+    if (state.status === 'requesting') state.abort.abort()
+    state = IDLE
+  }
+
+  function fail(error: VoiceError, attempt: number): void {
+    const now = platform.now()
+    const heldUntil = options.heldUntil()
+    const held = heldUntil !== undefined
+    const { code } = error
+    if (error.retryable) {
+      let delayMs = backoffMs(attempt, platform.random())
+      if (held) delayMs = withinLifeMs(delayMs, heldUntil - now)
+      else if (!platform.isOnline()) delayMs = LONGEST_BACKOFF_MS
+      retryAfterUntil = now + (error.retryAfterMs ?? 0)
+      const retryAt = Math.max(now + delayMs, retryAfterUntil)
+      state = { status: 'backoff', attempt: attempt + 1, error, retryAt }
+      emit({ type: 'token.retrying', code, attempt, retryInMs: retryAt - now, held })
+    } else {
+      state = { status: 'failed', error }
+      emit({ type: 'token.failed', code, reqId: error.reqId, held })
+    }
+    options.onFailed(error)
+  }
+
+  return {
+    follow({ isNeeded, isDue, hasWaiters }) {
+      if (!isNeeded) return cancel()
+      if (!isDue) return
+      switch (state.status) {
+        case 'idle':
+          return start(0, null)
+        case 'backoff':
+          if (platform.now() >= state.retryAt) start(state.attempt, state.error)
+          return
+        case 'failed':
+          // A final failure stays until `get` or `renew` is called, or until the last consumer has left.
+          if (hasWaiters) start(0, state.error)
+          return
+        case 'requesting':
+          return
+        default:
+          state satisfies never
+      }
+    },
+    error: () => (state.status === 'idle' ? null : state.error),
+    hasFailed: () => state.status === 'backoff' || state.status === 'failed',
+    nextAt(due) {
+      if (state.status === 'idle') return due
+      return state.status === 'backoff' ? Math.max(due, state.retryAt) : Infinity
+    },
+    retryAfterUntil: () => retryAfterUntil,
+    endBackoff() {
+      if (state.status === 'backoff') state = { ...state, retryAt: 0 }
+    },
+    reset() {
+      cancel()
+      retryAfterUntil = 0
+    },
+  }
+}
