@@ -9,44 +9,37 @@ const lines = proseOf(readText(GLOSSARY))
 const words = lines.map((line) => /^- \*\*([^*]+)\*\*/.exec(line)?.[1] ?? line)
 
 /** Names that had several meanings, or that stood for a word of the glossary. `all` holds for every package. */
-const BANNED: Readonly<Record<'all' | 'bff' | 'emulator' | 'react', readonly string[]>> = {
-  all: ['Exchange', 'Exchanges', 'Call', 'Ending', 'Flight', 'Entry', 'Pending', 'World', 'Question'],
-  bff: [
-    ...['CallEnded', 'CallStage', 'EffectiveQuery', 'MeetingsCall', 'Refresh', 'SharedRead', 'SharedReads'],
-    ...['Standing', 'UpstreamCall', 'WaitingRequest', 'createExchanges', 'createSharedReads'],
-    ...['callUpstream', 'joinLine', 'untilEnded', 'withRepeats'],
-  ],
-  emulator: [
-    ...['Clock', 'Distance', 'Hearing', 'OpenRecord', 'Outlet', 'Stalled', 'Stream', 'Strike', 'Struck'],
-    ...['Surface', 'createDistance', 'createHearing', 'encodeAnswer', 'malformedAnswer', 'printAside'],
-  ],
-  react: [
-    ...['Asking', 'Bff', 'BffRequest', 'Greeting', 'HostBoard', 'Line', 'Link', 'MeetingsQuery'],
-    ...['Opening', 'Outlet', 'OutletStats', 'Request', 'StreamUser', 'Trial', 'Tries', 'createOutlet'],
-    ...['createTrialRequest', 'errorOfAnswer', 'forgive', 'meetingsQuery', 'triesOf', 'useSettledQuery'],
-  ],
+const BANNED: Readonly<Record<'all' | 'bff' | 'emulator' | 'react', string>> = {
+  all: 'Call Ending Entry Exchange Exchanges Flight Pending Question World',
+  bff: `CallEnded CallStage EffectiveQuery MeetingsCall Refresh SharedRead SharedReads Standing UpstreamCall WaitingRequest
+    callUpstream createExchanges createSharedReads joinLine untilEnded withRepeats`,
+  emulator: `Clock Distance Hearing OpenRecord Outlet Stalled Stream Strike Struck Surface
+    createDistance createHearing encodeAnswer malformedAnswer printAside`,
+  react: `Asking Bff BffRequest Greeting HostBoard Line Link MeetingsQuery Opening Outlet OutletStats Request StreamUser
+    Trial Tries createOutlet createTrialRequest errorOfAnswer forgive meetingsQuery triesOf useSettledQuery`,
 }
 
 /** Packages whose sources already use the words of the glossary. */
 const CHECKED: readonly string[] = []
 
-const FOLDERS = Object.entries(BANNED).map(([folder, names]) => ({
-  folder: folder === 'all' ? 'packages/' : `packages/${folder}/`,
-  names,
-}))
-const bannedIn = (path: string): string[] =>
-  FOLDERS.filter(({ folder }) => path.startsWith(folder)).flatMap(({ names }) => [...names])
+const namesIn = (list: string): string[] => list.split(/\s+/)
+
+/** The banned names of a file. A file outside of these packages has those of `all`. */
+function bannedIn(path: string): Set<string> {
+  const ofPackage = Object.entries(BANNED).filter(([name]) => path.startsWith(`packages/${name}/`))
+  return new Set([BANNED.all, ...ofPackage.map(([, list]) => list)].flatMap(namesIn))
+}
 
 /** Banned names that a source declares. A declaration is enough: a name that is not declared cannot be used. */
 function declaredIn(path: string): string[] {
   const declared = readText(path).matchAll(/\b(?:class|const|function|interface|let|type) (\w+)/g)
-  const banned = new Set(bannedIn(path))
+  const banned = bannedIn(path)
   return [...declared].flatMap(([, name = '']) => (banned.has(name) ? [`${path}: ${name}`] : []))
 }
 
-/** Banned names that a page has in its code. A page of no package may have those that one package uses. */
+/** Banned names in the code of a page. */
 function shownIn(path: string): string[] {
-  const banned = new Set(path.startsWith('packages/') ? bannedIn(path) : BANNED.all)
+  const banned = bannedIn(path)
   const code = [...readText(path).matchAll(/^```[\s\S]*?^```|`[^`\n]+`/gm)].join('\n')
   return [...code.matchAll(/\b[A-Za-z]\w*/g)].flatMap(([name]) =>
     banned.has(name) ? [`${path}: ${name}`] : [],
