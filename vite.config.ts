@@ -104,6 +104,7 @@ export default defineConfig({
           exclude: ignored,
           // Each of these keeps several processes busy: side by side they would starve one another.
           fileParallelism: false,
+          maxConcurrency: 2,
           testTimeout: 120_000,
           deps,
         },
