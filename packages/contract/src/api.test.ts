@@ -75,5 +75,10 @@ it('has this public surface in ./schemas', () => {
 })
 
 it('has this public surface in ./titles', () => {
-  expect(Object.keys(titles)).toEqual(['BFF_TITLES', 'TOKEN_MESSAGES', 'HANDSHAKE_MESSAGES', 'MEETINGS_MESSAGES'])
+  expect(Object.keys(titles)).toEqual([
+    'BFF_TITLES',
+    'TOKEN_MESSAGES',
+    'HANDSHAKE_MESSAGES',
+    'MEETINGS_MESSAGES',
+  ])
 })
