@@ -81,6 +81,7 @@ export default defineConfig({
           name: 'node',
           environment: 'node',
           isolate: false,
+          testTimeout: 30_000,
           include: [
             'packages/*/src/**/*.test.ts',
             'examples/**/*.test.ts',
@@ -93,7 +94,14 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'node, alone', environment: 'node', include: ALONE, exclude: ignored, deps },
+        test: {
+          name: 'node, alone',
+          environment: 'node',
+          include: ALONE,
+          exclude: ignored,
+          testTimeout: 30_000,
+          deps,
+        },
       },
       {
         extends: true,
@@ -104,6 +112,7 @@ export default defineConfig({
           exclude: ignored,
           // Each of these keeps several processes busy: side by side they would starve one another.
           fileParallelism: false,
+          maxConcurrency: 2,
           testTimeout: 120_000,
           deps,
         },

@@ -3,15 +3,20 @@ import { providePrograms } from './programs.js'
 import { run, say } from './run.js'
 
 /*
- * Runs every test, one kind after the other so that they do not fight for the processor, and ends with one line that counts them all:
+ * Runs every test, in two phases so that they do not fight for the processor, and ends with one line that counts them all:
  * "N passed, N failed". A test that did not run counts as failed. Arguments are passed on to vitest: `npm test -- packages/bff`.
  */
 
 const PHASES: readonly (readonly [title: string, projects: readonly string[]])[] = [
-  ['Packages, in Node and a simulated page, under React 19 and 18', ['node', 'dom', 'dom, React 18']],
-  ['Several processes around one account', ['processes']],
-  ['Packages in Chromium', ['chromium']],
-  ['The demo and the example, end to end in Chromium', ['end to end']],
+  [
+    'Packages, in Node and a simulated page, under React 19 and 18',
+    ['node', 'node, alone', 'dom', 'dom, React 18'],
+  ],
+  // These mostly wait, for seconds of a window or for a page, so they may do so together.
+  [
+    'Several processes, packages in Chromium, and the demo end to end',
+    ['processes', 'chromium', 'end to end'],
+  ],
 ]
 
 interface Summary {

@@ -1,7 +1,7 @@
 import { createEmulator } from '@stagepass/emulator'
 import { createClient } from 'redis'
-import { expect, it } from 'vitest'
-import { type Fleet, startFleet } from './startFleet.test.kit.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { bundleInstance, type Fleet, startFleet } from './startFleet.test.kit.js'
 
 /*
  * Four instances ask for more than there is, the upstream counts strictly, and in the middle of it something goes wrong. Not one
@@ -11,51 +11,59 @@ import { type Fleet, startFleet } from './startFleet.test.kit.js'
 /** More than a window holds. */
 const BUSY = 26
 
+let program: string
+beforeAll(async () => {
+  program = await bundleInstance()
+}, 60_000)
+
 /** How many requests the upstream refused. */
 async function limitedBy(misfortune: (fleet: Fleet) => Promise<void> | void): Promise<number> {
   await using upstream = await createEmulator({ limiter: 'sliding', latency: { ms: 10, jitterMs: 20 } })
-  await using fleet = await startFleet(upstream)
+  await using fleet = await startFleet(upstream, program)
   await fleet.more(BUSY)
   await misfortune(fleet)
   await fleet.more(BUSY)
   return fleet.limited()
 }
 
-it('an instance is killed', async () => {
-  const limited = await limitedBy((fleet) => void fleet.instances[0]?.kill('SIGKILL'))
-  expect(limited).toBe(0)
-})
-
-it('an instance stands still for some seconds, and goes on', async () => {
-  const limited = await limitedBy(async (fleet) => {
-    fleet.instances[1]?.kill('SIGSTOP')
-    await fleet.more(15)
-    fleet.instances[1]?.kill('SIGCONT')
+// Each has a Redis, an account and instances of its own, and mostly waits.
+describe.concurrent('work goes on, and no request is refused, when', () => {
+  it('an instance is killed', async () => {
+    const limited = await limitedBy((fleet) => void fleet.instances[0]?.kill('SIGKILL'))
+    expect(limited).toBe(0)
   })
-  expect(limited).toBe(0)
-})
 
-it('Redis is flushed', async () => {
-  const limited = await limitedBy(async (fleet) => {
-    const client = await createClient({ socket: { path: fleet.redis.socketPath, tls: false } }).connect()
-    await client.flushAll()
-    await client.scriptFlush()
-    await client.close()
+  it('an instance stands still for some seconds, and goes on', async () => {
+    const limited = await limitedBy(async (fleet) => {
+      fleet.instances[1]?.kill('SIGSTOP')
+      await fleet.more(15)
+      fleet.instances[1]?.kill('SIGCONT')
+    })
+    expect(limited).toBe(0)
   })
-  expect(limited).toBe(0)
-})
 
-it('Redis is restarted, empty', async () => {
-  const limited = await limitedBy((fleet) => fleet.redis.restart(500))
-  expect(limited).toBe(0)
-})
-
-it('Redis stands still for longer than a window', async () => {
-  const limited = await limitedBy(async (fleet) => {
-    process.kill(fleet.redis.pid, 'SIGSTOP')
-    // Each instance is on its own now, with its share.
-    await fleet.more(10)
-    process.kill(fleet.redis.pid, 'SIGCONT')
+  it('Redis is flushed', async () => {
+    const limited = await limitedBy(async (fleet) => {
+      const client = await createClient({ socket: { path: fleet.redis.socketPath, tls: false } }).connect()
+      await client.flushAll()
+      await client.scriptFlush()
+      await client.close()
+    })
+    expect(limited).toBe(0)
   })
-  expect(limited).toBe(0)
+
+  it('Redis is restarted, empty', async () => {
+    const limited = await limitedBy((fleet) => fleet.redis.restart(500))
+    expect(limited).toBe(0)
+  })
+
+  it('Redis stands still for longer than a window', async () => {
+    const limited = await limitedBy(async (fleet) => {
+      process.kill(fleet.redis.pid, 'SIGSTOP')
+      // Each instance is on its own now, with its share.
+      await fleet.more(10)
+      process.kill(fleet.redis.pid, 'SIGCONT')
+    })
+    expect(limited).toBe(0)
+  })
 })

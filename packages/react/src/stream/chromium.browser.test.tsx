@@ -71,16 +71,11 @@ describe('in Chromium', () => {
     await using stack = await openBrowserStack({ emulator: { echo: true } })
     const page = open(stack, { rollover: { deadlineMs: 400, drainMs: 300 } })
     await page.until('open')
-    const until = performance.now() + 7_000
+    const until = performance.now() + 2_500
     let frames = 0
-    let renewals = 0
     while (performance.now() < until) {
       page.stream.send(Uint32Array.of((frames += 1)).buffer)
-      // A second renewal may come no sooner than five seconds after the first.
-      if (frames === 50 || (renewals === 1 && page.types().includes('stream.rolled_over'))) {
-        renewals += 1
-        void page.client.tokens('stt').renew()
-      }
+      if (frames === 50) void page.client.tokens('stt').renew()
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     await vi.waitFor(async () => {
@@ -88,10 +83,9 @@ describe('in Chromium', () => {
         upstream.frames.map(({ data, socketId }) => [(data as Buffer).readUInt32LE(0), socketId] as const),
       )
       expect(arrived.map(([frame]) => frame)).toEqual(Array.from({ length: frames }, (_, index) => index + 1))
-      expect(new Set(arrived.map(([, socket]) => socket)).size).toBe(renewals + 1)
+      expect(new Set(arrived.map(([, socket]) => socket)).size).toBe(2)
     })
-    expect(renewals).toBe(2)
-    expect(page.types().filter((type) => type === 'stream.rolled_over')).toHaveLength(2)
+    expect(page.types().filter((type) => type === 'stream.rolled_over')).toHaveLength(1)
     expect(page.types()).not.toContain('stream.reconnecting')
     await vi.waitFor(async () => expect(await stack.run(({ upstream }) => upstream.sockets.length)).toBe(1))
   })
@@ -126,18 +120,18 @@ describe('in Chromium', () => {
     expect(await stack.run(({ upstream }) => upstream.counts)).toMatchObject({ token: 2, handshake: 2 })
   })
 
-  it('is back at once after 30 s offline', { timeout: 60_000 }, async () => {
+  it('is back at once when it is online again', async () => {
     await using stack = await openBrowserStack({ emulator: { echo: true } })
     const heard: Message[] = []
     const page = open(stack, { onMessage: (message) => heard.push(message), queue: { maxAgeMs: 60_000 } })
     await page.until('open')
-    const away = commands.goOffline(30_000)
+    // The stream's own next try is 30 s away.
+    const away = commands.goOffline(2_000)
     await page.until('reconnecting')
     expect(page.stream.send('spoken offline')).toBe('queued')
     await away
     await vi.waitFor(() => expect(heard).toEqual(['spoken offline']), { timeout: 2_000 })
-    // One more at most: the try that a stream makes in case the browser is wrong about its network.
-    expect(await stack.run(({ upstream }) => upstream.counts.handshake)).toBeLessThanOrEqual(3)
+    expect(await stack.run(({ upstream }) => upstream.counts.handshake)).toBe(2)
   })
 
   it(
@@ -150,7 +144,7 @@ describe('in Chromium', () => {
       await page.until('open')
       document.dispatchEvent(new Event('freeze'))
       await vi.waitFor(async () => expect(await stack.run(({ upstream }) => upstream.sockets.length)).toBe(0))
-      await commands.stopPage(3_000)
+      await commands.stopPage(1_200)
       document.dispatchEvent(new Event('resume'))
       page.stream.send('back')
       await vi.waitFor(() => expect(heard).toEqual(['back']))
@@ -164,9 +158,9 @@ describe('in Chromium', () => {
     const page = open(stack, { onMessage: (message) => heard.push(message) })
     await page.until('open')
     await stack.run(
-      ({ upstream }) => void setTimeout(() => upstream.sockets[0]?.close(1001, 'restarting'), 1_000),
+      ({ upstream }) => void setTimeout(() => upstream.sockets[0]?.close(1001, 'restarting'), 400),
     )
-    await commands.stopPage(3_000)
+    await commands.stopPage(1_200)
     page.stream.send('spoken after')
     await vi.waitFor(() => expect(heard).toEqual(['spoken after']))
     expect(page.stream.status).toBe('open')
