@@ -80,7 +80,7 @@ export function keepConnection(
   }
 }
 
-/** `retire.at` has come: a safe moment is sought, or there is no more time for one. */
+/** `retire.at` has come: seeks a safe moment, or replaces the connection if there was none. */
 export function retire(state: StateOf<'open'>, seeking: boolean, context: StepContext): StreamState {
   if (seeking) return replace(state, context)
   return { ...state, retire: { seeking: true, at: state.connection.token.deadline - MARGIN_MS } }
