@@ -204,8 +204,9 @@ function wake(
 ): StreamState {
   // What was connected before a sleep is lost, even if the browser does not know it.
   const attempt = attemptOf(state)
-  if (slept && (connectionOf(state) || (attempt && attempt.step !== 'minting')))
+  if (slept && (connectionOf(state) || (attempt && attempt.step !== 'minting'))) {
     return replace(state, context)
+  }
   if (state.status === 'failed' && urgent && state.error.retryable) return connect(state, context)
   if (state.status !== 'reconnecting' || state.next.step !== 'backoff') return state
   if (urgent) return { ...state, next: mint(context, state.retries.refusedGeneration) }
