@@ -4,7 +4,7 @@ import { build } from 'vite'
 
 /*
  * What the browser loads of @stagepass/react, minified and gzipped: everything, and what an application imports of it. The first four rows
- * contain the tables of @stagepass/contract. React is in none of the figures, because an application has it already. Each figure has an aim;
+ * contain the error tables. React is in none of the figures, because an application has it already. Each figure has an aim;
  * `docs/decisions/size.md` says why it is missed. Exits 1 if a figure is over its limit, which is the measured size and 1 %.
  */
 

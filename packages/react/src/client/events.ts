@@ -20,7 +20,7 @@ export type TokenEvent = TokenEventBase &
         readonly from: 'server' | 'tab'
       }
     | {
-        /** An attempt failed and the next one is due in `retryInMs`. `held` tells whether the old token still serves. */
+        /** An attempt failed and the next one is due in `retryInMs`. `held`: the old token still serves. */
         readonly type: 'token.retrying'
         readonly code: VoiceErrorCode
         readonly attempt: number
@@ -41,7 +41,7 @@ export type TokenEvent = TokenEventBase &
       }
   )
 
-/** Why data was not sent. `unsent`: a connection died with it in its buffer, or with a part of it. */
+/** Why data was not sent. `unsent`: a connection was lost with the data, or a part of it, in its buffer. */
 export type DropReason = 'full' | 'old' | 'ended' | 'unsent'
 
 interface StreamEventBase {

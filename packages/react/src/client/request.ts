@@ -3,7 +3,7 @@ export type HeadersProvider = HeadersInit | (() => HeadersInit | Promise<Headers
 
 /** One request to the BFF. */
 export interface RequestOptions {
-  /** Name of the route, for events: a path without what a user gave. */
+  /** Name of the route, for events: a path without the user's values. */
   readonly route: string
   /** Path under the mount, with its query. Default: `route`. */
   readonly path?: string | undefined

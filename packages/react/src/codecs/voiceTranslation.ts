@@ -51,9 +51,9 @@ export type TranslationAudio = ArrayBuffer | ArrayBufferView<ArrayBuffer>
 const AUDIO = { format: 'pcm_s16le', sample_rate: 16_000 } as const
 
 /**
- * Speaks `/vt` for `useStream`: every connection begins with the configuration and is open when the server is ready; until then audio waits in
- * the stream's queue. Throws where the configuration cannot be right. The frames are those of public
- * clients. (Assumptions: "Frames of /vt".)
+ * Speaks `/vt` for `useStream`: every connection begins with the configuration and is open when the server is
+ * ready; until then audio waits in the stream's queue. Throws if the configuration is invalid. The messages
+ * are those of public clients. (Assumptions: "Frames of /vt".)
  *
  * @example
  * const codec = voiceTranslation({ source_language: 'en-US', target_language: 'es-ES', voice: 'female' })

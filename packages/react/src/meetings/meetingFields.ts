@@ -20,8 +20,9 @@ export type MeetingFieldName = Exclude<keyof AllFields, 'id'>
 export type FieldList = readonly MeetingFieldName[] | undefined
 
 /**
- * A meeting with the fields that were asked for, and no other. Of a list whose names are only known when the program runs, each may be
- * missing. A field that the user's grant does not cover is cut by the BFF: where you use such grants, expect it missing too.
+ * A meeting with the requested fields, and no other. If the names are only known at run time, each may be
+ * missing. The BFF removes a field that the user's grant does not cover: if you use such grants, expect it
+ * missing too.
  */
 export type MeetingWith<TFields extends FieldList> = TFields extends readonly MeetingFieldName[]
   ? number extends TFields['length']

@@ -24,7 +24,7 @@ export interface UseMeetingResult<TMeeting> {
 }
 
 /**
- * One meeting by its id. `undefined` as id asks for nothing, for a detail view without a choice.
+ * One meeting by its id. With `undefined` as id it requests nothing, for a detail view without a selection.
  *
  * @example const { meeting, error } = useMeeting(id, { fields: ['title', 'participants'] })
  */

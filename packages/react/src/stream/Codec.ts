@@ -2,7 +2,8 @@ import type { ReceivedData, SendData } from '../platform/socket.js'
 import type { Greeting } from './machine/settings.js'
 
 /**
- * Types a stream both ways. `start` and `isReady` speak at the beginning of every connection; `encode` and `decode` for every message.
+ * Types a stream both ways. `start` and `isReady` are used at the beginning of every connection, `encode` and
+ * `decode` for every message.
  */
 export interface Codec<TSend, TMessage> extends Greeting {
   /** What the socket is given. */

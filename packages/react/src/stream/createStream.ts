@@ -5,9 +5,9 @@ import type { Platform, TimerHandle } from '../platform/platform.js'
 import type { OpenSocket, ReceivedData } from '../platform/socket.js'
 import type { TokenSource } from '../token/TokenSource.js'
 import { createAttemptRequest } from './createAttemptRequest.js'
+import type { StepContext } from './machine/attempt.js'
 import { describe } from './machine/describe.js'
 import type { StreamInput } from './machine/input.js'
-import type { StepContext } from './machine/recover.js'
 import type { StreamSettings } from './machine/settings.js'
 import { attemptOf, connectionOf, dueAt, isActive, socketsOf, type StreamState } from './machine/state.js'
 import { transition } from './machine/transition.js'
@@ -35,8 +35,9 @@ export interface StreamOptions {
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
- * Runs the machine of `transition.ts`. After each step it opens and closes sockets, requests, the timer and the token subscription so that
- * exactly those that the new state names exist. Leaving a state closes its sockets, timers and requests.
+ * Runs the machine of `transition.ts`. After each step it opens and closes sockets, requests, the timer and
+ * the token subscription so that exactly those that the new state names exist. Leaving a state closes its
+ * sockets, timers and requests.
  */
 export function createStream(options: StreamOptions): Stream {
   const { product, key, tokens, platform, settings } = options

@@ -11,8 +11,9 @@ export interface Subscribable<TMessage> {
 }
 
 /**
- * A value made of a stream's messages: `selector` is given each message in order with the value before it, `undefined` at first. Renders at
- * most once an animation frame, and not at all where `isEqual` (default `Object.is`) finds the value unchanged. `selector` must be pure.
+ * A value made of a stream's messages: `selector` gets each message in order and the value before it,
+ * `undefined` at first. Renders at most once an animation frame, and not at all if `isEqual` (default
+ * `Object.is`) finds the value unchanged. `selector` must be pure.
  *
  * @example const last = useStreamValue(stream, (message) => message)
  * @example const lines = useStreamValue(stream, (message, lines: string[] = []) => [...lines, String(message)].slice(-5))

@@ -28,7 +28,7 @@ export interface ScriptedService {
   readonly handshakes: readonly ScriptedHandshake[]
   /** Every connection that came about, in order. */
   readonly connections: readonly ScriptedConnection[]
-  /** The same, with those that were refused, given up or are still waiting. */
+  /** The same, and the ones that were refused, given up or still wait. */
   readonly attempts: readonly ScriptedConnection[]
   /** Tokens that were granted. */
   readonly tokensGranted: number

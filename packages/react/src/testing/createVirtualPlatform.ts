@@ -11,7 +11,9 @@ interface Timer {
 export interface VirtualPlatform extends Platform {
   /** Lets `ms` pass, running the timers that fall due, in order, and the promises between them. */
   advance(ms: number): Promise<void>
-  /** The machine sleeps: the wall clock goes on, the monotonic clock and the timers stand still. No event tells of it. */
+  /**
+   * The machine sleeps: the wall clock runs on, the monotonic clock and the timers stop. No event reports it.
+   */
   sleep(ms: number): void
   /** Sets the wall clock. */
   setWall(ms: number): void
@@ -93,7 +95,7 @@ export function createVirtualPlatform(options: VirtualPlatformOptions = {}): Vir
   }
 }
 
-/** Promises that are ready to go on have gone on. A count, for no clock may be asked. */
+/** Lets the promises that are ready go on. Counts turns, because no real clock may be used. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 30; turn++) await Promise.resolve()
 }

@@ -6,7 +6,7 @@ export class SessionToken {
   #value: string
   readonly #isDead: () => boolean
 
-  /** @internal `isDead` tells when the token's time is over. */
+  /** @internal `isDead` is true after the token's deadline. */
   constructor(value: string, isDead: () => boolean = () => false) {
     this.#value = value
     this.#isDead = isDead

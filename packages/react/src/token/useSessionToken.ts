@@ -18,9 +18,12 @@ export interface UseSessionTokenOptions {
 interface SessionTokenActions {
   /** Asks for a new token now. Never rejects: a failure is the `error` of the result. */
   readonly renew: () => Promise<void>
-  /** Milliseconds until the token dies, by a clock that cannot be set; 0 without one. For a countdown; it does not render by itself. */
+  /**
+   * Milliseconds until the token expires, by a monotonic clock; 0 without one. For a countdown; it causes no
+   * render.
+   */
   readonly expiresInMs: () => number
-  /** Milliseconds until the next token is asked for; 0 without one. */
+  /** Milliseconds until the next token is requested; 0 without one. */
   readonly renewsInMs: () => number
 }
 
@@ -35,7 +38,7 @@ export type UseSessionTokenResult = SessionTokenActions &
       }
     | {
         readonly status: 'success'
-        /** Opaque. `token.value` is the secret: read it where it is used, and keep it nowhere. */
+        /** Opaque. `token.value` is the secret: read it when it is used, and do not keep it. */
         readonly token: SessionToken
         readonly expiresAt: Date
         /** Why the last attempt to renew failed. The token still serves, and a retryable failure is retried by itself. */

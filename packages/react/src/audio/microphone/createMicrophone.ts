@@ -30,8 +30,8 @@ export type MicrophoneState = Phase & {
 export interface Microphone {
   readonly state: MicrophoneState
   /**
-   * Opens the microphone, or changes to another one. Call it in the handler of a tap: browsers let sound begin there. Never rejects; what
-   * went wrong stands in `state`.
+   * Opens the microphone, or changes to another one. Call it in the handler of a tap, because browsers start
+   * sound only there. Never rejects; the error is in `state`.
    */
   readonly start: (options?: { deviceId?: string | undefined }) => Promise<void>
   /** Gives the device back at once: the browser's recording light goes out. */

@@ -7,7 +7,10 @@ export interface MicrophoneDevice {
   readonly label: string
 }
 
-/** The microphones there are. Browsers name them only after one was allowed. Empty where the page may have none. */
+/**
+ * The microphones of this machine. Browsers name them only after one was allowed. Empty if the page may have
+ * none.
+ */
 export async function listMicrophones(): Promise<MicrophoneDevice[]> {
   const devices = navigator.mediaDevices as MediaDevices | undefined
   const all = await devices?.enumerateDevices().catch(() => [])
@@ -16,7 +19,9 @@ export async function listMicrophones(): Promise<MicrophoneDevice[]> {
 
 const PROCESSING = { echoCancellation: true, noiseSuppression: true, autoGainControl: true }
 
-/** Asks for one microphone; `deviceId` is wanted exactly, and preferred only where that cannot be had (iOS gives devices new ids). */
+/**
+ * Opens a microphone: `deviceId` exactly, or another one if that is not found (iOS gives devices new ids).
+ */
 export async function openMicrophone(
   devices: MediaDevices,
   processing: MediaTrackConstraints = PROCESSING,

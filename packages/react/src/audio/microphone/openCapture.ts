@@ -16,7 +16,7 @@ export interface CaptureListeners {
   readonly onFrame: (frame: ArrayBuffer, peak: number) => void
   /** The device went away. */
   readonly onLost: (error: AudioError) => void
-  /** The system took the sound away and did not give it back: capture must be opened anew. */
+  /** The system stopped the capture and did not resume it: it must be opened again. */
   readonly onStale: () => void
 }
 

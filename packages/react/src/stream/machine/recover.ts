@@ -1,34 +1,23 @@
 import { backoffMs } from '../../platform/backoff.js'
 import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError } from '../../VoiceError.js'
-import type { StreamSettings } from './settings.js'
-import type { Attempt, RetryState, StreamState } from './state.js'
-
-/** What a transition may read beside the state. */
-export interface StepContext {
-  /** Monotonic milliseconds. */
-  readonly now: number
-  readonly online: boolean
-  readonly settings: StreamSettings
-  random(): number
-  nextGeneration(): number
-}
+import { mint, type StepContext } from './attempt.js'
+import type { RetryState, StreamState } from './state.js'
 
 /** Why there is no connection. */
 export interface Failure {
   readonly error: VoiceError
-  /** The token of a handshake that was refused for no known reason, or as unauthorized: a fresh one may be accepted. */
+  /**
+   * The token of a handshake that was refused for no known reason, or as unauthorized: a fresh one may be
+   * accepted.
+   */
   readonly refused?: LiveToken | undefined
 }
 
-/** An attempt that begins by asking for a token. */
-export function mint(context: StepContext, refusedGeneration?: number): Attempt {
-  return { step: 'minting', generation: context.nextGeneration(), refusedGeneration }
-}
-
 /**
- * What follows a failure. A final code ends the stream. After a refusal one fresh token is tried at once; after the second refusal the BFF
- * tries the handshake, once. Every other failure is retried after a random wait, and ends the stream after too many failures in a row.
+ * What follows a failure. A final code ends the stream. After a refusal one fresh token is tried at once;
+ * after the second refusal the BFF tries the handshake, once. Every other failure is retried after a random
+ * wait, and ends the stream after too many failures in a row.
  */
 export function recover(before: RetryState, { error, refused }: Failure, context: StepContext): StreamState {
   const retries: RetryState = {

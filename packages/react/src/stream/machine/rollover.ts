@@ -1,40 +1,13 @@
 import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError } from '../../VoiceError.js'
-import { mint, type StepContext } from './recover.js'
+import { connection, mint, open, type StepContext } from './attempt.js'
 import { seamlessSettings } from './settings.js'
-import {
-  type Connection,
-  NO_RETRIES,
-  type Opening,
-  resetRetries,
-  type RetryState,
-  type Standby,
-  type StateOf,
-  type StreamState,
-} from './state.js'
+import { type Opening, retriesOf, type Standby, type StateOf, type StreamState } from './state.js'
 
 /** A rollover ends at least this long before the old token does. */
 const MARGIN_MS = 1_000
 
 const DEADLINE_MS = 10_000
-
-/** The retry state, reset once its connection was stable. */
-export function retriesOf(state: StreamState, now: number): RetryState {
-  if (!('retries' in state)) return NO_RETRIES
-  return 'connection' in state && now >= state.connection.stableAt
-    ? resetRetries(state.retries)
-    : state.retries
-}
-
-/** A handshake begins. */
-export function open(generation: number, token: LiveToken, { now, settings }: StepContext): Opening {
-  return { step: 'opening', generation, token, giveUpAt: now + (settings.connectTimeoutMs ?? 10_000) }
-}
-
-/** A socket is in use from now on. */
-export function connection(generation: number, token: LiveToken, context: StepContext): Connection {
-  return { generation, token, stableAt: context.now + (context.settings.reconnect?.stableMs ?? 10_000) }
-}
 
 /** There is another token: the next socket is opened with it. */
 export function renewed(state: StreamState, token: LiveToken, context: StepContext): StreamState {
@@ -68,7 +41,10 @@ export function safe(state: StreamState, context: StepContext): StreamState {
   return state.status === 'open' && state.retire?.seeking ? replace(state, context) : state
 }
 
-/** The standby becomes the connection. The old connection is read until `drainMs` is over, if it is still open. */
+/**
+ * The standby becomes the connection. The old connection is read until `drainMs` is over, if it is still
+ * open.
+ */
 export function promote(
   state: StateOf<'rolling over'>,
   { generation, token }: Standby,
@@ -85,8 +61,8 @@ export function promote(
 }
 
 /**
- * The service refused a second session: the connection stays until its token is about to expire, and is then replaced; the queue holds the
- * sends.
+ * The service refused a second session: the connection stays until its token is about to expire, and is then
+ * replaced; the queue holds the sends.
  */
 export function keepConnection(
   { connection, retries }: StateOf<'rolling over'>,
@@ -104,7 +80,7 @@ export function keepConnection(
   }
 }
 
-/** `retire.at` has come: a safe moment is sought, or there is no more time for one. */
+/** `retire.at` has come: seeks a safe moment, or replaces the connection if there was none. */
 export function retire(state: StateOf<'open'>, seeking: boolean, context: StepContext): StreamState {
   if (seeking) return replace(state, context)
   return { ...state, retire: { seeking: true, at: state.connection.token.deadline - MARGIN_MS } }

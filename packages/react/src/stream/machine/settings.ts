@@ -6,7 +6,7 @@ export interface ReconnectSettings {
   minDelayMs?: number | undefined
   /** Highest ceiling. Default 30,000. */
   maxDelayMs?: number | undefined
-  /** Failures in a row before the stream gives up and is `failed`; those while offline do not count. Default 30. */
+  /** Failures in a row before the stream is `failed`; failures while offline do not count. Default 30. */
   maxAttempts?: number | undefined
   /** A connection must live this long before its failures are forgotten. Default 10,000. */
   stableMs?: number | undefined

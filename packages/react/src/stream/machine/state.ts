@@ -4,7 +4,10 @@ import type { VoiceError } from '../../VoiceError.js'
 /** What an application sees. A stream that is rolling over is `open`. */
 export type StreamStatus = 'idle' | 'connecting' | 'open' | 'reconnecting' | 'closed' | 'failed'
 
-/** A socket that is not ready yet: its handshake runs, or it is open and the server has not said that it is ready. */
+/**
+ * A socket that is not ready yet: its handshake runs, or it is open and the server has not said that it is
+ * ready.
+ */
 export interface Opening {
   readonly step: 'opening' | 'greeting'
   readonly generation: number
@@ -13,8 +16,8 @@ export interface Opening {
 }
 
 /**
- * One try to get a connection, from asking for a token to ready. `generation` counts up and is never used twice; what comes late with
- * another generation is dropped.
+ * One try to get a connection, from asking for a token to ready. `generation` counts up and is never used
+ * twice; what comes late with another generation is dropped.
  */
 export type Attempt =
   | Opening
@@ -51,11 +54,6 @@ export interface RetryState {
 
 export const NO_RETRIES: RetryState = { failures: 0, refusals: 0 }
 
-/** The retry state after a stable connection. A token that was refused stays refused. */
-export function resetRetries({ refusedGeneration }: RetryState): RetryState {
-  return { ...NO_RETRIES, refusedGeneration }
-}
-
 export type StreamState =
   | { readonly status: 'idle' }
   | { readonly status: 'connecting'; readonly attempt: Attempt }
@@ -65,7 +63,10 @@ export type StreamState =
       readonly retries: RetryState
       /** The connection before, after a rollover: its messages are still read, nothing is sent to it. */
       readonly draining?: { readonly generation: number; readonly until: number } | undefined
-      /** The next session was refused: from `at` on the connection is replaced, first at a safe moment, then in any case. */
+      /**
+       * The next session was refused: from `at` on the connection is replaced, first at a safe moment, then
+       * in any case.
+       */
       readonly retire?: { readonly seeking: boolean; readonly at: number } | undefined
     }
   | {
@@ -113,6 +114,19 @@ export function attemptOf(state: StreamState): Attempt | undefined {
 /** The connection that sends go to, if there is one. */
 export function connectionOf(state: StreamState): Connection | undefined {
   return 'connection' in state ? state.connection : undefined
+}
+
+/** The retry state, reset once its connection was stable. */
+export function retriesOf(state: StreamState, now: number): RetryState {
+  if (!('retries' in state)) return NO_RETRIES
+  return 'connection' in state && now >= state.connection.stableAt
+    ? resetRetries(state.retries)
+    : state.retries
+}
+
+/** The retry state after a stable connection. A token that was refused stays refused. */
+function resetRetries({ refusedGeneration }: RetryState): RetryState {
+  return { ...NO_RETRIES, refusedGeneration }
 }
 
 /** True while the stream wants a connection. */

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { SessionToken } from '../../token/SessionToken.js'
 import type { LiveToken } from '../../token/TokenSource.js'
-import type { StepContext } from './recover.js'
-import type { StreamState } from './state.js'
-import { NO_RETRIES } from './state.js'
+import type { StepContext } from './attempt.js'
+import { NO_RETRIES, type StreamState } from './state.js'
 import { transition } from './transition.js'
 
 /*
- * What the token source does not do today: it gives out no dead token, and announces none twice. The machine does not rely on it.
+ * What the token source does not do today: it gives out no expired token, and announces none twice. The machine does not rely on it.
  */
 
 const token = (generation: number, deadline: number): LiveToken => ({

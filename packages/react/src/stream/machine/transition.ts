@@ -1,27 +1,18 @@
 import type { Refusal } from '@stagepass/contract'
 import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError } from '../../VoiceError.js'
+import { connection, mint, open, type StepContext } from './attempt.js'
 import type { StreamInput } from './input.js'
-import { checked, type Failure, mint, recover, type StepContext } from './recover.js'
+import { checked, type Failure, recover } from './recover.js'
 import { isAboutToken, toVoiceError } from './refusal.js'
-import {
-  connection,
-  keepConnection,
-  open,
-  prepare,
-  promote,
-  renewed,
-  replace,
-  retire,
-  retriesOf,
-  safe,
-} from './rollover.js'
+import { keepConnection, prepare, promote, renewed, replace, retire, safe } from './rollover.js'
 import {
   attemptOf,
   connectionOf,
   dueAt,
   isActive,
   type Opening,
+  retriesOf,
   type StateOf,
   type StreamState,
 } from './state.js'
@@ -213,8 +204,9 @@ function wake(
 ): StreamState {
   // What was connected before a sleep is lost, even if the browser does not know it.
   const attempt = attemptOf(state)
-  if (slept && (connectionOf(state) || (attempt && attempt.step !== 'minting')))
+  if (slept && (connectionOf(state) || (attempt && attempt.step !== 'minting'))) {
     return replace(state, context)
+  }
   if (state.status === 'failed' && urgent && state.error.retryable) return connect(state, context)
   if (state.status !== 'reconnecting' || state.next.step !== 'backoff') return state
   if (urgent) return { ...state, next: mint(context, state.retries.refusedGeneration) }
@@ -222,7 +214,10 @@ function wake(
   return { ...state, next: { ...state.next, until } }
 }
 
-/** Nothing is written to a socket that may be dead; the queue holds it. If the event was wrong, an attempt follows after the longest wait. */
+/**
+ * Nothing is written to a socket that may be dead; the queue holds it. If the event was wrong, an attempt
+ * follows after the longest wait.
+ */
 function suspend(state: StreamState, { now, settings }: StepContext): StreamState {
   const { maxDelayMs = 30_000 } = settings.reconnect ?? {}
   return {

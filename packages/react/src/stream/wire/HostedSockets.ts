@@ -55,7 +55,7 @@ export class HostedSocket implements Socket {
 
 const NONE: readonly HostedSocket[] = []
 
-/** What the streams of a client hear of the host components. */
+/** What the streams of a client must know of the host components. */
 export interface HostWatcher {
   /** The last host component has gone, and the sockets with it. */
   onLost(): void

@@ -7,8 +7,8 @@ import type { HostedSocket } from './HostedSockets.js'
 const NEVER = (): boolean => false
 
 /**
- * One connection: a string for an address, and nothing of the library's own reconnecting, queueing or sharing. A message costs no render, for
- * none reaches the library's state.
+ * One socket: the URL is a string, and the library's own reconnecting, queueing and sharing are not used. A
+ * message causes no render, because none reaches the library's state.
  */
 export function SocketHost({ hosted }: { hosted: HostedSocket }): null {
   useWebSocket(hosted.url, {

@@ -1,0 +1,28 @@
+import type { LiveToken } from '../../token/TokenSource.js'
+import type { StreamSettings } from './settings.js'
+import type { Attempt, Connection, Opening } from './state.js'
+
+/** What a transition may read beside the state. */
+export interface StepContext {
+  /** Monotonic milliseconds. */
+  readonly now: number
+  readonly online: boolean
+  readonly settings: StreamSettings
+  random(): number
+  nextGeneration(): number
+}
+
+/** An attempt that begins by asking for a token. */
+export function mint(context: StepContext, refusedGeneration?: number): Attempt {
+  return { step: 'minting', generation: context.nextGeneration(), refusedGeneration }
+}
+
+/** A handshake begins. */
+export function open(generation: number, token: LiveToken, { now, settings }: StepContext): Opening {
+  return { step: 'opening', generation, token, giveUpAt: now + (settings.connectTimeoutMs ?? 10_000) }
+}
+
+/** A socket is in use from now on. */
+export function connection(generation: number, token: LiveToken, context: StepContext): Connection {
+  return { generation, token, stableAt: context.now + (context.settings.reconnect?.stableMs ?? 10_000) }
+}
