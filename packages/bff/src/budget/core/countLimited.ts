@@ -11,13 +11,13 @@ const JITTER = 0.25
 const STEP = 2
 const FEWEST_SLOTS = 5
 const CLEAN_MS = 30_000
-/** After this many 429s that a limit for single seconds would explain, such a limit is taken as given. */
+/** After this many 429s that a limit for single seconds would explain, strict mode begins. */
 const SUSPICIONS = 2
 
 /*
  * After a 429. Our own requests never exceed the limit, so there are two possible causes: another program uses the same account (foreign
  * use), or the upstream also counts single seconds. If more than `perSecond` of our own requests were in the last second, the second cause
- * is suspected; the second time it is taken as given.
+ * is suspected; the second time strict mode begins.
  */
 export function countLimited(
   { state, rules, now, notices }: Turn,
