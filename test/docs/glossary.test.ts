@@ -15,7 +15,7 @@ const BANNED: Readonly<Record<'all' | 'bff' | 'emulator' | 'react', string>> = {
     callUpstream createExchanges createSharedReads joinLine untilEnded withRepeats`,
   emulator: `Clock Distance Hearing OpenRecord Outlet Stalled Stream Strike Struck Surface
     createDistance createHearing encodeAnswer malformedAnswer printAside`,
-  react: `Asking Bff BffRequest Greeting HostBoard Line Link MeetingsQuery Opening Outlet OutletStats Request StreamUser
+  react: `Asking Bff BffRequest HostBoard Line Link MeetingsQuery Opening Outlet OutletStats Request StreamUser
     Trial Tries createOutlet createTrialRequest errorOfAnswer forgive meetingsQuery triesOf useSettledQuery`,
 }
 

@@ -20,7 +20,7 @@ describe('voiceTranslation', { timeout: 30_000 }, () => {
     await using stack = await startStack()
     const client = createVoiceClient({ url: stack.url })
     const heard: TranslationMessage[] = []
-    function Call() {
+    function Interpreter() {
       const { status, send } = useStream('vt', {
         codec: voiceTranslation(config),
         onMessage: (message) => heard.push(message),
@@ -33,7 +33,7 @@ describe('voiceTranslation', { timeout: 30_000 }, () => {
     }
     const { getByRole } = render(
       <VoiceProvider client={client}>
-        <Call />
+        <Interpreter />
       </VoiceProvider>,
     )
     // Spoken before anything is connected: it waits its turn behind the configuration.
@@ -52,7 +52,7 @@ describe('voiceTranslation', { timeout: 30_000 }, () => {
   it('ends the stream where the server refuses the configuration', async () => {
     await using stack = await startStack()
     const client = createVoiceClient({ url: stack.url })
-    function Call() {
+    function Interpreter() {
       const { status, error } = useStream('vt', {
         codec: voiceTranslation({ ...config, voice: 'robot' as 'male' }),
       })
@@ -60,7 +60,7 @@ describe('voiceTranslation', { timeout: 30_000 }, () => {
     }
     const { container } = render(
       <VoiceProvider client={client}>
-        <Call />
+        <Interpreter />
       </VoiceProvider>,
     )
     await waitFor(() => expect(container.textContent).toBe('failed STREAM_ERROR'))

@@ -17,7 +17,7 @@ const HOUR = 60 * MINUTE
 interface Attempt extends MintOptions {
   readonly at: number
 }
-type Ending = (attempt: Attempt) => VoiceError | undefined
+type Outcome = (attempt: Attempt) => VoiceError | undefined
 
 /** A source on virtual time with a scripted mint. By default it grants five minutes at once. */
 function setup({ lifeMs = 5 * MINUTE, ...options }: VirtualPlatformOptions & { lifeMs?: number } = {}) {
@@ -25,8 +25,8 @@ function setup({ lifeMs = 5 * MINUTE, ...options }: VirtualPlatformOptions & { l
   const platform = sleepAware(virtual)
   const attempts: Attempt[] = []
   const events: TokenEvent[] = []
-  const once: Ending[] = []
-  const server = { always: undefined as Ending | undefined, latencyMs: 0, lifeMs }
+  const once: Outcome[] = []
+  const server = { always: undefined as Outcome | undefined, latencyMs: 0, lifeMs }
   const source = createTokenSource({
     product: 'stt',
     platform,

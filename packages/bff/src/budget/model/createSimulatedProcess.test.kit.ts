@@ -1,5 +1,5 @@
 import type { Clock } from '../core/Clock.js'
-import type { World } from './World.test.kit.js'
+import type { VirtualTime } from './virtualTime.test.kit.js'
 
 /** A process: what happens to it while it is paused happens when it goes on, and nothing happens to it once it has crashed. */
 export interface Process {
@@ -23,7 +23,7 @@ export interface ProcessOptions {
   readonly rate: number
 }
 
-export function createProcess(world: World, options: ProcessOptions): Process {
+export function createProcess(time: VirtualTime, options: ProcessOptions): Process {
   let status: 'running' | 'paused' | 'crashed' = 'running'
   let missed: (() => void)[] = []
 
@@ -35,10 +35,10 @@ export function createProcess(world: World, options: ProcessOptions): Process {
   return {
     index: options.index,
     clock: {
-      now: () => options.originMs + world.now() * options.rate,
+      now: () => options.originMs + time.now() * options.rate,
       after(delayMs, task) {
         let cancelled = false
-        world.at(world.now() + Math.max(0, delayMs) / options.rate, () =>
+        time.at(time.now() + Math.max(0, delayMs) / options.rate, () =>
           deliver(() => {
             if (!cancelled) task()
           }),
@@ -48,7 +48,7 @@ export function createProcess(world: World, options: ProcessOptions): Process {
         }
       },
     },
-    wallClock: () => world.now() + options.skewMs,
+    wallClock: () => time.now() + options.skewMs,
     isAlive: () => status !== 'crashed',
     deliver,
     pause() {
@@ -59,7 +59,7 @@ export function createProcess(world: World, options: ProcessOptions): Process {
       status = 'running'
       const late = missed
       missed = []
-      for (const task of late) world.at(world.now(), () => deliver(task))
+      for (const task of late) time.at(time.now(), () => deliver(task))
     },
     crash() {
       status = 'crashed'

@@ -3,7 +3,7 @@ import type { BudgetState } from '../core/BudgetState.js'
 import type { BudgetOp, BudgetRules } from '../core/protocol.js'
 import type { RedisEval } from '../redis/redisClient.js'
 import type { Process } from './createSimulatedProcess.test.kit.js'
-import type { World } from './World.test.kit.js'
+import type { VirtualTime } from './virtualTime.test.kit.js'
 
 /** A mistake built in on purpose, to see that the model finds it. */
 export type PlantedFault = 'none' | 'release at send time' | 'client clock' | 'unordered wake-up'
@@ -25,14 +25,14 @@ export interface Store {
 }
 
 export interface StoreOptions {
-  readonly world: World
+  readonly time: VirtualTime
   readonly random: () => number
   readonly planted: PlantedFault
 }
 
 const SNAPSHOT_EVERY_MS = 3_000
 
-export function createStore({ world, random, planted }: StoreOptions): Store {
+export function createStore({ time, random, planted }: StoreOptions): Store {
   // Its clock has nothing to do with anybody else's.
   const originMs = 1_700_000_000_000
   let state: BudgetState | undefined
@@ -47,11 +47,11 @@ export function createStore({ world, random, planted }: StoreOptions): Store {
   const execute = (process: Process, rulesJson: string, opJson: string): string => {
     const rules = JSON.parse(rulesJson) as BudgetRules
     const op = JSON.parse(opJson) as BudgetOp
-    if (world.now() - snapshotAt > SNAPSHOT_EVERY_MS) {
+    if (time.now() - snapshotAt > SNAPSHOT_EVERY_MS) {
       snapshot = structuredClone(state)
-      snapshotAt = world.now()
+      snapshotAt = time.now()
     }
-    const now = Math.floor(originMs + (planted === 'client clock' ? process.wallClock() : world.now()))
+    const now = Math.floor(originMs + (planted === 'client clock' ? process.wallClock() : time.now()))
     if (planted === 'unordered wake-up' && state !== undefined) forgetOrder(state, random)
     const applied = applyOp(state, rules, op, now)
     state = applied.state
@@ -67,34 +67,34 @@ export function createStore({ world, random, planted }: StoreOptions): Store {
         new Promise((resolve, reject) => {
           const answer = (settle: () => void): void => {
             // One in a hundred is lost on the way.
-            if (random() < 0.01) return void losses.set(process, world.now())
-            lastAnswerAt = Math.max(lastAnswerAt, world.now() + latencyMs())
-            world.at(lastAnswerAt, () => process.deliver(settle))
+            if (random() < 0.01) return void losses.set(process, time.now())
+            lastAnswerAt = Math.max(lastAnswerAt, time.now() + latencyMs())
+            time.at(lastAnswerAt, () => process.deliver(settle))
           }
           const arrive = (): void => {
-            if (world.now() < downUntil) return answer(() => reject(new Error('ECONNREFUSED')))
-            if (world.now() < pausedUntil) return world.at(pausedUntil, arrive)
+            if (time.now() < downUntil) return answer(() => reject(new Error('ECONNREFUSED')))
+            if (time.now() < pausedUntil) return time.at(pausedUntil, arrive)
             const text = execute(process, rulesJson, opJson)
             answer(() => resolve(text))
           }
-          lastCallAt = Math.max(lastCallAt, world.now() + latencyMs())
-          world.at(lastCallAt, arrive)
+          lastCallAt = Math.max(lastCallAt, time.now() + latencyMs())
+          time.at(lastCallAt, arrive)
         })
     },
     lostAt: (process) => losses.get(process) ?? -Infinity,
     restart(downMs) {
       state = undefined
-      downUntil = world.now() + downMs
+      downUntil = time.now() + downMs
     },
     flush() {
       state = undefined
     },
     pause(pauseMs) {
-      pausedUntil = world.now() + pauseMs
+      pausedUntil = time.now() + pauseMs
     },
     restore(downMs) {
       state = structuredClone(snapshot)
-      downUntil = world.now() + downMs
+      downUntil = time.now() + downMs
     },
   }
 }

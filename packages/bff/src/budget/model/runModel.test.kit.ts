@@ -3,7 +3,7 @@ import { createRedisBudget } from '../createRedisBudget.js'
 import { seededRandom } from '../seededRandom.test.kit.js'
 import { createProcess, type Process } from './createSimulatedProcess.test.kit.js'
 import { createStore, type PlantedFault, type Store } from './createSimulatedRedis.test.kit.js'
-import { createWorld, type World } from './World.test.kit.js'
+import { createVirtualTime, type VirtualTime } from './virtualTime.test.kit.js'
 
 /*
  * The whole in virtual time: processes with their own clocks, each with the budget as it ships; the store; the network between them; and the
@@ -35,19 +35,19 @@ const DEAF_MS = 1_300
 
 export async function runModel(seed: number, planted: PlantedFault = 'none'): Promise<ModelRun> {
   const random = seededRandom(seed)
-  const world = createWorld()
+  const time = createVirtualTime()
   const strict = random() < 0.25
-  const store = createStore({ world, random, planted })
+  const store = createStore({ time, random, planted })
   const count = 1 + Math.floor(random() * 4)
   const processes = Array.from({ length: count }, (_, index) =>
-    createProcess(world, {
+    createProcess(time, {
       index,
       originMs: random() * 1e6,
       skewMs: (random() - 0.5) * 60_000,
       rate: 1 + (random() - 0.5) * 0.0004,
     }),
   )
-  const journal = createJournal(world, store)
+  const journal = createJournal(time, store)
   for (const process of processes) {
     const budget = createRedisBudget({
       account: 'model',
@@ -56,11 +56,11 @@ export async function runModel(seed: number, planted: PlantedFault = 'none'): Pr
       random,
       strict,
     })
-    startUsers({ world, random, process, budget, journal })
+    startUsers({ time, random, process, budget, journal })
   }
-  const { misfortunes, calmFrom } = planMisfortunes({ world, random, store, processes })
+  const { misfortunes, calmFrom } = planMisfortunes({ time, random, store, processes })
   const endMs = Math.max(SHORTEST_MS, calmFrom + AFTERMATH_MS)
-  await world.run(endMs)
+  await time.run(endMs)
   return {
     seed,
     strict,
@@ -80,7 +80,7 @@ interface Journal {
   wait(user: string, process: Process): () => void
 }
 
-function createJournal(world: World, store: Store): Journal {
+function createJournal(time: VirtualTime, store: Store): Journal {
   const arrivals: number[] = []
   const overtaken: number[] = []
   const grants: { readonly at: number; readonly user: string }[] = []
@@ -88,7 +88,7 @@ function createJournal(world: World, store: Store): Journal {
     arrivals,
     overtaken,
     wait(user, process) {
-      const since = world.now()
+      const since = time.now()
       return () => {
         if (user.startsWith('light') && store.lostAt(process) < since - DEAF_MS) {
           const others = new Map<string, number>()
@@ -99,14 +99,14 @@ function createJournal(world: World, store: Store): Journal {
           }
           overtaken.push(Math.max(0, ...others.values()))
         }
-        grants.push({ at: world.now(), user })
+        grants.push({ at: time.now(), user })
       }
     },
   }
 }
 
 interface UsersOptions {
-  readonly world: World
+  readonly time: VirtualTime
   readonly random: () => number
   readonly process: Process
   readonly budget: Budget
@@ -115,21 +115,21 @@ interface UsersOptions {
 
 /** A greedy user that asks for more than there is, and two light ones; everybody is on every process. */
 function startUsers(options: UsersOptions): void {
-  const { world, random, process } = options
+  const { time, random, process } = options
   const greedy = 10 + Math.floor(random() * 10)
   for (let index = 0; index < greedy; index += 1) {
     const again = (): void => {
-      const done = (afterMs: number): void => world.at(world.now() + afterMs, () => process.deliver(again))
+      const done = (afterMs: number): void => time.at(time.now() + afterMs, () => process.deliver(again))
       void request(options, 'greedy', done)
     }
-    world.at(random() * 2_000, () => process.deliver(again))
+    time.at(random() * 2_000, () => process.deliver(again))
   }
   for (const user of ['light one', 'light two']) {
     const again = (): void => {
       void request(options, user, () => undefined)
-      world.at(world.now() + 2_000 + random() * 6_000, () => process.deliver(again))
+      time.at(time.now() + 2_000 + random() * 6_000, () => process.deliver(again))
     }
-    world.at(random() * 8_000, () => process.deliver(again))
+    time.at(random() * 8_000, () => process.deliver(again))
   }
 }
 
@@ -138,37 +138,37 @@ async function request(
   user: string,
   done: (againAfterMs: number) => void,
 ): Promise<void> {
-  const { world, random, process, budget, journal } = options
+  const { time, random, process, budget, journal } = options
   const controller = new AbortController()
   if (random() < 0.03) {
     const leave = (): void => controller.abort()
-    world.at(world.now() + random() * 3_000, () => process.deliver(leave))
+    time.at(time.now() + random() * 3_000, () => process.deliver(leave))
   }
   const granted = journal.wait(user, process)
   try {
     const slot = await budget.acquire({ user, deadlineMs: 10_000, signal: controller.signal })
     granted()
-    callUpstream(options, slot, () => done(0))
+    sendUpstream(options, slot, () => done(0))
   } catch (error) {
     done(error instanceof BudgetRefusal ? error.retryAfterMs : 500)
   }
 }
 
 /** One request: when it arrives, and what its process hears of it. What was sent arrives, also from a process that has died since. */
-function callUpstream({ world, random, process, journal }: UsersOptions, slot: Slot, done: () => void): void {
+function sendUpstream({ time, random, process, journal }: UsersOptions, slot: Slot, done: () => void): void {
   const end = (atMs: number, outcome: Parameters<Slot['release']>[0]): void =>
-    world.at(atMs, () =>
+    time.at(atMs, () =>
       process.deliver(() => {
         slot.release(outcome)
         done()
       }),
     )
-  const sentAt = world.now()
+  const sentAt = time.now()
   const dice = random()
   if (dice < 0.02) return end(sentAt + random() * 50, 'unsent')
 
   const arrivesAt = sentAt + (random() < 0.05 ? random() * 800 : 5 + random() * 60)
-  world.at(arrivesAt, () => journal.arrivals.push(arrivesAt))
+  time.at(arrivesAt, () => journal.arrivals.push(arrivesAt))
   if (dice < 0.04) return end(sentAt + random() * 100, 'aborted')
   const answeredAt = arrivesAt + 5 + random() * (random() < 0.03 ? 12_000 : 80)
   if (answeredAt > sentAt + 10_000) return end(sentAt + 10_000, 'aborted')
@@ -176,14 +176,14 @@ function callUpstream({ world, random, process, journal }: UsersOptions, slot: S
 }
 
 interface MisfortuneOptions {
-  readonly world: World
+  readonly time: VirtualTime
   readonly random: () => number
   readonly store: Store
   readonly processes: readonly Process[]
 }
 
 function planMisfortunes(options: MisfortuneOptions): { misfortunes: string[]; calmFrom: number } {
-  const { world, random, store, processes } = options
+  const { time, random, store, processes } = options
   const misfortunes: string[] = []
   let calmFrom = 0
   const number = Math.floor(random() * 3)
@@ -193,8 +193,8 @@ function planMisfortunes(options: MisfortuneOptions): { misfortunes: string[]; c
     const plan = (name: string, begin: () => void, end?: () => void): void => {
       misfortunes.push(`${name} at ${Math.round(atMs)} for ${Math.round(lengthMs)}`)
       calmFrom = Math.max(calmFrom, atMs + lengthMs)
-      world.at(atMs, begin)
-      if (end !== undefined) world.at(atMs + lengthMs, end)
+      time.at(atMs, begin)
+      if (end !== undefined) time.at(atMs + lengthMs, end)
     }
     const victim = processes[Math.floor(random() * processes.length)]
     if (victim === undefined) continue

@@ -1,6 +1,6 @@
 import type { LiveToken } from '../../token/TokenSource.js'
 import type { StreamSettings } from './settings.js'
-import type { Attempt, Connection, Opening } from './state.js'
+import type { Attempt, Connection, Handshake } from './state.js'
 
 /** What a transition may read beside the state. */
 export interface StepContext {
@@ -18,7 +18,7 @@ export function mint(context: StepContext, refusedGeneration?: number): Attempt 
 }
 
 /** A handshake begins. */
-export function open(generation: number, token: LiveToken, { now, settings }: StepContext): Opening {
+export function open(generation: number, token: LiveToken, { now, settings }: StepContext): Handshake {
   return { step: 'opening', generation, token, giveUpAt: now + (settings.connectTimeoutMs ?? 10_000) }
 }
 

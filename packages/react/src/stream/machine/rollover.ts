@@ -2,7 +2,7 @@ import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError } from '../../VoiceError.js'
 import { connection, mint, open, type StepContext } from './attempt.js'
 import { seamlessSettings } from './settings.js'
-import { type Opening, retriesOf, type Standby, type StateOf, type StreamState } from './state.js'
+import { type Handshake, retriesOf, type Standby, type StateOf, type StreamState } from './state.js'
 
 /** A rollover ends at least this long before the old token does. */
 const MARGIN_MS = 1_000
@@ -25,7 +25,7 @@ export function renewed(state: StreamState, token: LiveToken, context: StepConte
 /** The standby is ready: it waits for its moment. */
 export function prepare(
   state: StateOf<'rolling over'>,
-  { generation, token }: Opening,
+  { generation, token }: Handshake,
   { now, settings }: StepContext,
 ): StreamState {
   const { deadlineMs = DEADLINE_MS } = seamlessSettings(settings)

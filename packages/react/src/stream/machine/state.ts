@@ -8,7 +8,7 @@ export type StreamStatus = 'idle' | 'connecting' | 'open' | 'reconnecting' | 'cl
  * A socket that is not ready yet: its handshake runs, or it is open and the server has not said that it is
  * ready.
  */
-export interface Opening {
+export interface Handshake {
   readonly step: 'opening' | 'greeting'
   readonly generation: number
   readonly token: LiveToken
@@ -20,7 +20,7 @@ export interface Opening {
  * twice; what comes late with another generation is dropped.
  */
 export type Attempt =
-  | Opening
+  | Handshake
   /** Waits for a token other than the one that was refused. */
   | { readonly step: 'minting'; readonly generation: number; readonly refusedGeneration?: number | undefined }
 
@@ -73,7 +73,7 @@ export type StreamState =
       readonly status: 'rolling over'
       readonly connection: Connection
       readonly retries: RetryState
-      readonly standby: Opening | Standby
+      readonly standby: Handshake | Standby
     }
   | {
       readonly status: 'reconnecting'

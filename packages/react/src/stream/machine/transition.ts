@@ -11,7 +11,7 @@ import {
   connectionOf,
   dueAt,
   isActive,
-  type Opening,
+  type Handshake,
   retriesOf,
   type StateOf,
   type StreamState,
@@ -92,7 +92,7 @@ function minted(state: StreamState, generation: number, token: LiveToken, contex
 }
 
 /** The same state, with the next step of its attempt. */
-function withAttempt(state: StreamState, opening: Opening): StreamState {
+function withAttempt(state: StreamState, opening: Handshake): StreamState {
   switch (state.status) {
     case 'connecting':
       return { ...state, attempt: opening }
@@ -122,7 +122,7 @@ function advance(
 }
 
 /** An open connection is not yet a success: the retry state is kept until it is stable. */
-function arrive(state: StreamState, opening: Opening, context: StepContext): StreamState {
+function arrive(state: StreamState, opening: Handshake, context: StepContext): StreamState {
   if (state.status === 'rolling over') return prepare(state, opening, context)
   return {
     status: 'open',

@@ -1,18 +1,18 @@
 /** Virtual time. */
-export interface World {
+export interface VirtualTime {
   now(): number
   at(atMs: number, task: () => void): void
   run(untilMs: number): Promise<void>
 }
 
-interface Entry {
+interface Task {
   readonly atMs: number
   readonly task: () => void
 }
 
-export function createWorld(): World {
+export function createVirtualTime(): VirtualTime {
   /** In the order in which they come due. */
-  const entries: Entry[] = []
+  const entries: Task[] = []
   let nowMs = 0
 
   return {
