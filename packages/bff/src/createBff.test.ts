@@ -1,4 +1,4 @@
-import { answer, delay, hang } from '@stagepass/emulator'
+import { answer, hang } from '@stagepass/emulator'
 import { type RawAnswer, rawRequest, startStack } from '@stagepass/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { createManualClock } from './context/manualClock.test.kit.js'
@@ -7,10 +7,11 @@ const MINT = { json: { usage_type: 'stt' } }
 
 describe('close', () => {
   it('refuses new work, lets what is under way finish, and says so in health', async () => {
-    await using stack = await startStack()
-    stack.upstream.use(delay(100))
+    let release = (): void => undefined
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await using stack = await startStack({ bff: { authorize: () => held.then(() => ({ user: 'ada' })) } })
     const running = stack.fetch('/session-token', MINT)
-    await vi.waitFor(() => expect(stack.upstream.requests).toHaveLength(1))
+    await vi.waitFor(() => expect(stack.bff.gauge().inFlight).toBe(1))
     const closed = stack.bff.close()
 
     const refused = await stack.fetch('/session-token', MINT)
@@ -23,6 +24,7 @@ describe('close', () => {
       { status: 'draining', reason: 'The server is shutting down.' },
     ])
 
+    release()
     expect((await running).status).toBe(200)
     await closed
     expect(stack.events).toContainEqual({ type: 'drain.started', inFlight: 1 })
