@@ -31,7 +31,7 @@ const PARALLEL = 12
 /** Bundles the instance, so that a start of it costs no compiler. Returns the file to run. */
 export async function bundleInstance(): Promise<string> {
   // Inside the repository, where Node finds the packages that stay outside of the bundle.
-  const outDir = fileURLToPath(new URL('../../../../../.cache/instance', import.meta.url))
+  const outDir = fileURLToPath(new URL('../../../../.cache/instance', import.meta.url))
   await build({
     configFile: false,
     logLevel: 'error',
