@@ -140,3 +140,31 @@ it.each(variants)(
   },
   60_000,
 )
+
+it('the script lowers the limit in a row of 429s as the core does, down to the same floor', async () => {
+  const rules = budgetRules({})
+  let state: BudgetState | undefined
+  let now = 1_763_000_000_000
+  await redis.del(key)
+  const limits: number[] = []
+  for (let call = 0; call < 15; call += 1) {
+    const known = { epoch: state?.epoch ?? '', seen: call }
+    const op: BudgetOp = {
+      instance: 'one',
+      ...known,
+      newEpoch: 'epoch',
+      after: 'answer',
+      silentMs: 0,
+      type: 'limited',
+      id: '',
+      retryAfterMs: 0,
+      jitter: 0,
+    }
+    const applied = applyOp(state, rules, op, now)
+    state = applied.state
+    expect(overTheWire(await runScript(rules, op, now))).toEqual(overTheWire(applied.reply))
+    limits.push(rules.limit - state.lowered)
+    now += 10_000
+  }
+  expect(Math.min(...limits)).toBe(5)
+})
