@@ -274,7 +274,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(test.gauge().foreignUse).toBe(1)
     })
 
-    it('takes several 429s of one moment for one if nobody knows their slots', async () => {
+    it('counts several 429s of one moment as one, also without their slots', async () => {
       await using test = await start(create)
       await test.hold('ada', 1)
       for (let answer = 0; answer < 2; answer += 1) {

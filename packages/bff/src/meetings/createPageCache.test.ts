@@ -103,7 +103,7 @@ it('a refresh that fails takes nothing away', async () => {
   expect(await test.read()).toBe(first)
 })
 
-it('a refresh stands behind the requests of users, whoever set it off', async () => {
+it('a refresh waits behind the requests of all users, also of the user whose request started it', async () => {
   await using test = await setUp()
   const { stack, clock } = test
   await test.read()

@@ -57,7 +57,12 @@ export async function startFleet(upstream: FleetUpstream, program: string): Prom
   }
   const instances = CLIENTS.map((client) => launch(program, { ...settings, client }))
   const stopping = new AbortController()
-  const ports = await Promise.all(instances.map(portOf))
+  const ports = await Promise.all(instances.map(portOf)).catch(async (error: unknown) => {
+    // Nothing of a fleet that did not start may outlive the test.
+    for (const instance of instances) instance.kill('SIGKILL')
+    await redis.close()
+    throw error
+  })
   const users = ports.flatMap((port, instance) =>
     Array.from({ length: PARALLEL }, (_, index) =>
       keepAsking(port, `user ${index % 3}`, `${instance}.${index}`, stopping.signal),

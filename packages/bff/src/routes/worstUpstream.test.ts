@@ -76,7 +76,7 @@ describe('an answer of the service that harms nothing', () => {
   })
 })
 
-it('S25 a credential function that answers by context gives nobody the meetings of another', async () => {
+it('S25 a credential function that answers by context gives no user the meetings of another', async () => {
   await using service = await startService((req, res) =>
     res.writeHead(200, JSON_TYPE).end(JSON.stringify({ meetings: [{ id: req.headers.authorization }] })),
   )

@@ -194,7 +194,7 @@ describe('Contract: "Token errors", by a key of that state', () => {
     expect(refused).toMatchObject({ status, error_code })
   })
 
-  it('401 AUTH_API_KEY_INVALID: a key that nobody knows, a session token, the meetings credential', async () => {
+  it('401 AUTH_API_KEY_INVALID: an unknown key, a session token, the meetings credential', async () => {
     await using upstream = await createEmulator()
     const { session_key } = await issueToken(upstream, { usage_type: 'stt' })
     for (const key of ['nobody', '__proto__', session_key, upstream.meetingsCredential])
