@@ -13,7 +13,7 @@ import {
 import type { Emulator } from '../../node/Emulator.js'
 import { createEmulator } from '../../node/createEmulator.js'
 import type { Fault, MalformedKind } from './Fault.js'
-import { acceptThenClose, answer, delay, drop, fail, hang, malformed } from './faults.js'
+import { acceptThenClose, answer, delay, drop, fail, hang, malformed, refuse } from './faults.js'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -60,17 +60,19 @@ describe('use', () => {
 })
 
 describe('a fault that cannot be', () => {
-  it.each([
+  it.each<[string, () => Fault, string]>([
     ['of an unknown code', () => fail('NOPE' as 'CACHE_UNAVAILABLE'), 'the contract has no such code'],
-    ['on another surface', () => fail('CACHE_UNAVAILABLE', { on: 'tags' }), 'does not apply to "tags"'],
-    [
-      'malformed on a handshake',
-      () => malformed('empty', { on: 'handshake' }),
-      'does not apply to "handshake"',
-    ],
+    ['on another endpoint', () => fail('CACHE_UNAVAILABLE', { on: 'tags' }), 'does not apply to "tags"'],
+    ['malformed on a handshake', () => malformed('empty', { on: 'handshake' }), 'apply to "handshake"'],
     ['for no request', () => delay(1, { times: 0 }), 'times is 0'],
-  ])('%s says so at once', (_name, make: () => Fault, message) => {
+    ['a refusal with 200', () => refuse(200), 'refuse(200): it is no error status. Give 400 to 599.'],
+    ['a close reason of 124 bytes', () => acceptThenClose(1011, 'é'.repeat(62)), 'Give at most 123 bytes.'],
+  ])('says so when it is made: %s', (_name, make, message) => {
     expect(make).toThrow(message)
+  })
+
+  it.each([0, 999, 1004, 1005, 1006, 1015, 2999, 5000, 9999, 1011.5, NaN])('is a close with %d', (code) => {
+    expect(() => acceptThenClose(code)).toThrow(`acceptThenClose(${code}): no close frame can have this code`)
   })
 })
 

@@ -1,5 +1,7 @@
 import type { HandshakeErrorCode, MeetingsErrorCode, TokenErrorCode } from '@stagepass/contract'
 import { codesOf, hasCode, HANDSHAKE_ERRORS, MEETINGS_ERRORS, TOKEN_ERRORS } from '@stagepass/contract'
+import { utf8Length } from '../platform/bytes.js'
+import { MAX_REASON_BYTES } from '../request/failure.js'
 import type { Endpoint, HttpResponse } from '../request/http.js'
 import type { RefusalCause } from '../sockets/refusal.js'
 import type { Effect, Fault, FaultMatch, MalformedKind, MalformedOptions, RefuseOptions } from './Fault.js'
@@ -108,5 +110,20 @@ export function hang(match: FaultMatch = {}): Fault {
 
 /** Opens the socket, whatever the token, and closes it at once. Default: 1011 without a reason. */
 export function acceptThenClose(code = 1011, reason = '', match: FaultMatch = {}): Fault {
+  checkClose(code, reason)
   return createFault('acceptThenClose()', { type: 'close', code, reason }, match, ['handshake'])
+}
+
+/** A close frame cannot hold every number and every text: the transport would throw when the socket opens. */
+function checkClose(code: number, reason: string): void {
+  const act = `Failed to make the fault acceptThenClose(${code})`
+  const isProtocols = code >= 1_000 && code <= 1_014 && ![1_004, 1_005, 1_006].includes(code)
+  if (!Number.isInteger(code) || !(isProtocols || (code >= 3_000 && code <= 4_999))) {
+    throw new Error(
+      `${act}: no close frame can have this code. Give 1000 to 1003, 1007 to 1014 or 3000 to 4999.`,
+    )
+  }
+  if (utf8Length(reason) > MAX_REASON_BYTES) {
+    throw new Error(`${act}: its reason is too long. Give at most ${MAX_REASON_BYTES} bytes.`)
+  }
 }

@@ -5,7 +5,7 @@ import type { HttpResponse } from './http.js'
 export const FAILED = 1011
 
 /** A close frame holds so many bytes of reason. */
-const MAX_REASON_BYTES = 123
+export const MAX_REASON_BYTES = 123
 
 /** The response to a request whose route threw, for example because a test changed a row into something that cannot be read. */
 export function formatFailure(error: unknown): HttpResponse {
