@@ -1,6 +1,8 @@
 import {
   DEFAULT_MEETING_FIELDS,
   MEETINGS_DEFAULTS,
+  MEETINGS_QUERY_ROLES,
+  type MeetingsQueryRole,
   type MeetingsWire,
   type OwnershipFilter,
   PAGE_SIZE,
@@ -19,6 +21,12 @@ interface NarrowedFields {
   readonly forcedOwnership: 'mine' | 'shared' | undefined
   /** The fields as a parameter for the upstream. */
   readonly param: string
+}
+
+/** What a query means that says nothing of a role. */
+const DEFAULTS: Partial<Record<MeetingsQueryRole, unknown>> = {
+  ...MEETINGS_DEFAULTS,
+  limit: PAGE_SIZE.default,
 }
 
 /** A query cut to what the grant allows. */
@@ -72,40 +80,25 @@ export function narrowQuery(
 ): NarrowedQuery {
   const ownership = narrowOwnership(query.ownership, grant)
   const { fields, narrowed, forcedOwnership, param } = narrowFields(query.fields, grant, fieldNames)
-  const { limit, cursor, sort_by, order, q, from, to, tags } = query
+  const { limit, order, tags } = query
+  const asked: MeetingsQuery = { ...query, ownership }
 
-  const params = {
+  // What is not named here is a text, and goes to the service as it was given.
+  const params: Partial<Record<MeetingsQueryRole, string | undefined>> = {
+    ...asked,
     limit: limit?.toString(),
-    cursor,
-    ownership,
-    sort_by,
     order: order && wire.order[order],
-    q,
-    from,
-    to,
     tags: tags?.join(','),
     fields: narrowed ? param : undefined,
-  } satisfies Record<keyof MeetingsWire['params'], string | undefined>
+  }
+  const sets = { tags: tags && [...new Set(tags)].toSorted(), fields: fields.toSorted() }
+  const canonical: Readonly<Record<string, unknown>> = { ...asked, ...sets }
 
   return {
-    search: searchOf(
-      Object.entries(params).map(([role, value]) => [wire.params[role as keyof typeof params], value]),
-    ),
+    search: searchOf(MEETINGS_QUERY_ROLES.map((role) => [wire.params[role], params[role]])),
     fields,
     forcedOwnership,
-    canonical: [
-      limit ?? PAGE_SIZE.default,
-      cursor,
-      ownership ?? MEETINGS_DEFAULTS.ownership,
-      sort_by ?? MEETINGS_DEFAULTS.sort_by,
-      order ?? MEETINGS_DEFAULTS.order,
-      q,
-      from,
-      to,
-      tags && [...new Set(tags)].toSorted(),
-      fields.toSorted(),
-      forcedOwnership,
-    ],
+    canonical: [...MEETINGS_QUERY_ROLES.map((role) => canonical[role] ?? DEFAULTS[role]), forcedOwnership],
   }
 }
 

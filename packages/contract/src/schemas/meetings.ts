@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { MAX_CURSOR_LENGTH, MAX_SEARCH_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../service/assumptions.js'
 import { PAGE_SIZE } from '../service/limits.js'
+import type { MeetingsQueryRole } from '../service/meetings.js'
 import { OWNERSHIP_FILTERS, SORT_FIELDS, SORT_ORDERS } from '../service/meetings.js'
 import { text } from './text.js'
 
@@ -73,7 +74,7 @@ export const MeetingsQuery = z
     to: bound.optional(),
     tags: commaList(MAX_TAGS, MAX_TAG_LENGTH).optional(),
     fields: commaList(64, 64).optional(),
-  })
+  } satisfies Record<MeetingsQueryRole, z.ZodType>)
   .refine(({ from, to }) => !from || !to || Date.parse(from) <= Date.parse(to), {
     path: ['from'],
     error: 'start after end',

@@ -1,4 +1,5 @@
 import type { MeetingsQueryRole, SortOrder } from './meetings.js'
+import { MEETINGS_QUERY_ROLES } from './meetings.js'
 
 /*
  * Everything in this file is an assumption; `docs/assumptions.md` lists them all. Each value was seen in public clients of a service of this
@@ -33,18 +34,8 @@ export const ASSUMED_MEETINGS_WIRE: MeetingsWire = {
   listPath: '/meetings',
   meetingPath: '/meetings/{id}',
   tagsPath: '/tags',
-  params: {
-    limit: 'limit',
-    cursor: 'cursor',
-    ownership: 'ownership',
-    sort_by: 'sort_by',
-    order: 'order',
-    q: 'q',
-    from: 'from',
-    to: 'to',
-    tags: 'tags',
-    fields: 'fields',
-  },
+  // Each role keeps its name. The cast: `fromEntries` does not keep the keys in its type.
+  params: Object.fromEntries(MEETINGS_QUERY_ROLES.map((role) => [role, role])) as MeetingsWire['params'],
   order: { newest: 'newest', oldest: 'oldest' },
   ownershipWords: { mine: ['owned', 'mine'], shared: ['shared'] },
   items: 'meetings',

@@ -1,15 +1,5 @@
-import type { OwnershipFilter, SortField, SortOrder } from '@stagepass/contract'
-
-/** Decides which meetings are in the list. A cursor is valid for one filter and one order. */
-export interface MeetingsFilter {
-  readonly ownership: OwnershipFilter
-  readonly q: string
-  /** Milliseconds since the epoch, both included. */
-  readonly fromMs: number
-  readonly toMs: number
-  /** None means all. */
-  readonly tags: readonly string[]
-}
+import type { SortField, SortOrder } from '@stagepass/contract'
+import type { MeetingRow } from '../store/rows.js'
 
 export interface MeetingsOrder {
   readonly sortBy: SortField
@@ -17,7 +7,9 @@ export interface MeetingsOrder {
 }
 
 export interface ListQuery {
-  readonly filter: MeetingsFilter
+  /** What the filters were read as. A cursor is valid for one filter and one order. */
+  readonly filter: readonly unknown[]
+  readonly keeps: (row: MeetingRow) => boolean
   readonly order: MeetingsOrder
   readonly limit: number
   readonly cursor: string | undefined

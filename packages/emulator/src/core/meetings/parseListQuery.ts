@@ -1,4 +1,4 @@
-import type { MeetingsQueryRole, MeetingsWire, SortOrder } from '@stagepass/contract'
+import type { MeetingsQueryRole, MeetingsWire } from '@stagepass/contract'
 import {
   MEETINGS_DEFAULTS,
   MEETINGS_QUERY_ROLES,
@@ -8,9 +8,53 @@ import {
   SORT_ORDERS,
 } from '@stagepass/contract'
 import type { Query } from '../request/http.js'
+import type { MeetingRow, NoteBlock } from '../store/rows.js'
 import type { ListQuery, Parsed } from './MeetingsQuery.js'
 
 class QueryError extends Error {}
+
+/** A parameter that narrows the list, as one query has it. */
+interface Filter {
+  /** JSON: a cursor is valid for equal values only. */
+  readonly value: unknown
+  readonly keeps: (row: MeetingRow) => boolean
+}
+
+/** `text` is `undefined` if the parameter was not given; `name` is its name on the wire. */
+type Read<T> = (text: string | undefined, name: string) => T
+
+type FilterRole = Exclude<MeetingsQueryRole, 'limit' | 'cursor' | 'sort_by' | 'order' | 'fields'>
+
+/** The parameters that narrow the list: how each is read, and which meetings it keeps. (Contract: "Query parameters".) */
+const FILTERS: Readonly<Record<FilterRole, Read<Filter>>> = {
+  ownership: filter(
+    (text, name) => readWord(text, name, OWNERSHIP_FILTERS) ?? MEETINGS_DEFAULTS.ownership,
+    (row, wanted) => wanted === 'all' || (wanted === 'shared') === (row.visibility === 'shared'),
+  ),
+  q: filter(
+    (text = '') => foldText(text).split(/\s+/).filter(Boolean),
+    (row, terms) => terms.length === 0 || includesAll(searchedText(row), terms),
+  ),
+  from: filter(
+    (text, name) => readBound(text, name, 'start'),
+    (row, fromMs = -Infinity) => Date.parse(row.started_at) >= fromMs,
+  ),
+  to: filter(
+    (text, name) => readBound(text, name, 'end'),
+    (row, toMs = Infinity) => Date.parse(row.started_at) <= toMs,
+  ),
+  tags: filter(
+    (text) => (text ? splitList(text) : []),
+    (row, tags) => tags.length === 0 || tags.some((tag) => row.tags.includes(tag)),
+  ),
+}
+
+function filter<T>(read: Read<T>, keeps: (row: MeetingRow, value: T) => boolean): Read<Filter> {
+  return (text, name) => {
+    const value = read(text, name)
+    return { value, keeps: (row) => keeps(row, value) }
+  }
+}
 
 /** Names of the query parameters come from `wire`; unknown ones are ignored. */
 export function parseListQuery(
@@ -19,22 +63,23 @@ export function parseListQuery(
   fieldNames: readonly string[],
 ): Parsed<ListQuery> {
   return parse(() => {
+    const { params } = wire
     const given = pickRoles(query, wire)
+    const filters = (Object.keys(FILTERS) as FilterRole[]).map((role) =>
+      FILTERS[role](given[role], params[role]),
+    )
+    const directions = SORT_ORDERS.map((word) => wire.order[word])
+    const direction = readWord(given.order, params.order, directions)
     return {
-      filter: {
-        ownership: wordOf('ownership', given.ownership, OWNERSHIP_FILTERS) ?? MEETINGS_DEFAULTS.ownership,
-        q: given.q ?? '',
-        fromMs: bound('from', given.from, 'start') ?? -Infinity,
-        toMs: bound('to', given.to, 'end') ?? Infinity,
-        tags: commaList(given.tags) ?? [],
-      },
+      filter: filters.map(({ value }) => value),
+      keeps: (row) => filters.every(({ keeps }) => keeps(row)),
       order: {
-        sortBy: wordOf('sort_by', given.sort_by, SORT_FIELDS) ?? MEETINGS_DEFAULTS.sort_by,
-        order: direction(given.order, wire) ?? MEETINGS_DEFAULTS.order,
+        sortBy: readWord(given.sort_by, params.sort_by, SORT_FIELDS) ?? MEETINGS_DEFAULTS.sort_by,
+        order: SORT_ORDERS.find((word) => wire.order[word] === direction) ?? MEETINGS_DEFAULTS.order,
       },
-      limit: pageSize(given.limit),
+      limit: readPageSize(given.limit),
       cursor: given.cursor,
-      fields: fieldList(given.fields, fieldNames),
+      fields: readFields(given.fields, fieldNames),
     }
   })
 }
@@ -45,7 +90,7 @@ export function parseFields(
   wire: MeetingsWire,
   fieldNames: readonly string[],
 ): Parsed<readonly string[] | undefined> {
-  return parse(() => fieldList(pickRoles(query, wire).fields, fieldNames))
+  return parse(() => readFields(pickRoles(query, wire).fields, fieldNames))
 }
 
 function parse<T>(read: () => T): Parsed<T> {
@@ -67,31 +112,21 @@ function pickRoles(query: Query, wire: MeetingsWire): Partial<Record<MeetingsQue
   return given
 }
 
-function wordOf<T extends string>(
+function readWord<T extends string>(
+  text: string | undefined,
   name: string,
-  value: string | undefined,
   words: readonly T[],
 ): T | undefined {
-  if (value === undefined) return undefined
-  const word = words.find((candidate) => candidate === value)
-  if (word === undefined) throw new QueryError(`${name} must be one of ${words.join(', ')}.`)
-  return word
+  const word = words.find((candidate) => candidate === text)
+  if (text === undefined || word !== undefined) return word
+  throw new QueryError(`${name} must be one of ${words.join(', ')}.`)
 }
 
-function direction(value: string | undefined, wire: MeetingsWire): SortOrder | undefined {
-  if (value === undefined) return undefined
-  const order = SORT_ORDERS.find((candidate) => wire.order[candidate] === value)
-  if (!order) throw new QueryError(`The sort direction must be ${wire.order.newest} or ${wire.order.oldest}.`)
-  return order
-}
-
-function pageSize(value: string | undefined): number {
-  if (value === undefined) return PAGE_SIZE.default
-  const size = /^\d+$/.test(value) ? Number(value) : NaN
-  if (!(size >= PAGE_SIZE.min && size <= PAGE_SIZE.max)) {
-    throw new QueryError(`The page size must be from ${PAGE_SIZE.min} to ${PAGE_SIZE.max}.`)
-  }
-  return size
+function readPageSize(text: string | undefined): number {
+  if (text === undefined) return PAGE_SIZE.default
+  const size = /^\d+$/.test(text) ? Number(text) : NaN
+  if (size >= PAGE_SIZE.min && size <= PAGE_SIZE.max) return size
+  throw new QueryError(`The page size must be from ${PAGE_SIZE.min} to ${PAGE_SIZE.max}.`)
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/
@@ -99,22 +134,44 @@ const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\
 const DAY_MS = 86_400_000
 
 /** ISO 8601 with an offset; a date alone is its whole day in UTC, which is the emulator's reading. */
-function bound(name: string, value: string | undefined, side: 'start' | 'end'): number | undefined {
-  if (value === undefined) return undefined
-  const timeMs = DATE.test(value) || DATE_TIME.test(value) ? Date.parse(value) : NaN
+function readBound(text: string | undefined, name: string, side: 'start' | 'end'): number | undefined {
+  if (text === undefined) return undefined
+  const timeMs = DATE.test(text) || DATE_TIME.test(text) ? Date.parse(text) : NaN
   if (Number.isNaN(timeMs)) throw new QueryError(`${name} must be an ISO 8601 date-time.`)
-  return side === 'end' && DATE.test(value) ? timeMs + DAY_MS - 1 : timeMs
+  return side === 'end' && DATE.test(text) ? timeMs + DAY_MS - 1 : timeMs
 }
 
-function commaList(value: string | undefined): string[] | undefined {
-  return value === undefined || value === '' ? undefined : value.split(',').map((part) => part.trim())
-}
-
-function fieldList(value: string | undefined, names: readonly string[]): readonly string[] | undefined {
-  if (value === undefined) return undefined
-  const fields = value.split(',').map((part) => part.trim())
+function readFields(text: string | undefined, names: readonly string[]): readonly string[] | undefined {
+  if (text === undefined) return undefined
+  const fields = splitList(text)
   const unknown = fields.find((field) => !names.includes(field))
-  if (unknown !== undefined)
-    throw new QueryError(`"${unknown}" is not a field. Fields are ${names.join(', ')}.`)
-  return [...new Set(fields)]
+  if (unknown === undefined) return [...new Set(fields)]
+  throw new QueryError(`"${unknown}" is not a field. Fields are ${names.join(', ')}.`)
+}
+
+function splitList(text: string): string[] {
+  return text.split(',').map((part) => part.trim())
+}
+
+/** Title, notes and participants. The transcript is not searched. */
+function searchedText({ title, notes, participants }: MeetingRow): string {
+  const people = participants.flatMap(({ first_name, last_name, email }) => [first_name, last_name, email])
+  return foldText([title, ...people, ...noteTexts(notes.blocks)].filter(Boolean).join('\n'))
+}
+
+function noteTexts(blocks: readonly NoteBlock[]): string[] {
+  return blocks.flatMap(({ text = '', assignee = '', children = [] }) => [
+    text,
+    assignee,
+    ...noteTexts(children),
+  ])
+}
+
+/** Without regard to case and accents: "Zoe" finds "Zoë". */
+function foldText(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+}
+
+function includesAll(text: string, terms: readonly string[]): boolean {
+  return terms.every((term) => text.includes(term))
 }

@@ -1,7 +1,7 @@
 import { failMeetings, formatMeetingsError } from '../meetings/formatMeetingsError.js'
 import { DETAIL_FIELDS, formatMeeting, LIST_FIELDS } from '../meetings/formatMeeting.js'
 import { parseFields } from '../meetings/parseListQuery.js'
-import { holderOf, isVisible } from '../meetings/selectMeetings.js'
+import { isVisible } from '../meetings/selectMeetings.js'
 import type { MeetingsRouteOptions, Route } from './Route.js'
 import { MEETINGS_PREFIX } from './Route.js'
 
@@ -22,9 +22,7 @@ export function meetingRoute({ store, access, wire }: MeetingsRouteOptions): Rou
       if (!fields.ok) return formatMeetingsError('INVALID_FIELDS', fields.reason)
 
       const row = store.meetings.get(decodeId(rawId))
-      if (!row || !isVisible(row) || holderOf(row) !== entered.holder) {
-        return formatMeetingsError('UNKNOWN_MEETING')
-      }
+      if (!row || !isVisible(row, entered.holder)) return formatMeetingsError('UNKNOWN_MEETING')
       if (row.processing) return formatMeetingsError('STILL_PROCESSING')
       return { status: 200, body: formatMeeting(row, fields.value) }
     },

@@ -2,7 +2,7 @@ import { failMeetings, formatMeetingsError } from '../meetings/formatMeetingsErr
 import type { CursorCodec } from '../meetings/cursor.js'
 import { formatMeeting, LIST_FIELDS } from '../meetings/formatMeeting.js'
 import { parseListQuery } from '../meetings/parseListQuery.js'
-import { holderOf, isBehind, positionOf, selectMeetings } from '../meetings/selectMeetings.js'
+import { isBehind, positionOf, selectMeetings } from '../meetings/selectMeetings.js'
 import type { MeetingsRouteOptions, Route } from './Route.js'
 import { MEETINGS_PREFIX } from './Route.js'
 
@@ -32,14 +32,13 @@ export function meetingsRoute({ store, access, wire, cursors, total, endOfList }
       const { filter, order, limit, cursor, fields } = parsed.value
 
       const { holder } = entered
-      const scope = { filter, order, holder }
+      const scope = [filter, order, holder]
       const position = cursor === undefined ? undefined : cursors.parse(cursor, scope)
       if (cursor !== undefined && !position) {
         return formatMeetingsError('INVALID_FIELDS', 'The cursor is not one of this list.')
       }
 
-      const rows = store.meetings.all().filter((row) => holderOf(row) === holder)
-      const all = selectMeetings(rows, filter, order)
+      const all = selectMeetings(store.meetings.all(), holder, parsed.value)
       const rest = position ? all.filter((row) => isBehind(row, position, order)) : all
       const page = rest.slice(0, limit)
       const last = page.at(-1)

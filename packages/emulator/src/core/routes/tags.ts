@@ -1,5 +1,5 @@
 import { failMeetings } from '../meetings/formatMeetingsError.js'
-import { holderOf, isVisible } from '../meetings/selectMeetings.js'
+import { isVisible } from '../meetings/selectMeetings.js'
 import type { MeetingsRouteOptions, Route } from './Route.js'
 import { MEETINGS_PREFIX } from './Route.js'
 
@@ -19,7 +19,7 @@ export function tagsRoute({ store, access, wire, tagsShape }: TagsRouteOptions):
     respond(request) {
       const entered = access.enter(request)
       if (!entered.ok) return entered.response
-      const rows = store.meetings.all().filter((row) => isVisible(row) && holderOf(row) === entered.holder)
+      const rows = store.meetings.all().filter((row) => isVisible(row, entered.holder))
       const ids = [...new Set(rows.flatMap((row) => row.tags))].toSorted()
       const tags = ids.map((id) => ({ id, name: nameOf(id) }))
       return { status: 200, body: tagsShape === 'array' ? tags : { tags } }
