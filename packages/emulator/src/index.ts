@@ -28,10 +28,8 @@ export type {
   MeetingInput,
   MeetingRow,
   NoteBlock,
-  NoteBlockInput,
   SessionTokenRow,
   Transcript,
-  TranscriptInput,
 } from './core/store/rows.js'
 export type { ApiKeyInput, BuiltInCredentials, CredentialInput } from './core/store/store.js'
 export type { Table } from './core/store/table.js'

@@ -21,7 +21,6 @@ import { tagsRoute } from './routes/tags.js'
 import { createSockets } from './sockets/sockets.js'
 import { createDataSet } from './store/dataSet.js'
 import { createMeetingReader } from './store/createMeetingReader.js'
-import { createMeetingsTable } from './store/createMeetingsTable.js'
 import { createStore } from './store/store.js'
 import { streamOf } from './streams/streamOf.js'
 import { createWaits } from './waits.js'
@@ -34,13 +33,15 @@ export function createCore(options: CoreOptions, platform: Platform): EmulatorCo
   // Each purpose has its own random numbers: more jitter must not change the next id.
   const dataRandom = createRandom(settings.seed)
   const reader = createMeetingReader({ now: () => clock.now(), extraFields: settings.wire.extraFields })
-  const rows = settings.meetings ? reader.initial(settings.meetings) : createDataSet(dataRandom, clock.now())
+  const meetings = settings.meetings
+    ? reader.initial(settings.meetings)
+    : createDataSet(dataRandom, clock.now())
   const store = createStore({
     random: dataRandom,
     keys: settings.keys,
     credentials: settings.credentials,
-    accounts: settings.accounts,
-    meetings: createMeetingsTable(rows, reader),
+    meetings,
+    meetingReader: reader,
     onTokensChange: () => sockets.cutExpired(),
   })
   const ids = createIds(settings.ids, settings.seed + 1)

@@ -56,70 +56,61 @@ export function createRequestHandler(
       }
 
       const product = route.productOf?.(requestNow())
-      const taken = faults.take({ endpoint: route.endpoint, path, product })
-      waits.after(taken.delayMs + oneWayMs(), connection, () => {
+      const { delayMs, effect } = faults.take({ endpoint: route.endpoint, path, product })
+      waits.after(delayMs + oneWayMs(), connection, () => {
         // The route runs after the delay, so limits and expiry use the time after the delay.
-        const outcome = decide(taken, route, () => respondSafely(() => route.respond(requestNow(), id)))
-        waits.after(oneWayMs(), connection, () => perform(outcome, received, connection))
+        const send = prepare(effect, route, received, connection, () => route.respond(requestNow(), id))
+        waits.after(oneWayMs(), connection, send)
       })
     })
   }
 
-  function perform(outcome: Outcome, received: Received, connection: Connection): void {
-    switch (outcome.type) {
+  /** Runs the route, unless a fault replaces its response. Returns what sends the response. */
+  function prepare(
+    effect: TakenFault['effect'],
+    route: Route,
+    received: Received,
+    connection: Connection,
+    run: () => HttpResponse,
+  ): () => void {
+    switch (effect?.type) {
+      case 'fail': {
+        const response = route.fail(effect.code)
+        return () => received.respond(response)
+      }
       case 'respond':
-        received.respond(outcome.response)
-        return
-      case 'half':
-        received.respondHalf(outcome.response)
-        return
+        return () => received.respond(effect.response)
       case 'malformed':
-        waits.hold(connection)
-        received.respondEncoded(formatMalformed(outcome.kind, outcome.options))
-        return
-      case 'drop':
-        received.drop()
-        return
+        return () => {
+          waits.hold(connection)
+          received.respondEncoded(formatMalformed(effect.kind, effect.options))
+        }
       case 'hang':
-        waits.hold(connection)
-        return
+        return () => waits.hold(connection)
+      case 'drop': {
+        if (effect.when !== 'mid-answer') return () => received.drop()
+        const response = runSafely(run)
+        return () => received.respondHalf(response)
+      }
+      // The two faults of handshakes do not come here.
+      case 'refuse':
+      case 'close':
+      case undefined: {
+        const response = runSafely(run)
+        return () => received.respond(response)
+      }
       default:
-        outcome satisfies never
+        return effect satisfies never
     }
   }
 
   /** An error of a route must not end the process: it is the response to this request alone. */
-  function respondSafely(respond: () => HttpResponse): HttpResponse {
+  function runSafely(run: () => HttpResponse): HttpResponse {
     try {
-      return respond()
+      return run()
     } catch (error) {
       onError(error)
       return formatFailure(error)
     }
-  }
-}
-
-type Outcome =
-  | { readonly type: 'respond' | 'half'; readonly response: HttpResponse }
-  | Exclude<NonNullable<TakenFault['effect']>, { type: 'respond' | 'fail' | 'refuse' | 'close' }>
-
-function decide({ effect }: TakenFault, route: Route, respond: () => HttpResponse): Outcome {
-  switch (effect?.type) {
-    case 'fail':
-      return { type: 'respond', response: route.fail(effect.code) }
-    case 'respond':
-      return effect
-    case 'drop':
-      return effect.when === 'mid-answer' ? { type: 'half', response: respond() } : effect
-    case 'malformed':
-    case 'hang':
-      return effect
-    // These faults apply to handshakes only.
-    case 'refuse':
-    case 'close':
-    case undefined:
-      return { type: 'respond', response: respond() }
-    default:
-      return effect satisfies never
   }
 }

@@ -50,20 +50,11 @@ export function createUpgradeHandler(
       })
     }
     const refuse = (cause: RefusalCause, by: RefuseBy, form: RefusalForm | undefined): void => {
-      switch (by) {
-        case 'status':
-          received.respond(formatRefusal(cause, form))
-          return
-        case 'frame':
-          acceptThenClose(POLICY_VIOLATION, '', formatRefusalFrame(cause, form))
-          return
-        case 'close': {
-          const { code, reason } = formatRefusalClose(cause, form)
-          acceptThenClose(code, reason)
-          return
-        }
-        default:
-          by satisfies never
+      if (by === 'status') received.respond(formatRefusal(cause, form))
+      else if (by === 'frame') acceptThenClose(POLICY_VIOLATION, '', formatRefusalFrame(cause, form))
+      else {
+        const { code, reason } = formatRefusalClose(cause, form)
+        acceptThenClose(code, reason)
       }
     }
 

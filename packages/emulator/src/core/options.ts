@@ -6,7 +6,7 @@ import { LIMITERS } from './meetings/limiter.js'
 import type { RefusalForm, RefuseBy } from './sockets/refusal.js'
 import { REFUSAL_FORMS, REFUSALS } from './sockets/refusal.js'
 import type { RecordedRequest } from './request/requestLog.js'
-import type { AccountRow, MeetingInput } from './store/rows.js'
+import type { MeetingInput } from './store/rows.js'
 import type { ApiKeyInput, CredentialInput } from './store/store.js'
 import type { IdSource } from './platform/ids.js'
 
@@ -21,8 +21,6 @@ export interface CoreOptions {
   keys?: readonly ApiKeyInput[] | undefined
   /** Meetings credentials in addition to the built-in ones of `upstream.credentials`. */
   credentials?: readonly CredentialInput[] | undefined
-  /** Accounts with usage checks off. Every account that a key or a credential names exists without this option. */
-  accounts?: readonly AccountRow[] | undefined
   /** `status` of a fresh token. Default `LICENSE_VALID`. */
   tokenStatus?: string | undefined
 
@@ -72,47 +70,58 @@ export interface CoreOptions {
   recordRequests?: boolean | undefined
 }
 
-type Resolved = Required<Omit<CoreOptions, 'wire' | 'meetings' | 'refusalForm'>>
+const DEFAULTS = {
+  seed: 1,
+  keys: [],
+  credentials: [],
+  tokenStatus: FRESH_TOKEN_STATUS,
+  maxSessions: 1_000,
+  refuseBy: 'status',
+  cutAtExpiry: false,
+  echo: false,
+  recordFrames: 1_000,
+  ids: {},
+  limiter: 'sliding',
+  limiterCountsRefused: false,
+  retryAfter: false,
+  total: true,
+  endOfList: 'null',
+  tagsShape: 'object',
+  latency: { ms: 0 },
+  onRequest: () => undefined,
+  onError: () => undefined,
+  recordRequests: true,
+} as const satisfies CoreOptions
 
-export interface CoreSettings extends Readonly<{ [TKey in keyof Resolved]: NonNullable<Resolved[TKey]> }> {
+type Defaulted = Pick<Required<CoreOptions>, keyof typeof DEFAULTS | 'now'>
+
+export interface CoreSettings extends Readonly<{ [TKey in keyof Defaulted]: NonNullable<Defaulted[TKey]> }> {
   readonly wire: MeetingsWire
   readonly meetings: readonly MeetingInput[] | undefined
   readonly refusalForm: RefusalForm | undefined
 }
 
+const WORDS = {
+  limiter: LIMITERS,
+  refuseBy: REFUSALS,
+  refusalForm: REFUSAL_FORMS,
+  endOfList: ['null', 'missing'],
+  tagsShape: ['object', 'array'],
+} as const satisfies Partial<Record<keyof CoreSettings, readonly string[]>>
+
 export function resolveCoreOptions(options: CoreOptions, now: () => number): CoreSettings {
-  const settings: CoreSettings = {
-    seed: options.seed ?? 1,
-    now: options.now ?? now,
-    keys: options.keys ?? [],
-    credentials: options.credentials ?? [],
-    accounts: options.accounts ?? [],
-    tokenStatus: options.tokenStatus ?? FRESH_TOKEN_STATUS,
-    maxSessions: options.maxSessions ?? 1_000,
-    refuseBy: options.refuseBy ?? 'status',
-    refusalForm: options.refusalForm,
-    cutAtExpiry: options.cutAtExpiry ?? false,
-    echo: options.echo ?? false,
-    recordFrames: options.recordFrames ?? 1_000,
-    ids: options.ids ?? {},
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+  // The cast: the type of `given` has lost what is in it.
+  const settings = {
+    ...DEFAULTS,
+    now,
+    ...given,
     meetings: options.meetings,
+    refusalForm: options.refusalForm,
     wire: { ...ASSUMED_MEETINGS_WIRE, ...options.wire },
-    limiter: options.limiter ?? 'sliding',
-    limiterCountsRefused: options.limiterCountsRefused ?? false,
-    retryAfter: options.retryAfter ?? false,
-    total: options.total ?? true,
-    endOfList: options.endOfList ?? 'null',
-    tagsShape: options.tagsShape ?? 'object',
-    latency: options.latency ?? { ms: 0 },
-    onRequest: options.onRequest ?? (() => undefined),
-    onError: options.onError ?? (() => undefined),
-    recordRequests: options.recordRequests ?? true,
-  }
-  checkWord('limiter', settings.limiter, LIMITERS)
-  checkWord('refuseBy', settings.refuseBy, REFUSALS)
-  checkWord('refusalForm', settings.refusalForm ?? 'nested', REFUSAL_FORMS)
-  checkWord('endOfList', settings.endOfList, ['null', 'missing'])
-  checkWord('tagsShape', settings.tagsShape, ['object', 'array'])
+  } as CoreSettings
+  for (const name of Object.keys(WORDS) as (keyof typeof WORDS)[])
+    checkWord(name, settings[name], WORDS[name])
   checkNumber('maxSessions', settings.maxSessions)
   checkNumber('recordFrames', settings.recordFrames)
   checkNumber('latency.ms', settings.latency.ms)
@@ -120,8 +129,8 @@ export function resolveCoreOptions(options: CoreOptions, now: () => number): Cor
   return settings
 }
 
-function checkWord(name: string, value: string, words: readonly string[]): void {
-  if (words.includes(value)) return
+function checkWord(name: string, value: string | undefined, words: readonly string[]): void {
+  if (value === undefined || words.includes(value)) return
   throw new Error(`Failed to start the emulator: ${name} is "${value}". Choose one of ${words.join(', ')}.`)
 }
 

@@ -1,35 +1,40 @@
 import { parseArgs } from 'node:util'
 import { createEmulator } from './createEmulator.js'
 import type { Emulator } from './Emulator.js'
-import type { LimiterKind } from '../core/meetings/limiter.js'
 import { LIMITERS } from '../core/meetings/limiter.js'
 import type { EmulatorOptions } from './options.js'
-import type { RefusalForm, RefuseBy } from '../core/sockets/refusal.js'
 import { REFUSAL_FORMS, REFUSALS } from '../core/sockets/refusal.js'
 import type { RecordedRequest } from '../core/request/requestLog.js'
 
 const DEFAULT_PORT = 8787
 
+/** The options: what their value is, if they take one, and what the help says. */
+const OPTIONS = {
+  port: ['<number>', `TCP port; 0 for any free one. Default ${DEFAULT_PORT}.`],
+  host: ['<address>', 'Address to listen on. Default 127.0.0.1: only this machine.'],
+  seed: ['<number>', 'Decides keys, ids and meetings. Default 1.'],
+  limiter: ['<kind>', `How the meetings rate limit is counted: ${LIMITERS.join(', ')}. Default sliding.`],
+  'refuse-by': ['<way>', `How a handshake is refused: ${REFUSALS.join(', ')}. Default status.`],
+  'refusal-form': ['<form>', `Form of the refusal: ${REFUSAL_FORMS.join(', ')}.`],
+  'max-sessions': ['<number>', 'Simultaneous sessions. Default 1000.'],
+  'cut-at-expiry': ['', 'Close live sockets when their token expires.'],
+  echo: ['', 'Send every message back as it came, on all products.'],
+  latency: ['<ms>', 'Simulated round trip. Default 0.'],
+  jitter: ['<ms>', 'Up to this much is added at random. Default 0.'],
+  keys: ['', 'Print the built-in API key of each state too.'],
+  quiet: ['', 'Do not print the requests.'],
+  'allow-production': ['', 'With STAGEPASS_EMULATOR_IN_PRODUCTION=1: run even if NODE_ENV is production.'],
+  help: ['', 'Print this.'],
+} as const
+type Option = keyof typeof OPTIONS
+
 const HELP = `Usage: stagepass-emulator [options]
 
 A stand-in for the realtime voice service, over real HTTP and WebSockets. Prints the variables that a BFF needs.
 
-  --port <number>          TCP port; 0 for any free one. Default ${DEFAULT_PORT}.
-  --host <address>         Address to listen on. Default 127.0.0.1: only this machine.
-  --seed <number>          Decides keys, ids and meetings. Default 1.
-  --limiter <kind>         How the meetings rate limit is counted: ${LIMITERS.join(', ')}. Default sliding.
-  --refuse-by <way>        How a handshake is refused: ${REFUSALS.join(', ')}. Default status.
-  --refusal-form <form>    Form of the refusal: ${REFUSAL_FORMS.join(', ')}.
-  --max-sessions <number>  Simultaneous sessions. Default 1000.
-  --cut-at-expiry          Close live sockets when their token expires.
-  --echo                   Send every message back as it came, on all products.
-  --latency <ms>           Simulated round trip. Default 0.
-  --jitter <ms>            Up to this much is added at random. Default 0.
-  --keys                   Print the built-in API key of each state too.
-  --quiet                  Do not print the requests.
-  --allow-production       With STAGEPASS_EMULATOR_IN_PRODUCTION=1: run even if NODE_ENV is production.
-  --help                   Print this.
-`
+${Object.entries(OPTIONS)
+  .map(([name, [value, help]]) => `  ${`--${name} ${value}`.padEnd(25)}${help}\n`)
+  .join('')}`
 
 export interface CliInput {
   /** Without the runtime and the script. */
@@ -84,73 +89,57 @@ interface Command {
   readonly options: EmulatorOptions
 }
 
-function readArguments(argv: readonly string[]) {
+function readArguments(argv: readonly string[]): Readonly<Partial<Record<Option, unknown>>> {
+  const options = Object.fromEntries(
+    Object.entries(OPTIONS).map(([name, [value]]) => [name, { type: value ? 'string' : 'boolean' } as const]),
+  )
   try {
-    return parseArgs({
-      args: [...argv],
-      options: {
-        port: { type: 'string' },
-        host: { type: 'string' },
-        seed: { type: 'string' },
-        limiter: { type: 'string' },
-        'refuse-by': { type: 'string' },
-        'refusal-form': { type: 'string' },
-        'max-sessions': { type: 'string' },
-        'cut-at-expiry': { type: 'boolean' },
-        echo: { type: 'boolean' },
-        latency: { type: 'string' },
-        jitter: { type: 'string' },
-        keys: { type: 'boolean' },
-        quiet: { type: 'boolean' },
-        'allow-production': { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    })
+    return parseArgs({ args: [...argv], options: { ...options, help: { type: 'boolean', short: 'h' } } })
+      .values
   } catch (error) {
     throw new Error(`Failed to read the command: ${messageOf(error)}.`, { cause: error })
   }
 }
 
 function parseCommand(argv: readonly string[]): Command {
-  const { values } = readArguments(argv)
-  const number = (name: 'port' | 'seed' | 'max-sessions' | 'latency' | 'jitter', max: number) => {
-    const text = values[name]
-    if (text === undefined) return undefined
-    const value = /^\d+$/.test(text) ? Number(text) : NaN
+  const values = readArguments(argv)
+  const flag = (name: Option): boolean => values[name] === true
+  const text = (name: Option): string | undefined => {
+    const value = values[name]
+    return typeof value === 'string' ? value : undefined
+  }
+  const number = (name: Option, max: number): number | undefined => {
+    const given = text(name)
+    if (given === undefined) return undefined
+    const value = /^\d+$/.test(given) ? Number(given) : NaN
     if (value <= max) return value
-    throw new Error(`Failed to read --${name}: "${text}" is not a whole number from 0 to ${max}.`)
+    throw new Error(`Failed to read --${name}: "${given}" is not a whole number from 0 to ${max}.`)
+  }
+  const word = <T extends string>(name: Option, words: readonly T[]): T | undefined => {
+    const given = text(name)
+    const found = words.find((candidate) => candidate === given)
+    if (given === undefined || found !== undefined) return found
+    throw new Error(`Failed to read --${name}: "${given}" is not one of ${words.join(', ')}.`)
   }
 
   return {
-    help: values.help ?? false,
-    quiet: values.quiet ?? false,
-    keys: values.keys ?? false,
+    help: flag('help'),
+    quiet: flag('quiet'),
+    keys: flag('keys'),
     options: {
       port: number('port', 65_535) ?? DEFAULT_PORT,
-      host: values.host,
+      host: text('host'),
       seed: number('seed', 2 ** 32 - 1),
-      limiter: optionOneOf<LimiterKind>('limiter', values.limiter, LIMITERS),
-      refuseBy: optionOneOf<RefuseBy>('refuse-by', values['refuse-by'], REFUSALS),
-      refusalForm: optionOneOf<RefusalForm>('refusal-form', values['refusal-form'], REFUSAL_FORMS),
+      limiter: word('limiter', LIMITERS),
+      refuseBy: word('refuse-by', REFUSALS),
+      refusalForm: word('refusal-form', REFUSAL_FORMS),
       maxSessions: number('max-sessions', 1_000_000),
-      cutAtExpiry: values['cut-at-expiry'],
-      echo: values.echo,
+      cutAtExpiry: flag('cut-at-expiry'),
+      echo: flag('echo'),
       latency: { ms: number('latency', 60_000) ?? 0, jitterMs: number('jitter', 60_000) },
-      allowProduction: values['allow-production'],
+      allowProduction: flag('allow-production'),
     },
   }
-}
-
-function optionOneOf<T extends string>(
-  name: string,
-  value: string | undefined,
-  words: readonly T[],
-): T | undefined {
-  if (value === undefined) return undefined
-  const word = words.find((candidate) => candidate === value)
-  if (word === undefined)
-    throw new Error(`Failed to read --${name}: "${value}" is not one of ${words.join(', ')}.`)
-  return word
 }
 
 /** For an .env file: all lines but the variables are comments. */

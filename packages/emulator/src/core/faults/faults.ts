@@ -94,14 +94,12 @@ export function drop(
 
 /** Sends a response that no client can use: cut JSON, JSON of another shape, nothing, a proxy's page, too much, a redirect, a body without end. */
 export function malformed(kind: MalformedKind, match: FaultMatch & MalformedOptions = {}): Fault {
-  const { status, bytes, location } = match
-  return createFault(
-    `malformed('${kind}')`,
-    { type: 'malformed', kind, options: { status, bytes, location } },
-    match,
-    HTTP_ENDPOINTS,
-  )
+  const { status = DEFAULT_STATUS[kind], bytes, location } = match
+  const effect = { type: 'malformed', kind, options: { status, bytes, location } } as const
+  return createFault(`malformed('${kind}')`, effect, match, HTTP_ENDPOINTS)
 }
+
+const DEFAULT_STATUS: Partial<Record<MalformedKind, number>> = { redirect: 302, html: 502 }
 
 /** Never responds: the connection stays open until the client leaves, or until `reset()` or `close()`. */
 export function hang(match: FaultMatch = {}): Fault {

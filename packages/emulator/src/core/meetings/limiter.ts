@@ -1,9 +1,5 @@
 import { MEETINGS_RATE } from '@stagepass/contract'
 
-/** How "5 requests per second, burst 25 per 5 seconds" is read. (Assumptions: "Reading of the rate limit".) */
-export const LIMITERS = ['sliding', 'fixed', 'bucket', 'strict'] as const
-export type LimiterKind = (typeof LIMITERS)[number]
-
 const { perSecond, burst, windowMs } = MEETINGS_RATE
 
 /** Counts the requests of one account. */
@@ -12,29 +8,22 @@ export interface Limiter {
   take(nowMs: number): number | undefined
 }
 
-/** At most `count` in any `spanMs`. */
-function createLog(count: number, spanMs: number, countsRefused: boolean) {
-  let times: number[] = []
-  return {
-    /** When there is room again, or `undefined` if there is now. */
-    fullUntilMs(nowMs: number): number | undefined {
-      times = times.filter((timeMs) => timeMs > nowMs - spanMs)
-      const blocking = times[times.length - count]
-      return blocking === undefined ? undefined : blocking + spanMs
-    },
-    add(nowMs: number, refused: boolean): void {
-      if (!refused || countsRefused) times.push(nowMs)
-    },
-  }
+interface Span {
+  readonly count: number
+  readonly spanMs: number
 }
 
-function createLogLimiter(logs: readonly ReturnType<typeof createLog>[]): Limiter {
+/** At most `count` in any `spanMs`, for each of the spans. The first is the longest. */
+function createLog(spans: readonly [Span, ...Span[]], countsRefused: boolean): Limiter {
+  let times: number[] = []
   return {
     take(nowMs) {
-      const untilMs = Math.max(...logs.map((log) => log.fullUntilMs(nowMs) ?? 0))
-      const refused = untilMs > 0
-      for (const log of logs) log.add(nowMs, refused)
-      return refused ? untilMs - nowMs : undefined
+      times = times.filter((timeMs) => timeMs > nowMs - spans[0].spanMs)
+      const waits = spans.map(({ count, spanMs }) => (times.at(-count) ?? -Infinity) + spanMs - nowMs)
+      const waitMs = Math.max(...waits)
+      const refused = waitMs > 0
+      if (!refused || countsRefused) times.push(nowMs)
+      return refused ? waitMs : undefined
     },
   }
 }
@@ -72,26 +61,24 @@ function createBucket(countsRefused: boolean): Limiter {
   }
 }
 
-/**
- * - `sliding`: at most 25 in any 5 s.
- * - `fixed`: at most 25 in each 5 s of the clock.
- * - `bucket`: 25 tokens, refilled by 5 a second.
- * - `strict`: at most 25 in any 5 s and at most 5 in any second.
- */
+const PER_WINDOW = { count: burst, spanMs: windowMs }
+const PER_SECOND = { count: perSecond, spanMs: 1_000 }
+
+/** How "5 requests per second, burst 25 per 5 seconds" is read. (Assumptions: "Reading of the rate limit".) */
+const MAKERS = {
+  /** At most 25 in any 5 s. */
+  sliding: (countsRefused: boolean) => createLog([PER_WINDOW], countsRefused),
+  /** At most 25 in each 5 s of the clock. */
+  fixed: createFixedWindow,
+  /** 25 tokens, refilled by 5 a second. */
+  bucket: createBucket,
+  /** At most 25 in any 5 s and at most 5 in any second. */
+  strict: (countsRefused: boolean) => createLog([PER_WINDOW, PER_SECOND], countsRefused),
+}
+
+export type LimiterKind = keyof typeof MAKERS
+export const LIMITERS = Object.keys(MAKERS) as readonly LimiterKind[]
+
 export function createLimiter(kind: LimiterKind, countsRefused: boolean): Limiter {
-  switch (kind) {
-    case 'sliding':
-      return createLogLimiter([createLog(burst, windowMs, countsRefused)])
-    case 'strict':
-      return createLogLimiter([
-        createLog(burst, windowMs, countsRefused),
-        createLog(perSecond, 1_000, countsRefused),
-      ])
-    case 'fixed':
-      return createFixedWindow(countsRefused)
-    case 'bucket':
-      return createBucket(countsRefused)
-    default:
-      return kind satisfies never
-  }
+  return MAKERS[kind](countsRefused)
 }

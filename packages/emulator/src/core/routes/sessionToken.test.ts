@@ -247,7 +247,8 @@ describe('Contract: "Token errors", by a key of that state', () => {
   it.each(['pastDue', 'balanceExhausted', 'spendCapReached'] as const)(
     '%s is answered only when usage checks are enabled for the account',
     async (state) => {
-      await using upstream = await createEmulator({ accounts: [{ id: 'main', usageChecks: false }] })
+      await using upstream = await createEmulator()
+      upstream.accounts.update('main', { usageChecks: false })
       expect(await issueToken(upstream, { usage_type: 'stt' }, withKey(upstream.keys[state]))).toBeDefined()
       upstream.accounts.update('main', { usageChecks: true })
       expect((await postToken(upstream, { usage_type: 'stt' }, withKey(upstream.keys[state]))).status).toBe(

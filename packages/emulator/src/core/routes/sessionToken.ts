@@ -1,11 +1,11 @@
 import type { Product, TokenErrorCode } from '@stagepass/contract'
-import { hasCode, isProduct, PRODUCTS, TOKEN_ERRORS } from '@stagepass/contract'
+import { hasCode, isProduct, PRODUCT_NAMES, PRODUCTS, TOKEN_ERRORS } from '@stagepass/contract'
 import { UpstreamTokenRequest } from '@stagepass/contract/schemas'
 import { formatToken, formatTokenError } from './formatToken.js'
 import type { Body, RequestHeaders } from '../request/http.js'
 import { parseAuthorization } from '../request/parseAuthorization.js'
 import type { Ids } from '../platform/ids.js'
-import type { ApiKeyRow } from '../store/rows.js'
+import type { ApiKeyRow, KeyState } from '../store/rows.js'
 import { KEY_STATES } from '../store/rows.js'
 import type { Store } from '../store/store.js'
 import type { Route } from './Route.js'
@@ -90,35 +90,22 @@ function parseRequest(headers: RequestHeaders, body: Body): ParsedRequest {
 /** What is wrong with the key itself, before the request is read. */
 function judgeKey({ state }: ApiKeyRow): TokenErrorCode | undefined {
   const code = KEY_STATES[state]
-  return code && TOKEN_ERRORS[code].status === 401 ? code : undefined
+  return code !== null && TOKEN_ERRORS[code].status === 401 ? code : undefined
 }
 
 /** What is wrong with the team or the account for this product. */
 function judgeTeam(
-  { state, products }: ApiKeyRow,
+  { state, products = PRODUCT_NAMES }: ApiKeyRow,
   product: Product,
   usageChecks: boolean,
-): TokenErrorCode | undefined {
-  switch (state) {
-    case 'productNotAllowed':
-      return products && !products.includes(product) ? undefined : KEY_STATES[state]
-    case 'pastDue':
-    case 'balanceExhausted':
-    case 'spendCapReached':
-      return usageChecks ? KEY_STATES[state] : undefined
-    case 'usageExceeded':
-      return product === 'vt' ? undefined : KEY_STATES[state]
-    case 'vtUsageExceeded':
-      return product === 'vt' ? KEY_STATES[state] : undefined
-    case 'valid':
-    case 'invalid':
-    case 'paused':
-    case 'suspended':
-    case 'teamless':
-    case 'expired':
-    case 'unlicensed':
-      return undefined
-    default:
-      return state satisfies never
+): TokenErrorCode | null {
+  const holds: Partial<Record<KeyState, boolean>> = {
+    productNotAllowed: products.includes(product),
+    pastDue: usageChecks,
+    balanceExhausted: usageChecks,
+    spendCapReached: usageChecks,
+    usageExceeded: product !== 'vt',
+    vtUsageExceeded: product === 'vt',
   }
+  return holds[state] === false ? null : KEY_STATES[state]
 }

@@ -46,27 +46,21 @@ function describe(cause: RefusalCause): Described {
     return { name: undefined, status: cause, number: cause, description: `Refused with ${cause}.` }
   }
   const { status } = HANDSHAKE_ERRORS[cause]
-  const description = HANDSHAKE_MESSAGES[cause]
-  return { name: cause, status, number: status === 403 ? 401 : status, description }
+  const number = status === 403 ? 401 : status
+  return { name: cause, status, number, description: HANDSHAKE_MESSAGES[cause] }
 }
 
 /** The JSON of a refusal. A cause without a name is spelled as a number in every form. */
 function spell({ name, number, description }: Described, form: RefusalForm): Record<string, unknown> {
   const named = name ?? number
-  switch (form) {
-    case 'nested':
-      return { error: { code: number, reason: name ?? REASONS[number] ?? 'refused', description } }
-    case 'nested-number':
-      return { error: { code: number, reason: REASONS[number] ?? 'refused', description } }
-    case 'nested-name':
-      return { error: { code: named, description } }
-    case 'flat-number':
-      return { type: 'error', code: number, message: description }
-    case 'flat-name':
-      return { type: 'error', code: named, message: description }
-    default:
-      return form satisfies never
-  }
+  const reason = REASONS[number] ?? 'refused'
+  return {
+    nested: { error: { code: number, reason: name ?? reason, description } },
+    'nested-number': { error: { code: number, reason, description } },
+    'nested-name': { error: { code: named, description } },
+    'flat-number': { type: 'error', code: number, message: description },
+    'flat-name': { type: 'error', code: named, message: description },
+  }[form]
 }
 
 /** The HTTP response to an upgrade that is refused by `status`. */

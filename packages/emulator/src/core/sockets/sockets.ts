@@ -81,6 +81,8 @@ export function createSockets(options: SocketsOptions): Sockets {
   let opened = 0
   let cancelCheck = (): void => undefined
 
+  const stillOpen = (): Open[] => [...open.values()].filter(({ socket }) => socket.isOpen())
+
   const record = (frame: ReceivedFrame): void => {
     if (recordFrames === 0) return
     frames.push(frame)
@@ -102,18 +104,12 @@ export function createSockets(options: SocketsOptions): Sockets {
 
   return {
     get live() {
-      return [...open.values()].filter(({ socket }) => socket.isOpen()).map(({ live }) => live)
+      return stillOpen().map(({ live }) => live)
     },
     get frames() {
       return frames.slice(-recordFrames)
     },
-    countOf(account) {
-      let count = 0
-      for (const { token, socket } of open.values()) {
-        if (socket.isOpen() && token.account === account) count += 1
-      }
-      return count
-    },
+    countOf: (account) => stillOpen().filter(({ token }) => token.account === account).length,
     cutExpired,
 
     open(socket, token) {
@@ -132,8 +128,7 @@ export function createSockets(options: SocketsOptions): Sockets {
         sent,
         send(data) {
           if (!socket.isOpen()) return
-          sent[typeof data === 'string' ? 'text' : 'binary'] += 1
-          sent.bytes += byteLength(data)
+          count(sent, data)
           socket.send(data)
         },
         close: (code = 1000, reason = '') => socket.close(code, reason),
@@ -175,8 +170,7 @@ export function createSockets(options: SocketsOptions): Sockets {
 
       return {
         received(data) {
-          received[typeof data === 'string' ? 'text' : 'binary'] += 1
-          received.bytes += byteLength(data)
+          count(received, data)
           record({ socketId: id, product, data, at: clock.now() })
           guard(() => (typeof data === 'string' ? stream.onText(data) : stream.onBinary(data)))
         },
@@ -197,6 +191,8 @@ export function createSockets(options: SocketsOptions): Sockets {
   }
 }
 
-function byteLength(data: string | Uint8Array): number {
-  return typeof data === 'string' ? utf8Length(data) : data.length
+function count(counts: FrameCount, data: string | Uint8Array): void {
+  const isText = typeof data === 'string'
+  counts[isText ? 'text' : 'binary'] += 1
+  counts.bytes += isText ? utf8Length(data) : data.length
 }

@@ -33,18 +33,6 @@ export const SERIES: readonly [Series, ...Series[]] = [
     ],
   },
   {
-    titles: ['Daily stand-up', 'Stand-up'],
-    tags: ['tag-engineering'],
-    minutes: [8, 16],
-    summary: ['No blockers.', 'The staging environment was down for an hour.', 'One review is overdue.'],
-    actions: ['Restart the staging database', 'Review the open pull request'],
-    lines: [
-      'Yesterday I finished the export, today I write its tests.',
-      'I am stuck on the certificate, could somebody help me?',
-      'Nothing new from my side.',
-    ],
-  },
-  {
     titles: ['Customer call: Northwind', 'Customer call: Brightside Clinics', 'Onboarding: Harbor & Sons'],
     tags: ['tag-customer', 'tag-sales'],
     minutes: [30, 55],
@@ -86,22 +74,6 @@ export const SERIES: readonly [Series, ...Series[]] = [
     ],
   },
   {
-    titles: ['Incident review', 'Post-mortem: delayed transcripts'],
-    tags: ['tag-engineering', 'tag-incident'],
-    minutes: [40, 75],
-    summary: [
-      'A queue filled up because one consumer did not acknowledge.',
-      'The alert came eleven minutes late.',
-      'No data was lost.',
-    ],
-    actions: ['Lower the alert threshold', 'Add a dead letter queue', 'Write the status page entry'],
-    lines: [
-      'When did we know, and when could we have known?',
-      'The retry made it worse, because all of them retried at the same moment.',
-      'I would rather drop than block here.',
-    ],
-  },
-  {
     titles: ['Roadmap workshop', 'Product sync', 'Release readiness'],
     tags: ['tag-product', 'tag-planning'],
     minutes: [45, 90],
@@ -119,34 +91,29 @@ export const SERIES: readonly [Series, ...Series[]] = [
   },
 ]
 
-export const PEOPLE: readonly [Participant, ...Participant[]] = [
-  person('Maya', 'Okafor'),
-  person('Jonas', 'Lindqvist'),
-  person('Zoë', 'Marchetti'),
-  person('Ravi', 'Subramanian'),
-  person('Hanna', 'Kowalczyk'),
-  person('Tomás', 'Herrera'),
-  person('Mei', 'Tanaka'),
-  person('Oliver', 'Brandt'),
-  person('Fatima', 'El Amrani'),
-  person('Grace', 'Whitfield'),
-  person('Luca', 'Ferraro'),
-  person('Ingrid', 'Solheim'),
+const NAMES =
+  'Maya Okafor, Jonas Lindqvist, Zoë Marchetti, Ravi Subramanian, Hanna Kowalczyk, Tomás Herrera, Mei Tanaka, ' +
+  'Oliver Brandt, Fatima El Amrani, Grace Whitfield, Luca Ferraro, Ingrid Solheim'
+
+export const PEOPLE: readonly Participant[] = [
+  ...NAMES.split(', ').map(createPerson),
   // Guests: the service knows little about them.
   { email: 'guest.northwind@example.net', first_name: null, last_name: null, status: 'invited', photo: null },
   { email: null, first_name: 'Front desk', last_name: null, status: null, photo: null },
 ]
 
-function person(firstName: string, lastName: string): Participant {
-  const name = `${firstName}.${lastName}`
+function createPerson(name: string): Participant {
+  const [first_name = '', ...others] = name.split(' ')
+  const address = name
     .normalize('NFD')
+    .replace(' ', '.')
     .replace(/[^a-zA-Z.]/g, '')
     .toLowerCase()
   return {
-    email: `${name}@example.com`,
-    first_name: firstName,
-    last_name: lastName,
+    email: `${address}@example.com`,
+    first_name,
+    last_name: others.join(' '),
     status: 'attended',
-    photo: `https://example.com/people/${name}.jpg`,
+    photo: `https://example.com/people/${address}.jpg`,
   }
 }

@@ -73,14 +73,16 @@ export interface SessionTokenRow {
 }
 
 export interface Transcript {
+  /** Default `en-US`. */
   language: string
-  /** By the index that the segments name. */
+  /** By the index that the segments name. Default none; a name that is left out is null. */
   speakers: Record<string, { email: string | null; first_name: string | null; last_name: string | null }>
-  /** `start` and `end` in seconds. */
+  /** `start` and `end` in seconds. Default none; a number that is left out is 0, a text is empty. */
   segments: { speaker: number; text: string; start: number; end: number }[]
 }
 
 export interface NoteBlock {
+  /** Default `paragraph`. */
   type: string
   text?: string | undefined
   completed?: boolean | undefined
@@ -91,78 +93,44 @@ export interface NoteBlock {
 
 export const VISIBILITIES = ['owned', 'shared', 'public-link', 'workspace'] as const
 
-/** A meeting as it is stored. Dates are ISO 8601, `duration` is in seconds, `tags` are identifiers. */
+/** A meeting as it is stored. The defaults are those of a row given in part. */
 export interface MeetingRow {
   id: string
+  /** Default null. */
   title: string | null
+  /** ISO 8601, a date or a date-time with its offset. Default: `created_at` less the duration. */
   started_at: string
+  /** Seconds. Default 1800. */
   duration: number
+  /** Default `completed`; `processing` if `processing` is true. */
   status: string
+  /** Default null. */
   source: string | null
+  /** Identifiers. Default none. */
   tags: string[]
+  /** Default none. A value that is left out is null. */
   participants: Participant[]
+  /** Default: no blocks. */
   notes: { blocks: NoteBlock[] }
   transcript: Transcript
+  /** Default: `started_at` and the duration if `started_at` is given, else the emulator's clock at that moment. */
   created_at: string
+  /** Default: `created_at`. */
   updated_at: string
-  /** How the key holder reaches it; `public-link` and `workspace` ones are not in the list. */
+  /** How the key holder reaches it; `public-link` and `workspace` ones are not in the list. Default `owned`. */
   visibility: (typeof VISIBILITIES)[number]
-  /** Absent from the list and 409 by id while true. */
+  /** Absent from the list and 409 by id while true. Default false. */
   processing: boolean
   /** Whose list it belongs to. Default: the holder of the built-in credentials. */
   holder?: string | undefined
 }
 
-/** A note block given in part. */
-export interface NoteBlockInput {
-  /** Default `paragraph`. */
-  type?: string | undefined
-  text?: string | undefined
-  completed?: boolean | undefined
-  assignee?: string | undefined
-  due_date?: string | undefined
-  children?: readonly NoteBlockInput[] | undefined
-}
+/** A value given in part: what is left out or `undefined` gets its default. */
+type Part<T> = T extends readonly (infer TItem)[]
+  ? readonly Part<TItem>[]
+  : T extends object
+    ? { readonly [TKey in keyof T]?: Part<T[TKey]> | undefined }
+    : T
 
-/** A transcript given in part. */
-export interface TranscriptInput {
-  /** Default `en-US`. */
-  language?: string | undefined
-  /** Default none. A name that is left out is null. */
-  speakers?: Readonly<Record<string, Partial<Transcript['speakers'][string]>>> | undefined
-  /** Default none. A number that is left out is 0, a text is empty. */
-  segments?: readonly Partial<Transcript['segments'][number]>[] | undefined
-}
-
-/** A meeting given in part: `id` alone is required. `undefined` means the default. */
-export interface MeetingInput {
-  id: string
-  /** Default null. */
-  title?: string | null | undefined
-  /** ISO 8601, a date or a date-time with its offset. Default: `created_at` less the duration. */
-  started_at?: string | undefined
-  /** Seconds. Default 1800. */
-  duration?: number | undefined
-  /** Default `completed`; `processing` if `processing` is true. */
-  status?: string | undefined
-  /** Default null. */
-  source?: string | null | undefined
-  /** Default none. */
-  tags?: readonly string[] | undefined
-  /** Default none. A value that is left out is null. */
-  participants?: readonly Participant[] | undefined
-  /** Default: no blocks. */
-  notes?: { blocks?: readonly NoteBlockInput[] | undefined } | undefined
-  /** Default: empty. */
-  transcript?: TranscriptInput | undefined
-  /** Default: `started_at` and the duration if `started_at` is given, else the emulator's clock at that moment. */
-  created_at?: string | undefined
-  /** Default: `created_at`. */
-  updated_at?: string | undefined
-  /** Default `owned`. */
-  visibility?: MeetingRow['visibility'] | undefined
-  /** Default false. */
-  processing?: boolean | undefined
-  /** Default: the holder of the built-in credentials. */
-  holder?: string | undefined
-}
+/** A meeting given in part: `id` alone is required. `MeetingRow` has the defaults. */
+export type MeetingInput = { id: string } & Part<Omit<MeetingRow, 'id'>>

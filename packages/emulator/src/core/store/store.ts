@@ -9,7 +9,7 @@ import type {
   SessionTokenRow,
 } from './rows.js'
 import { KEY_STATES, MAIN_ACCOUNT, MAIN_HOLDER, OTHER_ACCOUNT, OTHER_HOLDER } from './rows.js'
-import type { ResettableTable } from './table.js'
+import type { ResettableTable, RowReader } from './table.js'
 import { createTable } from './table.js'
 
 /** At least so many tokens are kept, live and expired. The oldest are dropped. */
@@ -55,21 +55,21 @@ export interface Store {
   reset(): void
 }
 
-export interface StoreOptions {
+interface StoreOptions {
   readonly random: Random
   readonly keys: readonly ApiKeyInput[]
   readonly credentials: readonly CredentialInput[]
-  readonly accounts: readonly AccountRow[]
-  readonly meetings: ResettableTable<MeetingRow, MeetingInput>
+  readonly meetings: readonly MeetingRow[]
+  readonly meetingReader: RowReader<MeetingRow, MeetingInput>
   readonly onTokensChange: () => void
 }
 
-const KEY_STATE_NAMES = Object.keys(KEY_STATES) as KeyState[]
-
 export function createStore(options: StoreOptions): Store {
-  const { random, meetings } = options
+  const { random } = options
+  const states = Object.keys(KEY_STATES) as KeyState[]
+  // The cast: `fromEntries` does not keep the keys in its type.
   const builtInKeys = Object.fromEntries(
-    KEY_STATE_NAMES.map((state) => [state, `vk_${state}_${random.text(32)}`]),
+    states.map((state) => [state, `vk_${state}_${random.text(32)}`]),
   ) as Record<KeyState, string>
   const builtInCredentials: BuiltInCredentials = {
     main: `vm_main_${random.text(32)}`,
@@ -78,15 +78,14 @@ export function createStore(options: StoreOptions): Store {
     withoutScope: `vm_withoutScope_${random.text(32)}`,
   }
 
-  const builtInKeyInputs = KEY_STATE_NAMES.map((state): ApiKeyInput => ({ key: builtInKeys[state], state }))
-  const apiKeyRows = [...builtInKeyInputs, ...options.keys].map(
-    ({ key, state = 'valid', account = MAIN_ACCOUNT, keyId, products }, index): ApiKeyRow => ({
-      key,
-      keyId: keyId ?? 1_001 + index,
-      account,
-      state,
-      products,
-    }),
+  const keyInputs: readonly ApiKeyInput[] = [
+    ...states.map((state) => ({ key: builtInKeys[state], state })),
+    ...options.keys,
+  ]
+  const keyRows = keyInputs.map(
+    ({ key, state = 'valid', account = MAIN_ACCOUNT, keyId, products }, index): ApiKeyRow => {
+      return { key, keyId: keyId ?? 1_001 + index, account, state, products }
+    },
   )
   const credentialInputs: readonly CredentialInput[] = [
     { credential: builtInCredentials.main },
@@ -96,47 +95,37 @@ export function createStore(options: StoreOptions): Store {
     ...options.credentials,
   ]
   const credentialRows = credentialInputs.map(
-    ({ credential, account = MAIN_ACCOUNT, holder = MAIN_HOLDER, scopes = ['read'] }): CredentialRow => ({
-      credential,
-      account,
-      holder,
-      scopes,
-    }),
+    ({ credential, account = MAIN_ACCOUNT, holder = MAIN_HOLDER, scopes = ['read'] }): CredentialRow => {
+      return { credential, account, holder, scopes }
+    },
   )
-  const named = new Set([
-    MAIN_ACCOUNT,
-    ...apiKeyRows.map((row) => row.account),
-    ...credentialRows.map((row) => row.account),
-  ])
-  const accountRows = [
-    ...[...named].map((id): AccountRow => ({ id, usageChecks: true })),
-    ...options.accounts,
-  ]
+  const accountIds = new Set([...keyRows, ...credentialRows].map(({ account }) => account))
+  const accountRows = [...accountIds].map((id): AccountRow => ({ id, usageChecks: true }))
 
-  const accounts = createTable({ name: 'accounts', idOf: (row) => row.id, rows: accountRows })
-  const apiKeys = createTable({ name: 'apiKeys', idOf: (row) => row.key, rows: apiKeyRows })
-  const credentials = createTable({
-    name: 'credentials',
-    idOf: (row) => row.credential,
-    rows: credentialRows,
-  })
-  const tokens = createTable<SessionTokenRow>({
-    name: 'tokens',
-    idOf: (row) => row.sessionKey,
-    maxRows: REMEMBERED_TOKENS,
-    onChange: options.onTokensChange,
-  })
+  const tables = {
+    accounts: createTable({ name: 'accounts', idOf: (row) => row.id, rows: accountRows }),
+    apiKeys: createTable({ name: 'apiKeys', idOf: (row) => row.key, rows: keyRows }),
+    credentials: createTable({ name: 'credentials', idOf: (row) => row.credential, rows: credentialRows }),
+    tokens: createTable<SessionTokenRow>({
+      name: 'tokens',
+      idOf: (row) => row.sessionKey,
+      maxRows: REMEMBERED_TOKENS,
+      onChange: options.onTokensChange,
+    }),
+    meetings: createTable<MeetingRow, MeetingInput>({
+      name: 'meetings',
+      idOf: (row) => row.id,
+      rows: options.meetings,
+      reader: options.meetingReader,
+    }),
+  }
 
   return {
-    accounts,
-    apiKeys,
-    credentials,
-    tokens,
-    meetings,
+    ...tables,
     builtInKeys,
     builtInCredentials,
     reset() {
-      for (const table of [accounts, apiKeys, credentials, tokens, meetings]) table.reset()
+      for (const table of Object.values(tables)) table.reset()
     },
   }
 }

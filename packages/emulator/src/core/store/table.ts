@@ -19,7 +19,13 @@ export interface ResettableTable<TRow extends object, TInput extends object = TR
   reset(): void
 }
 
-interface TableOptions<TRow> {
+/** Makes rows of what `add` and `update` are given. Throws if they are not right; then nothing changes. */
+export interface RowReader<TRow extends object, TInput extends object> {
+  added(input: TInput): TRow
+  changed(id: string, change: Partial<TInput>): Partial<TRow>
+}
+
+interface TableOptions<TRow extends object, TInput extends object> {
   /** For messages. */
   readonly name: string
   readonly idOf: (row: TRow) => string
@@ -27,10 +33,14 @@ interface TableOptions<TRow> {
   /** At least so many of the newest rows are kept, and fewer than twice as many. Default: no bound. */
   readonly maxRows?: number
   readonly onChange?: () => void
+  /** Left out if rows are taken as they are. */
+  readonly reader?: RowReader<TRow, TInput>
 }
 
-export function createTable<TRow extends object>(options: TableOptions<TRow>): ResettableTable<TRow> {
-  const { name, idOf, rows = [], maxRows = Infinity, onChange } = options
+export function createTable<TRow extends object, TInput extends object = TRow>(
+  options: TableOptions<TRow, TInput>,
+): ResettableTable<TRow, TInput> {
+  const { name, idOf, rows = [], maxRows = Infinity, onChange, reader } = options
   const byId = new Map<string, TRow>()
 
   const fill = (): void => {
@@ -56,7 +66,9 @@ export function createTable<TRow extends object>(options: TableOptions<TRow>): R
     },
     get: (id) => byId.get(id),
     all: () => [...byId.values()],
-    add(row) {
+    add(input) {
+      // Without a reader the two types are one.
+      const row = reader ? reader.added(input) : (input as object as TRow)
       byId.set(idOf(row), row)
       if (byId.size >= 2 * maxRows) dropOldest(byId.size - maxRows)
     },
@@ -67,7 +79,7 @@ export function createTable<TRow extends object>(options: TableOptions<TRow>): R
           `Failed to update a row of ${name}: there is no "${id}". Add it first, or look at .all().`,
         )
       }
-      const changed = Object.assign(row, change)
+      const changed = Object.assign(row, reader ? reader.changed(id, change) : change)
       onChange?.()
       return changed
     },
