@@ -1,5 +1,4 @@
-import type { BffErrorCode } from './bffErrors.js'
-import { BFF_ERRORS } from './bffErrors.js'
+import { BFF_ERRORS, type BffErrorCode } from './bffErrors.js'
 import { hasCode } from './ErrorRow.js'
 import { TOKEN_ERRORS } from './upstreamErrors.js'
 

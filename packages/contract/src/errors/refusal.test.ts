@@ -2,8 +2,14 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { codesOf } from './ErrorRow.js'
 import { HANDSHAKE_ERRORS } from './handshakeErrors.js'
-import type { Refusal } from './refusal.js'
-import { isErrorFrame, readClose, readErrorFrame, readRefusedUpgrade, REFUSAL_CODES } from './refusal.js'
+import {
+  isErrorFrame,
+  readClose,
+  readErrorFrame,
+  readRefusedUpgrade,
+  type Refusal,
+  REFUSAL_CODES,
+} from './refusal.js'
 
 const unauthorized = (status?: number) => ({
   code: 'unauthorized',

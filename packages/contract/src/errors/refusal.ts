@@ -1,6 +1,5 @@
 import { codesOf, hasCode } from './ErrorRow.js'
-import type { HandshakeErrorCode } from './handshakeErrors.js'
-import { HANDSHAKE_ERRORS } from './handshakeErrors.js'
+import { HANDSHAKE_ERRORS, type HandshakeErrorCode } from './handshakeErrors.js'
 
 /** The codes of a refusal: the four with a name, and `STREAM_ERROR` for every other error. (Contract: "Handshake errors".) */
 export const REFUSAL_CODES = [...codesOf(HANDSHAKE_ERRORS), 'STREAM_ERROR'] as const

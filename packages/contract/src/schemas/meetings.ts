@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { MAX_CURSOR_LENGTH, MAX_SEARCH_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../service/assumptions.js'
 import { PAGE_SIZE } from '../service/limits.js'
-import type { MeetingsQueryRole } from '../service/meetings.js'
-import { OWNERSHIP_FILTERS, SORT_FIELDS, SORT_ORDERS } from '../service/meetings.js'
+import { type MeetingsQueryRole, OWNERSHIP_FILTERS, SORT_FIELDS, SORT_ORDERS } from '../service/meetings.js'
 import { text } from './text.js'
 
 /** A person in the meeting. Every value may be null. (Assumptions: "Meeting fields".) */

@@ -15,49 +15,36 @@ const fieldOf = (result: { error?: { issues: { path: PropertyKey[]; keys?: strin
 
 describe('SessionTokenRequest', () => {
   it.each([
-    ['stt', 5],
-    ['stt', 300],
-    ['tts', 180],
-    ['viva', 300],
-    ['vt', 1440],
-    ['vt', 301],
-  ] as const)('takes %s for %i minutes', (usage_type, expiration_ttl) => {
-    expect(SessionTokenRequest.safeParse({ usage_type, expiration_ttl }).success).toBe(true)
+    ['stt', 5, undefined],
+    ['stt', 300, undefined],
+    ['tts', 180, undefined],
+    ['viva', 300, undefined],
+    ['vt', 1440, undefined],
+    ['vt', 301, undefined],
+    ['stt', 4, 'expiration_ttl'],
+    ['stt', 301, 'expiration_ttl'],
+    ['viva', 1440, 'expiration_ttl'],
+    ['vt', 1441, 'expiration_ttl'],
+    ['stt', 5.5, 'expiration_ttl'],
+    ['stt', Number.NaN, 'expiration_ttl'],
+    ['stt', '30', 'expiration_ttl'],
+    ['stt', -5, 'expiration_ttl'],
+    ['stt', null, 'expiration_ttl'],
+  ])('for %s and %j minutes the wrong field is: %s', (usage_type, expiration_ttl, field) => {
+    const result = SessionTokenRequest.safeParse({ usage_type, expiration_ttl })
+    expect([result.success, fieldOf(result)]).toEqual([field === undefined, field])
   })
 
   it.each([
-    ['stt', 4],
-    ['stt', 301],
-    ['viva', 1440],
-    ['vt', 1441],
-    ['stt', 5.5],
-    ['stt', Number.NaN],
-    ['stt', '30'],
-    ['stt', -5],
-    ['stt', null],
-  ])('refuses %s for %j minutes and names the field', (usage_type, expiration_ttl) => {
-    expect(fieldOf(SessionTokenRequest.safeParse({ usage_type, expiration_ttl }))).toBe('expiration_ttl')
-  })
-
-  it('refuses an unknown product, an unknown key and an id of 256 units, each by name', () => {
-    expect(fieldOf(SessionTokenRequest.safeParse({ usage_type: 'asr' }))).toBe('usage_type')
-    expect(fieldOf(SessionTokenRequest.safeParse({}))).toBe('usage_type')
-    expect(fieldOf(SessionTokenRequest.safeParse({ usage_type: 'stt', team: 'a' }))).toBe('team')
-    expect(fieldOf(SessionTokenRequest.safeParse({ usage_type: 'stt', session_id: 'x'.repeat(256) }))).toBe(
-      'session_id',
-    )
-    expect(SessionTokenRequest.safeParse({ usage_type: 'stt', session_id: 'x'.repeat(255) }).success).toBe(
-      true,
-    )
-  })
-
-  it('counts the session id in UTF-16 units', () => {
-    expect(SessionTokenRequest.safeParse({ usage_type: 'stt', session_id: '😀'.repeat(128) }).success).toBe(
-      false,
-    )
-    expect(SessionTokenRequest.safeParse({ usage_type: 'stt', session_id: '😀'.repeat(127) }).success).toBe(
-      true,
-    )
+    ['usage_type', { usage_type: 'asr' }],
+    ['usage_type', { usage_type: undefined }],
+    ['team', { team: 'a' }],
+    ['session_id', { session_id: 'x'.repeat(256) }],
+    ['session_id', { session_id: '😀'.repeat(128) }],
+    [undefined, { session_id: 'x'.repeat(255) }],
+    [undefined, { session_id: '😀'.repeat(127) }],
+  ])('refuses by name, and counts in UTF-16 units: %s (%#)', (field, change) => {
+    expect(fieldOf(SessionTokenRequest.safeParse({ usage_type: 'stt', ...change }))).toBe(field)
   })
 })
 

@@ -1,5 +1,4 @@
-import type { MeetingsQueryRole, SortOrder } from './meetings.js'
-import { MEETINGS_QUERY_ROLES } from './meetings.js'
+import { MEETINGS_QUERY_ROLES, type MeetingsQueryRole, type SortOrder } from './meetings.js'
 
 /*
  * Everything in this file is an assumption; `docs/assumptions.md` lists them all. Each value was seen in public clients of a service of this

@@ -1,12 +1,13 @@
+import { hasCode, TOKEN_ERRORS } from '@stagepass/contract'
 import type { CoreParts } from './CoreParts.js'
 import type { EmulatorCore } from './EmulatorCore.js'
 import { createFaultQueue } from './faults/faultQueue.js'
 import { createRequestHandler } from './handleRequest.js'
 import { createUpgradeHandler } from './handleUpgrade.js'
 import { createMeetingsAccess } from './meetings/access.js'
+import { formatMeetingsError } from './meetings/formatMeetingsError.js'
 import { createCursorCodec } from './meetings/cursor.js'
-import type { CoreOptions } from './options.js'
-import { resolveCoreOptions } from './options.js'
+import { type CoreOptions, resolveCoreOptions } from './options.js'
 import { createClock } from './platform/clock.js'
 import { createIds } from './platform/ids.js'
 import { createLatency } from './platform/latency.js'
@@ -14,6 +15,7 @@ import type { Platform } from './platform/Platform.js'
 import { createRandom } from './platform/random.js'
 import { createCounts } from './request/counts.js'
 import { createRequestLog } from './request/requestLog.js'
+import { formatTokenError } from './routes/formatToken.js'
 import { meetingRoute } from './routes/meeting.js'
 import { meetingsRoute } from './routes/meetings.js'
 import { sessionTokenRoute } from './routes/sessionToken.js'
@@ -72,7 +74,10 @@ export function createCore(options: CoreOptions, platform: Platform): EmulatorCo
     meetingRoute(meetingsOptions),
     tagsRoute({ ...meetingsOptions, tagsShape: settings.tagsShape }),
   ]
-  const parts: CoreParts = { clock, faults, log, counts, waits, oneWayMs: latency.oneWayMs, onError }
+  const { oneWayMs } = latency
+  const formatFail: CoreParts['formatFail'] = (code) =>
+    hasCode(TOKEN_ERRORS, code) ? formatTokenError(code, ids.nextReqId()) : formatMeetingsError(code)
+  const parts: CoreParts = { clock, faults, log, counts, waits, oneWayMs, onError, formatFail }
 
   return {
     handleRequest: createRequestHandler(parts, routes),

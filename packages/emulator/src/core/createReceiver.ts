@@ -1,9 +1,9 @@
-import type { EmulatorClock } from './platform/clock.js'
+import type { CoreParts } from './CoreParts.js'
 import { encodeResponse } from './request/encodeResponse.js'
 import { formatFailure } from './request/failure.js'
 import type { EncodedResponse, HttpResponse, Query } from './request/http.js'
 import { parseSearch, splitTarget } from './request/parseRequest.js'
-import type { RequestRecord, RequestLog } from './request/requestLog.js'
+import type { RequestRecord } from './request/requestLog.js'
 import type { Incoming } from './Transport.js'
 
 /** A request or handshake between its arrival and its response. */
@@ -21,17 +21,8 @@ export interface Received {
   drop(): void
 }
 
-interface ReceiverOptions {
-  readonly clock: EmulatorClock
-  readonly log: RequestLog
-  /** Called with the reason if a response cannot be sent. */
-  readonly onError: (error: unknown) => void
-}
-
 /** Records what arrives, and its response. */
-export function createReceiver(options: ReceiverOptions): (incoming: Incoming) => Received {
-  const { clock, log, onError } = options
-
+export function createReceiver({ clock, log, onError }: CoreParts): (incoming: Incoming) => Received {
   return ({ method, target, headers, connection }) => {
     const { path, search } = splitTarget(target)
     const query = parseSearch(search)

@@ -1,8 +1,7 @@
-import type { Received } from './createReceiver.js'
-import { createReceiver } from './createReceiver.js'
+import { createReceiver, type Received } from './createReceiver.js'
 import type { TakenFault } from './faults/faultQueue.js'
 import { formatMalformed } from './faults/malformed.js'
-import { formatFailure } from './request/failure.js'
+import { formatFailure, Refused } from './request/failure.js'
 import type { HttpRequest, HttpResponse } from './request/http.js'
 import { parseBody } from './request/parseRequest.js'
 import type { CoreParts } from './CoreParts.js'
@@ -18,7 +17,7 @@ export function createRequestHandler(
   parts: CoreParts,
   routes: readonly Route[],
 ): (incoming: IncomingRequest) => void {
-  const { clock, faults, counts, waits, oneWayMs, onError } = parts
+  const { clock, faults, counts, waits, oneWayMs, onError, formatFail } = parts
   const match = createMatcher(routes)
   const receive = createReceiver(parts)
 
@@ -59,7 +58,7 @@ export function createRequestHandler(
       const { delayMs, effect } = faults.take({ endpoint: route.endpoint, path, product })
       waits.after(delayMs + oneWayMs(), connection, () => {
         // The route runs after the delay, so limits and expiry use the time after the delay.
-        const send = prepare(effect, route, received, connection, () => route.respond(requestNow(), id))
+        const send = prepare(effect, received, connection, () => route.respond(requestNow(), id))
         waits.after(oneWayMs(), connection, send)
       })
     })
@@ -68,14 +67,13 @@ export function createRequestHandler(
   /** Runs the route, unless a fault replaces its response. Returns what sends the response. */
   function prepare(
     effect: TakenFault['effect'],
-    route: Route,
     received: Received,
     connection: Connection,
     run: () => HttpResponse,
   ): () => void {
     switch (effect?.type) {
       case 'fail': {
-        const response = route.fail(effect.code)
+        const response = formatFail(effect.code)
         return () => received.respond(response)
       }
       case 'respond':
@@ -109,6 +107,7 @@ export function createRequestHandler(
     try {
       return run()
     } catch (error) {
+      if (error instanceof Refused) return error.response
       onError(error)
       return formatFailure(error)
     }

@@ -1,20 +1,24 @@
 import type { CoreParts } from './CoreParts.js'
 import { createReceiver } from './createReceiver.js'
+import type { CoreSettings } from './options.js'
 import { judgeHandshake, productOfPath, readAuthorization } from './sockets/handshake.js'
-import type { RefusalCause, RefusalForm, RefuseBy } from './sockets/refusal.js'
-import { formatRefusal, formatRefusalClose, formatRefusalFrame } from './sockets/refusal.js'
+import {
+  formatRefusal,
+  formatRefusalClose,
+  formatRefusalFrame,
+  type RefusalCause,
+  type RefusalForm,
+  type RefuseBy,
+} from './sockets/refusal.js'
 import type { Socket, SocketListener } from './sockets/Socket.js'
 import type { Sockets } from './sockets/sockets.js'
 import type { Store } from './store/store.js'
 import { POLICY_VIOLATION } from './streams/ProductStream.js'
 import type { IncomingUpgrade } from './Transport.js'
 
-interface UpgradeOptions {
+interface UpgradeOptions extends Pick<CoreSettings, 'maxSessions' | 'refuseBy' | 'refusalForm'> {
   readonly store: Store
   readonly sockets: Sockets
-  readonly maxSessions: number
-  readonly refuseBy: RefuseBy
-  readonly refusalForm: RefusalForm | undefined
 }
 
 /** Answers handshakes: judges them, applies the faults, and refuses in each of the three ways. */

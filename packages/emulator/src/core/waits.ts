@@ -13,26 +13,24 @@ export interface Waits {
 export function createWaits(platform: Platform): Waits {
   const held = new Set<Connection>()
 
+  const hold = (connection: Connection): void => {
+    held.add(connection)
+    connection.onClose(() => held.delete(connection))
+  }
+
   return {
-    hold(connection) {
-      if (held.has(connection)) return
-      held.add(connection)
-      connection.onClose(() => held.delete(connection))
-    },
+    hold,
     after(ms, connection, task) {
       if (ms <= 0) {
         task()
         return
       }
-      held.add(connection)
+      hold(connection)
       const cancel = platform.after(ms, () => {
         held.delete(connection)
         task()
       })
-      connection.onClose(() => {
-        cancel()
-        held.delete(connection)
-      })
+      connection.onClose(cancel)
     },
     reset() {
       for (const connection of held) connection.destroy()

@@ -4,31 +4,21 @@ import { expect, it } from 'vitest'
 
 const CLI = new URL('cli.ts', import.meta.url).pathname
 
-interface Cli {
-  readonly stdout: () => string
-  readonly stderr: () => string
-  readonly exited: Promise<number | null>
-  kill(signal: NodeJS.Signals): void
-  /** Until stdout holds it. */
-  printed(text: string): Promise<void>
-}
-
-function run(argv: readonly string[], env: Record<string, string> = {}): Cli {
+function run(argv: readonly string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=@stagepass/source', CLI, ...argv], {
     env: { ...process.env, NODE_ENV: 'test', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  const output = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()))
   return {
-    stdout: () => stdout,
-    stderr: () => stderr,
+    output,
     exited: once(child, 'close').then(([code]) => code as number | null),
-    kill: (signal) => child.kill(signal),
-    async printed(text) {
-      while (!stdout.includes(text)) await once(child.stdout, 'data')
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+    /** Until the last variable is on stdout. */
+    async started(): Promise<void> {
+      while (!/VOICE_MEETINGS_TOKEN=.*\n/.test(output.stdout)) await once(child.stdout, 'data')
     },
   }
 }
@@ -37,15 +27,9 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
   'serves, prints the variables to paste, and stops cleanly on %s',
   async (signal) => {
     const cli = run(['--port', '0', '--seed', '7'])
-    await cli.printed('VOICE_MEETINGS_TOKEN=')
-    await cli.printed('\n')
-    const variables = Object.fromEntries(
-      cli
-        .stdout()
-        .split('\n')
-        .filter((line) => line !== '' && !line.startsWith('#'))
-        .map((line) => line.split('=', 2)),
-    ) as Record<string, string>
+    await cli.started()
+    const lines = cli.output.stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+    const variables = Object.fromEntries(lines.map((line) => line.split('=', 2))) as Record<string, string>
     expect(Object.keys(variables)).toEqual([
       'VOICE_API_KEY',
       'VOICE_BASE_URL',
@@ -63,20 +47,19 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
 
     cli.kill(signal)
     expect(await cli.exited).toBe(0)
-    expect(cli.stderr()).toMatch(/POST \/v2\/sdk\/tokens\/session 200\nStopping\.\n$/)
+    expect(cli.output.stderr).toMatch(/POST \/v2\/sdk\/tokens\/session 200\nStopping\.\n$/)
   },
 )
 
 it('S33 the command line refuses to run under NODE_ENV=production unless told twice', async () => {
-  const once = run(['--port', '0', '--allow-production'], { NODE_ENV: 'production' })
-  expect(await once.exited).toBe(1)
-  expect(once.stderr()).toContain('Failed to start the emulator: NODE_ENV is "production"')
+  const production = { NODE_ENV: 'production' }
+  const refused = run(['--port', '0', '--allow-production'], production)
+  expect(await refused.exited).toBe(1)
+  expect(refused.output.stderr).toContain('Failed to start the emulator: NODE_ENV is "production"')
 
-  const twice = run(['--port', '0', '--allow-production'], {
-    NODE_ENV: 'production',
-    STAGEPASS_EMULATOR_IN_PRODUCTION: '1',
-  })
-  await twice.printed('VOICE_MEETINGS_TOKEN=')
+  const permission = { STAGEPASS_EMULATOR_IN_PRODUCTION: '1' }
+  const twice = run(['--port', '0', '--allow-production'], { ...production, ...permission })
+  await twice.started()
   twice.kill('SIGTERM')
   expect(await twice.exited).toBe(0)
 })

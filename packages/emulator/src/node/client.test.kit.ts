@@ -1,5 +1,4 @@
-import type { Product, UpstreamErrorEnvelope as ErrorEnvelope } from '@stagepass/contract'
-import { PRODUCTS } from '@stagepass/contract'
+import { type Product, PRODUCTS, type UpstreamErrorEnvelope as ErrorEnvelope } from '@stagepass/contract'
 import {
   MeetingsAnswer,
   Participant,
@@ -7,8 +6,8 @@ import {
   UpstreamSessionToken,
   UpstreamTokenEnvelope,
 } from '@stagepass/contract/schemas'
+import { on } from 'node:events'
 import { expect } from 'vitest'
-import type { RawData } from 'ws'
 import { WebSocket } from 'ws'
 import type { Emulator } from './Emulator.js'
 
@@ -166,33 +165,19 @@ export async function openWith(upstream: Emulator, product: Product, sessionKey:
 }
 
 function createClient(socket: WebSocket): Client {
-  const frames: (string | Buffer)[] = []
-  const waiting: { resolve: (frame: string | Buffer) => void; reject: (error: Error) => void }[] = []
-  let end: Error | undefined
-
-  socket.on('message', (data: RawData, isBinary) => {
-    const frame = isBinary ? (data as Buffer) : (data as Buffer).toString()
-    const waiter = waiting.shift()
-    if (waiter) waiter.resolve(frame)
-    else frames.push(frame)
-  })
-  socket.on('error', () => undefined)
+  const messages = on(socket, 'message', { close: ['close'] })
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {
-    socket.once('close', (code, reason) => {
-      end = new Error(`closed with ${code} ${reason.toString()}`)
-      for (const { reject } of waiting) reject(end)
-      resolve({ code, reason: reason.toString() })
-    })
+    socket.once('close', (code, reason) => resolve({ code, reason: reason.toString() }))
   })
 
   const client: Client = {
     socket,
     closed,
-    next() {
-      const frame = frames.shift()
-      if (frame !== undefined) return Promise.resolve(frame)
-      if (end) return Promise.reject(end)
-      return new Promise((resolve, reject) => waiting.push({ resolve, reject }))
+    async next() {
+      const { value, done } = await messages.next()
+      if (done) throw new Error('The socket is closed.')
+      const [data, isBinary] = value as [Buffer, boolean]
+      return isBinary ? data : data.toString()
     },
     async nextJson() {
       const frame = await client.next()

@@ -3,10 +3,8 @@ import * as fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
 import { createEmulator } from './createEmulator.js'
 import type { Emulator } from './Emulator.js'
-import type { RawReply } from './fuzz.test.kit.js'
-import { encodeText, oddText, runs, sendTarget } from './fuzz.test.kit.js'
-import type { MeetingInput } from '../core/store/rows.js'
-import { VISIBILITIES } from '../core/store/rows.js'
+import { encodeText, oddText, type RawReply, runs, sendTarget } from './fuzz.test.kit.js'
+import { type MeetingInput, VISIBILITIES } from '../core/store/rows.js'
 
 // A busy machine takes several times as long as the second that each of these needs.
 vi.setConfig({ testTimeout: 30_000 })

@@ -1,5 +1,4 @@
-import type { CoreOptions } from '../core/options.js'
-import { checkNumber } from '../core/options.js'
+import { checkNumber, type CoreOptions } from '../core/options.js'
 
 interface NodeOptions {
   /** TCP port. Default 0: any free one. */

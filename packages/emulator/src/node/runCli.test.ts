@@ -1,27 +1,22 @@
 import { expect, it } from 'vitest'
 import { createEmulator } from './createEmulator.js'
-import type { CliResult } from './runCli.js'
-import { runCli } from './runCli.js'
+import { type CliResult, runCli } from './runCli.js'
 
 async function run(...argv: string[]): Promise<CliResult & AsyncDisposable & { out: string; aside: string }> {
-  const out: string[] = []
-  const aside: string[] = []
+  const texts = { out: '', aside: '' }
   const result = await runCli({
     argv,
     environment: {},
-    print: (text) => out.push(text),
-    printError: (text) => aside.push(text),
+    print: (text) => (texts.out += text),
+    printError: (text) => (texts.aside += text),
   })
-  return {
-    ...result,
-    get out() {
-      return out.join('\n')
-    },
-    get aside() {
-      return aside.join('\n')
-    },
-    [Symbol.asyncDispose]: async () => result.emulator?.close(),
-  }
+  const close = async (): Promise<void> => result.emulator?.close()
+  return Object.assign(texts, result, { [Symbol.asyncDispose]: close })
+}
+
+async function readTags({ emulator }: CliResult): Promise<number> {
+  const headers = { authorization: `Bearer ${emulator?.meetingsCredential}` }
+  return (await fetch(`${emulator?.meetingsUrl}/tags`, { headers })).status
 }
 
 it.each(['--help', '-h'])('%s prints every option', async (flag) => {
@@ -56,20 +51,12 @@ it('says where the port is taken: exit code 1', async () => {
 })
 
 it('gives its options to the emulator', async () => {
-  await using cli = await run(
-    '--port',
-    '0',
-    '--seed',
-    '9',
-    '--limiter',
-    'strict',
-    '--max-sessions',
-    '0',
-    '--keys',
-  )
+  await using cli = await run(...'--port 0 --seed 9 --limiter strict --max-sessions 0 --keys'.split(' '))
   await using same = await createEmulator({ seed: 9 })
   expect(cli.out).toContain(`VOICE_API_KEY=${same.apiKey}`)
   expect(cli.out).toContain(`# expired: ${same.keys.expired}`)
+  for (let request = 0; request < 5; request += 1) await readTags(cli)
+  expect(await readTags(cli)).toBe(429)
 })
 
 it('prints each request without its query, and nothing under --quiet', async () => {

@@ -1,5 +1,13 @@
-import type { HandshakeErrorCode, MeetingsErrorCode, TokenErrorCode } from '@stagepass/contract'
-import { codesOf, hasCode, HANDSHAKE_ERRORS, MEETINGS_ERRORS, TOKEN_ERRORS } from '@stagepass/contract'
+import {
+  codesOf,
+  HANDSHAKE_ERRORS,
+  type HandshakeErrorCode,
+  hasCode,
+  MEETINGS_ERRORS,
+  type MeetingsErrorCode,
+  TOKEN_ERRORS,
+  type TokenErrorCode,
+} from '@stagepass/contract'
 import { utf8Length } from '../platform/bytes.js'
 import { MAX_REASON_BYTES } from '../request/failure.js'
 import type { Endpoint, HttpResponse } from '../request/http.js'

@@ -16,9 +16,6 @@ export interface ListQuery {
   readonly fields: readonly string[] | undefined
 }
 
-export type Parsed<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string }
-
 /** Where a page ended: the sort key and the id of its last meeting. The next page begins after it, even if meetings were added or removed since. */
 export interface Position {
   readonly key: number

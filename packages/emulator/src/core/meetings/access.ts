@@ -1,8 +1,8 @@
 import { formatMeetingsError } from './formatMeetingsError.js'
-import type { HttpRequest, HttpResponse } from '../request/http.js'
+import { Refused } from '../request/failure.js'
+import type { HttpRequest } from '../request/http.js'
 import { parseAuthorization } from '../request/parseAuthorization.js'
-import type { Limiter, LimiterKind } from './limiter.js'
-import { createLimiter } from './limiter.js'
+import { createLimiter, type Limiter, type LimiterKind } from './limiter.js'
 import type { Store } from '../store/store.js'
 
 interface AccessOptions {
@@ -13,12 +13,10 @@ interface AccessOptions {
   readonly retryAfter: boolean
 }
 
-export type Access =
-  { readonly ok: true; readonly holder: string } | { readonly ok: false; readonly response: HttpResponse }
-
 /** Checks before every operation of the meetings interface: the credential, its scope, the account's rate limit. */
 export interface MeetingsAccess {
-  enter(request: HttpRequest): Access
+  /** The key holder. Throws `Refused`. */
+  enter(request: HttpRequest): string
   reset(): void
 }
 
@@ -27,25 +25,23 @@ export function createMeetingsAccess(options: AccessOptions): MeetingsAccess {
   const limiters = new Map<string, Limiter>()
 
   const limiterOf = (account: string): Limiter => {
-    const known = limiters.get(account)
-    if (known) return known
-    const made = createLimiter(limiter, limiterCountsRefused)
-    limiters.set(account, made)
-    return made
+    const known = limiters.get(account) ?? createLimiter(limiter, limiterCountsRefused)
+    limiters.set(account, known)
+    return known
   }
 
   return {
     enter({ headers, nowMs }) {
       const credential = parseAuthorization(headers.authorization ?? '', 'bearer')
       const row = credential === undefined ? undefined : store.credentials.get(credential)
-      if (!row) return { ok: false, response: formatMeetingsError('CREDENTIAL_INVALID') }
-      if (!row.scopes.includes('read')) return { ok: false, response: formatMeetingsError('SCOPE_MISSING') }
+      if (!row) throw new Refused(formatMeetingsError('CREDENTIAL_INVALID'))
+      if (!row.scopes.includes('read')) throw new Refused(formatMeetingsError('SCOPE_MISSING'))
 
       const waitMs = limiterOf(row.account).take(nowMs)
-      if (waitMs === undefined) return { ok: true, holder: row.holder }
+      if (waitMs === undefined) return row.holder
       const response = formatMeetingsError('RATE_LIMIT_EXCEEDED')
-      const headersOf429 = { 'retry-after': String(Math.ceil(waitMs / 1_000)) }
-      return { ok: false, response: retryAfter ? { ...response, headers: headersOf429 } : response }
+      const seconds = { 'retry-after': String(Math.ceil(waitMs / 1_000)) }
+      throw new Refused(retryAfter ? { ...response, headers: seconds } : response)
     },
     reset: () => limiters.clear(),
   }

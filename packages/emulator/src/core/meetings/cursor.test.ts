@@ -1,27 +1,34 @@
 import { expect, it } from 'vitest'
-import { errorOf, getMeetings, listIds, listMeetings } from '../../node/client.test.kit.js'
+import { getMeetings, listIds, listMeetings } from '../../node/client.test.kit.js'
 import type { Emulator } from '../../node/Emulator.js'
 import { createEmulator } from '../../node/createEmulator.js'
-import { meetingRow } from '../store/meetingRow.test.kit.js'
 
 const day = (number: number): string => `2026-03-${String(number).padStart(2, '0')}T10:00:00.000Z`
-const rows = Array.from({ length: 10 }, (_, index) =>
-  meetingRow(`m${index + 1}`.padStart(3, '_'), { created_at: day(index + 1), duration: 60 * (index % 3) }),
-)
+const rows = Array.from({ length: 10 }, (_, index) => ({
+  id: `m${index + 1}`.padStart(3, '_'),
+  created_at: day(index + 1),
+  duration: 60 * (index % 3),
+}))
 const start = () => createEmulator({ meetings: rows })
 
-async function pageFrom(
-  upstream: Emulator,
-  cursor: string | null,
-  query: Record<string, string> = {},
-): Promise<string[]> {
+async function pageFrom(upstream: Emulator, cursor: string | null, query = {}): Promise<string[]> {
   return listIds(upstream, { ...query, cursor: cursor ?? '' })
+}
+
+async function statusOf(
+  upstream: Emulator,
+  cursor: string,
+  query = {},
+  credential = upstream.meetingsCredential,
+) {
+  const search = new URLSearchParams({ ...query, cursor })
+  return (await getMeetings(upstream, `/meetings?${search}`, credential)).status
 }
 
 it('goes on behind the last meeting when newer ones have come', async () => {
   await using upstream = await start()
   const first = await listMeetings(upstream, { limit: '4' })
-  upstream.meetings.add(meetingRow('new', { created_at: day(20) }))
+  upstream.meetings.add({ id: 'new', created_at: day(20) })
   expect(await pageFrom(upstream, first.next_cursor)).toEqual(['_m6', '_m5', '_m4', '_m3', '_m2', '_m1'])
 })
 
@@ -63,38 +70,23 @@ it.each([
 ])('is refused with another filter or order: %j', async (query) => {
   await using upstream = await start()
   const { next_cursor } = await listMeetings(upstream, { limit: '4' })
-  const search = new URLSearchParams({ ...query, cursor: next_cursor ?? '' })
-  const reply = await getMeetings(upstream, `/meetings?${search}`)
-  expect(reply.status).toBe(400)
-  expect(errorOf(reply)).toMatch('cursor')
+  expect(await statusOf(upstream, next_cursor ?? '', query)).toBe(400)
 })
 
 it("is refused with another holder's credential", async () => {
   await using upstream = await start()
   const { next_cursor } = await listMeetings(upstream, { limit: '4' })
-  const path = `/meetings?cursor=${next_cursor}`
-  expect(await getMeetings(upstream, path, upstream.credentials.second)).toMatchObject({ status: 200 })
-  expect(await getMeetings(upstream, path, upstream.credentials.other)).toMatchObject({ status: 400 })
+  expect(await statusOf(upstream, next_cursor ?? '', {}, upstream.credentials.second)).toBe(200)
+  expect(await statusOf(upstream, next_cursor ?? '', {}, upstream.credentials.other)).toBe(400)
 })
 
-it('is refused where it was not made here, or was changed', async () => {
+it('is refused if it was not made here, or was changed', async () => {
   await using upstream = await start()
   const { next_cursor } = await listMeetings(upstream, { limit: '4' })
   const cursor = next_cursor ?? ''
-  for (const wrong of [
-    '',
-    'x',
-    '_m6',
-    `${cursor}A`,
-    `A${cursor}`,
-    cursor.slice(0, -1),
-    '{"id":1}',
-    '%00',
-    'e30',
-  ]) {
-    expect(await getMeetings(upstream, `/meetings?cursor=${encodeURIComponent(wrong)}`)).toMatchObject({
-      status: 400,
-    })
+  const changed = [`${cursor}A`, `A${cursor}`, cursor.slice(0, -1)]
+  for (const wrong of ['', 'x', '_m6', '{"id":1}', '%00', 'e30', ...changed]) {
+    expect(await statusOf(upstream, wrong)).toBe(400)
   }
 })
 

@@ -1,17 +1,18 @@
-import type { MeetingsQueryRole, MeetingsWire } from '@stagepass/contract'
 import {
   MEETINGS_DEFAULTS,
   MEETINGS_QUERY_ROLES,
+  type MeetingsQueryRole,
+  type MeetingsWire,
   OWNERSHIP_FILTERS,
   PAGE_SIZE,
   SORT_FIELDS,
   SORT_ORDERS,
 } from '@stagepass/contract'
+import { Refused } from '../request/failure.js'
 import type { Query } from '../request/http.js'
 import type { MeetingRow, NoteBlock } from '../store/rows.js'
-import type { ListQuery, Parsed } from './MeetingsQuery.js'
-
-class QueryError extends Error {}
+import { formatMeetingsError } from './formatMeetingsError.js'
+import type { ListQuery } from './MeetingsQuery.js'
 
 /** A parameter that narrows the list, as one query has it. */
 interface Filter {
@@ -49,6 +50,8 @@ const FILTERS: Readonly<Record<FilterRole, Read<Filter>>> = {
   ),
 }
 
+const FILTER_ROLES = Object.keys(FILTERS) as FilterRole[]
+
 function filter<T>(read: Read<T>, keeps: (row: MeetingRow, value: T) => boolean): Read<Filter> {
   return (text, name) => {
     const value = read(text, name)
@@ -56,57 +59,44 @@ function filter<T>(read: Read<T>, keeps: (row: MeetingRow, value: T) => boolean)
   }
 }
 
-/** Names of the query parameters come from `wire`; unknown ones are ignored. */
-export function parseListQuery(
-  query: Query,
-  wire: MeetingsWire,
-  fieldNames: readonly string[],
-): Parsed<ListQuery> {
-  return parse(() => {
-    const { params } = wire
-    const given = pickRoles(query, wire)
-    const filters = (Object.keys(FILTERS) as FilterRole[]).map((role) =>
-      FILTERS[role](given[role], params[role]),
-    )
-    const directions = SORT_ORDERS.map((word) => wire.order[word])
-    const direction = readWord(given.order, params.order, directions)
-    return {
-      filter: filters.map(({ value }) => value),
-      keeps: (row) => filters.every(({ keeps }) => keeps(row)),
-      order: {
-        sortBy: readWord(given.sort_by, params.sort_by, SORT_FIELDS) ?? MEETINGS_DEFAULTS.sort_by,
-        order: SORT_ORDERS.find((word) => wire.order[word] === direction) ?? MEETINGS_DEFAULTS.order,
-      },
-      limit: readPageSize(given.limit),
-      cursor: given.cursor,
-      fields: readFields(given.fields, fieldNames),
-    }
-  })
+/** Names of the query parameters come from `wire`; unknown ones are ignored. Throws `Refused`. */
+export function parseListQuery(query: Query, wire: MeetingsWire, fieldNames: readonly string[]): ListQuery {
+  const { params } = wire
+  const given = pickRoles(query, wire)
+  const filters = FILTER_ROLES.map((role) => FILTERS[role](given[role], params[role]))
+  const directions = SORT_ORDERS.map((word) => wire.order[word])
+  const direction = readWord(given.order, params.order, directions)
+  return {
+    filter: filters.map(({ value }) => value),
+    keeps: (row) => filters.every(({ keeps }) => keeps(row)),
+    order: {
+      sortBy: readWord(given.sort_by, params.sort_by, SORT_FIELDS) ?? MEETINGS_DEFAULTS.sort_by,
+      order: SORT_ORDERS.find((word) => wire.order[word] === direction) ?? MEETINGS_DEFAULTS.order,
+    },
+    limit: readPageSize(given.limit),
+    cursor: given.cursor,
+    fields: readFields(given.fields, fieldNames),
+  }
 }
 
-/** `fields` of a single meeting; the only parameter that it takes. */
+/** `fields` of a single meeting; the only parameter that it takes. Throws `Refused`. */
 export function parseFields(
   query: Query,
   wire: MeetingsWire,
   fieldNames: readonly string[],
-): Parsed<readonly string[] | undefined> {
-  return parse(() => readFields(pickRoles(query, wire).fields, fieldNames))
+): readonly string[] | undefined {
+  return readFields(pickRoles(query, wire).fields, fieldNames)
 }
 
-function parse<T>(read: () => T): Parsed<T> {
-  try {
-    return { ok: true, value: read() }
-  } catch (error) {
-    if (error instanceof QueryError) return { ok: false, reason: error.message }
-    throw error
-  }
+function refuse(reason: string): Refused {
+  return new Refused(formatMeetingsError('INVALID_FIELDS', reason))
 }
 
 function pickRoles(query: Query, wire: MeetingsWire): Partial<Record<MeetingsQueryRole, string>> {
   const given: Partial<Record<MeetingsQueryRole, string>> = {}
   for (const role of MEETINGS_QUERY_ROLES) {
     const value = query[wire.params[role]]
-    if (Array.isArray(value)) throw new QueryError(`${wire.params[role]} was given more than once.`)
+    if (Array.isArray(value)) throw refuse(`${wire.params[role]} was given more than once.`)
     if (value !== undefined) given[role] = value
   }
   return given
@@ -119,14 +109,14 @@ function readWord<T extends string>(
 ): T | undefined {
   const word = words.find((candidate) => candidate === text)
   if (text === undefined || word !== undefined) return word
-  throw new QueryError(`${name} must be one of ${words.join(', ')}.`)
+  throw refuse(`${name} must be one of ${words.join(', ')}.`)
 }
 
 function readPageSize(text: string | undefined): number {
   if (text === undefined) return PAGE_SIZE.default
   const size = /^\d+$/.test(text) ? Number(text) : NaN
   if (size >= PAGE_SIZE.min && size <= PAGE_SIZE.max) return size
-  throw new QueryError(`The page size must be from ${PAGE_SIZE.min} to ${PAGE_SIZE.max}.`)
+  throw refuse(`The page size must be from ${PAGE_SIZE.min} to ${PAGE_SIZE.max}.`)
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/
@@ -137,7 +127,7 @@ const DAY_MS = 86_400_000
 function readBound(text: string | undefined, name: string, side: 'start' | 'end'): number | undefined {
   if (text === undefined) return undefined
   const timeMs = DATE.test(text) || DATE_TIME.test(text) ? Date.parse(text) : NaN
-  if (Number.isNaN(timeMs)) throw new QueryError(`${name} must be an ISO 8601 date-time.`)
+  if (Number.isNaN(timeMs)) throw refuse(`${name} must be an ISO 8601 date-time.`)
   return side === 'end' && DATE.test(text) ? timeMs + DAY_MS - 1 : timeMs
 }
 
@@ -146,7 +136,7 @@ function readFields(text: string | undefined, names: readonly string[]): readonl
   const fields = splitList(text)
   const unknown = fields.find((field) => !names.includes(field))
   if (unknown === undefined) return [...new Set(fields)]
-  throw new QueryError(`"${unknown}" is not a field. Fields are ${names.join(', ')}.`)
+  throw refuse(`"${unknown}" is not a field. Fields are ${names.join(', ')}.`)
 }
 
 function splitList(text: string): string[] {

@@ -1,6 +1,5 @@
 import type { SortField } from '@stagepass/contract'
-import type { MeetingRow } from '../store/rows.js'
-import { MAIN_HOLDER } from '../store/rows.js'
+import { MAIN_HOLDER, type MeetingRow } from '../store/rows.js'
 import type { ListQuery, MeetingsOrder, Position } from './MeetingsQuery.js'
 
 const SORT_KEYS: Readonly<Record<SortField, (row: MeetingRow) => number>> = {

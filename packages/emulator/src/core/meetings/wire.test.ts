@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { getMeetings } from '../../node/client.test.kit.js'
 import { createEmulator } from '../../node/createEmulator.js'
-import { meetingRow } from '../store/meetingRow.test.kit.js'
 
 const wire = {
   listPath: '/calls',
@@ -25,13 +24,13 @@ const wire = {
 }
 
 it('follows the wire option in paths, names, words and the envelope', async () => {
-  const meetings = [1, 2, 3].map((number) =>
-    meetingRow(`m${number}`, {
-      duration: number,
-      started_at: `2026-01-0${number}T00:00:00.000Z`,
-      tags: [`t${number}`],
-    }),
-  )
+  const meetings = [1, 2, 3].map((number) => ({
+    id: `m${number}`,
+    title: `m${number}`,
+    duration: number,
+    started_at: `2026-01-0${number}T00:00:00.000Z`,
+    tags: [`t${number}`],
+  }))
   await using upstream = await createEmulator({ meetings, wire, tagsShape: 'array' })
   const ids = async (query: string) => {
     const { body } = await getMeetings(upstream, `/calls?${query}`)

@@ -1,4 +1,3 @@
-import type { Random } from './random.js'
 import { createRandom } from './random.js'
 
 /** Makes ids. Each call gives a new one. */
@@ -17,17 +16,15 @@ export interface Ids {
 }
 
 export function createIds({ reqId, sessionKey }: IdSource, seed: number): Ids {
-  let reqIds: number
-  let random: Random
-  const reset = (): void => {
-    reqIds = 0
-    random = createRandom(seed)
-  }
-  reset()
+  const random = createRandom(seed)
+  let reqIds = 0
 
   return {
     nextReqId: reqId ?? (() => `req_${String((reqIds += 1)).padStart(8, '0')}`),
     nextSessionKey: sessionKey ?? (() => `st_${random.text(40)}`),
-    reset,
+    reset() {
+      reqIds = 0
+      random.reset()
+    },
   }
 }

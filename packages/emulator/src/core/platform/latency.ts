@@ -1,4 +1,3 @@
-import type { Random } from './random.js'
 import { createRandom } from './random.js'
 
 /** Round trip between the client and the emulator, in milliseconds: half of it before a request is read, half before its response is sent. */
@@ -15,14 +14,9 @@ export interface SimulatedLatency {
 }
 
 export function createLatency({ ms, jitterMs = 0 }: Latency, seed: number): SimulatedLatency {
-  let random: Random
-  const reset = (): void => {
-    random = createRandom(seed)
-  }
-  reset()
-
+  const random = createRandom(seed)
   return {
     oneWayMs: () => (ms === 0 && jitterMs === 0 ? 0 : (ms + random.next() * jitterMs) / 2),
-    reset,
+    reset: () => random.reset(),
   }
 }

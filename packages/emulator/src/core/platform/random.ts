@@ -4,9 +4,12 @@ export interface Random {
   next(): number
   /** A whole number from `min` to `max`, both included. */
   int(min: number, max: number): number
-  pick<T>(list: readonly [T, ...T[]]): T
+  /** The list must not be empty. */
+  pick<T>(list: readonly T[]): T
   /** Letters and digits. */
   text(length: number): string
+  /** Starts again from the seed. */
+  reset(): void
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
@@ -30,6 +33,9 @@ export function createRandom(seed: number): Random {
       let text = ''
       while (text.length < length) text += ALPHABET[int(0, ALPHABET.length - 1)]
       return text
+    },
+    reset() {
+      state = seed >>> 0
     },
   }
 }

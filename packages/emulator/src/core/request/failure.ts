@@ -7,6 +7,17 @@ export const FAILED = 1011
 /** A close frame holds so many bytes of reason. */
 export const MAX_REASON_BYTES = 123
 
+/** Thrown where a route cannot give what was requested: the response says why. */
+export class Refused extends Error {
+  override readonly name = 'Refused'
+  readonly response: HttpResponse
+
+  constructor(response: HttpResponse) {
+    super(`refused with ${response.status}`)
+    this.response = response
+  }
+}
+
 /** The response to a request whose route threw, for example because a test changed a row into something that cannot be read. */
 export function formatFailure(error: unknown): HttpResponse {
   return { status: 500, body: { error: sentence(error) } }

@@ -11,10 +11,8 @@ export interface Route {
   readonly path: string
   /** The product that a request is about, for faults limited to one. Left out if there is none. */
   productOf?(request: HttpRequest): Product | undefined
-  /** `id` is the raw text in place of `{id}`, not decoded. */
+  /** `id` is the raw text in place of `{id}`, not decoded. Throws `Refused`. */
   respond(request: HttpRequest, id: string): HttpResponse
-  /** The response of a fault with an error code of this route. */
-  fail(code: string): HttpResponse
 }
 
 /** The meetings interface has a base of its own; the emulator puts it on the same server under this prefix. */

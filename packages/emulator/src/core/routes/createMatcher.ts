@@ -9,18 +9,13 @@ export interface Matched {
 /** Finds the route of a path; the exact ones first. */
 export function createMatcher(routes: readonly Route[]): (path: string) => Matched | undefined {
   const exact = new Map(routes.map((route) => [route.path, route]))
-  const patterns = routes
-    .filter((route) => route.path.includes('{id}'))
-    .map((route) => {
-      const [before = '', after = ''] = route.path.split('{id}')
-      return { route, before, after }
-    })
 
   return (path) => {
-    const route = exact.get(path)
-    if (route) return { route, id: '' }
-    for (const { route, before, after } of patterns) {
-      if (!path.startsWith(before) || !path.endsWith(after)) continue
+    const found = exact.get(path)
+    if (found) return { route: found, id: '' }
+    for (const route of routes) {
+      const [before = '', after] = route.path.split('{id}')
+      if (after === undefined || !path.startsWith(before) || !path.endsWith(after)) continue
       const id = path.slice(before.length, path.length - after.length)
       if (id !== '' && !id.includes('/')) return { route, id }
     }

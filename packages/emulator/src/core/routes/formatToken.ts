@@ -1,5 +1,9 @@
-import type { TokenErrorCode, UpstreamErrorEnvelope, UpstreamTokenEnvelope } from '@stagepass/contract'
-import { TOKEN_ERRORS } from '@stagepass/contract'
+import {
+  TOKEN_ERRORS,
+  type TokenErrorCode,
+  type UpstreamErrorEnvelope,
+  type UpstreamTokenEnvelope,
+} from '@stagepass/contract'
 import { TOKEN_MESSAGES } from '@stagepass/contract/titles'
 import type { HttpResponse } from '../request/http.js'
 import type { SessionTokenRow } from '../store/rows.js'

@@ -1,9 +1,8 @@
-import { failMeetings, formatMeetingsError } from '../meetings/formatMeetingsError.js'
+import { formatMeetingsError } from '../meetings/formatMeetingsError.js'
 import { DETAIL_FIELDS, formatMeeting, LIST_FIELDS } from '../meetings/formatMeeting.js'
 import { parseFields } from '../meetings/parseListQuery.js'
 import { isVisible } from '../meetings/selectMeetings.js'
-import type { MeetingsRouteOptions, Route } from './Route.js'
-import { MEETINGS_PREFIX } from './Route.js'
+import { MEETINGS_PREFIX, type MeetingsRouteOptions, type Route } from './Route.js'
 
 /** `GET /meetings/{id}`. (Contract: "One meeting". Assumptions: "One meeting".) */
 export function meetingRoute({ store, access, wire }: MeetingsRouteOptions): Route {
@@ -13,18 +12,14 @@ export function meetingRoute({ store, access, wire }: MeetingsRouteOptions): Rou
     endpoint: 'meeting',
     method: 'GET',
     path: MEETINGS_PREFIX + wire.meetingPath,
-    fail: failMeetings,
 
     respond(request, rawId) {
-      const entered = access.enter(request)
-      if (!entered.ok) return entered.response
+      const holder = access.enter(request)
       const fields = parseFields(request.query, wire, fieldNames)
-      if (!fields.ok) return formatMeetingsError('INVALID_FIELDS', fields.reason)
-
       const row = store.meetings.get(decodeId(rawId))
-      if (!row || !isVisible(row, entered.holder)) return formatMeetingsError('UNKNOWN_MEETING')
+      if (!row || !isVisible(row, holder)) return formatMeetingsError('UNKNOWN_MEETING')
       if (row.processing) return formatMeetingsError('STILL_PROCESSING')
-      return { status: 200, body: formatMeeting(row, fields.value) }
+      return { status: 200, body: formatMeeting(row, fields) }
     },
   }
 }

@@ -1,10 +1,9 @@
-import { failMeetings, formatMeetingsError } from '../meetings/formatMeetingsError.js'
+import { formatMeetingsError } from '../meetings/formatMeetingsError.js'
 import type { CursorCodec } from '../meetings/cursor.js'
 import { formatMeeting, LIST_FIELDS } from '../meetings/formatMeeting.js'
 import { parseListQuery } from '../meetings/parseListQuery.js'
 import { isBehind, positionOf, selectMeetings } from '../meetings/selectMeetings.js'
-import type { MeetingsRouteOptions, Route } from './Route.js'
-import { MEETINGS_PREFIX } from './Route.js'
+import { MEETINGS_PREFIX, type MeetingsRouteOptions, type Route } from './Route.js'
 
 export interface ListRouteOptions extends MeetingsRouteOptions {
   readonly cursors: CursorCodec
@@ -22,23 +21,18 @@ export function meetingsRoute({ store, access, wire, cursors, total, endOfList }
     endpoint: 'list',
     method: 'GET',
     path: MEETINGS_PREFIX + wire.listPath,
-    fail: failMeetings,
 
     respond(request) {
-      const entered = access.enter(request)
-      if (!entered.ok) return entered.response
-      const parsed = parseListQuery(request.query, wire, fieldNames)
-      if (!parsed.ok) return formatMeetingsError('INVALID_FIELDS', parsed.reason)
-      const { filter, order, limit, cursor, fields } = parsed.value
-
-      const { holder } = entered
+      const holder = access.enter(request)
+      const query = parseListQuery(request.query, wire, fieldNames)
+      const { filter, order, limit, cursor, fields } = query
       const scope = [filter, order, holder]
       const position = cursor === undefined ? undefined : cursors.parse(cursor, scope)
       if (cursor !== undefined && !position) {
         return formatMeetingsError('INVALID_FIELDS', 'The cursor is not one of this list.')
       }
 
-      const all = selectMeetings(store.meetings.all(), holder, parsed.value)
+      const all = selectMeetings(store.meetings.all(), holder, query)
       const rest = position ? all.filter((row) => isBehind(row, position, order)) : all
       const page = rest.slice(0, limit)
       const last = page.at(-1)

@@ -5,23 +5,76 @@ import { createEmulator } from '../../node/createEmulator.js'
 import { fail } from '../faults/faults.js'
 
 const json = 'application/json'
+const stt = { usage_type: 'stt' }
+const NOON = Date.parse('2026-03-02T12:00:00.678Z')
+const invalid = { status: 400, error_code: 'VALIDATION_ERROR' }
 
-describe('Contract: "Token request headers"', () => {
-  it('Authorization: api-key <API_KEY>', async () => {
-    await using upstream = await createEmulator()
-    expect(await issueToken(upstream, { usage_type: 'stt' }, withKey(upstream.apiKey))).toBeDefined()
+describe('Contract: "Token response", "Token error body"', () => {
+  it('gives the envelopes, with a new req_id each time, at the time of the emulator', async () => {
+    await using upstream = await createEmulator({ now: () => NOON })
+    const { status, headers, body } = await postToken(upstream, stt)
+    expect([status, headers.get('date')]).toEqual([200, 'Mon, 02 Mar 2026 12:00:00 GMT'])
+    expect(body).toEqual({
+      code: 0,
+      message: 'Success',
+      data: {
+        session_key: expect.stringMatching(/^st_\w{40}$/),
+        expires_at: '2026-03-02T15:00:00.678Z',
+        key_id: 1001,
+        status: 'LICENSE_VALID',
+        type: 'session',
+        usage_type: 'stt',
+      },
+      req_id: 'req_00000001',
+    })
+    expect(await refuseToken(upstream, { usage_type: 'nope' })).toEqual({
+      ...invalid,
+      code: 1,
+      message: expect.stringContaining('usage_type'),
+      req_id: 'req_00000002',
+    })
   })
 
-  it('Content-Type: application/json is required; a charset may follow', async () => {
+  it('gives another status of the open set on request', async () => {
+    await using upstream = await createEmulator({ tokenStatus: 'active' })
+    expect(await issueToken(upstream, stt)).toMatchObject({ status: 'active' })
+  })
+})
+
+describe('Contract: "Token request headers"', () => {
+  it.each([
+    ['api-key KEY', json],
+    ['Api-Key KEY', 'Application/JSON; charset=utf-8'],
+  ])('takes %s with %s', async (format, type) => {
     await using upstream = await createEmulator()
-    const authorization = `api-key ${upstream.apiKey}`
-    const plain = { headers: { authorization, 'content-type': 'text/plain' } }
-    expect(await refuseToken(upstream, { usage_type: 'stt' }, plain)).toMatchObject({
-      status: 400,
-      error_code: 'VALIDATION_ERROR',
-    })
-    const charset = { headers: { authorization, 'content-type': 'Application/JSON; charset=utf-8' } }
-    expect(await issueToken(upstream, { usage_type: 'stt' }, charset)).toBeDefined()
+    const headers = { authorization: format.replace('KEY', upstream.apiKey), 'content-type': type }
+    expect(await issueToken(upstream, stt, { headers })).toBeDefined()
+  })
+
+  it('requires the content type', async () => {
+    await using upstream = await createEmulator()
+    const headers = { authorization: `api-key ${upstream.apiKey}`, 'content-type': 'text/plain' }
+    expect(await refuseToken(upstream, stt, { headers })).toMatchObject(invalid)
+  })
+
+  it.each([
+    '',
+    'Bearer KEY',
+    'KEY',
+    'api-key',
+    'api-key ',
+    'api-keyKEY',
+    'api-key=KEY',
+    'api-key KEY more',
+    'Basic api-key KEY',
+    'api-key: KEY',
+    'api_key KEY',
+  ])('a missing header or the wrong format "%s" gives 401 AUTH_HEADER_MISSING', async (format) => {
+    await using upstream = await createEmulator()
+    const authorization = format.replace('KEY', upstream.apiKey)
+    const headers = { 'content-type': json, ...(format && { authorization }) }
+    const refused = await refuseToken(upstream, stt, { headers })
+    expect(refused).toMatchObject({ status: 401, error_code: 'AUTH_HEADER_MISSING' })
   })
 })
 
@@ -30,10 +83,7 @@ describe('Contract: "Token request body"', () => {
     'usage_type: required, and %j is not one of the four',
     async (usage_type) => {
       await using upstream = await createEmulator()
-      expect(await refuseToken(upstream, { usage_type })).toMatchObject({
-        status: 400,
-        error_code: 'VALIDATION_ERROR',
-      })
+      expect(await refuseToken(upstream, { usage_type })).toMatchObject(invalid)
     },
   )
 
@@ -49,11 +99,10 @@ describe('Contract: "Token request body"', () => {
     ['vt', 301, 301],
     ['vt', 1440, 1440],
   ])('expiration_ttl: %s with %s lives %i minutes', async (usage_type, expiration_ttl, minutes) => {
-    const nowMs = Date.parse('2026-03-02T12:00:00.000Z')
-    await using upstream = await createEmulator({ now: () => nowMs })
+    await using upstream = await createEmulator({ now: () => NOON })
     const { expires_at, ...token } = await issueToken(upstream, { usage_type, expiration_ttl })
     expect(token).toMatchObject({ usage_type, type: 'session' })
-    expect((Date.parse(expires_at) - nowMs) / 60_000).toBe(minutes)
+    expect((Date.parse(expires_at) - NOON) / 60_000).toBe(minutes)
   })
 
   it.each([
@@ -63,7 +112,6 @@ describe('Contract: "Token request body"', () => {
     ['viva', 301],
     ['vt', 4],
     ['vt', 1441],
-    ['stt', 0],
     ['stt', -5],
     ['stt', 5.5],
     ['stt', '30'],
@@ -71,55 +119,35 @@ describe('Contract: "Token request body"', () => {
     ['stt', 1e300],
   ])('expiration_ttl: %s with %j is out of range or no integer', async (usage_type, expiration_ttl) => {
     await using upstream = await createEmulator()
-    expect(await refuseToken(upstream, { usage_type, expiration_ttl })).toMatchObject({
-      status: 400,
-      error_code: 'VALIDATION_ERROR',
-      message: expect.stringContaining('expiration_ttl'),
-    })
+    const message = expect.stringContaining('expiration_ttl') as string
+    const refused = await refuseToken(upstream, { usage_type, expiration_ttl })
+    expect(refused).toMatchObject({ ...invalid, message })
   })
 
-  it.each(['', 'a'.repeat(255), '\u{1F600}'.repeat(127)])(
-    "metadata.session_id: the caller's own identifier, at most 255 characters (%#)",
-    async (session_id) => {
-      await using upstream = await createEmulator()
-      const { session_key } = await issueToken(upstream, { usage_type: 'stt', metadata: { session_id } })
+  it('metadata.session_id: a string of at most 255 characters', async () => {
+    await using upstream = await createEmulator()
+    for (const session_id of ['', 'a'.repeat(255), '\u{1F600}'.repeat(127)]) {
+      const { session_key } = await issueToken(upstream, { ...stt, metadata: { session_id } })
       expect(upstream.tokens.get(session_key)).toMatchObject({ sessionId: session_id })
-    },
-  )
-
-  it.each(['a'.repeat(256), '\u{1F600}'.repeat(128), 7])(
-    'metadata.session_id: longer, or not a string, is refused (%#)',
-    async (session_id) => {
-      await using upstream = await createEmulator()
-      expect(await refuseToken(upstream, { usage_type: 'stt', metadata: { session_id } })).toMatchObject({
-        status: 400,
-        error_code: 'VALIDATION_ERROR',
-      })
-    },
-  )
+    }
+    for (const session_id of ['a'.repeat(256), '\u{1F600}'.repeat(128), 7]) {
+      expect(await refuseToken(upstream, { ...stt, metadata: { session_id } })).toMatchObject(invalid)
+    }
+  })
 
   it.each(['', '{', '[]', 'null', '"stt"'])('a body that is no JSON object: %s', async (body) => {
     await using upstream = await createEmulator()
-    expect(await refuseToken(upstream, body)).toMatchObject({ status: 400, error_code: 'VALIDATION_ERROR' })
+    expect(await refuseToken(upstream, body)).toMatchObject(invalid)
   })
 })
 
 describe('Contract: "Token rules"', () => {
-  it('1. the team and the user are always taken from the API key, never from the request', async () => {
-    await using upstream = await createEmulator({ keys: [{ key: 'mine', account: 'acme' }] })
-    const { session_key } = await issueToken(
-      upstream,
-      { usage_type: 'stt', team_id: 'evil', user_id: 'evil', account: 'evil', key_id: 1 },
-      withKey('mine'),
-    )
-    expect(upstream.tokens.get(session_key)).toMatchObject({ account: 'acme' })
-    expect(upstream.tokens.get(session_key)?.keyId).toBe(upstream.apiKeys.get('mine')?.keyId)
-  })
-
-  it('2. on success the token response envelope; 3. on failure the error envelope with its status', async () => {
-    await using upstream = await createEmulator()
-    expect(await postToken(upstream, { usage_type: 'stt' })).toMatchObject({ status: 200, body: { code: 0 } })
-    expect(await postToken(upstream, {})).toMatchObject({ status: 400, body: { code: 1 } })
+  it('the team and the user are always taken from the API key, never from the request', async () => {
+    await using upstream = await createEmulator({ keys: [{ key: 'mine', account: 'acme', keyId: 77 }] })
+    const others = { team_id: 'evil', user_id: 'evil', account: 'evil', key_id: 1 }
+    const { session_key, key_id } = await issueToken(upstream, { ...stt, ...others }, withKey('mine'))
+    expect(key_id).toBe(77)
+    expect(upstream.tokens.get(session_key)).toMatchObject({ account: 'acme', keyId: 77 })
   })
 
   it('the address is {base_url}/v2/sdk/tokens/session, by POST alone', async () => {
@@ -130,118 +158,56 @@ describe('Contract: "Token rules"', () => {
     }
     expect((await send(`${upstream.baseUrl}/v1/sdk/tokens/session`, { method: 'POST' })).status).toBe(404)
   })
-
-  it('the Date header is the time of the emulator', async () => {
-    await using upstream = await createEmulator({ now: () => Date.parse('2030-01-02T03:04:05.678Z') })
-    const { headers } = await postToken(upstream, { usage_type: 'stt' })
-    expect(headers.get('date')).toBe('Wed, 02 Jan 2030 03:04:05 GMT')
-  })
 })
 
-describe('Contract: "Token request headers", Authorization', () => {
-  it.each(['api-key', 'API-KEY', 'Api-Key'])('the scheme %s is accepted', async (scheme) => {
-    await using upstream = await createEmulator()
-    const headers = { authorization: `${scheme} ${upstream.apiKey}`, 'content-type': json }
-    expect(await issueToken(upstream, { usage_type: 'stt' }, { headers })).toBeDefined()
-  })
-
-  it('a missing header gives 401 AUTH_HEADER_MISSING', async () => {
-    await using upstream = await createEmulator()
-    const init = { headers: { 'content-type': json } }
-    expect(await refuseToken(upstream, { usage_type: 'stt' }, init)).toMatchObject({
-      status: 401,
-      error_code: 'AUTH_HEADER_MISSING',
-    })
-  })
-
+describe('Contract: "Token errors"', () => {
   it.each([
-    'Bearer KEY',
-    'KEY',
-    'api-key',
-    'api-key ',
-    'api-keyKEY',
-    'api-key=KEY',
-    'api-key KEY more',
-    'Basic api-key KEY',
-    'api-key: KEY',
-    'api_key KEY',
-  ])('the wrong format "%s" gives 401 AUTH_HEADER_MISSING', async (format) => {
+    ['invalid', 'stt', 'AUTH_API_KEY_INVALID'],
+    ['paused', 'stt', 'AUTH_API_KEY_INVALID'],
+    ['suspended', 'stt', 'AUTH_API_KEY_INVALID'],
+    ['teamless', 'stt', 'AUTH_API_KEY_INVALID'],
+    ['expired', 'stt', 'AUTH_API_KEY_EXPIRED'],
+    ['unlicensed', 'stt', 'AUTH_NO_LICENSE'],
+    ['productNotAllowed', 'stt', 'PRODUCT_NOT_ALLOWED'],
+    ['pastDue', 'stt', 'PAYMENT_PAST_DUE'],
+    ['balanceExhausted', 'stt', 'BALANCE_EXHAUSTED'],
+    ['spendCapReached', 'stt', 'SPEND_CAP_REACHED'],
+    ['usageExceeded', 'stt', 'USAGE_LIMIT_EXCEEDED'],
+    ['usageExceeded', 'tts', 'USAGE_LIMIT_EXCEEDED'],
+    ['usageExceeded', 'viva', 'USAGE_LIMIT_EXCEEDED'],
+    ['usageExceeded', 'vt', undefined],
+    ['vtUsageExceeded', 'vt', 'VT_USAGE_LIMIT_EXCEEDED'],
+    ['vtUsageExceeded', 'stt', undefined],
+    ['vtUsageExceeded', 'tts', undefined],
+    ['vtUsageExceeded', 'viva', undefined],
+  ] as const)('a key that is %s, for %s: %s', async (state, usage_type, error_code) => {
     await using upstream = await createEmulator()
-    const headers = { authorization: format.replace('KEY', upstream.apiKey), 'content-type': json }
-    expect(await refuseToken(upstream, { usage_type: 'stt' }, { headers })).toMatchObject({
-      status: 401,
-      error_code: 'AUTH_HEADER_MISSING',
-    })
-  })
-})
-
-describe('Contract: "Token errors", by a key of that state', () => {
-  it.each([
-    ['invalid', 401, 'AUTH_API_KEY_INVALID'],
-    ['paused', 401, 'AUTH_API_KEY_INVALID'],
-    ['suspended', 401, 'AUTH_API_KEY_INVALID'],
-    ['teamless', 401, 'AUTH_API_KEY_INVALID'],
-    ['expired', 401, 'AUTH_API_KEY_EXPIRED'],
-    ['unlicensed', 401, 'AUTH_NO_LICENSE'],
-    ['productNotAllowed', 403, 'PRODUCT_NOT_ALLOWED'],
-    ['pastDue', 403, 'PAYMENT_PAST_DUE'],
-    ['balanceExhausted', 403, 'BALANCE_EXHAUSTED'],
-    ['spendCapReached', 403, 'SPEND_CAP_REACHED'],
-    ['usageExceeded', 403, 'USAGE_LIMIT_EXCEEDED'],
-  ] as const)('a key that is %s: %i %s', async (state, status, error_code) => {
-    await using upstream = await createEmulator()
-    const refused = await refuseToken(upstream, { usage_type: 'stt' }, withKey(upstream.keys[state]))
-    expect(refused).toMatchObject({ status, error_code })
+    const reply = await postToken(upstream, { usage_type }, withKey(upstream.keys[state]))
+    expect(reply.status).toBe(error_code ? TOKEN_ERRORS[error_code].status : 200)
+    expect(reply.body).toMatchObject(error_code ? { error_code } : { code: 0 })
   })
 
   it('401 AUTH_API_KEY_INVALID: an unknown key, a session token, the meetings credential', async () => {
     await using upstream = await createEmulator()
-    const { session_key } = await issueToken(upstream, { usage_type: 'stt' })
-    for (const key of ['nobody', '__proto__', session_key, upstream.meetingsCredential])
-      expect(await refuseToken(upstream, { usage_type: 'stt' }, withKey(key))).toMatchObject({
-        status: 401,
-        error_code: 'AUTH_API_KEY_INVALID',
-      })
+    const { session_key } = await issueToken(upstream, stt)
+    for (const key of ['nobody', '__proto__', session_key, upstream.meetingsCredential]) {
+      const refused = await refuseToken(upstream, stt, withKey(key))
+      expect(refused).toMatchObject({ status: 401, error_code: 'AUTH_API_KEY_INVALID' })
+    }
   })
 
-  it('400 VALIDATION_ERROR: the key is judged before the body', async () => {
+  it('judges the key before the body, and the account after it', async () => {
     await using upstream = await createEmulator()
     expect(await refuseToken(upstream, '{', withKey(upstream.keys.paused))).toMatchObject({ status: 401 })
     expect(await refuseToken(upstream, '{', withKey(upstream.keys.pastDue))).toMatchObject({ status: 400 })
   })
 
   it('403 PRODUCT_NOT_ALLOWED: for the requested product alone', async () => {
-    await using upstream = await createEmulator({
-      keys: [{ key: 'no-vt', state: 'productNotAllowed', products: ['vt'] }],
-    })
-    expect(await refuseToken(upstream, { usage_type: 'vt' }, withKey('no-vt'))).toMatchObject({
-      status: 403,
-      error_code: 'PRODUCT_NOT_ALLOWED',
-    })
-    expect(await issueToken(upstream, { usage_type: 'stt' }, withKey('no-vt'))).toBeDefined()
-  })
-
-  it.each(['stt', 'tts', 'viva'])(
-    '403 USAGE_LIMIT_EXCEEDED: for %s, whose minutes are used',
-    async (usage_type) => {
-      await using upstream = await createEmulator()
-      const { usageExceeded, vtUsageExceeded } = upstream.keys
-      expect(await refuseToken(upstream, { usage_type }, withKey(usageExceeded))).toMatchObject({
-        status: 403,
-        error_code: 'USAGE_LIMIT_EXCEEDED',
-      })
-      expect(await issueToken(upstream, { usage_type }, withKey(vtUsageExceeded))).toBeDefined()
-    },
-  )
-
-  it('403 VT_USAGE_LIMIT_EXCEEDED: for vt only', async () => {
-    await using upstream = await createEmulator()
-    const { usageExceeded, vtUsageExceeded } = upstream.keys
-    expect(await refuseToken(upstream, { usage_type: 'vt' }, withKey(vtUsageExceeded))).toMatchObject({
-      status: 403,
-      error_code: 'VT_USAGE_LIMIT_EXCEEDED',
-    })
-    expect(await issueToken(upstream, { usage_type: 'vt' }, withKey(usageExceeded))).toBeDefined()
+    const keys = [{ key: 'no-vt', state: 'productNotAllowed', products: ['vt'] }] as const
+    await using upstream = await createEmulator({ keys })
+    const refused = await refuseToken(upstream, { usage_type: 'vt' }, withKey('no-vt'))
+    expect(refused).toMatchObject({ status: 403, error_code: 'PRODUCT_NOT_ALLOWED' })
+    expect(await issueToken(upstream, stt, withKey('no-vt'))).toBeDefined()
   })
 
   it.each(['pastDue', 'balanceExhausted', 'spendCapReached'] as const)(
@@ -249,29 +215,19 @@ describe('Contract: "Token errors", by a key of that state', () => {
     async (state) => {
       await using upstream = await createEmulator()
       upstream.accounts.update('main', { usageChecks: false })
-      expect(await issueToken(upstream, { usage_type: 'stt' }, withKey(upstream.keys[state]))).toBeDefined()
-      upstream.accounts.update('main', { usageChecks: true })
-      expect((await postToken(upstream, { usage_type: 'stt' }, withKey(upstream.keys[state]))).status).toBe(
-        403,
-      )
+      expect(await issueToken(upstream, stt, withKey(upstream.keys[state]))).toBeDefined()
     },
   )
 
-  it('502 CACHE_UNAVAILABLE: the token could not be stored; retrying is safe', async () => {
-    await using upstream = await createEmulator()
-    upstream.use(fail('CACHE_UNAVAILABLE', { times: 1 }))
-    expect(await refuseToken(upstream, { usage_type: 'stt' })).toMatchObject({
-      status: 502,
-      error_code: 'CACHE_UNAVAILABLE',
-    })
-    expect(upstream.tokens.size).toBe(0)
-    expect(await issueToken(upstream, { usage_type: 'stt' })).toBeDefined()
-  })
-})
-
-it.each(codesOf(TOKEN_ERRORS))('Contract: "Token errors", by a fault: %s', async (error_code) => {
-  await using upstream = await createEmulator()
-  upstream.use(fail(error_code))
-  const { status } = TOKEN_ERRORS[error_code]
-  expect(await refuseToken(upstream, { usage_type: 'stt' })).toMatchObject({ status, error_code })
+  it.each(codesOf(TOKEN_ERRORS))(
+    '%s by a fault: no token is made, and a retry succeeds',
+    async (error_code) => {
+      await using upstream = await createEmulator()
+      upstream.use(fail(error_code, { times: 1 }))
+      const { status } = TOKEN_ERRORS[error_code]
+      expect(await refuseToken(upstream, stt)).toMatchObject({ status, error_code })
+      expect(upstream.tokens.size).toBe(0)
+      expect(await issueToken(upstream, stt)).toBeDefined()
+    },
+  )
 })

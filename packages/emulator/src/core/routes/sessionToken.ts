@@ -1,12 +1,17 @@
-import type { Product, TokenErrorCode } from '@stagepass/contract'
-import { hasCode, isProduct, PRODUCT_NAMES, PRODUCTS, TOKEN_ERRORS } from '@stagepass/contract'
+import {
+  isProduct,
+  type Product,
+  PRODUCT_NAMES,
+  PRODUCTS,
+  TOKEN_ERRORS,
+  type TokenErrorCode,
+} from '@stagepass/contract'
 import { UpstreamTokenRequest } from '@stagepass/contract/schemas'
 import { formatToken, formatTokenError } from './formatToken.js'
 import type { Body, RequestHeaders } from '../request/http.js'
 import { parseAuthorization } from '../request/parseAuthorization.js'
 import type { Ids } from '../platform/ids.js'
-import type { ApiKeyRow, KeyState } from '../store/rows.js'
-import { KEY_STATES } from '../store/rows.js'
+import { type ApiKeyRow, KEY_STATES, type KeyState } from '../store/rows.js'
 import type { Store } from '../store/store.js'
 import type { Route } from './Route.js'
 
@@ -28,7 +33,6 @@ export function sessionTokenRoute({ store, ids, tokenStatus }: SessionTokenOptio
     method: 'POST',
     path: TOKEN_PATH,
     productOf: ({ body }) => requestedProduct(body),
-    fail: (code) => formatTokenError(hasCode(TOKEN_ERRORS, code) ? code : 'VALIDATION_ERROR', nextReqId()),
 
     respond({ headers, body, nowMs }) {
       const reqId = nextReqId()

@@ -1,7 +1,5 @@
-import { failMeetings } from '../meetings/formatMeetingsError.js'
 import { isVisible } from '../meetings/selectMeetings.js'
-import type { MeetingsRouteOptions, Route } from './Route.js'
-import { MEETINGS_PREFIX } from './Route.js'
+import { MEETINGS_PREFIX, type MeetingsRouteOptions, type Route } from './Route.js'
 
 export interface TagsRouteOptions extends MeetingsRouteOptions {
   /** `{ "tags": [...] }` or the bare array. (Assumptions: "Tags".) */
@@ -14,12 +12,10 @@ export function tagsRoute({ store, access, wire, tagsShape }: TagsRouteOptions):
     endpoint: 'tags',
     method: 'GET',
     path: MEETINGS_PREFIX + wire.tagsPath,
-    fail: failMeetings,
 
     respond(request) {
-      const entered = access.enter(request)
-      if (!entered.ok) return entered.response
-      const rows = store.meetings.all().filter((row) => isVisible(row, entered.holder))
+      const holder = access.enter(request)
+      const rows = store.meetings.all().filter((row) => isVisible(row, holder))
       const ids = [...new Set(rows.flatMap((row) => row.tags))].toSorted()
       const tags = ids.map((id) => ({ id, name: nameOf(id) }))
       return { status: 200, body: tagsShape === 'array' ? tags : { tags } }

@@ -1,5 +1,4 @@
-import type { HandshakeErrorCode, Product } from '@stagepass/contract'
-import { PRODUCT_NAMES, PRODUCTS } from '@stagepass/contract'
+import { type HandshakeErrorCode, type Product, PRODUCT_NAMES, PRODUCTS } from '@stagepass/contract'
 import { parseAuthorization } from '../request/parseAuthorization.js'
 import type { SessionTokenRow } from '../store/rows.js'
 

@@ -1,5 +1,4 @@
-import type { HandshakeErrorCode } from '@stagepass/contract'
-import { HANDSHAKE_ERRORS } from '@stagepass/contract'
+import { HANDSHAKE_ERRORS, type HandshakeErrorCode } from '@stagepass/contract'
 import { HANDSHAKE_MESSAGES } from '@stagepass/contract/titles'
 import type { HttpResponse } from '../request/http.js'
 import { POLICY_VIOLATION } from '../streams/ProductStream.js'

@@ -4,8 +4,7 @@ import type { EmulatorClock } from '../platform/clock.js'
 import type { Platform } from '../platform/Platform.js'
 import { FAILED, failureReason } from '../request/failure.js'
 import type { SessionTokenRow } from '../store/rows.js'
-import type { CreateProductStream } from '../streams/ProductStream.js'
-import { POLICY_VIOLATION } from '../streams/ProductStream.js'
+import { type CreateProductStream, POLICY_VIOLATION } from '../streams/ProductStream.js'
 import type { Socket, SocketListener } from './Socket.js'
 
 export interface FrameCount {

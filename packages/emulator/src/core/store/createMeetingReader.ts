@@ -2,17 +2,14 @@ import type { z } from 'zod'
 import type { MeetingInput, MeetingRow } from './rows.js'
 import { copyPlain, NotPlain } from './copyPlain.js'
 import { createMeetingSchema } from './meetingSchema.js'
+import type { RowReader } from './table.js'
 
 const DEFAULT_SECONDS = 1_800
 
 /** Reads what a test gives as a meeting: completes it, or throws a sentence that names the row and the field. */
-export interface MeetingReader {
+export interface MeetingReader extends RowReader<MeetingRow, MeetingInput> {
   /** The rows of the option `meetings`. Throws if two have the same id. */
   initial(inputs: readonly MeetingInput[]): MeetingRow[]
-  /** A row for `add`. */
-  added(input: MeetingInput): MeetingRow
-  /** The fields of an `update`. One that is `undefined` is left out. */
-  changed(id: string, change: Partial<MeetingInput>): Partial<MeetingRow>
 }
 
 interface ReaderOptions {
@@ -38,6 +35,9 @@ export function createMeetingReader({ now, extraFields }: ReaderOptions): Meetin
     }
   }
 
+  const add = (input: MeetingInput, act: string, otherwise: string): MeetingRow =>
+    complete(read(schema, input, act, nameRow(input, otherwise)), now())
+
   return {
     initial(inputs) {
       const act = 'Failed to start the emulator'
@@ -46,32 +46,25 @@ export function createMeetingReader({ now, extraFields }: ReaderOptions): Meetin
       }
       const ids = new Set<string>()
       return inputs.map((input: MeetingInput, index) => {
-        const row = complete(read(schema, input, act, nameRow(input, `meetings[${index}]`)), now())
+        const name = `meetings[${index}]`
+        const row = add(input, act, name)
         if (ids.has(row.id)) {
           throw new Error(
-            `${act}: id of meetings[${index}] is "${row.id}", which an earlier row has. Give each row its own id.`,
+            `${act}: id of ${name} is "${row.id}", which an earlier row has. Give each its own id.`,
           )
         }
         ids.add(row.id)
         return row
       })
     },
-    added(input) {
-      return complete(
-        read(schema, input, 'Failed to add a row to meetings', nameRow(input, 'the meeting')),
-        now(),
-      )
-    },
+    added: (input) => add(input, 'Failed to add a row to meetings', 'the meeting'),
     changed(id, change) {
       const act = 'Failed to update a row of meetings'
       const row = `the meeting "${id}"`
       const changed = read(changes, change, act, row)
-      if (changed.id !== undefined && changed.id !== id) {
-        throw new Error(
-          `${act}: id of ${row} is "${changed.id}" in the change. Leave it out, or remove the row and add another.`,
-        )
-      }
-      return changed
+      if (changed.id === undefined || changed.id === id) return changed
+      const remedy = 'Leave it out, or remove the row and add another.'
+      throw new Error(`${act}: id of ${row} is "${changed.id}" in the change. ${remedy}`)
     },
   }
 }
@@ -136,12 +129,12 @@ const SHOWN_NAMES = 8
 
 function formatPath(path: readonly PropertyKey[], row: string): string {
   if (path.length === 0) return row
-  const names = path.slice(0, SHOWN_NAMES).map((name) => formatName(String(name)))
-  return `${[...names, ...(path.length > SHOWN_NAMES ? ['…'] : [])].join('.')} of ${row}`
+  const names = path.slice(0, SHOWN_NAMES).map((name) => formatName(cut(String(name))))
+  return `${names.join('.')}${path.length > SHOWN_NAMES ? '.…' : ''} of ${row}`
 }
 
 function formatName(name: string): string {
-  return /^\w+$/.test(name) ? cut(name) : JSON.stringify(cut(name))
+  return /^\w+$/.test(name) ? name : JSON.stringify(name)
 }
 
 const SHOWN_LENGTH = 60

@@ -3,12 +3,7 @@ import { createRandom } from '../platform/random.js'
 import { createDataSet } from './dataSet.js'
 
 const NOW = Date.parse('2026-03-02T12:00:00.000Z')
-const dataSet = (seed = 1, nowMs = NOW) => createDataSet(createRandom(seed), nowMs)
-
-it('is the same for the same seed and time, and another for another seed', () => {
-  expect(dataSet()).toEqual(dataSet())
-  expect(dataSet(2)).not.toEqual(dataSet())
-})
+const dataSet = (seed = 1) => createDataSet(createRandom(seed), NOW)
 
 it('has 120 meetings with ids of their own, all before now, most of the last half year', () => {
   const rows = dataSet()

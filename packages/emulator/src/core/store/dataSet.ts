@@ -1,8 +1,6 @@
 import type { Random } from '../platform/random.js'
-import type { MeetingRow, NoteBlock, Transcript } from './rows.js'
-import { OTHER_HOLDER } from './rows.js'
-import type { Series } from './dataSetWords.js'
-import { PEOPLE, SERIES } from './dataSetWords.js'
+import { type MeetingRow, type NoteBlock, OTHER_HOLDER, type Transcript } from './rows.js'
+import { PEOPLE, type Series, SERIES } from './dataSetWords.js'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

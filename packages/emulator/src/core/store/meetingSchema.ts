@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { NoteBlock } from './rows.js'
-import { VISIBILITIES } from './rows.js'
+import { type NoteBlock, VISIBILITIES } from './rows.js'
 
 // Each message is the remedy; the reader says what is wrong in front of it.
 
@@ -19,13 +18,9 @@ const date = z
 const list = <TItem extends z.ZodType>(item: TItem) => z.array(item, 'Give a list.')
 const fields = <TShape extends z.ZodRawShape>(shape: TShape) => z.strictObject(shape, 'Give an object.')
 
-const participant = fields({
-  email: nullableText.default(null),
-  first_name: nullableText.default(null),
-  last_name: nullableText.default(null),
-  status: nullableText.default(null),
-  photo: nullableText.default(null),
-})
+const unknown = nullableText.default(null)
+const speaker = fields({ email: unknown, first_name: unknown, last_name: unknown })
+const participant = speaker.extend({ status: unknown, photo: unknown })
 
 const noteBlock: z.ZodType<NoteBlock> = fields({
   type: text.default('paragraph'),
@@ -36,12 +31,6 @@ const noteBlock: z.ZodType<NoteBlock> = fields({
   get children() {
     return list(noteBlock).optional()
   },
-})
-
-const speaker = fields({
-  email: nullableText.default(null),
-  first_name: nullableText.default(null),
-  last_name: nullableText.default(null),
 })
 
 const SPEAKER = 'Give the index of a speaker, a whole number from 0.'

@@ -1,16 +1,19 @@
 import type { Random } from '../platform/random.js'
-import type {
-  AccountRow,
-  ApiKeyRow,
-  CredentialRow,
-  KeyState,
-  MeetingInput,
-  MeetingRow,
-  SessionTokenRow,
+import {
+  type AccountRow,
+  type ApiKeyRow,
+  type CredentialRow,
+  KEY_STATES,
+  type KeyState,
+  MAIN_ACCOUNT,
+  MAIN_HOLDER,
+  type MeetingInput,
+  type MeetingRow,
+  OTHER_ACCOUNT,
+  OTHER_HOLDER,
+  type SessionTokenRow,
 } from './rows.js'
-import { KEY_STATES, MAIN_ACCOUNT, MAIN_HOLDER, OTHER_ACCOUNT, OTHER_HOLDER } from './rows.js'
-import type { ResettableTable, RowReader } from './table.js'
-import { createTable } from './table.js'
+import { createTable, type ResettableTable, type RowReader } from './table.js'
 
 /** At least so many tokens are kept, live and expired. The oldest are dropped. */
 const REMEMBERED_TOKENS = 100_000

@@ -1,8 +1,7 @@
 import { createSpeechDetector } from '../speech/createSpeechDetector.js'
 import { parseJson } from './parseJson.js'
 import { phraseOf, spokenPart } from '../speech/phrases.js'
-import type { CreateProductStream } from './ProductStream.js'
-import { refuseFrame, sendJson } from './ProductStream.js'
+import { type CreateProductStream, refuseFrame, sendJson } from './ProductStream.js'
 
 /**
  * Speech-to-Text. The emulator's invention. (Assumptions: "Frames".)

@@ -2,8 +2,7 @@ import { TranslationConfig } from '@stagepass/contract/schemas'
 import type { TranslationFrame } from '@stagepass/contract'
 import { parseJson } from './parseJson.js'
 import { createTranslator } from './createTranslator.js'
-import type { CreateProductStream, ProductStream } from './ProductStream.js'
-import { POLICY_VIOLATION, sendJson } from './ProductStream.js'
+import { type CreateProductStream, POLICY_VIOLATION, type ProductStream, sendJson } from './ProductStream.js'
 
 /**
  * Voice Translation, with the frames that public clients of a service of this shape use. The sentences, and the voice in which the

@@ -1,7 +1,6 @@
 import { parseJson } from './parseJson.js'
 import { SAMPLE_RATE } from '../speech/pcm.js'
-import type { CreateProductStream } from './ProductStream.js'
-import { refuseFrame, sendJson } from './ProductStream.js'
+import { type CreateProductStream, refuseFrame, sendJson } from './ProductStream.js'
 import { synthesizeSpeech } from '../speech/synthesizeSpeech.js'
 
 const MAX_TEXT_LENGTH = 1_000
