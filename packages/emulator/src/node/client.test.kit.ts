@@ -1,3 +1,5 @@
+import { on } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { type Product, PRODUCTS, type UpstreamErrorEnvelope as ErrorEnvelope } from '@stagepass/contract'
 import {
   MeetingsAnswer,
@@ -6,7 +8,6 @@ import {
   UpstreamSessionToken,
   UpstreamTokenEnvelope,
 } from '@stagepass/contract/schemas'
-import { on } from 'node:events'
 import { expect } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Emulator } from './Emulator.js'
@@ -23,12 +24,7 @@ export interface Reply {
 
 export async function send(url: string, init: RequestInit = {}): Promise<Reply> {
   const response = await fetch(url, { redirect: 'manual', ...init })
-  const text = await response.text()
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: text === '' ? undefined : JSON.parse(text),
-  }
+  return { status: response.status, headers: response.headers, body: parseText(await response.text()) }
 }
 
 /** `POST` to the token endpoint with the ready-made key; what is in `init` goes over it. */
@@ -133,20 +129,16 @@ export function handshake(upstream: Emulator, init: HandshakeInit): Promise<Hand
   return new Promise((resolve) => {
     socket.once('open', () => resolve({ type: 'open', client }))
     socket.once('error', () => resolve({ type: 'broken' }))
-    socket.once('unexpected-response', (request, response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('end', () => {
-        request.destroy()
-        const text = Buffer.concat(chunks).toString()
-        resolve({
-          type: 'refused',
-          status: response.statusCode ?? 0,
-          body: text === '' ? undefined : JSON.parse(text),
-        })
-      })
+    socket.once('unexpected-response', async (request, response) => {
+      const body = await text(response)
+      request.destroy()
+      resolve({ type: 'refused', status: response.statusCode ?? 0, body: parseText(body) })
     })
   })
+}
+
+function parseText(body: string): unknown {
+  return body === '' ? undefined : JSON.parse(body)
 }
 
 /** A socket on a fresh token of the product, opened with a header. */
@@ -166,6 +158,7 @@ export async function openWith(upstream: Emulator, product: Product, sessionKey:
 
 function createClient(socket: WebSocket): Client {
   const messages = on(socket, 'message', { close: ['close'] })
+  socket.on('error', () => undefined)
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {
     socket.once('close', (code, reason) => resolve({ code, reason: reason.toString() }))
   })

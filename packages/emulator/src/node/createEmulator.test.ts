@@ -205,13 +205,13 @@ describe('close', () => {
   it('does not wait for the closing handshake of a client that does not answer', async () => {
     const upstream = await createEmulator({ refuseBy: 'close' })
     const connection = connect(Number(new URL(upstream.baseUrl).port), '127.0.0.1')
-    const closed = once(connection, 'close')
+    const closed = new Promise((resolve) => connection.once('close', resolve))
+    connection.on('error', () => undefined)
     connection.write(
       'GET /stt HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
         'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
     )
     await once(connection, 'data')
-    connection.on('error', () => undefined)
     await upstream.close()
     await closed
     expect(upstream.requests[0]).toMatchObject({ path: '/stt', status: 101 })

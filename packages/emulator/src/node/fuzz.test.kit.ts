@@ -1,5 +1,6 @@
 import { request } from 'node:http'
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import * as fc from 'fast-check'
 import type { Emulator } from './Emulator.js'
 
@@ -39,12 +40,8 @@ export function sendTarget(
   headers: Record<string, string>,
 ): Promise<RawReply> {
   return new Promise((resolve, reject) => {
-    const sent = request(upstream.baseUrl, { path, headers }, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
-      )
+    const sent = request(upstream.baseUrl, { path, headers }, async (response) => {
+      resolve({ status: response.statusCode ?? 0, text: await text(response) })
     })
     sent.on('error', reject)
     sent.end()

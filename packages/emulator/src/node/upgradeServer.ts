@@ -51,7 +51,7 @@ export function serveUpgrades(
 }
 
 /** Puts the core behind one open socket. */
-export function attach(
+function attach(
   socket: WebSocket,
   transport: Duplex,
   listen: (socket: Socket) => SocketListener | undefined,

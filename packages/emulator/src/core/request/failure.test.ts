@@ -1,13 +1,11 @@
-import { once } from 'node:events'
 import { describe, expect, it, vi } from 'vitest'
-import { WebSocket, WebSocketServer } from 'ws'
 import { errorOf, getMeetings, listIds, postToken } from '../../node/client.test.kit.js'
 import { createClock } from '../platform/clock.js'
 import { createEmulator } from '../../node/createEmulator.js'
 import { nodePlatform } from '../../node/platform.js'
-import { attach } from '../../node/upgradeServer.js'
 import { answer } from '../faults/faults.js'
-import type { MeetingRow, NoteBlock, SessionTokenRow } from '../store/rows.js'
+import type { MeetingRow, NoteBlock } from '../store/rows.js'
+import type { Socket } from '../sockets/Socket.js'
 import { createSockets } from '../sockets/sockets.js'
 
 /** What a test can do to a row that `get` gave it. Each breaks another step on the way to an answer. */
@@ -67,59 +65,52 @@ describe('a route that throws', () => {
   })
 })
 
-describe('a stream that throws', () => {
-  it('closes its socket with 1011 and a reason of whole characters, and the others go on', async () => {
-    const onError = vi.fn<(error: unknown) => void>()
-    const thrown = new Error(`x${'é'.repeat(200)}`)
-    let calls = 0
-    const fail = (): never => {
-      calls += 1
-      throw thrown
-    }
-    const sockets = createSockets({
-      clock: createClock(Date.now, () => undefined),
-      after: nodePlatform.after,
-      recordFrames: 10,
-      cutAtExpiry: false,
-      streamOf: () => (outlet) => ({ onText: fail, onBinary: (bytes) => outlet.send(bytes) }),
-      onError,
-    })
-    const token: SessionTokenRow = {
-      sessionKey: 's',
-      product: 'stt',
-      keyId: 1,
-      account: 'main',
-      status: 'active',
-      issuedAtMs: 0,
-      expiresAtMs: Infinity,
-    }
-    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
-    server.on('connection', (socket, request) => {
-      attach(socket, request.socket, (seam) => sockets.open(seam, token))
-    })
-    await once(server, 'listening')
-    const { port } = server.address() as { port: number }
-    const connect = async (): Promise<WebSocket> => {
-      const socket = new WebSocket(`ws://127.0.0.1:${port}`)
-      await once(socket, 'open')
-      return socket
-    }
+/** A socket of a transport in memory, and what was done with it. */
+function createSocket() {
+  const done: unknown[] = []
+  const socket: Socket = {
+    isOpen: () => true,
+    send: (data) => done.push(data),
+    close: (code, reason) => done.push([code, reason]),
+    reset: () => undefined,
+    terminate: () => undefined,
+    freeze: () => undefined,
+  }
+  return { socket, done }
+}
 
-    const [broken, other] = [await connect(), await connect()]
-    const closed = once(broken, 'close')
-    broken.send('one')
-    broken.send('two')
-    const [code, reason] = (await closed) as [number, Buffer]
-    expect(code).toBe(1011)
-    expect(reason.toString()).toMatch(/^The emulator could not answer: xé{45}$/)
-    expect(onError.mock.calls).toEqual([[thrown]])
-    expect(calls).toBe(1)
-    expect(sockets.frames).toHaveLength(2)
-
-    const echoed = once(other, 'message')
-    other.send(Buffer.of(7))
-    expect((await echoed)[0]).toEqual(Buffer.of(7))
-    other.terminate()
-    server.close()
+it('a stream that throws closes its socket with 1011 and a reason of whole characters, and the others go on', () => {
+  const onError = vi.fn<(error: unknown) => void>()
+  const thrown = new Error(`x${'é'.repeat(200)}`)
+  const onText = vi.fn<(text: string) => void>(() => {
+    throw thrown
   })
+  const sockets = createSockets({
+    clock: createClock(Date.now, () => undefined),
+    after: nodePlatform.after,
+    recordFrames: 10,
+    cutAtExpiry: false,
+    streamOf: () => (output) => ({ onText, onBinary: (bytes) => output.send(bytes) }),
+    onError,
+  })
+  const times = { issuedAtMs: 0, expiresAtMs: Infinity }
+  const token = {
+    sessionKey: 's',
+    product: 'stt',
+    keyId: 1,
+    account: 'main',
+    status: 'active',
+    ...times,
+  } as const
+  const [broken, other] = [createSocket(), createSocket()]
+  const [listener, otherListener] = [broken, other].map(({ socket }) => sockets.open(socket, token))
+  listener?.received('one')
+  listener?.received('two')
+  expect(broken.done).toEqual([[1011, `The emulator could not answer: x${'é'.repeat(45)}`]])
+  expect(onError.mock.calls).toEqual([[thrown]])
+  expect(onText).toHaveBeenCalledTimes(1)
+  expect(sockets.frames).toHaveLength(2)
+
+  otherListener?.received(Uint8Array.of(7))
+  expect(other.done).toEqual([Uint8Array.of(7)])
 })
