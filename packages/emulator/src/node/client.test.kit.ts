@@ -129,10 +129,11 @@ export function handshake(upstream: Emulator, init: HandshakeInit): Promise<Hand
   return new Promise((resolve) => {
     socket.once('open', () => resolve({ type: 'open', client }))
     socket.once('error', () => resolve({ type: 'broken' }))
-    socket.once('unexpected-response', async (request, response) => {
-      const body = await text(response)
-      request.destroy()
-      resolve({ type: 'refused', status: response.statusCode ?? 0, body: parseText(body) })
+    socket.once('unexpected-response', (request, response) => {
+      void text(response).then((body) => {
+        request.destroy()
+        resolve({ type: 'refused', status: response.statusCode ?? 0, body: parseText(body) })
+      })
     })
   })
 }

@@ -40,8 +40,8 @@ export function sendTarget(
   headers: Record<string, string>,
 ): Promise<RawReply> {
   return new Promise((resolve, reject) => {
-    const sent = request(upstream.baseUrl, { path, headers }, async (response) => {
-      resolve({ status: response.statusCode ?? 0, text: await text(response) })
+    const sent = request(upstream.baseUrl, { path, headers }, (response) => {
+      void text(response).then((body) => resolve({ status: response.statusCode ?? 0, text: body }))
     })
     sent.on('error', reject)
     sent.end()
