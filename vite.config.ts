@@ -1,9 +1,11 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { playwright } from '@vitest/browser-playwright'
 import { defaultClientConditions, defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 import * as browserCommands from './packages/testing/src/browser/browserCommands.js'
+import { LongestFirst } from './scripts/longestFirst.js'
 
 const pathTo = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 
@@ -17,6 +19,7 @@ const environments = { __vitest__: ssr }
 const reactTests = ['packages/react/src/**/*.test.{ts,tsx}', 'test/**/*.test.tsx']
 const browserTests = '**/*.browser.test.{ts,tsx}'
 const processTests = '**/*.processes.test.ts'
+const patience = pathTo('test/patience.ts')
 const ignored = ['**/node_modules/**', '**/dist/**']
 
 /*
@@ -74,12 +77,17 @@ export default defineConfig({
   ssr,
   environments,
   test: {
+    // One more than processors: some worker always waits for a page, a process or a window of the budget.
+    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
+    expect: { poll: { timeout: 15_000 } },
     projects: [
       {
         extends: true,
         test: {
           name: 'node',
           environment: 'node',
+          setupFiles: [patience],
           isolate: false,
           testTimeout: 30_000,
           include: [
@@ -97,6 +105,7 @@ export default defineConfig({
         test: {
           name: 'node, alone',
           environment: 'node',
+          setupFiles: [patience],
           include: ALONE,
           exclude: ignored,
           testTimeout: 30_000,
@@ -108,10 +117,10 @@ export default defineConfig({
         test: {
           name: 'processes',
           environment: 'node',
+          setupFiles: [patience],
           include: [processTests],
           exclude: ignored,
-          // Each of these keeps several processes busy: side by side they would starve one another.
-          fileParallelism: false,
+          // Each test of a fleet keeps several processes busy.
           maxConcurrency: 2,
           testTimeout: 120_000,
           deps,
@@ -125,7 +134,7 @@ export default defineConfig({
           name: 'dom',
           include: reactTests,
           exclude: [...ignored, browserTests],
-          setupFiles: [pathTo('test/dom.ts')],
+          setupFiles: [patience, pathTo('test/dom.ts')],
         },
       },
       {
@@ -141,10 +150,10 @@ export default defineConfig({
         test: {
           ...inDocument,
           name: 'dom, React 18',
-          include: ['packages/react/src/**/*.test.tsx', 'test/**/*.test.tsx'],
+          include: ['packages/react/src/**/*.test.tsx'],
           exclude: [...ignored, browserTests],
           // Libraries that import or require react themselves must be led to it too, or they bring React 19 along.
-          setupFiles: [pathTo('test/react-18/requireReact18.ts'), pathTo('test/dom.ts')],
+          setupFiles: [patience, pathTo('test/react-18/requireReact18.ts'), pathTo('test/dom.ts')],
           server: { deps: { inline: [/@testing-library/, /@tanstack\/react-query/, /react-use-websocket/] } },
         },
       },
@@ -165,6 +174,7 @@ export default defineConfig({
         },
         test: {
           name: 'chromium',
+          setupFiles: [patience],
           include: [`packages/${browserTests}`],
           exclude: ignored,
           // BFF and emulator run beside the browser: no server can run in it.
@@ -172,6 +182,8 @@ export default defineConfig({
           browser: {
             enabled: true,
             headless: true,
+            // These stop the browser's processes, listen to its devices, and mostly wait.
+            fileParallelism: false,
             screenshotFailures: false,
             commands: browserCommands,
             provider: playwright({
@@ -189,12 +201,11 @@ export default defineConfig({
         test: {
           name: 'end to end',
           environment: 'node',
+          setupFiles: [patience],
           include: ['test/demo/**/*.test.ts'],
           exclude: ignored,
           // One build and one browser for all files.
           globalSetup: [pathTo('test/demo/support/shared.ts')],
-          // Dev servers of one root share a cache.
-          fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 60_000,
           deps,

@@ -3,7 +3,7 @@ import { expect, inject, it } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
 import { openBrowser } from './support/openBrowser.js'
 import { placesOf } from './support/searchPage.js'
-import { startDemo } from './support/startDemo.js'
+import { startBuiltDemo } from './support/startBuiltDemo.js'
 
 const { outDir, secrets } = inject('demo')
 const names = readdirSync(outDir, { recursive: true, encoding: 'utf8' }).filter((name) => /\.\w+$/.test(name))
@@ -32,7 +32,7 @@ it.each([
 })
 
 it('works under a strict Content-Security-Policy, microphone and all', async () => {
-  await using demo = await startDemo({ command: 'preview', args: ['--outDir', `../../${outDir}`] })
+  await using demo = await startBuiltDemo()
   const browser = await openBrowser()
   const page = await browser.newPage()
   const problems: string[] = []

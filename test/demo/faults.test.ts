@@ -1,14 +1,13 @@
 import { codesOf, HANDSHAKE_ERRORS, TOKEN_ERRORS } from '@stagepass/contract'
 import type { BffErrorCode, HandshakeErrorCode, MeetingsErrorCode } from '@stagepass/contract'
 import type { Browser, Locator, Page } from 'playwright'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { adviceFor } from '../../examples/demo/src/errors/adviceFor.js'
 import { DemoPage } from './support/DemoPage.js'
 import { openBrowser } from './support/openBrowser.js'
+import { startBuiltDemo } from './support/startBuiltDemo.js'
 import type { RunningDemo } from './support/startDemo.js'
-import { startDemo } from './support/startDemo.js'
 
-// The built page, for it is opened anew for each test, and a dev server would send all its modules each time.
 let demo: RunningDemo
 let browser: Browser
 let page: Page
@@ -16,10 +15,9 @@ let ui: DemoPage
 let faults: Locator
 
 beforeAll(async () => {
-  ;[demo, browser] = await Promise.all([
-    startDemo({ command: 'preview', args: ['--outDir', `../../${inject('demo').outDir}`] }),
-    openBrowser(),
-  ])
+  ;[demo, browser] = await Promise.all([startBuiltDemo(), openBrowser()])
+  page = await browser.newPage()
+  ui = new DemoPage(page)
 })
 
 afterAll(async () => {
@@ -28,8 +26,7 @@ afterAll(async () => {
 })
 
 beforeEach(async () => {
-  page = await browser.newPage()
-  ui = new DemoPage(page)
+  // Each test loads the page, so that nothing of the last one is left. A tab for each would start a process for each.
   await page.goto(demo.url)
   await page.getByText(/^20 of \d+ shown$/).waitFor()
   faults = await ui.openFaults()
@@ -39,7 +36,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await faults.getByRole('button', { name: 'Reset' }).click()
   await faults.getByText('Set: Emulator reset.').waitFor()
-  await page.close()
 })
 
 async function injectFault(name: string): Promise<void> {

@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
 import { openBrowser } from './support/openBrowser.js'
+import { startBuiltDemo } from './support/startBuiltDemo.js'
 import type { RunningDemo } from './support/startDemo.js'
-import { startDemo } from './support/startDemo.js'
 
 let demo: RunningDemo
 let browser: Browser
@@ -11,7 +11,9 @@ let page: Page
 let ui: DemoPage
 
 beforeAll(async () => {
-  ;[demo, browser] = await Promise.all([startDemo(), openBrowser()])
+  ;[demo, browser] = await Promise.all([startBuiltDemo(), openBrowser()])
+  page = await browser.newPage({ reducedMotion: 'reduce' })
+  ui = new DemoPage(page)
 })
 
 afterAll(async () => {
@@ -20,13 +22,11 @@ afterAll(async () => {
 })
 
 beforeEach(async () => {
-  page = await browser.newPage({ reducedMotion: 'reduce' })
-  ui = new DemoPage(page)
+  // Loaded for each test, so that nothing of the last one is left.
+  await page.setViewportSize({ width: 1280, height: 720 })
   await page.goto(demo.url)
   await page.getByText(/^20 of \d+ shown$/).waitFor()
 })
-
-afterEach(() => page.close())
 
 const focusedName = (): Promise<string> =>
   page.evaluate(() => {

@@ -2,18 +2,16 @@ import { createEmulator } from '@stagepass/emulator'
 import { expect, it, vi } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
 import { openBrowser } from './support/openBrowser.js'
-import { startDemo } from './support/startDemo.js'
+import { startBuiltDemo } from './support/startBuiltDemo.js'
 
 it('two tabs cost one token request and hold a stream each, also after a renewal', async () => {
   const upstream = await createEmulator()
   const browser = await openBrowser()
   try {
-    await using demo = await startDemo({
-      env: {
-        VOICE_API_KEY: upstream.apiKey,
-        VOICE_BASE_URL: upstream.baseUrl,
-        VOICE_STREAMING_URL: upstream.streamingUrl,
-      },
+    await using demo = await startBuiltDemo({
+      VOICE_API_KEY: upstream.apiKey,
+      VOICE_BASE_URL: upstream.baseUrl,
+      VOICE_STREAMING_URL: upstream.streamingUrl,
     })
     const context = await browser.newContext()
     const tabs: DemoPage[] = []

@@ -152,24 +152,32 @@ it('keeps the words of the service, up to a length', () => {
 })
 
 it('S34 reads whatever a server sends, 100,000 of it', () => {
-  const frames = fc.oneof(
-    fc.string(),
-    fc.json(),
-    fc.json().map((value) => `{"type":"error","code":${value}}`),
-    fc.json().map((value) => `{"error":${value},"reason":${value}}`),
-    fc.json().map((value) => `{"error":{"code":${value},"description":${value}}}`),
-    fc.string({ unit: 'binary' }).map((text) => `{"code":"${text}"}`),
-  )
+  // Most of the time goes to the generator, so each value is read in every form that a frame can have.
+  const formsOf = (text: string, binary: string, value: string): string[] => [
+    text,
+    value,
+    `{"type":"error","code":${value}}`,
+    `{"error":${value},"reason":${value}}`,
+    `{"error":{"code":${value},"description":${value}}}`,
+    `{"code":"${binary}"}`,
+  ]
+  const cases = fc
+    .tuple(fc.string(), fc.string({ unit: 'binary' }), fc.json())
+    .map(([text, binary, value]) => formsOf(text, binary, value))
   const codes = new Set<unknown>([undefined, ...REFUSAL_CODES])
-  const details = fc.check(
-    fc.property(frames, fc.integer({ min: 0, max: 65_535 }), (text, code) =>
-      [
-        readErrorFrame(text),
-        readClose(code, text),
-        readRefusedUpgrade({ status: code % 1_000, body: text }),
-      ].every((refusal) => codes.has(refusal?.code)),
+  let read = 0
+  fc.assert(
+    fc.property(cases, fc.integer({ min: 0, max: 65_535 }), (frames, code) =>
+      frames.every((text) => {
+        read += 1
+        return [
+          readErrorFrame(text),
+          readClose(code, text),
+          readRefusedUpgrade({ status: code % 1_000, body: text }),
+        ].every((refusal) => codes.has(refusal?.code))
+      }),
     ),
-    { numRuns: 100_000, seed: 7 },
+    { numRuns: 17_000, seed: 7 },
   )
-  expect(details).toMatchObject({ failed: false, numRuns: 100_000 })
+  expect(read).toBeGreaterThan(100_000)
 }, 60_000)

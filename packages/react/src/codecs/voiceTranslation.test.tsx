@@ -135,19 +135,23 @@ describe('voiceTranslation', { timeout: 30_000 }, () => {
 
   it('S34 never throws, whatever the server sends', () => {
     const { decode, isReady } = voiceTranslation(config)
-    const anyText = fc.oneof(
-      fc.string(),
-      fc.json(),
-      fc.json().map((text) => `{"error":${text}}`),
-      fc.json().map((text) => `{"transcript":${text},"translate":{"text":"a","final":${text}}}`),
-    )
+    const types = new Set<string>()
+    // Most of the time goes to the generator, so each value is read in every form.
     fc.assert(
-      fc.property(anyText, (text) => {
-        isReady?.(text)
-        for (const { type } of decode(text))
-          expect(['ready', 'transcript', 'translate', 'error']).toContain(type)
+      fc.property(fc.string(), fc.json(), (text, json) => {
+        const forms = [
+          text,
+          json,
+          `{"error":${json}}`,
+          `{"transcript":${json},"translate":{"text":"a","final":${json}}}`,
+        ]
+        for (const form of forms) {
+          isReady?.(form)
+          for (const { type } of decode(form)) types.add(type)
+        }
       }),
-      { numRuns: 20_000, seed: 7 },
+      { numRuns: 5_000, seed: 7 },
     )
+    expect(['ready', 'transcript', 'translate', 'error']).toEqual(expect.arrayContaining([...types]))
   })
 })

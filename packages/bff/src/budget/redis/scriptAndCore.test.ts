@@ -17,11 +17,12 @@ afterAll(async () => {
 })
 
 const script = `local now = tonumber(ARGV[4])\n${BUDGET_SCRIPT.slice(STORE_CLOCK.length)}`
+const sha = await redis.scriptLoad(script)
 const key = 'stagepass:{test}:budget'
 
 async function runScript(rules: BudgetRules, op: BudgetOp, now: number): Promise<BudgetReply> {
   const args = [JSON.stringify(rules), JSON.stringify(op), '3600000', String(now)]
-  return parseReply(await redis.eval(script, { keys: [key], arguments: args }))
+  return parseReply(await redis.evalSha(sha, { keys: [key], arguments: args }))
 }
 
 /** As it would come over the wire. */

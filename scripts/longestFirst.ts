@@ -1,0 +1,19 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Projects with files that wait long, or that take long. */
+const FIRST = ['processes', 'end to end', 'node, alone']
+
+function rankOf({ project }: TestSpecification): number {
+  const index = FIRST.indexOf(project.name)
+  return index === -1 ? FIRST.length : index
+}
+
+/** Starts the longest files first, so that the end of a run does not wait for one of them alone. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // A method of vitest, which returns another array.
+    // oxlint-disable-next-line unicorn/no-array-sort
+    const sorted = await super.sort(files)
+    return sorted.toSorted((a, b) => rankOf(a) - rankOf(b))
+  }
+}
