@@ -38,7 +38,7 @@ const deps = { interopDefault: false }
 const inDocument = {
   environment: 'jsdom',
   isolate: false,
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   unstubGlobals: true,
   restoreMocks: true,
   deps,
@@ -89,7 +89,7 @@ export default defineConfig({
           environment: 'node',
           setupFiles: [patience],
           isolate: false,
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           include: [
             'packages/*/src/**/*.test.ts',
             'examples/**/*.test.ts',
@@ -108,7 +108,7 @@ export default defineConfig({
           setupFiles: [patience],
           include: ALONE,
           exclude: ignored,
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           deps,
         },
       },
