@@ -207,7 +207,7 @@ export default defineConfig({
           // One build and one browser for all files.
           globalSetup: [pathTo('test/demo/support/shared.ts')],
           testTimeout: 120_000,
-          hookTimeout: 60_000,
+          hookTimeout: 120_000,
           deps,
         },
       },
