@@ -38,7 +38,7 @@ const deps = { interopDefault: false }
 const inDocument = {
   environment: 'jsdom',
   isolate: false,
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   unstubGlobals: true,
   restoreMocks: true,
   deps,
@@ -89,7 +89,7 @@ export default defineConfig({
           environment: 'node',
           setupFiles: [patience],
           isolate: false,
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           include: [
             'packages/*/src/**/*.test.ts',
             'examples/**/*.test.ts',
@@ -108,7 +108,7 @@ export default defineConfig({
           setupFiles: [patience],
           include: ALONE,
           exclude: ignored,
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           deps,
         },
       },
@@ -207,7 +207,7 @@ export default defineConfig({
           // One build and one browser for all files.
           globalSetup: [pathTo('test/demo/support/shared.ts')],
           testTimeout: 120_000,
-          hookTimeout: 60_000,
+          hookTimeout: 120_000,
           deps,
         },
       },

@@ -139,7 +139,7 @@ it.each(variants)(
     }
     expect(granted).toBeGreaterThan(300)
   },
-  60_000,
+  240_000,
 )
 
 it('the script lowers the limit in a row of 429s as the core does, down to the same floor', async () => {
