@@ -45,6 +45,7 @@ it('has this public surface', () => {
       "readErrorFrame: function",
       "readClose: function",
       "isErrorFrame: function",
+      "USER_HEADER: string",
     ]
   `)
 })

@@ -3,6 +3,7 @@ import { withCause } from '../context/createEmitter.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import { SHUTDOWN_RETRY_MS, toBffError } from '../context/toBffError.js'
 import { authorizeRequest } from '../gate/authorizeRequest.js'
+import { checkUser } from '../gate/checkUser.js'
 import { addCorsHeaders, preflightResponse } from '../gate/cors.js'
 import { gateReason } from '../gate/gateReason.js'
 import type { InFlight } from '../request/createInFlight.js'
@@ -26,7 +27,7 @@ export type HandleRequest = (request: IncomingRequest) => Promise<OutgoingRespon
 /**
  * One request from end to end:
  *
- *     preflight? ─> health? ─> gate ─> closing? ─> authorize ─> 404, 405 ─> query ─> the route ─> response
+ *     preflight? ─> health? ─> gate ─> closing? ─> authorize ─> same user? ─> 404, 405 ─> query ─> the route ─> response
  *
  * Every route is reached through this function, after the gate. Everything thrown becomes a problem response here.
  */
@@ -53,6 +54,7 @@ export function createHandler(options: HandlerOptions): HandleRequest {
     if (options.isClosing()) throw new BffError('SHUTTING_DOWN', { retryAfterMs: SHUTDOWN_RETRY_MS })
     const grant = await authorizeRequest(request, context, settings)
     context.user = grant.user
+    checkUser(request, grant.user)
 
     const match = matchRoute(path)
     if (!match) throw new BffError('NOT_FOUND')

@@ -1,4 +1,4 @@
-import { codesOf, TOKEN_ERRORS } from '@stagepass/contract'
+import { codesOf, TOKEN_ERRORS, USER_HEADER } from '@stagepass/contract'
 import { BFF_TITLES } from '@stagepass/contract/titles'
 import { Problem } from '@stagepass/contract/schemas'
 import { answer, drop, fail, type Fault, hang, malformed } from '@stagepass/emulator'
@@ -84,6 +84,10 @@ const rows: Row[] = [
     send: mint,
   },
   { name: 'no grant', bff: { authorize: () => null }, send: mint },
+  {
+    name: 'another user',
+    send: (stack) => stack.fetch('/tags', { headers: { [USER_HEADER]: 'grace' } }),
+  },
   { name: 'product not granted', bff: { authorize: () => ({ user: 'a', products: ['tts'] }) }, send: mint },
   { name: 'meetings not granted', bff: { authorize: () => ({ user: 'a' }) }, send: list },
   { name: 'gate', send: (stack) => stack.fetch('/tags', { headers: { 'x-stagepass': '0' } }) },
@@ -198,6 +202,7 @@ it('S19 the error table, row by row', async () => {
     redirect                       502 UPSTREAM_MALFORMED final
     another product                502 UPSTREAM_MALFORMED final req_id
     no grant                       401 UNAUTHENTICATED final
+    another user                   403 USER_CHANGED final
     product not granted            403 FORBIDDEN final field=usage_type
     meetings not granted           403 FORBIDDEN final
     gate                           403 CROSS_SITE_BLOCKED final
