@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Budget, Slot } from './Budget.js'
 import { createCoreRedis } from './coreRedis.test.kit.js'
-import { createRedisBudget } from './createRedisBudget.js'
+import { createBudget } from './createBudget.js'
 import type { RedisEval } from './redis/redisClient.js'
 import { type VirtualClock, virtualClock } from './core/virtualClock.test.kit.js'
 
@@ -32,7 +32,7 @@ function setUp(): Across {
     join() {
       let alive = true
       const run: RedisEval = (...call) => (alive ? redis.eval(...call) : new Promise(() => undefined))
-      const budget = createRedisBudget({ account: 'main', eval: run, clock, timeoutMs: 2_000 })
+      const budget = createBudget({ account: 'main', eval: run, clock, timeoutMs: 2_000 })
       return { budget, die: () => (alive = false) }
     },
     ask(instance, user, count = 1) {

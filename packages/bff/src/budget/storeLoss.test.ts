@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Budget } from './Budget.js'
 import { type CoreRedis, createCoreRedis } from './coreRedis.test.kit.js'
-import { createRedisBudget, type RedisBudgetOptions } from './createRedisBudget.js'
+import type { BudgetOptions } from './BudgetOptions.js'
+import { createBudget } from './createBudget.js'
 import type { BudgetEvent } from './core/events.js'
 import { type VirtualClock, virtualClock } from './core/virtualClock.test.kit.js'
 
@@ -11,7 +12,7 @@ interface LossTest {
   readonly events: BudgetEvent[]
   /** Times at which slots were granted. */
   readonly grants: number[]
-  join(options?: Partial<RedisBudgetOptions>): Budget
+  join(options?: Partial<BudgetOptions>): Budget
   /** Answers with when each of these was granted. */
   ask(budget: Budget, user: string, count?: number): number[]
 }
@@ -27,7 +28,7 @@ function setUp(): LossTest {
     events,
     grants,
     join: (options) =>
-      createRedisBudget({
+      createBudget({
         account: 'main',
         eval: redis.eval,
         clock,

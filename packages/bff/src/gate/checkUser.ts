@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { USER_HEADER } from '@stagepass/contract'
 import { BffError } from '../context/BffError.js'
+import { sameText } from '../context/sameText.js'
 import type { IncomingRequest } from '../request/IncomingRequest.js'
 
 /** Throws USER_CHANGED if the page names another user than the grant. A page need not name one. */
@@ -8,8 +8,7 @@ export function checkUser(request: IncomingRequest, grantUser: string): void {
   const header = request.header(USER_HEADER)
   if (header === undefined) return
   const pageUser = decode(header)
-  if (pageUser === undefined || !timingSafeEqual(hash(pageUser), hash(grantUser)))
-    throw new BffError('USER_CHANGED')
+  if (pageUser === undefined || !sameText(pageUser, grantUser)) throw new BffError('USER_CHANGED')
 }
 
 function decode(header: string): string | undefined {
@@ -19,6 +18,3 @@ function decode(header: string): string | undefined {
     return undefined
   }
 }
-
-/** Of equal length for any text: `timingSafeEqual` demands it. */
-const hash = (text: string): Buffer => createHash('sha256').update(text).digest()

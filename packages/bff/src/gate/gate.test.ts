@@ -22,7 +22,7 @@ describe('S1 authorize', () => {
   it('S1 creation throws without it', () => {
     const options = { apiKey: 'k', baseUrl: 'https://a.example', streamingUrl: 'wss://a.example' }
     expect(() => createBff(options as unknown as BffOptions)).toThrow(
-      'Failed to create the BFF: "authorize" is missing or not a function. Pass one that returns a grant for a signed-in user and null for everybody else.',
+      'Failed to create the BFF: "authorize" is missing or not a function. Pass one that returns a grant for a signed-in user and null for anyone else.',
     )
   })
 

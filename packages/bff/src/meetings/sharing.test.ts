@@ -2,7 +2,7 @@ import { answer, delay, drop, fail, hang } from '@stagepass/emulator'
 import { type Stack, startStack } from '@stagepass/testing'
 import { describe, expect, it, vi } from 'vitest'
 import type { Grant } from '../index.js'
-import { createManualClock } from '../context/manualClock.test.kit.js'
+import { virtualClock } from '../budget/core/virtualClock.test.kit.js'
 
 const settled = (count: number, stack: Stack) =>
   vi.waitFor(() => expect(stack.upstream.requests.length).toBe(count), { timeout: 5_000, interval: 5 })
@@ -163,19 +163,19 @@ describe('S23 a shared call', () => {
   })
 
   it('S23 has the time of the one who has the most of it', async () => {
-    const clock = createManualClock()
+    const clock = virtualClock()
     await using stack = await startStack({ bff: { deadlineMs: 3_000, platform: { clock, random: () => 0 } } })
     stack.upstream.use(answer({ status: 429, headers: { 'retry-after': '2' } }, { times: 1 }))
     stack.upstream.use(delay(300, { times: 1 }))
     const first = stack.fetch('/meetings')
     await settled(1, stack)
-    clock.advance(1_500)
+    clock.jump(1_500)
     const second = stack.fetch('/meetings')
     await vi.waitFor(() => expect(stack.bff.gauge().inFlight).toBe(2))
     await vi.waitFor(() => expect(stack.bff.gauge().frozenMs).toBeGreaterThan(0))
-    clock.advance(1_500)
+    clock.jump(1_500)
     expect((await first).status).toBe(503)
-    clock.advance(1_000)
+    clock.jump(1_000)
     expect((await second).status).toBe(200)
   })
 

@@ -4,9 +4,10 @@ import { startStack } from '@stagepass/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { BffError } from '../context/BffError.js'
 import { type BffOptions, createBff } from '../index.js'
-import { createManualClock } from '../context/manualClock.test.kit.js'
+import { virtualClock } from '../budget/core/virtualClock.test.kit.js'
 import { Cancellation } from '../context/Cancellation.js'
-import { createSecretReader, sameSecret, SECRET_FRESH_MS } from './createSecretReader.js'
+import { sameText } from '../context/sameText.js'
+import { createSecretReader, SECRET_FRESH_MS } from './createSecretReader.js'
 import { secretProblem } from '../settings/Secret.js'
 
 const MINT = { json: { usage_type: 'stt' } }
@@ -69,9 +70,9 @@ describe('S13 secrets that no header can hold', () => {
 
 describe('S24 comparing secrets', () => {
   it('S24 is by digest, in constant time', () => {
-    expect(sameSecret('a', 'a')).toBe(true)
-    expect(sameSecret('a', 'b')).toBe(false)
-    expect(sameSecret('a', 'a longer one')).toBe(false)
+    expect(sameText('a', 'a')).toBe(true)
+    expect(sameText('a', 'b')).toBe(false)
+    expect(sameText('a', 'a longer one')).toBe(false)
   })
 
   it('S24 happens in that function alone', () => {
@@ -80,13 +81,13 @@ describe('S24 comparing secrets', () => {
       expect(read(name)).not.toMatch(
         /\b(?:value|key|rejected|renewed|credential|apiKey) [!=]==? (?!undefined|'|null|value\.trim)/,
       )
-    expect(read('createSecretReader.ts')).toContain('timingSafeEqual(digest(a), digest(b))')
+    expect(read('../context/sameText.ts')).toContain('timingSafeEqual(hash(a), hash(b))')
   })
 })
 
 describe('S25 a secret provider', () => {
   const readerOf = (secret: () => string | Promise<string>, events: unknown[] = []) => {
-    const clock = createManualClock()
+    const clock = virtualClock()
     const reader = createSecretReader({
       name: 'apiKey',
       secret,
@@ -116,7 +117,7 @@ describe('S25 a secret provider', () => {
   it('S25 has a time limit', async () => {
     const { clock, reader, events } = readerOf(() => new Promise(() => undefined))
     const read = Promise.resolve(reader.read(new Cancellation()))
-    clock.advance(100)
+    clock.jump(100)
     await expect(read).rejects.toMatchObject({ code: 'SECRET_UNAVAILABLE' })
     expect(events).toEqual([
       { type: 'secret.failed', secret: 'apiKey', problem: 'its function took longer than 100 ms' },
@@ -134,9 +135,9 @@ describe('S25 a secret provider', () => {
     let calls = 0
     const { clock, reader } = readerOf(async () => `key-${(calls += 1)}`)
     expect(await reader.read(new Cancellation())).toBe('key-1')
-    clock.advance(SECRET_FRESH_MS - 1)
+    clock.jump(SECRET_FRESH_MS - 1)
     expect([await reader.read(new Cancellation()), calls]).toEqual(['key-1', 1])
-    clock.advance(1)
+    clock.jump(1)
     expect(await reader.read(new Cancellation())).toBe('key-1')
     await vi.waitFor(async () => expect(await reader.read(new Cancellation())).toBe('key-2'))
     expect(calls).toBe(2)
@@ -147,7 +148,7 @@ describe('S25 a secret provider', () => {
     const values = ['key', Promise.reject(new Error('vault down'))]
     const { clock, reader } = readerOf(() => values.shift() ?? '', events)
     await reader.read(new Cancellation())
-    clock.advance(SECRET_FRESH_MS)
+    clock.jump(SECRET_FRESH_MS)
     expect(await reader.read(new Cancellation())).toBe('key')
     await vi.waitFor(() => expect(events).toHaveLength(1))
     expect(await reader.read(new Cancellation())).toBe('key')
