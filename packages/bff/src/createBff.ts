@@ -1,10 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BudgetGauge } from './budget/Budget.js'
 import { createBudget } from './budget/createBudget.js'
+import { createListener } from './budget/core/createListener.js'
 import { redisEval } from './budget/redis/redisClient.js'
-import { createEmitter } from './context/createEmitter.js'
+import type { EmitEvent } from './context/events.js'
 import { createLimits } from './gate/limits.js'
-import { createNodeHandler } from './hosts/node.js'
+import { createNodeHandler, type NodeHandler } from './hosts/node.js'
 import { createMeetingsReader } from './meetings/createMeetingsReader.js'
 import { createPageCache, type SavedReads } from './meetings/createPageCache.js'
 import { createInFlight } from './request/createInFlight.js'
@@ -15,8 +15,7 @@ import { readOptions } from './settings/readOptions.js'
 import { createUpstream } from './upstream/createUpstream.js'
 
 /** A middleware function for Express and Connect, and a request listener for `node:http`. It can be closed. */
-export interface Bff extends AsyncDisposable {
-  (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void): void
+export interface Bff extends AsyncDisposable, NodeHandler {
   /**
    * Stops accepting work: new requests get SHUTTING_DOWN, `/health` answers 503, and requests that wait for a slot are refused. Requests in
    * flight may finish within `deadlineMs`. Then the upstream connections are closed. Returns the same promise on every call.
@@ -41,7 +40,7 @@ export function createBff(options: BffOptions): Bff {
   const { platform, deadlineMs, redis } = settings
   const { clock, random } = platform
   const { account, reserve, strict, cacheMs } = settings.meetings
-  const emit = createEmitter(settings.onEvent)
+  const emit: EmitEvent = settings.onEvent && createListener(settings.onEvent)
   const shared = redis && { eval: redisEval(redis), account }
   const budget = createBudget({
     ...shared,

@@ -1,6 +1,6 @@
 import { BffError } from '../context/BffError.js'
 import { Cancelled, untilCancelled } from '../context/Cancellation.js'
-import { withCause } from '../context/createEmitter.js'
+import { withCause } from '../budget/core/createListener.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import type { IncomingRequest } from '../request/IncomingRequest.js'
 import type { Authorize } from '../settings/BffOptions.js'

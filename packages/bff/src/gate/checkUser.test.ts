@@ -1,32 +1,26 @@
 import { USER_HEADER } from '@stagepass/contract'
-import { rawRequest, type Stack, startStack } from '@stagepass/testing'
+import { type Stack, startStack } from '@stagepass/testing'
 import { expect, it } from 'vitest'
+import { ask, ROUTE_BODIES } from '../ask.test.kit.js'
 import { ROUTES } from '../routes/matchRoute.js'
-
-const JSON_TYPE = 'application/json'
-const BODIES: Record<string, string> = {
-  'session-token': '{"usage_type":"stt"}',
-  'handshake-check': '{"usage_type":"stt","session_key":"st_1"}',
-}
 
 /** Sends a request to `/tags` with the header as given, or without it. Resolves with the error code, or with the status of a success. */
 async function tags(stack: Stack, user?: string | string[]): Promise<unknown> {
-  const headers = { 'x-stagepass': '1', ...(user !== undefined && { [USER_HEADER]: user }) }
-  const { status, text } = await rawRequest(stack.origin, { path: '/api/voice/tags', headers })
-  return status === 200 ? status : (JSON.parse(text) as { error_code: unknown }).error_code
+  const { status, code } = await ask(stack, '/tags', { headers: { [USER_HEADER]: user } })
+  return code ?? status
 }
 
 it.each(ROUTES.map((route) => [route.name, route] as const))(
   'S38 %s responds with USER_CHANGED to another user, before any upstream request',
   async (name, { method, path }) => {
     await using stack = await startStack()
-    const response = await stack.fetch(path.replace(':id', 'm-1'), {
+    const headers = { [USER_HEADER]: 'grace' }
+    const { text } = await ask(stack, path.replace(':id', 'm-1'), {
       method,
-      headers: { 'content-type': JSON_TYPE, [USER_HEADER]: 'grace' },
-      ...(name in BODIES && { body: BODIES[name] ?? '' }),
+      headers,
+      body: ROUTE_BODIES[name],
     })
-    expect(response.status).toBe(403)
-    expect(await response.json()).toMatchObject({ error_code: 'USER_CHANGED', retryable: false })
+    expect(JSON.parse(text)).toMatchObject({ status: 403, error_code: 'USER_CHANGED', retryable: false })
     expect(stack.upstream.requests).toEqual([])
     expect(stack.upstream.sockets).toEqual([])
     expect(stack.events.map(({ type }) => type)).toEqual(['request.finished'])
@@ -89,10 +83,10 @@ it('S38 sends the header to nobody and writes it nowhere', async () => {
 it('S38 lets a page of a listed origin send the header', async () => {
   const origin = 'https://app.example.com'
   await using stack = await startStack({ bff: { allowedOrigins: [origin] } })
-  const { status, headers } = await rawRequest(stack.origin, {
+  const { status, headers } = await ask(stack, '/tags', {
     method: 'OPTIONS',
-    path: '/api/voice/tags',
     headers: {
+      'x-stagepass': undefined,
       origin,
       'access-control-request-method': 'GET',
       'access-control-request-headers': `x-stagepass,${USER_HEADER}`,

@@ -1,8 +1,6 @@
 import type { AnyMeeting, MeetingsAnswer, TagsAnswer } from '@stagepass/contract'
 import { BffError } from '../context/BffError.js'
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+import { isRecord } from '../upstream/readResponse.js'
 
 const malformed = () => new BffError('UPSTREAM_MALFORMED')
 

@@ -1,6 +1,7 @@
 import { BFF_ERRORS, isAccountError, type Problem } from '@stagepass/contract'
 import { BFF_TITLES } from '@stagepass/contract/titles'
 import type { BffError } from '../context/BffError.js'
+import type { Settings } from '../settings/readOptions.js'
 
 /** A response, for a host adapter to send. */
 export interface OutgoingResponse {
@@ -36,11 +37,7 @@ export function jsonResponse(status: number, json: string): OutgoingResponse {
   return { status, headers, body: json, closeConnection: false }
 }
 
-export interface ProblemOptions {
-  /** Address of the error pages; a code's section is its fragment. `undefined`: a URN. */
-  readonly errorDocsUrl: string | undefined
-  readonly maskAccountErrors: boolean
-}
+type ProblemOptions = Pick<Settings, 'errorDocsUrl' | 'maskAccountErrors'>
 
 export function problemResponse(
   error: BffError,

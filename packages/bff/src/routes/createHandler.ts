@@ -1,5 +1,5 @@
 import { BffError } from '../context/BffError.js'
-import { withCause } from '../context/createEmitter.js'
+import { withCause } from '../budget/core/createListener.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import { SHUTDOWN_RETRY_MS, toBffError } from '../context/toBffError.js'
 import { authorizeRequest } from '../gate/authorizeRequest.js'

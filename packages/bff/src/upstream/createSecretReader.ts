@@ -1,7 +1,7 @@
 import type { Clock } from '../budget/core/Clock.js'
 import { BffError } from '../context/BffError.js'
 import { Cancellation, untilCancelled } from '../context/Cancellation.js'
-import { withCause } from '../context/createEmitter.js'
+import { withCause } from '../budget/core/createListener.js'
 import type { EmitEvent } from '../context/events.js'
 import { sameText } from '../context/sameText.js'
 import { type Secret, secretProblem } from '../settings/Secret.js'
