@@ -30,3 +30,20 @@ export const ROUTE_BODIES: Readonly<Record<string, string>> = {
   'session-token': '{"usage_type":"stt"}',
   'handshake-check': '{"usage_type":"stt","session_key":"st_1"}',
 }
+
+/** A response of the token endpoint. */
+export const tokenBody = (data: object = {}, envelope: object = {}): object => ({
+  code: 0,
+  message: 'Success',
+  req_id: 'r-1',
+  ...envelope,
+  data: {
+    session_key: 'st_1',
+    expires_at: '2099-01-01T00:00:00.000Z',
+    key_id: 1,
+    status: 'active',
+    type: 'session',
+    usage_type: 'stt',
+    ...data,
+  },
+})

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { createEmulator, delay, fail, hang } from '@stagepass/emulator'
+import { delay, fail, hang } from '@stagepass/emulator'
 import { type Stack, startStack } from '@stagepass/testing'
 import express from 'express'
 import { describe, expect, it, vi } from 'vitest'
@@ -235,7 +235,6 @@ describe('S29 one deadline', () => {
   })
 
   it('S29 leaves no timer behind', async () => {
-    await using upstream = await createEmulator()
     const timers: { cancelled: boolean }[] = []
     const clock = {
       now: () => performance.now(),
@@ -247,7 +246,7 @@ describe('S29 one deadline', () => {
       },
     }
     await using stack = await startStack({ bff: { platform: { clock, random: () => 0 } } })
-    upstream.use(fail('CACHE_UNAVAILABLE', { times: 1 }))
+    stack.upstream.use(fail('CACHE_UNAVAILABLE', { times: 1 }))
     await stack.fetch('/session-token', MINT)
     await stack.fetch('/tags')
     await stack.bff.close()

@@ -38,7 +38,7 @@ export const sessionToken: Route = {
 }
 
 /** Minutes to request, or `undefined` for the upstream's default, if the grant allows that. */
-export function grantedTtlMinutes(
+function grantedTtlMinutes(
   product: Product,
   asked: number | undefined,
   max: CheckedGrant['maxTtlMinutes'],
