@@ -214,9 +214,7 @@ describe('S29 one deadline', () => {
 
   it('S29 what the service said counts for more than the deadline that cut the next try', async () => {
     const clock = virtualClock()
-    await using stack = await startStack({
-      bff: { deadlineMs: 400, platform: { clock, random: () => 0 } },
-    })
+    await using stack = await startStack({ bff: { deadlineMs: 400, platform: { clock, random: () => 0 } } })
     stack.upstream.use(hang())
     stack.upstream.use(fail('CACHE_UNAVAILABLE', { times: 1 }))
     const sent = stack.fetch('/session-token', MINT)

@@ -176,11 +176,7 @@ describe('S14 list parameters', () => {
   })
 
   it('S14 all ten roles go up in the words of the wire', async () => {
-    const wire = {
-      listPath: '/meetings',
-      params: { sort_by: 'sort', q: 'search' },
-      order: { oldest: 'asc' },
-    }
+    const wire = { listPath: '/meetings', params: { sort_by: 'sort', q: 'search' }, order: { oldest: 'asc' } }
     await using stack = await startStack({ bff: { meetings: { wire } } })
     stack.upstream.use(answer({ status: 200, body: { meetings: [] } }))
     const asked =
