@@ -10,7 +10,12 @@ const settled = (count: number, stack: Stack) =>
 interface Shared extends AsyncDisposable {
   readonly stack: Stack
   /** Sends as the user of a grant with the main credential, unless `meetings` names another. */
-  as(user: string, meetings: Partial<MeetingsGrant>, path: string, headers?: object): Promise<Response>
+  readonly as: (
+    user: string,
+    meetings: Partial<MeetingsGrant>,
+    path: string,
+    headers?: object,
+  ) => Promise<Response>
 }
 
 /** A stack in which each request has a grant of its own: the grants travel in a header. */

@@ -37,7 +37,8 @@ describe('S11 addresses', () => {
 
   it('S11 encrypted addresses and those of loopback are taken', async () => {
     const urls = 'http://localhost:1 http://127.0.0.1 http://127.8.9.1 http://[::1]:80 https://x.example/v1/'
-    for (const baseUrl of urls.split(' ')) await createBff({ ...good, baseUrl }).close()
+    for (const baseUrl of urls.split(' '))
+      expect(await createBff({ ...good, baseUrl }).close()).toBeUndefined()
   })
 
   it.each(['http://evil.example/x', '//evil.example', '/redirected', 'file:///etc/passwd'])(
@@ -55,10 +56,10 @@ describe('S11 addresses', () => {
   )
 
   it.each([
-    ['oversized', 'UPSTREAM_MALFORMED'],
-    ['endless', 'UPSTREAM_TIMEOUT'],
-  ] as const)('S11 an %s answer is cut off', async (kind, code) => {
-    await using stack = await startStack({ bff: { deadlineMs: 400 } })
+    ['oversized', 'UPSTREAM_MALFORMED', 10_000],
+    ['endless', 'UPSTREAM_TIMEOUT', 400],
+  ] as const)('S11 an %s answer is cut off', async (kind, code, deadlineMs) => {
+    await using stack = await startStack({ bff: { deadlineMs } })
     stack.upstream.use(malformed(kind, { bytes: 17 * 1_024 * 1_024 }))
     expect((await ask(stack, '/session-token', MINT)).code).toBe(code)
   })

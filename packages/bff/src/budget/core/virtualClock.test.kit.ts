@@ -53,8 +53,10 @@ export function virtualClock(startMs = 1_000_000): VirtualClock {
   }
 
   const settle = async (): Promise<void> => {
-    do await new Promise((resolve) => setImmediate(resolve))
-    while (working > 0)
+    for (;;) {
+      await new Promise((resolve) => setImmediate(resolve))
+      if (working === 0) return
+    }
   }
 
   return {

@@ -47,16 +47,10 @@ function byHash(runHash: RedisEval, runSource: RedisEval): RedisEval {
   }
 }
 
-export function isNodeRedis(client: unknown): client is NodeRedisClient {
-  return hasMethods(client, ['evalSha', 'eval'])
-}
+export const isNodeRedis = (client: unknown): client is NodeRedisClient => hasMethod(client, 'evalSha')
 
-export function isIoredis(client: unknown): client is IoredisClient {
-  return hasMethods(client, ['evalsha', 'eval'])
-}
+export const isIoredis = (client: unknown): client is IoredisClient => hasMethod(client, 'evalsha')
 
-function hasMethods(client: unknown, names: readonly string[]): boolean {
-  if (typeof client !== 'object' || client === null) return false
-  const methods = client as Readonly<Record<string, unknown>>
-  return names.every((name) => typeof methods[name] === 'function')
+function hasMethod(client: unknown, name: string): boolean {
+  return typeof client === 'object' && client !== null && typeof Reflect.get(client, name) === 'function'
 }
