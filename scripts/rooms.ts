@@ -20,7 +20,7 @@ export interface PackageRooms {
 
 export const ROOMS: Readonly<Record<string, PackageRooms>> = {
   contract: {
-    root: ['index.ts', 'schemas.ts', 'titles.ts'],
+    root: ['index.ts', 'schemas.ts', 'titles.ts', 'userHeader.ts'],
     rooms: ['service', 'errors', 'schemas'],
     only: { zod: ['schemas/'] },
   },

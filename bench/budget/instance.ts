@@ -1,6 +1,6 @@
 import { redisEval } from '../../packages/bff/src/budget/redis/redisClient.js'
 import { BudgetRefusal } from '../../packages/bff/src/budget/Budget.js'
-import { createRedisBudget } from '../../packages/bff/src/budget/createRedisBudget.js'
+import { createBudget } from '../../packages/bff/src/budget/createBudget.js'
 import { setMaxListeners } from 'node:events'
 import { createClient } from 'redis'
 import { Agent, request } from 'undici'
@@ -13,7 +13,7 @@ const redis = await createClient({ socket: { path: settings.socketPath, tls: fal
 const agent = new Agent({ connections: 64 })
 const events: Record<string, number> = {}
 
-const budget = createRedisBudget({
+const budget = createBudget({
   eval: redisEval(redis),
   account: 'bench',
   strict: settings.strict,

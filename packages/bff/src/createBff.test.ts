@@ -1,7 +1,7 @@
 import { answer, hang } from '@stagepass/emulator'
 import { type RawAnswer, rawRequest, startStack } from '@stagepass/testing'
 import { describe, expect, it, vi } from 'vitest'
-import { createManualClock } from './context/manualClock.test.kit.js'
+import { virtualClock } from './budget/core/virtualClock.test.kit.js'
 
 const MINT = { json: { usage_type: 'stt' } }
 
@@ -50,17 +50,17 @@ describe('close', () => {
   })
 
   it('cuts what is not done within the deadline', async () => {
-    const clock = createManualClock()
+    const clock = virtualClock()
     await using stack = await startStack({ bff: { deadlineMs: 5_000, platform: { clock } } })
     stack.upstream.use(hang())
     const stuck = stack.fetch('/session-token', MINT)
     await vi.waitFor(() => expect(stack.upstream.requests).toHaveLength(1))
-    clock.advance(1)
+    clock.jump(1)
     // One that came later than the drain began would outlive it; this one ends with it.
     const closed = stack.bff.close()
     await vi.waitFor(() => expect(stack.events.at(-1)).toMatchObject({ type: 'drain.started' }))
     await new Promise(setImmediate)
-    clock.advance(5_000)
+    clock.jump(5_000)
     await closed
     expect((await stuck).status).toBeGreaterThanOrEqual(503)
     await vi.waitFor(() => expect(stack.upstream.requests[0]?.aborted).toBe(true))

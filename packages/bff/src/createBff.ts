@@ -1,25 +1,21 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Budget, BudgetGauge } from './budget/Budget.js'
-import { createMemoryBudget } from './budget/createMemoryBudget.js'
-import { createRedisBudget } from './budget/createRedisBudget.js'
+import type { BudgetGauge } from './budget/Budget.js'
+import { createBudget } from './budget/createBudget.js'
+import { createListener } from './budget/core/createListener.js'
 import { redisEval } from './budget/redis/redisClient.js'
-import { createEmitter } from './context/createEmitter.js'
 import type { EmitEvent } from './context/events.js'
-import { createRedisLimitStore } from './gate/createRedisLimitStore.js'
 import { createLimits } from './gate/limits.js'
-import { createNodeHandler } from './hosts/node.js'
+import { createNodeHandler, type NodeHandler } from './hosts/node.js'
 import { createMeetingsReader } from './meetings/createMeetingsReader.js'
 import { createPageCache, type SavedReads } from './meetings/createPageCache.js'
 import { createInFlight } from './request/createInFlight.js'
 import { createHandler } from './routes/createHandler.js'
 import { healthResponse } from './routes/health.js'
-import type { BffOptions, Settings } from './settings/BffOptions.js'
+import type { BffOptions } from './settings/BffOptions.js'
 import { readOptions } from './settings/readOptions.js'
 import { createUpstream } from './upstream/createUpstream.js'
 
 /** A middleware function for Express and Connect, and a request listener for `node:http`. It can be closed. */
-export interface Bff extends AsyncDisposable {
-  (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void): void
+export interface Bff extends AsyncDisposable, NodeHandler {
   /**
    * Stops accepting work: new requests get SHUTTING_DOWN, `/health` answers 503, and requests that wait for a slot are refused. Requests in
    * flight may finish within `deadlineMs`. Then the upstream connections are closed. Returns the same promise on every call.
@@ -41,14 +37,24 @@ export interface BffGauge extends BudgetGauge {
  */
 export function createBff(options: BffOptions): Bff {
   const settings = readOptions(options)
-  const { platform, deadlineMs } = settings
-  const { clock } = platform
-  const emit = createEmitter(settings.onEvent)
-  const budget = createBudget(settings, emit)
+  const { platform, deadlineMs, redis } = settings
+  const { clock, random } = platform
+  const { account, reserve, strict, cacheMs } = settings.meetings
+  const emit: EmitEvent = settings.onEvent && createListener(settings.onEvent)
+  const shared = redis && { eval: redisEval(redis), account }
+  const budget = createBudget({
+    ...shared,
+    reserve,
+    strict,
+    timeoutMs: deadlineMs,
+    clock,
+    random,
+    onEvent: emit,
+  })
   const upstream = createUpstream(settings, budget, emit)
-  const limits = createLimits(settings.limits, emit, limitStores(settings))
-  const pages = createPageCache({ cacheMs: settings.meetings.cacheMs, deadlineMs, clock })
-  const meetings = createMeetingsReader(upstream, pages)
+  const countRequest = createLimits(settings)
+  const pages = createPageCache({ cacheMs, deadlineMs, clock })
+  const readMeetings = createMeetingsReader(upstream, pages)
   const inFlight = createInFlight(deadlineMs, platform, emit)
   let closing: Promise<void> | undefined
 
@@ -64,7 +70,7 @@ export function createBff(options: BffOptions): Bff {
   }
 
   const handle = createHandler({
-    services: { settings, upstream, meetings, limits },
+    services: { settings, upstream, readMeetings, countRequest },
     inFlight,
     isClosing: () => closing !== undefined,
     health: () => healthResponse(closing !== undefined, budget.degraded()),
@@ -73,23 +79,4 @@ export function createBff(options: BffOptions): Bff {
   const gauge = (): BffGauge => ({ ...budget.gauge(), saved: pages.saved, inFlight: inFlight.count })
   // No property `handle` or `set`: Express takes a function that has both for an application.
   return Object.assign(createNodeHandler(handle), { close, gauge, [Symbol.asyncDispose]: close })
-}
-
-function createBudget({ meetings, deadlineMs, redis, platform }: Settings, onEvent: EmitEvent): Budget {
-  const { account, reserve, strict } = meetings
-  const { clock, random } = platform
-  const options = { reserve, strict, timeoutMs: deadlineMs, clock, random, onEvent }
-  if (redis === undefined) return createMemoryBudget(options)
-  return createRedisBudget({ ...options, account, eval: redisEval(redis) })
-}
-
-/** The longest time for Redis to count a request, and at most a small part of the deadline. */
-const LIMIT_TIMEOUT_MS = 500
-
-function limitStores(settings: Settings): Parameters<typeof createLimits>[2] {
-  const { redis, meetings, platform, deadlineMs } = settings
-  if (redis === undefined) return undefined
-  const timeoutMs = Math.min(LIMIT_TIMEOUT_MS, deadlineMs / 4)
-  const options = { redis, account: meetings.account, clock: platform.clock, timeoutMs }
-  return (points, name) => createRedisLimitStore(options, points, name)
 }

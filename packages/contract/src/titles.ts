@@ -35,6 +35,7 @@ export const BFF_TITLES: Readonly<Record<BffErrorCode, string>> = {
   UPSTREAM_MALFORMED: 'The voice service answered in a way that could not be understood.',
   UNAUTHENTICATED: 'Sign in to use this.',
   FORBIDDEN: 'You may not use this.',
+  USER_CHANGED: 'Another user is signed in now.',
   CROSS_SITE_BLOCKED: 'The request did not come from a page of this site.',
   AUTHORIZE_FAILED: 'Your sign-in could not be checked. Try again in a moment.',
   SECRET_UNAVAILABLE: 'The voice service is not ready here. Try again in a moment.',

@@ -28,6 +28,7 @@ const ADVICE = {
   UPSTREAM_MALFORMED: OPERATOR,
   UNAUTHENTICATED: 'Choose a user in the bar at the top.',
   FORBIDDEN: 'Sign in as somebody who may, or ask for access.',
+  USER_CHANGED: 'Reload the page: another user is signed in now.',
   CROSS_SITE_BLOCKED: 'Open this page from its own address and try again.',
   AUTHORIZE_FAILED: SOON,
   SECRET_UNAVAILABLE: SOON,

@@ -2,9 +2,16 @@ import { MEETINGS_RATE } from '@stagepass/contract'
 import type { Clock } from './core/Clock.js'
 import type { BudgetEvent } from './core/events.js'
 import type { BudgetRules } from './core/protocol.js'
+import type { RedisEval } from './redis/redisClient.js'
 
-/** Options of both budgets, for one process and for many. All instances of an account must have the same. */
+/** All instances of an account must have the same options. */
 export interface BudgetOptions {
+  /** Runs a Lua script in Redis or Valkey; `redisEval(client)` makes it of a client. Default: the budget is this process's own. */
+  readonly eval?: RedisEval | undefined
+  /** Name of the account in Redis: letters, digits and `.:_-`. Default `main`. */
+  readonly account?: string | undefined
+  /** Number of instances to assume until Redis has answered once. Default 4. */
+  readonly instances?: number | undefined
   /** Slots of the window's 25 that are never used: left to other programs on the same account. Default 0. */
   readonly reserve?: number | undefined
   /** Never more than 5 requests in any one second, from the first on. Default false: the upstream's 429s show whether it is needed. */

@@ -1,8 +1,12 @@
+import type { Budget, Slot } from './Budget.js'
+import type { BudgetOptions } from './BudgetOptions.js'
+import { createBudget } from './createBudget.js'
 import { applyOp } from './core/applyOp.js'
 import type { BudgetState } from './core/BudgetState.js'
+import type { BudgetEvent } from './core/events.js'
 import type { BudgetOp, BudgetRules } from './core/protocol.js'
+import { type VirtualClock, virtualClock } from './core/virtualClock.test.kit.js'
 import type { RedisEval } from './redis/redisClient.js'
-import type { VirtualClock } from './core/virtualClock.test.kit.js'
 
 /** Redis as the budget sees it, by the rules of `core/`, and as unreliable as a test wants it. */
 export interface CoreRedis {
@@ -13,7 +17,7 @@ export interface CoreRedis {
   state: BudgetState | undefined
 }
 
-export function createCoreRedis(clock: VirtualClock): CoreRedis {
+function createCoreRedis(clock: VirtualClock): CoreRedis {
   const redis: CoreRedis = {
     behaves: 'well',
     state: undefined,
@@ -27,4 +31,57 @@ export function createCoreRedis(clock: VirtualClock): CoreRedis {
     },
   }
   return redis
+}
+
+/** Instances of one account over such a Redis. */
+export interface Instances {
+  readonly clock: VirtualClock
+  readonly redis: CoreRedis
+  readonly events: BudgetEvent[]
+  /** All grants, in order. */
+  readonly grants: { readonly user: string; readonly at: number }[]
+  join(options?: Partial<BudgetOptions>): Budget
+  /** From now on nothing of it reaches Redis. */
+  kill(budget: Budget): void
+  /** Asks, and answers each granted request after 20 ms. Returns the times of these grants. */
+  ask(budget: Budget, user: string, count?: number): number[]
+  /** Slots that stay in flight. */
+  hold(budget: Budget, user: string, count: number): Promise<Slot[]>
+}
+
+export function setUpInstances(): Instances {
+  const clock = virtualClock(0)
+  const redis = createCoreRedis(clock)
+  const events: BudgetEvent[] = []
+  const grants: { user: string; at: number }[] = []
+  const dead = new Set<Budget>()
+  const acquire = (budget: Budget, user: string): Promise<Slot> =>
+    budget.acquire({ user, deadlineMs: 60_000, signal: new AbortController().signal })
+  return {
+    clock,
+    redis,
+    events,
+    grants,
+    join(options) {
+      let alive = (): boolean => true
+      const run: RedisEval = (...call) => (alive() ? redis.eval(...call) : new Promise(() => undefined))
+      const onEvent = (event: BudgetEvent) => void events.push(event)
+      const budget = createBudget({ eval: run, clock, random: () => 0, onEvent, ...options })
+      alive = () => !dead.has(budget)
+      return budget
+    },
+    kill: (budget) => void dead.add(budget),
+    ask(budget, user, count = 1) {
+      const times: number[] = []
+      const one = async (): Promise<void> => {
+        const slot = await acquire(budget, user)
+        grants.push({ user, at: clock.now() })
+        times.push(clock.now())
+        clock.after(20, () => slot.release('answered'))
+      }
+      for (let index = 0; index < count; index += 1) one().catch(() => undefined)
+      return times
+    },
+    hold: (budget, user, count) => Promise.all(Array.from({ length: count }, () => acquire(budget, user))),
+  }
 }

@@ -13,8 +13,6 @@ export interface StoreBudgetOptions {
   readonly random: () => number
   /** Name of this instance, different from all others. */
   readonly instance: string
-  /** Sends a heartbeat at once, so that the instance is counted. */
-  readonly sendHeartbeats: boolean
   readonly onEvent: (event: BudgetEvent) => void
 }
 
@@ -24,7 +22,7 @@ const CLOSING_RETRY_MS = 1_000
 
 /** The waiters of this instance around a state that may be shared: when to ask again, and what to do with a late reply. */
 export function createStoreBudget(options: StoreBudgetOptions): Budget {
-  const { store, rules, clock, instance } = options
+  const { store, rules, clock, instance, onEvent: emit } = options
   const waiters = new Map<string, Waiter>()
   const held = new Set<string>()
   const slotIds = new WeakMap<Slot, string>()
@@ -35,8 +33,6 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
   let closed = false
   let latest: { readonly reply: BudgetReply; readonly at: number } | undefined
   let cancelTimer = (): void => {}
-
-  const emit = options.onEvent
 
   const call = (action: BudgetAction): Promise<void> => {
     calls += 1
@@ -174,7 +170,8 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
       if (reachable) ask(waiter)
     })
 
-  if (options.sendHeartbeats) send({ type: 'poll' })
+  // A heartbeat at once, so that the instance is counted.
+  if (rules.heartbeatMs < Infinity) send({ type: 'poll' })
 
   return {
     acquire,

@@ -24,7 +24,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(test.gauge()).toMatchObject({ used: 10, waiting: 5, limit: 25 })
     })
 
-    it('grants at most five in any second while somebody waits', async () => {
+    it('grants at most five in any second while requests wait', async () => {
       await using test = await start(create, { maxWaiting: 100, maxWaitingPerUser: 100 })
       test.ask({ user: 'ada', count: 60, deadlineMs: 60_000 })
       await test.clock.advance(12_000)
@@ -68,7 +68,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(next.granted).toBe(1)
     })
 
-    it('counts a request that was given up a second longer, for it may still be on its way', async () => {
+    it('counts a request that was given up a second longer, because it may still be on its way', async () => {
       await using test = await start(create, { burst: 25 })
       const slots = await test.hold('ada', 25)
       for (const slot of slots) slot.release('aborted')
@@ -99,7 +99,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(test.gauge().used).toBe(25)
     })
 
-    it('serves a light user next, beside one with many requests in line', async () => {
+    it('serves a light user next, beside one with many requests in the queue', async () => {
       await using test = await start(create, { maxWaiting: 200, maxWaitingPerUser: 200 })
       test.ask({ user: 'greedy', count: 150, deadlineMs: 60_000 })
       await test.clock.advance(7_000)
@@ -108,7 +108,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(light.granted).toBe(1)
     })
 
-    it('shares slots among those who wait by their weights', async () => {
+    it('shares slots among waiting users by their weights', async () => {
       await using test = await start(create, { maxWaiting: 200, maxWaitingPerUser: 200 })
       test.ask({ user: 'first', count: 11 })
       const heavy = test.ask({ user: 'heavy', weight: 2, count: 60, deadlineMs: 60_000 })
@@ -119,7 +119,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(heavy.granted / normal.granted).toBeLessThan(2.3)
     })
 
-    it('serves the background after everybody else, whoever came first', async () => {
+    it('serves the background after all users, also if it came first', async () => {
       await using test = await start(create)
       test.ask({ user: 'ada', count: 10 })
       const refresh = test.ask({ user: 'ada', priority: 'background' })
@@ -131,7 +131,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(refresh.granted).toBe(1)
     })
 
-    it('refuses a user whose line is full, with a time to ask again', async () => {
+    it('refuses a user whose queue is full, with a time to ask again', async () => {
       await using test = await start(create)
       const asked = test.ask({ user: 'ada', count: 31 })
       await test.clock.settle()
@@ -142,7 +142,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       )
     })
 
-    it('lets a newcomer into a full line in the place of whoever would be served last', async () => {
+    it('lets a new request into a full queue in place of the last one', async () => {
       await using test = await start(create, { maxWaiting: 20, maxWaitingPerUser: 20 })
       const crowd = test.ask({ user: 'crowd', count: 30 })
       const newcomer = test.ask({ user: 'newcomer' })
@@ -155,7 +155,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       ])
     })
 
-    it('refuses at once where the wait would outlast the deadline, and is right about when to ask again', async () => {
+    it('refuses at once if the wait would outlast the deadline, and is right about when to ask again', async () => {
       await using test = await start(create)
       test.ask({ user: 'ada', count: 25 })
       const hasty = test.ask({ user: 'ada', deadlineMs: 2_000 })
@@ -174,7 +174,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(late.refusals).toMatchObject([{ reason: 'too-late' }])
     })
 
-    it('waits on where its caller was given more time meanwhile', async () => {
+    it('keeps waiting if its caller gets more time', async () => {
       await using test = await start(create)
       const held = [await test.hold('ada', 10), await test.hold('bob', 10), await test.hold('cy', 5)].flat()
       let until = test.clock.now() + 6_000
@@ -187,7 +187,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(late).toMatchObject({ granted: 1, refusals: [] })
     })
 
-    it('rejects with the reason of the signal, and gives the place in line away', async () => {
+    it('rejects with the reason of the signal, and leaves the queue', async () => {
       await using test = await start(create)
       test.ask({ user: 'ada', count: 11 })
       const controller = new AbortController()
@@ -204,7 +204,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(never.errors).toEqual([new Error('gone')])
     })
 
-    it('gives a slot back that was granted to somebody who has gone', async () => {
+    it('gives a slot back that was granted to a caller that has left', async () => {
       await using test = await start(create)
       const controller = new AbortController()
       const left = test.ask({ user: 'bob', signal: controller.signal })
@@ -214,7 +214,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(test.gauge().used).toBe(0)
     })
 
-    it('pauses for everybody until the Retry-After of a 429 is over', async () => {
+    it('freezes all until the Retry-After of a 429 is over', async () => {
       await using test = await start(create)
       const [slot] = await test.hold('ada', 1)
       test.budget.rateLimited(3_000, slot)
@@ -232,7 +232,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(test.gauge().frozenMs).toBe(0)
     })
 
-    it('refuses those in line whom a pause leaves no time', async () => {
+    it('refuses waiters for which a freeze leaves no time', async () => {
       await using test = await start(create)
       const [slot] = await test.hold('ada', 10)
       test.ask({ user: 'ada' })
@@ -318,7 +318,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(most(test.grants.slice(from), 1_000)).toBe(5)
     })
 
-    it('counts single seconds from the start where it is told to, from the grant to a second after the response', async () => {
+    it('counts single seconds from the start with the option strict, from the grant to a second after the response', async () => {
       await using test = await start(create, { strict: true, maxWaiting: 100, maxWaitingPerUser: 100 })
       test.answerAfter(() => 300)
       test.ask({ user: 'ada', count: 60, deadlineMs: 60_000 })

@@ -20,18 +20,12 @@ export class BffError extends Error {
   override readonly name = 'BffError'
   readonly code: BffErrorCode
   readonly retryable: boolean
-  readonly field: string | undefined
-  readonly reqId: string | undefined
-  readonly retryAfterMs: number | undefined
-  readonly allow: string | undefined
+  readonly details: BffErrorDetails
 
   constructor(code: BffErrorCode, details: BffErrorDetails = {}) {
     super(BFF_TITLES[code], { cause: details.cause })
     this.code = code
     this.retryable = details.retryable ?? BFF_ERRORS[code].retryable
-    this.field = details.field
-    this.reqId = details.reqId
-    this.retryAfterMs = details.retryAfterMs
-    this.allow = details.allow
+    this.details = details
   }
 }

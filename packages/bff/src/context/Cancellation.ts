@@ -72,15 +72,12 @@ export function untilCancelled<TValue>(
       return reject(cancellation.cancelled)
     }
     const forget = cancellation.onCancel(reject)
-    promise.then(
-      (value) => {
+    const after =
+      <TResult>(settle: (result: TResult) => void) =>
+      (result: TResult): void => {
         forget()
-        resolve(value)
-      },
-      (error: unknown) => {
-        forget()
-        reject(error)
-      },
-    )
+        settle(result)
+      }
+    promise.then(after(resolve), after(reject))
   })
 }

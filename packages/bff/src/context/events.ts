@@ -15,6 +15,14 @@ export type GateReason =
 /** The upstream's operations, as events name them. */
 export type UpstreamOperation = 'session-token' | 'meetings' | 'meeting' | 'tags' | 'handshake'
 
+interface RequestFacts {
+  readonly requestId: string
+  readonly route: string
+  readonly method: string
+  readonly durationMs: number
+  readonly user?: string | undefined
+}
+
 /**
  * The events of `onEvent`. No event holds a key, a credential, a session token, a query or upstream text. Durations are in milliseconds.
  * `requestId` is the `request_id` of the response.
@@ -25,29 +33,17 @@ export type UpstreamOperation = 'session-token' | 'meetings' | 'meeting' | 'tags
 export type BffEvent =
   | BudgetEvent
   /** A request was answered. `errorCode` is exact, also under `maskAccountErrors`. `shared`: another request's upstream request served it. */
-  | {
+  | (RequestFacts & {
       readonly type: 'request.finished'
-      readonly requestId: string
-      readonly route: string
-      readonly method: string
       readonly status: number
-      readonly durationMs: number
       readonly errorCode?: BffErrorCode | undefined
       readonly field?: string | undefined
       readonly reqId?: string | undefined
-      readonly user?: string | undefined
       readonly shared?: boolean | undefined
       readonly cause?: unknown
-    }
+    })
   /** The client closed the connection before the response, or the host sent its own. The upstream request was aborted, unless others use it. */
-  | {
-      readonly type: 'request.abandoned'
-      readonly requestId: string
-      readonly route: string
-      readonly method: string
-      readonly durationMs: number
-      readonly user?: string | undefined
-    }
+  | (RequestFacts & { readonly type: 'request.abandoned' })
   | { readonly type: 'gate.blocked'; readonly requestId: string; readonly reason: GateReason }
   /** `authorize` threw, was too slow, or returned something that is not a grant; `problem` says which, for the developer. */
   | {

@@ -1,9 +1,10 @@
 import { BffError } from '../context/BffError.js'
 import { Cancelled, untilCancelled } from '../context/Cancellation.js'
-import { withCause } from '../context/createEmitter.js'
+import { withCause } from '../budget/core/createListener.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import type { IncomingRequest } from '../request/IncomingRequest.js'
-import type { Authorize, Settings } from '../settings/BffOptions.js'
+import type { Authorize } from '../settings/BffOptions.js'
+import type { Settings } from '../settings/readOptions.js'
 import { type CheckedGrant, GrantError, readGrant } from './readGrant.js'
 
 /** Calls the host's `authorize`. Rejects with UNAUTHENTICATED, or with AUTHORIZE_FAILED if it failed. */

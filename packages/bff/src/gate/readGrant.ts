@@ -39,7 +39,7 @@ type Values = Record<string, unknown>
 /** Copies own properties into an object without prototype, so that inherited values grant nothing. */
 function ownValues(object: unknown, what: string, known: readonly string[]): Values {
   if (typeof object !== 'object' || object === null || Array.isArray(object))
-    throw new GrantError(`${what} is not an object. Return an object, or null for a user who may do nothing.`)
+    throw new GrantError(`${what} is not an object. Return an object, or null if the user has no access.`)
   const values = Object.create(null) as Values // a bare object has no better type
   for (const key of Object.keys(object)) {
     if (INERT_KEYS.includes(key)) continue

@@ -22,15 +22,15 @@ export interface MeetingsRead {
   readonly rebuild: (body: unknown) => object
 }
 
-export interface MeetingsReader {
-  read(request: MeetingsRead): Promise<{ readonly json: string; readonly shared: boolean }>
-}
+export type ReadMeetings = (
+  read: MeetingsRead,
+) => Promise<{ readonly json: string; readonly shared: boolean }>
 
-export function createMeetingsReader(upstream: Upstream, pages: PageCache): MeetingsReader {
+export function createMeetingsReader(upstream: Upstream, pages: PageCache): ReadMeetings {
   const keySecret = randomBytes(32)
 
-  const readWith = async (request: MeetingsRead, credential: Credential) => {
-    const { operation, grant, user, context, noCache, path, canonical, rebuild } = request
+  const readWith = async (read: MeetingsRead, credential: Credential) => {
+    const { operation, grant, user, context, noCache, path, canonical, rebuild } = read
     const { weight } = grant
     const key = cacheKey(keySecret, { operation, identity: credential.identity, canonical })
     const { value, shared } = await pages.read({ key, context, noCache }, async (load) =>
@@ -39,23 +39,18 @@ export function createMeetingsReader(upstream: Upstream, pages: PageCache): Meet
     return { json: value, shared }
   }
 
-  return {
-    async read(request) {
-      const credential = await upstream.openCredential(
-        request.grant.credential,
-        request.user,
-        request.context,
-      )
-      try {
-        return await readWith(request, credential)
-      } catch (error) {
-        if (!(error instanceof BffError && error.code === 'MEETINGS_CREDENTIAL_REJECTED')) throw error
-        // Each caller renews its own credential: callers with equal credentials may get different ones.
-        const renewed = await credential.renew(request.context)
-        if (!renewed) throw error
-        return readWith(request, renewed)
-      }
-    },
+  return async (read) => {
+    const { grant, user, context } = read
+    const credential = await upstream.openCredential(grant.credential, user, context)
+    try {
+      return await readWith(read, credential)
+    } catch (error) {
+      if (!(error instanceof BffError && error.code === 'MEETINGS_CREDENTIAL_REJECTED')) throw error
+      // Each caller renews its own credential: callers with equal credentials may get different ones.
+      const renewed = await credential.renew(context)
+      if (!renewed) throw error
+      return readWith(read, renewed)
+    }
   }
 }
 

@@ -13,9 +13,7 @@ interface CacheTest extends AsyncDisposable {
 
 async function setUp(cacheMs?: number): Promise<CacheTest> {
   const clock = virtualClock()
-  const stack = await startStack({
-    bff: { meetings: { cacheMs }, platform: { clock, random: () => 0 } },
-  })
+  const stack = await startStack({ bff: { meetings: { cacheMs }, platform: { clock, random: () => 0 } } })
   return {
     stack,
     clock,

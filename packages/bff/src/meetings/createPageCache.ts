@@ -60,7 +60,7 @@ interface Revalidation {
  * Errors are not stored.
  */
 export function createPageCache({ cacheMs, deadlineMs, clock }: PageCacheOptions): PageCache {
-  const flights = createSingleFlight<string>()
+  const joinFlight = createSingleFlight<string>()
   const revalidations = new Map<string, Revalidation>()
   const pages = cacheMs > 0 ? createPageStore({ freshMs: cacheMs, clock }) : undefined
   const saved = { shared: 0, cached: 0 }
@@ -92,7 +92,7 @@ export function createPageCache({ cacheMs, deadlineMs, clock }: PageCacheOptions
       return { value: await untilCancelled(running.promise, context), shared: true }
     }
     running?.context.cancel('no-waiters')
-    return flights.join(key, context, (own) => loadAndStore(key, load, { context: own, priority: 'user' }))
+    return joinFlight(key, context, (own) => loadAndStore(key, load, { context: own, priority: 'user' }))
   }
 
   return {

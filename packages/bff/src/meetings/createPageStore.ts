@@ -1,14 +1,9 @@
 import type { Clock } from '../budget/core/Clock.js'
 
-export interface StoredPage {
-  readonly value: string
-  /** It may be served, and must be revalidated. */
-  readonly stale: boolean
-}
-
 /** Pages that were read lately. They are in the memory of this process only, because of what a meeting contains. */
 export interface PageStore {
-  get(key: string): StoredPage | undefined
+  /** A `stale` page may be served, and must be revalidated. */
+  get(key: string): { readonly value: string; readonly stale: boolean } | undefined
   /** A page that was requested later is not overwritten by one that was requested earlier. */
   set(key: string, value: string, requestedAt: number): void
   clear(): void

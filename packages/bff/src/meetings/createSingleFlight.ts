@@ -15,29 +15,25 @@ interface SharedLoad<TValue> {
   readonly waiters: Set<RequestContext>
 }
 
-/** Equal requests in flight share one result. */
-export interface SingleFlight<TValue> {
-  /**
-   * Returns the result of `load`, or of a running `load` with the same key. `load` has its own context: it is cancelled when the last waiter
-   * leaves, and has the deadline of the waiter with the most time. Cancelling one waiter does not affect the others. Errors go to the current
-   * waiters and are not stored.
-   */
-  join(
-    key: string,
-    context: RequestContext,
-    load: (context: RequestContext) => Promise<TValue>,
-  ): Promise<SharedResult<TValue>>
-}
+type Load<TValue> = (context: RequestContext) => Promise<TValue>
 
-export function createSingleFlight<TValue>(): SingleFlight<TValue> {
+/**
+ * Returns the result of `load`, or of a running `load` with the same key. `load` has its own context: it is cancelled when the last waiter
+ * leaves, and has the deadline of the waiter with the most time. Cancelling one waiter does not affect the others. Errors go to the current
+ * waiters and are not stored.
+ */
+export type JoinFlight<TValue> = (
+  key: string,
+  context: RequestContext,
+  load: Load<TValue>,
+) => Promise<SharedResult<TValue>>
+
+/** Equal requests in flight share one result. */
+export function createSingleFlight<TValue>(): JoinFlight<TValue> {
   /** Those in flight: each is removed when it settles, or when no caller waits for it. */
   const loads = new Map<string, SharedLoad<TValue>>()
 
-  const start = (
-    key: string,
-    first: RequestContext,
-    load: (context: RequestContext) => Promise<TValue>,
-  ): SharedLoad<TValue> => {
+  const start = (key: string, first: RequestContext, load: Load<TValue>): SharedLoad<TValue> => {
     const context = first.fork(first.remainingMs())
     const promise = load(context).finally(() => {
       if (loads.get(key) === shared) loads.delete(key)
@@ -54,24 +50,22 @@ export function createSingleFlight<TValue>(): SingleFlight<TValue> {
     context.deadlineAt = Math.max(...[...waiters].map((waiter) => waiter.deadlineAt))
   }
 
-  return {
-    async join(key, context, load) {
-      const running = loads.get(key)
-      const shared = running ?? start(key, context, load)
-      shared.waiters.add(context)
-      updateDeadline(shared)
-      try {
-        return { value: await untilCancelled(shared.promise, context), shared: running !== undefined }
-      } finally {
-        context.stage = shared.context.stage
-        shared.waiters.delete(context)
-        if (shared.waiters.size > 0) updateDeadline(shared)
-        else {
-          // A new caller must not join a load that is being cancelled.
-          if (loads.get(key) === shared) loads.delete(key)
-          shared.context.cancel('no-waiters')
-        }
+  return async (key, context, load) => {
+    const running = loads.get(key)
+    const shared = running ?? start(key, context, load)
+    shared.waiters.add(context)
+    updateDeadline(shared)
+    try {
+      return { value: await untilCancelled(shared.promise, context), shared: running !== undefined }
+    } finally {
+      context.stage = shared.context.stage
+      shared.waiters.delete(context)
+      if (shared.waiters.size > 0) updateDeadline(shared)
+      else {
+        // A new caller must not join a load that is being cancelled.
+        if (loads.get(key) === shared) loads.delete(key)
+        shared.context.cancel('no-waiters')
       }
-    },
+    }
   }
 }

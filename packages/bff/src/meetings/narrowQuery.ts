@@ -4,7 +4,6 @@ import {
   MEETINGS_QUERY_ROLES,
   type MeetingsQueryRole,
   type MeetingsWire,
-  type OwnershipFilter,
   PAGE_SIZE,
 } from '@stagepass/contract'
 import type { MeetingsQuery } from '@stagepass/contract/schemas'
@@ -17,10 +16,12 @@ interface NarrowedFields {
   readonly fields: readonly string[]
   /** True if these are not the default fields, or were requested by name. */
   readonly narrowed: boolean
-  /** The ownership that the grant forces, or `undefined`. */
-  readonly forcedOwnership: 'mine' | 'shared' | undefined
+  /** Values of `ownership` that a meeting must have to be shown; `undefined`: the grant forces none. */
+  readonly words: readonly string[] | undefined
   /** The fields as a parameter for the upstream. */
   readonly param: string
+  /** Equal for equal reads, in any spelling. */
+  readonly canonical: readonly unknown[]
 }
 
 /** What a query means that says nothing of a role. */
@@ -30,17 +31,19 @@ const DEFAULTS: Partial<Record<MeetingsQueryRole, unknown>> = {
 }
 
 /** A query cut to what the grant allows. */
-export interface NarrowedQuery extends Pick<NarrowedFields, 'fields' | 'forcedOwnership'> {
+export interface NarrowedQuery extends Pick<NarrowedFields, 'fields' | 'words' | 'canonical'> {
   /** The query in the names of the upstream's wire. */
   readonly search: string
-  /** Equal for equal queries, in any spelling. */
-  readonly canonical: readonly unknown[]
 }
+
+const forcedOwnership = ({ ownership }: MeetingsGrant): 'mine' | 'shared' | undefined =>
+  ownership === 'all' ? undefined : ownership
 
 /** Throws a VALIDATION_ERROR for a field that the interface does not have. */
 export function narrowFields(
   requested: readonly string[] | undefined,
   grant: MeetingsGrant,
+  wire: MeetingsWire,
   fieldNames: ReadonlySet<string>,
 ): NarrowedFields {
   if (requested && !requested.every((name) => fieldNames.has(name)))
@@ -48,27 +51,17 @@ export function narrowFields(
   const wanted = new Set<string>(requested ?? DEFAULT_MEETING_FIELDS)
   wanted.delete('id')
   const fields = [...wanted].filter((name) => grant.fields === undefined || grant.fields.includes(name))
-  const forcedOwnership = grant.ownership === 'all' ? undefined : grant.ownership
+  const forced = forcedOwnership(grant)
   // A forced ownership is checked in each meeting, even if the user may not read the field.
-  const isMissing = forcedOwnership !== undefined && !fields.includes('ownership')
-  const names = isMissing ? [...fields, 'ownership'] : fields
+  const names = forced && !fields.includes('ownership') ? [...fields, 'ownership'] : fields
   return {
     fields,
     narrowed: requested !== undefined || fields.length < wanted.size,
-    forcedOwnership,
+    words: forced && wire.ownershipWords[forced],
     // Every meeting has an `id`, so `id` is the parameter for no further field.
     param: names.length === 0 ? 'id' : names.join(','),
+    canonical: [fields.toSorted(), forced],
   }
-}
-
-function narrowOwnership(
-  requested: OwnershipFilter | undefined,
-  { ownership: granted }: MeetingsGrant,
-): OwnershipFilter | undefined {
-  if (granted === undefined || granted === 'all') return requested
-  if (requested !== undefined && requested !== 'all' && requested !== granted)
-    throw new BffError('FORBIDDEN', { field: 'ownership' })
-  return granted
 }
 
 /** Cuts a list query to the grant and writes it in the names of the wire. */
@@ -78,8 +71,11 @@ export function narrowQuery(
   wire: MeetingsWire,
   fieldNames: ReadonlySet<string>,
 ): NarrowedQuery {
-  const ownership = narrowOwnership(query.ownership, grant)
-  const { fields, narrowed, forcedOwnership, param } = narrowFields(query.fields, grant, fieldNames)
+  const forced = forcedOwnership(grant)
+  const ownership = forced ?? query.ownership
+  if (forced && query.ownership && query.ownership !== 'all' && query.ownership !== forced)
+    throw new BffError('FORBIDDEN', { field: 'ownership' })
+  const narrowed = narrowFields(query.fields, grant, wire, fieldNames)
   const { limit, order, tags } = query
   const asked: MeetingsQuery = { ...query, ownership }
 
@@ -89,16 +85,16 @@ export function narrowQuery(
     limit: limit?.toString(),
     order: order && wire.order[order],
     tags: tags?.join(','),
-    fields: narrowed ? param : undefined,
+    fields: narrowed.narrowed ? narrowed.param : undefined,
   }
-  const sets = { tags: tags && [...new Set(tags)].toSorted(), fields: fields.toSorted() }
-  const canonical: Readonly<Record<string, unknown>> = { ...asked, ...sets }
+  // The fields are in `narrowed.canonical`, cut to the grant.
+  const meant = { ...asked, tags: tags && [...new Set(tags)].toSorted(), fields: undefined }
 
   return {
     search: searchOf(MEETINGS_QUERY_ROLES.map((role) => [wire.params[role], params[role]])),
-    fields,
-    forcedOwnership,
-    canonical: [...MEETINGS_QUERY_ROLES.map((role) => canonical[role] ?? DEFAULTS[role]), forcedOwnership],
+    fields: narrowed.fields,
+    words: narrowed.words,
+    canonical: [...MEETINGS_QUERY_ROLES.map((role) => meant[role] ?? DEFAULTS[role]), ...narrowed.canonical],
   }
 }
 

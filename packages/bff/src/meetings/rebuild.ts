@@ -1,14 +1,10 @@
 import type { AnyMeeting, MeetingsAnswer, TagsAnswer } from '@stagepass/contract'
 import { BffError } from '../context/BffError.js'
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+import { isRecord } from '../upstream/readResponse.js'
 
 const malformed = () => new BffError('UPSTREAM_MALFORMED')
 
-/**
- * Values of `ownership` that a meeting must have to be shown; `undefined`: no restriction. A meeting without the field is not shown.
- */
+/** Values of `ownership` that a meeting must have to be shown; `undefined`: no restriction. A meeting without the field is not shown. */
 type ForcedWords = readonly unknown[] | undefined
 
 const isInside = (meeting: Record<string, unknown>, words: ForcedWords): boolean =>
@@ -57,9 +53,7 @@ function readCursor(value: unknown): string | null {
   return value
 }
 
-/**
- * One meeting. By id there is no upstream filter, so a forced ownership is checked here: any other meeting is 404.
- */
+/** One meeting. By id there is no upstream filter, so a forced ownership is checked here: any other meeting is 404. */
 export function rebuildMeeting(body: unknown, fields: readonly string[], words: ForcedWords): AnyMeeting {
   if (!isRecord(body)) throw malformed()
   if (!isInside(body, words)) throw new BffError('NOT_FOUND')

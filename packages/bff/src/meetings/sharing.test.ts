@@ -1,98 +1,79 @@
 import { answer, delay, drop, fail, hang } from '@stagepass/emulator'
 import { type Stack, startStack } from '@stagepass/testing'
 import { describe, expect, it, vi } from 'vitest'
-import type { Grant } from '../index.js'
-import { createManualClock } from '../context/manualClock.test.kit.js'
+import type { Grant, MeetingsGrant } from '../index.js'
+import { virtualClock } from '../budget/core/virtualClock.test.kit.js'
 
 const settled = (count: number, stack: Stack) =>
   vi.waitFor(() => expect(stack.upstream.requests.length).toBe(count), { timeout: 5_000, interval: 5 })
 
-/** Sends as a user of this grant; the grants of a test travel in a header. */
-function startShared(): Promise<{
-  stack: Stack
-  as: (grant: Grant, path: string, headers?: Record<string, string>) => Promise<Response>
-}> {
+interface Shared extends AsyncDisposable {
+  readonly stack: Stack
+  /** Sends as the user of a grant with the main credential, unless `meetings` names another. */
+  readonly as: (
+    user: string,
+    meetings: Partial<MeetingsGrant>,
+    path: string,
+    headers?: object,
+  ) => Promise<Response>
+}
+
+/** A stack in which each request has a grant of its own: the grants travel in a header. */
+async function startShared(): Promise<Shared> {
   const grants = new Map<string, Grant>()
-  return startStack({ bff: { authorize: (req) => grants.get(String(req.headers['authorization'])) } }).then(
-    (stack) => ({
-      stack,
-      as(grant, path, headers = {}) {
-        const id = String(grants.size)
-        grants.set(id, grant)
-        return stack.fetch(path, { headers: { ...headers, authorization: id } })
-      },
-    }),
-  )
+  const authorize = (req: { headers: object }) =>
+    grants.get((req.headers as { authorization: string }).authorization)
+  const stack = await startStack({ bff: { authorize } })
+  return {
+    stack,
+    as(user, meetings, path, headers = {}) {
+      const id = String(grants.size)
+      grants.set(id, { user, meetings: { credential: stack.upstream.meetingsCredential, ...meetings } })
+      return stack.fetch(path, { headers: { ...headers, authorization: id } })
+    },
+    [Symbol.asyncDispose]: () => stack.close(),
+  }
 }
 
 describe('S21 what may share a call in flight', () => {
-  type Ask = (stack: Stack) => [Partial<Grant['meetings']>, string]
-  const main: Ask = () => [{}, '/meetings?q=plan&limit=5']
-  const pairs: [string, Ask, number][] = [
-    ['another user with the same grant and query shares', main, 1],
-    ['the same query in another order shares', () => [{}, '/meetings?limit=5&q=plan'], 1],
-    [
-      'defaults written out share',
-      () => [{}, '/meetings?q=plan&limit=5&ownership=all&sort_by=date&order=newest'],
-      1,
-    ],
-    [
-      'the default fields in another order share',
-      () => [{}, '/meetings?q=plan&limit=5&fields=ownership,tags,source,status,duration,started_at,title'],
-      1,
-    ],
-    [
-      'a grant of exactly the default fields shares',
-      () => [
-        { fields: ['title', 'started_at', 'duration', 'status', 'source', 'tags', 'ownership'] },
-        '/meetings?q=plan&limit=5',
-      ],
-      1,
-    ],
-    [
-      'another credential does not',
-      (stack) => [{ credential: stack.upstream.credentials.second }, '/meetings?q=plan&limit=5'],
-      2,
-    ],
-    ['a forced ownership does not', () => [{ ownership: 'mine' }, '/meetings?q=plan&limit=5'], 2],
-    ['another ownership does not', () => [{}, '/meetings?q=plan&limit=5&ownership=mine'], 2],
-    ['fewer granted fields do not', () => [{ fields: ['title'] }, '/meetings?q=plan&limit=5'], 2],
-    ['a search of spaces does not', () => [{}, '/meetings?q=%20plan&limit=5'], 2],
-    ['another search does not', () => [{}, '/meetings?q=plan2&limit=5'], 2],
-    ['a delimiter inside a value does not', () => [{}, '/meetings?q=plan%26limit%3D5'], 2],
-    ['a JSON delimiter inside a value does not', () => [{}, '/meetings?q=plan%22%2C%225&limit=5'], 2],
-    ['tags do not collide with a comma in another place', () => [{}, '/meetings?q=plan&limit=5&tags=a,b'], 2],
-    ['a cursor does not', () => [{}, '/meetings?q=plan&limit=5&cursor=plan'], 2],
-    ['another operation does not', () => [{}, '/tags'], 2],
-  ]
-  it.each(pairs)('S21 %s', async (_what, other, calls) => {
-    const { stack, as } = await startShared()
-    await using _ = stack
-    stack.upstream.use(delay(60))
-    const grantOf = (user: string, own: Partial<Grant['meetings']>): Grant => ({
-      user,
-      meetings: { credential: stack.upstream.meetingsCredential, ...own },
-    })
-    const [own, path] = main(stack)
-    const [theirs, theirPath] = other(stack)
-    const responses = await Promise.all([
-      as(grantOf('ada', own), path),
-      as(grantOf('bob', theirs), theirPath),
-    ])
-    expect(responses[0]?.status).toBe(200)
-    expect(stack.upstream.requests).toHaveLength(calls)
+  const MAIN = '/meetings?q=plan&limit=5'
+  const DEFAULTS = ['title', 'started_at', 'duration', 'status', 'source', 'tags', 'ownership']
+  it.each<[string, Partial<MeetingsGrant>, string, number]>([
+    ['another user with the same grant and query shares', {}, MAIN, 1],
+    ['the same query in another order shares', {}, '/meetings?limit=5&q=plan', 1],
+    ['defaults written out share', {}, `${MAIN}&ownership=all&sort_by=date&order=newest`, 1],
+    ['the default fields in another order share', {}, `${MAIN}&fields=${DEFAULTS.toReversed().join(',')}`, 1],
+    ['a grant of exactly the default fields shares', { fields: DEFAULTS }, MAIN, 1],
+    ['another credential does not', { credential: 'second' }, MAIN, 2],
+    ['a forced ownership does not', { ownership: 'mine' }, MAIN, 2],
+    ['another ownership does not', {}, `${MAIN}&ownership=mine`, 2],
+    ['fewer granted fields do not', { fields: ['title'] }, MAIN, 2],
+    ['a search of spaces does not', {}, '/meetings?q=%20plan&limit=5', 2],
+    ['another search does not', {}, '/meetings?q=plan2&limit=5', 2],
+    ['a delimiter inside a value does not', {}, '/meetings?q=plan%26limit%3D5', 2],
+    ['a JSON delimiter inside a value does not', {}, '/meetings?q=plan%22%2C%225&limit=5', 2],
+    ['tags do not collide with a comma in another place', {}, `${MAIN}&tags=a,b`, 2],
+    ['a cursor does not', {}, `${MAIN}&cursor=plan`, 2],
+    ['another operation does not', {}, '/tags', 2],
+  ])('S21 %s', async (_what, own, path, calls) => {
+    await using shared = await startShared()
+    const { upstream } = shared.stack
+    upstream.use(delay(60))
+    const theirs = own.credential ? { credential: upstream.credentials.second } : own
+    const [first] = await Promise.all([shared.as('ada', {}, MAIN), shared.as('bob', theirs, path)])
+    expect(first.status).toBe(200)
+    expect(upstream.requests).toHaveLength(calls)
   })
 
   it('S21 each sees what its own grant shows, also in the same moment', async () => {
-    const { stack, as } = await startShared()
-    await using _ = stack
-    stack.upstream.use(delay(60))
-    const { credentials } = stack.upstream
+    await using shared = await startShared()
+    const { upstream } = shared.stack
+    upstream.use(delay(60))
     const [wide, narrow, other] = await Promise.all(
       [
-        as({ user: 'a', meetings: { credential: credentials.main } }, '/meetings'),
-        as({ user: 'b', meetings: { credential: credentials.main, fields: ['title'] } }, '/meetings'),
-        as({ user: 'c', meetings: { credential: credentials.other } }, '/meetings'),
+        shared.as('a', {}, '/meetings'),
+        shared.as('b', { fields: ['title'] }, '/meetings'),
+        shared.as('c', { credential: upstream.credentials.other }, '/meetings'),
       ].map(async (sent) => (await (await sent).json()) as { meetings: { id: string }[] }),
     )
     expect(Object.keys(wide?.meetings[0] ?? {})).toHaveLength(8)
@@ -102,11 +83,10 @@ describe('S21 what may share a call in flight', () => {
   })
 
   it('S21 no-cache skips no call in flight', async () => {
-    const { stack, as } = await startShared()
-    await using _ = stack
+    await using shared = await startShared()
+    const { stack, as } = shared
     stack.upstream.use(delay(60))
-    const grant = { user: 'ada', meetings: { credential: stack.upstream.meetingsCredential } }
-    await Promise.all([as(grant, '/tags'), as(grant, '/tags', { 'cache-control': 'no-cache' })])
+    await Promise.all([as('ada', {}, '/tags'), as('ada', {}, '/tags', { 'cache-control': 'no-cache' })])
     expect(stack.upstream.requests).toHaveLength(1)
     expect(stack.bff.gauge().saved).toMatchObject({ shared: 1 })
   })
@@ -115,12 +95,10 @@ describe('S21 what may share a call in flight', () => {
 it('S22 every token request mints a token of its own, of the same user too', async () => {
   await using stack = await startStack()
   stack.upstream.use(delay(40))
-  const mint = async () =>
-    (
-      (await (await stack.fetch('/session-token', { json: { usage_type: 'stt' } })).json()) as {
-        session_key: string
-      }
-    ).session_key
+  const mint = async () => {
+    const token = await (await stack.fetch('/session-token', { json: { usage_type: 'stt' } })).json()
+    return (token as { session_key: string }).session_key
+  }
   const keys = await Promise.all([mint(), mint(), mint()])
   expect(new Set([...keys, await mint()]).size).toBe(4)
 })
@@ -163,19 +141,19 @@ describe('S23 a shared call', () => {
   })
 
   it('S23 has the time of the one who has the most of it', async () => {
-    const clock = createManualClock()
+    const clock = virtualClock()
     await using stack = await startStack({ bff: { deadlineMs: 3_000, platform: { clock, random: () => 0 } } })
     stack.upstream.use(answer({ status: 429, headers: { 'retry-after': '2' } }, { times: 1 }))
     stack.upstream.use(delay(300, { times: 1 }))
     const first = stack.fetch('/meetings')
     await settled(1, stack)
-    clock.advance(1_500)
+    clock.jump(1_500)
     const second = stack.fetch('/meetings')
     await vi.waitFor(() => expect(stack.bff.gauge().inFlight).toBe(2))
     await vi.waitFor(() => expect(stack.bff.gauge().frozenMs).toBeGreaterThan(0))
-    clock.advance(1_500)
+    clock.jump(1_500)
     expect((await first).status).toBe(503)
-    clock.advance(1_000)
+    clock.jump(1_000)
     expect((await second).status).toBe(200)
   })
 
@@ -190,22 +168,19 @@ describe('S23 a shared call', () => {
   })
 
   it('S23 a credential that was renewed is not lent to those who shared the old one', async () => {
-    const { stack, as } = await startShared()
-    await using _ = stack
+    await using shared = await startShared()
+    const { stack, as } = shared
     stack.upstream.use(delay(40))
     const old = 'vm_of_both'
     const values = [old, stack.upstream.meetingsCredential]
     const renewing = () => values.shift() ?? ''
     const [mine, theirs] = await Promise.all([
-      as({ user: 'ada', meetings: { credential: renewing } }, '/meetings'),
-      as({ user: 'bob', meetings: { credential: old } }, '/meetings'),
+      as('ada', { credential: renewing }, '/meetings'),
+      as('bob', { credential: old }, '/meetings'),
     ])
     expect([mine.status, theirs.status]).toEqual([200, 502])
-    expect(stack.events).toContainEqual({
-      type: 'secret.renewed',
-      secret: 'meetings.credential',
-      changed: true,
-    })
+    const event = { type: 'secret.renewed', secret: 'meetings.credential', changed: true }
+    expect(stack.events).toContainEqual(event)
   })
 })
 

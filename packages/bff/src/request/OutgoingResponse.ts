@@ -1,6 +1,7 @@
 import { BFF_ERRORS, isAccountError, type Problem } from '@stagepass/contract'
 import { BFF_TITLES } from '@stagepass/contract/titles'
 import type { BffError } from '../context/BffError.js'
+import type { Settings } from '../settings/readOptions.js'
 
 /** A response, for a host adapter to send. */
 export interface OutgoingResponse {
@@ -36,11 +37,7 @@ export function jsonResponse(status: number, json: string): OutgoingResponse {
   return { status, headers, body: json, closeConnection: false }
 }
 
-export interface ProblemOptions {
-  /** Address of the error pages; a code's section is its fragment. `undefined`: a URN. */
-  readonly errorDocsUrl: string | undefined
-  readonly maskAccountErrors: boolean
-}
+type ProblemOptions = Pick<Settings, 'errorDocsUrl' | 'maskAccountErrors'>
 
 export function problemResponse(
   error: BffError,
@@ -50,8 +47,9 @@ export function problemResponse(
   const problem = toProblem(error, requestId, options)
   const body = JSON.stringify(problem)
   const headers = guarded('application/problem+json; charset=utf-8', body)
-  if (error.retryAfterMs !== undefined) headers['Retry-After'] = formatRetryAfter(error.retryAfterMs)
-  if (error.allow !== undefined) headers['Allow'] = error.allow
+  const { retryAfterMs, allow } = error.details
+  if (retryAfterMs !== undefined) headers['Retry-After'] = formatRetryAfter(retryAfterMs)
+  if (allow !== undefined) headers['Allow'] = allow
   // A body that did not end would hold the connection, and a server that shuts down needs its connections to end.
   const closeConnection = error.code === 'REQUEST_TIMEOUT' || error.code === 'SHUTTING_DOWN'
   return { status: problem.status, headers, body, closeConnection }
@@ -62,19 +60,18 @@ function toProblem(error: BffError, requestId: string, options: ProblemOptions):
   const masked = options.maskAccountErrors && isAccountError(error.code)
   const code = masked ? 'SERVICE_UNAVAILABLE' : error.code
   const row = BFF_ERRORS[code]
+  const { errorDocsUrl: docsUrl } = options
+  const { reqId, field, retryAfterMs } = error.details
   return {
-    type:
-      options.errorDocsUrl === undefined
-        ? `urn:stagepass:error:${code}`
-        : `${options.errorDocsUrl}#${code.toLowerCase()}`,
+    type: docsUrl === undefined ? `urn:stagepass:error:${code}` : `${docsUrl}#${code.toLowerCase()}`,
     title: BFF_TITLES[code],
     status: row.status,
     error_code: code,
     retryable: masked ? row.retryable : error.retryable,
     request_id: requestId,
-    ...(error.reqId !== undefined && { req_id: error.reqId }),
-    ...(error.field !== undefined && { field: error.field }),
-    ...(error.retryAfterMs !== undefined && { retry_after_ms: Math.ceil(error.retryAfterMs) }),
+    req_id: reqId,
+    field,
+    retry_after_ms: retryAfterMs && Math.ceil(retryAfterMs),
   }
 }
 

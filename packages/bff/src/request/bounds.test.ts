@@ -1,41 +1,47 @@
 import { connect } from 'node:net'
-import { createEmulator, delay, fail, hang } from '@stagepass/emulator'
+import { delay, fail, hang } from '@stagepass/emulator'
 import { type Stack, startStack } from '@stagepass/testing'
 import express from 'express'
 import { describe, expect, it, vi } from 'vitest'
-import { createManualClock } from '../context/manualClock.test.kit.js'
-import { createLimits } from '../gate/limits.js'
-import { MAX_COUNTED_USERS } from '../gate/createMemoryLimitStore.js'
+import { virtualClock } from '../budget/core/virtualClock.test.kit.js'
+import { RequestContext } from '../context/RequestContext.js'
+import { systemPlatform } from '../context/platform.js'
+import { createLimits, MAX_COUNTED_USERS } from '../gate/limits.js'
+import { readOptions } from '../settings/readOptions.js'
 
 const MINT = { json: { usage_type: 'stt' } }
 
 describe('S27 maps are bounded', () => {
-  it('S27 100,000 users leave no more than the cap behind', async () => {
-    const limits = createLimits({ tokensPerMinute: 1, meetingsPerMinute: 1 }, undefined)
-    await limits.count('tokensPerMinute', 'first', 'r')
-    await expect(limits.count('tokensPerMinute', 'first', 'r')).rejects.toMatchObject({
-      code: 'RATE_LIMITED',
-    })
+  const count = createLimits(
+    readOptions({
+      apiKey: 'k',
+      baseUrl: 'https://a.example',
+      streamingUrl: 'wss://a.example',
+      authorize: () => null,
+      limits: { tokensPerMinute: 1, meetingsPerMinute: 1 },
+    }),
+  )
+  const context = new RequestContext('r', 1_000, systemPlatform, undefined)
+  const countToken = (user: string) => count('tokensPerMinute', user, context)
+
+  it('S27 100,000 users leave no more than the bound behind', async () => {
+    await countToken('first')
+    await expect(countToken('first')).rejects.toMatchObject({ code: 'RATE_LIMITED' })
     const heapBefore = process.memoryUsage().heapUsed
-    for (let user = 0; user < 100_000; user++) await limits.count('tokensPerMinute', `user-${user}`, 'r')
+    for (let user = 0; user < 100_000; user++) await countToken(`user-${user}`)
     const heapOf100k = process.memoryUsage().heapUsed - heapBefore
-    // The newest are counted still, the oldest begin anew: that is where the cap cut.
-    await expect(limits.count('tokensPerMinute', 'user-99999', 'r')).rejects.toMatchObject({
-      code: 'RATE_LIMITED',
-    })
-    await expect(
-      limits.count('tokensPerMinute', `user-${100_000 - MAX_COUNTED_USERS + 2}`, 'r'),
-    ).rejects.toMatchObject({ code: 'RATE_LIMITED' })
-    await limits.count('tokensPerMinute', 'first', 'r')
+    // The newest are still counted, the oldest begin again from zero.
+    for (const user of [99_999, 100_000 - MAX_COUNTED_USERS + 2])
+      await expect(countToken(`user-${user}`)).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+    await countToken('first')
     expect(heapOf100k / MAX_COUNTED_USERS).toBeLessThan(5_000)
   })
 
   it('S27 a user with the name of a property is a user', async () => {
-    const limits = createLimits({ tokensPerMinute: 1, meetingsPerMinute: 1 }, undefined)
     for (const user of ['__proto__', 'constructor', 'hasOwnProperty', 'toString']) {
-      await limits.count('tokensPerMinute', user, 'r')
-      await limits.count('meetingsPerMinute', user, 'r')
-      await expect(limits.count('tokensPerMinute', user, 'r')).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+      await countToken(user)
+      await count('meetingsPerMinute', user, context)
+      await expect(countToken(user)).rejects.toMatchObject({ code: 'RATE_LIMITED' })
     }
   })
 
@@ -173,13 +179,13 @@ it('S28 a crowd that comes and goes leaves no call and no unhandled rejection', 
 describe('S29 one deadline', () => {
   /** A BFF whose `authorize` and secret have used 390 of 400 ms by the time that the upstream is called. */
   const startLate = async () => {
-    const clock = createManualClock()
+    const clock = virtualClock()
     const stack = await startStack({
       bff: {
         deadlineMs: 400,
         platform: { clock, random: () => 0.5 },
-        authorize: () => (clock.advance(200), { user: 'ada' }),
-        apiKey: () => (clock.advance(190), stack.upstream.apiKey),
+        authorize: () => (clock.jump(200), { user: 'ada' }),
+        apiKey: () => (clock.jump(190), stack.upstream.apiKey),
       },
     })
     return { stack, clock }
@@ -191,9 +197,9 @@ describe('S29 one deadline', () => {
     stack.upstream.use(hang())
     const sent = stack.fetch('/session-token', MINT)
     await vi.waitFor(() => expect(stack.upstream.requests).toHaveLength(1))
-    clock.advance(9)
+    clock.jump(9)
     expect(stack.bff.gauge().inFlight).toBe(1)
-    clock.advance(1)
+    clock.jump(1)
     expect(await (await sent).json()).toMatchObject({ error_code: 'UPSTREAM_TIMEOUT' })
   })
 
@@ -207,15 +213,13 @@ describe('S29 one deadline', () => {
   })
 
   it('S29 what the service said counts for more than the deadline that cut the next try', async () => {
-    const clock = createManualClock()
-    await using stack = await startStack({
-      bff: { deadlineMs: 400, platform: { clock, random: () => 0 } },
-    })
+    const clock = virtualClock()
+    await using stack = await startStack({ bff: { deadlineMs: 400, platform: { clock, random: () => 0 } } })
     stack.upstream.use(hang())
     stack.upstream.use(fail('CACHE_UNAVAILABLE', { times: 1 }))
     const sent = stack.fetch('/session-token', MINT)
     await vi.waitFor(() => expect(stack.upstream.requests).toHaveLength(2))
-    clock.advance(400)
+    clock.jump(400)
     expect(await (await sent).json()).toMatchObject({ error_code: 'CACHE_UNAVAILABLE', retryable: true })
   })
 
@@ -229,7 +233,6 @@ describe('S29 one deadline', () => {
   })
 
   it('S29 leaves no timer behind', async () => {
-    await using upstream = await createEmulator()
     const timers: { cancelled: boolean }[] = []
     const clock = {
       now: () => performance.now(),
@@ -241,7 +244,7 @@ describe('S29 one deadline', () => {
       },
     }
     await using stack = await startStack({ bff: { platform: { clock, random: () => 0 } } })
-    upstream.use(fail('CACHE_UNAVAILABLE', { times: 1 }))
+    stack.upstream.use(fail('CACHE_UNAVAILABLE', { times: 1 }))
     await stack.fetch('/session-token', MINT)
     await stack.fetch('/tags')
     await stack.bff.close()

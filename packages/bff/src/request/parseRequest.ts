@@ -8,7 +8,7 @@ interface Issue {
 }
 
 /** The part of a schema that is used here. */
-interface Schema<TValue> {
+export interface Schema<TValue> {
   safeParse(
     input: unknown,
   ): { success: true; data: TValue } | { success: false; error: { issues: readonly Issue[] } }

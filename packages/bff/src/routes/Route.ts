@@ -1,10 +1,10 @@
 import type { RequestContext } from '../context/RequestContext.js'
-import type { Limits } from '../gate/limits.js'
+import type { CountRequest } from '../gate/limits.js'
 import type { CheckedGrant } from '../gate/readGrant.js'
-import type { MeetingsReader } from '../meetings/createMeetingsReader.js'
+import type { ReadMeetings } from '../meetings/createMeetingsReader.js'
 import type { IncomingRequest } from '../request/IncomingRequest.js'
 import type { QueryValues } from '../request/readQuery.js'
-import type { Settings } from '../settings/BffOptions.js'
+import type { Settings } from '../settings/readOptions.js'
 import type { Upstream } from '../upstream/Upstream.js'
 
 /** A request that has passed the gate. */
@@ -20,8 +20,8 @@ export interface RouteRequest {
 export interface Services {
   readonly settings: Settings
   readonly upstream: Upstream
-  readonly meetings: MeetingsReader
-  readonly limits: Limits
+  readonly readMeetings: ReadMeetings
+  readonly countRequest: CountRequest
 }
 
 /** The body of a 200. */

@@ -1,8 +1,9 @@
 import { BffError } from '../context/BffError.js'
-import { withCause } from '../context/createEmitter.js'
+import { withCause } from '../budget/core/createListener.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import { SHUTDOWN_RETRY_MS, toBffError } from '../context/toBffError.js'
 import { authorizeRequest } from '../gate/authorizeRequest.js'
+import { checkUser } from '../gate/checkUser.js'
 import { addCorsHeaders, preflightResponse } from '../gate/cors.js'
 import { gateReason } from '../gate/gateReason.js'
 import type { InFlight } from '../request/createInFlight.js'
@@ -26,7 +27,7 @@ export type HandleRequest = (request: IncomingRequest) => Promise<OutgoingRespon
 /**
  * One request from end to end:
  *
- *     preflight? ─> health? ─> gate ─> closing? ─> authorize ─> 404, 405 ─> query ─> the route ─> response
+ *     preflight? ─> health? ─> gate ─> closing? ─> authorize ─> same user? ─> 404, 405 ─> query ─> the route ─> response
  *
  * Every route is reached through this function, after the gate. Everything thrown becomes a problem response here.
  */
@@ -53,6 +54,7 @@ export function createHandler(options: HandlerOptions): HandleRequest {
     if (options.isClosing()) throw new BffError('SHUTTING_DOWN', { retryAfterMs: SHUTDOWN_RETRY_MS })
     const grant = await authorizeRequest(request, context, settings)
     context.user = grant.user
+    checkUser(request, grant.user)
 
     const match = matchRoute(path)
     if (!match) throw new BffError('NOT_FOUND')
@@ -81,50 +83,32 @@ export function createHandler(options: HandlerOptions): HandleRequest {
     }
     // The host may have sent its own response, for example after a time limit.
     const abandoned = context.cancelled?.reason === 'client-closed' || request.isAnswered()
-    if (abandoned) emitAbandoned(request, context)
-    else emitFinished(request, context, response.status, error)
+    const sent = abandoned ? undefined : response
+    emitEnd(request, context, sent, error)
     inFlight.end(context)
-    return abandoned ? undefined : response
+    return sent
   }
 }
 
-function emitFinished(
+function emitEnd(
   { method }: IncomingRequest,
   context: RequestContext,
-  status: number,
+  sent: OutgoingResponse | undefined,
   error: BffError | undefined,
 ): void {
   const { id: requestId, route, user, shared, emit } = context
-  emit?.(
+  if (!emit) return
+  const facts = { requestId, route, method, durationMs: context.elapsedMs(), user }
+  if (!sent) return emit({ type: 'request.abandoned', ...facts })
+  const { status } = sent
+  const { field, reqId } = error?.details ?? {}
+  const cause = error?.code === 'INTERNAL_ERROR' ? error.cause : undefined
+  emit(
     withCause(
-      {
-        type: 'request.finished',
-        requestId,
-        route,
-        method,
-        status,
-        durationMs: context.elapsedMs(),
-        ...(user !== undefined && { user }),
-        ...(error && { errorCode: error.code }),
-        ...(error?.field !== undefined && { field: error.field }),
-        ...(error?.reqId !== undefined && { reqId: error.reqId }),
-        ...(shared !== undefined && { shared }),
-      },
-      error?.code === 'INTERNAL_ERROR' ? error.cause : undefined,
+      { type: 'request.finished', ...facts, status, errorCode: error?.code, field, reqId, shared },
+      cause,
     ),
   )
-}
-
-function emitAbandoned({ method }: IncomingRequest, context: RequestContext): void {
-  const { id: requestId, route, user, emit } = context
-  emit?.({
-    type: 'request.abandoned',
-    requestId,
-    route,
-    method,
-    durationMs: context.elapsedMs(),
-    ...(user !== undefined && { user }),
-  })
 }
 
 function pathOf(url: string): string {

@@ -1,130 +1,96 @@
-import { codesOf, TOKEN_ERRORS } from '@stagepass/contract'
+import { codesOf, TOKEN_ERRORS, USER_HEADER } from '@stagepass/contract'
 import { BFF_TITLES } from '@stagepass/contract/titles'
 import { Problem } from '@stagepass/contract/schemas'
 import { answer, drop, fail, type Fault, hang, malformed } from '@stagepass/emulator'
 import { type Stack, startStack } from '@stagepass/testing'
 import { expect, it } from 'vitest'
+import { tokenBody } from '../ask.test.kit.js'
 import type { BffOptions } from '../index.js'
 
 const MINT = { json: { usage_type: 'stt', expiration_ttl: 30 } }
 const mint = (stack: Stack) => stack.fetch('/session-token', MINT)
 const list = (stack: Stack) => stack.fetch('/meetings')
 const one = (stack: Stack) => stack.fetch('/meetings/1')
+const tags = (stack: Stack) => stack.fetch('/tags')
 
 interface Row {
   readonly name: string
   readonly fault?: Fault
   readonly bff?: Partial<BffOptions>
   readonly prepare?: (stack: Stack) => unknown
-  readonly send: (stack: Stack) => Promise<Response>
+  /** Default: a token is requested. */
+  readonly send?: (stack: Stack) => Promise<Response>
 }
 
 const never = () => new Promise<never>(() => undefined)
 const fails = () => Promise.reject(new Error('down'))
-const token = (body: object) => answer({ status: 200, body }, { on: 'token' })
+const rejected = (status: number) => answer({ status, body: { code: 1, error_code: 'NEW' } })
+const html = malformed('html', { status: 200 })
+const otherToken = answer({ status: 200, body: tokenBody({ usage_type: 'vt' }) }, { on: 'token' })
+const post = (body: string, type?: string) => (stack: Stack) =>
+  stack.fetch('/session-token', { method: 'POST', body, headers: { ...(type && { 'content-type': type }) } })
 
 /** Every failure of the service and of the BFF, and the answer to it. */
 const rows: Row[] = [
-  ...codesOf(TOKEN_ERRORS).map((code): Row => ({ name: `token ${code}`, fault: fail(code), send: mint })),
-  {
-    name: 'own VALIDATION_ERROR',
-    send: (stack) => stack.fetch('/session-token', { json: { usage_type: 'sst' } }),
-  },
+  ...codesOf(TOKEN_ERRORS).map((code): Row => ({ name: `token ${code}`, fault: fail(code) })),
+  { name: 'own VALIDATION_ERROR', send: post('{"usage_type":"sst"}', 'application/json') },
   { name: 'meetings 400', fault: fail('INVALID_FIELDS'), send: list },
   { name: 'meetings 404', send: (stack) => stack.fetch('/meetings/unknown') },
   { name: 'meetings 409', fault: fail('STILL_PROCESSING'), send: one },
   { name: 'meetings 401', fault: fail('CREDENTIAL_INVALID'), send: list },
   { name: 'meetings 403', fault: fail('SCOPE_MISSING'), send: list },
   { name: 'meetings 429', fault: fail('RATE_LIMIT_EXCEEDED'), bff: { deadlineMs: 900 }, send: list },
-  { name: 'token 429', fault: answer({ status: 429 }, { on: 'token' }), send: mint },
-  {
-    name: 'unknown code 403',
-    fault: answer({ status: 403, body: { code: 1, error_code: 'NEW' } }),
-    send: mint,
-  },
-  {
-    name: 'unknown code 503',
-    fault: answer({ status: 503, body: { code: 1, error_code: 'NEW' } }),
-    send: mint,
-  },
-  { name: 'unreadable 500', fault: malformed('html', { status: 500 }), send: mint },
+  { name: 'token 429', fault: answer({ status: 429 }, { on: 'token' }) },
+  { name: 'unknown code 403', fault: rejected(403) },
+  { name: 'unknown code 503', fault: rejected(503) },
+  { name: 'unreadable 500', fault: malformed('html', { status: 500 }) },
   { name: 'meetings 500', fault: answer({ status: 500 }), send: list },
-  { name: 'timeout', fault: hang(), bff: { deadlineMs: 100 }, send: mint },
+  { name: 'timeout', fault: hang(), bff: { deadlineMs: 100 } },
   { name: 'meetings timeout', fault: hang(), bff: { deadlineMs: 100 }, send: list },
-  { name: 'network', prepare: (stack) => stack.upstream.close(), send: mint },
-  { name: 'dropped', fault: drop(), send: mint },
-  { name: 'unreadable 2xx', fault: malformed('bad-json'), send: mint },
+  { name: 'network', prepare: (stack) => stack.upstream.close() },
+  { name: 'dropped', fault: drop() },
+  { name: 'unreadable 2xx', fault: malformed('bad-json') },
   { name: 'empty 2xx', fault: malformed('empty'), send: list },
-  { name: 'wrong shape', fault: malformed('wrong-shape'), send: mint },
+  { name: 'wrong shape', fault: malformed('wrong-shape') },
   { name: 'meetings wrong shape', fault: malformed('wrong-shape'), send: list },
-  { name: 'meeting unreadable', fault: malformed('html', { status: 200 }), send: one },
-  {
-    name: 'tags unreadable',
-    fault: malformed('html', { status: 200 }),
-    send: (stack) => stack.fetch('/tags'),
-  },
-  { name: 'unreadable 4xx', fault: malformed('html', { status: 418 }), send: mint },
-  { name: 'oversized', fault: malformed('oversized'), send: mint },
-  { name: 'redirect', fault: malformed('redirect'), send: mint },
-  {
-    name: 'another product',
-    fault: token({
-      code: 0,
-      message: '',
-      data: {
-        session_key: 's',
-        expires_at: '2099-01-01T00:00:00Z',
-        key_id: 1,
-        status: 's',
-        type: 'session',
-        usage_type: 'vt',
-      },
-      req_id: 'r',
-    }),
-    send: mint,
-  },
-  { name: 'no grant', bff: { authorize: () => null }, send: mint },
-  { name: 'product not granted', bff: { authorize: () => ({ user: 'a', products: ['tts'] }) }, send: mint },
+  { name: 'meeting unreadable', fault: html, send: one },
+  { name: 'tags unreadable', fault: html, send: tags },
+  { name: 'unreadable 4xx', fault: malformed('html', { status: 418 }) },
+  { name: 'oversized', fault: malformed('oversized') },
+  { name: 'redirect', fault: malformed('redirect') },
+  { name: 'another product', fault: otherToken },
+  { name: 'no grant', bff: { authorize: () => null } },
+  { name: 'another user', send: (stack) => stack.fetch('/tags', { headers: { [USER_HEADER]: 'grace' } }) },
+  { name: 'product not granted', bff: { authorize: () => ({ user: 'a', products: ['tts'] }) } },
   { name: 'meetings not granted', bff: { authorize: () => ({ user: 'a' }) }, send: list },
   { name: 'gate', send: (stack) => stack.fetch('/tags', { headers: { 'x-stagepass': '0' } }) },
-  { name: 'authorize throws', bff: { authorize: fails }, send: mint },
-  { name: 'authorize too slow', bff: { authorize: never, deadlineMs: 50 }, send: mint },
-  { name: 'secret provider throws', bff: { apiKey: fails }, send: mint },
-  { name: 'secret provider too slow', bff: { apiKey: never, deadlineMs: 50 }, send: mint },
+  { name: 'authorize throws', bff: { authorize: fails } },
+  { name: 'authorize too slow', bff: { authorize: never, deadlineMs: 50 } },
+  { name: 'secret provider throws', bff: { apiKey: fails } },
+  { name: 'secret provider too slow', bff: { apiKey: never, deadlineMs: 50 } },
   {
     name: 'meetings credential throws',
     bff: { authorize: () => ({ user: 'a', meetings: { credential: fails } }) },
     send: list,
   },
-  {
-    name: 'over the limit',
-    bff: { limits: { tokensPerMinute: 1 } },
-    prepare: mint,
-    send: mint,
-  },
+  { name: 'over the limit', bff: { limits: { tokensPerMinute: 1 } }, prepare: mint },
   {
     name: 'budget exhausted',
     bff: { deadlineMs: 1_000, meetings: { reserve: 24 } },
     prepare: list,
     send: (stack) => stack.fetch('/meetings?limit=1'),
   },
-  { name: 'draining', prepare: (stack) => stack.bff.close(), send: mint },
+  { name: 'draining', prepare: (stack) => stack.bff.close() },
   { name: 'method', send: (stack) => stack.fetch('/meetings', { method: 'DELETE' }) },
-  {
-    name: 'media type',
-    send: (stack) => stack.fetch('/session-token', { method: 'POST', body: 'usage_type=stt' }),
-  },
-  {
-    name: 'size',
-    send: (stack) => stack.fetch('/session-token', { json: { usage_type: 'x'.repeat(5_000) } }),
-  },
+  { name: 'media type', send: post('usage_type=stt') },
+  { name: 'size', send: post(`{"usage_type":"${'x'.repeat(5_000)}"}`, 'application/json') },
   { name: 'unknown path', send: (stack) => stack.fetch('/nowhere') },
 ]
 
 it('S19 the error table, row by row', async () => {
   const lines: string[] = []
   const repeated: string[] = []
-  for (const { name, fault, bff, prepare, send } of rows) {
+  for (const { name, fault, bff, prepare, send = mint } of rows) {
     await using stack = await startStack({ bff })
     await prepare?.(stack)
     if (fault) stack.upstream.use(fault)
@@ -198,6 +164,7 @@ it('S19 the error table, row by row', async () => {
     redirect                       502 UPSTREAM_MALFORMED final
     another product                502 UPSTREAM_MALFORMED final req_id
     no grant                       401 UNAUTHENTICATED final
+    another user                   403 USER_CHANGED final
     product not granted            403 FORBIDDEN final field=usage_type
     meetings not granted           403 FORBIDDEN final
     gate                           403 CROSS_SITE_BLOCKED final

@@ -1,9 +1,11 @@
 import { HandshakeCheckRequest } from '@stagepass/contract/schemas'
-import { BffError } from '../context/BffError.js'
-import { parseRequest } from '../request/parseRequest.js'
-import { readBody } from '../request/readBody.js'
-import { requireProduct } from './requireProduct.js'
+import { readProductRequest } from './readProductRequest.js'
 import type { Route } from './Route.js'
+
+/** The session key becomes a header. A value that no header can hold is not a token. */
+const CheckRequest = HandshakeCheckRequest.refine(({ session_key }) => /^[\x21-\x7e]+$/.test(session_key), {
+  path: ['session_key'],
+})
 
 /**
  * `POST /handshake-check`: tries the handshake with a header and returns the code that a browser cannot see. It takes a session slot
@@ -14,19 +16,9 @@ export const handshakeCheck: Route = {
   method: 'POST',
   path: '/handshake-check',
   query: [],
-  async respond(routeRequest, { upstream, limits }) {
-    const { request, context, grant } = routeRequest
-    const { usage_type, session_key } = parseRequest(
-      HandshakeCheckRequest,
-      await readBody(request, context),
-      'body',
-    )
-    // It becomes a header. A value that no header can hold is not a token.
-    if (!/^[\x21-\x7e]+$/.test(session_key)) throw new BffError('VALIDATION_ERROR', { field: 'session_key' })
-    requireProduct(usage_type, routeRequest)
-    await limits.count('tokensPerMinute', grant.user, context.id)
-
-    const verdict = await upstream.tryHandshake(usage_type, session_key, context)
+  async respond(request, services) {
+    const { usage_type, session_key } = await readProductRequest(CheckRequest, request, services)
+    const verdict = await services.upstream.tryHandshake(usage_type, session_key, request.context)
     return { json: JSON.stringify(verdict) }
   },
 }

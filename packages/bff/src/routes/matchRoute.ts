@@ -1,20 +1,13 @@
 import { handshakeCheck } from './handshakeCheck.js'
-import { meeting } from './meeting.js'
-import { meetings } from './meetings.js'
+import { meeting, meetings, tags } from './meetings.js'
 import type { Route } from './Route.js'
 import { sessionToken } from './sessionToken.js'
-import { tags } from './tags.js'
 
 /** Every route behind the gate. `GET /health` is not one of them: it holds nothing secret. */
 export const ROUTES: readonly Route[] = [sessionToken, meetings, meeting, tags, handshakeCheck]
 
-interface RouteMatch {
-  readonly route: Route
-  readonly encodedId: string
-}
-
 /** The route of a path, for any method. Paths are compared as they arrived: encoded letters and doubled slashes make other paths. */
-export function matchRoute(path: string): RouteMatch | undefined {
+export function matchRoute(path: string): { readonly route: Route; readonly encodedId: string } | undefined {
   for (const route of ROUTES) {
     if (route.path === path) return { route, encodedId: '' }
     if (!route.path.endsWith('/:id')) continue

@@ -1,10 +1,12 @@
-import { MEETINGS_QUERY_ROLES } from '@stagepass/contract'
-import { MeetingsQuery } from '@stagepass/contract/schemas'
-import { narrowQuery } from '../meetings/narrowQuery.js'
-import { rebuildList } from '../meetings/rebuild.js'
+import { MAX_MEETING_ID_LENGTH, MEETINGS_QUERY_ROLES } from '@stagepass/contract'
+import { MeetingQuery, MeetingsQuery } from '@stagepass/contract/schemas'
+import { BffError } from '../context/BffError.js'
+import type { MeetingsRead } from '../meetings/createMeetingsReader.js'
+import { narrowFields, narrowQuery, searchOf } from '../meetings/narrowQuery.js'
+import { rebuildList, rebuildMeeting, rebuildTags } from '../meetings/rebuild.js'
 import { parseRequest } from '../request/parseRequest.js'
-import { readMeetings } from './readMeetings.js'
-import type { Route } from './Route.js'
+import type { MeetingsGrant } from '../settings/Grant.js'
+import type { Route, RouteRequest, RouteResult, Services } from './Route.js'
 
 /** `GET /meetings`: a page of what the grant's credential may see, cut to the grant. */
 export const meetings: Route = {
@@ -16,14 +18,97 @@ export const meetings: Route = {
     const { wire, fieldNames } = services.settings.meetings
     const query = parseRequest(MeetingsQuery, request.query, 'query')
     return readMeetings(request, services, (grant) => {
-      const { search, fields, forcedOwnership, canonical } = narrowQuery(query, grant, wire, fieldNames)
+      const { search, fields, words, canonical } = narrowQuery(query, grant, wire, fieldNames)
+      const rebuild = (body: unknown) => rebuildList(body, wire.items, fields, words)
+      return { operation: 'meetings', path: wire.listPath + search, canonical, rebuild }
+    })
+  },
+}
+
+/** `GET /meetings/:id`: one meeting, cut to the grant. */
+export const meeting: Route = {
+  name: 'meeting',
+  method: 'GET',
+  path: '/meetings/:id',
+  query: ['fields'],
+  async respond(request, services) {
+    const { wire, fieldNames } = services.settings.meetings
+    const id = readMeetingId(request.encodedId)
+    const query = parseRequest(MeetingQuery, request.query, 'query')
+    return readMeetings(request, services, (grant) => {
+      const { fields, words, param, narrowed, canonical } = narrowFields(
+        query.fields,
+        grant,
+        wire,
+        fieldNames,
+      )
+      const path = wire.meetingPath.replace('{id}', () => encodeURIComponent(id))
       return {
-        operation: 'meetings',
-        path: wire.listPath + search,
-        canonical,
-        rebuild: (body) =>
-          rebuildList(body, wire.items, fields, forcedOwnership && wire.ownershipWords[forcedOwnership]),
+        operation: 'meeting',
+        path: path + searchOf([[wire.params.fields, narrowed || words ? param : undefined]]),
+        canonical: [id, ...canonical],
+        rebuild: (body) => rebuildMeeting(body, fields, words),
       }
     })
   },
+}
+
+/** `GET /tags`: the tags that the list can be filtered by, as the upstream gives them. */
+export const tags: Route = {
+  name: 'tags',
+  method: 'GET',
+  path: '/tags',
+  query: [],
+  respond(request, services) {
+    const path = services.settings.meetings.wire.tagsPath
+    return readMeetings(request, services, () => ({
+      operation: 'tags',
+      path,
+      canonical: [],
+      rebuild: rebuildTags,
+    }))
+  },
+}
+
+/** A route's question to the meetings interface, cut to the grant. */
+type UpstreamRead = Pick<MeetingsRead, 'operation' | 'path' | 'canonical' | 'rebuild'>
+
+/** The grant must allow meetings, `narrow` cuts the request to it, the request counts for the user's limit, and then it is read. */
+async function readMeetings(
+  { request, context, grant: { user, meetings: grant } }: RouteRequest,
+  services: Services,
+  narrow: (grant: MeetingsGrant) => UpstreamRead,
+): Promise<RouteResult> {
+  const emitRefused = (what: 'meetings' | 'ownership') =>
+    context.emit?.({ type: 'grant.refused', requestId: context.id, user, what })
+  if (!grant) {
+    emitRefused('meetings')
+    throw new BffError('FORBIDDEN')
+  }
+  let read: UpstreamRead
+  try {
+    read = narrow(grant)
+  } catch (error) {
+    if (error instanceof BffError && error.code === 'FORBIDDEN') emitRefused('ownership')
+    throw error
+  }
+  await services.countRequest('meetingsPerMinute', user, context)
+  const noCache = /\bno-cache\b/i.test(request.header('cache-control') ?? '')
+  return services.readMeetings({ grant, user, context, noCache, ...read })
+}
+
+/**
+ * The decoded id. Dot segments are refused because a URL parser on the way would take them for a path, and so are broken percent-escapes.
+ * Anything else is encoded again and means nothing to a URL parser.
+ */
+function readMeetingId(encoded: string): string {
+  let id = '.'
+  try {
+    id = decodeURIComponent(encoded)
+  } catch {
+    // It stays one that is refused.
+  }
+  if (id === '.' || id === '..' || id.length > MAX_MEETING_ID_LENGTH)
+    throw new BffError('VALIDATION_ERROR', { field: 'id' })
+  return id
 }

@@ -1,10 +1,11 @@
 import { inspect } from 'node:util'
-import { BFF_ERRORS } from '@stagepass/contract'
+import { BFF_ERRORS, codesOf, TOKEN_ERRORS } from '@stagepass/contract'
 import { BFF_TITLES } from '@stagepass/contract/titles'
 import { Problem } from '@stagepass/contract/schemas'
 import { answer, drop, fail, hang, malformed } from '@stagepass/emulator'
-import { rawRequest, type Stack, startStack } from '@stagepass/testing'
+import { type Stack, startStack } from '@stagepass/testing'
 import { describe, expect, it } from 'vitest'
+import { ask, tokenBody } from '../ask.test.kit.js'
 
 const MINT = { json: { usage_type: 'stt' } }
 
@@ -90,15 +91,8 @@ it('S18 no secret is anywhere but in its own place', async () => {
     note(where, [...response.headers])
     note(where, await response.text())
   }
-  const data = {
-    session_key: TOKEN,
-    expires_at: '2099-01-01T00:00:00Z',
-    key_id: 1,
-    status: 'ok',
-    type: 'session',
-    usage_type: 'stt',
-  }
-  const minted = { status: 200, body: { code: 0, message: TOKEN, data, req_id: API_KEY } }
+  const envelope = { message: TOKEN, req_id: API_KEY }
+  const minted = { status: 200, body: tokenBody({ session_key: TOKEN }, envelope) }
 
   await using stack = await startStack({
     emulator: { keys: [{ key: API_KEY }], credentials: [{ credential: CREDENTIAL }] },
@@ -118,13 +112,8 @@ it('S18 no secret is anywhere but in its own place', async () => {
   note('headers of the token', [...token.headers])
   expect((await token.json()) as object).toMatchObject({ session_key: TOKEN })
 
-  const leaks = {
-    error: CREDENTIAL,
-    message: `Bearer ${CREDENTIAL} ${API_KEY}`,
-    error_code: API_KEY,
-    code: 1,
-    req_id: `${API_KEY}/x`,
-  }
+  const message = `Bearer ${CREDENTIAL} ${API_KEY}`
+  const leaks = { error: CREDENTIAL, message, error_code: API_KEY, code: 1, req_id: `${API_KEY}/x` }
   const faults = [
     answer(
       { status: 401, body: { ...leaks, error_code: 'AUTH_API_KEY_INVALID' } },
@@ -132,7 +121,7 @@ it('S18 no secret is anywhere but in its own place', async () => {
     ),
     answer({ status: 400, body: leaks, headers: { 'x-leak': API_KEY, 'retry-after': API_KEY } }),
     answer({ status: 503, body: leaks }),
-    answer({ status: 200, body: { ...minted.body, data: { ...data, usage_type: TOKEN } } }),
+    answer({ status: 200, body: tokenBody({ session_key: TOKEN, usage_type: TOKEN }, envelope) }),
     answer({ status: 302, headers: { location: `/?key=${API_KEY}` } }),
     malformed('bad-json'),
     malformed('html'),
@@ -143,33 +132,23 @@ it('S18 no secret is anywhere but in its own place', async () => {
   for (const fault of faults) {
     const undo = stack.upstream.use(fault)
     await noteAnswer('token', await stack.fetch('/session-token', MINT))
-    await noteAnswer(
-      'meetings',
-      await stack.fetch(`/meetings?q=${encodeURIComponent('x'.repeat(seen.length + 1))}`),
-    )
-    await noteAnswer('meeting', await stack.fetch('/meetings/1'))
-    await noteAnswer('tags', await stack.fetch('/tags'))
+    for (const path of [`/meetings?q=${'x'.repeat(seen.length + 1)}`, '/meetings/1', '/tags'])
+      await noteAnswer(path, await stack.fetch(path))
     undo()
   }
+  const check = { json: { usage_type: 'stt', session_key: TOKEN } }
   for (const by of ['status', 'frame', 'close'] as const) {
     const undo = stack.upstream.use(fail('unauthorized', { refuseBy: by }))
-    await noteAnswer(
-      'check',
-      await stack.fetch('/handshake-check', { json: { usage_type: 'stt', session_key: TOKEN } }),
-    )
+    await noteAnswer('check', await stack.fetch('/handshake-check', check))
     undo()
   }
-  await noteAnswer(
-    'check',
-    await stack.fetch('/handshake-check', { json: { usage_type: 'x', session_key: TOKEN } }),
-  )
-  await noteAnswer(
-    'echo',
-    await stack.fetch('/session-token', { json: { usage_type: 'stt', [TOKEN]: TOKEN } }),
-  )
-  for (const path of [`/meetings?${encodeURIComponent(TOKEN)}=1`, `/tags?${encodeURIComponent(TOKEN)}=1`])
+  const wrong = { json: { usage_type: 'x', session_key: TOKEN } }
+  const unknown = { json: { usage_type: 'stt', [TOKEN]: TOKEN } }
+  await noteAnswer('echo', await stack.fetch('/handshake-check', wrong))
+  await noteAnswer('echo', await stack.fetch('/session-token', unknown))
+  const encoded = encodeURIComponent(TOKEN)
+  for (const path of [`/meetings?${encoded}=1`, `/tags?${encoded}=1`, `/meetings/${encoded}`])
     await noteAnswer('echo', await stack.fetch(path))
-  await noteAnswer('echo', await stack.fetch(`/meetings/${encodeURIComponent(TOKEN)}`))
 
   stack.grant = {
     user: 'ada',
@@ -205,14 +184,8 @@ it('S18 no secret is anywhere but in its own place', async () => {
 it('S18 the search above finds a secret that is there', () => {
   const secret = 'vk_planted+key/0123456789='
   const forms = formsOf(secret)
-  for (const text of [
-    `x${secret}`,
-    encodeURIComponent(secret),
-    btoa(`api-key ${secret}`),
-    btoa(secret),
-    'vk_planted+key',
-  ])
-    expect(forms.some((form) => text.includes(form))).toBe(true)
+  const hidden = [encodeURIComponent(secret), btoa(`api-key ${secret}`), btoa(secret), 'vk_planted+key']
+  for (const text of [`x${secret}`, ...hidden]) expect(forms.some((form) => text.includes(form))).toBe(true)
 })
 
 it('S20 no upstream text reaches a browser, but for a request id that looks like one', async () => {
@@ -257,19 +230,10 @@ describe('problems', () => {
 
   it('maskAccountErrors hides the account from answers, and not from events', async () => {
     await using stack = await startStack({ bff: { maskAccountErrors: true } })
-    const cases = [
-      ['AUTH_HEADER_MISSING', 'SERVICE_UNAVAILABLE'],
-      ['AUTH_API_KEY_INVALID', 'SERVICE_UNAVAILABLE'],
-      ['AUTH_API_KEY_EXPIRED', 'SERVICE_UNAVAILABLE'],
-      ['AUTH_NO_LICENSE', 'SERVICE_UNAVAILABLE'],
-      ['PAYMENT_PAST_DUE', 'SERVICE_UNAVAILABLE'],
-      ['BALANCE_EXHAUSTED', 'SERVICE_UNAVAILABLE'],
-      ['SPEND_CAP_REACHED', 'SERVICE_UNAVAILABLE'],
-      ['USAGE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
-      ['VT_USAGE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],
-      ['PRODUCT_NOT_ALLOWED', 'PRODUCT_NOT_ALLOWED'],
-    ] as const
-    for (const [code, shown] of cases) {
+    for (const code of codesOf(TOKEN_ERRORS).filter(
+      (one) => TOKEN_ERRORS[one].status === 401 || TOKEN_ERRORS[one].status === 403,
+    )) {
+      const shown = code === 'PRODUCT_NOT_ALLOWED' ? code : 'SERVICE_UNAVAILABLE'
       stack.upstream.use(fail(code, { times: 1 }))
       const response = await stack.fetch('/session-token', MINT)
       const { status, retryable } = BFF_ERRORS[shown]
@@ -285,13 +249,8 @@ describe('problems', () => {
     await using stack = await startStack({
       app: (app) => app.use((_req, res, next) => (res.setHeader('X-Frame-Options', 'DENY'), next())),
     })
-    const answered = await rawRequest(stack.origin, {
-      path: '/api/voice/tags',
-      headers: { 'x-stagepass': '1' },
-    })
-    expect(answered.headers).toMatchObject({
-      'x-frame-options': 'DENY',
-      'cache-control': 'no-store, no-transform',
-    })
+    const { headers } = await ask(stack, '/tags')
+    const expected = { 'x-frame-options': 'DENY', 'cache-control': 'no-store, no-transform' }
+    expect(headers).toMatchObject(expected)
   })
 })

@@ -1,10 +1,8 @@
 import { type Product, PRODUCTS } from '@stagepass/contract'
 import { type SessionTokenAnswer, SessionTokenRequest } from '@stagepass/contract/schemas'
 import type { CheckedGrant } from '../gate/readGrant.js'
-import { parseRequest } from '../request/parseRequest.js'
-import { readBody } from '../request/readBody.js'
 import type { MintedToken } from '../upstream/Upstream.js'
-import { requireProduct } from './requireProduct.js'
+import { readProductRequest } from './readProductRequest.js'
 import type { Route } from './Route.js'
 
 const MINUTE_MS = 60_000
@@ -15,34 +13,24 @@ export const sessionToken: Route = {
   method: 'POST',
   path: '/session-token',
   query: [],
-  async respond(routeRequest, { settings, upstream, limits }) {
-    const { request, context, grant } = routeRequest
-    const wanted = parseRequest(SessionTokenRequest, await readBody(request, context), 'body')
+  async respond(request, services) {
+    const { settings, upstream } = services
+    const { context, grant } = request
+    const wanted = await readProductRequest(SessionTokenRequest, request, services)
     const { usage_type } = wanted
-    requireProduct(usage_type, routeRequest)
-    await limits.count('tokensPerMinute', grant.user, context.id)
-
     const ttlMinutes = grantedTtlMinutes(usage_type, wanted.expiration_ttl, grant.maxTtlMinutes)
     const session_id = grant.sessionId ?? wanted.session_id
-    const minted = await upstream.mintToken(
-      {
-        usage_type,
-        expiration_ttl: ttlMinutes,
-        metadata: session_id === undefined ? undefined : { session_id },
-      },
-      context,
-    )
+    const metadata = session_id === undefined ? undefined : { session_id }
+    const mintRequest = { usage_type, expiration_ttl: ttlMinutes, metadata }
+    const minted = await upstream.mintToken(mintRequest, context)
+    const requestedMinutes = ttlMinutes ?? PRODUCTS[usage_type].ttlMinutes.default
     const answer: SessionTokenAnswer = {
       session_key: minted.session_key,
       usage_type,
       type: minted.type,
       status: minted.status,
       expires_at: minted.expires_at,
-      expires_in_ms: expiresInMs(
-        minted,
-        ttlMinutes ?? PRODUCTS[usage_type].ttlMinutes.default,
-        settings.platform.wallNow,
-      ),
+      expires_in_ms: expiresInMs(minted, requestedMinutes, settings.platform.wallNow),
       stream_url: settings.streamUrls[usage_type],
     }
     return { json: JSON.stringify(answer) }
@@ -50,7 +38,7 @@ export const sessionToken: Route = {
 }
 
 /** Minutes to request, or `undefined` for the upstream's default, if the grant allows that. */
-export function grantedTtlMinutes(
+function grantedTtlMinutes(
   product: Product,
   asked: number | undefined,
   max: CheckedGrant['maxTtlMinutes'],

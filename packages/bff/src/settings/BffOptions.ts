@@ -1,4 +1,4 @@
-import type { MeetingsWire, Product } from '@stagepass/contract'
+import type { MeetingsWire } from '@stagepass/contract'
 import type { Request } from 'express'
 import type { RedisClient } from '../budget/redis/redisClient.js'
 import type { BffEvent } from '../context/events.js'
@@ -73,31 +73,4 @@ export interface LimitsOptions {
   readonly tokensPerMinute?: number | undefined
   /** Default 120. */
   readonly meetingsPerMinute?: number | undefined
-}
-
-/** The options, checked. */
-export interface Settings {
-  readonly apiKey: Secret
-  readonly baseUrl: URL
-  /** Where each product's socket is, without any credential. */
-  readonly streamUrls: Readonly<Record<Product, string>>
-  readonly authorize: Authorize
-  readonly meetings: {
-    readonly baseUrl: URL
-    readonly wire: MeetingsWire
-    /** Every name that `fields` may hold, `id` included. */
-    readonly fieldNames: ReadonlySet<string>
-    readonly account: string
-    readonly reserve: number
-    readonly strict: boolean
-    readonly cacheMs: number
-  }
-  readonly limits: { readonly tokensPerMinute: number; readonly meetingsPerMinute: number }
-  readonly redis: RedisClient | undefined
-  readonly deadlineMs: number
-  readonly allowedOrigins: ReadonlySet<string>
-  readonly maskAccountErrors: boolean
-  readonly errorDocsUrl: string | undefined
-  readonly onEvent: ((event: BffEvent) => unknown) | undefined
-  readonly platform: Platform
 }

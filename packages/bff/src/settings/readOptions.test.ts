@@ -18,7 +18,7 @@ describe('a bad option throws a sentence with its remedy', () => {
     ],
     [
       { streamingUrl: 'https://x.example' },
-      '"streamingUrl" would send a secret in the open or nowhere. Use an address such as wss://api.example.com (ws: on loopback only).',
+      '"streamingUrl" is not encrypted. Use an address such as wss://api.example.com (ws: on loopback only).',
     ],
     [{ deadlineMs: 0 }, '"deadlineMs" is not a whole number from 1 to 600000. Leave it out for 10000.'],
     [{ deadlineMs: '5000' }, '"deadlineMs" is not a whole number from 1 to 600000. Leave it out for 10000.'],
@@ -44,10 +44,7 @@ describe('a bad option throws a sentence with its remedy', () => {
     [{ maskAccountErrors: 'yes' }, '"maskAccountErrors" is not true or false.'],
     [{ onEvent: console }, '"onEvent" is not a function.'],
     [{ errorDocsUrl: '/errors' }, '"errorDocsUrl" is not the address of a page.'],
-    [
-      { meetings: { baseUrl: 'http://x.example' } },
-      '"meetings.baseUrl" would send a secret in the open or nowhere.',
-    ],
+    [{ meetings: { baseUrl: 'http://x.example' } }, '"meetings.baseUrl" is not encrypted.'],
     [
       { meetings: { reserve: 25 } },
       '"meetings.reserve" is not a whole number from 0 to 24. Leave it out for 0.',

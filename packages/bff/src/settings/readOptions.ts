@@ -1,75 +1,48 @@
-import { MEETING_FIELDS, PRODUCTS } from '@stagepass/contract'
+import { MEETING_FIELDS, type Product, PRODUCTS } from '@stagepass/contract'
 import { isIoredis, isNodeRedis, type RedisClient } from '../budget/redis/redisClient.js'
 import { systemPlatform } from '../context/platform.js'
-import type { BffOptions, LimitsOptions, MeetingsOptions, Settings } from './BffOptions.js'
+import type { BffOptions, LimitsOptions, MeetingsOptions } from './BffOptions.js'
 import { readDocsUrl, readOrigins, readUrl } from './readUrl.js'
 import { readWire } from './readWire.js'
 import { knownKeys, refuse } from './refuse.js'
 import { secretProblem } from './Secret.js'
 
-const OPTION_NAMES: Record<keyof BffOptions, true> = {
-  apiKey: true,
-  baseUrl: true,
-  streamingUrl: true,
-  authorize: true,
-  meetings: true,
-  limits: true,
-  redis: true,
-  deadlineMs: true,
-  allowedOrigins: true,
-  maskAccountErrors: true,
-  errorDocsUrl: true,
-  onEvent: true,
-  platform: true,
-}
-const MEETINGS_NAMES: Record<keyof MeetingsOptions, true> = {
-  baseUrl: true,
-  wire: true,
-  account: true,
-  reserve: true,
-  strict: true,
-  cacheMs: true,
-}
-const LIMIT_NAMES: Record<keyof LimitsOptions, true> = { tokensPerMinute: true, meetingsPerMinute: true }
+const OPTION_NAMES =
+  'apiKey baseUrl streamingUrl authorize meetings limits redis deadlineMs allowedOrigins maskAccountErrors errorDocsUrl onEvent platform'
+const MEETINGS_NAMES = 'baseUrl wire account reserve strict cacheMs'
+const LIMIT_NAMES = 'tokensPerMinute meetingsPerMinute'
+
+/** The options, checked and with their defaults. The type is inferred: a field is in `BffOptions` and here, and in no third place. */
+export type Settings = ReturnType<typeof readOptions>
 
 /** Checks and defaults the options. No message holds a value that could be a secret. */
-export function readOptions(options: BffOptions): Settings {
-  knownKeys('the options', options, OPTION_NAMES)
+export function readOptions(options: BffOptions) {
+  knownKeys('the options', options, OPTION_NAMES.split(' '))
   const { apiKey, authorize, onEvent } = options
   if (typeof authorize !== 'function')
     refuse(
       '"authorize" is missing or not a function',
-      'Pass one that returns a grant for a signed-in user and null for everybody else',
+      'Pass one that returns a grant for a signed-in user and null for anyone else',
     )
   if (apiKey === undefined)
     refuse(
       '"apiKey" is missing',
       'Pass the API key, or a function that gives it; is its environment variable set?',
     )
-  if (typeof apiKey !== 'function') {
-    const fault = secretProblem(apiKey)
-    if (fault) refuse(`"apiKey" cannot be used: ${fault}`, 'Pass the key as the developer portal shows it')
-  }
+  const problem = typeof apiKey === 'function' ? undefined : secretProblem(apiKey)
+  if (problem) refuse(`"apiKey" cannot be used: ${problem}`, 'Pass the key as the developer portal shows it')
   if (onEvent !== undefined && typeof onEvent !== 'function')
     refuse('"onEvent" is not a function', 'Pass one that takes an event, or leave it out')
-
   const baseUrl = readUrl('baseUrl', options.baseUrl, 'https')
-  const streamingUrl = readUrl('streamingUrl', options.streamingUrl, 'wss')
-  const streamBase = streamingUrl.origin + streamingUrl.pathname.replace(/\/+$/, '')
   return {
     apiKey,
     baseUrl,
-    streamUrls: {
-      stt: streamBase + PRODUCTS.stt.path,
-      tts: streamBase + PRODUCTS.tts.path,
-      viva: streamBase + PRODUCTS.viva.path,
-      vt: streamBase + PRODUCTS.vt.path,
-    },
+    streamUrls: readStreamUrls(options.streamingUrl),
     authorize,
     meetings: readMeetings(options.meetings ?? {}, baseUrl),
     limits: readLimits(options.limits ?? {}),
     redis: readRedis(options.redis),
-    deadlineMs: readNumber('deadlineMs', options.deadlineMs, { min: 1, max: 600_000, byDefault: 10_000 }),
+    deadlineMs: readNumber('deadlineMs', options.deadlineMs, 10_000, 1, 600_000),
     allowedOrigins: readOrigins(options.allowedOrigins),
     maskAccountErrors: readBoolean('maskAccountErrors', options.maskAccountErrors),
     errorDocsUrl: options.errorDocsUrl === undefined ? undefined : readDocsUrl(options.errorDocsUrl),
@@ -78,8 +51,16 @@ export function readOptions(options: BffOptions): Settings {
   }
 }
 
-function readMeetings(options: MeetingsOptions, baseUrl: URL): Settings['meetings'] {
-  knownKeys('"meetings"', options, MEETINGS_NAMES)
+/** Where each product's socket is, without any credential. */
+function readStreamUrls(streamingUrl: string | undefined): Readonly<Record<Product, string>> {
+  const { origin, pathname } = readUrl('streamingUrl', streamingUrl, 'wss')
+  const base = origin + pathname.replace(/\/+$/, '')
+  const { stt, tts, viva, vt } = PRODUCTS
+  return { stt: base + stt.path, tts: base + tts.path, viva: base + viva.path, vt: base + vt.path }
+}
+
+function readMeetings(options: MeetingsOptions, baseUrl: URL) {
+  knownKeys('"meetings"', options, MEETINGS_NAMES.split(' '))
   const { account = 'main' } = options
   if (typeof account !== 'string' || !/^[\w.:-]{1,64}$/.test(account))
     refuse('"meetings.account" is not a short name', 'Use letters, digits and . : _ -')
@@ -87,11 +68,12 @@ function readMeetings(options: MeetingsOptions, baseUrl: URL): Settings['meeting
   return {
     baseUrl: options.baseUrl === undefined ? baseUrl : readUrl('meetings.baseUrl', options.baseUrl, 'https'),
     wire,
-    fieldNames: new Set(['id', ...MEETING_FIELDS, ...wire.extraFields]),
+    /** Every name that `fields` may hold. */
+    fieldNames: new Set<string>(['id', ...MEETING_FIELDS, ...wire.extraFields]),
     account,
-    reserve: readNumber('meetings.reserve', options.reserve, { min: 0, max: 24, byDefault: 0 }),
+    reserve: readNumber('meetings.reserve', options.reserve, 0, 0, 24),
     strict: readBoolean('meetings.strict', options.strict),
-    cacheMs: readNumber('meetings.cacheMs', options.cacheMs, { min: 0, max: 60_000, byDefault: 3_000 }),
+    cacheMs: readNumber('meetings.cacheMs', options.cacheMs, 3_000, 0, 60_000),
   }
 }
 
@@ -104,12 +86,12 @@ function readRedis(client: RedisClient | undefined): RedisClient | undefined {
   return client
 }
 
-function readLimits(options: LimitsOptions): Settings['limits'] {
-  knownKeys('"limits"', options, LIMIT_NAMES)
-  const limit = (name: keyof LimitsOptions, byDefault: number) =>
+function readLimits(options: LimitsOptions) {
+  knownKeys('"limits"', options, LIMIT_NAMES.split(' '))
+  const limit = (name: keyof LimitsOptions, byDefault: number): number =>
     options[name] === Infinity
       ? Infinity
-      : readNumber(`limits.${name}`, options[name], { min: 1, max: 1_000_000_000, byDefault })
+      : readNumber(`limits.${name}`, options[name], byDefault, 1, 1_000_000_000)
   return {
     tokensPerMinute: limit('tokensPerMinute', 30),
     meetingsPerMinute: limit('meetingsPerMinute', 120),
@@ -119,7 +101,9 @@ function readLimits(options: LimitsOptions): Settings['limits'] {
 function readNumber(
   name: string,
   value: number | undefined,
-  { min, max, byDefault }: { min: number; max: number; byDefault: number },
+  byDefault: number,
+  min: number,
+  max: number,
 ): number {
   if (value === undefined) return byDefault
   if (!Number.isInteger(value) || value < min || value > max)
@@ -127,8 +111,7 @@ function readNumber(
   return value
 }
 
-function readBoolean(name: string, value: boolean | undefined): boolean {
-  if (value !== undefined && typeof value !== 'boolean')
-    refuse(`"${name}" is not true or false`, 'Leave it out for false')
-  return value ?? false
+function readBoolean(name: string, value = false): boolean {
+  if (typeof value !== 'boolean') refuse(`"${name}" is not true or false`, 'Leave it out for false')
+  return value
 }

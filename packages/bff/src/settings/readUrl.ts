@@ -6,40 +6,40 @@ export function readUrl(name: string, value: string | undefined, scheme: 'https'
   const example = `Use an address such as ${scheme}://api.example.com (${open}: on loopback only)`
   if (value === undefined || value === '')
     refuse(`"${name}" is missing`, `${example}; is its environment variable set`)
-  const url = typeof value === 'string' ? parseUrl(value) : undefined
+  const url = parseUrl(value)
   if (!url) refuse(`"${name}" is not an absolute address`, example)
   if (url.username || url.password) refuse(`"${name}" holds a user name or password`, 'Take them out')
   if (url.search || url.hash) refuse(`"${name}" holds a query or fragment`, 'Take it out')
   if (url.protocol === `${scheme}:` || (url.protocol === `${open}:` && isLoopback(url.hostname))) return url
-  return refuse(`"${name}" would send a secret in the open or nowhere`, example)
+  return refuse(`"${name}" is not encrypted`, example)
 }
 
-function parseUrl(value: string): URL | undefined {
-  return URL.canParse(value) ? new URL(value) : undefined
+function parseUrl(value: unknown): URL | undefined {
+  return typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined
+}
+
+function parseWebUrl(value: unknown): URL | undefined {
+  const url = parseUrl(value)
+  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : undefined
 }
 
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }
 
-/** Exact origins, as browsers write them. */
+/** Exact origins, as browsers write them: any other form would never match. */
 export function readOrigins(origins: readonly string[] = []): ReadonlySet<string> {
   const remedy = 'List exact origins, such as https://app.example.com'
   if (!Array.isArray(origins)) refuse('"allowedOrigins" is not a list', remedy)
-  for (const origin of origins) {
-    const url = typeof origin === 'string' ? parseUrl(origin) : undefined
-    const web = url?.protocol === 'https:' || url?.protocol === 'http:'
-    // A browser writes exactly this form, so any other would never match.
-    if (!web || url.origin !== origin)
-      refuse(`"allowedOrigins" holds something that is not an origin`, remedy)
-  }
+  if (!origins.every((origin) => parseWebUrl(origin)?.origin === origin))
+    refuse('"allowedOrigins" holds something that is not an origin', remedy)
   return new Set(origins)
 }
 
 /** The address of the page of error codes. */
 export function readDocsUrl(value: string): string {
-  const url = typeof value === 'string' ? parseUrl(value) : undefined
-  if (!url || url.hash || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+  const url = parseWebUrl(value)
+  if (!url || url.hash)
     refuse('"errorDocsUrl" is not the address of a page', 'Use one such as https://example.com/voice-errors')
   return url.href
 }

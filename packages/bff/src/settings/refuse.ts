@@ -4,12 +4,11 @@ export function refuse(problem: string, remedy: string): never {
 }
 
 /** Refuses unknown keys: a misspelt option would have no effect. */
-export function knownKeys(what: string, object: object, known: object): void {
+export function knownKeys(what: string, object: object, known: readonly string[]): void {
   if (typeof object !== 'object' || object === null)
     refuse(`${what} is not an object`, 'See the table of options')
-  const unknown = Object.keys(object).find((key) => !Object.hasOwn(known, key))
-  if (unknown !== undefined && /^\w{1,40}$/.test(unknown))
-    refuse(`${what} has an unknown key "${unknown}"`, `Use only: ${Object.keys(known).join(', ')}`)
-  if (unknown !== undefined)
-    refuse(`${what} has an unknown key`, `Use only: ${Object.keys(known).join(', ')}`)
+  const unknown = Object.keys(object).find((key) => !known.includes(key))
+  if (unknown === undefined) return
+  const name = /^\w{1,40}$/.test(unknown) ? ` "${unknown}"` : ''
+  refuse(`${what} has an unknown key${name}`, `Use only: ${known.join(', ')}`)
 }

@@ -1,19 +1,13 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../budget/core/Clock.js'
 import { BffError } from '../context/BffError.js'
 import { Cancellation, untilCancelled } from '../context/Cancellation.js'
-import { withCause } from '../context/createEmitter.js'
+import { withCause } from '../budget/core/createListener.js'
 import type { EmitEvent } from '../context/events.js'
+import { sameText } from '../context/sameText.js'
 import { type Secret, secretProblem } from '../settings/Secret.js'
 
 /** How long a function's value is used before the function is called again in the background. */
 export const SECRET_FRESH_MS = 60_000
-
-/** Compares two secrets in constant time. */
-export function sameSecret(a: string, b: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(a), digest(b))
-}
 
 export interface SecretReader {
   /** The value in use. Rejects with `SECRET_UNAVAILABLE`, or with the reason of the cancellation. */
@@ -91,9 +85,9 @@ export function createSecretReader(options: SecretReaderOptions): SecretReader {
 
     async renew(rejected, cancellation) {
       // Another caller has renewed it since this caller read it.
-      if (current && !sameSecret(current.value, rejected)) return current.value
+      if (current && !sameText(current.value, rejected)) return current.value
       const value = await untilCancelled(ask(), cancellation)
-      const changed = !sameSecret(value, rejected)
+      const changed = !sameText(value, rejected)
       emit?.({ type: 'secret.renewed', secret: name, changed })
       return changed ? value : undefined
     },

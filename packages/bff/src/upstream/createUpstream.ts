@@ -3,14 +3,14 @@ import { type Budget, BudgetRefusal } from '../budget/Budget.js'
 import { BffError } from '../context/BffError.js'
 import type { EmitEvent } from '../context/events.js'
 import type { RequestContext } from '../context/RequestContext.js'
-import type { Settings } from '../settings/BffOptions.js'
+import type { Settings } from '../settings/readOptions.js'
 import type { Secret } from '../settings/Secret.js'
 import { createCredentialReaders } from './createCredentialReaders.js'
 import { createSecretReader, type SecretReader } from './createSecretReader.js'
 import { createHttpClient } from './httpClient.js'
 import { readMintedToken, readResponse, requestedWaitMs } from './readResponse.js'
 import { withRetries } from './retry.js'
-import { failureName, sendRequest } from './sendRequest.js'
+import { reportCall, sendRequest } from './sendRequest.js'
 import { tryHandshake } from './tryHandshake.js'
 import type { Credential, MintedToken, MintRequest, Upstream, UpstreamMeetingsRequest } from './Upstream.js'
 
@@ -28,10 +28,10 @@ const pathOf = (base: URL): string => base.pathname.replace(/\/+$/, '')
 export function createUpstream(settings: Settings, budget: Budget, emit: EmitEvent): Upstream {
   const { deadlineMs, platform } = settings
   const { clock, wallNow } = platform
-  const connectTimeoutMs = Math.min(deadlineMs, CONNECT_TIMEOUT_MS)
-
-  const tokens = createHttpClient(settings.baseUrl.origin, connectTimeoutMs)
-  const meetings = createHttpClient(settings.meetings.baseUrl.origin, connectTimeoutMs)
+  const clientOf = ({ origin }: URL, maxBytes: number) =>
+    createHttpClient({ origin, maxBytes, connectTimeoutMs: Math.min(deadlineMs, CONNECT_TIMEOUT_MS) })
+  const tokens = clientOf(settings.baseUrl, MAX_TOKEN_BYTES)
+  const meetings = clientOf(settings.meetings.baseUrl, MAX_MEETINGS_BYTES)
   const tokenPath = `${pathOf(settings.baseUrl)}/v2/sdk/tokens/session`
   const meetingsBase = pathOf(settings.meetings.baseUrl)
 
@@ -49,15 +49,10 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
       authorization: `api-key ${key}`,
       'content-type': 'application/json',
     }
+    const body = JSON.stringify(request)
     const response = await sendRequest({
       client: tokens,
-      request: {
-        method: 'POST',
-        path: tokenPath,
-        headers,
-        body: JSON.stringify(request),
-        maxBytes: MAX_TOKEN_BYTES,
-      },
+      request: { method: 'POST', path: tokenPath, headers, body },
       operation: 'session-token',
       context,
     })
@@ -78,7 +73,7 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
         .catch((refusal: unknown) => refuseSlot(refusal, frozenMs))
       const response = await sendRequest({
         client: meetings,
-        request: { method: 'GET', path: meetingsBase + path, headers, maxBytes: MAX_MEETINGS_BYTES },
+        request: { method: 'GET', path: meetingsBase + path, headers },
         operation,
         context,
         slot,
@@ -93,7 +88,7 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
           continue
         }
       }
-      return readResponse({ surface: 'meetings', field: 'fields' }, response, wallNow)
+      return readResponse(response, 'meetings', 'fields', wallNow)
     }
   }
 
@@ -102,11 +97,8 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
       identity: createHmac('sha256', identityKey).update(value).digest('base64url'),
       get: (request) => withRetries(() => getInBudget(value, request), request.context, request.operation),
       async renew(context) {
-        emit?.({
-          type: 'secret.rejected',
-          secret: 'meetings.credential',
-          errorCode: 'MEETINGS_CREDENTIAL_REJECTED',
-        })
+        const errorCode = 'MEETINGS_CREDENTIAL_REJECTED'
+        emit?.({ type: 'secret.rejected', secret: 'meetings.credential', errorCode })
         context.stage = 'secret'
         const renewed = await reader.renew(value, context)
         return renewed === undefined ? undefined : credentialOf(reader, renewed)
@@ -141,24 +133,15 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
       return credentialOf(reader, await reader.read(context))
     },
 
-    async tryHandshake(product, sessionKey, context) {
-      const startedAt = clock.now()
-      const event = { type: 'upstream.called', requestId: context.id, operation: 'handshake' } as const
-      context.stage = 'upstream'
-      try {
-        const verdict = await tryHandshake({
-          url: settings.streamUrls[product],
-          authorization: `api-key ${sessionKey}`,
-          signal: context.signal,
-          clock,
-        })
-        const refused = verdict.ok ? {} : { errorCode: verdict.error_code, status: verdict.status }
-        emit?.({ ...event, durationMs: clock.now() - startedAt, ...refused })
-        return verdict
-      } catch (error) {
-        emit?.({ ...event, durationMs: clock.now() - startedAt, failure: failureName(error) })
-        throw error
-      }
+    tryHandshake(product, sessionKey, context) {
+      const { signal } = context
+      const authorization = `api-key ${sessionKey}`
+      return reportCall(
+        'handshake',
+        context,
+        () => tryHandshake({ url: settings.streamUrls[product], authorization, signal, clock }),
+        (verdict) => (verdict.ok ? {} : { errorCode: verdict.error_code, status: verdict.status }),
+      )
     },
 
     async close() {

@@ -8,8 +8,6 @@ export interface HttpRequest {
   /** All headers that are sent; nothing is added but Host, Connection and Content-Length. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | undefined
-  /** A longer response is an error. */
-  readonly maxBytes: number
 }
 
 export interface HttpResponse {
@@ -40,6 +38,13 @@ export interface HttpClient {
   close(): Promise<void>
 }
 
+export interface HttpClientOptions {
+  readonly origin: string
+  readonly connectTimeoutMs: number
+  /** A longer response is an error. */
+  readonly maxBytes: number
+}
+
 /** Connections to one origin. Further requests wait for one, which is cheaper than another handshake. */
 const MAX_CONNECTIONS = 128
 
@@ -50,7 +55,7 @@ const single = (value: string | string[] | undefined): string | undefined =>
  * Keep-alive connections to one origin. undici's dispatcher is used directly: it has no cookies, redirects, cache or headers of its own,
  * and it reports when a request begins to be written (see docs/decisions/http-client.md).
  */
-export function createHttpClient(origin: string, connectTimeoutMs: number): HttpClient {
+export function createHttpClient({ origin, connectTimeoutMs, maxBytes }: HttpClientOptions): HttpClient {
   const pool = new Pool(origin, {
     connections: MAX_CONNECTIONS,
     connect: { timeout: connectTimeoutMs },
@@ -60,21 +65,12 @@ export function createHttpClient(origin: string, connectTimeoutMs: number): Http
   })
 
   return {
-    send: (request, cancellation) =>
+    send: ({ method, path, headers, body = null }, cancellation) =>
       new Promise((resolve, reject) => {
         if (cancellation.cancelled) return reject(new HttpError('aborted', false, cancellation.cancelled))
-        const handler = new ResponseHandler(request.maxBytes, cancellation, resolve, reject)
-        pool.dispatch(
-          {
-            method: request.method,
-            path: request.path,
-            headers: request.headers,
-            body: request.body ?? null,
-          },
-          handler,
-        )
+        const handler = new ResponseHandler(maxBytes, cancellation, resolve, reject)
+        pool.dispatch({ method, path, headers, body }, handler)
       }),
-
     close: () => pool.destroy(),
   }
 }
@@ -88,8 +84,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined
   #settled = false
   #status = 0
-  #date: string | undefined
-  #retryAfter: string | undefined
+  #headers: Record<string, string | string[] | undefined> = {}
   #first: Buffer | undefined
   #more: Buffer[] | undefined
   #bytes = 0
@@ -118,8 +113,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     this.#status = status
-    this.#date = single(headers['date'])
-    this.#retryAfter = single(headers['retry-after'])
+    this.#headers = headers
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -132,12 +126,9 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     if (!this.#settle()) return
     const bytes = this.#more ? Buffer.concat(this.#more) : this.#first
-    this.#resolve({
-      status: this.#status,
-      text: bytes ? bytes.toString('utf8') : '',
-      date: this.#date,
-      retryAfter: this.#retryAfter,
-    })
+    const { date, 'retry-after': retryAfter } = this.#headers
+    const text = bytes ? bytes.toString('utf8') : ''
+    this.#resolve({ status: this.#status, text, date: single(date), retryAfter: single(retryAfter) })
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

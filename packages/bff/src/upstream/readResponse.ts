@@ -1,4 +1,4 @@
-import { mapUpstreamFailure, type UpstreamFailure } from '@stagepass/contract'
+import { type BffErrorCode, mapUpstreamFailure, type UpstreamFailure } from '@stagepass/contract'
 import { UpstreamSessionToken, UpstreamTokenEnvelope } from '@stagepass/contract/schemas'
 import { BffError } from '../context/BffError.js'
 import type { HttpResponse } from './httpClient.js'
@@ -10,7 +10,12 @@ const TokenEnvelope = UpstreamTokenEnvelope.pick({ code: true }).extend({
   data: UpstreamSessionToken.omit({ key_id: true, expires_at: true }),
 })
 
-const DEFAULT_WAIT_MS = { CACHE_UNAVAILABLE: 1_000, MEETING_PROCESSING: 5_000, UPSTREAM_RATE_LIMITED: 1_000 }
+/** Errors with a wait, and how long it is if the upstream does not say. */
+const DEFAULT_WAIT_MS: Partial<Record<BffErrorCode, number>> = {
+  CACHE_UNAVAILABLE: 1_000,
+  MEETING_PROCESSING: 5_000,
+  UPSTREAM_RATE_LIMITED: 1_000,
+}
 
 /** The JSON, or `undefined` if it is not valid. */
 function readJson(text: string): unknown {
@@ -21,7 +26,7 @@ function readJson(text: string): unknown {
   }
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The upstream's request id, if it looks like one. No other text of a response may reach a browser. */
@@ -32,51 +37,40 @@ function readReqId(body: unknown): string | undefined {
 
 const malformed = (reqId?: string): BffError => new BffError('UPSTREAM_MALFORMED', { reqId })
 
-const isSuccess = (status: number): boolean => status >= 200 && status < 300
-
-/** The endpoint that responded, and the field that causes a 400 there. (Contract: "Token errors".) */
-interface ResponseSource {
-  readonly surface: UpstreamFailure['surface']
-  readonly field: string | undefined
-}
-
-/** The JSON of a 2xx. Throws the mapped failure of any other. */
+/**
+ * The JSON of a 2xx. Throws the mapped failure of any other. `field` is the part of the request that causes a 400 there. (Contract: "Token
+ * errors".)
+ */
 export function readResponse(
-  { surface, field }: ResponseSource,
   response: HttpResponse,
+  surface: UpstreamFailure['surface'],
+  field: string,
   wallNow: () => number,
 ): unknown {
-  const body = readJson(response.text)
-  if (isSuccess(response.status)) {
+  const { status, text } = response
+  const body = readJson(text)
+  if (status >= 200 && status < 300) {
     if (body === undefined) throw malformed()
     return body
   }
   const errorCode = isRecord(body) && typeof body['error_code'] === 'string' ? body['error_code'] : undefined
-  const { code, retryable } = mapUpstreamFailure({ surface, status: response.status, errorCode })
-  const retryAfterMs = hasWait(code)
-    ? (parseRetryAfter(response.retryAfter, clockOf(response) ?? wallNow()) ?? DEFAULT_WAIT_MS[code])
-    : undefined
+  const { code, retryable } = mapUpstreamFailure({ surface, status, errorCode })
+  const defaultMs = DEFAULT_WAIT_MS[code]
   throw new BffError(code, {
     retryable,
-    retryAfterMs,
+    retryAfterMs: defaultMs && (requestedWaitMs(response, wallNow) ?? defaultMs),
     field: code === 'VALIDATION_ERROR' ? field : undefined,
     reqId: readReqId(body),
   })
 }
 
-function hasWait(code: string): code is keyof typeof DEFAULT_WAIT_MS {
-  return Object.hasOwn(DEFAULT_WAIT_MS, code)
-}
-
-/** The wait that a 429 asked for, or `undefined`. */
+/** The wait that the response asks for, or `undefined`. */
 export function requestedWaitMs(response: HttpResponse, wallNow: () => number): number | undefined {
-  return response.status === 429
-    ? parseRetryAfter(response.retryAfter, clockOf(response) ?? wallNow())
-    : undefined
+  return parseRetryAfter(response.retryAfter, clockOf(response) ?? wallNow())
 }
 
 function clockOf({ date }: HttpResponse): number | undefined {
-  const at = date === undefined ? Number.NaN : Date.parse(date)
+  const at = Date.parse(date ?? '')
   return Number.isNaN(at) ? undefined : at
 }
 
@@ -88,7 +82,7 @@ export function readMintedToken(
 ): MintedToken {
   // A 400 has two causes; an unknown product never gets this far. (Contract: "Token errors".)
   const field = expiration_ttl === undefined ? 'usage_type' : 'expiration_ttl'
-  const body = readResponse({ surface: 'token', field }, response, wallNow)
+  const body = readResponse(response, 'token', field, wallNow)
   const envelope = TokenEnvelope.safeParse(body)
   if (!envelope.success || envelope.data.data.usage_type !== product) throw malformed(readReqId(body))
   const { session_key, type, status } = envelope.data.data
@@ -101,10 +95,8 @@ export function readMintedToken(
 
 /** ISO 8601 with a zone. A time without a zone is UTC. (Contract: "Session token".) */
 function withZone(value: unknown): string | undefined {
-  const match =
-    typeof value === 'string'
-      ? /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/.exec(value)
-      : null
-  if (!match) return undefined
-  return match[1] === undefined ? `${match[0]}Z` : match[0]
+  const match = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/.exec(
+    typeof value === 'string' ? value : '',
+  )
+  return match ? match[0] + (match[1] === undefined ? 'Z' : '') : undefined
 }

@@ -43,15 +43,9 @@ export async function withRetries<TValue>(
       const error = toBffError(thrown, context.stage)
       const delayMs = retryDelayMs(repeat, random)
       if (!isSafeToRetry(error) || delayMs >= context.remainingMs()) throw thrown
-      const errorCode = error.code
-      context.emit?.({
-        type: 'upstream.retried',
-        requestId: context.id,
-        operation,
-        errorCode,
-        repeat,
-        delayMs,
-      })
+      const { code: errorCode } = error
+      const { id: requestId } = context
+      context.emit?.({ type: 'upstream.retried', requestId, operation, errorCode, repeat, delayMs })
       lastError = error
       let cancelTimer: (() => void) | undefined
       const backoff = new Promise<void>((resolve) => (cancelTimer = clock.after(delayMs, resolve)))

@@ -1,8 +1,34 @@
 import type { Slot } from '../budget/Budget.js'
 import { BffError } from '../context/BffError.js'
-import type { UpstreamOperation } from '../context/events.js'
+import type { BffEvent, UpstreamOperation } from '../context/events.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import { type HttpClient, HttpError, type HttpRequest, type HttpResponse } from './httpClient.js'
+
+type CallResult = Pick<Extract<BffEvent, { type: 'upstream.called' }>, 'status' | 'errorCode' | 'failure'>
+
+/** Runs a request or a handshake, and emits its event with what `describe` says of the result. */
+export async function reportCall<TResult>(
+  operation: UpstreamOperation,
+  context: RequestContext,
+  send: () => Promise<TResult>,
+  describe: (result: TResult) => CallResult,
+): Promise<TResult> {
+  const { clock } = context.platform
+  const startedAt = clock.now()
+  const emitCalled = (result: CallResult): void => {
+    const durationMs = clock.now() - startedAt
+    context.emit?.({ type: 'upstream.called', requestId: context.id, operation, durationMs, ...result })
+  }
+  context.stage = 'upstream'
+  try {
+    const result = await send()
+    emitCalled(describe(result))
+    return result
+  } catch (thrown) {
+    emitCalled({ failure: failureName(thrown) })
+    throw thrown
+  }
+}
 
 export interface SendOptions {
   readonly client: HttpClient
@@ -13,27 +39,16 @@ export interface SendOptions {
   readonly slot?: Slot | undefined
 }
 
-/** Sends one HTTP request to the upstream, and emits its event. */
+/** Sends one HTTP request to the upstream. */
 export async function sendRequest(options: SendOptions): Promise<HttpResponse> {
   const { client, request, operation, context, slot } = options
-  const { clock } = context.platform
-  const startedAt = clock.now()
-  const event = () =>
-    ({
-      type: 'upstream.called',
-      requestId: context.id,
-      operation,
-      durationMs: clock.now() - startedAt,
-    }) as const
-  context.stage = 'upstream'
   try {
-    const response = await client.send(request, context)
+    const send = () => client.send(request, context)
+    const response = await reportCall(operation, context, send, ({ status }) => ({ status }))
     slot?.release('answered')
-    context.emit?.({ ...event(), status: response.status })
     return response
   } catch (thrown) {
     slot?.release(slotOutcome(thrown))
-    context.emit?.({ ...event(), failure: failureName(thrown) })
     throw toRequestError(thrown)
   }
 }
@@ -48,13 +63,12 @@ function slotOutcome(thrown: unknown): Parameters<Slot['release']>[0] {
 function toRequestError(thrown: unknown): unknown {
   if (!(thrown instanceof HttpError)) return thrown
   if (thrown.kind === 'aborted') return thrown.cause
-  return new BffError(thrown.kind === 'too-large' ? 'UPSTREAM_MALFORMED' : 'UPSTREAM_UNREACHABLE', {
-    cause: thrown,
-  })
+  const code = thrown.kind === 'too-large' ? 'UPSTREAM_MALFORMED' : 'UPSTREAM_UNREACHABLE'
+  return new BffError(code, { cause: thrown })
 }
 
 /** The system's name of a failed connection (`ECONNREFUSED`), or our name of another failure. Never a message, which may hold an address. */
-export function failureName(thrown: unknown): string {
+function failureName(thrown: unknown): string {
   const cause: unknown = thrown instanceof Error ? (thrown.cause ?? thrown) : thrown
   const code: unknown =
     typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined

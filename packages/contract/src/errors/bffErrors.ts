@@ -33,6 +33,8 @@ export const BFF_ERRORS = {
 
   UNAUTHENTICATED: { status: 401, retryable: false },
   FORBIDDEN: { status: 403, retryable: false },
+  /** The page names another user than the grant. */
+  USER_CHANGED: { status: 403, retryable: false },
   CROSS_SITE_BLOCKED: { status: 403, retryable: false },
   AUTHORIZE_FAILED: { status: 503, retryable: true },
   SECRET_UNAVAILABLE: { status: 503, retryable: true },

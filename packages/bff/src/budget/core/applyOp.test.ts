@@ -12,13 +12,7 @@ function createLedger(): {
   call(action: BudgetAction, now: number, after?: BudgetOp['after']): BudgetReply
 } {
   let state: BudgetState | undefined
-  const sender = {
-    instance: 'one',
-    epoch: '',
-    seen: 0,
-    newEpoch: 'epoch',
-    silentMs: 0,
-  } as const
+  const sender = { instance: 'one', epoch: '', seen: 0, newEpoch: 'epoch', silentMs: 0 } as const
   return {
     state: () => state,
     call(action, now, after = 'answer') {
@@ -55,7 +49,7 @@ it('S27 100,000 users leave no more in the state than can wait and be in flight'
   expect(most).toBeLessThanOrEqual(50)
 }, 60_000)
 
-it('an ask that is repeated has one slot, and its time starts anew', () => {
+it('an ask that is repeated has one slot, and its time starts again', () => {
   const ledger = createLedger()
   expect(ledger.call(ask('a', 'ada'), 0).granted).toEqual(['a'])
   expect(ledger.call(ask('a', 'ada'), 400).granted).toEqual(['a'])
@@ -64,7 +58,7 @@ it('an ask that is repeated has one slot, and its time starts anew', () => {
   expect(ledger.call(ask('a', 'ada'), 600).granted).toEqual([])
 })
 
-it('an ask that is repeated in a pause waits for its end like everybody else', () => {
+it('an ask that is repeated in a freeze waits for its end', () => {
   const ledger = createLedger()
   ledger.call(ask('a', 'ada'), 0)
   ledger.call({ type: 'limited', id: '', retryAfterMs: 1_000, jitter: 0 }, 100)
@@ -80,7 +74,7 @@ it('a request that leaves without having heard of its slot gives it back', () =>
   expect(ledger.state()?.slots).toEqual([])
 })
 
-it('a call after a silence is granted nothing: it may never be heard', () => {
+it('a call after a silence is granted nothing: its reply may never arrive', () => {
   const ledger = createLedger()
   expect(ledger.call(ask('a', 'ada'), 0, 'silence').granted).toEqual([])
   expect(ledger.state()?.slots).toEqual([])

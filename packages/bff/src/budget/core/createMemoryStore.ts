@@ -4,22 +4,15 @@ import type { BudgetStore } from './BudgetStore.js'
 import type { Clock } from './Clock.js'
 import type { BudgetRules } from './protocol.js'
 
-const INSTANCE = 'here'
+/** No other instance calls, so nothing can be lost between two calls. */
+const SENDER = { instance: 'here', epoch: '', seen: 0, after: 'answer', silentMs: 0 } as const
 
 /** The state in this process. `epoch`: a name that no other state has. */
 export function createMemoryStore(rules: BudgetRules, clock: Clock, epoch: string): BudgetStore {
   let state: BudgetState | undefined
   return {
     async call(action) {
-      const sender = {
-        instance: INSTANCE,
-        epoch: '',
-        seen: 0,
-        newEpoch: epoch,
-        after: 'answer' as const,
-        silentMs: 0,
-      }
-      const applied = applyOp(state, rules, { ...sender, ...action }, clock.now())
+      const applied = applyOp(state, rules, { ...SENDER, newEpoch: epoch, ...action }, clock.now())
       state = applied.state
       return applied.reply
     },

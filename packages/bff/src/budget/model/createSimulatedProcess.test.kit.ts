@@ -1,5 +1,5 @@
 import type { Clock } from '../core/Clock.js'
-import type { VirtualTime } from './virtualTime.test.kit.js'
+import type { VirtualClock } from '../core/virtualClock.test.kit.js'
 
 /** A process: what happens to it while it is paused happens when it goes on, and nothing happens to it once it has crashed. */
 export interface Process {
@@ -23,7 +23,7 @@ export interface ProcessOptions {
   readonly rate: number
 }
 
-export function createProcess(time: VirtualTime, options: ProcessOptions): Process {
+export function createProcess(time: VirtualClock, options: ProcessOptions): Process {
   let status: 'running' | 'paused' | 'crashed' = 'running'
   let missed: (() => void)[] = []
 

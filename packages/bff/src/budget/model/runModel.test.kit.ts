@@ -1,9 +1,9 @@
 import { BudgetRefusal, type Budget, type Slot } from '../Budget.js'
-import { createRedisBudget } from '../createRedisBudget.js'
+import { createBudget } from '../createBudget.js'
 import { seededRandom } from '../seededRandom.test.kit.js'
 import { createProcess, type Process } from './createSimulatedProcess.test.kit.js'
 import { createStore, type PlantedFault, type Store } from './createSimulatedRedis.test.kit.js'
-import { createVirtualTime, type VirtualTime } from './virtualTime.test.kit.js'
+import { virtualClock, type VirtualClock } from '../core/virtualClock.test.kit.js'
 
 /*
  * The whole in virtual time: processes with their own clocks, each with the budget as it ships; the store; the network between them; and the
@@ -35,7 +35,7 @@ const DEAF_MS = 1_300
 
 export async function runModel(seed: number, planted: PlantedFault = 'none'): Promise<ModelRun> {
   const random = seededRandom(seed)
-  const time = createVirtualTime()
+  const time = virtualClock(0)
   const strict = random() < 0.25
   const store = createStore({ time, random, planted })
   const count = 1 + Math.floor(random() * 4)
@@ -49,7 +49,7 @@ export async function runModel(seed: number, planted: PlantedFault = 'none'): Pr
   )
   const journal = createJournal(time, store)
   for (const process of processes) {
-    const budget = createRedisBudget({
+    const budget = createBudget({
       account: 'model',
       eval: store.connect(process),
       clock: process.clock,
@@ -60,7 +60,7 @@ export async function runModel(seed: number, planted: PlantedFault = 'none'): Pr
   }
   const { misfortunes, calmFrom } = planMisfortunes({ time, random, store, processes })
   const endMs = Math.max(SHORTEST_MS, calmFrom + AFTERMATH_MS)
-  await time.run(endMs)
+  await time.advance(endMs)
   return {
     seed,
     strict,
@@ -80,7 +80,7 @@ interface Journal {
   wait(user: string, process: Process): () => void
 }
 
-function createJournal(time: VirtualTime, store: Store): Journal {
+function createJournal(time: VirtualClock, store: Store): Journal {
   const arrivals: number[] = []
   const overtaken: number[] = []
   const grants: { readonly at: number; readonly user: string }[] = []
@@ -106,7 +106,7 @@ function createJournal(time: VirtualTime, store: Store): Journal {
 }
 
 interface UsersOptions {
-  readonly time: VirtualTime
+  readonly time: VirtualClock
   readonly random: () => number
   readonly process: Process
   readonly budget: Budget
@@ -176,7 +176,7 @@ function sendUpstream({ time, random, process, journal }: UsersOptions, slot: Sl
 }
 
 interface MisfortuneOptions {
-  readonly time: VirtualTime
+  readonly time: VirtualClock
   readonly random: () => number
   readonly store: Store
   readonly processes: readonly Process[]

@@ -1,5 +1,6 @@
 import type { BudgetStore } from '../core/BudgetStore.js'
 import type { Clock } from '../core/Clock.js'
+import { withCause } from '../core/createListener.js'
 import { createMemoryStore } from '../core/createMemoryStore.js'
 import type { BudgetEvent } from '../core/events.js'
 import type { BudgetAction, BudgetReply, BudgetRules } from '../core/protocol.js'
@@ -63,7 +64,7 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
     const share = shareOf(rules, instances, strict)
     if (state.status === 'shared') {
       state = { status: 'missing', since: now }
-      onEvent(storeLost(share.limit, cause))
+      onEvent(withCause({ type: 'budget.store-lost', limit: share.limit }, cause))
     } else if (
       state.status === 'missing' &&
       now - state.since >= rules.windowMs + rules.graceMs &&
@@ -115,12 +116,6 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
       }
     },
   }
-}
-
-/** A client's error may hold anything, so it is not enumerable: a logger does not print it, but code can read it. */
-function storeLost(limit: number, cause: unknown): BudgetEvent {
-  const event: BudgetEvent = { type: 'budget.store-lost', limit }
-  return Object.defineProperty(event, 'cause', { value: cause, enumerable: false })
 }
 
 /** An equal part for each instance, and always at least one slot. */

@@ -13,11 +13,6 @@ export interface RedisStoreOptions {
   readonly clock: Clock
 }
 
-/** The state's key in Redis. It is one key, so that a cluster keeps an account on one node. */
-function stateKey(account: string): string {
-  return `stagepass:{${account}}:budget`
-}
-
 export interface RedisStore extends BudgetStore {
   /** This instance has used slots on its own. Its next call that succeeds reports it. */
   markOwnShareUsed(): void
@@ -25,13 +20,15 @@ export interface RedisStore extends BudgetStore {
 
 /** A call that takes longer counts as failed. */
 const CALL_TIMEOUT_MS = 1_000
+const LATE = `Redis did not answer within ${CALL_TIMEOUT_MS} ms.`
 /** Longer than any part of the state is needed. Heartbeats of instances without work keep it. */
 const STATE_TTL_MS = 3_600_000
 
 /** The state in Redis or Valkey, in the name of one instance. */
 export function createRedisStore(options: RedisStoreOptions): RedisStore {
   const { run, instance, rules, clock } = options
-  const keys = [stateKey(options.account)]
+  // One key, so that a cluster keeps an account on one node.
+  const keys = [`stagepass:{${options.account}}:budget`]
   const rulesJson = JSON.stringify(rules)
   let epoch = ''
   let seen = 0
@@ -41,12 +38,7 @@ export function createRedisStore(options: RedisStoreOptions): RedisStore {
 
   const settled = async (reply: Promise<unknown>): Promise<unknown> => {
     try {
-      return await withTimeout(
-        reply,
-        clock,
-        CALL_TIMEOUT_MS,
-        `Redis did not answer within ${CALL_TIMEOUT_MS} ms.`,
-      )
+      return await withTimeout(reply, clock, CALL_TIMEOUT_MS, LATE)
     } catch (error) {
       if (after === 'answer') after = 'silence'
       throw error

@@ -5,17 +5,8 @@ export function parseReply(answer: unknown): BudgetReply {
   // A host's client may be set to return bytes.
   const text = answer instanceof Uint8Array ? Buffer.from(answer).toString() : answer
   if (typeof text !== 'string') throw new TypeError('The budget script gave no text.')
-  // Our own script wrote it.
-  const reply = JSON.parse(text) as BudgetReply
-  return {
-    ...reply,
-    granted: list(reply.granted),
-    waiting: list(reply.waiting),
-    frees: list(reply.frees),
-    notices: list(reply.notices),
-  }
-}
-
-function list<T>(value: readonly T[]): readonly T[] {
-  return Array.isArray(value) ? value : []
+  const reply = JSON.parse(text) as Record<string, unknown>
+  for (const name of ['granted', 'waiting', 'frees', 'notices'])
+    if (!Array.isArray(reply[name])) reply[name] = []
+  return reply as unknown as BudgetReply // our own script wrote it
 }

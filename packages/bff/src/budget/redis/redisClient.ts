@@ -18,7 +18,7 @@ interface IoredisClient {
 /** A connected client of one of the two libraries. Its connection stays the host's: nothing here opens or closes one. */
 export type RedisClient = NodeRedisClient | IoredisClient
 
-/** Runs scripts over either client. Throws if it is neither. */
+/** Runs scripts over either client. */
 export function redisEval(client: RedisClient): RedisEval {
   if (isNodeRedis(client)) {
     return byHash(
@@ -26,14 +26,9 @@ export function redisEval(client: RedisClient): RedisEval {
       (script, keys, args) => client.eval(script, { keys: [...keys], arguments: [...args] }),
     )
   }
-  if (isIoredis(client)) {
-    return byHash(
-      (sha, keys, args) => client.evalsha(sha, keys.length, ...keys, ...args),
-      (script, keys, args) => client.eval(script, keys.length, ...keys, ...args),
-    )
-  }
-  throw new TypeError(
-    'Failed to use the option redis: it is neither a node-redis nor an ioredis client. Give a connected client of one of the two.',
+  return byHash(
+    (sha, keys, args) => client.evalsha(sha, keys.length, ...keys, ...args),
+    (script, keys, args) => client.eval(script, keys.length, ...keys, ...args),
   )
 }
 
@@ -52,16 +47,10 @@ function byHash(runHash: RedisEval, runSource: RedisEval): RedisEval {
   }
 }
 
-export function isNodeRedis(client: unknown): client is NodeRedisClient {
-  return hasMethods(client, ['evalSha', 'eval'])
-}
+export const isNodeRedis = (client: unknown): client is NodeRedisClient => hasMethod(client, 'evalSha')
 
-export function isIoredis(client: unknown): client is IoredisClient {
-  return hasMethods(client, ['evalsha', 'eval'])
-}
+export const isIoredis = (client: unknown): client is IoredisClient => hasMethod(client, 'evalsha')
 
-function hasMethods(client: unknown, names: readonly string[]): boolean {
-  if (typeof client !== 'object' || client === null) return false
-  const methods = client as Readonly<Record<string, unknown>>
-  return names.every((name) => typeof methods[name] === 'function')
+function hasMethod(client: unknown, name: string): boolean {
+  return typeof client === 'object' && client !== null && typeof Reflect.get(client, name) === 'function'
 }

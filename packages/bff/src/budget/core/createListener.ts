@@ -11,3 +11,10 @@ export function createListener<TEvent>(
     }
   }
 }
+
+/** Adds a cause that code can read and that a logger does not print: it may hold anything. */
+export function withCause<TEvent extends object>(event: TEvent, cause: unknown): TEvent {
+  return cause === undefined
+    ? event
+    : Object.defineProperty(event, 'cause', { value: cause, enumerable: false })
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createMemoryBudget } from './createMemoryBudget.js'
+import { createBudget } from './createBudget.js'
 import { describeBudget } from './describeBudget.test.kit.js'
 import type { BudgetEvent } from './core/events.js'
 import { virtualClock } from './core/virtualClock.test.kit.js'
@@ -7,19 +7,19 @@ import { virtualClock } from './core/virtualClock.test.kit.js'
 describeBudget('in memory', async (options) => {
   const clock = virtualClock()
   const events: BudgetEvent[] = []
-  const budget = createMemoryBudget({ ...options, clock, onEvent: (event) => events.push(event) })
+  const budget = createBudget({ ...options, clock, onEvent: (event) => events.push(event) })
   return { budget, clock, events, [Symbol.asyncDispose]: async () => {} }
 })
 
 it('refuses options out of range, in a sentence', () => {
-  expect(() => createMemoryBudget({ reserve: 25 })).toThrow(
+  expect(() => createBudget({ reserve: 25 })).toThrow(
     'Failed to create the meetings budget: reserve is 25. Give a whole number from 0 to 24.',
   )
-  expect(() => createMemoryBudget({ burst: 1.5 })).toThrow('burst is 1.5')
+  expect(() => createBudget({ burst: 1.5 })).toThrow('burst is 1.5')
 })
 
 it('is not disturbed by a listener that throws', async () => {
-  const budget = createMemoryBudget({
+  const budget = createBudget({
     onEvent: () => {
       throw new Error('listener')
     },
@@ -41,7 +41,7 @@ it('sets no timer while nobody waits, so that a process can end', async () => {
       cancel()
     }
   }
-  const budget = createMemoryBudget({ clock: { now: () => clock.now(), after } })
+  const budget = createBudget({ clock: { now: () => clock.now(), after } })
   const slot = await budget.acquire({ user: 'ada', deadlineMs: 1_000, signal: new AbortController().signal })
   slot.release('answered')
   await clock.settle()

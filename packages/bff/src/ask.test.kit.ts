@@ -1,0 +1,49 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
+import { rawRequest, type Stack } from '@stagepass/testing'
+
+export interface AskOptions {
+  readonly method?: string
+  /** In addition to those of the gate and of JSON. `undefined`: without this one. */
+  readonly headers?: OutgoingHttpHeaders
+  readonly body?: string | undefined
+}
+
+export interface Asked {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  /** `error_code` of a problem. */
+  readonly code: string | undefined
+}
+
+/** A request to the BFF, exactly as given: `fetch` forbids some headers, and rewrites paths. */
+export async function ask(stack: Stack, path: string, options: AskOptions = {}): Promise<Asked> {
+  const given = { 'x-stagepass': '1', 'content-type': 'application/json', ...options.headers }
+  const headers = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  const answer = await rawRequest(stack.origin, { ...options, path: `/api/voice${path}`, headers })
+  const problem = (answer.text === '' ? {} : JSON.parse(answer.text)) as { error_code?: string }
+  return { ...answer, code: problem.error_code }
+}
+
+/** A request that each route would serve. */
+export const ROUTE_BODIES: Readonly<Record<string, string>> = {
+  'session-token': '{"usage_type":"stt"}',
+  'handshake-check': '{"usage_type":"stt","session_key":"st_1"}',
+}
+
+/** A response of the token endpoint. */
+export const tokenBody = (data: object = {}, envelope: object = {}): object => ({
+  code: 0,
+  message: 'Success',
+  req_id: 'r-1',
+  ...envelope,
+  data: {
+    session_key: 'st_1',
+    expires_at: '2099-01-01T00:00:00.000Z',
+    key_id: 1,
+    status: 'active',
+    type: 'session',
+    usage_type: 'stt',
+    ...data,
+  },
+})

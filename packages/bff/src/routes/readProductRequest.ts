@@ -1,0 +1,21 @@
+import type { Product } from '@stagepass/contract'
+import { BffError } from '../context/BffError.js'
+import { parseRequest, type Schema } from '../request/parseRequest.js'
+import { readBody } from '../request/readBody.js'
+import type { RouteRequest, Services } from './Route.js'
+
+/** What both POST routes do: read the body, check that the grant lists its product, and count the request for the user's limit. */
+export async function readProductRequest<TBody extends { usage_type: Product }>(
+  schema: Schema<TBody>,
+  { request, context, grant }: RouteRequest,
+  { countRequest }: Services,
+): Promise<TBody> {
+  const body = parseRequest(schema, await readBody(request, context), 'body')
+  const { products, user } = grant
+  if (!products.includes(body.usage_type)) {
+    context.emit?.({ type: 'grant.refused', requestId: context.id, user, what: 'product' })
+    throw new BffError('FORBIDDEN', { field: 'usage_type' })
+  }
+  await countRequest('tokensPerMinute', user, context)
+  return body
+}
