@@ -24,6 +24,10 @@ interface Measure {
 const LIBRARIES = [/^@tanstack\//, /^react-use-websocket/]
 const KIB = 1_024
 
+/** Vite's helper for imports on demand: the application has it, once for all its packages. */
+const PRELOAD = '\0vite/preload-helper.js'
+const NO_PRELOAD = 'export const __vitePreload = (load) => load()'
+
 const entry = JSON.stringify(`${source}index.ts`)
 const everything = `export * from ${entry}`
 const alone = (name: string, hook: string, aimBytes: number, limitBytes: number): Measure => ({
@@ -81,8 +85,9 @@ async function sizeOf({ code, external }: Measure): Promise<Size> {
     plugins: [
       {
         name: 'entry',
-        resolveId: (asked) => (asked === id ? id : null),
-        load: (asked) => (asked === id ? code : null),
+        enforce: 'pre',
+        resolveId: (asked) => (asked === id || asked === PRELOAD ? asked : null),
+        load: (asked) => (asked === id ? code : asked === PRELOAD ? NO_PRELOAD : null),
       },
     ],
     build: {
