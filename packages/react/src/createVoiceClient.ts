@@ -50,6 +50,8 @@ export interface VoiceClientOptions {
   readonly platform?: Platform | undefined
   /** How a connection is made. Default: react-use-websocket in a hidden component. For tests. */
   readonly openSocket?: OpenSocket | undefined
+  /** @internal What `part` makes in place of a part. For tests. */
+  readonly parts?: ReadonlyMap<unknown, (client: Client) => unknown> | undefined
 }
 
 /**
@@ -131,7 +133,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     shareAcrossTabs: options.shareAcrossTabs ?? false,
     openSocket: options.openSocket,
     part<TPart>(create: (client: Client) => TPart) {
-      if (!parts.has(create)) parts.set(create, create(client))
+      if (!parts.has(create)) parts.set(create, (options.parts?.get(create) ?? create)(client))
       // What is kept under a function is what that function returned.
       return parts.get(create) as TPart
     },
