@@ -170,7 +170,8 @@ it('all of them reach an application that uses the hooks, and none ends its stre
       <Call />
     </VoiceProvider>,
   )
-  await waitFor(() => expect(container.textContent).toContain('open'))
+  // The code of streams is loaded first.
+  await waitFor(() => expect(container.textContent).toContain('open'), { timeout: 10_000 })
   const [socket] = stack.upstream.sockets
   // Those that mean the connection are the last ones of the list.
   const isFatal = ({ frame }: (typeof serverToClient)[number]) =>

@@ -3,16 +3,6 @@ import { createTestVoice } from '../testing/createTestVoice.js'
 import { joinStream } from './joinStream.test.kit.js'
 
 describe('a stream', () => {
-  it('opens on a token and says so', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice)
-    expect(stream.snapshot().status).toBe('connecting')
-    await voice.advance(50)
-    expect(stream.snapshot()).toEqual({ status: 'open', error: null })
-    expect(voice.service.handshakes).toHaveLength(1)
-    expect(voice.service.tokensGranted).toBe(1)
-  })
-
   it('keeps what is sent before it is open, in order', async () => {
     const voice = createTestVoice()
     const stream = joinStream(voice)
@@ -35,15 +25,6 @@ describe('a stream', () => {
     await voice.advance(1_000)
     expect(stream.snapshot()).toEqual({ status: 'open', error: null })
     expect(voice.service.connections[1]?.received).toEqual(['spoken meanwhile'])
-  })
-
-  it('opens no second socket on a token that was refused', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice)
-    voice.service.refuse('unauthorized')
-    await voice.advance(100)
-    expect(stream.snapshot().status).toBe('open')
-    expect(voice.service.handshakes.map(({ token }) => token)).toEqual([1, 2])
   })
 
   it('ends a permanent refusal after three handshakes, the one of the BFF among them', async () => {

@@ -178,13 +178,4 @@ describe('a refusal', () => {
     expect(leaky.snapshot()).toMatchObject({ status: 'failed', error: { code: 'STREAM_ERROR', status: 402 } })
     expect(leaky.snapshot().error?.cause).toBeUndefined()
   })
-
-  it('that follows such a frame with a close is final', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice)
-    await voice.advance(50)
-    voice.service.connections[0]?.send('{"type":"error","code":400,"reason":"bad config"}')
-    voice.service.connections[0]?.close(1000)
-    expect(stream.snapshot()).toMatchObject({ status: 'failed', error: { code: 'STREAM_ERROR' } })
-  })
 })
