@@ -170,8 +170,7 @@ it('all of them reach an application that uses the hooks, and none ends its stre
       <Call />
     </VoiceProvider>,
   )
-  // The code of streams is loaded first.
-  await waitFor(() => expect(container.textContent).toContain('open'), { timeout: 10_000 })
+  await waitFor(() => expect(container.textContent).toContain('open'))
   const [socket] = stack.upstream.sockets
   // Those that mean the connection are the last ones of the list.
   const isFatal = ({ frame }: (typeof serverToClient)[number]) =>

@@ -30,8 +30,6 @@ export async function setupVoice({
   client,
   ...options
 }: StackOptions & { client?: Partial<VoiceClientOptions> } = {}): Promise<VoiceSetup> {
-  // The first load of this code can take longer than a test waits.
-  await import('../stream/streamsOf.js')
   const stack = await startStack(options)
   const events: VoiceEvent[] = []
   const asked: string[] = []
