@@ -1,6 +1,7 @@
 import type { Product } from '@stagepass/contract'
 import { createRequest } from './request/createRequest.js'
 import { browserPlatform } from './platform/browserPlatform.js'
+import { createListeners } from './platform/createListeners.js'
 import type { Client } from './client/Client.js'
 import type { VoiceEvent } from './client/events.js'
 import type { HeadersProvider } from './client/request.js'
@@ -12,9 +13,8 @@ import type { Platform } from './platform/platform.js'
 import { sleepAware } from './platform/sleepAware.js'
 import type { OpenSocket } from './platform/socket.js'
 import { type TagsOptions, tagsOptionsOf } from './meetings/tagsOptions.js'
-import { type SessionTokenOptions, sessionTokenOptionsOf } from './token/sessionTokenOptions.js'
-import { tokensOf } from './token/tokensOf.js'
-import type { TokenSource, TokenWish } from './token/TokenSource.js'
+import { loadTokens, type SessionTokenOptions, sessionTokenOptionsOf } from './token/sessionTokenOptions.js'
+import type { TokenWish } from './token/TokenSource.js'
 
 export interface VoiceClientOptions {
   /** Where the BFF is mounted: a path of this site such as `/api/voice`, or an absolute address. */
@@ -50,6 +50,8 @@ export interface VoiceClientOptions {
   readonly platform?: Platform | undefined
   /** How a connection is made. Default: react-use-websocket in a hidden component. For tests. */
   readonly openSocket?: OpenSocket | undefined
+  /** @internal What `part` makes in place of a part. For tests. */
+  readonly parts?: ReadonlyMap<unknown, (client: Client) => unknown> | undefined
 }
 
 /**
@@ -71,8 +73,6 @@ export interface VoiceClient extends Client {
     options?: { readonly fields?: TFields },
   ): MeetingOptions<MeetingWith<TFields>>
   tagsOptions(): TagsOptions
-  /** The source of a product's tokens, for code outside React. */
-  readonly tokens: (product: Product) => TokenSource
   /**
    * Forgets every token, and replaces every live stream: for a change of user. The query cache is the
    * application's to clear (`queryClient.clear()`).
@@ -117,17 +117,23 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     emit,
   })
   const parts = new Map<unknown, unknown>()
+  const forgetting = createListeners<[isTold: boolean]>()
 
   const client: Client = {
     url,
     request,
     platform,
     emit,
+    forget(isTold) {
+      forgetting.notify(isTold)
+      emit({ type: 'client.cleared', at: platform.wallNow() })
+    },
+    onForget: forgetting.subscribe,
     sessionId: options.sessionId,
     shareAcrossTabs: options.shareAcrossTabs ?? false,
     openSocket: options.openSocket,
     part<TPart>(create: (client: Client) => TPart) {
-      if (!parts.has(create)) parts.set(create, create(client))
+      if (!parts.has(create)) parts.set(create, (options.parts?.get(create) ?? create)(client))
       // What is kept under a function is what that function returned.
       return parts.get(create) as TPart
     },
@@ -139,15 +145,27 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
       }
     },
   }
-  const tokens = tokensOf(client)
+  // Before the first token request, so that the chunk causes no extra round trip.
+  if (client.shareAcrossTabs && typeof window !== 'undefined') {
+    loadTokens().then((tokens) => tokens.shareTokens(client), ignore)
+  }
 
   return {
     ...client,
-    tokens: tokens.source,
-    clear: tokens.clear,
-    sessionTokenOptions: (product, wish = {}) => sessionTokenOptionsOf(client, tokens.source(product), wish),
+    clear() {
+      const isLoaded = !forgetting.isEmpty()
+      client.forget(false)
+      // The other tabs forget too, even if this page has not had the code of tokens yet.
+      if (client.shareAcrossTabs && !isLoaded) {
+        loadTokens().then((tokens) => tokens.clearOtherTabs(client), ignore)
+      }
+    },
+    sessionTokenOptions: (product, wish = {}) => sessionTokenOptionsOf(client, product, wish),
     meetingsOptions: (filters = {}) => meetingsOptionsOf(client, meetingsParams(filters)),
     meetingOptions: (id, { fields } = {}) => meetingOptionsOf(client, id, fields),
     tagsOptions: () => tagsOptionsOf(client),
   }
 }
+
+/** Without its code, on a page that has lost its network, this page does not share. */
+function ignore(): void {}

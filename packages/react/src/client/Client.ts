@@ -21,6 +21,10 @@ export interface Client {
   readonly openSocket: OpenSocket | undefined
   /** @internal */
   readonly emit: (event: VoiceEvent) => void
+  /** @internal Forgets every token of this page. `isTold`: another tab said so. */
+  readonly forget: (isTold: boolean) => void
+  /** @internal Calls back in `forget`, before its event. Returns its undo. */
+  readonly onForget: (listener: (isTold: boolean) => void) => () => void
   /**
    * @internal Returns what `create` makes of this client; makes it once. Code that only some applications use is attached in this way, so
    * only the applications that import it contain it.

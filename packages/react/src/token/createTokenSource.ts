@@ -1,11 +1,11 @@
-import { type Product, PRODUCTS } from '@stagepass/contract'
+import { DEFAULT_TTL_MINUTES, type Product } from '@stagepass/contract'
 import type { EventBody, TokenEvent } from '../client/events.js'
 import { createListeners } from '../platform/createListeners.js'
 import type { Platform, TimerHandle } from '../platform/platform.js'
 import type { Mint, MintedToken } from './createMint.js'
 import { createTokenRequest } from './createTokenRequest.js'
 import { createWaiters } from './createWaiters.js'
-import { createWiper } from './createWiper.js'
+import { createWiper } from './SessionToken.js'
 import { RENEWAL_GAP_MS, renewalLeadMs } from './renewal.js'
 import type { LiveToken, TokenSource, TokenState, TokenWish } from './TokenSource.js'
 
@@ -173,7 +173,7 @@ export function createTokenSource({
     held = {
       live,
       renewAt: minted.deadline - renewalLeadMs(minted.deadline - startedAt, platform.random()),
-      ttlMinutes: ttlMinutes ?? PRODUCTS[product].ttlMinutes.default,
+      ttlMinutes: ttlMinutes ?? DEFAULT_TTL_MINUTES,
     }
     if (isRenewal) nextRenewalAt = now + RENEWAL_GAP_MS
     const type = isRenewal ? 'token.renewed' : 'token.minted'

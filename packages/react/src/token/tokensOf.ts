@@ -9,11 +9,12 @@ import type { TokenSource } from './TokenSource.js'
 export interface Tokens {
   /** The source of a product's tokens; made on the first call. */
   readonly source: (product: Product) => TokenSource
-  /** Forgets every token, here and in the tabs that share. */
-  readonly clear: () => void
+  /** Forgets every token of the tabs that share with this one. */
+  readonly clearOtherTabs: () => Promise<void>
 }
 
-function createTokens({ url, request, platform, emit, sessionId, shareAcrossTabs }: Client): Tokens {
+function createTokens(client: Client): Tokens {
+  const { url, request, platform, emit, sessionId, shareAcrossTabs } = client
   const sources = new Map<Product, TokenSource>()
   const mintAlone = createMint(request, platform, sessionId)
   let share: Promise<TabShare> | undefined
@@ -27,7 +28,7 @@ function createTokens({ url, request, platform, emit, sessionId, shareAcrossTabs
           mint: mintAlone,
           tokens: source,
           platform,
-          onClear: clearHere,
+          onClear: () => client.forget(true),
         }),
       () => ({ mint: mintAlone, clear() {} }),
     )
@@ -38,6 +39,10 @@ function createTokens({ url, request, platform, emit, sessionId, shareAcrossTabs
     ? async (product, options) => (await tabShare()).mint(product, options)
     : mintAlone
 
+  client.onForget((isTold) => {
+    for (const source of sources.values()) source.clear()
+    if (!isTold && shareAcrossTabs) void clearOtherTabs()
+  })
   // Before the first token request, so that the chunk causes no extra round trip.
   if (shareAcrossTabs && typeof window !== 'undefined') void tabShare()
 
@@ -55,21 +60,24 @@ function createTokens({ url, request, platform, emit, sessionId, shareAcrossTabs
     return found
   }
 
-  function clearHere(): void {
-    for (const source of sources.values()) source.clear()
-    emit({ type: 'client.cleared', at: platform.wallNow() })
+  async function clearOtherTabs(): Promise<void> {
+    const tabs = await tabShare()
+    tabs.clear()
   }
 
-  return {
-    source,
-    clear() {
-      clearHere()
-      if (shareAcrossTabs) void tabShare().then((tabs) => tabs.clear())
-    },
-  }
+  return { source, clearOtherTabs }
 }
 
 /** The tokens of a client. */
 export function tokensOf(client: Client): Tokens {
   return client.part(createTokens)
+}
+
+/**
+ * The source of a product's tokens, for code outside React. The hooks use the same one.
+ *
+ * @example const { token } = await tokenSource(voice, 'stt').get()
+ */
+export function tokenSource(client: Client, product: Product): TokenSource {
+  return tokensOf(client).source(product)
 }

@@ -5,6 +5,7 @@ import { act, renderHook, waitFor } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { setupVoice } from '../testing/setupVoice.test.kit.js'
 import { useSessionToken } from './useSessionToken.js'
+import { tokenSource } from './tokensOf.js'
 
 it('gives a live token with its expiry', async () => {
   await using setup = await setupVoice()
@@ -95,14 +96,6 @@ it.each(codesOf(TOKEN_ERRORS))('brings the token error %s to the hook with its r
   )
 })
 
-it.each(['invalid', 'expired', 'unlicensed'] as const)('reports a key that is %s as final', async (state) => {
-  await using setup = await setupVoice()
-  await setup.stack.remount({ apiKey: setup.stack.upstream.keys[state] })
-  const { result } = setup.render(() => useSessionToken('stt'))
-  await waitFor(() => expect(result.current.status).toBe('error'))
-  expect(result.current.error).toMatchObject({ status: 502, retryable: false })
-})
-
 it('S32 refuses a token that is not of a session, or of another product', async () => {
   await using setup = await setupVoice()
   const answers = [{ type: 'api_key' }, { usage_type: 'vt' }]
@@ -119,14 +112,14 @@ it('S32 refuses a token that is not of a session, or of another product', async 
         ...wrong,
       })
     })
-    await expect(setup.voice.tokens('stt').get()).rejects.toMatchObject({
+    await expect(tokenSource(setup.voice, 'stt').get()).rejects.toMatchObject({
       code: 'TOKEN_MISMATCH',
       retryable: false,
     })
     undo()
   }
   setup.stack.upstream.use(answer({ status: 200, body: { code: 0 } }, { on: 'token' }))
-  await expect(setup.voice.tokens('stt').get()).rejects.toMatchObject({ code: 'UPSTREAM_MALFORMED' })
+  await expect(tokenSource(setup.voice, 'stt').get()).rejects.toMatchObject({ code: 'UPSTREAM_MALFORMED' })
 })
 
 it('says what to do where the provider is missing', () => {
