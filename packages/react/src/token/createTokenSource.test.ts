@@ -63,7 +63,7 @@ function setup({ lifeMs = 5 * MINUTE, ...options }: VirtualPlatformOptions & { l
 }
 
 const unavailable = (retryAfterMs?: number): VoiceError =>
-  new VoiceError('CACHE_UNAVAILABLE', { retryAfterMs })
+  new VoiceError('CACHE_UNAVAILABLE', { retryable: true, retryAfterMs })
 const unlicensed = (): VoiceError => new VoiceError('AUTH_NO_LICENSE', { reqId: 'req-1' })
 
 describe('asking', () => {
