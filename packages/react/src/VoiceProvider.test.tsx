@@ -10,6 +10,7 @@ import { useStream, type UseStreamResult } from './stream/useStream.js'
 import { useStreamValue } from './stream/useStreamValue.js'
 import { createTestVoice } from './testing/createTestVoice.js'
 import { setupVoice, type VoiceSetup } from './testing/setupVoice.test.kit.js'
+import { tokenSource } from './token/tokensOf.js'
 import { useSessionToken } from './token/useSessionToken.js'
 import { useVoiceClient } from './useVoiceClient.js'
 import { VoiceProvider } from './VoiceProvider.js'
@@ -180,8 +181,8 @@ describe('queries', () => {
     await expect(setup.queryClient.query(voice.tagsOptions())).rejects.toMatchObject({
       code: 'UNAUTHENTICATED',
     })
-    await expect(voice.tokens('stt').get()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
-    expect(voice.tokens('stt').state().status).toBe('pending')
+    await expect(tokenSource(voice, 'stt').get()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+    expect(tokenSource(voice, 'stt').state().status).toBe('pending')
     expect(setup.asked).toEqual([])
     page.change('ada')
     await waitFor(() => expect(page.ids()).toHaveLength(2))
@@ -215,7 +216,7 @@ describe('the header', () => {
     const user = '李雷 "ä"\n%41'
     setup.session.user = user
     setup.voice.setUser(user)
-    await setup.voice.tokens('stt').get()
+    await tokenSource(setup.voice, 'stt').get()
     await setup.voice.request({ route: '/tags' })
     expect(setup.asked).toHaveLength(2)
     expect(() => setup.voice.setUser('')).toThrow(/Give null if nobody is signed in/)
@@ -247,8 +248,7 @@ describe('the header', () => {
     // Another tab has signed in as another user.
     setup.session.user = 'ben'
     await act(() =>
-      setup.voice
-        .tokens('stt')
+      tokenSource(setup.voice, 'stt')
         .renew()
         .catch(() => {}),
     )
@@ -272,11 +272,11 @@ describe('the header', () => {
     await using setup = await setupUsers()
     setup.voice.setUser('ada')
     setup.session.user = 'ben'
-    await expect(setup.voice.tokens('stt').get()).rejects.toMatchObject({ code: 'USER_CHANGED' })
+    await expect(tokenSource(setup.voice, 'stt').get()).rejects.toMatchObject({ code: 'USER_CHANGED' })
     setup.session.user = 'ada'
-    await expect(setup.voice.tokens('stt').get()).rejects.toMatchObject({ code: 'USER_CHANGED' })
+    await expect(tokenSource(setup.voice, 'stt').get()).rejects.toMatchObject({ code: 'USER_CHANGED' })
     setup.voice.setUser('ada')
-    expect((await setup.voice.tokens('stt').get()).generation).toBe(1)
+    expect((await tokenSource(setup.voice, 'stt').get()).generation).toBe(1)
   })
 })
 

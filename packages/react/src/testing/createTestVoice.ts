@@ -1,6 +1,8 @@
 import type { VoiceEvent } from '../client/events.js'
 import type { Platform, SuspendReason, TimerHandle, WakeReason } from '../platform/platform.js'
 import { createVoiceClient, type VoiceClient } from '../createVoiceClient.js'
+import { createLazyStreams } from '../stream/createLazyStreams.js'
+import { openStreams } from '../stream/streamsOf.js'
 import { createVirtualPlatform } from './createVirtualPlatform.js'
 import { createScriptedService } from './createScriptedService.js'
 import type { ScriptedService } from './ScriptedService.js'
@@ -75,6 +77,8 @@ export function createTestVoice(options: TestVoiceOptions = {}): TestVoice {
     fetch: service.fetch,
     openSocket: service.openSocket,
     platform: own,
+    // The code of streams is here from the start, so that tests do not wait for it.
+    parts: new Map([[createLazyStreams, openStreams]]),
     onEvent: (event) => events.push(event),
   })
 

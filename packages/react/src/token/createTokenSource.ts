@@ -6,7 +6,7 @@ import type { Platform, TimerHandle } from '../platform/platform.js'
 import type { Mint, MintedToken } from './createMint.js'
 import { createTokenRequest } from './createTokenRequest.js'
 import { createWaiters } from './createWaiters.js'
-import { createWiper } from './createWiper.js'
+import { createWiper } from './SessionToken.js'
 import { RENEWAL_GAP_MS, renewalLeadMs } from './renewal.js'
 import type { LiveToken, TokenSource, TokenState, TokenWish } from './TokenSource.js'
 

@@ -72,3 +72,12 @@ function createTokens(client: Client): Tokens {
 export function tokensOf(client: Client): Tokens {
   return client.part(createTokens)
 }
+
+/**
+ * The source of a product's tokens for the present user, for code outside React. The hooks use the same one.
+ *
+ * @example const { token } = await tokenSource(voice, 'stt').get()
+ */
+export function tokenSource(client: Client, product: Product): TokenSource {
+  return tokensOf(client).source(product)
+}
