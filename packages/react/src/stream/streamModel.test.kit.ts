@@ -111,8 +111,9 @@ class Run {
   private join(): void {
     const leave = this.streams.join('stt', 'default', { enabled: true, settings: () => this.settings })
     const unsubscribe = this.streams.stream('stt', 'default').subscribe((data) => {
-      if (data.toString().startsWith('for ') && data !== `for ${this.tag}`)
-        this.heard ??= foreign(`A message (${data.toString()})`, 'another', this.tag)
+      const words = data as string
+      if (words.startsWith('for ') && words !== `for ${this.tag}`)
+        this.heard ??= foreign('A message', words, this.tag)
     })
     this.leaves.push(() => {
       unsubscribe()
@@ -171,7 +172,7 @@ class Run {
 
   arrived(): number[] {
     return this.voice.service.connections.flatMap(({ received }) =>
-      received.map((data) => Number(String(data).split(':')[1])),
+      received.map((data) => Number((data as string).split(':')[1])),
     )
   }
 
@@ -191,8 +192,8 @@ class Run {
     this.voice.checkUsers()
     if (this.heard) throw this.heard
     for (const { received, identity } of service.connections) {
-      const words = received.find((data) => !String(data).startsWith(`${tagOf(identity)}:`))
-      if (words !== undefined) throw foreign('A message', String(words), tagOf(identity))
+      const words = received.find((data) => !(data as string).startsWith(`${tagOf(identity)}:`))
+      if (words !== undefined) throw foreign('A message', words as string, tagOf(identity))
     }
     for (const { status, identity } of service.attempts) {
       if (status !== 'closed' && tagOf(identity) !== this.tag)

@@ -68,7 +68,6 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     return open >= service.maxSessions ? 'concurrency_limit_exceeded' : undefined
   }
 
-  /** A request, as it is sent. */
   function begin(path: string, named: string | null): ScriptedRequest {
     const identity = identityOf(named)
     watch.check(identity, `The page sends a request (${path})`)
@@ -94,7 +93,6 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     }
   }
 
-  /** The identity that a request names: the present one, or one that a render has prepared, or one that has left. */
   function identityOf(named: string | null): Identity {
     const present = watch.present()
     if (named === null || decodeURIComponent(named) === present.user) return present
