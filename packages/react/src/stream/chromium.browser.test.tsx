@@ -169,7 +169,7 @@ describe('in Chromium', () => {
 
   it('mints one token for two tabs', async () => {
     await using stack = await openBrowserStack({ emulator: { echo: true } })
-    const pages = [open(stack, {}, true), open(stack, {}, true)]
+    const pages = [open(stack, {}, 'ada'), open(stack, {}, 'ada')]
     for (const page of pages) await page.until('open')
     expect(await stack.run(({ upstream }) => upstream.counts)).toMatchObject({ token: 1, handshake: 2 })
   })

@@ -106,7 +106,7 @@ it('opens nothing for a component that has left before', async () => {
 it('drops what a user has said who leaves before', async () => {
   const { voice, service, arrive, advance, stream } = page()
   stream().send('of the user before')
-  voice.clear()
+  act(() => voice.reset())
   stream().send('of the next user')
   await arrive()
   await advance(1_000)

@@ -1,14 +1,16 @@
 import type { Product } from '@stagepass/contract'
 import type { Client } from '../client/Client.js'
+import { errorOfEnd } from '../client/createUsers.js'
 import { backoffMs } from '../platform/backoff.js'
 import { createListeners } from '../platform/createListeners.js'
 import { tokensOf } from '../token/tokensOf.js'
 import { asVoiceError } from '../VoiceError.js'
+import type { TimerHandle } from '../platform/platform.js'
 import type { StreamRegistry } from './createStreamRegistry.js'
 import { IDLE, type Stream, type StreamSnapshot } from './Stream.js'
 
 /** What components use of the streams of a client. */
-export interface Streams extends Pick<StreamRegistry, 'snapshot' | 'join' | 'open' | 'close'> {
+export interface Streams extends Pick<StreamRegistry, 'snapshot' | 'join' | 'open' | 'close' | 'signal'> {
   stream(product: Product, key: string): Omit<Stream, 'snapshot' | 'step'>
 }
 
@@ -26,22 +28,25 @@ export function createLazyStreams(
   load: () => Promise<{ readonly openStreams: (client: Client) => StreamRegistry }> = () =>
     import('./streamsOf.js'),
 ): Streams {
-  const { platform } = client
+  const { platform, signal } = client
   const tasks = new Set<Task>()
   const sends = new Set<Task>()
   /** Names of the streams that are wanted. */
   const wants = new Set<{ readonly name: string; readonly release: () => void }>()
   const watchers = createListeners()
   let wanted = CONNECTING
+  let timer: TimerHandle | undefined
   let streams: StreamRegistry | undefined
 
   async function start(failures = 0): Promise<void> {
     try {
       const { openStreams } = await load()
+      if (signal.aborted) return
       streams = openStreams(client)
     } catch (thrown) {
+      if (signal.aborted) return
       wanted = { status: 'reconnecting', error: asVoiceError(thrown) }
-      platform.setTimeout(() => void start(failures + 1), backoffMs(failures, platform.random()))
+      timer = platform.setTimeout(() => void start(failures + 1), backoffMs(failures, platform.random()))
       return watchers.notify()
     }
     for (const task of tasks) task(streams)
@@ -66,7 +71,7 @@ export function createLazyStreams(
 
   /** Requests the token and shows the stream as connecting. */
   function want(product: Product, key: string): () => void {
-    if (streams) return () => {}
+    if (streams || signal.aborted) return () => {}
     const own = { name: `${product} ${key}`, release: tokensOf(client).source(product).retain() }
     wants.add(own)
     watchers.notify()
@@ -77,14 +82,18 @@ export function createLazyStreams(
     }
   }
 
-  // What the user who leaves has said is not for the next one.
-  client.onForget(() => {
-    for (const send of sends) tasks.delete(send)
-    sends.clear()
+  signal.addEventListener('abort', () => {
+    // What the user who leaves has said is not for the next one.
+    tasks.clear()
+    platform.clearTimeout(timer)
+    const error = errorOfEnd(signal)
+    wanted = error ? { status: 'failed', error } : IDLE
+    watchers.notify()
   })
-  if (typeof window !== 'undefined') void start()
+  if (!platform.isServer && !signal.aborted) void start()
 
   return {
+    signal,
     snapshot(product, key) {
       if (streams) return streams.snapshot(product, key)
       return [...wants].some(({ name }) => name === `${product} ${key}`) ? wanted : IDLE
@@ -113,6 +122,7 @@ export function createLazyStreams(
         },
         subscribe: (listener) => run((here) => here.stream(product, key).subscribe(listener)),
         send(data) {
+          if (signal.aborted) return 'dropped'
           const task: Task = (here) => void here.stream(product, key).send(data)
           tasks.add(task)
           sends.add(task)
@@ -120,9 +130,9 @@ export function createLazyStreams(
         },
         stats: () => ({
           sent: 0,
-          queued: sends.size,
+          queued: signal.aborted ? 0 : sends.size,
           bufferedBytes: 0,
-          dropped: 0,
+          dropped: signal.aborted ? sends.size : 0,
           latencyMs: 0,
           received: 0,
           generation: undefined,

@@ -7,21 +7,17 @@ import { createHostedSockets } from './wire/HostedSockets.js'
 import { SocketHosts } from './wire/SocketHosts.js'
 
 function createStreams(client: Client): StreamRegistry {
-  const { platform, request, emit } = client
+  const { platform, request, emit, signal } = client
   const hosted = client.part(createHostedSockets)
-  const streams = createStreamRegistry({
+  return createStreamRegistry({
     tokens: tokensOf(client).source,
     platform,
     checkHandshake: createHandshakeCheck(request),
     emit,
     openSocket: client.openSocket ?? hosted.openSocket,
     hosted,
+    signal,
   })
-  // An open stream runs on a token of the user who has left.
-  client.subscribe(({ type }) => {
-    if (type === 'client.cleared') streams.replace()
-  })
-  return streams
 }
 
 /** The streams of a client, made on the first call. The hooks reach them by `createLazyStreams`, which loads this file on demand. */

@@ -1,6 +1,6 @@
 import type { Product } from '@stagepass/contract'
 import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
-import { retryPolicy } from '../request/retryPolicy.js'
+import { queryDefaults } from '../request/queryDefaults.js'
 import type { Client } from '../client/Client.js'
 import { asVoiceError, type VoiceError } from '../VoiceError.js'
 import type * as tokensOnDemand from './tokensOnDemand.js'
@@ -13,13 +13,13 @@ export type SessionTokenOptions = UnusedSkipTokenOptions<CachedToken, VoiceError
 }
 
 export const sessionTokenKey = (
-  url: string,
+  root: Client['root'],
   product: Product,
   ttlMinutes: number | undefined,
-): readonly unknown[] => ['stagepass', url, 'session-token', product, ttlMinutes ?? null]
+): readonly unknown[] => [...root, 'session-token', product, ttlMinutes ?? null]
 
-/** Loads what the client itself does with tokens. Rejects with a `VoiceError`. */
-export function loadTokens(): Promise<typeof tokensOnDemand> {
+/** Rejects with a `VoiceError`. */
+function loadTokens(): Promise<typeof tokensOnDemand> {
   return import('./tokensOnDemand.js').catch((thrown: unknown) => {
     throw asVoiceError(thrown)
   })
@@ -42,7 +42,7 @@ export function sessionTokenOptionsOf(
     (data?.renewAt?.() ?? 0) - client.platform.now()
   return {
     // The tag that ties data and error to the key exists in types alone.
-    queryKey: sessionTokenKey(client.url, product, ttlMinutes) as SessionTokenOptions['queryKey'],
+    queryKey: sessionTokenKey(client.root, product, ttlMinutes) as SessionTokenOptions['queryKey'],
     async queryFn({ signal }) {
       const tokens = await loadTokens()
       return tokens.fetchCachedToken(client, product, { ttlMinutes, signal })
@@ -52,6 +52,6 @@ export function sessionTokenOptionsOf(
     refetchIntervalInBackground: true,
     structuralSharing: false,
     gcTime: 60_000,
-    ...retryPolicy(client),
+    ...queryDefaults(client),
   }
 }

@@ -9,16 +9,6 @@ import type { TokenSource, TokenWish } from './TokenSource.js'
  * tokens. Pages with useSessionToken or useStream have that code from the start.
  */
 
-/** Takes part in the sharing among tabs, if the client shares. */
-export function shareTokens(client: Client): void {
-  tokensOf(client)
-}
-
-/** Makes the tabs that share with this one forget their tokens. */
-export function clearOtherTabs(client: Client): Promise<void> {
-  return tokensOf(client).clearOtherTabs()
-}
-
 /**
  * The session token in the query cache: a view of its source, without the secret. So dehydrated, persisted or copied cache data has no
  * secret, and a cache that was not updated does not return an expired token.
