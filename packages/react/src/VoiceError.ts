@@ -1,21 +1,15 @@
-import {
-  BFF_ERRORS,
-  CLIENT_ERRORS,
-  type ErrorRow,
-  HANDSHAKE_ERRORS,
-  type VoiceErrorCode,
-} from '@stagepass/contract'
+import { CLIENT_ERRORS, hasCode, type VoiceErrorCode } from '@stagepass/contract'
 
-/**
- * What is known of a failure beside its code. The default of each field comes from the error tables of
- * `@stagepass/contract`.
- */
+/** What is known of a failure beside its code. */
 export interface VoiceErrorDetails {
   /** A sentence for a person: the `title` of the BFF's problem. Default: made from the code. */
   title?: string | undefined
   /** HTTP status of the response; left out if there was none. */
   status?: number | undefined
-  /** `false` is final: asking again cannot help. */
+  /**
+   * `false` is final: asking again cannot help. Default: for an error that the browser itself finds, what
+   * docs/errors.md says; for any other `false`.
+   */
   retryable?: boolean | undefined
   /** The upstream's id of the request, to be quoted to its support. */
   reqId?: string | undefined
@@ -26,12 +20,6 @@ export interface VoiceErrorDetails {
   /** When to ask again, as the server said. */
   retryAfterMs?: number | undefined
   cause?: unknown
-}
-
-const ROWS: Readonly<Record<VoiceErrorCode, ErrorRow>> = {
-  ...BFF_ERRORS,
-  ...HANDSHAKE_ERRORS,
-  ...CLIENT_ERRORS,
 }
 
 // Not `instanceof`: two copies of this module on one page (a linked package, a second bundle) would not know each other's errors.
@@ -52,12 +40,11 @@ export class VoiceError extends Error {
   readonly retryAfterMs: number | undefined
 
   constructor(code: VoiceErrorCode, details: VoiceErrorDetails = {}) {
-    const row = ROWS[code]
     super(details.title ?? titleOf(code), 'cause' in details ? { cause: details.cause } : undefined)
     this.code = code
-    // A status of 0 in the table means that the code is never sent in a response.
-    this.status = details.status ?? (row.status || undefined)
-    this.retryable = details.retryable ?? row.retryable
+    this.status = details.status
+    // The BFF sends `status` and `retryable` with each of its codes, so its table is not in the page.
+    this.retryable = details.retryable ?? (hasCode(CLIENT_ERRORS, code) && CLIENT_ERRORS[code].retryable)
     this.reqId = details.reqId
     this.requestId = details.requestId
     this.field = details.field

@@ -1,6 +1,18 @@
 'use client'
 
-import { type ComponentType, type ReactNode, useSyncExternalStore } from 'react'
+import { QueryClientContext } from '@tanstack/react-query'
+import {
+  type ComponentType,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useInsertionEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import type { User } from './client/Client.js'
 import { createHostSlot } from './client/HostSlot.js'
 import { ClientContext } from './client/ClientContext.js'
 import type { VoiceClient } from './createVoiceClient.js'
@@ -8,22 +20,77 @@ import type { VoiceClient } from './createVoiceClient.js'
 export interface VoiceProviderProps {
   /** Made once by `createVoiceClient`, outside of components. */
   readonly client: VoiceClient
+  /**
+   * The signed-in user's id, as the BFF's grant has it; `null` if nobody is signed in. A change takes effect in the same commit. If it is
+   * left out, the client serves one user, until `voice.setUser()` or `voice.reset()`. If it was given before, `undefined` counts as `null`.
+   */
+  readonly user?: string | null | undefined
+  /**
+   * The BFF found that its session belongs to another user (USER_CHANGED). Called once; the streams have ended. Ask for the session again
+   * and give the new `user`, or reload the page.
+   */
+  readonly onUserChanged?: (() => void) | undefined
   readonly children?: ReactNode
 }
 
 const NO_HOSTS: readonly ComponentType[] = []
 const noHosts = (): readonly ComponentType[] => NO_HOSTS
 
+// React 18 warns of a layout effect on a server.
+const useCommitEffect = typeof window === 'undefined' ? useEffect : useLayoutEffect
+
 /** Gives the client to the hooks below. Place it inside `QueryClientProvider`. */
-export function VoiceProvider({ client, children }: VoiceProviderProps): ReactNode {
-  const { subscribe, shown } = client.part(createHostSlot)
-  const hosts = useSyncExternalStore(subscribe, shown, noHosts)
+export function VoiceProvider({ client, user, onUserChanged, children }: VoiceProviderProps): ReactNode {
+  const { users } = client
+  const current = useSyncExternalStore(users.subscribe, users.current, users.current)
+  const [isGiven, setGiven] = useState(false)
+  if (user !== undefined && !isGiven) setGiven(true)
+  const named = user ?? (isGiven ? null : undefined)
+  // This render may be thrown away, so it does not change the user.
+  const shown = named === undefined ? current : users.clientOf(named)
+
+  const latest = useRef(onUserChanged)
+  useInsertionEffect(() => {
+    latest.current = onUserChanged
+  })
+  useEffect(
+    () => client.subscribe(({ type }) => (type === 'client.user_changed' ? latest.current?.() : undefined)),
+    [client],
+  )
+
+  const { subscribe, shown: hostsOf } = shown.part(createHostSlot)
+  const hosts = useSyncExternalStore(subscribe, hostsOf, noHosts)
   return (
-    <ClientContext.Provider value={client}>
+    <ClientContext.Provider value={shown}>
+      <Commit client={shown} user={named} />
       {children}
       {hosts.map((Host, index) => (
         <Host key={index} />
       ))}
     </ClientContext.Provider>
   )
+}
+
+/** The layout effects of the first child run before those of the other children: what they ask for is for the new user. */
+function Commit({ client, user }: { readonly client: VoiceClient; readonly user: User }): null {
+  const { users, root, signal } = client
+  const queryClient = useContext(QueryClientContext)
+
+  useCommitEffect(() => (user === undefined ? undefined : users.claim(user)), [users, user])
+
+  // Not a layout effect: those are undone before the commit changes the user.
+  useEffect(() => {
+    function forgetQueries(): void {
+      const cache = queryClient?.getQueryCache()
+      for (const query of cache?.findAll({ queryKey: root }) ?? []) {
+        // Observers that did not render with the commit show nothing from now on.
+        query.reset()
+        cache?.remove(query)
+      }
+    }
+    signal.addEventListener('abort', forgetQueries)
+    return () => signal.removeEventListener('abort', forgetQueries)
+  }, [queryClient, root, signal])
+
+  return null
 }

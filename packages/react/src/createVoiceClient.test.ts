@@ -120,14 +120,14 @@ const answers = [
     418,
     'application/problem+json',
     '{"error_code":"TEAPOT","retryable":true}',
-    { code: 'INTERNAL_ERROR', status: 418, retryable: true },
+    { code: 'TEAPOT', status: 418, retryable: true },
   ],
   [
     'a code that is a word of the language',
     400,
     'application/json',
     '{"error_code":"__proto__"}',
-    { code: 'INTERNAL_ERROR' },
+    { code: 'MALFORMED_ANSWER', status: 400, retryable: false },
   ],
   [
     'a problem with parts of the wrong kind',

@@ -1,7 +1,8 @@
 import type { Product } from '@stagepass/contract'
 import { createRequest } from './request/createRequest.js'
 import { browserPlatform } from './platform/browserPlatform.js'
-import type { Client } from './client/Client.js'
+import type { Client, Identity } from './client/Client.js'
+import { createUsers, type Opened, type Users } from './client/createUsers.js'
 import type { VoiceEvent } from './client/events.js'
 import type { HeadersProvider } from './client/request.js'
 import type { MeetingFieldName, MeetingWith } from './meetings/meetingFields.js'
@@ -11,6 +12,7 @@ import { type MeetingsFilters, meetingsParams } from './meetings/meetingsParams.
 import type { Platform } from './platform/platform.js'
 import { sleepAware } from './platform/sleepAware.js'
 import type { OpenSocket } from './platform/socket.js'
+import { VoiceError } from './VoiceError.js'
 import { type TagsOptions, tagsOptionsOf } from './meetings/tagsOptions.js'
 import { type SessionTokenOptions, sessionTokenOptionsOf } from './token/sessionTokenOptions.js'
 import { tokensOf } from './token/tokensOf.js'
@@ -36,11 +38,11 @@ export interface VoiceClientOptions {
   /** Sent as `session_id` with each token request, at most 255 characters, to find the session in the service's records. */
   readonly sessionId?: string | undefined
   /**
-   * Shares one token among all tabs of this site. One tab asks (Web Locks), and the others get the token over
-   * a BroadcastChannel. Nothing is stored. If a browser has neither, each tab asks for itself. Only tabs with
-   * the same value share: pass the user's id if two users can be signed in side by side. Default: off.
+   * Shares one token among the tabs of one user. One tab asks (Web Locks), and the others get the token over a
+   * BroadcastChannel. Nothing is stored. If a browser has neither, each tab asks for itself. Off as long as the
+   * client is not given a user. Default: off.
    */
-  readonly shareAcrossTabs?: boolean | string | undefined
+  readonly shareAcrossTabs?: boolean | undefined
   /**
    * Called with every event. No event contains a token. An exception in the callback is reported and has no
    * other effect.
@@ -53,7 +55,7 @@ export interface VoiceClientOptions {
 }
 
 /**
- * What the hooks work with. Made by `createVoiceClient`, given to `VoiceProvider`.
+ * What the hooks work with. Made by `createVoiceClient`, given to `VoiceProvider`. It serves one user at a time.
  *
  * The options are TanStack Query's: pass them to `useQuery`, `useSuspenseInfiniteQuery`, `prefetchInfiniteQuery`, a router's loader, or
  * `setQueryData(options.queryKey, …)`.
@@ -71,13 +73,18 @@ export interface VoiceClient extends Client {
     options?: { readonly fields?: TFields },
   ): MeetingOptions<MeetingWith<TFields>>
   tagsOptions(): TagsOptions
-  /** The source of a product's tokens, for code outside React. */
+  /** The source of a product's tokens for the present user, for code outside React. */
   readonly tokens: (product: Product) => TokenSource
   /**
-   * Forgets every token, and replaces every live stream: for a change of user. The query cache is the
-   * application's to clear (`queryClient.clear()`).
+   * Says who the user is: the id that the BFF's grant has, or `null` if nobody is signed in. At a change
+   * everything of the user before ends: requests, tokens, streams, queues and queries. With the same user it
+   * does nothing, except after USER_CHANGED. Throws if a mounted `VoiceProvider` gives another user.
    */
-  clear(): void
+  setUser(user: string | null): void
+  /** Does what a change of user does, and keeps the user. */
+  reset(): void
+  /** @internal */
+  readonly users: Users<VoiceClient>
 }
 
 /**
@@ -107,31 +114,13 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     }
   }
 
-  const request = createRequest({
+  const common = {
     url,
-    headers: options.headers,
-    credentials: options.credentials ?? 'same-origin',
-    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
-    timeoutMs: options.timeoutMs ?? 12_000,
     platform,
-    emit,
-  })
-  const parts = new Map<unknown, unknown>()
-
-  const client: Client = {
-    url,
-    request,
-    platform,
-    emit,
     sessionId: options.sessionId,
     shareAcrossTabs: options.shareAcrossTabs ?? false,
     openSocket: options.openSocket,
-    part<TPart>(create: (client: Client) => TPart) {
-      if (!parts.has(create)) parts.set(create, create(client))
-      // What is kept under a function is what that function returned.
-      return parts.get(create) as TPart
-    },
-    subscribe(listener) {
+    subscribe(listener: (event: VoiceEvent) => void) {
       const mine = (event: VoiceEvent): void => listener(event)
       listeners.add(mine)
       return () => {
@@ -139,15 +128,85 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
       }
     },
   }
-  const tokens = tokensOf(client)
 
-  return {
-    ...client,
-    tokens: tokens.source,
-    clear: tokens.clear,
-    sessionTokenOptions: (product, wish = {}) => sessionTokenOptionsOf(client, tokens.source(product), wish),
-    meetingsOptions: (filters = {}) => meetingsOptionsOf(client, meetingsParams(filters)),
-    meetingOptions: (id, { fields } = {}) => meetingOptionsOf(client, id, fields),
-    tagsOptions: () => tagsOptionsOf(client),
+  function open(identity: Identity): Opened<VoiceClient> {
+    const { user } = identity
+    const ended = new AbortController()
+    const parts = new Map<unknown, unknown>()
+    let isMuted = false
+
+    function end(error: VoiceError): void {
+      // What happens at the end is still reported.
+      ended.abort(error)
+      isMuted = true
+    }
+
+    const client: Client = {
+      ...common,
+      user,
+      root: ['stagepass', url, identity],
+      signal: ended.signal,
+      emit(event) {
+        if (!isMuted) emit(event)
+      },
+      request: createRequest({
+        url,
+        user,
+        ended: ended.signal,
+        headers: options.headers,
+        credentials: options.credentials ?? 'same-origin',
+        fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+        timeoutMs: options.timeoutMs ?? 12_000,
+        platform,
+        emit: (event) => client.emit(event),
+        onUserChanged(error) {
+          end(error)
+          emit({ type: 'client.user_changed', at: platform.wallNow() })
+        },
+      }),
+      part<TPart>(create: (client: Client) => TPart) {
+        if (!parts.has(create)) parts.set(create, create(client))
+        // What is kept under a function is what that function returned.
+        return parts.get(create) as TPart
+      },
+    }
+    if (user === null) end(new VoiceError('UNAUTHENTICATED'))
+    return { client: viewOf(() => client), end }
   }
+
+  /** The voice client as the application has it. `get` returns the client of one identity, or always of the current one. */
+  function viewOf(get: () => Client): VoiceClient {
+    return {
+      ...common,
+      get user() {
+        return get().user
+      },
+      get root() {
+        return get().root
+      },
+      get signal() {
+        return get().signal
+      },
+      emit: (event) => get().emit(event),
+      request: (request) => get().request(request),
+      part: (create) => get().part(create),
+      tokens: (product) => tokensOf(get()).source(product),
+      sessionTokenOptions: (product, wish = {}) => sessionTokenOptionsOf(get(), product, wish),
+      meetingsOptions: (filters = {}) => meetingsOptionsOf(get(), meetingsParams(filters)),
+      meetingOptions: (id, { fields } = {}) => meetingOptionsOf(get(), id, fields),
+      tagsOptions: () => tagsOptionsOf(get()),
+      setUser: (user) => users.setUser(user),
+      reset: () => users.reset(),
+      get users() {
+        return users
+      },
+    }
+  }
+
+  const users = createUsers({
+    open,
+    isServer: platform.isServer ?? false,
+    onChange: () => emit({ type: 'client.reset', at: platform.wallNow() }),
+  })
+  return viewOf(users.current)
 }

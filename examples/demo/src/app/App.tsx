@@ -20,7 +20,7 @@ export function App(): ReactNode {
   const [theme, toggleTheme] = useTheme()
   const [wireOpen, setWireOpen] = useState(false)
   const session = useMemo(() => createSession(user, log), [user, log])
-  useEffect(() => () => session.voice.clear(), [session])
+  useEffect(() => () => session.voice.reset(), [session])
   const gauges = useDemoFeed(log)
 
   function closeWire(): void {
@@ -42,7 +42,7 @@ export function App(): ReactNode {
           wireOpen={wireOpen}
           onWire={() => setWireOpen(!wireOpen)}
         />
-        <VoiceProvider key={user} client={session.voice}>
+        <VoiceProvider key={user} client={session.voice} user={user}>
           <main className="page" id="main" tabIndex={-1}>
             <div className="intro">
               <h1>Realtime voice, and no key on the page</h1>

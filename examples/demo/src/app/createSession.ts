@@ -20,8 +20,7 @@ export function createSession(user: DemoUser, log: WireLog): Session {
     voice: createVoiceClient({
       url: '/api/voice',
       headers: () => ({ 'x-demo-user': user }),
-      // Each tab chooses its own user: only tabs of the same one share.
-      shareAcrossTabs: user,
+      shareAcrossTabs: true,
       fetch: tapFetch(log),
       onEvent: (event) => log.add(describeEvent(event)),
     }),

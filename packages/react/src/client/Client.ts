@@ -3,23 +3,41 @@ import type { Platform } from '../platform/platform.js'
 import type { VoiceEvent } from './events.js'
 import type { SendRequest } from './request.js'
 
-/** What every part of the package knows of a client. */
+/** The user's id as the BFF's grant has it. `null`: nobody is signed in. `undefined`: the application does not say. */
+export type User = string | null | undefined
+
+/** Whose data a client holds. A change of user, or `reset()`, makes the next identity. Part of every query key. */
+export interface Identity {
+  readonly user: User
+  /** Counts up when the data of a user is given up: a user that comes back starts with nothing. */
+  readonly generation: number
+}
+
+/** What every part of the package knows of a client. It belongs to one identity and ends with it. */
 export interface Client {
   /** Where the BFF is mounted. Part of every query key. */
   readonly url: string
+  readonly user: User
   /** Calls back for every event, beside `onEvent`. Returns its undo. */
   subscribe(listener: (event: VoiceEvent) => void): () => void
+  /** @internal The beginning of every query key. */
+  readonly root: readonly ['stagepass', url: string, Identity]
+  /**
+   * @internal Aborts when the identity ends; aborted from the start if nobody is signed in. The reason is the `VoiceError` with which
+   * everything that is asked afterwards fails.
+   */
+  readonly signal: AbortSignal
   /** @internal */
   readonly request: SendRequest
   /** @internal Clock, timers, randomness and page events; `now()` includes the machine's sleep. */
   readonly platform: Platform
   /** @internal Sent with each token request. */
   readonly sessionId: string | undefined
-  /** @internal Tabs with the same value share one token; `false`: each tab asks for itself. */
-  readonly shareAcrossTabs: boolean | string
+  /** @internal Tabs of the same user share one token. */
+  readonly shareAcrossTabs: boolean
   /** @internal */
   readonly openSocket: OpenSocket | undefined
-  /** @internal */
+  /** @internal Emits nothing after the identity has ended. */
   readonly emit: (event: VoiceEvent) => void
   /**
    * @internal Returns what `create` makes of this client; makes it once. Code that only some applications use is attached in this way, so

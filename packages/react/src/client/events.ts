@@ -139,9 +139,13 @@ export interface RequestEvent {
   readonly tookMs: number
 }
 
-/** `clear()` was called, here or in another tab that shares: every token is forgotten. */
 export interface ClientEvent {
-  readonly type: 'client.cleared'
+  /**
+   * `client.reset`: the application gave another user, or called `reset()`. No event of the user before follows.
+   * `client.user_changed`: the BFF found that its session belongs to another user (USER_CHANGED). All streams have ended, and nothing is
+   * requested until the application gives the user or calls `reset()`.
+   */
+  readonly type: 'client.reset' | 'client.user_changed'
   readonly at: number
 }
 

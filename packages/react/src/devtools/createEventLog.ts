@@ -31,7 +31,9 @@ export function createEventLog(limit: number): EventLog {
     snapshot: () => current,
     subscribe,
     add(event) {
-      const events = [event, ...current.events].slice(0, limit)
+      // A change of user: nothing of the user before stays on the screen.
+      const before = event.type === 'client.reset' ? [] : current.events
+      const events = [event, ...before].slice(0, limit)
       show({ events, summary: summarize(current.summary, event) })
     },
     clear: () => show({ ...current, events: [] }),

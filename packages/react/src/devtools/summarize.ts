@@ -14,6 +14,7 @@ export type StatusRows = ReadonlyMap<string, StatusRow>
 
 /** What is known after one more event. */
 export function summarize(summary: StatusRows, event: VoiceEvent): StatusRows {
+  if (event.type === 'client.reset') return new Map()
   const row = rowOf(event)
   if (!row) return summary
   const before = summary.get(row.name)

@@ -1,5 +1,5 @@
 import type { InfiniteData, UnusedSkipTokenOptions } from '@tanstack/react-query'
-import { retryPolicy } from '../request/retryPolicy.js'
+import { queryDefaults } from '../request/queryDefaults.js'
 import type { Client } from '../client/Client.js'
 import type { VoiceError } from '../VoiceError.js'
 import { mergeHead } from './mergeHead.js'
@@ -17,17 +17,20 @@ export function headOptions(
   client: Client,
   params: MeetingsParams,
 ): UnusedSkipTokenOptions<null, VoiceError> {
-  const listKey = meetingsKeys.list(client.url, params)
+  const listKey = meetingsKeys.list(client.root, params)
   return {
-    queryKey: meetingsKeys.head(client.url, params),
+    queryKey: meetingsKeys.head(client.root, params),
+    ...queryDefaults(client),
     enabled: false,
     gcTime: 0,
-    ...retryPolicy(client),
     async queryFn({ client: queryClient, signal }) {
       const head = await fetchMeetingsPage<Row>(client, params, { cursor: null, signal, noCache: true })
       const list = queryClient.getQueryCache().find({ queryKey: listKey })
       // A page that is being loaded was requested for the old pages and would overwrite the merge.
       if (list?.state.fetchStatus === 'fetching') await list.promise?.catch(() => {})
+      // The user has changed meanwhile, or the application has cleared the cache.
+      signal.throwIfAborted()
+      client.signal.throwIfAborted()
       queryClient.setQueryData<InfiniteData<MeetingsPage<Row>, string | null>>(listKey, (old) =>
         mergeHead(old, head, params.sort_by === 'last_modified'),
       )

@@ -1,5 +1,5 @@
 import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
-import { retryPolicy } from '../request/retryPolicy.js'
+import { queryDefaults } from '../request/queryDefaults.js'
 import type { Client } from '../client/Client.js'
 import { isVoiceError, VoiceError } from '../VoiceError.js'
 import { type FieldList, fieldsParam, type MeetingWith } from './meetingFields.js'
@@ -10,13 +10,11 @@ export type MeetingOptions<TMeeting> = UnusedSkipTokenOptions<TMeeting, VoiceErr
 }
 
 /** Key of one meeting; without the fields, the root of all that is known of it. */
-export const meetingKey = (url: string, id: string, fields: string | undefined): readonly unknown[] => [
-  'stagepass',
-  url,
-  'meeting',
-  id,
-  fields ?? null,
-]
+export const meetingKey = (
+  root: Client['root'],
+  id: string,
+  fields: string | undefined,
+): readonly unknown[] => [...root, 'meeting', id, fields ?? null]
 
 /**
  * How often a meeting that is still processed is asked for: several minutes with the BFF's Retry-After. Then
@@ -34,10 +32,10 @@ export function meetingOptionsOf<TFields extends FieldList>(
   fields: TFields | undefined,
 ): MeetingOptions<MeetingWith<TFields>> {
   const names = fieldsParam(fields)
-  const policy = retryPolicy(client)
+  const policy = queryDefaults(client)
   return {
     // The tag that ties data and error to the key exists in types alone.
-    queryKey: meetingKey(client.url, id, names) as MeetingOptions<MeetingWith<TFields>>['queryKey'],
+    queryKey: meetingKey(client.root, id, names) as MeetingOptions<MeetingWith<TFields>>['queryKey'],
     async queryFn({ signal }) {
       // A dot segment would be resolved away, escaped or not, and the request would go to another route.
       if (/^\.{0,2}$/.test(id)) throw new VoiceError('VALIDATION_ERROR', { field: 'id' })

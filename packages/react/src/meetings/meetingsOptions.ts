@@ -1,5 +1,5 @@
 import type { DataTag, InfiniteData, UnusedSkipTokenInfiniteOptions } from '@tanstack/react-query'
-import { retryPolicy } from '../request/retryPolicy.js'
+import { queryDefaults } from '../request/queryDefaults.js'
 import type { Client } from '../client/Client.js'
 import { VoiceError } from '../VoiceError.js'
 import type { MeetingsParams } from './meetingsParams.js'
@@ -25,12 +25,11 @@ export type MeetingsOptions<TMeeting> = UnusedSkipTokenInfiniteOptions<
   Cursor
 > & { queryKey: DataTag<readonly unknown[], Pages<TMeeting>, VoiceError> }
 
-/** Keys of everything about meetings; `['stagepass', url, 'meetings']` is the root of all lists. */
+/** Keys of everything about meetings; `[...root, 'meetings']` is the root of all lists. */
 export const meetingsKeys = {
-  list: (url: string, params: MeetingsParams): readonly unknown[] => ['stagepass', url, 'meetings', params],
-  head: (url: string, params: MeetingsParams): readonly unknown[] => [
-    'stagepass',
-    url,
+  list: (root: Client['root'], params: MeetingsParams): readonly unknown[] => [...root, 'meetings', params],
+  head: (root: Client['root'], params: MeetingsParams): readonly unknown[] => [
+    ...root,
     'meetings-head',
     params,
   ],
@@ -70,7 +69,7 @@ export function meetingsOptionsOf<TMeeting>(
 ): MeetingsOptions<TMeeting> {
   return {
     // The tag that ties data and error to the key exists in types alone.
-    queryKey: meetingsKeys.list(client.url, params) as MeetingsOptions<TMeeting>['queryKey'],
+    queryKey: meetingsKeys.list(client.root, params) as MeetingsOptions<TMeeting>['queryKey'],
     queryFn: ({ pageParam, signal }) => fetchMeetingsPage(client, params, { cursor: pageParam, signal }),
     initialPageParam: null,
     // A cursor that leads to itself would page for ever.
@@ -79,6 +78,6 @@ export function meetingsOptionsOf<TMeeting>(
     refetchOnMount: false,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
-    ...retryPolicy(client),
+    ...queryDefaults(client),
   }
 }

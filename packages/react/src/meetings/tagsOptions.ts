@@ -1,5 +1,5 @@
 import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
-import { retryPolicy } from '../request/retryPolicy.js'
+import { queryDefaults } from '../request/queryDefaults.js'
 import type { Client } from '../client/Client.js'
 import { VoiceError } from '../VoiceError.js'
 
@@ -11,13 +11,13 @@ export type TagsOptions = UnusedSkipTokenOptions<Tags, VoiceError> & {
   queryKey: DataTag<readonly unknown[], Tags, VoiceError>
 }
 
-export const tagsKey = (url: string): readonly unknown[] => ['stagepass', url, 'tags']
+export const tagsKey = (root: Client['root']): readonly unknown[] => [...root, 'tags']
 
 /** The account's tags, kept for five minutes: they share the meetings' budget of five calls a second. */
 export function tagsOptionsOf(client: Client): TagsOptions {
   return {
     // The tag that ties data and error to the key exists in types alone.
-    queryKey: tagsKey(client.url) as TagsOptions['queryKey'],
+    queryKey: tagsKey(client.root) as TagsOptions['queryKey'],
     async queryFn({ signal }) {
       const { tags } = await client.request({ route: '/tags', signal })
       if (!Array.isArray(tags)) throw new VoiceError('MALFORMED_ANSWER')
@@ -26,6 +26,6 @@ export function tagsOptionsOf(client: Client): TagsOptions {
     staleTime: 5 * 60_000,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
-    ...retryPolicy(client),
+    ...queryDefaults(client),
   }
 }

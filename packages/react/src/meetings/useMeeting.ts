@@ -35,7 +35,7 @@ export function useMeeting<const TFields extends readonly MeetingFieldName[] | u
   const client = useClient()
   const query = useQuery({
     ...meetingOptionsOf(client, id ?? '', fields),
-    enabled: enabled && id !== undefined,
+    enabled: enabled && id !== undefined && client.user !== null,
     throwOnError: false,
   })
   const { failureReason, refetch } = query

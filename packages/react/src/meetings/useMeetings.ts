@@ -2,13 +2,14 @@
 
 import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
+import type { Client } from '../client/Client.js'
 import { useClient } from '../client/useClient.js'
 import type { VoiceError } from '../VoiceError.js'
 import { headOptions } from './headOptions.js'
 import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
 import { uniqueMeetings } from './mergeHead.js'
 import { meetingsOptionsOf, type MeetingsPage } from './meetingsOptions.js'
-import { type MeetingsFilters, meetingsParams } from './meetingsParams.js'
+import { type MeetingsFilters, type MeetingsParams, meetingsParams } from './meetingsParams.js'
 import { useSettledParams } from './useSettledParams.js'
 
 export interface UseMeetingsOptions {
@@ -67,15 +68,18 @@ export function useMeetings<const TFields extends readonly MeetingFieldName[] | 
   { settleMs = 300, enabled = true }: UseMeetingsOptions = {},
 ): UseMeetingsResult<MeetingWith<TFields>> {
   const client = useClient()
-  const { params, isSettling } = useSettledParams(meetingsParams(filters), settleMs, client.platform)
+  const { params, isSettling } = useSettledParams(meetingsParams(filters), settleMs, client)
   const list = useInfiniteQuery({
     ...meetingsOptionsOf<{ readonly id: string }>(client, params),
-    enabled,
+    enabled: enabled && client.user !== null,
     select: shown,
     throwOnError: false,
-    // Rows without a field that is now asked for are not a list of the new type.
-    placeholderData: (before: Pages | undefined, beforeQuery) =>
-      (beforeQuery?.queryKey[3] as typeof params | undefined)?.fields === params.fields ? before : undefined,
+    // Rows of another user are never shown. Rows without a field that is now asked for are not a list of the new type.
+    placeholderData(before: Pages | undefined, beforeQuery) {
+      const [, , identity, , beforeParams] = (beforeQuery?.queryKey ?? []) as
+        [...Client['root'], string, MeetingsParams] | []
+      return identity === client.root[2] && beforeParams?.fields === params.fields ? before : undefined
+    },
   })
   const head = useQuery({ ...headOptions(client, params), throwOnError: false })
   const { refetch } = head

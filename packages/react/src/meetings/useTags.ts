@@ -20,9 +20,10 @@ const NONE: Tags = []
  * @example const { tags } = useTags()
  */
 export function useTags({ enabled = true }: { readonly enabled?: boolean | undefined } = {}): UseTagsResult {
+  const client = useClient()
   const { data, status, error } = useQuery({
-    ...tagsOptionsOf(useClient()),
-    enabled,
+    ...tagsOptionsOf(client),
+    enabled: enabled && client.user !== null,
     throwOnError: false,
   })
   return { tags: data ?? NONE, status, error }

@@ -13,6 +13,7 @@ export function browserPlatform(): Platform {
     random: () => Math.random(),
     // Node has a navigator without onLine from version 21 on, and none before.
     isOnline: () => typeof navigator === 'undefined' || !('onLine' in navigator) || navigator.onLine,
+    isServer: typeof window === 'undefined',
     onWake: (listener) =>
       listen<WakeReason>(listener, [
         [
@@ -21,7 +22,11 @@ export function browserPlatform(): Platform {
           () => (document.visibilityState === 'visible' ? 'visible' : undefined),
         ],
         ['document', 'resume', () => 'resume'],
-        ['window', 'pageshow', () => 'pageshow'],
+        [
+          'window',
+          'pageshow',
+          (event) => ((event as PageTransitionEvent).persisted ? 'restored' : 'pageshow'),
+        ],
         ['window', 'focus', () => 'focus'],
         ['window', 'online', () => 'online'],
       ]),
@@ -37,7 +42,7 @@ export function browserPlatform(): Platform {
 type Source<TReason> = readonly [
   target: 'document' | 'window',
   event: string,
-  reason: () => TReason | undefined,
+  reason: (event: Event) => TReason | undefined,
 ]
 
 function listen<TReason>(
@@ -47,8 +52,8 @@ function listen<TReason>(
   if (typeof window === 'undefined') return () => {}
   const undos = sources.map(([name, event, reasonOf]) => {
     const target = name === 'document' ? document : window
-    const onEvent = (): void => {
-      const reason = reasonOf()
+    const onEvent = (event: Event): void => {
+      const reason = reasonOf(event)
       if (reason !== undefined) listener(reason)
     }
     target.addEventListener(event, onEvent)

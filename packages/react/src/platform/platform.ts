@@ -18,9 +18,12 @@ export interface Platform {
   isOnline(): boolean
   /** Calls back when the page may have been away: visible again, restored from the back-forward cache, focused, resumed, online. Returns its undo. */
   onWake(listener: (reason: WakeReason) => void): () => void
+  /** True on a server: no token is requested or kept there. Default false. */
+  readonly isServer?: boolean | undefined
   /** Calls back when the network is lost or the page is about to be frozen. Returns its undo. */
   onSuspend(listener: (reason: SuspendReason) => void): () => void
 }
 
-export type WakeReason = 'visible' | 'pageshow' | 'focus' | 'resume' | 'online'
+/** `restored`: the page came back from the back-forward cache. `pageshow`: it was loaded. */
+export type WakeReason = 'visible' | 'pageshow' | 'restored' | 'focus' | 'resume' | 'online'
 export type SuspendReason = 'offline' | 'freeze' | 'pagehide'

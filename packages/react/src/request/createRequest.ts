@@ -1,7 +1,9 @@
+import { USER_HEADER } from '@stagepass/contract'
+import type { User } from '../client/Client.js'
 import type { RequestEvent } from '../client/events.js'
 import type { HeadersProvider, RequestOptions, SendRequest } from '../client/request.js'
 import type { Platform } from '../platform/platform.js'
-import { asVoiceError } from '../VoiceError.js'
+import { asVoiceError, type VoiceError } from '../VoiceError.js'
 import { malformedResponse, readProblem } from './readProblem.js'
 
 export interface CreateRequestOptions {
@@ -13,13 +15,20 @@ export interface CreateRequestOptions {
   readonly timeoutMs: number
   readonly platform: Platform
   readonly emit: (event: RequestEvent) => void
+  readonly user: User
+  /** When it aborts, every request fails with its reason. */
+  readonly ended: AbortSignal
+  /** The BFF's session belongs to another user. */
+  readonly onUserChanged: (error: VoiceError) => void
 }
 
 /**
- * Sends one HTTP request: our header, the user's headers, one time limit, every failure as a `VoiceError`.
+ * Sends one HTTP request: our headers, the application's headers, one time limit, every failure as a `VoiceError`.
  */
 export function createRequest(options: CreateRequestOptions): SendRequest {
-  const { platform } = options
+  const { platform, user, ended } = options
+  // Any id is a valid header in this form.
+  const userHeader = typeof user === 'string' ? encodeURIComponent(user) : undefined
 
   async function send(
     { route, path = route, json, noCache }: RequestOptions,
@@ -32,9 +41,12 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     )
     headers.set('x-stagepass', '1')
     headers.set('accept', 'application/json')
+    if (userHeader !== undefined) headers.set(USER_HEADER, userHeader)
     if (noCache) headers.set('cache-control', 'no-cache')
     if (json !== undefined) headers.set('content-type', 'application/json')
 
+    // The headers may be those of the next user by now.
+    signal.throwIfAborted()
     const response = await options.fetch(options.url + path, {
       method: json === undefined ? 'GET' : 'POST',
       headers,
@@ -54,18 +66,24 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     const { route, signal } = asked
     const startedAt = platform.now()
     const abort = new AbortController()
-    const onAbort = (): void => abort.abort(signal?.reason)
+    const onAbort = (): void => abort.abort(ended.aborted ? ended.reason : signal?.reason)
     const timer = platform.setTimeout(
       () => abort.abort(new DOMException('Timed out', 'TimeoutError')),
       options.timeoutMs,
     )
     try {
-      signal?.throwIfAborted()
-      signal?.addEventListener('abort', onAbort)
+      for (const source of [ended, signal]) {
+        source?.throwIfAborted()
+        source?.addEventListener('abort', onAbort)
+      }
       // Promise.race, because a `headers` function that never returns must not block a token for ever.
-      return await Promise.race([send(asked, abort.signal), aborted(abort.signal)])
+      const body = await Promise.race([send(asked, abort.signal), aborted(abort.signal)])
+      ended.throwIfAborted()
+      return body
     } catch (thrown) {
-      const error = asVoiceError(thrown, signal?.aborted ? 'ABORTED' : 'NETWORK_ERROR')
+      const error = ended.aborted
+        ? (ended.reason as VoiceError)
+        : asVoiceError(thrown, signal?.aborted ? 'ABORTED' : 'NETWORK_ERROR')
       if (error.code !== 'ABORTED') {
         options.emit({
           type: 'request.failed',
@@ -79,10 +97,11 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
           tookMs: platform.now() - startedAt,
         })
       }
+      if (error.code === 'USER_CHANGED' && !ended.aborted) options.onUserChanged(error)
       throw error
     } finally {
       platform.clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
+      for (const source of [ended, signal]) source?.removeEventListener('abort', onAbort)
     }
   }
 }

@@ -8,7 +8,7 @@ const policyAt = (random: number) =>
   retryPolicy(createVoiceClient({ url: '/x', platform: createVirtualPlatform({ random: () => random }) }))
 
 it('waits out a Retry-After in full, with some jitter on top', () => {
-  const busy = new VoiceError('BUDGET_EXHAUSTED', { retryAfterMs: 5_000 })
+  const busy = new VoiceError('BUDGET_EXHAUSTED', { retryable: true, retryAfterMs: 5_000 })
   expect([policyAt(0), policyAt(1)].map(({ retryDelay }) => retryDelay(0, busy))).toEqual([5_000, 5_100])
   expect(policyAt(1).retryDelay(0, new VoiceError('RATE_LIMITED', { retryAfterMs: 0 }))).toBe(100)
 })
@@ -25,6 +25,6 @@ it('takes a final answer for final, and has more patience where it was told when
   const { retry } = policyAt(0.5)
   const times = (error: VoiceError): number => [0, 1, 2, 3, 4, 5, 6].filter((n) => retry(n, error)).length
   expect(times(new VoiceError('FORBIDDEN'))).toBe(0)
-  expect(times(new VoiceError('UPSTREAM_TIMEOUT'))).toBe(3)
-  expect(times(new VoiceError('BUDGET_EXHAUSTED', { retryAfterMs: 1_000 }))).toBe(5)
+  expect(times(new VoiceError('UPSTREAM_TIMEOUT', { retryable: true }))).toBe(3)
+  expect(times(new VoiceError('BUDGET_EXHAUSTED', { retryable: true, retryAfterMs: 1_000 }))).toBe(5)
 })

@@ -9,7 +9,15 @@ import type { StepContext } from './machine/attempt.js'
 import { describe } from './machine/describe.js'
 import type { StreamInput } from './machine/input.js'
 import type { StreamSettings } from './machine/settings.js'
-import { attemptOf, connectionOf, dueAt, isActive, socketsOf, type StreamState } from './machine/state.js'
+import {
+  attemptOf,
+  connectionOf,
+  dueAt,
+  isActive,
+  socketsOf,
+  type StreamState,
+  type StreamStatus,
+} from './machine/state.js'
 import { transition } from './machine/transition.js'
 import { createDropReport } from './queue/createDropReport.js'
 import { createSendQueue } from './queue/createSendQueue.js'
@@ -132,7 +140,8 @@ export function createStream(options: StreamOptions): Stream {
     if (!isActive(previous) || (connectionOf(previous) && !connection)) missingSince = platform.now()
     // A lost connection takes nothing more; one that the stream gives up does.
     if (input.type === 'lost' && !connection) queue.attach(undefined)
-    if (!isActive(state)) queue.end()
+    // What the former user said last is not sent any more.
+    if (!isActive(state)) queue.end(input.type !== 'end')
     connections.keep(socketsOf(state))
     retainTokens()
     attemptRequest.follow(state)
@@ -208,8 +217,8 @@ export function createStream(options: StreamOptions): Stream {
   }
 
   function show(): void {
-    const status = state.status === 'rolling over' ? 'open' : state.status
     const error = 'error' in state ? state.error : null
+    const status = statusOf(state)
     if (status === snapshot.status && error === snapshot.error) return
     snapshot = { status, error }
     watchers.notify()
@@ -223,11 +232,16 @@ export function createStream(options: StreamOptions): Stream {
       return () => listeners.delete(listener)
     },
     send(data) {
-      if (state.status !== 'closed' && state.status !== 'failed') return queue.send(data)
+      if (!['closed', 'failed', 'ended'].includes(state.status)) return queue.send(data)
       queue.refuse(data)
       return 'dropped'
     },
     step,
     stats: () => ({ ...queue.stats(), received, generation: connectionOf(state)?.generation }),
   }
+}
+
+function statusOf(state: StreamState): StreamStatus {
+  if (state.status === 'ended') return state.error ? 'failed' : 'idle'
+  return state.status === 'rolling over' ? 'open' : state.status
 }

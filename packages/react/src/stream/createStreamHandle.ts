@@ -61,7 +61,7 @@ export function createStreamHandle<TSend, TMessage>(
     })
 
   const messages: StreamHandle<TSend, TMessage>['messages'] = ({ signal } = {}) =>
-    iterateMessages<TMessage>({ subscribe, watch, snapshot }, signal)
+    iterateMessages<TMessage>({ subscribe, watch, snapshot, ended: streams.signal }, signal)
 
   return {
     watch,

@@ -1,4 +1,5 @@
 import type { Product } from '@stagepass/contract'
+import { errorOfEnd } from '../client/createUsers.js'
 import type { StreamEvent } from '../client/events.js'
 import type { Platform, TimerHandle, WakeReason } from '../platform/platform.js'
 import type { OpenSocket } from '../platform/socket.js'
@@ -19,6 +20,8 @@ export interface StreamRegistryOptions {
   readonly emit: (event: StreamEvent) => void
   readonly openSocket: OpenSocket
   readonly hosted: HostedSockets
+  /** Aborts when the identity ends: then all streams end, and no stream ever opens. */
+  readonly signal: AbortSignal
 }
 
 /** A component or caller that uses a shared stream. */
@@ -28,7 +31,7 @@ export interface StreamConsumer {
   readonly settings: () => StreamSettings
 }
 
-/** All streams of a client: one for each product and key, however many components use it. */
+/** All streams of one user: one for each product and key, however many components use it. */
 export interface StreamRegistry {
   /** The stream; made on the first call, and forgotten `LINGER_MS` after its last consumer has left. */
   stream(product: Product, key: string): Stream
@@ -38,8 +41,8 @@ export interface StreamRegistry {
   /** Opens a stream that no consumer has enabled, or that was closed or failed. */
   open(product: Product, key: string): void
   close(product: Product, key: string): void
-  /** Replaces every live connection by one with another token. */
-  replace(): void
+  /** Aborts when the identity ends. */
+  readonly signal: AbortSignal
 }
 
 interface SharedStream {
@@ -61,10 +64,10 @@ const LINGER_MS = 250
 const NO_SETTINGS = (): StreamSettings => ({})
 
 /** The page was certainly away, so waits end now. Focus or visibility alone does not prove it. */
-const URGENT: ReadonlySet<WakeReason> = new Set<WakeReason>(['online', 'pageshow', 'resume'])
+const URGENT: ReadonlySet<WakeReason> = new Set<WakeReason>(['online', 'pageshow', 'restored', 'resume'])
 
 export function createStreamRegistry(options: StreamRegistryOptions): StreamRegistry {
-  const { platform } = options
+  const { platform, signal } = options
   const streams = new Map<string, SharedStream>()
   let stopListening: (() => void) | undefined
 
@@ -73,14 +76,17 @@ export function createStreamRegistry(options: StreamRegistryOptions): StreamRegi
     onFound: () => stepAll({ type: 'wake', urgent: true, slept: false }),
   })
 
-  const sleep = createSleepWatch(platform, replace)
+  // What was connected before a sleep is lost.
+  const sleep = createSleepWatch(platform, () => stepAll({ type: 'wake', urgent: true, slept: true }))
+
+  const end = (): StreamInput => ({ type: 'end', error: errorOfEnd(signal) })
+  signal.addEventListener('abort', () => {
+    stopListening?.()
+    stepAll(end())
+  })
 
   function stepAll(input: StreamInput): void {
     for (const { stream } of streams.values()) stream.step(input)
-  }
-
-  function replace(): void {
-    stepAll({ type: 'wake', urgent: true, slept: true })
   }
 
   function listen(): () => void {
@@ -118,7 +124,8 @@ export function createStreamRegistry(options: StreamRegistryOptions): StreamRegi
       linger: undefined,
     }
     streams.set(name, shared)
-    stopListening ??= listen()
+    if (signal.aborted) shared.stream.step(end())
+    else stopListening ??= listen()
     startLinger(name, shared)
     return shared
   }
@@ -176,7 +183,7 @@ export function createStreamRegistry(options: StreamRegistryOptions): StreamRegi
       shared.closedByCall = true
       shared.stream.step({ type: 'close' })
     },
-    replace,
+    signal,
   }
 }
 

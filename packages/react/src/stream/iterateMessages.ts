@@ -4,9 +4,14 @@ export interface MessageSource<TMessage> {
   subscribe(listener: (message: TMessage) => void): () => void
   watch(listener: () => void): () => void
   snapshot(): StreamSnapshot
+  /** Aborts when the user leaves. */
+  readonly ended: AbortSignal
 }
 
-/** A stream's messages from now on. Ends when the stream is closed or released or `signal` aborts, throws when it fails. */
+/**
+ * A stream's messages from now on. Ends when the stream is closed or released, `signal` aborts or the user leaves; throws when the stream
+ * fails.
+ */
 export async function* iterateMessages<TMessage>(
   source: MessageSource<TMessage>,
   signal?: AbortSignal,
@@ -21,22 +26,22 @@ export async function* iterateMessages<TMessage>(
     source.watch(() => wake()),
   ]
   const onAbort = (): void => wake()
-  signal?.addEventListener('abort', onAbort)
+  const ends = [source.ended, signal]
+  for (const end of ends) end?.addEventListener('abort', onAbort)
   try {
     // Idle is an end only for a stream that was something else before.
     let begun = false
-    const aborted = (): boolean => signal?.aborted === true
+    const aborted = (): boolean => ends.some((end) => end?.aborted)
     for (;;) {
       while (waiting.length > 0 && !aborted()) yield waiting.shift() as TMessage
-      if (aborted()) return
       const { status, error } = source.snapshot()
-      if (status === 'failed') throw error as Error
-      if (status === 'closed' || (begun && status === 'idle')) return
+      if (status === 'failed' && !signal?.aborted) throw error as Error
+      if (aborted() || status === 'closed' || (begun && status === 'idle')) return
       begun ||= status !== 'idle'
       await new Promise<void>((resolve) => (wake = resolve))
     }
   } finally {
     for (const undo of undos) undo()
-    signal?.removeEventListener('abort', onAbort)
+    for (const end of ends) end?.removeEventListener('abort', onAbort)
   }
 }

@@ -5,21 +5,17 @@ import { createHandshakeCheck } from './wire/createHandshakeCheck.js'
 import { createHostedSockets } from './wire/HostedSockets.js'
 
 function createStreams(client: Client): StreamRegistry {
-  const { platform, request, emit } = client
+  const { platform, request, emit, signal } = client
   const hosted = client.part(createHostedSockets)
-  const streams = createStreamRegistry({
+  return createStreamRegistry({
     tokens: tokensOf(client).source,
     platform,
     checkHandshake: createHandshakeCheck(request),
     emit,
     openSocket: client.openSocket ?? hosted.openSocket,
     hosted,
+    signal,
   })
-  // An open stream runs on a token of the user who has left.
-  client.subscribe(({ type }) => {
-    if (type === 'client.cleared') streams.replace()
-  })
-  return streams
 }
 
 /** The streams of a client, made on the first call: an application without streams does not contain this code. */

@@ -1,6 +1,7 @@
 'use client'
 
 import { useEffect, useInsertionEffect, useRef, useState } from 'react'
+import type { Client } from '../client/Client.js'
 import { useClient } from '../client/useClient.js'
 import { createFrameBatch } from './createFrameBatch.js'
 import type { MessageInfo } from './wire/createConnections.js'
@@ -23,8 +24,12 @@ export function useStreamValue<TMessage, TValue>(
   selector: (message: TMessage, previous: TValue | undefined) => TValue,
   isEqual: (previous: TValue, next: TValue) => boolean = Object.is,
 ): TValue | undefined {
-  const { platform } = useClient()
-  const [value, setValue] = useState<TValue>()
+  const client = useClient()
+  const { platform } = client
+  // The client is that of the user whose messages made the value.
+  const [{ value, owner }, setState] = useState<{ owner: Client; value?: TValue | undefined }>({
+    owner: client,
+  })
   const latest = useRef({ selector, isEqual })
   useInsertionEffect(() => {
     latest.current = { selector, isEqual }
@@ -36,12 +41,15 @@ export function useStreamValue<TMessage, TValue>(
     // second. React may put several together before it renders, so each goes on from the one before.
     const batch = createFrameBatch<TMessage>(platform, (messages) => {
       const { selector, isEqual } = latest.current
-      setValue((previous) => {
-        const next = messages.reduce<TValue | undefined>(
+      setState((before) => {
+        const previous = before.owner === client ? before.value : undefined
+        const value = messages.reduce<TValue | undefined>(
           (value, message) => selector(message, value),
           previous,
         )
-        return previous !== undefined && isEqual(previous, next as TValue) ? previous : next
+        return previous !== undefined && isEqual(previous, value as TValue)
+          ? before
+          : { owner: client, value }
       })
     })
     const unsubscribe = subscribe(batch.add)
@@ -49,7 +57,7 @@ export function useStreamValue<TMessage, TValue>(
       unsubscribe()
       batch.cancel()
     }
-  }, [subscribe, platform])
+  }, [subscribe, client, platform])
 
-  return value
+  return owner === client ? value : undefined
 }

@@ -43,8 +43,9 @@ export interface TokenWish {
 }
 
 /**
- * The tokens of one product: one request for any number of callers, renewed before expiry while the source is
- * retained. Knows no React and no socket.
+ * The tokens of one product for one user: one request for any number of callers, renewed before expiry while
+ * the source is retained. After its user has left it gives no token and requests none. Knows no React and no
+ * socket.
  */
 export interface TokenSource {
   readonly product: Product
@@ -70,8 +71,8 @@ export interface TokenSource {
   /** Calls back when `state()` has changed. Returns its undo. */
   readonly subscribe: (listener: () => void) => () => void
   /**
-   * Forgets the token and the failures, for a change of user. If the source is retained, it requests a new
-   * token.
+   * @internal Wipes the token and forgets the failures. If the source is needed, it requests a new token, and
+   * takes none from another tab.
    */
-  clear(): void
+  forget(): void
 }

@@ -4,9 +4,10 @@ import { setupVoice } from '../testing/setupVoice.test.kit.js'
 it('mints for each tab alone where the browser has no locks', async () => {
   expect('locks' in navigator).toBe(false)
   await using setup = await setupVoice({ client: { shareAcrossTabs: true } })
+  setup.voice.setUser('ada')
   const live = await setup.voice.tokens('stt').get()
   expect(live.generation).toBe(1)
-  setup.voice.clear()
+  setup.voice.reset()
   expect((await setup.voice.tokens('stt').get()).token.value).not.toBe(live.token.value)
   expect(setup.asked).toHaveLength(2)
 })

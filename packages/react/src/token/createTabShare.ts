@@ -5,7 +5,7 @@ import { SessionToken } from './SessionToken.js'
 import type { TokenSource } from './TokenSource.js'
 
 /*
- * One token request for all tabs of a site. A tab that needs a token takes the product's Web Lock and asks the
+ * One token request for all tabs of a user. A tab that needs a token takes the product's Web Lock and asks the
  * other tabs over a BroadcastChannel. If none of them has a token whose renewal is not due, it asks the BFF.
  * The next tab that gets the lock then finds this tab's token.
  *
@@ -33,22 +33,15 @@ type Message =
       readonly expiresInMs: number
       readonly ttlMinutes: number
     }
-  | { readonly type: 'clear' }
-
-export interface TabShare {
-  readonly mint: Mint
-  /** Makes the other tabs forget too: their tokens belong to the user who left. */
-  clear(): void
-}
 
 export interface CreateTabShareOptions {
-  /** Tabs with the same name share. */
+  /** Tabs with the same name share. It contains the user. (S37.) */
   readonly name: string
   readonly mint: Mint
   readonly tokens: (product: Product) => TokenSource
   readonly platform: Platform
-  /** Another tab has cleared. */
-  readonly onClear: () => void
+  /** Aborts when the identity ends. */
+  readonly signal: AbortSignal
 }
 
 /** How long to wait for the other tabs. They are on this machine. */
@@ -58,11 +51,12 @@ const ANSWER_MS = 200
 const LINE_MS = 10_000
 
 /** Shares if the browser can; otherwise this tab asks for itself. */
-export function createTabShare({ name, mint, tokens, platform, onClear }: CreateTabShareOptions): TabShare {
+export function createTabShare({ name, mint, tokens, platform, signal }: CreateTabShareOptions): Mint {
   const locks = typeof navigator === 'undefined' ? undefined : (navigator.locks as LockManager | undefined)
-  if (!locks || typeof BroadcastChannel === 'undefined') return { mint, clear() {} }
+  if (!locks || typeof BroadcastChannel === 'undefined' || signal.aborted) return mint
 
   const channel = new BroadcastChannel(name)
+  signal.addEventListener('abort', () => channel.close())
   // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches its own origin alone
   const post = (message: Message): void => channel.postMessage(message)
   /** The TTL that the current token was requested with. Other tabs may want a shorter one. */
@@ -76,9 +70,6 @@ export function createTabShare({ name, mint, tokens, platform, onClear }: Create
         break
       case 'answer':
         asking.get(data.id)?.(data)
-        break
-      case 'clear':
-        onClear()
         break
       default:
         data satisfies never
@@ -133,29 +124,26 @@ export function createTabShare({ name, mint, tokens, platform, onClear }: Create
     return minted
   }
 
-  return {
-    async mint(product, options) {
-      const line = new AbortController()
-      const timer = platform.setTimeout(() => line.abort(), LINE_MS)
-      const leave = (): void => line.abort()
-      options.signal.addEventListener('abort', leave)
-      let isIn = false
-      try {
-        return await locks.request(`${name} ${product}`, { signal: line.signal }, async () => {
-          isIn = true
-          const shared = options.fresh ? undefined : await askOthers(product, options.ttlMinutes)
-          return shared ?? (await mintFirst(product, options))
-        })
-      } catch (error) {
-        // The lock was not granted, or this page may not lock: this tab asks for itself. A failed request
-        // stays one.
-        if (isIn || options.signal.aborted) throw error
-        return await mintFirst(product, options)
-      } finally {
-        platform.clearTimeout(timer)
-        options.signal.removeEventListener('abort', leave)
-      }
-    },
-    clear: () => post({ type: 'clear' }),
+  return async function mintShared(product, options) {
+    const line = new AbortController()
+    const timer = platform.setTimeout(() => line.abort(), LINE_MS)
+    const leave = (): void => line.abort()
+    options.signal.addEventListener('abort', leave)
+    let isIn = false
+    try {
+      return await locks.request(`${name} ${product}`, { signal: line.signal }, async () => {
+        isIn = true
+        const shared = options.fresh ? undefined : await askOthers(product, options.ttlMinutes)
+        return shared ?? (await mintFirst(product, options))
+      })
+    } catch (error) {
+      // The lock was not granted, or this page may not lock: this tab asks for itself. A failed request
+      // stays one.
+      if (isIn || options.signal.aborted) throw error
+      return await mintFirst(product, options)
+    } finally {
+      platform.clearTimeout(timer)
+      options.signal.removeEventListener('abort', leave)
+    }
   }
 }

@@ -27,9 +27,11 @@ function setup({ lifeMs = 5 * MINUTE, ...options }: VirtualPlatformOptions & { l
   const events: TokenEvent[] = []
   const once: Outcome[] = []
   const server = { always: undefined as Outcome | undefined, latencyMs: 0, lifeMs }
+  const end = new AbortController()
   const source = createTokenSource({
     product: 'stt',
     platform,
+    signal: end.signal,
     emit: (event) => events.push(event),
     async mint(_product, mintOptions) {
       const at = platform.now()
@@ -53,6 +55,7 @@ function setup({ lifeMs = 5 * MINUTE, ...options }: VirtualPlatformOptions & { l
   return {
     virtual,
     source,
+    end: (error: VoiceError) => end.abort(error),
     attempts,
     events,
     once,
@@ -63,7 +66,7 @@ function setup({ lifeMs = 5 * MINUTE, ...options }: VirtualPlatformOptions & { l
 }
 
 const unavailable = (retryAfterMs?: number): VoiceError =>
-  new VoiceError('CACHE_UNAVAILABLE', { retryAfterMs })
+  new VoiceError('CACHE_UNAVAILABLE', { retryable: true, retryAfterMs })
 const unlicensed = (): VoiceError => new VoiceError('AUTH_NO_LICENSE', { reqId: 'req-1' })
 
 describe('asking', () => {
@@ -443,6 +446,7 @@ describe('failure', () => {
     const source = createTokenSource({
       product: 'stt',
       platform,
+      signal: new AbortController().signal,
       emit: () => {},
       mint: () => Promise.reject(new TypeError('boom')),
     })
@@ -579,31 +583,91 @@ describe('what is told', () => {
     await virtual.advance(MINUTE)
     expect(first?.value).toBe('')
     const second = source.current()?.token
-    source.clear()
+    source.forget()
     expect(second?.value).toBe('')
   })
 
-  it('forgets everything on clear, and serves those who are there anew', async () => {
+  it('S39 uses no token from before the page was restored, and takes none from another tab', async () => {
     const { source, attempts, virtual, value } = setup()
     source.retain()
     await virtual.advance(MINUTE)
-    const before = value()
-    source.clear()
+    const before = source.current()?.token
+    source.forget()
     expect(source.current()).toBeUndefined()
+    expect(before?.value).toBe('')
     await virtual.advance(0)
-    expect(value()).not.toBe(before)
-    expect(attempts).toHaveLength(2)
+    expect(value()).toBe('secret-2')
+    expect(attempts.map(({ fresh }) => fresh)).toEqual([false, true])
+    await source.renew()
+    await virtual.advance(HOUR)
+    expect(attempts.at(-1)?.fresh).toBe(false)
   })
 
-  it('drops the answer to a question asked before clear', async () => {
+  it('S39 drops the response to a request from before the page was restored', async () => {
     const { source, server, virtual, value } = setup()
     server.latencyMs = SECOND
     const waiting = source.get()
     await virtual.advance(SECOND / 2)
-    source.clear()
+    source.forget()
     await virtual.advance(SECOND / 2)
     expect(value()).toBeUndefined()
     await virtual.advance(SECOND / 2)
     expect((await waiting).token.value).toBe('secret-2')
+  })
+})
+
+describe('the end of an identity', () => {
+  it('S35 wipes the token and requests no other one', async () => {
+    const { source, attempts, virtual, end, types } = setup()
+    const release = source.retain()
+    await virtual.advance(0)
+    const token = source.current()?.token
+    const seen: unknown[] = []
+    source.subscribe(() => seen.push(source.state().status))
+    end(new VoiceError('ABORTED'))
+    expect([token?.value, source.current(), source.state()]).toEqual([
+      '',
+      undefined,
+      { status: 'pending', live: undefined, error: null },
+    ])
+    await virtual.advance(HOUR)
+    release()
+    source.retain()
+    await virtual.advance(HOUR)
+    expect(attempts).toHaveLength(1)
+    expect(seen).toEqual(['pending'])
+    expect(types()).toEqual(['token.minted'])
+    expect(virtual.timers).toBe(0)
+  })
+
+  it('S35 rejects the waiters, and discards the response that they waited for', async () => {
+    const { source, attempts, server, virtual, end } = setup()
+    server.latencyMs = SECOND
+    const outcomes = Promise.allSettled([source.get(), source.renew()])
+    await virtual.advance(SECOND / 2)
+    end(new VoiceError('ABORTED'))
+    expect(await outcomes).toMatchObject([{ reason: { code: 'ABORTED' } }, { reason: { code: 'ABORTED' } }])
+    expect(attempts[0]?.signal.aborted).toBe(true)
+    await virtual.advance(HOUR)
+    expect(source.current()).toBeUndefined()
+    await expect(source.get()).rejects.toMatchObject({ code: 'ABORTED' })
+    await expect(source.renew()).rejects.toMatchObject({ code: 'ABORTED' })
+    expect(attempts).toHaveLength(1)
+  })
+
+  it('S35 forgets the error of the user, and shows that the BFF found another one', async () => {
+    const failing = () => {
+      const setting = setup()
+      setting.server.always = unlicensed
+      setting.source.retain()
+      return setting
+    }
+    const [left, changed] = [failing(), failing()]
+    await Promise.all([left.virtual.advance(SECOND), changed.virtual.advance(SECOND)])
+    expect(left.source.state().status).toBe('error')
+    left.end(new VoiceError('ABORTED'))
+    expect(left.source.state()).toEqual({ status: 'pending', live: undefined, error: null })
+    changed.end(new VoiceError('USER_CHANGED'))
+    expect(changed.source.state()).toMatchObject({ status: 'error', error: { code: 'USER_CHANGED' } })
   })
 })

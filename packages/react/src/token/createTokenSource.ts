@@ -1,5 +1,6 @@
 import { type Product, PRODUCTS } from '@stagepass/contract'
 import type { EventBody, TokenEvent } from '../client/events.js'
+import { errorOfEnd } from '../client/createUsers.js'
 import { createListeners } from '../platform/createListeners.js'
 import type { Platform, TimerHandle } from '../platform/platform.js'
 import type { Mint, MintedToken } from './createMint.js'
@@ -14,6 +15,8 @@ import type { LiveToken, TokenSource, TokenState, TokenWish } from './TokenSourc
  *
  *   token    none ──── a request succeeds ───► live ──── its deadline ───► none
  *                                              live ──── a request succeeds ───► live, the next one
+ *            live or none ──── the page is restored ───► none, and the request starts again
+ *            live or none ──── the identity ends ──────► none, for ever: the token is wiped, the request cancelled, waiters rejected
  *
  * The token is needed if a caller waits in `get` or `renew`, or if the source is retained and there is no token, or its renewal is due, or a
  * shorter TTL is now asked for. While a token is held, a failed request has no other effect than `error` beside `status: 'success'`.
@@ -34,6 +37,8 @@ export interface CreateTokenSourceOptions {
   /** Its `now()` includes the machine's sleep. */
   readonly platform: Platform
   readonly emit: (event: TokenEvent) => void
+  /** Aborts when the identity ends. */
+  readonly signal: AbortSignal
 }
 
 /** Between two checks while the token is needed, because a sleep may have passed without an event. */
@@ -46,16 +51,19 @@ export function createTokenSource({
   product,
   mint,
   platform,
+  signal,
   ...options
 }: CreateTokenSourceOptions): TokenSource {
   let held: HeldToken | undefined
   let generation = 0
   /** The next token will follow another one of the same user. */
   let isRenewal = false
+  /** The page was restored: only the BFF knows who is signed in now. */
+  let isRestored = false
   /** No renewal starts earlier, except one after a refusal. */
   let nextRenewalAt = 0
   const retainers = new Set<TokenWish>()
-  const waiters = createWaiters(queueCheck)
+  const waiters = createWaiters(signal, queueCheck)
   const listeners = createListeners()
   const wiper = createWiper()
   let snapshot = PENDING
@@ -74,7 +82,7 @@ export function createTokenSource({
     emit,
     wanted: () => ({
       ttlMinutes: shortestTtl(),
-      fresh: waiters.all().some(({ notGeneration }) => notGeneration !== undefined),
+      fresh: isRestored || waiters.all().some(({ notGeneration }) => notGeneration !== undefined),
     }),
     heldUntil: () => held?.live.deadline,
     onMinted: hold,
@@ -92,7 +100,7 @@ export function createTokenSource({
 
   function state(): TokenState {
     const now = liveToken()
-    const error = request.error()
+    const error = signal.aborted ? errorOfEnd(signal) : request.error()
     const { live } = now ?? {}
     if (live !== snapshot.live || error !== snapshot.error) {
       if (now) snapshot = { status: 'success', live: now.live, error, renewAt: now.renewAt }
@@ -101,7 +109,7 @@ export function createTokenSource({
     return snapshot
   }
 
-  const isNeeded = (): boolean => retainers.size > 0 || waiters.all().length > 0
+  const isNeeded = (): boolean => !signal.aborted && (retainers.size > 0 || waiters.all().length > 0)
 
   function shortestTtl(): number | undefined {
     const ttls = [...retainers, ...waiters.all()].flatMap(({ ttlMinutes }) => ttlMinutes ?? [])
@@ -179,26 +187,39 @@ export function createTokenSource({
     const type = isRenewal ? 'token.renewed' : 'token.minted'
     emit({ type, generation, expiresInMs: minted.deadline - now, tookMs: now - startedAt, from })
     isRenewal = true
+    isRestored = false
     waiters.resolve(live)
   }
+
+  function forget(): void {
+    request.reset()
+    wiper.wipe()
+    held = undefined
+    isRenewal = false
+    isRestored = true
+    nextRenewalAt = 0
+    check()
+  }
+
+  signal.addEventListener('abort', forget)
 
   return {
     product,
     state,
     current: () => liveToken()?.live,
 
-    async get({ ttlMinutes, signal, notGeneration } = {}) {
+    async get({ ttlMinutes, signal: abort, notGeneration } = {}) {
       const now = platform.now()
       const good = liveToken()
       // The refusal of an earlier token says nothing about the current one.
       const refused = (notGeneration ?? -1) >= generation ? notGeneration : undefined
       if (!good || refused !== undefined || (ttlMinutes ?? Infinity) < good.ttlMinutes) {
-        return waiters.wait({ ttlMinutes, notGeneration: refused, urgent: refused !== undefined }, signal)
+        return waiters.wait({ ttlMinutes, notGeneration: refused, urgent: refused !== undefined }, abort)
       }
       // Near its end the next token is worth a round trip, unless requests are failing.
       const renewAt = Math.max(good.renewAt, nextRenewalAt, request.retryAfterUntil())
       if (request.hasFailed() || now < renewAt) return good.live
-      return waiters.wait({ ttlMinutes, notGeneration: undefined, urgent: false }, signal)
+      return waiters.wait({ ttlMinutes, notGeneration: undefined, urgent: false }, abort)
     },
 
     renew() {
@@ -224,13 +245,6 @@ export function createTokenSource({
       }
     },
 
-    clear() {
-      request.reset()
-      wiper.wipe()
-      held = undefined
-      isRenewal = false
-      nextRenewalAt = 0
-      queueCheck()
-    },
+    forget,
   }
 }

@@ -21,13 +21,15 @@ export interface Waiters {
 
 type End = (result: LiveToken | VoiceError) => void
 
-/** Holds the waiters. `onChange` is called when one is added or aborted. */
-export function createWaiters(onChange: () => void): Waiters {
+/** Holds the waiters until `ended` aborts. `onChange` is called when one is added or aborted. */
+export function createWaiters(ended: AbortSignal, onChange: () => void): Waiters {
   const ends = new Map<Waiter, End>()
 
   function endAll(resultFor: (waiter: Waiter) => LiveToken | VoiceError): void {
     for (const [waiter, end] of ends) end(resultFor(waiter))
   }
+
+  ended.addEventListener('abort', () => endAll(() => ended.reason as VoiceError))
 
   return {
     all: () => [...ends.keys()],
@@ -43,6 +45,7 @@ export function createWaiters(onChange: () => void): Waiters {
           end(new VoiceError('ABORTED', { cause: signal?.reason }))
           onChange()
         }
+        if (ended.aborted) return reject(ended.reason as VoiceError)
         if (signal?.aborted) return onAbort()
         signal?.addEventListener('abort', onAbort)
         ends.set(waiter, end)

@@ -2,6 +2,7 @@ import { dehydrate, hydrate, QueryClient, useQuery, useSuspenseQuery } from '@ta
 import { waitFor } from '@testing-library/react'
 import { Suspense } from 'react'
 import { expect, it } from 'vitest'
+import { createVoiceClient } from '../createVoiceClient.js'
 import { setupVoice } from '../testing/setupVoice.test.kit.js'
 import { useSessionToken } from './useSessionToken.js'
 
@@ -52,13 +53,13 @@ it('S31 the query cache, its dehydrated state and copies of it hold no token', a
 
 it('takes what was dehydrated for no token, and asks for a real one', async () => {
   await using setup = await setupVoice()
-  const options = setup.voice.sessionTokenOptions('stt')
-  await setup.queryClient.query(options)
-  const state: unknown = JSON.parse(JSON.stringify(dehydrate(setup.queryClient)))
-  setup.voice.clear()
-  setup.queryClient.clear()
+  const elsewhere = { voice: createVoiceClient({ url: setup.stack.url }), queryClient: new QueryClient() }
+  await elsewhere.queryClient.query(elsewhere.voice.sessionTokenOptions('stt'))
+  const state: unknown = JSON.parse(JSON.stringify(dehydrate(elsewhere.queryClient)))
+  elsewhere.queryClient.clear()
   hydrate(setup.queryClient, state as never)
 
+  const options = setup.voice.sessionTokenOptions('stt')
   const seen: unknown[] = []
   const { result } = setup.render(() => {
     const { data } = useQuery(options)
@@ -88,7 +89,7 @@ it('hands out no token that was forgotten', async () => {
   const other = new QueryClient()
   const data = await other.query(setup.voice.sessionTokenOptions('vt', { ttlMinutes: 600 }))
   expect(data.expiresAt).toBeInstanceOf(Date)
-  setup.voice.clear()
+  setup.voice.reset()
   expect([data.token, data.expiresAt]).toEqual([undefined, undefined])
   other.clear()
 })

@@ -1,9 +1,10 @@
 import type { Product } from '@stagepass/contract'
 import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
-import { retryPolicy } from '../request/retryPolicy.js'
+import { queryDefaults } from '../request/queryDefaults.js'
 import type { Client } from '../client/Client.js'
 import type { VoiceError } from '../VoiceError.js'
 import type { SessionToken } from './SessionToken.js'
+import { tokensOf } from './tokensOf.js'
 import type { TokenSource, TokenWish } from './TokenSource.js'
 
 /**
@@ -36,10 +37,10 @@ export type SessionTokenOptions = UnusedSkipTokenOptions<CachedToken, VoiceError
 }
 
 export const sessionTokenKey = (
-  url: string,
+  root: Client['root'],
   product: Product,
   ttlMinutes: number | undefined,
-): readonly unknown[] => ['stagepass', url, 'session-token', product, ttlMinutes ?? null]
+): readonly unknown[] => [...root, 'session-token', product, ttlMinutes ?? null]
 
 /** Between two checks of a token whose renewal is due and fails. */
 const SHORTEST_LOOK_MS = 5_000
@@ -50,16 +51,17 @@ const SHORTEST_LOOK_MS = 5_000
  */
 export function sessionTokenOptionsOf(
   client: Client,
-  source: TokenSource,
+  product: Product,
   { ttlMinutes }: TokenWish,
 ): SessionTokenOptions {
+  const source = tokensOf(client).source(product)
   const untilRenewalMs = (): number => {
     const state = source.state()
     return state.status === 'success' ? state.renewAt - client.platform.now() : 0
   }
   return {
     // The tag that ties data and error to the key exists in types alone.
-    queryKey: sessionTokenKey(client.url, source.product, ttlMinutes) as SessionTokenOptions['queryKey'],
+    queryKey: sessionTokenKey(client.root, product, ttlMinutes) as SessionTokenOptions['queryKey'],
     async queryFn({ signal }) {
       await source.get({ ttlMinutes, signal })
       return new CachedToken(source)
@@ -70,6 +72,6 @@ export function sessionTokenOptionsOf(
     refetchIntervalInBackground: true,
     structuralSharing: false,
     gcTime: 60_000,
-    ...retryPolicy(client),
+    ...queryDefaults(client),
   }
 }

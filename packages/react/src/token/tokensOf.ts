@@ -1,6 +1,6 @@
 import { type Product, PRODUCT_NAMES } from '@stagepass/contract'
 import type { Client } from '../client/Client.js'
-import type { TabShare } from './createTabShare.js'
+import { VoiceError } from '../VoiceError.js'
 import { createTokenSource } from './createTokenSource.js'
 import { createMint, type Mint } from './createMint.js'
 import type { TokenSource } from './TokenSource.js'
@@ -9,37 +9,47 @@ import type { TokenSource } from './TokenSource.js'
 export interface Tokens {
   /** The source of a product's tokens; made on the first call. */
   readonly source: (product: Product) => TokenSource
-  /** Forgets every token, here and in the tabs that share. */
-  readonly clear: () => void
 }
 
-function createTokens({ url, request, platform, emit, sessionId, shareAcrossTabs }: Client): Tokens {
+function createTokens(client: Client): Tokens {
+  const { url, user, request, platform, emit, sessionId } = client
   const sources = new Map<Product, TokenSource>()
   const mintAlone = createMint(request, platform, sessionId)
-  let share: Promise<TabShare> | undefined
+  // S36: a client at module level serves all visitors of a server.
+  const signal = platform.isServer
+    ? AbortSignal.abort(new VoiceError('ABORTED', { retryable: false }))
+    : client.signal
+  const isShared = client.shareAcrossTabs && typeof user === 'string' && !signal.aborted
+  let share: Promise<Mint> | undefined
 
   /** A chunk of its own, because most applications do not use it. */
-  function tabShare(): Promise<TabShare> {
+  function tabShare(): Promise<Mint> {
     share ??= import('./createTabShare.js').then(
       ({ createTabShare }) =>
         createTabShare({
-          name: `stagepass ${url} ${String(shareAcrossTabs)}`,
+          name: JSON.stringify(['stagepass', url, user]),
           mint: mintAlone,
           tokens: source,
           platform,
-          onClear: clearHere,
+          signal,
         }),
-      () => ({ mint: mintAlone, clear() {} }),
+      () => mintAlone,
     )
     return share
   }
 
-  const mint: Mint = shareAcrossTabs
-    ? async (product, options) => (await tabShare()).mint(product, options)
-    : mintAlone
+  const mint: Mint = isShared ? async (product, options) => (await tabShare())(product, options) : mintAlone
 
   // Before the first token request, so that the chunk causes no extra round trip.
-  if (shareAcrossTabs && typeof window !== 'undefined') void tabShare()
+  if (isShared) void tabShare()
+
+  // S39. The sources exist before the streams, so a stream that wakes finds no token from before.
+  if (!signal.aborted) {
+    const unwatch = platform.onWake((reason) => {
+      if (reason === 'restored') for (const source of sources.values()) source.forget()
+    })
+    signal.addEventListener('abort', unwatch)
+  }
 
   function source(product: Product): TokenSource {
     let found = sources.get(product)
@@ -49,24 +59,13 @@ function createTokens({ url, request, platform, emit, sessionId, shareAcrossTabs
           `Failed to find the product "${product as string}". Use one of ${PRODUCT_NAMES.join(', ')}.`,
         )
       }
-      found = createTokenSource({ product, mint, platform, emit })
+      found = createTokenSource({ product, mint, platform, emit, signal })
       sources.set(product, found)
     }
     return found
   }
 
-  function clearHere(): void {
-    for (const source of sources.values()) source.clear()
-    emit({ type: 'client.cleared', at: platform.wallNow() })
-  }
-
-  return {
-    source,
-    clear() {
-      clearHere()
-      if (shareAcrossTabs) void tabShare().then((tabs) => tabs.clear())
-    },
-  }
+  return { source }
 }
 
 /** The tokens of a client. */

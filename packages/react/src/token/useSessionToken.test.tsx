@@ -55,7 +55,7 @@ it('renews on demand and keeps the token when that fails', async () => {
   const second = result.current.token
   expect(second?.value).not.toBe(first?.value)
 
-  setup.voice.clear()
+  act(() => setup.voice.reset())
   await waitFor(() => expect(result.current.token).not.toBe(second))
   await waitFor(() => expect(result.current.status).toBe('success'))
   const third = result.current.token

@@ -1,6 +1,7 @@
 import type { EventBody, StreamEvent } from '../../client/events.js'
+import type { VoiceError } from '../../VoiceError.js'
 import type { StreamInput } from './input.js'
-import { attemptOf, type StreamState } from './state.js'
+import { attemptOf, isActive, type StreamState } from './state.js'
 
 /** The events of one step. `missingSince`: start of the time without an open connection. */
 export function describe(
@@ -64,11 +65,16 @@ function change(
       return [{ type: 'stream.closed' }]
     case 'idle':
       return [{ type: 'stream.released' }]
-    case 'failed': {
-      const { code, status, retryable, reqId } = next.error
-      return [{ type: 'stream.failed', code, status, retryable, reqId }]
-    }
+    case 'ended':
+      if (next.error) return [failed(next.error)]
+      return isActive(previous) ? [{ type: 'stream.released' }] : []
+    case 'failed':
+      return [failed(next.error)]
     default:
       return []
   }
+}
+
+function failed({ code, status, retryable, reqId }: VoiceError): EventBody<StreamEvent> {
+  return { type: 'stream.failed', code, status, retryable, reqId }
 }

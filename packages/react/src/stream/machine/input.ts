@@ -10,6 +10,8 @@ export type StreamInput =
   | { type: 'close' }
   /** No consumer wants it any longer. */
   | { type: 'release' }
+  /** The identity has ended. `error`: the BFF ended it. */
+  | { type: 'end'; error: VoiceError | null }
   | { type: 'minted'; generation: number; token: LiveToken }
   | { type: 'mint failed'; generation: number; error: VoiceError }
   | { type: 'opened'; generation: number }

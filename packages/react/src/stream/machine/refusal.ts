@@ -1,11 +1,13 @@
-import type { Refusal, VoiceErrorCode } from '@stagepass/contract'
+import { HANDSHAKE_ERRORS, hasCode, type Refusal, type VoiceErrorCode } from '@stagepass/contract'
 import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError } from '../../VoiceError.js'
 
 /** The error of a connection that ended. The service's own words are its `cause`: the browser received them itself. (S20.) */
 export function toVoiceError(refusal: Refusal | undefined, otherwise: VoiceErrorCode): VoiceError {
   if (!refusal) return new VoiceError(otherwise)
-  const { code, status, retryable, words } = refusal
+  const { code, retryable, words } = refusal
+  const status =
+    refusal.status ?? (hasCode(HANDSHAKE_ERRORS, code) ? HANDSHAKE_ERRORS[code].status : undefined)
   return new VoiceError(code, { status, retryable, ...(words && { cause: new Error(words) }) })
 }
 

@@ -93,6 +93,8 @@ export type StreamState =
       readonly error: VoiceError
       readonly refusedGeneration?: number | undefined
     }
+  /** Its user has left: nothing follows, whatever happens. With an error, the BFF found another user. */
+  | { readonly status: 'ended'; readonly error: VoiceError | null }
 
 /** A state of that status. */
 export type StateOf<TStatus extends StreamState['status']> = Extract<StreamState, { status: TStatus }>
@@ -131,7 +133,7 @@ function resetRetries({ refusedGeneration }: RetryState): RetryState {
 
 /** True while the stream wants a connection. */
 export function isActive(state: StreamState): boolean {
-  return state.status !== 'idle' && state.status !== 'closed' && state.status !== 'failed'
+  return !['idle', 'closed', 'failed', 'ended'].includes(state.status)
 }
 
 /** When time alone will change the state; `Infinity` if it never does. */

@@ -37,8 +37,11 @@ const SOFT_WAKE_MS = 1_000
  *   │  (from any) ──▶ closed   failed   a final code; refused again with a fresh token; too often in a row
  *   │                   │        │
  *   └───────────────────┴────────┴─── open ──▶ connecting
+ *
+ *   end (from any) ──▶ ended   the user has changed: the queue is dropped, and no input has an effect
  */
 export function transition(state: StreamState, input: StreamInput, context: StepContext): StreamState {
+  if (state.status === 'ended') return state
   switch (input.type) {
     case 'open':
       return isActive(state) ? state : connect(state, context)
@@ -46,6 +49,8 @@ export function transition(state: StreamState, input: StreamInput, context: Step
       return { status: 'closed' }
     case 'release':
       return { status: 'idle' }
+    case 'end':
+      return { status: 'ended', error: input.error }
     case 'minted':
       return minted(state, input.generation, input.token, context)
     case 'mint failed':

@@ -32,8 +32,8 @@ export interface SendQueue {
   refuse(data: SendData): void
   /** The socket that data goes to from now on; `undefined`: data waits. */
   attach(socket: Socket | undefined): void
-  /** Nothing can be sent any longer: gives the socket what it can still take, and drops the rest. */
-  end(): void
+  /** Nothing can be sent any longer: gives the socket what it can still take if `isFlushed`, and drops the rest. */
+  end(isFlushed: boolean): void
   /** Monotonic time of the last `send`. */
   readonly lastSendAt: () => number
   stats(): SendQueueStats
@@ -161,8 +161,8 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
       if (unsentBytes > 0 && !next) drop('unsent', unsent, unsentBytes)
       flush()
     },
-    end() {
-      if (socket) drainQueue(() => false)
+    end(isFlushed) {
+      if (socket && isFlushed) drainQueue(() => false)
       const bytes = queuedBytes
       const count = queue.length
       queue.length = queuedBytes = 0

@@ -2,6 +2,7 @@ import { type Product, REFUSAL_CODES, type RefusalCode } from '@stagepass/contra
 import type { SendRequest } from '../../client/request.js'
 import type { SessionToken } from '../../token/SessionToken.js'
 import { asVoiceError, VoiceError } from '../../VoiceError.js'
+import { toVoiceError } from '../machine/refusal.js'
 
 /** Resolves with the error of the handshake, or `undefined` if it was accepted. Rejects with a `VoiceError` if it could not be tried. */
 export type CheckHandshake = (
@@ -18,10 +19,8 @@ export function createHandshakeCheck(request: SendRequest): CheckHandshake {
       const { ok, error_code, retryable, status } = await request({ route: '/handshake-check', json, signal })
       if (ok === true) return undefined
       if (!isRefusalCode(error_code)) throw new VoiceError('MALFORMED_ANSWER')
-      return new VoiceError(error_code, {
-        retryable: retryable === true,
-        status: typeof status === 'number' ? status : undefined,
-      })
+      const number = typeof status === 'number' ? status : undefined
+      return toVoiceError({ code: error_code, retryable: retryable === true, status: number }, error_code)
     } catch (thrown) {
       const error = asVoiceError(thrown)
       // A BFF without this route knows nothing of the handshake, and NOT_FOUND would be about the wrong URL.
