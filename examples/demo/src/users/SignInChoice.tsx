@@ -14,7 +14,7 @@ interface SignInChoiceProps {
 export function SignInChoice({ user, action, disabled, onChoose }: SignInChoiceProps): ReactNode {
   const { name, may } = DEMO_USERS[user]
   return (
-    <button className="choice" disabled={disabled} onClick={onChoose}>
+    <button className="user-choice" disabled={disabled} onClick={onChoose}>
       <Avatar user={user} />
       <span>
         <strong>{action ?? `Sign in as ${name}`}</strong>
