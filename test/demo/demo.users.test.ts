@@ -189,7 +189,7 @@ it('a change in one tab closes the other, which asks as whom to go on; a sign-ou
   await one.page.getByRole('button', { name: 'Sign out' }).click()
   for (const { page } of [one, two]) await heading(page, 'You are signed out').waitFor()
   await one.page.reload()
-  await heading(one.page, 'You are signed out').waitFor()
+  await heading(one.page, 'Nobody is signed in').waitFor()
 })
 
 it('learns from the BFF that another user is signed in, or nobody, and shows nothing of the former', async () => {

@@ -3,6 +3,7 @@ import { useVoiceClient } from '@stagepass/react'
 import type { ReactNode } from 'react'
 import { useEffect, useRef, useState } from 'react'
 import { useDemoState } from '../state/useDemoState.js'
+import { LoginNotice } from '../users/LoginNotice.js'
 import { SignInCard } from '../users/SignInCard.js'
 import type { UseLogin } from '../users/useLogin.js'
 import type { DemoUser } from '../users/users.js'
@@ -44,7 +45,10 @@ export function Page({ user, login, log }: PageProps): ReactNode {
   const statusBefore = useRef(status)
   useEffect(() => {
     // The button that had the focus went with the card.
-    if (status === 'in' && statusBefore.current !== 'unknown') document.getElementById('main')?.focus()
+    if (status === 'in' && statusBefore.current !== 'unknown') {
+      document.getElementById('main')?.focus({ preventScroll: true })
+      scrollTo(0, 0)
+    }
     statusBefore.current = status
   }, [status])
 
@@ -68,6 +72,7 @@ export function Page({ user, login, log }: PageProps): ReactNode {
         onWire={() => setWireOpen(!wireOpen)}
       />
       <main className="page" id="main" tabIndex={-1}>
+        {user !== null && <LoginNotice problem={login.problem} />}
         {user === null ? (
           <SignInCard login={login} />
         ) : (

@@ -3,14 +3,15 @@ import type { LoginState } from './LoginState.js'
 import { afterReading } from './LoginState.js'
 
 const IN: LoginState = { status: 'in', user: 'ada' }
-const OUT: LoginState = { status: 'out', elsewhere: false }
-const GONE: LoginState = { status: 'out', elsewhere: true }
+const FOUND: LoginState = { status: 'out', how: 'found' }
+const OUT: LoginState = { status: 'out', how: 'here' }
+const GONE: LoginState = { status: 'out', how: 'elsewhere' }
 const DOUBTFUL: LoginState = { status: 'doubtful', before: 'ada' }
 const CHANGED: LoginState = { status: 'changed', before: 'ada', user: 'ben' }
 const UNKNOWN: LoginState = { status: 'unknown' }
 
 it.each([
-  [UNKNOWN, null, OUT],
+  [UNKNOWN, null, FOUND],
   [UNKNOWN, 'ada', IN],
   [OUT, null, OUT],
   [OUT, 'ada', IN],

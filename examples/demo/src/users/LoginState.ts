@@ -16,8 +16,8 @@ import type { DemoUser } from './users.js'
 export type LoginState =
   | { readonly status: 'unknown' }
   | { readonly status: 'in'; readonly user: DemoUser }
-  /** `elsewhere`: in another tab, or the server ended the session. */
-  | { readonly status: 'out'; readonly elsewhere: boolean }
+  /** `found`: when the page was loaded. `elsewhere`: in another tab, or the server ended the session. */
+  | { readonly status: 'out'; readonly how: 'found' | 'here' | 'elsewhere' }
   /** The server says that its session is not of this user. */
   | { readonly status: 'doubtful'; readonly before: DemoUser }
   /** The person is asked, because they may not know. */
@@ -26,7 +26,8 @@ export type LoginState =
 /** The state after the server has said who is signed in. */
 export function afterReading(state: LoginState, user: DemoUser | null): LoginState {
   if (user === null) {
-    return state.status === 'out' ? state : { status: 'out', elsewhere: state.status !== 'unknown' }
+    if (state.status === 'out') return state
+    return { status: 'out', how: state.status === 'unknown' ? 'found' : 'elsewhere' }
   }
   switch (state.status) {
     case 'unknown':

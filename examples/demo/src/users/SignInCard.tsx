@@ -1,8 +1,22 @@
 import type { ReactNode } from 'react'
 import { useEffect, useRef } from 'react'
+import { LoginNotice } from './LoginNotice.js'
 import { SignInChoice } from './SignInChoice.js'
 import type { UseLogin } from './useLogin.js'
 import { DEMO_USER_IDS, DEMO_USERS } from './users.js'
+
+const TITLES = {
+  found: 'Nobody is signed in',
+  here: 'You are signed out',
+  elsewhere: 'You are signed out',
+} as const
+
+const TEXTS = {
+  found: 'Choose a user. Until then this page sends no request, opens no stream and has no token.',
+  here: 'This page has closed your streams and forgotten your tokens and meetings. It sends no request until somebody signs in.',
+  elsewhere:
+    'It happened in another tab, or the server ended your session. This page has closed your streams and forgotten your tokens and meetings.',
+} as const
 
 /** What the page shows instead of streams and meetings while it shows nobody's. */
 export function SignInCard({ login }: { readonly login: UseLogin }): ReactNode {
@@ -16,12 +30,8 @@ export function SignInCard({ login }: { readonly login: UseLogin }): ReactNode {
       return problem && <Card title="Nobody is signed in yet" problem={problem} />
     case 'out':
       return (
-        <Card title="You are signed out" problem={problem}>
-          <p>
-            {state.elsewhere
-              ? 'It happened in another tab, or the server ended your session. This page has closed your streams and forgotten your tokens and meetings.'
-              : 'This page has closed your streams and forgotten your tokens and meetings. It sends no request until somebody signs in.'}
-          </p>
+        <Card title={TITLES[state.how]} problem={problem}>
+          <p>{TEXTS[state.how]}</p>
           <ul aria-label="Users">
             {DEMO_USER_IDS.map((user) => (
               <li key={user}>
@@ -70,16 +80,7 @@ function Card({ title, problem, children }: CardProps): ReactNode {
       <h1 id="sign-in-title" ref={headingRef} tabIndex={-1}>
         {title}
       </h1>
-      {problem && (
-        <div className="notice" role="alert">
-          {problem.text}
-          <footer>
-            <button className="link" onClick={problem.retry}>
-              Try again
-            </button>
-          </footer>
-        </div>
-      )}
+      <LoginNotice problem={problem} />
       {children}
       {children && <small>The demo asks for no password. The Express example has a complete login.</small>}
     </section>

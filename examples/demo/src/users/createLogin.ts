@@ -124,7 +124,7 @@ export function createLogin(): Login {
     signIn,
     signOut() {
       // At once: to let go of what the page holds needs no server.
-      show({ state: { status: 'out', elsewhere: false } })
+      show({ state: { status: 'out', how: 'here' } })
       void send({
         changes: true,
         ask: session.signOut,
