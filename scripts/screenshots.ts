@@ -107,11 +107,23 @@ async function showErrors(width: number, height: number, scheme: Scheme): Promis
   await page.close()
 }
 
+async function showUsers(width: number, height: number, scheme: Scheme): Promise<void> {
+  const page = await open(width, height, scheme)
+  await page.getByRole('button', { name: 'Signed in as Ada' }).click()
+  await shoot(page, `user-menu-${width}-${scheme}`)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+  await shoot(page, `signed-out-${width}-${scheme}`)
+  await page.close()
+}
+
 say(`Photographing ${url}`)
 for (const scheme of ['light', 'dark'] as const) {
   await showEverything(1440, 1000, scheme)
   await showEverything(390, 844, scheme)
   await showErrors(1440, 1000, scheme)
+  await showUsers(1440, 1000, scheme)
+  await showUsers(390, 844, scheme)
 }
 await showTheWire(1440, 1080, 'light', 'demo')
 await showTheWire(390, 844, 'dark', 'wire-390-dark')

@@ -1,13 +1,14 @@
 import { createApp } from './app.js'
+import { readSettings } from './settings.js'
+import { createUsers } from './users.js'
 import { createVoice } from './voice.js'
 
-const { PORT = '3000', SESSION_SECRET } = process.env
-if (!SESSION_SECRET)
-  throw new Error('Failed to start: SESSION_SECRET is not set. Set it to a long random string.')
+const { port, publicOrigin, sessionSecret, password, voice: voiceSettings } = readSettings(process.env)
 
-const voice = createVoice(process.env, (event) => console.log(JSON.stringify(event)))
-const server = createApp({ sessionSecret: SESSION_SECRET, voice }).listen(Number(PORT), () => {
-  console.log(`Listening on http://localhost:${PORT}`)
+const users = await createUsers({ ada: password, ben: password })
+const voice = createVoice(voiceSettings, (event) => console.log(JSON.stringify(event)))
+const server = createApp({ publicOrigin, sessionSecret, users, voice }).listen(port, () => {
+  console.log(`Listening on port ${port} for ${publicOrigin}`)
 })
 
 // Stop taking requests, let those in hand finish, give the budget's slots back.

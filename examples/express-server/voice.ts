@@ -1,25 +1,27 @@
 import { createBff } from '@stagepass/bff'
+import { userOf } from './login.js'
+import type { VoiceSettings } from './settings.js'
 
 /** The voice routes for the users of this application. All that Stagepass adds to the server is this file and the line that mounts it. */
 export function createVoice(
-  env: NodeJS.ProcessEnv,
+  settings: VoiceSettings,
   log: (event: object) => void = () => {},
 ): ReturnType<typeof createBff> {
   return createBff({
-    apiKey: env.VOICE_API_KEY,
-    baseUrl: env.VOICE_BASE_URL,
-    streamingUrl: env.VOICE_STREAMING_URL,
+    apiKey: settings.apiKey,
+    baseUrl: settings.baseUrl,
+    streamingUrl: settings.streamingUrl,
     authorize: (req) => {
-      const user = req.session.userId
+      const user = userOf(req)
       if (user === undefined) return null
       return {
         user,
         products: ['stt', 'tts'],
         maxTtlMinutes: 30,
-        meetings: { credential: env.VOICE_MEETINGS_TOKEN ?? '', ownership: 'mine' },
+        meetings: { credential: settings.meetingsCredential, ownership: 'mine' },
       }
     },
-    meetings: { baseUrl: env.VOICE_MEETINGS_URL },
+    meetings: { baseUrl: settings.meetingsUrl },
     onEvent: log,
   })
 }

@@ -137,11 +137,7 @@ it('comes back on a fresh token when all tokens expire at once', async () => {
 })
 
 it('shows what each user may do', async () => {
-  const users = page.getByLabel('Demo sign-in')
-  await users.selectOption('nobody')
-  await ui.panel('stt').getByRole('button', { name: 'Connect' }).click()
-  expect(await readNotice(ui.panel('stt'), 'UNAUTHENTICATED')).toContain(adviceFor('UNAUTHENTICATED'))
-  await users.selectOption('ben')
+  await ui.changeUser('Ben')
   await ui.panel('tts').getByRole('button', { name: 'Connect' }).click()
   expect(await readNotice(ui.panel('tts'), 'FORBIDDEN')).toContain(adviceFor('FORBIDDEN'))
   await ui.connect('stt')

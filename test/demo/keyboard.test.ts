@@ -142,7 +142,7 @@ it('tells a screen reader how a stream stands and what went wrong', async () => 
   expect(await status.textContent()).toBe('Speech-to-Text: Not connected')
   await ui.connect('stt')
   expect(await status.textContent()).toBe('Speech-to-Text: Connected')
-  await page.getByLabel('Demo sign-in').selectOption('ben')
+  await ui.changeUser('Ben')
   await ui.panel('vt').getByRole('button', { name: 'Connect' }).click()
   const alert = ui.panel('vt').getByRole('alert')
   await alert.waitFor()

@@ -12,6 +12,10 @@ declare global {
   }
   function expect(actual: unknown): { toBe(expected: unknown): void; toEqual(expected: unknown): void }
   function Dictation(): ReactNode
+  function SignIn(props: { onDone(): unknown }): ReactNode
+  function fetchUser(): Promise<string | null>
+  function getAccessToken(): Promise<string>
+  function useSignedInUser(): { id: string } | null
   function report(error: unknown): void
   const app: Express
   const options: BffOptions

@@ -1,20 +1,19 @@
 import type { Grant } from '@stagepass/bff'
 import type { Request } from 'express'
 import type { Upstream } from './openUpstream.js'
+import { userOf } from './signIn.js'
 
-/**
- * THE DEMO'S LOGIN, AND NO EXAMPLE OF ONE: whoever asks is who they say they are. It lets one page show what different grants do. A real
- * server looks at its own session here; see examples/express-server.
- */
+/** The grant of the user who is signed in. The two users show what different grants do. */
 export function createAuthorize({ meetingsCredential }: Upstream): (request: Request) => Grant | null {
   const meetings = meetingsCredential === undefined ? undefined : { credential: meetingsCredential }
   return (request) => {
-    switch (request.get('x-demo-user')) {
+    const user = userOf(request)
+    switch (user) {
       case 'ada':
-        return { user: 'ada', meetings }
+        return { user, meetings }
       case 'ben':
         return {
-          user: 'ben',
+          user,
           products: ['stt'],
           maxTtlMinutes: 5,
           meetings: meetings && {
@@ -23,7 +22,10 @@ export function createAuthorize({ meetingsCredential }: Upstream): (request: Req
             fields: ['title', 'started_at', 'duration'],
           },
         }
+      case undefined:
+        return null
       default:
+        user satisfies never
         return null
     }
   }

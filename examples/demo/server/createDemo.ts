@@ -5,6 +5,7 @@ import { createAuthorize } from './authorize.js'
 import { createFeed } from './createFeed.js'
 import { demoRoutes } from './demoRoutes.js'
 import { openUpstream } from './openUpstream.js'
+import { createSessions, forUsers, signInRoutes } from './signIn.js'
 
 /** The server side of the demo: what an application's own server would be, and what plays the voice service behind it. */
 export interface Demo {
@@ -34,7 +35,7 @@ export async function createDemo(environment: NodeJS.ProcessEnv): Promise<Demo> 
     },
     // One person tries everything here, faults and all.
     limits: { tokensPerMinute: 600, meetingsPerMinute: 1_200 },
-    onEvent: (event) => feed.send('bff', event),
+    onEvent: (event) => feed.send('bff', event, 'user' in event ? event.user : undefined),
   })
 
   const gauge = setInterval(() => {
@@ -51,8 +52,10 @@ export async function createDemo(environment: NodeJS.ProcessEnv): Promise<Demo> 
 
   const app = express()
   app.disable('x-powered-by')
+  app.use(createSessions(environment.PORT ?? '5173'))
   app.use('/api/voice', bff)
-  app.use('/api/demo', demoRoutes(upstream, feed))
+  app.use('/api/demo/session', signInRoutes())
+  app.use('/api/demo', forUsers, demoRoutes(upstream, feed))
   app.use((_request, response) => {
     response.status(404).json({ error: 'There is nothing at this address.' })
   })

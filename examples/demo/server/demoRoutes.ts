@@ -1,13 +1,16 @@
+import type { MeetingRow } from '@stagepass/emulator'
 import express, { Router } from 'express'
 import type { Feed } from './createFeed.js'
 import { applyFault, FAULT_CODES, readFaultRequest } from './faults.js'
 import type { Upstream } from './openUpstream.js'
+import { userOf } from './signIn.js'
 
 /** What the page of the demo asks beside the BFF: what runs here, what happens, and for something to go wrong. */
 export function demoRoutes({ emulator, baseUrl }: Upstream, feed: Feed): Router {
   const router = Router()
 
-  router.get('/state', (_request, response) => {
+  router.get('/state', (request, response) => {
+    const visible = (row: MeetingRow): boolean => userOf(request) !== 'ben' || row.visibility === 'owned'
     response.json({
       upstream: emulator ? 'emulator' : 'service',
       address: new URL(baseUrl).host,
@@ -15,7 +18,7 @@ export function demoRoutes({ emulator, baseUrl }: Upstream, feed: Feed): Router 
       processing:
         emulator?.meetings
           .all()
-          .filter(({ processing }) => processing)
+          .filter((row) => row.processing && visible(row))
           .slice(0, 3)
           .map(({ id, title }) => ({ id, title })) ?? [],
     })

@@ -35,6 +35,13 @@ export class DemoPage {
     for (const product of products) await button(product, 'Send recording').waitFor()
   }
 
+  /** From whoever is signed in to another user, by the menu. */
+  async changeUser(name: string): Promise<void> {
+    await this.page.getByRole('button', { name: /^Signed in as / }).click()
+    await this.page.getByRole('button', { name: `Change to ${name}` }).click()
+    await this.page.getByRole('button', { name: `Signed in as ${name}` }).waitFor()
+  }
+
   async openFaults(): Promise<Locator> {
     await this.page.getByRole('button', { name: 'Wire', exact: true }).click()
     const drawer = this.page.getByRole('complementary', { name: 'Behind the page' })

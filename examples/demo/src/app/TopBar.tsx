@@ -1,21 +1,22 @@
 import type { ReactNode } from 'react'
 import { Icon } from '../ui/Icon.js'
-import { useDemoState } from '../state/useDemoState.js'
-import type { DemoUser } from '../state/users.js'
-import { DEMO_USERS, isDemoUser } from '../state/users.js'
+import type { DemoState } from '../state/useDemoState.js'
+import type { UseLogin } from '../users/useLogin.js'
+import { UserMenu } from '../users/UserMenu.js'
+import type { DemoUser } from '../users/users.js'
 import type { Theme } from './useTheme.js'
 
 interface TopBarProps {
-  readonly user: DemoUser
-  readonly onUser: (user: DemoUser) => void
+  readonly user: DemoUser | null
+  readonly login: UseLogin
+  readonly demo: DemoState | undefined
   readonly theme: Theme
   readonly onTheme: () => void
   readonly wireOpen: boolean
   readonly onWire: () => void
 }
 
-export function TopBar({ user, onUser, theme, onTheme, wireOpen, onWire }: TopBarProps): ReactNode {
-  const demo = useDemoState()
+export function TopBar({ user, login, demo, theme, onTheme, wireOpen, onWire }: TopBarProps): ReactNode {
   return (
     <header className="topbar">
       <span className="wordmark">
@@ -27,21 +28,8 @@ export function TopBar({ user, onUser, theme, onTheme, wireOpen, onWire }: TopBa
           {demo.upstream === 'emulator' ? 'Emulator' : 'Live service'}
         </span>
       )}
-      <label className="who end">
-        <span className="only-wide">Demo sign-in</span>
-        <select
-          className="input"
-          aria-label="Demo sign-in"
-          value={user}
-          onChange={({ target }) => isDemoUser(target.value) && onUser(target.value)}
-        >
-          {Object.entries(DEMO_USERS).map(([value, name]) => (
-            <option key={value} value={value}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <span className="end" />
+      {user !== null && <UserMenu user={user} login={login} />}
       <button
         className="button quiet square"
         aria-label="Dark theme"
@@ -50,17 +38,19 @@ export function TopBar({ user, onUser, theme, onTheme, wireOpen, onWire }: TopBa
       >
         <Icon name={theme === 'dark' ? 'moon' : 'sun'} />
       </button>
-      <button
-        className="button"
-        id="wire-button"
-        aria-label="Wire"
-        aria-expanded={wireOpen}
-        aria-controls="wire"
-        onClick={onWire}
-      >
-        <Icon name="wire" />
-        <span className="only-wide">Wire</span>
-      </button>
+      {user !== null && (
+        <button
+          className="button"
+          id="wire-button"
+          aria-label="Wire"
+          aria-expanded={wireOpen}
+          aria-controls="wire"
+          onClick={onWire}
+        >
+          <Icon name="wire" />
+          <span className="only-wide">Wire</span>
+        </button>
+      )}
     </header>
   )
 }

@@ -2,7 +2,7 @@ import { useMeetings, useTags } from '@stagepass/react'
 import type { ReactNode } from 'react'
 import { useMemo, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { useDemoState } from '../state/useDemoState.js'
+import type { DemoState } from '../state/useDemoState.js'
 import { ErrorNotice } from '../errors/ErrorNotice.js'
 import { Icon } from '../ui/Icon.js'
 import type { Filters } from './filters.js'
@@ -13,10 +13,9 @@ import { MeetingList } from './MeetingList.js'
 import { OpenById } from './OpenById.js'
 import { readTag } from './readTag.js'
 
-export function MeetingsExplorer(): ReactNode {
+export function MeetingsExplorer({ demo }: { readonly demo: DemoState | undefined }): ReactNode {
   const [filters, setFilters] = useState<Filters>(NO_FILTERS)
   const [chosen, setChosen] = useState<string>()
-  const demo = useDemoState()
 
   const { search, ownership, sortBy, order, tags, fields } = filters
   const list = useMeetings({ search, ownership, sortBy, order, tags, fields, ...boundsOf(filters) })

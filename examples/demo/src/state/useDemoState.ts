@@ -1,5 +1,6 @@
 import type { HandshakeErrorCode, MeetingsErrorCode, TokenErrorCode } from '@stagepass/contract'
 import { useQuery } from '@tanstack/react-query'
+import type { DemoUser } from '../users/users.js'
 
 /** What the demo's server says of itself; see server/demoRoutes.ts. */
 export interface DemoState {
@@ -15,9 +16,10 @@ export interface DemoState {
   readonly processing: readonly { readonly id: string; readonly title: string | null }[]
 }
 
-export function useDemoState(): DemoState | undefined {
+export function useDemoState(user: DemoUser | null): DemoState | undefined {
   const { data } = useQuery({
-    queryKey: ['demo-state'],
+    queryKey: ['demo-state', user],
+    enabled: user !== null,
     queryFn: async ({ signal }): Promise<DemoState> => {
       const response = await fetch('/api/demo/state', { signal })
       return (await response.json()) as DemoState

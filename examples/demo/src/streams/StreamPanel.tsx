@@ -21,11 +21,22 @@ import { Waveform } from '../audio/Waveform.js'
 /** The shortest life there is, so that a renewal can be watched. */
 const TTL_MINUTES = 5
 
+interface StreamPanelProps extends DemoProduct {
+  readonly wanted: boolean
+  readonly onWanted: (wanted: boolean) => void
+}
+
 /** One product: its token, its stream, what goes in and what comes back. */
-export function StreamPanel({ product, purpose, takes, silence }: DemoProduct): ReactNode {
+export function StreamPanel({
+  product,
+  purpose,
+  takes,
+  silence,
+  wanted,
+  onWanted,
+}: StreamPanelProps): ReactNode {
   const { name } = PRODUCTS[product]
   const titleId = useId()
-  const [wanted, setWanted] = useState(false)
   const [sound, setSound] = useState(true)
   const waves = useWaves()
   const playback = usePlayback()
@@ -54,13 +65,13 @@ export function StreamPanel({ product, purpose, takes, silence }: DemoProduct): 
   function connect(): void {
     // In the tap itself: later, no browser would let the sound out.
     playback.unlock()
-    setWanted(true)
+    onWanted(true)
     if (token.status === 'error') void token.renew()
     stream.open()
   }
 
   function disconnect(): void {
-    setWanted(false)
+    onWanted(false)
     stream.close()
     playback.stop()
   }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useEffect, useRef, useState } from 'react'
-import { useDemoState } from '../state/useDemoState.js'
+import type { DemoState } from '../state/useDemoState.js'
 import { Icon } from '../ui/Icon.js'
 import { Segments } from '../ui/Segments.js'
 import type { WireLog } from './createWireLog.js'
@@ -13,15 +13,15 @@ const TABS = { wire: 'Wire', faults: 'Faults', gauges: 'Budget' } as const
 type Tab = keyof typeof TABS
 
 interface WireDrawerProps {
+  readonly demo: DemoState | undefined
   readonly log: WireLog
   readonly gauges: Gauges | undefined
   readonly onClose: () => void
 }
 
 /** What goes on behind the page, and a way to make it go wrong. */
-export function WireDrawer({ log, gauges, onClose }: WireDrawerProps): ReactNode {
+export function WireDrawer({ demo, log, gauges, onClose }: WireDrawerProps): ReactNode {
   const [tab, setTab] = useState<Tab>('wire')
-  const demo = useDemoState()
   const headingRef = useRef<HTMLHeadingElement>(null)
   useEffect(() => headingRef.current?.focus(), [])
 

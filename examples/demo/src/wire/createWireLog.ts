@@ -14,6 +14,8 @@ export interface WireEntry {
 /** The last things that went over the wire, newest first. Knows no React. */
 export interface WireLog {
   readonly add: (entry: Omit<WireEntry, 'id' | 'at'>) => void
+  /** `add` until the log is cleared, and nothing after that: for what begins before a change of user and ends after it. */
+  readonly adder: () => WireLog['add']
   readonly clear: () => void
   readonly entries: () => readonly WireEntry[]
   readonly subscribe: (listener: () => void) => () => void
@@ -26,6 +28,7 @@ export function createWireLog(): WireLog {
   let entries: readonly WireEntry[] = []
   let lastId = 0
   let announced = true
+  let clearings = 0
 
   function change(next: readonly WireEntry[]): void {
     entries = next
@@ -38,12 +41,25 @@ export function createWireLog(): WireLog {
     })
   }
 
+  function add(entry: Omit<WireEntry, 'id' | 'at'>): void {
+    lastId += 1
+    change([{ ...entry, id: lastId, at: Date.now() }, ...entries].slice(0, KEPT))
+  }
+
   return {
-    add: (entry) => {
-      lastId += 1
-      change([{ ...entry, id: lastId, at: Date.now() }, ...entries].slice(0, KEPT))
+    add,
+    adder() {
+      const made = clearings
+      return (entry) => {
+        if (made === clearings) add(entry)
+      }
     },
-    clear: () => change([]),
+    clear() {
+      clearings += 1
+      entries = []
+      // Not in the next frame: this one must not show them.
+      for (const listener of listeners) listener()
+    },
     entries: () => entries,
     subscribe: (listener) => {
       listeners.add(listener)

@@ -8,6 +8,7 @@ export function tapFetch(log: WireLog): typeof fetch {
     const { pathname, search } = new URL(request.url)
     const path = pathname.replace('/api/voice', '') + decodeURIComponent(search)
     const startedAt = performance.now()
+    const add = log.adder()
     try {
       const response = await fetch(request)
       const tookMs = Math.round(performance.now() - startedAt)
@@ -15,7 +16,7 @@ export function tapFetch(log: WireLog): typeof fetch {
         .clone()
         .json()
         .catch(() => undefined)
-      log.add({
+      add({
         lane: 'http',
         title: `${request.method} ${path} → ${response.status}`,
         tone: response.ok ? 'plain' : 'bad',
@@ -28,7 +29,7 @@ export function tapFetch(log: WireLog): typeof fetch {
       return response
     } catch (error) {
       if (!request.signal.aborted) {
-        log.add({
+        add({
           lane: 'http',
           title: `${request.method} ${path} failed`,
           tone: 'bad',

@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'react'
+import { useLayoutEffect, useState } from 'react'
+import type { DemoUser } from '../users/users.js'
 import type { WireLog } from './createWireLog.js'
 
 /** A socket as the emulator sees it. */
@@ -35,11 +36,14 @@ interface BffEvent {
   readonly errorCode?: string
 }
 
-/** What the demo's server tells the page: events of the BFF go to the log, gauges are returned. */
-export function useDemoFeed(log: WireLog): Gauges | undefined {
-  const [gauges, setGauges] = useState<Gauges>()
+/** What the demo's server tells the page of this user: events of the BFF go to the log, gauges are returned. */
+export function useDemoFeed(log: WireLog, user: DemoUser | null): Gauges | undefined {
+  const [shown, setShown] = useState<{ readonly user: DemoUser; readonly gauges: Gauges }>()
 
-  useEffect(() => {
+  // With the commit: nothing of the former user is in the log when the page is shown, and nothing more comes into it.
+  useLayoutEffect(() => {
+    log.clear()
+    if (user === null) return undefined
     const source = new EventSource('/api/demo/events')
     let lastGauge = ''
     source.addEventListener('bff', ({ data }: MessageEvent<string>) => {
@@ -62,12 +66,12 @@ export function useDemoFeed(log: WireLog): Gauges | undefined {
     source.addEventListener('gauge', ({ data }: MessageEvent<string>) => {
       if (data === lastGauge) return
       lastGauge = data
-      setGauges(JSON.parse(data) as Gauges)
+      setShown({ user, gauges: JSON.parse(data) as Gauges })
     })
     return () => source.close()
-  }, [log])
+  }, [log, user])
 
-  return gauges
+  return shown?.user === user ? shown?.gauges : undefined
 }
 
 function titleOf({ type, route, method, status, operation, errorCode }: BffEvent): string {

@@ -1,0 +1,225 @@
+import { createEmulator } from '@stagepass/emulator'
+import type { Emulator } from '@stagepass/emulator'
+import type { Browser, BrowserContext, Page } from 'playwright'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it, vi } from 'vitest'
+import { DemoPage } from './support/DemoPage.js'
+import { openBrowser } from './support/openBrowser.js'
+import { readHeap } from './support/readHeap.js'
+import { placesOf, readPage } from './support/searchPage.js'
+import type { RunningDemo } from './support/startDemo.js'
+import { startDemo } from './support/startDemo.js'
+
+// The demo's own server keeps the login sessions; the test holds the emulator, so it sees each token and socket.
+let upstream: Emulator
+let demo: RunningDemo
+let browser: Browser
+let context: BrowserContext
+
+beforeAll(async () => {
+  upstream = await createEmulator()
+  ;[demo, browser] = await Promise.all([
+    startDemo({
+      command: 'preview',
+      args: ['--outDir', `../../${inject('demo').outDir}`],
+      env: {
+        VOICE_API_KEY: upstream.apiKey,
+        VOICE_BASE_URL: upstream.baseUrl,
+        VOICE_STREAMING_URL: upstream.streamingUrl,
+        VOICE_MEETINGS_URL: upstream.meetingsUrl,
+        VOICE_MEETINGS_TOKEN: upstream.meetingsCredential,
+      },
+    }),
+    openBrowser(),
+  ])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await demo?.[Symbol.asyncDispose]()
+  await upstream?.close()
+})
+
+beforeEach(async () => {
+  context = await browser.newContext()
+})
+
+afterEach(async () => {
+  await context.close()
+  upstream.reset()
+})
+
+/** A request of the page to the demo's server: its method and path, and the user for whom the page sends it. */
+interface Sent {
+  readonly what: string
+  readonly user: string | undefined
+}
+
+async function openTab(): Promise<{ page: Page; ui: DemoPage; sent: Sent[] }> {
+  const page = await context.newPage()
+  const sent: Sent[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (!pathname.startsWith('/api/')) return
+    const user = request.headers()['x-stagepass-user']
+    sent.push({ what: `${request.method()} ${pathname}`, user })
+  })
+  await page.goto(demo.url)
+  await listOf(page)
+  return { page, ui: new DemoPage(page), sent }
+}
+
+/** The ids of the meetings that are shown, once the head page is there. */
+async function listOf(page: Page): Promise<string[]> {
+  await page.getByText(/^20 of \d+ shown$/).waitFor()
+  const rows = page.getByRole('list', { name: 'Meetings' }).getByRole('button')
+  return rows.evaluateAll((buttons) => buttons.map(({ id }) => id.replace('meeting-', '')))
+}
+
+const isOwned = (id: string): boolean => upstream.meetings.get(id)?.visibility === 'owned'
+const sessionKeys = (): string[] => upstream.sockets.map(({ sessionKey }) => sessionKey)
+const noSockets = () => vi.waitFor(() => expect(upstream.sockets).toEqual([]), 10_000)
+const textOf = (page: Page): Promise<string> => page.locator('body').innerText()
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
+const signedInAs = (page: Page, name: string) => page.getByRole('button', { name: `Signed in as ${name}` })
+
+const focusedName = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const element = document.activeElement
+    const words = element?.cloneNode(true) as Element | undefined
+    for (const unread of words?.querySelectorAll('[aria-hidden="true"]') ?? []) unread.remove()
+    return element?.getAttribute('aria-label') ?? words?.textContent ?? ''
+  })
+
+/** Goes to a control by `key`, and presses it. */
+async function press(page: Page, name: string, key = 'Tab'): Promise<void> {
+  for (let presses = 0; presses < 80; presses += 1) {
+    if ((await focusedName(page)).startsWith(name)) {
+      await page.keyboard.press('Enter')
+      return
+    }
+    await page.keyboard.press(key)
+  }
+  throw new Error(`${key} never came to "${name}".`)
+}
+
+it('signs out during a live stream, and in as the other user, by keyboard alone', async () => {
+  const { page, ui, sent } = await openTab()
+  const adasList = await listOf(page)
+  expect(adasList.every(isOwned)).toBe(false)
+  await press(page, 'Connect Speech-to-Text')
+  await ui.panel('stt').locator('[data-status="open"]').waitFor()
+  await press(page, 'Send recording')
+  await ui.panel('stt').getByText('Good morning everyone').waitFor()
+  const [adasKey = ''] = sessionKeys()
+
+  await press(page, 'Signed in as Ada', 'Shift+Tab')
+  sent.length = 0
+  await press(page, 'Sign out')
+  await heading(page, 'You are signed out').waitFor()
+  expect(await focusedName(page)).toBe('You are signed out')
+  await noSockets()
+  const titles = adasList.map((id) => upstream.meetings.get(id)?.title ?? '').filter(Boolean)
+  const left = await textOf(page)
+  expect(['Good morning', 'Connected', ...titles].filter((text) => left.includes(text))).toEqual([])
+
+  await press(page, 'Sign in as Ben')
+  await signedInAs(page, 'Ben').waitFor()
+  const bensList = await listOf(page)
+  expect(bensList.every(isOwned)).toBe(true)
+  // Nothing was requested for nobody, and nothing more for Ada.
+  const [first, second, ...rest] = sent.map(({ what }) => what)
+  expect([first, second]).toEqual(['DELETE /api/demo/session', 'POST /api/demo/session'])
+  expect(rest.filter((what) => what.startsWith('GET /api/voice/')).length).toBeGreaterThan(0)
+  const named = sent.filter(({ what }) => what.includes('/api/voice/')).map(({ user }) => user)
+  expect(new Set(named)).toEqual(new Set(['ben']))
+
+  await press(page, 'Connect Speech-to-Text')
+  await ui.panel('stt').locator('[data-status="open"]').waitFor()
+  const [bensKey = ''] = sessionKeys()
+  expect([sessionKeys().length, upstream.tokens.size, bensKey === adasKey]).toEqual([1, 2, false])
+  expect(await textOf(page)).not.toContain('Good morning')
+
+  // The page has Ada's token nowhere, and the log in the drawer begins with Ben.
+  await press(page, 'Wire', 'Shift+Tab')
+  const drawer = page.getByRole('complementary')
+  await drawer.getByText('"user": "ben"').first().waitFor({ state: 'attached' })
+  expect(await drawer.textContent()).not.toMatch(/\bada\b/i)
+  expect(placesOf(adasKey, await readPage(page))).toEqual([])
+  const heap = await readHeap(page)
+  expect([heap.includes(bensKey), heap.includes(adasKey)]).toEqual([true, false])
+})
+
+it('changes the user under a live stream: the stream goes on as the other, on a token of the other', async () => {
+  const { page, ui } = await openTab()
+  await ui.connect('stt')
+  await ui.connect('vt')
+  const before = sessionKeys()
+  await ui.panel('stt').getByRole('button', { name: 'Send recording' }).click()
+  await ui.panel('stt').getByText('Good morning everyone').waitFor()
+
+  await ui.changeUser('Ben')
+  await vi.waitFor(() => expect(sessionKeys()).toHaveLength(1), 10_000)
+  await ui.panel('stt').locator('[data-status="open"]').waitFor()
+  expect(before).not.toContain(sessionKeys()[0])
+  await ui.panel('vt').getByText('FORBIDDEN', { exact: true }).waitFor()
+  expect((await listOf(page)).every(isOwned)).toBe(true)
+  expect(await textOf(page)).not.toContain('Good morning')
+  // The recording was Ada's.
+  expect(await ui.panel('stt').getByText('Sent 0 frames').count()).toBe(1)
+})
+
+it('a change in one tab closes the other, which asks as whom to go on; a sign-out ends both', async () => {
+  const [one, two] = [await openTab(), await openTab()]
+  await one.ui.connect('stt')
+  const adasList = await listOf(one.page)
+  await two.ui.changeUser('Ben')
+
+  await heading(one.page, 'Ben is signed in now').waitFor()
+  expect(await focusedName(one.page)).toBe('Ben is signed in now')
+  await noSockets()
+  const titles = adasList.map((id) => upstream.meetings.get(id)?.title ?? '').filter(Boolean)
+  const left = await textOf(one.page)
+  expect(titles.filter((title) => left.includes(title))).toEqual([])
+  await one.page.getByRole('button', { name: 'Go on as Ben' }).click()
+  expect((await listOf(one.page)).every(isOwned)).toBe(true)
+  // What Ada had connected is not connected for Ben, who was not there.
+  expect(await one.ui.status('stt').getAttribute('data-status')).toBe('idle')
+
+  await signedInAs(one.page, 'Ben').click()
+  await one.page.getByRole('button', { name: 'Sign out' }).click()
+  for (const { page } of [one, two]) await heading(page, 'You are signed out').waitFor()
+  await one.page.reload()
+  await heading(one.page, 'Nobody is signed in').waitFor()
+})
+
+it('learns from the BFF that another user is signed in, or nobody, and shows nothing of the former', async () => {
+  const { page, ui } = await openTab()
+  // A program with the cookie, and not a tab: the page hears of it from the BFF alone.
+  const signInElsewhere = (user: string) =>
+    context.request.post(`${demo.url}/api/demo/session`, { data: { user } })
+  await signInElsewhere('ben')
+  const requests = upstream.requests.length
+  const refused = page.waitForResponse((response) => response.status() === 403)
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  expect(await (await refused).json()).toMatchObject({ error_code: 'USER_CHANGED' })
+  await heading(page, 'Ben is signed in now').waitFor()
+  expect(upstream.requests).toHaveLength(requests)
+  await page.getByRole('button', { name: 'Sign in as Ada' }).click()
+  expect((await listOf(page)).every(isOwned)).toBe(false)
+
+  // The same user again by the time that the page asks: nobody is troubled.
+  await ui.connect('stt')
+  await signInElsewhere('ben')
+  await page.route('**/api/demo/session', (route) => signInElsewhere('ada').then(() => route.continue()), {
+    times: 1,
+  })
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await noSockets()
+  expect((await listOf(page)).every(isOwned)).toBe(false)
+  await ui.connect('stt')
+
+  await context.clearCookies()
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await heading(page, 'You are signed out').waitFor()
+  await noSockets()
+})
