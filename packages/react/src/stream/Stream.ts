@@ -29,7 +29,10 @@ export interface Stream {
   /** Calls back when the snapshot has changed. Returns its undo. */
   watch(listener: () => void): () => void
   subscribe(listener: MessageListener): () => void
-  send(data: SendData): SendResult
+  /** `at`: the monotonic time at which it was sent; default: now. */
+  send(data: SendData, at?: number): SendResult
+  /** Counts messages that were dropped before this stream was there, because too many waited. */
+  countDropped(count: number, bytes: number): void
   /** Takes an input from outside the stream. */
   step(input: StreamInput): void
   stats(): StreamStats

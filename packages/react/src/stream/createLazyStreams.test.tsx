@@ -94,6 +94,34 @@ it('keeps what is sent and asked for before, in its order', async () => {
   expect(service.tokensGranted).toBe(1)
 })
 
+it('keeps no more than the queue does, and nothing that is too old, and counts what it drops', async () => {
+  const { service, arrive, advance, stream } = page()
+  const ofKib = (kib: number) => new ArrayBuffer(kib * 1_024)
+  stream().send('too old')
+  await advance(5_000)
+  for (const kib of [600, 400, 100]) stream().send(ofKib(kib))
+  expect(stream().stats()).toMatchObject({ queued: 2, dropped: 2 })
+  stream().send('of now')
+  await advance(1_500)
+  await arrive()
+  await advance(1_000)
+  const received = service.connections[0]?.received.map((data) => (data as ArrayBuffer).byteLength ?? data)
+  expect(received).toEqual([400 * 1_024, 100 * 1_024, 'of now'])
+  expect(stream().stats()).toMatchObject({ sent: 3, queued: 0, dropped: 2 })
+})
+
+it('drops what has become too old before it could be sent', async () => {
+  const { service, arrive, advance, stream } = page()
+  stream().send('too old')
+  await advance(5_000)
+  stream().send('of now')
+  await advance(1_500)
+  await arrive()
+  await advance(1_000)
+  expect(service.connections[0]?.received).toEqual(['of now'])
+  expect(stream().stats()).toMatchObject({ sent: 1, dropped: 1 })
+})
+
 it('opens nothing for a component that has left before', async () => {
   const { service, arrive, advance, unmount, platform } = page()
   unmount()

@@ -6,12 +6,13 @@ import { createListeners } from '../platform/createListeners.js'
 import { tokensOf } from '../token/tokensOf.js'
 import { asVoiceError } from '../VoiceError.js'
 import type { TimerHandle } from '../platform/platform.js'
+import { createEarlySends, type EarlySends } from './createEarlySends.js'
 import type { StreamRegistry } from './createStreamRegistry.js'
 import { IDLE, type Stream, type StreamSnapshot } from './Stream.js'
 
 /** What components use of the streams of a client. */
 export interface Streams extends Pick<StreamRegistry, 'snapshot' | 'join' | 'open' | 'close' | 'signal'> {
-  stream(product: Product, key: string): Omit<Stream, 'snapshot' | 'step'>
+  stream(product: Product, key: string): Pick<Stream, 'watch' | 'subscribe' | 'send' | 'stats'>
 }
 
 type Task = (streams: StreamRegistry) => (() => void) | void
@@ -30,7 +31,7 @@ export function createLazyStreams(
 ): Streams {
   const { platform, signal } = client
   const tasks = new Set<Task>()
-  const sends = new Set<Task>()
+  const early = new Map<string, EarlySends>()
   /** Names of the streams that are wanted. */
   const wants = new Set<{ readonly name: string; readonly release: () => void }>()
   const watchers = createListeners()
@@ -67,6 +68,17 @@ export function createLazyStreams(
       tasks.delete(waiting)
       undo?.()
     }
+  }
+
+  /** What was sent moves to the stream in the order of what components ask for. */
+  function earlySends(product: Product, key: string): EarlySends {
+    const name = `${product} ${key}`
+    const found = early.get(name)
+    if (found) return found
+    const sends = createEarlySends()
+    early.set(name, sends)
+    tasks.add((here) => sends.moveTo(here.stream(product, key)))
+    return sends
   }
 
   /** Requests the token and shows the stream as connecting. */
@@ -123,20 +135,18 @@ export function createLazyStreams(
         subscribe: (listener) => run((here) => here.stream(product, key).subscribe(listener)),
         send(data) {
           if (signal.aborted) return 'dropped'
-          const task: Task = (here) => void here.stream(product, key).send(data)
-          tasks.add(task)
-          sends.add(task)
+          earlySends(product, key).add(data, platform.now())
           return 'queued'
         },
-        stats: () => ({
-          sent: 0,
-          queued: signal.aborted ? 0 : sends.size,
-          bufferedBytes: 0,
-          dropped: signal.aborted ? sends.size : 0,
-          latencyMs: 0,
-          received: 0,
-          generation: undefined,
-        }),
+        stats() {
+          const queued = early.get(`${product} ${key}`)?.queued() ?? 0
+          const dropped = early.get(`${product} ${key}`)?.dropped() ?? 0
+          return {
+            ...{ sent: 0, bufferedBytes: 0, latencyMs: 0, received: 0, generation: undefined },
+            queued: signal.aborted ? 0 : queued,
+            dropped: signal.aborted ? queued + dropped : dropped,
+          }
+        },
       }
     },
   }

@@ -231,11 +231,12 @@ export function createStream(options: StreamOptions): Stream {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    send(data) {
-      if (!['closed', 'failed', 'ended'].includes(state.status)) return queue.send(data)
+    send(data, at) {
+      if (!['closed', 'failed', 'ended'].includes(state.status)) return queue.send(data, at)
       queue.refuse(data)
       return 'dropped'
     },
+    countDropped: queue.countDropped,
     step,
     stats: () => ({ ...queue.stats(), received, generation: connectionOf(state)?.generation }),
   }

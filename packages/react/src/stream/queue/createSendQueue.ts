@@ -3,6 +3,7 @@ import type { Platform, TimerHandle } from '../../platform/platform.js'
 import type { SendData, Socket } from '../../platform/socket.js'
 import type { QueueSettings } from '../machine/settings.js'
 import { createBufferMeter } from './createBufferMeter.js'
+import { DEFAULT_MAX_BYTES, sizeOf } from './queuedBytes.js'
 
 /** What became of a `send`. `dropped`: the queue was full, or the stream has ended. */
 export type SendResult = 'sent' | 'queued' | 'dropped'
@@ -27,9 +28,12 @@ export interface SendQueueOptions {
 }
 
 export interface SendQueue {
-  send(data: SendData): SendResult
+  /** `at`: the monotonic time at which it was sent; default: now. */
+  send(data: SendData, at?: number): SendResult
   /** Counts a send to a stream that has ended. */
   refuse(data: SendData): void
+  /** Counts messages that were dropped before they came here, because too many waited. */
+  countDropped(count: number, bytes: number): void
   /** The socket that data goes to from now on; `undefined`: data waits. */
   attach(socket: Socket | undefined): void
   /** Nothing can be sent any longer: gives the socket what it can still take if `isFlushed`, and drops the rest. */
@@ -43,7 +47,6 @@ const DRAIN_MS = 20
 const WATCH_MS = 1_000
 /** After a rollover the new socket waits at most this long for the old socket's buffer. */
 const PREVIOUS_SOCKET_MS = 1_000
-const DEFAULT_MAX_BYTES = 2 ** 20
 const HIGH_MARK = 65_536
 
 /**
@@ -124,8 +127,8 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
   }
 
   return {
-    send(data) {
-      lastSendAt = platform.now()
+    send(data, at = platform.now()) {
+      lastSendAt = at
       if (blocked || queue.length > 0) flush()
       const { maxBytes = DEFAULT_MAX_BYTES, drop: policy = 'oldest', highMark = HIGH_MARK } = settings()
       if (socket && !blocked && queue.length === 0) {
@@ -143,12 +146,13 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
       const before = queuedBytes
       for (; queuedBytes + bytes > maxBytes; count += 1) take()
       if (count) drop('full', count, before - queuedBytes)
-      queue.push({ data, bytes, at: platform.now() })
+      queue.push({ data, bytes, at })
       queuedBytes += bytes
       schedule()
       return 'queued'
     },
     refuse: (data) => drop('ended', 1, sizeOf(data)),
+    countDropped: (count, bytes) => drop('full', count, bytes),
     attach(next) {
       if (socket === next) return
       const unsentBytes = meter.read()
@@ -184,10 +188,4 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
       }
     },
   }
-}
-
-/** Text counts as the bytes that it takes in memory. */
-function sizeOf(data: SendData): number {
-  if (typeof data === 'string') return data.length * 2
-  return data instanceof Blob ? data.size : data.byteLength
 }
