@@ -3,8 +3,8 @@ import * as fc from 'fast-check'
 import { checkModel } from '../../packages/react/src/stream/streamModel.test.kit.js'
 
 /*
- * The model of a stream, many times over: random sequences of sends, drops, refusals, expiries, sleeps, clock jumps, mounts and unmounts, in
- * virtual time. `npm run stream-model -w @stagepass/bench -- --runs 20000 --seed 1`
+ * The model of a stream, many times over: random sequences of sends, drops, refusals, expiries, sleeps, clock jumps, mounts and unmounts,
+ * sign-ins and sign-outs, in virtual time. `npm run stream-model -w @stagepass/bench -- --runs 20000 --seed 1`
  */
 const { values } = parseArgs({
   options: { runs: { type: 'string', default: '20000' }, seed: { type: 'string' } },
@@ -17,7 +17,7 @@ const startedAt = performance.now()
 const details = await checkModel({
   runs: Number(values.runs),
   seed: values.seed === undefined ? undefined : Number(values.seed),
-  onHeld({ service, events }) {
+  onHeld({ service, events }, changedWhile) {
     count('handshakes', service.handshakes.length)
     count('connections', service.connections.length)
     count(
@@ -26,6 +26,7 @@ const details = await checkModel({
     )
     count('checks by the BFF', service.checks)
     for (const { type } of events) count(type)
+    for (const state of changedWhile) count(`sequences with a change of user while ${state}`)
   },
 })
 

@@ -13,6 +13,7 @@ it('exports from @stagepass/react', () => {
       "VoiceProvider",
       "createVoiceClient",
       "isVoiceError",
+      "tokenSource",
       "useMeeting",
       "useMeetings",
       "useSessionToken",

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createVoiceClient } from './createVoiceClient.js'
 import { setupVoice } from './testing/setupVoice.test.kit.js'
 import { createVirtualPlatform } from './testing/createVirtualPlatform.js'
+import { tokenSource } from './token/tokensOf.js'
 
 describe('options', () => {
   it('says what to do where the address is missing', () => {
@@ -16,12 +17,12 @@ describe('options', () => {
   it('names the products where one is unknown', () => {
     const voice = createVoiceClient({ url: '/api/voice' })
     // @ts-expect-error -- not a product
-    expect(() => voice.tokens('__proto__')).toThrow(/Use one of stt, tts, viva, vt/)
+    expect(() => tokenSource(voice, '__proto__')).toThrow(/Use one of stt, tts, viva, vt/)
   })
 
   it('asks for nothing by itself', async () => {
     await using setup = await setupVoice()
-    setup.voice.tokens('stt')
+    tokenSource(setup.voice, 'stt')
     expect(setup.asked).toEqual([])
   })
 })
@@ -59,7 +60,7 @@ describe('requests', () => {
 
   it('send the session id of the application', async () => {
     await using setup = await setupVoice({ client: { sessionId: 'support-7' } })
-    await setup.voice.tokens('stt').get()
+    await tokenSource(setup.voice, 'stt').get()
     expect(setup.stack.upstream.requests[0]?.body).toMatchObject({ metadata: { session_id: 'support-7' } })
   })
 
@@ -76,7 +77,7 @@ describe('requests', () => {
       },
     })
     const sentAt = platform.now()
-    const live = await setup.voice.tokens('stt').get({ ttlMinutes: 5 })
+    const live = await tokenSource(setup.voice, 'stt').get({ ttlMinutes: 5 })
     expect(platform.now() - sentAt).toBe(5_000)
     expect(live.deadline).toBeLessThanOrEqual(sentAt + 300_000)
     expect(live.deadline).toBeGreaterThan(sentAt + 290_000)
@@ -181,11 +182,11 @@ describe('answers', () => {
   it('of a token without its parts are malformed', async () => {
     await using setup = await setupVoice()
     setup.stack.upstream.use(malformed('wrong-shape', { on: 'token' }))
-    await expect(setup.voice.tokens('stt').get()).rejects.toMatchObject({ code: 'UPSTREAM_MALFORMED' })
+    await expect(tokenSource(setup.voice, 'stt').get()).rejects.toMatchObject({ code: 'UPSTREAM_MALFORMED' })
     setup.stack.intercept(
       (_req, res) => void res.json({ session_key: 'x', type: 'session', usage_type: 'stt' }),
     )
-    await expect(setup.voice.tokens('stt').get()).rejects.toMatchObject({ code: 'MALFORMED_ANSWER' })
+    await expect(tokenSource(setup.voice, 'stt').get()).rejects.toMatchObject({ code: 'MALFORMED_ANSWER' })
   })
 })
 
@@ -248,9 +249,9 @@ describe('failures', () => {
       })
       const heard: string[] = []
       const undo = setup.voice.subscribe(({ type }) => heard.push(type))
-      await setup.voice.tokens('stt').get()
+      await tokenSource(setup.voice, 'stt').get()
       undo()
-      await setup.voice.tokens('tts').get()
+      await tokenSource(setup.voice, 'tts').get()
       expect(heard).toEqual(['token.minted'])
       expect(reported).toEqual([boom, boom])
     } finally {

@@ -15,8 +15,7 @@ import type { OpenSocket } from './platform/socket.js'
 import { VoiceError } from './VoiceError.js'
 import { type TagsOptions, tagsOptionsOf } from './meetings/tagsOptions.js'
 import { type SessionTokenOptions, sessionTokenOptionsOf } from './token/sessionTokenOptions.js'
-import { tokensOf } from './token/tokensOf.js'
-import type { TokenSource, TokenWish } from './token/TokenSource.js'
+import type { TokenWish } from './token/TokenSource.js'
 
 export interface VoiceClientOptions {
   /** Where the BFF is mounted: a path of this site such as `/api/voice`, or an absolute address. */
@@ -52,6 +51,8 @@ export interface VoiceClientOptions {
   readonly platform?: Platform | undefined
   /** How a connection is made. Default: react-use-websocket in a hidden component. For tests. */
   readonly openSocket?: OpenSocket | undefined
+  /** @internal What `part` makes in place of a part. For tests. */
+  readonly parts?: ReadonlyMap<unknown, (client: Client) => unknown> | undefined
 }
 
 /**
@@ -73,8 +74,6 @@ export interface VoiceClient extends Client {
     options?: { readonly fields?: TFields },
   ): MeetingOptions<MeetingWith<TFields>>
   tagsOptions(): TagsOptions
-  /** The source of a product's tokens for the present user, for code outside React. */
-  readonly tokens: (product: Product) => TokenSource
   /**
    * Says who the user is: the id that the BFF's grant has, or `null` if nobody is signed in. At a change
    * everything of the user before ends: requests, tokens, streams, queues and queries. With the same user it
@@ -165,7 +164,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
         },
       }),
       part<TPart>(create: (client: Client) => TPart) {
-        if (!parts.has(create)) parts.set(create, create(client))
+        if (!parts.has(create)) parts.set(create, (options.parts?.get(create) ?? create)(client))
         // What is kept under a function is what that function returned.
         return parts.get(create) as TPart
       },
@@ -190,7 +189,6 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
       emit: (event) => get().emit(event),
       request: (request) => get().request(request),
       part: (create) => get().part(create),
-      tokens: (product) => tokensOf(get()).source(product),
       sessionTokenOptions: (product, wish = {}) => sessionTokenOptionsOf(get(), product, wish),
       meetingsOptions: (filters = {}) => meetingsOptionsOf(get(), meetingsParams(filters)),
       meetingOptions: (id, { fields } = {}) => meetingOptionsOf(get(), id, fields),

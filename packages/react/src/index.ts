@@ -39,7 +39,9 @@ export { type Subscribable, useStreamValue } from './stream/useStreamValue.js'
 export type { TagsOptions, Tags } from './meetings/tagsOptions.js'
 export { useTags, type UseTagsResult } from './meetings/useTags.js'
 export type { SessionToken } from './token/SessionToken.js'
-export type { CachedToken, SessionTokenOptions } from './token/sessionTokenOptions.js'
+export type { CachedToken } from './token/tokensOnDemand.js'
+export type { SessionTokenOptions } from './token/sessionTokenOptions.js'
+export { tokenSource } from './token/tokensOf.js'
 export type { LiveToken, TokenSource, TokenState, TokenWish } from './token/TokenSource.js'
 export {
   useSessionToken,

@@ -1,7 +1,9 @@
 // @vitest-environment node
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { QueryClient, QueryClientProvider, useSuspenseInfiniteQuery } from '@tanstack/react-query'
-import { Suspense } from 'react'
-import { renderToString } from 'react-dom/server'
+import { type ReactNode, Suspense } from 'react'
+import { renderToPipeableStream, renderToString } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { browserPlatform } from './platform/browserPlatform.js'
 import { createVoiceClient } from './createVoiceClient.js'
@@ -11,7 +13,19 @@ import { setupVoice } from './testing/setupVoice.test.kit.js'
 import { useStream } from './stream/useStream.js'
 import { useTags } from './meetings/useTags.js'
 import { useSessionToken } from './token/useSessionToken.js'
+import { tokenSource } from './token/tokensOf.js'
+import { useVoiceClient } from './useVoiceClient.js'
 import { VoiceProvider } from './VoiceProvider.js'
+
+/** Renders everything, what suspends included. */
+function renderAll(tree: ReactNode): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { pipe } = renderToPipeableStream(tree, {
+      onAllReady: () => resolve(text(pipe(new PassThrough()))),
+      onError: reject,
+    })
+  })
+}
 
 it('renders every hook without a DOM and without a request', async () => {
   expect(typeof window).toBe('undefined')
@@ -61,6 +75,85 @@ it('renders what a loader has fetched on the server', async () => {
   )
   expect(html).toContain('3 1')
   expect(setup.asked).toHaveLength(1)
+})
+
+it('S36 shares nothing between two requests that render at once through one client', async () => {
+  const asked: string[] = []
+  // At module level, as many applications have it.
+  const voice = createVoiceClient({
+    url: '/api/voice',
+    shareAcrossTabs: true,
+    fetch: async (input, init) => {
+      const user = new Headers(init?.headers).get('x-stagepass-user')
+      asked.push(`${input as string} ${user}`)
+      // Both requests are in flight at once.
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      return Response.json({ meetings: [{ id: `${user} 1` }], next_cursor: null })
+    },
+  })
+  const clients = new Set<unknown>()
+  function Page() {
+    const client = useVoiceClient()
+    clients.add(client)
+    const { status } = useSessionToken('stt')
+    const { status: stream } = useStream('stt')
+    const { data } = useSuspenseInfiniteQuery(client.meetingsOptions())
+    return `${client.user} ${status} ${stream} ${JSON.stringify(data.pages)}`
+  }
+  function respond(user: string): Promise<string> {
+    return renderAll(
+      <QueryClientProvider client={new QueryClient()}>
+        <VoiceProvider client={voice} user={user}>
+          <Suspense fallback="waiting">
+            <Page />
+          </Suspense>
+        </VoiceProvider>
+      </QueryClientProvider>,
+    )
+  }
+  const [ada, ben] = await Promise.all([respond('ada'), respond('ben')])
+  expect([ada, ben]).toEqual([
+    expect.stringMatching(/ada pending idle .*ada 1/),
+    expect.stringMatching(/ben pending idle .*ben 1/),
+  ])
+  expect(ada).not.toContain('ben')
+  expect(ben).not.toContain('ada')
+  expect(asked.toSorted()).toEqual(['/api/voice/meetings ada', '/api/voice/meetings ben'])
+  expect(clients.size).toBe(2)
+  expect(voice.user).toBeUndefined()
+})
+
+it('S36 requests and keeps no token', async () => {
+  await using setup = await setupVoice()
+  const { voice, queryClient } = setup
+  for (const user of [undefined, 'ada']) {
+    if (user !== undefined) voice.setUser(user)
+    const source = tokenSource(voice, 'stt')
+    source.retain()
+    await expect(source.get()).rejects.toMatchObject({ code: 'ABORTED', retryable: false })
+    await expect(source.renew()).rejects.toMatchObject({ code: 'ABORTED' })
+    await expect(queryClient.query(voice.sessionTokenOptions('stt'))).rejects.toMatchObject({
+      code: 'ABORTED',
+    })
+    expect(source.current()).toBeUndefined()
+    expect(source.state().status).toBe('pending')
+  }
+  // A client that was made for one request may fetch its lists.
+  await queryClient.prefetchInfiniteQuery(voice.meetingsOptions({ pageSize: 3 }))
+  expect(setup.asked).toEqual(['/meetings?limit=3'])
+})
+
+it('S36 finds in the page what a client with the same user has fetched on the server', () => {
+  const [server, page] = [createVoiceClient({ url: '/api/voice' }), createVoiceClient({ url: '/api/voice' })]
+  server.setUser('ada')
+  const key = server.meetingsOptions().queryKey
+  const Page = () => JSON.stringify(useVoiceClient().meetingsOptions().queryKey)
+  const html = renderToString(
+    <VoiceProvider client={page} user="ada">
+      <Page />
+    </VoiceProvider>,
+  )
+  expect(html.replaceAll('&quot;', '"')).toBe(JSON.stringify(key))
 })
 
 it('has a platform that is online and never wakes', () => {

@@ -22,11 +22,7 @@ export function browserPlatform(): Platform {
           () => (document.visibilityState === 'visible' ? 'visible' : undefined),
         ],
         ['document', 'resume', () => 'resume'],
-        [
-          'window',
-          'pageshow',
-          (event) => ((event as PageTransitionEvent).persisted ? 'restored' : 'pageshow'),
-        ],
+        ['window', 'pageshow', () => 'pageshow'],
         ['window', 'focus', () => 'focus'],
         ['window', 'online', () => 'online'],
       ]),
@@ -42,7 +38,7 @@ export function browserPlatform(): Platform {
 type Source<TReason> = readonly [
   target: 'document' | 'window',
   event: string,
-  reason: (event: Event) => TReason | undefined,
+  reason: () => TReason | undefined,
 ]
 
 function listen<TReason>(
@@ -52,8 +48,8 @@ function listen<TReason>(
   if (typeof window === 'undefined') return () => {}
   const undos = sources.map(([name, event, reasonOf]) => {
     const target = name === 'document' ? document : window
-    const onEvent = (event: Event): void => {
-      const reason = reasonOf(event)
+    const onEvent = (): void => {
+      const reason = reasonOf()
       if (reason !== undefined) listener(reason)
     }
     target.addEventListener(event, onEvent)

@@ -24,6 +24,5 @@ export interface Platform {
   onSuspend(listener: (reason: SuspendReason) => void): () => void
 }
 
-/** `restored`: the page came back from the back-forward cache. `pageshow`: it was loaded. */
-export type WakeReason = 'visible' | 'pageshow' | 'restored' | 'focus' | 'resume' | 'online'
+export type WakeReason = 'visible' | 'pageshow' | 'focus' | 'resume' | 'online'
 export type SuspendReason = 'offline' | 'freeze' | 'pagehide'

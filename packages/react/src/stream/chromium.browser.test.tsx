@@ -4,6 +4,7 @@ import { commands } from 'vitest/browser'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Message } from './openPage.test.kit.js'
 import { open } from './openPage.test.kit.js'
+import { tokenSource } from '../token/tokensOf.js'
 
 afterEach(cleanup)
 
@@ -75,7 +76,7 @@ describe('in Chromium', () => {
     let frames = 0
     while (performance.now() < until) {
       page.stream.send(Uint32Array.of((frames += 1)).buffer)
-      if (frames === 50) void page.client.tokens('stt').renew()
+      if (frames === 50) void tokenSource(page.client, 'stt').renew()
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     await vi.waitFor(async () => {
@@ -95,7 +96,7 @@ describe('in Chromium', () => {
     const heard: Message[] = []
     const page = open(stack, { rollover: 'seamless', onMessage: (message) => heard.push(message) })
     await page.until('open')
-    await page.client.tokens('stt').renew()
+    await tokenSource(page.client, 'stt').renew()
     await vi.waitFor(() => expect(page.types()).toContain('stream.rollover_refused'))
     page.stream.send('still here')
     await vi.waitFor(() => expect(heard).toEqual(['still here']))
@@ -168,7 +169,7 @@ describe('in Chromium', () => {
 
   it('mints one token for two tabs', async () => {
     await using stack = await openBrowserStack({ emulator: { echo: true } })
-    const pages = [open(stack, {}, true), open(stack, {}, true)]
+    const pages = [open(stack, {}, 'ada'), open(stack, {}, 'ada')]
     for (const page of pages) await page.until('open')
     expect(await stack.run(({ upstream }) => upstream.counts)).toMatchObject({ token: 1, handshake: 2 })
   })

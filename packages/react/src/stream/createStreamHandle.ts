@@ -3,9 +3,9 @@ import type { Codec } from './Codec.js'
 import type { SendResult } from './queue/createSendQueue.js'
 import { iterateMessages } from './iterateMessages.js'
 import type { SendData } from '../platform/socket.js'
-import type { Stream, StreamStats } from './Stream.js'
+import type { StreamStats } from './Stream.js'
 import type { MessageInfo } from './wire/createConnections.js'
-import type { StreamRegistry } from './createStreamRegistry.js'
+import type { Streams } from './createLazyStreams.js'
 
 /** What a component does with a stream. Every member keeps its identity. */
 export interface StreamHandle<TSend, TMessage> extends AsyncIterable<TMessage> {
@@ -41,13 +41,13 @@ export interface ConnectedHandle<TSend, TMessage> {
 
 /** A handle on the stream of that name, which need not exist yet. */
 export function createStreamHandle<TSend, TMessage>(
-  streams: StreamRegistry,
+  streams: Streams,
   product: Product,
   key: string,
 ): ConnectedHandle<TSend, TMessage> {
   let codec: Codec<TSend, TMessage> | undefined
 
-  const stream = (): Stream => streams.stream(product, key)
+  const stream = () => streams.stream(product, key)
   const watch = (listener: () => void): (() => void) => stream().watch(listener)
   const snapshot = () => streams.snapshot(product, key)
 

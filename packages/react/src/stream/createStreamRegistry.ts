@@ -64,7 +64,7 @@ const LINGER_MS = 250
 const NO_SETTINGS = (): StreamSettings => ({})
 
 /** The page was certainly away, so waits end now. Focus or visibility alone does not prove it. */
-const URGENT: ReadonlySet<WakeReason> = new Set<WakeReason>(['online', 'pageshow', 'restored', 'resume'])
+const URGENT: ReadonlySet<WakeReason> = new Set<WakeReason>(['online', 'pageshow', 'resume'])
 
 export function createStreamRegistry(options: StreamRegistryOptions): StreamRegistry {
   const { platform, signal } = options

@@ -1,13 +1,17 @@
 import type { HandshakeErrorCode } from '@stagepass/contract'
+import { QueryClient } from '@tanstack/react-query'
 import * as fc from 'fast-check'
+import type { Identity } from '../client/Client.js'
+import { headOptions } from '../meetings/headOptions.js'
 import type { TestVoice } from '../testing/createTestVoice.js'
 import { createTestVoice } from '../testing/createTestVoice.js'
+import { tokenSource } from '../token/tokensOf.js'
 import type { StreamSettings } from './machine/settings.js'
 import { streamsOf } from './streamsOf.js'
 
 /*
- * A stream, its token source and its registry as they are, against the scripted service, in virtual time. Chance picks what happens; after
- * everything that happens the invariants must hold.
+ * A stream, its token source, its registry and a list of meetings as they are, against the scripted service, in virtual time. Chance picks
+ * what happens; after everything that happens the invariants must hold. Whatever is sent, received or listed names its user (`tagOf`).
  */
 
 interface Scenario {
@@ -38,6 +42,12 @@ const scenarios: fc.Arbitrary<Scenario> = fc.record({
   }),
 })
 
+/** The user and the generation: a user who comes back is another one. */
+const tagOf = ({ user, generation }: Identity): string => `${String(user)}.${generation}`
+
+const foreign = (what: string, tag: string, present: string): Error =>
+  new Error(`${what} of ${tag} reaches ${present}`)
+
 /** What the model keeps: what was asked of the stream, and what was seen of it. */
 class Run {
   readonly voice: TestVoice
@@ -47,6 +57,10 @@ class Run {
   mayReorder = false
   /** True times of what may hasten an attempt by right. */
   readonly urges: number[] = [0]
+  /** What the stream was doing at the changes of user. */
+  readonly changedWhile = new Set<string>()
+  readonly queryClient = new QueryClient({ defaultOptions: { queries: { gcTime: Infinity } } })
+  private heard: Error | undefined
   private begunAt = 0
   private seenHandshakes = 0
   private seenEvents = 0
@@ -59,6 +73,7 @@ class Run {
       answerMs: scenario.answerMs,
       random: () => scenario.random,
     })
+    this.voice.service.meetings = (identity) => [{ id: tagOf(identity) }]
     this.voice.service.cutAtExpiry = scenario.cutAtExpiry
     this.voice.service.maxSessions = scenario.maxSessions
     this.seamless = scenario.settings.rollover === 'seamless'
@@ -83,18 +98,82 @@ class Run {
     this.urges.push(this.voice.now())
   }
 
+  get tag() {
+    return tagOf(this.voice.client.root[2])
+  }
+
   mount(): void {
     this.begin()
-    this.leaves.push(this.streams.join('stt', 'default', { enabled: true, settings: () => this.settings }))
+    this.join()
+  }
+
+  /** A component uses the stream, and gets its messages. */
+  private join(): void {
+    const leave = this.streams.join('stt', 'default', { enabled: true, settings: () => this.settings })
+    const unsubscribe = this.streams.stream('stt', 'default').subscribe((data) => {
+      const words = data as string
+      if (words.startsWith('for ') && words !== `for ${this.tag}`)
+        this.heard ??= foreign('A message', words, this.tag)
+    })
+    this.leaves.push(() => {
+      unsubscribe()
+      leave()
+    })
   }
 
   send(): void {
-    this.sends += 1
-    this.streams.stream('stt', 'default').send(String(this.sends))
+    const { user } = this.voice.client
+    const result = this.streams.stream('stt', 'default').send(`${this.tag}:${this.sends + 1}`)
+    if (user !== null) this.sends += 1
+    else if (result !== 'dropped') throw new Error('words of nobody are kept')
+  }
+
+  /** Each connection that was ever open tries to reach the page. */
+  speak(): void {
+    for (const connection of this.voice.service.connections)
+      connection.send(`for ${tagOf(connection.identity)}`)
+  }
+
+  list(): void {
+    const { client } = this.voice
+    void this.queryClient.prefetchInfiniteQuery(client.meetingsOptions())
+    if (client.user !== null) this.queryClient.fetchQuery(headOptions(client, {})).catch(() => {})
+  }
+
+  /** What a page does in the commit in which its user changes: its components leave the streams before, and join the new ones. */
+  change(act: () => void): void {
+    const before = this.tag
+    const doing = this.doing()
+    act()
+    if (this.tag === before) return
+    this.changedWhile.add(doing)
+    this.begin()
+    const { error } = this.streams.snapshot('stt', 'default')
+    const token = tokenSource(this.voice.client, 'stt').state()
+    if (error ?? token.error) throw foreign('An error', before, this.tag)
+    if (token.live) throw foreign('A token', before, this.tag)
+    const leaves = this.leaves.splice(0)
+    for (const leave of leaves) leave()
+    for (let count = leaves.length; count > 0; count -= 1) this.join()
+  }
+
+  /** What the stream is doing, more exactly than its status says. */
+  doing(): string {
+    const { service, events } = this.voice
+    if (this.voice.client.user === null) return 'signed out'
+    if (!this.voice.client.platform.isOnline()) return 'offline'
+    if (service.requests.some(({ path, isAnswered }) => path === '/handshake-check' && !isAnswered))
+      return 'checking'
+    const last = events.findLast(({ type }) => type.startsWith('stream.roll'))
+    if (this.status === 'open' && last?.type === 'stream.rolling_over') return 'rolling over'
+    const open = service.connections.filter(({ status }) => status === 'open')
+    return this.status === 'open' && open.length > 1 ? 'draining' : this.status
   }
 
   arrived(): number[] {
-    return this.voice.service.connections.flatMap(({ received }) => received.map(Number))
+    return this.voice.service.connections.flatMap(({ received }) =>
+      received.map((data) => Number((data as string).split(':')[1])),
+    )
   }
 
   /** Throws where an invariant is broken. */
@@ -104,6 +183,36 @@ class Run {
     this.checkHandshakes()
     this.checkGenerations()
     this.checkArrivals()
+    this.checkUsers()
+  }
+
+  /** Nothing of one user has reached another. */
+  private checkUsers(): void {
+    const { service, client } = this.voice
+    this.voice.checkUsers()
+    if (this.heard) throw this.heard
+    for (const { received, identity } of service.connections) {
+      const words = received.find((data) => !(data as string).startsWith(`${tagOf(identity)}:`))
+      if (words !== undefined) throw foreign('A message', words as string, tagOf(identity))
+    }
+    for (const { status, identity } of service.attempts) {
+      if (status !== 'closed' && tagOf(identity) !== this.tag)
+        throw foreign('A socket', tagOf(identity), this.tag)
+    }
+    const { live, error } = tokenSource(client, 'stt').state()
+    const owner = service.ownerOf(live?.token.value ?? '')
+    if (owner && tagOf(owner) !== this.tag) throw foreign('A token', tagOf(owner), this.tag)
+    const asked = service.requests.some(({ identity }) => tagOf(identity) === this.tag)
+    if (error && !asked) throw foreign('An error', 'another', this.tag)
+    for (const { queryKey, state } of this.queryClient.getQueryCache().getAll()) {
+      const tag = tagOf(queryKey[2] as Identity)
+      const rows = JSON.stringify(state.data ?? null)
+      const ids = [...rows.matchAll(/"id":"([^"]*)"/g)].map(([, id]) => id)
+      if (ids.some((id) => id !== tag)) throw foreign('A row', rows, tag)
+    }
+    const shown = this.queryClient.getQueryData(client.meetingsOptions().queryKey)
+    if (shown?.pages.some(({ meetings }) => meetings.some(({ id }) => id !== this.tag)))
+      throw foreign('A row', JSON.stringify(shown), this.tag)
   }
 
   private checkSockets(): void {
@@ -140,7 +249,7 @@ class Run {
     const { events } = this.voice
     for (const event of events.slice(this.seenEvents)) {
       // A stream that is forgotten begins anew.
-      if (event.type === 'stream.released') this.lastGeneration = 0
+      if (event.type === 'stream.released' || event.type === 'client.reset') this.lastGeneration = 0
       if (event.type === 'stream.connecting' && event.generation <= this.lastGeneration) {
         throw new Error(`connection ${event.generation} after ${this.lastGeneration}`)
       }
@@ -161,6 +270,9 @@ class Run {
   async end(): Promise<void> {
     for (const leave of this.leaves.splice(0)) leave()
     await this.voice.advance(1_000)
+    this.queryClient.clear()
+    // A request of a list may still run.
+    await this.voice.advance(12_000)
     if (this.voice.timers > 0) throw new Error(`${this.voice.timers} timers left`)
     if (this.voice.service.attempts.some(({ status }) => status !== 'closed'))
       throw new Error('a socket left')
@@ -211,6 +323,46 @@ const happening = (name: string, act: Act): fc.Arbitrary<Happening> => fc.consta
 const newest = (run: Run) => run.voice.service.connections.findLast(({ status }) => status === 'open')
 
 const CODES: HandshakeErrorCode[] = ['unauthorized', 'concurrency_limit_exceeded', 'invalid_api_key']
+
+/** Lets time pass until the stream does this, but not for long. */
+async function until(run: Run, doing: string): Promise<void> {
+  for (let left = 100; left > 0 && run.doing() !== doing; left -= 1) await run.voice.advance(5)
+}
+
+/** Brings the stream to a state that chance alone seldom meets at a change of user. */
+const APPROACHES: Readonly<Record<string, Act>> = {
+  async 'once open'(run) {
+    run.voice.setOnline(true)
+    run.begin()
+    if (run.voice.client.user === null) run.change(() => run.voice.setUser('ada'))
+    if (run.leaves.length === 0) run.mount()
+    run.streams.open('stt', 'default')
+    await run.voice.advance(60)
+  },
+  async 'while rolling over'(run) {
+    await APPROACHES['once open']?.(run)
+    tokenSource(run.voice.client, 'stt')
+      .renew()
+      .catch(() => {})
+    await until(run, 'rolling over')
+  },
+  async 'while draining'(run) {
+    await APPROACHES['while rolling over']?.(run)
+    await until(run, 'draining')
+  },
+  async 'while checking'(run) {
+    await APPROACHES['once open']?.(run)
+    run.voice.service.refuse('concurrency_limit_exceeded', { times: 3 })
+    newest(run)?.drop()
+    await until(run, 'checking')
+  },
+  async 'after a failure'(run) {
+    await APPROACHES['once open']?.(run)
+    run.voice.service.refuse('invalid_api_key', { by: 'close' })
+    newest(run)?.drop()
+    await run.voice.advance(1_000)
+  },
+}
 
 /** What happens most. */
 const sends: fc.Arbitrary<Happening> = fc.integer({ min: 1, max: 6 }).map(
@@ -317,6 +469,25 @@ const happenings: fc.Arbitrary<Happening>[] = [
     run.streams.open('stt', 'default')
   }),
   happening('close', (run) => run.streams.close('stt', 'default')),
+  ...Array.from({ length: 2 }, () => happening('the server speaks', (run) => run.speak())),
+  happening('list', (run) => run.list()),
+  ...['ada', 'ben', null].map((user) =>
+    happening(user === null ? 'sign out' : `sign in as ${user}`, (run) =>
+      run.change(() => run.voice.setUser(user)),
+    ),
+  ),
+  fc.tuple(fc.constantFrom(...Object.keys(APPROACHES)), fc.constantFrom('ada', 'ben', null)).map(
+    ([approach, user]) =>
+      new Happening(`sign in as ${String(user)} ${approach}`, async (run) => {
+        await APPROACHES[approach]?.(run)
+        run.check()
+        run.change(() => run.voice.setUser(user))
+      }),
+  ),
+  happening('ada, ben and back at once', (run) => {
+    for (const user of ['ada', 'ben', null, 'ada']) run.change(() => run.voice.setUser(user))
+  }),
+  happening('reset', (run) => run.change(() => run.voice.client.reset())),
 ]
 
 export interface ModelOptions {
@@ -325,7 +496,7 @@ export interface ModelOptions {
   /** Longest sequence. Default 40. */
   readonly maxCommands?: number | undefined
   /** Told of each sequence that held, to see what was reached. */
-  readonly onHeld?: ((voice: TestVoice) => void) | undefined
+  readonly onHeld?: ((voice: TestVoice, changedWhile: ReadonlySet<string>) => void) | undefined
 }
 
 /** Runs so many random sequences. */
@@ -343,7 +514,7 @@ export function checkModel({
       run.mount()
       await fc.asyncModelRun(() => ({ model: {}, real: run }), commands)
       await run.end()
-      onHeld?.(run.voice)
+      onHeld?.(run.voice, run.changedWhile)
       // Weak references hold on to what they name until the present task ends, and promises alone never end it.
       await new Promise((resolve) => setImmediate(resolve))
     },

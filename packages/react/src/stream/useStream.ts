@@ -2,7 +2,6 @@
 
 import type { Product } from '@stagepass/contract'
 import { useEffect, useInsertionEffect, useMemo, useRef, useSyncExternalStore } from 'react'
-import { createHostSlot } from '../client/HostSlot.js'
 import { useClient } from '../client/useClient.js'
 import type { Codec } from './Codec.js'
 import { IDLE, type StreamSnapshot } from './Stream.js'
@@ -10,8 +9,7 @@ import type { MessageInfo } from './wire/createConnections.js'
 import { createStreamHandle, type StreamHandle } from './createStreamHandle.js'
 import type { ReceivedData, SendData } from '../platform/socket.js'
 import type { StreamSettings } from './machine/settings.js'
-import { SocketHosts } from './wire/SocketHosts.js'
-import { streamsOf } from './streamsOf.js'
+import { createLazyStreams } from './createLazyStreams.js'
 
 export interface UseStreamOptions<TSend, TMessage> extends Omit<StreamSettings, 'greeting'> {
   /** Called for every message, without a render. May be an inline function. */
@@ -40,7 +38,7 @@ export function useStream<TSend = SendData, TMessage = ReceivedData>(
   options: UseStreamOptions<TSend, TMessage> = {},
 ): UseStreamResult<TSend, TMessage> {
   const client = useClient()
-  const streams = streamsOf(client)
+  const streams = client.part(createLazyStreams)
   const { enabled = true, key = 'default' } = options
 
   const handle = useMemo(
@@ -60,8 +58,6 @@ export function useStream<TSend = SendData, TMessage = ReceivedData>(
     () => streams.snapshot(product, key),
     () => IDLE,
   )
-
-  useEffect(() => client.part(createHostSlot).show(SocketHosts), [client])
 
   useEffect(
     () => handle.methods.subscribe((message, info) => latest.current.onMessage?.(message, info)),

@@ -1,4 +1,5 @@
 import type { BffErrorCode, HandshakeErrorCode, Product } from '@stagepass/contract'
+import type { Identity, User } from '../client/Client.js'
 import type { OpenSocket, SendData } from '../platform/socket.js'
 import type { ScriptedConnection } from './createScriptedConnection.js'
 
@@ -15,15 +16,35 @@ export interface RefuseOptions extends Times {
 /** A handshake, as it began. `token` counts the tokens that were granted, from 1; times are true milliseconds. */
 export interface ScriptedHandshake {
   readonly product: Product
+  /** For whom the token was requested. */
+  readonly identity: Identity
   readonly token: number
   readonly at: number
   readonly expiresAt: number
+}
+
+/** A request to the BFF, in order. */
+export interface ScriptedRequest {
+  readonly path: string
+  /** Of the page when it sent the request. */
+  readonly identity: Identity
+  /** The response has been sent. */
+  isAnswered: boolean
 }
 
 /** The BFF and the streams of a page, in memory. */
 export interface ScriptedService {
   readonly fetch: typeof globalThis.fetch
   readonly openSocket: OpenSocket
+  /**
+   * The user of the BFF's login session, `null` for nobody. Default `undefined`: any user that the page names. A request that names another
+   * one fails with USER_CHANGED.
+   */
+  user: User
+  /** The meetings of a user. Default: none. */
+  meetings: (identity: Identity) => readonly { readonly id: string }[]
+  /** Every request that was sent. */
+  readonly requests: readonly ScriptedRequest[]
   /** Every handshake that was tried, refused ones included, in order. */
   readonly handshakes: readonly ScriptedHandshake[]
   /** Every connection that came about, in order. */
@@ -32,6 +53,8 @@ export interface ScriptedService {
   readonly attempts: readonly ScriptedConnection[]
   /** Tokens that were granted. */
   readonly tokensGranted: number
+  /** For whom a token was requested; `undefined` if the service did not grant it. */
+  ownerOf(token: string): Identity | undefined
   /** Handshakes that the BFF was asked to try. */
   readonly checks: number
   /** What a server does with a message. Default: nothing. */

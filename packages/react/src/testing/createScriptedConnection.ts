@@ -1,11 +1,15 @@
 import type { HandshakeErrorCode, Product } from '@stagepass/contract'
+import type { Identity } from '../client/Client.js'
 import type { ReceivedData, SendData, SocketListener } from '../platform/socket.js'
+import type { UserWatch } from './createUserWatch.js'
 
 /** A connection of the scripted service, as its server sees it. */
 export interface ScriptedConnection {
   readonly product: Product
   /** Counts the tokens of the product: 1 for the first. */
   readonly token: number
+  /** For whom the token was requested: the user, and the generation of the client at that time. */
+  readonly identity: Identity
   /** What arrived here, in order. */
   readonly received: readonly SendData[]
   /** What was sent and is stuck in the buffer of a stalled connection. */
@@ -39,12 +43,15 @@ export interface OwnedConnection extends ScriptedConnection {
 export interface ScriptedConnectionOptions {
   readonly product: Product
   readonly token: number
+  readonly identity: Identity
+  readonly watch: UserWatch
   readonly listener: SocketListener
   /** Called for each message that arrived. */
   readonly onReceived: (connection: ScriptedConnection, data: SendData) => void
 }
 
 export function createScriptedConnection(options: ScriptedConnectionOptions): OwnedConnection {
+  const { identity, watch } = options
   const received: SendData[] = []
   const buffer: SendData[] = []
   let status: ScriptedConnection['status'] = 'handshake'
@@ -64,6 +71,7 @@ export function createScriptedConnection(options: ScriptedConnectionOptions): Ow
   const connection: OwnedConnection = {
     product: options.product,
     token: options.token,
+    identity,
     refusedWith: undefined,
     received,
     stuck: buffer,
@@ -76,7 +84,9 @@ export function createScriptedConnection(options: ScriptedConnectionOptions): Ow
       options.listener.opened()
     },
     send(data) {
-      if (status === 'open') options.listener.received(data)
+      if (status !== 'open') return
+      watch.check(identity, 'The page gets a message')
+      options.listener.received(data)
     },
     close(code = 1000, reason = '') {
       if (end()) options.listener.closed(code, reason)
@@ -94,6 +104,7 @@ export function createScriptedConnection(options: ScriptedConnectionOptions): Ow
     client: {
       send(data) {
         if (status !== 'open') return
+        watch.check(identity, 'The page sends a message on a connection')
         if (stalled) buffer.push(data)
         else arrive(data)
       },

@@ -5,15 +5,20 @@ import {
   PRODUCTS,
   type Product,
   readRefusedUpgrade,
+  USER_HEADER,
 } from '@stagepass/contract'
+import type { Identity } from '../client/Client.js'
 import type { Platform } from '../platform/platform.js'
 import type { SocketListener } from '../platform/socket.js'
 import { createScriptedConnection, type OwnedConnection } from './createScriptedConnection.js'
 import { createScriptedTokens, type GrantedToken, problem } from './createScriptedTokens.js'
-import type { ScriptedHandshake, ScriptedService, Times } from './ScriptedService.js'
+import { createUserWatch, type UserWatch } from './createUserWatch.js'
+import type { ScriptedHandshake, ScriptedRequest, ScriptedService, Times } from './ScriptedService.js'
 
 export interface ScriptedServiceOptions {
   readonly platform: Platform
+  /** Default: one identity for all requests. */
+  readonly watch?: UserWatch | undefined
   /** True milliseconds, the machine's sleep included. */
   readonly now: () => number
   /** Life of a token. Default 180 minutes. */
@@ -23,6 +28,8 @@ export interface ScriptedServiceOptions {
   /** Time that the BFF takes to answer. Default 10. */
   readonly answerMs?: number | undefined
 }
+
+const NOBODY_SAYS: Identity = { user: undefined, generation: 0 }
 
 const ORIGIN = 'http://scripted.invalid'
 
@@ -37,6 +44,8 @@ type Script =
 
 export function createScriptedService(options: ScriptedServiceOptions): ScriptedService {
   const { platform, now, ttlMs = 180 * 60_000, handshakeMs = 5, answerMs = 10 } = options
+  const watch = options.watch ?? createUserWatch(() => NOBODY_SAYS)
+  const requests: ScriptedRequest[] = []
   const tokens = createScriptedTokens({ platform, now, ttlMs })
   const scripts: Script[] = []
   const attempts: OwnedConnection[] = []
@@ -59,17 +68,49 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     return open >= service.maxSessions ? 'concurrency_limit_exceeded' : undefined
   }
 
-  async function answer(path: string, body: Record<string, string>): Promise<Response> {
-    // There and back: what is granted may be old when it arrives.
-    await after(answerMs / 2)
-    if (service.unreachable) throw new TypeError('Failed to fetch')
-    const answered = answerHere(path, body)
-    await after(answerMs / 2)
-    return answered
+  function begin(path: string, named: string | null): ScriptedRequest {
+    const identity = identityOf(named)
+    watch.check(identity, `The page sends a request (${path})`)
+    const request: ScriptedRequest = { path, identity, isAnswered: false }
+    requests.push(request)
+    return request
   }
 
-  function answerHere(path: string, body: Record<string, string>): Response {
-    if (path === '/session-token') return tokens.grant(body.usage_type as Product)
+  async function answer(
+    request: ScriptedRequest,
+    body: Record<string, string>,
+    named: string | null,
+  ): Promise<Response> {
+    // There and back: what is granted may be old when it arrives.
+    await after(answerMs / 2)
+    try {
+      if (service.unreachable) throw new TypeError('Failed to fetch')
+      const answered = refusedUser(named) ?? answerHere(request.path, body, request.identity)
+      await after(answerMs / 2)
+      return answered
+    } finally {
+      request.isAnswered = true
+    }
+  }
+
+  function identityOf(named: string | null): Identity {
+    const present = watch.present()
+    if (named === null || decodeURIComponent(named) === present.user) return present
+    return watch.named(decodeURIComponent(named))
+  }
+
+  function refusedUser(named: string | null): Response | undefined {
+    const { user } = service
+    if (user === null) return problem('UNAUTHENTICATED')
+    const isOther = user !== undefined && named !== null && named !== encodeURIComponent(user)
+    return isOther ? problem('USER_CHANGED') : undefined
+  }
+
+  function answerHere(path: string, body: Record<string, string>, identity: Identity): Response {
+    if (path === '/session-token') return tokens.grant(body.usage_type as Product, identity)
+    if (path === '/meetings') {
+      return Response.json({ meetings: service.meetings(identity), next_cursor: null })
+    }
     if (path !== '/handshake-check') return problem('NOT_FOUND')
     checks += 1
     const script = scripts[0]?.act === 'refuse' ? scripts.shift() : undefined
@@ -132,8 +173,12 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     const { pathname, searchParams } = new URL(url)
     const product = PRODUCT_NAMES.find((name) => PRODUCTS[name].path === pathname) ?? 'stt'
     const token = tokens.find(searchParams.get('authorization')?.replace('api-key ', '') ?? '')
+    const identity = token?.identity ?? watch.present()
+    watch.check(identity, 'The page opens a connection with a token')
     const connection = createScriptedConnection({
       product,
+      identity,
+      watch,
       token: token?.number ?? 0,
       listener,
       onReceived(from, data) {
@@ -144,7 +189,13 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
         from.drop()
       },
     })
-    handshakes.push({ product, token: connection.token, at: now(), expiresAt: token?.expiresAt ?? -Infinity })
+    handshakes.push({
+      product,
+      identity,
+      token: connection.token,
+      at: now(),
+      expiresAt: token?.expiresAt ?? -Infinity,
+    })
     attempts.push(connection)
     void after(handshakeMs).then(() => shake(connection, token?.product === product ? token : undefined))
     return connection.client
@@ -153,9 +204,14 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
   const service: ScriptedService = {
     async fetch(input, init) {
       const request = new Request(new URL(input instanceof Request ? input.url : input, ORIGIN), init)
+      const named = request.headers.get(USER_HEADER)
+      const sent = begin(new URL(request.url).pathname.replace(/^.*(?=\/)/, ''), named)
       const body = request.method === 'POST' ? ((await request.json()) as Record<string, string>) : {}
-      return answer(new URL(request.url).pathname.replace(/^.*(?=\/)/, ''), body)
+      return answer(sent, body, named)
     },
+    user: undefined,
+    meetings: () => [],
+    requests,
     openSocket,
     handshakes,
     attempts,
@@ -163,6 +219,7 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     get tokensGranted() {
       return tokens.granted
     },
+    ownerOf: (token) => tokens.find(token)?.identity,
     get checks() {
       return checks
     },

@@ -1,9 +1,12 @@
 import { BFF_ERRORS, type BffErrorCode, type Product, PRODUCTS } from '@stagepass/contract'
+import type { Identity } from '../client/Client.js'
 import type { Platform } from '../platform/platform.js'
 
 /** A token that the scripted service granted. `number` counts from 1. */
 export interface GrantedToken {
   readonly number: number
+  /** For whom it was requested. */
+  readonly identity: Identity
   readonly product: Product
   readonly expiresAt: number
   revoked: boolean
@@ -19,7 +22,7 @@ export interface ScriptedTokensOptions {
 /** The tokens of the scripted service. */
 export interface ScriptedTokens {
   /** Answers a token request. */
-  grant(product: Product): Response
+  grant(product: Product, identity: Identity): Response
   /** The next requests are answered with this error. */
   fail(code: BffErrorCode, times: number): void
   find(key: string): GrantedToken | undefined
@@ -33,12 +36,12 @@ export function createScriptedTokens({ platform, now, ttlMs }: ScriptedTokensOpt
   const errors: BffErrorCode[] = []
 
   return {
-    grant(product) {
+    grant(product, identity) {
       const error = errors.shift()
       if (error) return problem(error)
       const number = tokens.size + 1
       const key = `scripted-${product}-${number}`
-      tokens.set(key, { number, product, expiresAt: now() + ttlMs, revoked: false })
+      tokens.set(key, { number, identity, product, expiresAt: now() + ttlMs, revoked: false })
       return Response.json({
         session_key: key,
         usage_type: product,

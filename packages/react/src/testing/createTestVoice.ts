@@ -1,7 +1,10 @@
 import type { VoiceEvent } from '../client/events.js'
 import type { Platform, SuspendReason, TimerHandle, WakeReason } from '../platform/platform.js'
 import { createVoiceClient, type VoiceClient } from '../createVoiceClient.js'
+import { createLazyStreams } from '../stream/createLazyStreams.js'
+import { openStreams } from '../stream/streamsOf.js'
 import { createVirtualPlatform } from './createVirtualPlatform.js'
+import { createUserWatch } from './createUserWatch.js'
 import { createScriptedService } from './createScriptedService.js'
 import type { ScriptedService } from './ScriptedService.js'
 
@@ -24,6 +27,16 @@ export interface TestVoice {
   readonly service: ScriptedService
   /** Every event of the client. */
   readonly events: readonly VoiceEvent[]
+  /**
+   * Signs a user in (`null`: signs out), at the service and in the client. If a `VoiceProvider` gives the user, change `service.user` and
+   * its `user` instead.
+   */
+  setUser(user: string | null): void
+  /**
+   * Throws if something of one user has reached another: a request, a token, a message, an open connection. That was thrown at its place
+   * too, but the code there may have caught it. `advance` and `setUser` call this; call it in `afterEach` for what comes after them.
+   */
+  checkUsers(): void
   /** Lets time pass. In a component test: `await act(() => voice.advance(1_000))`. */
   advance(ms: number): Promise<void>
   /** The machine sleeps, and the page wakes up. */
@@ -69,21 +82,48 @@ export function createTestVoice(options: TestVoiceOptions = {}): TestVoice {
       platform.clearTimeout(handle)
     },
   }
-  const service = createScriptedService({ ...options, platform, now })
-  const client = createVoiceClient({
+  const watch = createUserWatch(() => client.root[2])
+  const service = createScriptedService({ ...options, platform, now, watch })
+  const client: VoiceClient = createVoiceClient({
     url: '/api/voice',
     fetch: service.fetch,
     openSocket: service.openSocket,
     platform: own,
-    onEvent: (event) => events.push(event),
+    // The code of streams is here from the start, so that tests do not wait for it.
+    parts: new Map([[createLazyStreams, openStreams]]),
+    onEvent(event) {
+      events.push(event)
+      if (event.type === 'client.reset') leave()
+    },
   })
+  let { root } = client
+
+  /** The user before has left: nothing of that user is open any more. */
+  function leave(): void {
+    const [, , identity] = root
+    root = client.root
+    watch.leave(identity)
+    for (const connection of service.attempts) {
+      if (connection.identity === identity && connection.status !== 'closed')
+        watch.check(identity, 'There is still a connection')
+    }
+  }
 
   return {
     client,
     service,
     events,
     now,
-    advance: (ms) => platform.advance(ms),
+    setUser(user) {
+      service.user = user
+      client.setUser(user)
+      watch.throwFound()
+    },
+    checkUsers: watch.throwFound,
+    async advance(ms) {
+      await platform.advance(ms)
+      watch.throwFound()
+    },
     async sleep(ms) {
       slept += ms
       platform.sleep(ms)

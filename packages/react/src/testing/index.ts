@@ -1,3 +1,3 @@
 export type { ScriptedConnection } from './createScriptedConnection.js'
-export type { RefuseOptions, ScriptedService, Times } from './ScriptedService.js'
+export type { RefuseOptions, ScriptedRequest, ScriptedService, Times } from './ScriptedService.js'
 export { createTestVoice, type TestVoice, type TestVoiceOptions } from './createTestVoice.js'

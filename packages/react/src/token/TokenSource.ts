@@ -71,8 +71,8 @@ export interface TokenSource {
   /** Calls back when `state()` has changed. Returns its undo. */
   readonly subscribe: (listener: () => void) => () => void
   /**
-   * @internal Wipes the token and forgets the failures. If the source is needed, it requests a new token, and
-   * takes none from another tab.
+   * @internal `true`: the page is left. Wipes the token, cancels the request, and requests nothing. `false`: the page is back. If a token is
+   * needed, the BFF is asked for it, not another tab.
    */
-  forget(): void
+  setAway(isAway: boolean): void
 }

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { createVoiceClient } from '../createVoiceClient.js'
 import type { VoiceEvent } from '../client/events.js'
 import type { VoiceClient } from '../createVoiceClient.js'
+import { tokenSource } from './tokensOf.js'
 
 // Two clients on one page are two tabs to Web Locks and BroadcastChannel.
 let site = 0
@@ -47,7 +48,7 @@ function openSite(): { tab: (user?: string | null) => Tab; minted: () => number 
 it('mints once for tabs that ask at the same moment', async () => {
   const { tab, minted } = openSite()
   const tabs = Array.from({ length: 5 }, () => tab())
-  const live = await Promise.all(tabs.map(({ voice }) => voice.tokens('stt').get()))
+  const live = await Promise.all(tabs.map(({ voice }) => tokenSource(voice, 'stt').get()))
   expect(minted()).toBe(1)
   expect(new Set(live.map(({ token }) => token.value))).toEqual(new Set(['secret-1']))
   const minters = tabs.filter(({ events }) =>
@@ -64,9 +65,9 @@ it('counts the life of a token that came from another tab from the moment of ask
   const { tab } = openSite()
   const first = tab()
   const second = tab()
-  const minted = await first.voice.tokens('stt').get()
+  const minted = await tokenSource(first.voice, 'stt').get()
   const asked = performance.now()
-  const shared = await second.voice.tokens('stt').get()
+  const shared = await tokenSource(second.voice, 'stt').get()
   expect(shared.token.value).toBe(minted.token.value)
   expect(shared.deadline).toBeLessThanOrEqual(minted.deadline)
   expect(shared.deadline).toBeGreaterThan(asked)
@@ -75,47 +76,47 @@ it('counts the life of a token that came from another tab from the moment of ask
 it('S37 mints anew in place of a refused token, for each product, and for each user', async () => {
   const { tab, minted } = openSite()
   const [first, second, stranger] = [tab('ada'), tab('ada'), tab('grace')]
-  await first.voice.tokens('stt').get()
-  await second.voice.tokens('stt').get({ notGeneration: 1 })
+  await tokenSource(first.voice, 'stt').get()
+  await tokenSource(second.voice, 'stt').get({ notGeneration: 1 })
   expect(minted()).toBe(2)
-  await second.voice.tokens('vt').get()
+  await tokenSource(second.voice, 'vt').get()
   expect(minted()).toBe(3)
-  await stranger.voice.tokens('stt').get()
+  await tokenSource(stranger.voice, 'stt').get()
   expect(minted()).toBe(4)
 })
 
 it('does not hand over a token that lives longer than the other tab wishes', async () => {
   const { tab, minted } = openSite()
-  await tab().voice.tokens('stt').get({ ttlMinutes: 60 })
-  await tab().voice.tokens('stt').get({ ttlMinutes: 30 })
+  await tokenSource(tab().voice, 'stt').get({ ttlMinutes: 60 })
+  await tokenSource(tab().voice, 'stt').get({ ttlMinutes: 30 })
   expect(minted()).toBe(2)
-  await tab().voice.tokens('stt').get({ ttlMinutes: 90 })
+  await tokenSource(tab().voice, 'stt').get({ ttlMinutes: 90 })
   expect(minted()).toBe(2)
 })
 
 it('S37 gives no token of the user who was in a tab to the next one', async () => {
   const { tab, minted } = openSite()
   const [first, second] = [tab('ada'), tab('ada')]
-  await first.voice.tokens('stt').get()
-  expect((await second.voice.tokens('stt').get()).token.value).toBe('secret-1')
+  await tokenSource(first.voice, 'stt').get()
+  expect((await tokenSource(second.voice, 'stt').get()).token.value).toBe('secret-1')
   first.voice.setUser('grace')
-  expect((await first.voice.tokens('stt').get()).token.value).toBe('secret-2')
+  expect((await tokenSource(first.voice, 'stt').get()).token.value).toBe('secret-2')
   // The tab of the user who stayed has its token; the one that left answers no question for it any longer.
-  expect(second.voice.tokens('stt').current()?.token.value).toBe('secret-1')
+  expect(tokenSource(second.voice, 'stt').current()?.token.value).toBe('secret-1')
   second.voice.setUser('grace')
-  expect((await second.voice.tokens('stt').get()).token.value).toBe('secret-2')
+  expect((await tokenSource(second.voice, 'stt').get()).token.value).toBe('secret-2')
   expect(minted()).toBe(2)
 })
 
 it('S37 shares nothing while no user is given', async () => {
   const { tab, minted } = openSite()
-  for (const { voice } of [tab(''), tab('')]) await voice.tokens('stt').get()
+  for (const { voice } of [tab(''), tab('')]) await tokenSource(voice, 'stt').get()
   expect(minted()).toBe(2)
 })
 
 it('leaves nothing in storage', async () => {
   const { tab } = openSite()
-  await tab().voice.tokens('stt').get()
+  await tokenSource(tab().voice, 'stt').get()
   expect(localStorage.length + sessionStorage.length).toBe(0)
   expect(await indexedDB.databases()).toEqual([])
   expect(await caches.keys()).toEqual([])

@@ -583,32 +583,38 @@ describe('what is told', () => {
     await virtual.advance(MINUTE)
     expect(first?.value).toBe('')
     const second = source.current()?.token
-    source.forget()
+    source.setAway(true)
     expect(second?.value).toBe('')
   })
 
-  it('S39 uses no token from before the page was restored, and takes none from another tab', async () => {
-    const { source, attempts, virtual, value } = setup()
+  it('S39 wipes the token as the page is left, and asks the BFF for a new one when it is back', async () => {
+    const { source, attempts, virtual, value, types } = setup()
     source.retain()
     await virtual.advance(MINUTE)
     const before = source.current()?.token
-    source.forget()
-    expect(source.current()).toBeUndefined()
-    expect(before?.value).toBe('')
+    source.setAway(true)
+    expect([before?.value, source.current(), source.state().status]).toEqual(['', undefined, 'pending'])
+    // Timers may still run between the end of the page and its freeze.
+    const waiting = source.get()
+    await virtual.advance(HOUR)
+    expect(attempts).toHaveLength(1)
+    source.setAway(false)
     await virtual.advance(0)
-    expect(value()).toBe('secret-2')
+    expect([value(), (await waiting).token.value]).toEqual(['secret-2', 'secret-2'])
+    // Another tab may still have a token of the user before.
     expect(attempts.map(({ fresh }) => fresh)).toEqual([false, true])
-    await source.renew()
     await virtual.advance(HOUR)
     expect(attempts.at(-1)?.fresh).toBe(false)
+    expect(types()).not.toContain('token.expired')
   })
 
-  it('S39 drops the response to a request from before the page was restored', async () => {
+  it('S39 drops the response to a request from before the page was left', async () => {
     const { source, server, virtual, value } = setup()
     server.latencyMs = SECOND
     const waiting = source.get()
     await virtual.advance(SECOND / 2)
-    source.forget()
+    source.setAway(true)
+    source.setAway(false)
     await virtual.advance(SECOND / 2)
     expect(value()).toBeUndefined()
     await virtual.advance(SECOND / 2)

@@ -6,7 +6,7 @@ import type { Platform, TimerHandle } from '../platform/platform.js'
 import type { Mint, MintedToken } from './createMint.js'
 import { createTokenRequest } from './createTokenRequest.js'
 import { createWaiters } from './createWaiters.js'
-import { createWiper } from './createWiper.js'
+import { createWiper } from './SessionToken.js'
 import { RENEWAL_GAP_MS, renewalLeadMs } from './renewal.js'
 import type { LiveToken, TokenSource, TokenState, TokenWish } from './TokenSource.js'
 
@@ -15,12 +15,11 @@ import type { LiveToken, TokenSource, TokenState, TokenWish } from './TokenSourc
  *
  *   token    none ──── a request succeeds ───► live ──── its deadline ───► none
  *                                              live ──── a request succeeds ───► live, the next one
- *            live or none ──── the page is restored ───► none, and the request starts again
+ *            live or none ──── the page is left ───────► none, and no request until it comes back
  *            live or none ──── the identity ends ──────► none, for ever: the token is wiped, the request cancelled, waiters rejected
  *
  * The token is needed if a caller waits in `get` or `renew`, or if the source is retained and there is no token, or its renewal is due, or a
  * shorter TTL is now asked for. While a token is held, a failed request has no other effect than `error` beside `status: 'success'`.
- *
  * One timer calls one transition, `check`: at the next due time, at least once a minute (timers stop in sleep), and at once when the page
  * wakes. `check` decides only from the clock, so a late timer causes a delay and nothing else.
  */
@@ -47,19 +46,15 @@ const LONGEST_WATCH_MS = 60_000
 const PENDING: TokenState = { status: 'pending', live: undefined, error: null }
 
 /** Builds the source of one product's tokens. It does nothing until a token is needed. */
-export function createTokenSource({
-  product,
-  mint,
-  platform,
-  signal,
-  ...options
-}: CreateTokenSourceOptions): TokenSource {
+export function createTokenSource(options: CreateTokenSourceOptions): TokenSource {
+  const { product, mint, platform, signal } = options
   let held: HeldToken | undefined
   let generation = 0
   /** The next token will follow another one of the same user. */
   let isRenewal = false
-  /** The page was restored: only the BFF knows who is signed in now. */
-  let isRestored = false
+  let isAway = false
+  /** The page was away: only the BFF knows who is signed in now. */
+  let wasAway = false
   /** No renewal starts earlier, except one after a refusal. */
   let nextRenewalAt = 0
   const retainers = new Set<TokenWish>()
@@ -82,7 +77,7 @@ export function createTokenSource({
     emit,
     wanted: () => ({
       ttlMinutes: shortestTtl(),
-      fresh: isRestored || waiters.all().some(({ notGeneration }) => notGeneration !== undefined),
+      fresh: wasAway || waiters.all().some(({ notGeneration }) => notGeneration !== undefined),
     }),
     heldUntil: () => held?.live.deadline,
     onMinted: hold,
@@ -92,8 +87,7 @@ export function createTokenSource({
 
   /** The current token. After its deadline nothing, even before `check` has noticed it. */
   function liveToken(): HeldToken | undefined {
-    if (!held) return undefined
-    if (platform.now() < held.live.deadline) return held
+    if (!held || platform.now() < held.live.deadline) return held
     queueCheck()
     return undefined
   }
@@ -109,7 +103,8 @@ export function createTokenSource({
     return snapshot
   }
 
-  const isNeeded = (): boolean => !signal.aborted && (retainers.size > 0 || waiters.all().length > 0)
+  const isNeeded = (): boolean =>
+    !signal.aborted && !isAway && (retainers.size > 0 || waiters.all().length > 0)
 
   function shortestTtl(): number | undefined {
     const ttls = [...retainers, ...waiters.all()].flatMap(({ ttlMinutes }) => ttlMinutes ?? [])
@@ -187,7 +182,7 @@ export function createTokenSource({
     const type = isRenewal ? 'token.renewed' : 'token.minted'
     emit({ type, generation, expiresInMs: minted.deadline - now, tookMs: now - startedAt, from })
     isRenewal = true
-    isRestored = false
+    wasAway = false
     waiters.resolve(live)
   }
 
@@ -196,7 +191,6 @@ export function createTokenSource({
     wiper.wipe()
     held = undefined
     isRenewal = false
-    isRestored = true
     nextRenewalAt = 0
     check()
   }
@@ -245,6 +239,11 @@ export function createTokenSource({
       }
     },
 
-    forget,
+    setAway(next) {
+      if (next === isAway) return
+      isAway = next
+      wasAway = true
+      forget()
+    },
   }
 }

@@ -2,34 +2,10 @@ import type { Product } from '@stagepass/contract'
 import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
 import { queryDefaults } from '../request/queryDefaults.js'
 import type { Client } from '../client/Client.js'
-import type { VoiceError } from '../VoiceError.js'
-import type { SessionToken } from './SessionToken.js'
-import { tokensOf } from './tokensOf.js'
-import type { TokenSource, TokenWish } from './TokenSource.js'
-
-/**
- * The session token in the query cache: a view of its source, without the secret. So dehydrated, persisted or copied cache data has no
- * secret, and a cache that was not updated does not return an expired token.
- */
-export class CachedToken {
-  readonly product: Product
-  readonly #source: TokenSource
-
-  constructor(source: TokenSource) {
-    this.product = source.product
-    this.#source = source
-  }
-
-  /** The live token; undefined once it has expired. */
-  get token(): SessionToken | undefined {
-    return this.#source.current()?.token
-  }
-
-  /** When it expires; undefined once it has. */
-  get expiresAt(): Date | undefined {
-    return this.#source.current()?.expiresAt
-  }
-}
+import { asVoiceError, type VoiceError } from '../VoiceError.js'
+import type * as tokensOnDemand from './tokensOnDemand.js'
+import type { CachedToken } from './tokensOnDemand.js'
+import type { TokenWish } from './TokenSource.js'
 
 /** Options for TanStack Query: `useQuery`, `useSuspenseQuery`, `prefetchQuery`, loaders. */
 export type SessionTokenOptions = UnusedSkipTokenOptions<CachedToken, VoiceError> & {
@@ -41,6 +17,13 @@ export const sessionTokenKey = (
   product: Product,
   ttlMinutes: number | undefined,
 ): readonly unknown[] => [...root, 'session-token', product, ttlMinutes ?? null]
+
+/** Rejects with a `VoiceError`. */
+function loadTokens(): Promise<typeof tokensOnDemand> {
+  return import('./tokensOnDemand.js').catch((thrown: unknown) => {
+    throw asVoiceError(thrown)
+  })
+}
 
 /** Between two checks of a token whose renewal is due and fails. */
 const SHORTEST_LOOK_MS = 5_000
@@ -54,21 +37,18 @@ export function sessionTokenOptionsOf(
   product: Product,
   { ttlMinutes }: TokenWish,
 ): SessionTokenOptions {
-  const source = tokensOf(client).source(product)
-  const untilRenewalMs = (): number => {
-    const state = source.state()
-    return state.status === 'success' ? state.renewAt - client.platform.now() : 0
-  }
+  // Data that was dehydrated somewhere else has no methods, and is stale.
+  const untilRenewalMs = (data: Partial<CachedToken> | undefined): number =>
+    (data?.renewAt?.() ?? 0) - client.platform.now()
   return {
     // The tag that ties data and error to the key exists in types alone.
     queryKey: sessionTokenKey(client.root, product, ttlMinutes) as SessionTokenOptions['queryKey'],
     async queryFn({ signal }) {
-      await source.get({ ttlMinutes, signal })
-      return new CachedToken(source)
+      const tokens = await loadTokens()
+      return tokens.fetchCachedToken(client, product, { ttlMinutes, signal })
     },
-    // Data that was dehydrated somewhere else is no CachedToken, and is stale.
-    staleTime: ({ state: { data } }) => (data instanceof CachedToken && untilRenewalMs() > 0 ? Infinity : 0),
-    refetchInterval: () => Math.max(untilRenewalMs(), SHORTEST_LOOK_MS),
+    staleTime: ({ state: { data } }) => (untilRenewalMs(data) > 0 ? Infinity : 0),
+    refetchInterval: ({ state: { data } }) => Math.max(untilRenewalMs(data), SHORTEST_LOOK_MS),
     refetchIntervalInBackground: true,
     structuralSharing: false,
     gcTime: 60_000,

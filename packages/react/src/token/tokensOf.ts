@@ -43,12 +43,15 @@ function createTokens(client: Client): Tokens {
   // Before the first token request, so that the chunk causes no extra round trip.
   if (isShared) void tabShare()
 
-  // S39. The sources exist before the streams, so a stream that wakes finds no token from before.
+  // S39. A page that is left may come back from the back-forward cache, for another user. Its first event is then `resume`, not `pageshow`;
+  // so the tokens are wiped before. The sources listen before the streams.
   if (!signal.aborted) {
-    const unwatch = platform.onWake((reason) => {
-      if (reason === 'restored') for (const source of sources.values()) source.forget()
-    })
-    signal.addEventListener('abort', unwatch)
+    const setAway = (isAway: boolean): void => sources.forEach((source) => source.setAway(isAway))
+    const undos = [
+      platform.onSuspend((reason) => (reason === 'pagehide' ? setAway(true) : undefined)),
+      platform.onWake(() => setAway(false)),
+    ]
+    signal.addEventListener('abort', () => undos.forEach((undo) => undo()))
   }
 
   function source(product: Product): TokenSource {
@@ -71,4 +74,13 @@ function createTokens(client: Client): Tokens {
 /** The tokens of a client. */
 export function tokensOf(client: Client): Tokens {
   return client.part(createTokens)
+}
+
+/**
+ * The source of a product's tokens for the present user, for code outside React. The hooks use the same one.
+ *
+ * @example const { token } = await tokenSource(voice, 'stt').get()
+ */
+export function tokenSource(client: Client, product: Product): TokenSource {
+  return tokensOf(client).source(product)
 }

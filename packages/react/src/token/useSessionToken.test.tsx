@@ -5,6 +5,7 @@ import { act, renderHook, waitFor } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { setupVoice } from '../testing/setupVoice.test.kit.js'
 import { useSessionToken } from './useSessionToken.js'
+import { tokenSource } from './tokensOf.js'
 
 it('gives a live token with its expiry', async () => {
   await using setup = await setupVoice()
@@ -119,14 +120,14 @@ it('S32 refuses a token that is not of a session, or of another product', async 
         ...wrong,
       })
     })
-    await expect(setup.voice.tokens('stt').get()).rejects.toMatchObject({
+    await expect(tokenSource(setup.voice, 'stt').get()).rejects.toMatchObject({
       code: 'TOKEN_MISMATCH',
       retryable: false,
     })
     undo()
   }
   setup.stack.upstream.use(answer({ status: 200, body: { code: 0 } }, { on: 'token' }))
-  await expect(setup.voice.tokens('stt').get()).rejects.toMatchObject({ code: 'UPSTREAM_MALFORMED' })
+  await expect(tokenSource(setup.voice, 'stt').get()).rejects.toMatchObject({ code: 'UPSTREAM_MALFORMED' })
 })
 
 it('says what to do where the provider is missing', () => {

@@ -1,0 +1,93 @@
+import type { Browser, Page } from 'playwright'
+import { chromium } from 'playwright'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { launchOptions } from './support/launchOptions.js'
+import { startUsersSite, type UsersSite } from './support/startUsersSite.js'
+import type { UsersPageReport } from './support/usersPage.js'
+
+let browser: Browser
+let site: UsersSite
+
+beforeAll(async () => {
+  // A browser of its own: Playwright turns the back-forward cache off.
+  browser = await chromium.launch({
+    ...launchOptions(),
+    ignoreDefaultArgs: ['--disable-back-forward-cache'],
+  })
+  site = await startUsersSite()
+})
+afterAll(async () => {
+  await browser.close()
+  await site[Symbol.asyncDispose]()
+})
+
+const reportOf = (page: Page): Promise<UsersPageReport & { readonly seen: string[] }> =>
+  page.evaluate(() => {
+    const { report } = window as unknown as { report: UsersPageReport }
+    return { ...report, seen: [...report.rows] }
+  })
+
+/** Waits until the page's report matches. */
+async function until(page: Page, expected: object): Promise<UsersPageReport & { readonly seen: string[] }> {
+  await vi.waitFor(async () => expect(await reportOf(page)).toMatchObject(expected), { timeout: 20_000 })
+  return reportOf(page)
+}
+
+it('S37 a tab whose user signs out by navigation gets no token of the user before from another tab', async () => {
+  const context = await browser.newContext()
+  const [first, second] = [await context.newPage(), await context.newPage()]
+  await first.goto(`${site.origin}/sign-in/ada`)
+  const { tokens: firstTokens } = await until(first, { status: 'open', seen: ['meeting of ada'] })
+  await second.goto(`${site.origin}/`)
+  const { tokens: ofAda } = await until(second, { status: 'open' })
+  // The tabs of one user share.
+  expect(ofAda).toEqual(firstTokens)
+
+  await first.goto(`${site.origin}/sign-out`)
+  await until(first, { user: '', status: 'idle', tokens: [] })
+  await first.goto(`${site.origin}/sign-in/ben`)
+  const ben = await until(first, { user: 'ben', status: 'open', seen: ['meeting of ben'] })
+  expect(ben.tokens).toHaveLength(1)
+  expect(ofAda).not.toContain(ben.tokens[0])
+
+  // The other tab still shows ada. Its next request finds that the session is another user's.
+  await second.evaluate(() => (window as unknown as { renew: () => Promise<void> }).renew())
+  const other = await until(second, { user: 'ada', status: 'failed' })
+  expect(other).toMatchObject({ userChanges: ['ada'], seen: ['meeting of ada'], tokens: ofAda })
+  await context.close()
+})
+
+it('S39 a page from the back-forward cache gets a new token before it connects', async () => {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.goto(`${site.origin}/sign-in/ada`)
+  const before = await until(page, { status: 'open' })
+  await page.goto(`${site.origin}/elsewhere`)
+  await vi.waitFor(() => expect(site.stack.upstream.sockets).toEqual([]))
+  const handshakes = site.stack.upstream.counts.handshake
+  await page.evaluate(() => history.back())
+  const after = await until(page, { shows: [false, true], status: 'open' })
+  expect(after.tokens).toHaveLength(2)
+  expect(site.stack.upstream.counts.handshake).toBe((handshakes ?? 0) + 1)
+  expect(site.stack.upstream.sockets.map(({ sessionKey }) => sessionKey)).toEqual([after.tokens[1]])
+  expect(after.tokens[1]).not.toBe(before.tokens[0])
+  await context.close()
+})
+
+it('S39 S38 a page from the back-forward cache whose session is another user’s by now connects no more', async () => {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.goto(`${site.origin}/sign-in/ada`)
+  await until(page, { status: 'open' })
+  await page.goto(`${site.origin}/elsewhere`)
+  await page.evaluate(() => fetch('/sign-in/ben'))
+  const handshakes = site.stack.upstream.counts.handshake
+  await page.evaluate(() => history.back())
+  const restored = await until(page, { user: 'ada', shows: [false, true], status: 'failed' })
+  expect(restored.userChanges).toEqual(['ada'])
+  expect(restored.tokens).toHaveLength(1)
+  expect(restored.seen).toEqual(['meeting of ada'])
+  expect(site.stack.upstream.counts.handshake).toBe(handshakes)
+  expect(site.stack.upstream.sockets).toEqual([])
+  await context.close()
+})
