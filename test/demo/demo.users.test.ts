@@ -161,11 +161,12 @@ it('changes the user under a live stream: the stream goes on as the other, on a 
   await vi.waitFor(() => expect(sessionKeys()).toHaveLength(1), 10_000)
   await ui.panel('stt').locator('[data-status="open"]').waitFor()
   expect(before).not.toContain(sessionKeys()[0])
+  // The recording was Ada's, and has ended with her.
+  expect(await ui.panel('stt').getByRole('button', { name: 'Send recording' }).count()).toBe(1)
+  expect(upstream.sockets[0]?.received.binary).toBe(0)
   await ui.panel('vt').getByText('FORBIDDEN', { exact: true }).waitFor()
   expect((await listOf(page)).every(isOwned)).toBe(true)
   expect(await textOf(page)).not.toContain('Good morning')
-  // The recording was Ada's.
-  expect(await ui.panel('stt').getByText('Sent 0 frames').count()).toBe(1)
 })
 
 it('a change in one tab closes the other, which asks as whom to go on; a sign-out ends both', async () => {
