@@ -175,6 +175,7 @@ export default defineConfig({
         test: {
           name: 'chromium',
           setupFiles: [patience],
+          testTimeout: 60_000,
           include: [`packages/${browserTests}`],
           exclude: ignored,
           // BFF and emulator run beside the browser: no server can run in it.

@@ -6,7 +6,7 @@ import { createListeners } from '../platform/createListeners.js'
 import { tokensOf } from '../token/tokensOf.js'
 import { asVoiceError } from '../VoiceError.js'
 import type { TimerHandle } from '../platform/platform.js'
-import { createEarlySends, type EarlySends } from './createEarlySends.js'
+import { createEarlySends, type EarlySends } from './queue/createEarlySends.js'
 import type { StreamRegistry } from './createStreamRegistry.js'
 import { IDLE, type Stream, type StreamSnapshot } from './Stream.js'
 

@@ -1,13 +1,13 @@
-import type { SendData } from '../platform/socket.js'
-import type { Stream } from './Stream.js'
-import { DEFAULT_MAX_BYTES, sizeOf } from './queue/queuedBytes.js'
+import type { SendData } from '../../platform/socket.js'
+import type { SendQueue } from './createSendQueue.js'
+import { DEFAULT_MAX_BYTES, sizeOf } from './queuedBytes.js'
 
 /** What is sent to a stream before its code is here. */
 export interface EarlySends {
   /** Keeps the message. Over the queue's default of `maxBytes`, the oldest messages are dropped. */
   add(data: SendData, now: number): void
   /** Gives the stream what was kept, each message with its time, and what was dropped. */
-  moveTo(stream: Stream): void
+  moveTo(stream: Pick<SendQueue, 'send' | 'countDropped'>): void
   readonly queued: () => number
   readonly dropped: () => number
 }
