@@ -4,8 +4,8 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 export interface Attempts {
   /** Counts one attempt. Returns how long the next one has to wait: 0 if this one may go on. */
   take(user: string, address: string): Promise<number>
-  /** After a login that succeeded. */
-  forget(user: string): Promise<void>
+  /** After a login that succeeded: it does not count, because many people may share an address. */
+  forget(user: string, address: string): Promise<void>
 }
 
 const WINDOW_S = 15 * 60
@@ -30,8 +30,9 @@ export function createAttempts({ perUser = 10, perAddress = 50 } = {}): Attempts
         throw refused
       }
     },
-    async forget(user) {
+    async forget(user, address) {
       await byUser.delete(user)
+      await byAddress.reward(address)
     },
   }
 }

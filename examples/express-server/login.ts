@@ -58,7 +58,8 @@ export function createLogin({
       res.status(400).json({ error: 'Send user and password as JSON.' })
       return
     }
-    const retryAfterMs = await attempts.take(user, req.ip ?? '')
+    const address = req.ip ?? ''
+    const retryAfterMs = await attempts.take(user, address)
     if (retryAfterMs > 0) {
       res.status(429).set('retry-after', String(Math.ceil(retryAfterMs / 1_000)))
       res.json({ error: 'Too many attempts. Try again later.' })
@@ -69,7 +70,7 @@ export function createLogin({
       res.status(401).json({ error: 'User or password is wrong.' })
       return
     }
-    await attempts.forget(user)
+    await attempts.forget(user, address)
     // A new id, and the end of the old session: an id that somebody planted or read before the login is worth nothing after it.
     await promisify(req.session.regenerate.bind(req.session))()
     req.session.userId = user

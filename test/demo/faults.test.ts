@@ -141,4 +141,5 @@ it('shows what each user may do', async () => {
   await ui.panel('tts').getByRole('button', { name: 'Connect' }).click()
   expect(await readNotice(ui.panel('tts'), 'FORBIDDEN')).toContain(adviceFor('FORBIDDEN'))
   await ui.connect('stt')
+  await ui.changeUser('Ada')
 })

@@ -147,6 +147,7 @@ it('tells a screen reader how a stream stands and what went wrong', async () => 
   const alert = ui.panel('vt').getByRole('alert')
   await alert.waitFor()
   expect(await alert.textContent()).toContain('You may not use this.')
+  await ui.changeUser('Ada')
 })
 
 it.each([390, 768, 1440])('fits %i pixels without scrolling sideways', async (width) => {
