@@ -47,20 +47,20 @@ const extra = (name: string): Measure => ({
 const measures: readonly Measure[] = [
   alone('token', 'useSessionToken', 5 * KIB, 7_891),
   alone('meetings', 'useMeetings', 6 * KIB, 6_102),
-  alone('stream', 'useStream', 11 * KIB, 8_909),
+  alone('stream', 'useStream', 11 * KIB, 9_139),
   {
     name: 'everything',
     code: everything,
     external: LIBRARIES,
     aimBytes: 13 * KIB,
-    limitBytes: 10_561,
+    limitBytes: 10_775,
   },
   {
     name: 'everything, its dependencies and react-query',
     code: `${everything}\nexport { QueryClient, QueryClientProvider } from '@tanstack/react-query'`,
     external: [],
     aimBytes: 28 * KIB,
-    limitBytes: 20_391,
+    limitBytes: 20_611,
   },
   extra('audio'),
   extra('codecs'),
