@@ -45,22 +45,22 @@ const extra = (name: string): Measure => ({
 })
 
 const measures: readonly Measure[] = [
-  alone('token', 'useSessionToken', 5 * KIB, 6_999),
-  alone('meetings', 'useMeetings', 6 * KIB, 5_128),
-  alone('stream', 'useStream', 11 * KIB, 7_896),
+  alone('token', 'useSessionToken', 5 * KIB, 7_891),
+  alone('meetings', 'useMeetings', 6 * KIB, 6_102),
+  alone('stream', 'useStream', 11 * KIB, 8_909),
   {
     name: 'everything',
     code: everything,
     external: LIBRARIES,
     aimBytes: 13 * KIB,
-    limitBytes: 9_453,
+    limitBytes: 10_561,
   },
   {
     name: 'everything, its dependencies and react-query',
     code: `${everything}\nexport { QueryClient, QueryClientProvider } from '@tanstack/react-query'`,
     external: [],
     aimBytes: 28 * KIB,
-    limitBytes: 19_256,
+    limitBytes: 20_391,
   },
   extra('audio'),
   extra('codecs'),

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { defaultClientConditions, defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 
@@ -36,6 +37,8 @@ export default defineConfig({
           ...shared,
           name: 'dom',
           environment: 'jsdom',
+          // The old tree has no such file.
+          setupFiles: existsSync('test/dom.ts') ? ['./test/dom.ts'] : [],
           include: ['packages/react/src/**/*.test.{ts,tsx}', 'test/**/*.test.tsx'],
           exclude: ignored,
         },

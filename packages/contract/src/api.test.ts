@@ -11,6 +11,7 @@ it('has this public surface', () => {
     [
       "codesOf: function",
       "hasCode: function",
+      "DEFAULT_TTL_MINUTES: number",
       "PRODUCTS: object",
       "PRODUCT_NAMES: object",
       "isProduct: function",

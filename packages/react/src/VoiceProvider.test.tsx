@@ -219,7 +219,7 @@ describe('the header', () => {
     await tokenSource(setup.voice, 'stt').get()
     await setup.voice.request({ route: '/tags' })
     expect(setup.asked).toHaveLength(2)
-    expect(() => setup.voice.setUser('')).toThrow(/Give null if nobody is signed in/)
+    expect(() => setup.voice.setUser('')).toThrow(/If nobody is signed in, give null/)
   })
 
   it('S38 ends everything at USER_CHANGED and says so once', async () => {

@@ -6,9 +6,7 @@ import {
   type ReactNode,
   useContext,
   useEffect,
-  useInsertionEffect,
   useLayoutEffect,
-  useRef,
   useState,
   useSyncExternalStore,
 } from 'react'
@@ -49,13 +47,9 @@ export function VoiceProvider({ client, user, onUserChanged, children }: VoicePr
   // This render may be thrown away, so it does not change the user.
   const shown = named === undefined ? current : users.clientOf(named)
 
-  const latest = useRef(onUserChanged)
-  useInsertionEffect(() => {
-    latest.current = onUserChanged
-  })
   useEffect(
-    () => client.subscribe(({ type }) => (type === 'client.user_changed' ? latest.current?.() : undefined)),
-    [client],
+    () => client.subscribe(({ type }) => (type === 'client.user_changed' ? onUserChanged?.() : undefined)),
+    [client, onUserChanged],
   )
 
   const { subscribe, shown: hostsOf } = shown.part(createHostSlot)

@@ -19,12 +19,6 @@ describe('options', () => {
     // @ts-expect-error -- not a product
     expect(() => tokenSource(voice, '__proto__')).toThrow(/Use one of stt, tts, viva, vt/)
   })
-
-  it('asks for nothing by itself', async () => {
-    await using setup = await setupVoice()
-    tokenSource(setup.voice, 'stt')
-    expect(setup.asked).toEqual([])
-  })
 })
 
 describe('requests', () => {

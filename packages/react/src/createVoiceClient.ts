@@ -2,7 +2,7 @@ import type { Product } from '@stagepass/contract'
 import { createRequest } from './request/createRequest.js'
 import { browserPlatform } from './platform/browserPlatform.js'
 import type { Client, Identity } from './client/Client.js'
-import { createUsers, type Opened, type Users } from './client/createUsers.js'
+import { createUsers, type Users } from './client/createUsers.js'
 import type { VoiceEvent } from './client/events.js'
 import type { HeadersProvider } from './client/request.js'
 import type { MeetingFieldName, MeetingWith } from './meetings/meetingFields.js'
@@ -128,23 +128,22 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     },
   }
 
-  function open(identity: Identity): Opened<VoiceClient> {
+  function open(identity: Identity): VoiceClient {
     const { user } = identity
     const ended = new AbortController()
     const parts = new Map<unknown, unknown>()
     let isMuted = false
-
-    function end(error: VoiceError): void {
-      // What happens at the end is still reported.
-      ended.abort(error)
-      isMuted = true
-    }
 
     const client: Client = {
       ...common,
       user,
       root: ['stagepass', url, identity],
       signal: ended.signal,
+      end(error) {
+        // What happens at the end is still reported.
+        ended.abort(error)
+        isMuted = true
+      },
       emit(event) {
         if (!isMuted) emit(event)
       },
@@ -159,7 +158,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
         platform,
         emit: (event) => client.emit(event),
         onUserChanged(error) {
-          end(error)
+          client.end(error)
           emit({ type: 'client.user_changed', at: platform.wallNow() })
         },
       }),
@@ -169,8 +168,8 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
         return parts.get(create) as TPart
       },
     }
-    if (user === null) end(new VoiceError('UNAUTHENTICATED'))
-    return { client: viewOf(() => client), end }
+    if (user === null) client.end(new VoiceError('UNAUTHENTICATED'))
+    return viewOf(() => client)
   }
 
   /** The voice client as the application has it. `get` returns the client of one identity, or always of the current one. */
@@ -186,6 +185,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
       get signal() {
         return get().signal
       },
+      end: (error) => get().end(error),
       emit: (event) => get().emit(event),
       request: (request) => get().request(request),
       part: (create) => get().part(create),
@@ -203,7 +203,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
 
   const users = createUsers({
     open,
-    isServer: platform.isServer ?? false,
+    isServer: platform.isServer,
     onChange: () => emit({ type: 'client.reset', at: platform.wallNow() }),
   })
   return viewOf(users.current)

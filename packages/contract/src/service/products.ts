@@ -10,7 +10,10 @@ export interface ProductFacts {
   readonly ttlMinutes: { readonly min: number; readonly max: number; readonly default: number }
 }
 
-const TTL_MINUTES = { min: 5, max: 300, default: 180 } as const
+/** Life of a token if none was asked for, in minutes. (Contract: "Limits".) */
+export const DEFAULT_TTL_MINUTES = 180
+
+const TTL_MINUTES = { min: 5, max: 300, default: DEFAULT_TTL_MINUTES } as const
 
 /**
  * The four realtime products, keyed by `usage_type`: the word that a developer passes to the hooks, the browser sends to

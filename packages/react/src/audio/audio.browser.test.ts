@@ -11,6 +11,15 @@ function setup(options?: Parameters<typeof createMicrophone>[0]) {
   return { microphone, frames }
 }
 
+/** The stream of the device that is opened meanwhile. */
+async function streamOf(start: () => Promise<void>): Promise<MediaStream> {
+  const opened = vi.spyOn(navigator.mediaDevices, 'getUserMedia')
+  await start()
+  const stream = (await opened.mock.results[0]!.value) as MediaStream
+  opened.mockRestore()
+  return stream
+}
+
 afterEach(() => {
   for (const microphone of microphones.splice(0)) microphone.stop()
 })
@@ -28,10 +37,7 @@ it('captures 640-byte frames of what the device hears, and its level', async () 
 
 it('gives the device back when it is stopped', async () => {
   const { microphone, frames } = setup()
-  const opened = vi.spyOn(navigator.mediaDevices, 'getUserMedia')
-  await microphone.start()
-  const stream = (await opened.mock.results[0]!.value) as MediaStream
-  opened.mockRestore()
+  const stream = await streamOf(() => microphone.start())
   await vi.waitFor(() => expect(frames.length).toBeGreaterThan(3))
   microphone.stop()
   expect(stream.getTracks().map(({ readyState }) => readyState)).toEqual(['ended'])
@@ -41,12 +47,11 @@ it('gives the device back when it is stopped', async () => {
 
 it('gives the device back when it is stopped while it is being opened', async () => {
   const { microphone } = setup()
-  const opened = vi.spyOn(navigator.mediaDevices, 'getUserMedia')
-  const starting = microphone.start()
-  microphone.stop()
-  await starting
-  const stream = (await opened.mock.results[0]!.value) as MediaStream
-  opened.mockRestore()
+  const stream = await streamOf(() => {
+    const starting = microphone.start()
+    microphone.stop()
+    return starting
+  })
   await vi.waitFor(() => expect(stream.getTracks()[0]!.readyState).toBe('ended'))
   expect(microphone.state.status).toBe('idle')
 })
@@ -99,20 +104,14 @@ it.each([
 
 it('says so when the device is pulled out', async () => {
   const { microphone } = setup()
-  const opened = vi.spyOn(navigator.mediaDevices, 'getUserMedia')
-  await microphone.start()
-  const stream = (await opened.mock.results[0]!.value) as MediaStream
-  opened.mockRestore()
+  const stream = await streamOf(() => microphone.start())
   stream.getTracks()[0]!.dispatchEvent(new Event('ended'))
   expect(microphone.state).toMatchObject({ status: 'failed', error: { code: 'DEVICE_LOST' } })
 })
 
 it('says so when the worklet does not load, and gives the device back', async () => {
   const { microphone } = setup({ workletUrl: '/there-is-no-such.worklet.js' })
-  const opened = vi.spyOn(navigator.mediaDevices, 'getUserMedia')
-  await microphone.start()
-  const stream = (await opened.mock.results[0]!.value) as MediaStream
-  opened.mockRestore()
+  const stream = await streamOf(() => microphone.start())
   expect(microphone.state).toMatchObject({ status: 'failed', error: { code: 'WORKLET_BLOCKED' } })
   expect(stream.getTracks()[0]!.readyState).toBe('ended')
 })

@@ -1,5 +1,6 @@
 import type { OpenSocket } from '../platform/socket.js'
 import type { Platform } from '../platform/platform.js'
+import type { VoiceError } from '../VoiceError.js'
 import type { VoiceEvent } from './events.js'
 import type { SendRequest } from './request.js'
 
@@ -27,6 +28,8 @@ export interface Client {
    * everything that is asked afterwards fails.
    */
   readonly signal: AbortSignal
+  /** @internal Ends the identity. `error`: with what everything fails that is asked of the client afterwards. */
+  readonly end: (error: VoiceError) => void
   /** @internal */
   readonly request: SendRequest
   /** @internal Clock, timers, randomness and page events; `now()` includes the machine's sleep. */

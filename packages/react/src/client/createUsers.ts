@@ -23,13 +23,6 @@ import type { Client, Identity, User } from './Client.js'
  *   events             none follows
  */
 
-/** A client of one identity. */
-export interface Opened<TClient extends Client> {
-  readonly client: TClient
-  /** Ends the identity. `error`: with what everything fails that is asked of the client afterwards. */
-  readonly end: (error: VoiceError) => void
-}
-
 /** The users of a voice client, one at a time. */
 export interface Users<TClient extends Client> {
   readonly current: () => TClient
@@ -44,9 +37,9 @@ export interface Users<TClient extends Client> {
 }
 
 export interface UsersOptions<TClient extends Client> {
-  readonly open: (identity: Identity) => Opened<TClient>
+  readonly open: (identity: Identity) => TClient
   /** On a server several renders may run at once: a client that is not current serves one of them. */
-  readonly isServer: boolean
+  readonly isServer: boolean | undefined
   readonly onChange: () => void
 }
 
@@ -55,34 +48,35 @@ export function createUsers<TClient extends Client>(options: UsersOptions<TClien
   const claims = new Set<{ readonly user: string | null }>()
   let current = options.open({ user: undefined, generation: 0 })
   /** Made by a render that has not committed. */
-  let next: Opened<TClient> | undefined
+  let next: TClient | undefined
   let lowest = 0
 
   /** Ends a client that no render will commit. Its generation is not used again. */
-  function discard({ client, end }: Opened<TClient>): void {
-    lowest = client.root[2].generation + 1
-    end(replaced())
+  function discardNext(): void {
+    if (next) lowest = next.root[2].generation + 1
+    next?.end(replaced())
+    next = undefined
   }
 
-  function nextOf(user: User): Opened<TClient> {
-    if (next && next.client.user === user) return next
+  function nextOf(user: User): TClient {
+    if (next && next.user === user) return next
     if (user === '')
-      throw new Error('Failed to set the user: the id is empty. Give null if nobody is signed in.')
-    const { user: before, generation } = current.client.root[2]
+      throw new Error('Failed to set the user: the id is empty. If nobody is signed in, give null.')
     // A page begins with the generation of its server render, so that hydrated lists are found.
-    const isFirst = typeof before !== 'string' && before !== user
-    const opened = options.open({ user, generation: Math.max(lowest, generation + (isFirst ? 0 : 1)) })
+    const isFirst = typeof current.user !== 'string' && current.user !== user
+    const generation = Math.max(lowest, current.root[2].generation + (isFirst ? 0 : 1))
+    const opened = options.open({ user, generation })
     if (options.isServer) return opened
-    if (next) discard(next)
+    discardNext()
     return (next = opened)
   }
 
   function change(user: User, isReset: boolean): void {
     const before = current
-    if (user === before.client.user && !isReset) return
+    if (user === before.user && !isReset) return
     current = nextOf(user)
-    if (next && next !== current) discard(next)
-    next = undefined
+    if (next === current) next = undefined
+    discardNext()
     before.end(replaced())
     options.onChange()
     notify()
@@ -90,17 +84,17 @@ export function createUsers<TClient extends Client>(options: UsersOptions<TClien
 
   function refuseSecond(user: string | null): void {
     for (const claim of claims) {
-      if (claim.user === user) continue
-      throw new Error(
-        'Failed to set the user: a mounted VoiceProvider gives this client another user. Change the `user` of that provider.',
-      )
+      if (claim.user !== user)
+        throw new Error(
+          'Failed to set the user: a VoiceProvider gives this client another user. Change it there.',
+        )
     }
   }
 
   return {
-    current: () => current.client,
+    current: () => current,
     subscribe,
-    clientOf: (user) => (user === current.client.user ? current : nextOf(user)).client,
+    clientOf: (user) => (user === current.user ? current : nextOf(user)),
     claim(user) {
       refuseSecond(user)
       const own = { user }
@@ -113,9 +107,9 @@ export function createUsers<TClient extends Client>(options: UsersOptions<TClien
     setUser(user) {
       refuseSecond(user)
       // After USER_CHANGED the application may find that the user is the same after all.
-      change(user, user !== null && current.client.signal.aborted)
+      change(user, user !== null && current.signal.aborted)
     },
-    reset: () => change(current.client.user, true),
+    reset: () => change(current.user, true),
   }
 }
 

@@ -1,10 +1,8 @@
-import { render, waitFor } from '@testing-library/react'
-import { startStack } from '@stagepass/testing'
+import { waitFor } from '@testing-library/react'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createVoiceClient } from '../createVoiceClient.js'
 import { useStream } from '../stream/useStream.js'
-import { VoiceProvider } from '../VoiceProvider.js'
+import { setupVoice } from '../testing/setupVoice.test.kit.js'
 import type { TranslationMessage } from './voiceTranslation.js'
 import { voiceTranslation } from './voiceTranslation.js'
 
@@ -17,31 +15,17 @@ function tone(): Int16Array<ArrayBuffer> {
 
 describe('voiceTranslation', { timeout: 30_000 }, () => {
   it('configures the connection, waits for ready, and speaks both ways', async () => {
-    await using stack = await startStack()
-    const client = createVoiceClient({ url: stack.url })
+    await using setup = await setupVoice()
     const heard: TranslationMessage[] = []
-    function Interpreter() {
-      const { status, send } = useStream('vt', {
-        codec: voiceTranslation(config),
-        onMessage: (message) => heard.push(message),
-      })
-      return (
-        <button type="button" onClick={() => Array.from({ length: 250 }, () => send(tone()))}>
-          {status}
-        </button>
-      )
-    }
-    const { getByRole } = render(
-      <VoiceProvider client={client}>
-        <Interpreter />
-      </VoiceProvider>,
+    const { result } = setup.render(() =>
+      useStream('vt', { codec: voiceTranslation(config), onMessage: (message) => heard.push(message) }),
     )
     // Spoken before anything is connected: it waits its turn behind the configuration.
-    getByRole('button').click()
-    await waitFor(() => expect(getByRole('button').textContent).toBe('open'))
+    for (let frame = 0; frame < 250; frame += 1) result.current.send(tone())
+    await waitFor(() => expect(result.current.status).toBe('open'))
     await waitFor(() => expect(heard.some(({ type }) => type === 'translate')).toBe(true))
     expect(heard[0]).toEqual({ type: 'ready' })
-    const first = stack.upstream.frames[0]?.data
+    const first = setup.stack.upstream.frames[0]?.data
     expect(JSON.parse(String(first))).toMatchObject({ config: { audio: { sample_rate: 16_000 }, ...config } })
     const audio = heard.find((message) => message.type === 'audio')
     expect(audio?.pcm.byteLength).toBe(640)
@@ -50,21 +34,12 @@ describe('voiceTranslation', { timeout: 30_000 }, () => {
   })
 
   it('ends the stream where the server refuses the configuration', async () => {
-    await using stack = await startStack()
-    const client = createVoiceClient({ url: stack.url })
-    function Interpreter() {
-      const { status, error } = useStream('vt', {
-        codec: voiceTranslation({ ...config, voice: 'robot' as 'male' }),
-      })
-      return <p>{`${status} ${error?.code}`}</p>
-    }
-    const { container } = render(
-      <VoiceProvider client={client}>
-        <Interpreter />
-      </VoiceProvider>,
-    )
-    await waitFor(() => expect(container.textContent).toBe('failed STREAM_ERROR'))
-    expect(stack.upstream.counts.handshake).toBe(1)
+    await using setup = await setupVoice()
+    const codec = voiceTranslation({ ...config, voice: 'robot' as 'male' })
+    const { result } = setup.render(() => useStream('vt', { codec }))
+    await waitFor(() => expect(result.current.error?.code).toBe('STREAM_ERROR'))
+    expect(result.current.status).toBe('failed')
+    expect(setup.stack.upstream.counts.handshake).toBe(1)
   })
 
   it('takes no other frame for the readiness of the server', () => {

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useSuspenseInfiniteQuery } from '@tanstack/react-quer
 import { act, waitFor } from '@testing-library/react'
 import { Suspense } from 'react'
 import { describe, expect, it } from 'vitest'
-import { setupVoice } from '../testing/setupVoice.test.kit.js'
+import { setupVoice, type VoiceSetup } from '../testing/setupVoice.test.kit.js'
 import { createVirtualPlatform } from '../testing/createVirtualPlatform.js'
 import type { MeetingsFilters } from './meetingsParams.js'
 import type { UseMeetingsResult } from './useMeetings.js'
@@ -16,6 +16,20 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
 
 const idsOf = ({ meetings }: { meetings: readonly { id: string }[] }): string[] =>
   meetings.map(({ id }) => id)
+
+/** The list, once it is shown. */
+async function shown(setup: VoiceSetup, filters?: MeetingsFilters) {
+  const { result } = setup.render(() => useMeetings(filters))
+  await waitFor(() => expect(result.current.status).toBe('success'))
+  return result
+}
+
+/** Adds a meeting `fresh` that stands above this one. */
+function addAbove({ stack }: VoiceSetup, below: string | undefined): void {
+  const row = stack.upstream.meetings.all().find(({ id }) => id === below)
+  if (!row) throw new Error('the emulator does not know its own meeting')
+  stack.upstream.meetings.add({ ...row, id: 'fresh', created_at: '2027-01-01T00:00:00.000Z' })
+}
 
 describe('paging', () => {
   it('pages through the whole list, each meeting once, with one call a page', async () => {
@@ -235,8 +249,7 @@ describe('failures', () => {
 
   it('keeps the list when a page fails, and goes on from there', async () => {
     await using setup = await setupVoice()
-    const { result } = setup.render(() => useMeetings({ pageSize: 10 }))
-    await waitFor(() => expect(result.current.status).toBe('success'))
+    const result = await shown(setup, { pageSize: 10 })
     setup.stack.upstream.use(fail('SCOPE_MISSING', { times: 1 }))
     await act(() => result.current.fetchNextPage())
     await waitFor(() => expect(result.current.status).toBe('error'))
@@ -259,14 +272,11 @@ describe('failures', () => {
 describe('refreshHead', () => {
   it('fetches page one past the cache and merges it by id, with one call', async () => {
     await using setup = await setupVoice()
-    const { result } = setup.render(() => useMeetings({ pageSize: 10 }))
-    await waitFor(() => expect(result.current.status).toBe('success'))
+    const result = await shown(setup, { pageSize: 10 })
     await act(() => result.current.fetchNextPage())
     await waitFor(() => expect(result.current.meetings).toHaveLength(20))
     const before = idsOf(result.current)
-    const row = setup.stack.upstream.meetings.all().find(({ id }) => id === before[0])
-    if (!row) throw new Error('the emulator does not know its own meeting')
-    setup.stack.upstream.meetings.add({ ...row, id: 'fresh', created_at: '2027-01-01T00:00:00.000Z' })
+    addAbove(setup, before[0])
 
     const headers: (string | undefined)[] = []
     setup.stack.intercept((req, _res, next) => {
@@ -283,12 +293,9 @@ describe('refreshHead', () => {
 
   it('does not lose to a page that is on its way', async () => {
     await using setup = await setupVoice()
-    const { result } = setup.render(() => useMeetings({ pageSize: 10 }))
-    await waitFor(() => expect(result.current.status).toBe('success'))
+    const result = await shown(setup, { pageSize: 10 })
     const before = idsOf(result.current)
-    const row = setup.stack.upstream.meetings.all().find(({ id }) => id === before[0])
-    if (!row) throw new Error('the emulator does not know its own meeting')
-    setup.stack.upstream.meetings.add({ ...row, id: 'fresh', created_at: '2027-01-01T00:00:00.000Z' })
+    addAbove(setup, before[0])
     const held = deferred()
     const headAsked = deferred()
     setup.stack.intercept((req, res, next) => {
@@ -311,8 +318,7 @@ describe('refreshHead', () => {
 
   it('leaves the list as it was when it fails, and says why', async () => {
     await using setup = await setupVoice()
-    const { result } = setup.render(() => useMeetings({ pageSize: 10 }))
-    await waitFor(() => expect(result.current.status).toBe('success'))
+    const result = await shown(setup, { pageSize: 10 })
     setup.stack.upstream.use(fail('SCOPE_MISSING'))
     await act(() => result.current.refreshHead())
     await waitFor(() => expect(result.current.refreshError?.code).toBe('MEETINGS_CREDENTIAL_REJECTED'))

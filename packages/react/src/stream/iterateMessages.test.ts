@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createTestVoice } from '../testing/createTestVoice.js'
+import type { createTestVoice } from '../testing/createTestVoice.js'
 import { createStreamHandle } from './createStreamHandle.js'
-import { joinStream } from './joinStream.test.kit.js'
+import { openStream } from './joinStream.test.kit.js'
 import { streamsOf } from './streamsOf.js'
 
 function handleOf(voice: ReturnType<typeof createTestVoice>) {
@@ -10,8 +10,7 @@ function handleOf(voice: ReturnType<typeof createTestVoice>) {
 
 describe('for await (const message of stream)', () => {
   it('gives every message in order, and ends when the stream is closed', async () => {
-    const voice = createTestVoice()
-    joinStream(voice)
+    const { voice } = openStream()
     const handle = handleOf(voice)
     const heard: string[] = []
     const reading = (async () => {
@@ -29,8 +28,7 @@ describe('for await (const message of stream)', () => {
   })
 
   it('throws the error of a stream that fails', async () => {
-    const voice = createTestVoice()
-    joinStream(voice)
+    const { voice } = openStream()
     voice.service.failToken('BALANCE_EXHAUSTED')
     const reading = handleOf(voice)
       .messages()
@@ -41,8 +39,7 @@ describe('for await (const message of stream)', () => {
   })
 
   it('survives a reconnect, and ends when its signal aborts', async () => {
-    const voice = createTestVoice()
-    joinStream(voice)
+    const { voice } = openStream()
     const abort = new AbortController()
     const heard: string[] = []
     const reading = (async () => {

@@ -1,4 +1,4 @@
-import type { TestVoice } from '../testing/createTestVoice.js'
+import { createTestVoice, type TestVoice, type TestVoiceOptions } from '../testing/createTestVoice.js'
 import type { Stream } from './Stream.js'
 import type { StreamEvent } from '../client/events.js'
 import type { StreamSettings } from './machine/settings.js'
@@ -14,6 +14,15 @@ export function joinStream(voice: TestVoice, settings: StreamSettings = {}): Joi
   const streams = streamsOf(voice.client)
   const leave = streams.join('stt', 'default', { enabled: true, settings: () => settings })
   return { ...streams.stream('stt', 'default'), leave }
+}
+
+/** A page on virtual time with one stream. */
+export function openStream(
+  settings: StreamSettings = {},
+  options: TestVoiceOptions = {},
+): { readonly voice: TestVoice; readonly stream: JoinedStream } {
+  const voice = createTestVoice(options)
+  return { voice, stream: joinStream(voice, settings) }
 }
 
 /** What arrived at the service, over all connections, in the order of the connections. */

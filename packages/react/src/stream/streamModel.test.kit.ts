@@ -144,8 +144,10 @@ class Run {
   change(act: () => void): void {
     const before = this.tag
     const doing = this.doing()
+    const given = this.given()
     act()
     if (this.tag === before) return
+    if (this.given() > given) throw foreign('A queued message', before, this.tag)
     this.changedWhile.add(doing)
     this.begin()
     const { error } = this.streams.snapshot('stt', 'default')
@@ -155,6 +157,14 @@ class Run {
     const leaves = this.leaves.splice(0)
     for (const leave of leaves) leave()
     for (let count = leaves.length; count > 0; count -= 1) this.join()
+  }
+
+  /** How many messages sockets have been given. */
+  private given(): number {
+    return this.voice.service.connections.reduce(
+      (sum, { received, stuck }) => sum + received.length + stuck.length,
+      0,
+    )
   }
 
   /** What the stream is doing, more exactly than its status says. */

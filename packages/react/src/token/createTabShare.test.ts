@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { setupVoice } from '../testing/setupVoice.test.kit.js'
 import { tokenSource } from './tokensOf.js'
 
@@ -11,4 +11,40 @@ it('mints for each tab alone where the browser has no locks', async () => {
   setup.voice.reset()
   expect((await tokenSource(setup.voice, 'stt').get()).token.value).not.toBe(live.token.value)
   expect(setup.asked).toHaveLength(2)
+})
+
+it('S37 has a channel for each user, and none while no user is given', async () => {
+  const open = new Set<string>()
+  const names: string[] = []
+  class Channel {
+    readonly name: string
+    constructor(name: string) {
+      this.name = name
+      names.push(name)
+      open.add(name)
+    }
+    addEventListener(): void {}
+    postMessage(): void {}
+    close(): void {
+      open.delete(this.name)
+    }
+  }
+  vi.stubGlobal('BroadcastChannel', Channel)
+  const request = (_name: string, _options: object, act: () => unknown) => act()
+  Object.defineProperty(navigator, 'locks', { value: { request }, configurable: true })
+  try {
+    await using setup = await setupVoice({
+      bff: { authorize: (req) => ({ user: req.get('x-stagepass-user') ?? 'ada' }) },
+      client: { shareAcrossTabs: true },
+    })
+    for (const user of [undefined, 'ada', 'ben', null]) {
+      if (user !== undefined) setup.voice.setUser(user)
+      if (user !== null) await tokenSource(setup.voice, 'stt').get()
+      expect(open.size).toBe(typeof user === 'string' ? 1 : 0)
+    }
+    expect(names).toHaveLength(2)
+    expect(new Set(names).size).toBe(2)
+  } finally {
+    Reflect.deleteProperty(navigator, 'locks')
+  }
 })

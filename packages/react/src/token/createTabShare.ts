@@ -1,4 +1,4 @@
-import { type Product, PRODUCTS } from '@stagepass/contract'
+import { DEFAULT_TTL_MINUTES, type Product } from '@stagepass/contract'
 import type { Platform } from '../platform/platform.js'
 import type { Mint, MintedToken } from './createMint.js'
 import { SessionToken } from './SessionToken.js'
@@ -78,7 +78,7 @@ export function createTabShare({ name, mint, tokens, platform, signal }: CreateT
 
   function answer({ id, product, ttlMinutes: wished = Infinity }: Message & { type: 'ask' }): void {
     const state = tokens(product).state()
-    const ttlMinutes = askedFor.get(product) ?? PRODUCTS[product].ttlMinutes.default
+    const ttlMinutes = askedFor.get(product) ?? DEFAULT_TTL_MINUTES
     const now = platform.now()
     if (state.status !== 'success' || now >= state.renewAt || ttlMinutes > wished) return
     const { token, streamUrl, expiresAt, deadline } = state.live
@@ -120,7 +120,7 @@ export function createTabShare({ name, mint, tokens, platform, signal }: CreateT
 
   async function mintFirst(product: Product, options: Parameters<Mint>[1]): Promise<MintedToken> {
     const minted = await mint(product, options)
-    askedFor.set(product, options.ttlMinutes ?? PRODUCTS[product].ttlMinutes.default)
+    askedFor.set(product, options.ttlMinutes ?? DEFAULT_TTL_MINUTES)
     return minted
   }
 

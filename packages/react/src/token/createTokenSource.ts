@@ -1,4 +1,4 @@
-import { type Product, PRODUCTS } from '@stagepass/contract'
+import { DEFAULT_TTL_MINUTES, type Product } from '@stagepass/contract'
 import type { EventBody, TokenEvent } from '../client/events.js'
 import { errorOfEnd } from '../client/createUsers.js'
 import { createListeners } from '../platform/createListeners.js'
@@ -176,7 +176,7 @@ export function createTokenSource(options: CreateTokenSourceOptions): TokenSourc
     held = {
       live,
       renewAt: minted.deadline - renewalLeadMs(minted.deadline - startedAt, platform.random()),
-      ttlMinutes: ttlMinutes ?? PRODUCTS[product].ttlMinutes.default,
+      ttlMinutes: ttlMinutes ?? DEFAULT_TTL_MINUTES,
     }
     if (isRenewal) nextRenewalAt = now + RENEWAL_GAP_MS
     const type = isRenewal ? 'token.renewed' : 'token.minted'

@@ -96,14 +96,6 @@ it.each(codesOf(TOKEN_ERRORS))('brings the token error %s to the hook with its r
   )
 })
 
-it.each(['invalid', 'expired', 'unlicensed'] as const)('reports a key that is %s as final', async (state) => {
-  await using setup = await setupVoice()
-  await setup.stack.remount({ apiKey: setup.stack.upstream.keys[state] })
-  const { result } = setup.render(() => useSessionToken('stt'))
-  await waitFor(() => expect(result.current.status).toBe('error'))
-  expect(result.current.error).toMatchObject({ status: 502, retryable: false })
-})
-
 it('S32 refuses a token that is not of a session, or of another product', async () => {
   await using setup = await setupVoice()
   const answers = [{ type: 'api_key' }, { usage_type: 'vt' }]

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createTestVoice } from '../../testing/createTestVoice.js'
-import { arrivals, eventsOf, joinStream } from '../joinStream.test.kit.js'
+import { arrivals, eventsOf, joinStream, openStream } from '../joinStream.test.kit.js'
 import { streamsOf } from '../streamsOf.js'
 
 describe('the queue', () => {
   it('keeps the last 6 s, and counts what it drops', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice)
+    const { voice, stream } = openStream()
     await voice.advance(20_000)
     voice.setOnline(false)
     for (let second = 0; second < 10; second += 1) {
@@ -21,8 +20,7 @@ describe('the queue', () => {
   })
 
   it('is bounded by bytes: the oldest go', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice, { queue: { maxBytes: 10 } })
+    const { voice, stream } = openStream({ queue: { maxBytes: 10 } })
     const results = ['aa', 'bb', 'cc'].map((text) => stream.send(new TextEncoder().encode(text.repeat(2))))
     expect(results).toEqual(['queued', 'queued', 'queued'])
     await voice.advance(50)
@@ -34,8 +32,7 @@ describe('the queue', () => {
   })
 
   it('or refuses the newest, and says so', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice, { queue: { maxBytes: 10, drop: 'newest' } })
+    const { voice, stream } = openStream({ queue: { maxBytes: 10, drop: 'newest' } })
     expect(['aaaa', 'bbbb'].map((text) => stream.send(text))).toEqual(['queued', 'dropped'])
     expect(stream.send(new Uint8Array(11))).toBe('dropped')
     await voice.advance(50)
@@ -43,8 +40,7 @@ describe('the queue', () => {
   })
 
   it('survives several reconnects in order', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice, { queue: { maxAgeMs: 60_000 } })
+    const { voice, stream } = openStream({ queue: { maxAgeMs: 60_000 } })
     await voice.advance(20_000)
     voice.service.hang({ times: 2 })
     voice.service.connections[0]?.drop()
@@ -57,8 +53,7 @@ describe('the queue', () => {
   })
 
   it('holds back what a slow network cannot take, between the high and the low mark', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice, { queue: { highMark: 10, lowMark: 4 } })
+    const { voice, stream } = openStream({ queue: { highMark: 10, lowMark: 4 } })
     await voice.advance(50)
     const [connection] = voice.service.connections
     connection?.stall()
@@ -92,8 +87,7 @@ describe('the queue', () => {
   })
 
   it('counts what a connection had not delivered that was lost for good', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice, { queue: { highMark: 4, lowMark: 2 } })
+    const { voice, stream } = openStream({ queue: { highMark: 4, lowMark: 2 } })
     await voice.advance(50)
     voice.service.connections[0]?.stall()
     const results = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((text) => stream.send(text))
@@ -105,8 +99,7 @@ describe('the queue', () => {
   })
 
   it('tells of drops at most once a second', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice, { queue: { maxBytes: 2 } })
+    const { voice, stream } = openStream({ queue: { maxBytes: 2 } })
     voice.setOnline(false)
     for (let frame = 0; frame < 150; frame += 1) {
       stream.send('x')

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createTestVoice } from '../../testing/createTestVoice.js'
-import { arrivals, joinStream } from '../joinStream.test.kit.js'
+import { arrivals, joinStream, openStream } from '../joinStream.test.kit.js'
 
 const HOUR_MS = 3_600_000
 
 describe('a page that was away', () => {
   it('comes back from a sleep of two hours on a live token, at once', async () => {
-    const voice = createTestVoice({ ttlMs: 5 * 60_000 })
-    const stream = joinStream(voice)
+    const { voice, stream } = openStream({}, { ttlMs: 5 * 60_000 })
     await voice.advance(20_000)
     await voice.sleep(2 * HOUR_MS)
     await voice.advance(50)
@@ -29,8 +28,7 @@ describe('a page that was away', () => {
   })
 
   it('tries no handshake at the very end of a token, where a short sleep may have gone unnoticed', async () => {
-    const voice = createTestVoice({ ttlMs: 40_000, random: () => 0.05 })
-    joinStream(voice)
+    const { voice } = openStream({}, { ttlMs: 40_000, random: () => 0.05 })
     await voice.advance(1_000)
     voice.service.acceptThenClose({ times: 1_000 })
     voice.service.failToken('CACHE_UNAVAILABLE', { times: 1_000 })
@@ -56,8 +54,7 @@ describe('a page that was away', () => {
   })
 
   it('waits offline for 30 s without counting, and is back at once with every word', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice, { queue: { maxAgeMs: 60_000 } })
+    const { voice, stream } = openStream({ queue: { maxAgeMs: 60_000 } })
     await voice.advance(20_000)
     voice.setOnline(false)
     voice.service.unreachable = true
@@ -75,8 +72,7 @@ describe('a page that was away', () => {
   })
 
   it('counts no failure while the browser says that it is offline', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice, { reconnect: { maxAttempts: 1, maxDelayMs: 1_000 } })
+    const { voice, stream } = openStream({ reconnect: { maxAttempts: 1, maxDelayMs: 1_000 } })
     await voice.advance(20_000)
     voice.setOnline(false)
     voice.service.unreachable = true
@@ -93,8 +89,7 @@ describe('a page that was away', () => {
       ['freeze', 'resume'],
       ['pagehide', 'pageshow'],
     ] as const) {
-      const voice = createTestVoice()
-      const stream = joinStream(voice)
+      const { voice, stream } = openStream()
       await voice.advance(20_000)
       voice.suspend(suspend)
       expect(voice.service.connections[0]?.status).toBe('closed')
@@ -106,8 +101,7 @@ describe('a page that was away', () => {
   })
 
   it('is hastened by a focus, but not by many', async () => {
-    const voice = createTestVoice({ random: () => 0.999 })
-    joinStream(voice, { reconnect: { minDelayMs: 20_000 } })
+    const { voice } = openStream({ reconnect: { minDelayMs: 20_000 } }, { random: () => 0.999 })
     voice.service.acceptThenClose({ times: 1_000 })
     for (let tenth = 0; tenth < 20; tenth += 1) {
       await voice.advance(100)
@@ -118,8 +112,7 @@ describe('a page that was away', () => {
   })
 
   it('tries again by itself when the network is back, where it had given up over an outage', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice, { reconnect: { maxAttempts: 2 } })
+    const { voice, stream } = openStream({ reconnect: { maxAttempts: 2 } })
     voice.service.hang({ times: 3 })
     await voice.advance(60_000)
     expect(stream.snapshot()).toMatchObject({ status: 'failed', error: { code: 'CONNECT_TIMEOUT' } })
@@ -147,8 +140,7 @@ describe('a page that was away', () => {
 
 describe('a dead peer', () => {
   it('is replaced when its buffer has not drained for stallMs', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice, { reconnect: { stallMs: 2_000 } })
+    const { voice, stream } = openStream({ reconnect: { stallMs: 2_000 } })
     await voice.advance(20_000)
     voice.service.connections[0]?.stall()
     stream.send('into the void')
@@ -159,8 +151,7 @@ describe('a dead peer', () => {
   })
 
   it('is not taken for dead while it drains slowly', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice, { reconnect: { stallMs: 2_000 } })
+    const { voice, stream } = openStream({ reconnect: { stallMs: 2_000 } })
     await voice.advance(20_000)
     for (let second = 0; second < 10; second += 1) {
       voice.service.connections[0]?.stall()
@@ -173,8 +164,7 @@ describe('a dead peer', () => {
   })
 
   it('is replaced when it is silent for silenceMs, where the application knows that it should speak', async () => {
-    const voice = createTestVoice()
-    joinStream(voice, { reconnect: { silenceMs: 3_000 } })
+    const { voice } = openStream({ reconnect: { silenceMs: 3_000 } })
     await voice.advance(100)
     for (let second = 0; second < 10; second += 1) {
       voice.service.connections[0]?.send('still here')
@@ -183,5 +173,20 @@ describe('a dead peer', () => {
     expect(voice.service.connections).toHaveLength(1)
     await voice.advance(7_000)
     expect(voice.service.connections.length).toBeGreaterThan(1)
+  })
+
+  it('S39 connects with a new token if it comes from the back-forward cache, whose first event is resume', async () => {
+    const voice = createTestVoice()
+    const stream = joinStream(voice)
+    await voice.advance(100)
+    voice.suspend('pagehide')
+    voice.suspend('freeze')
+    voice.wake('resume')
+    voice.wake('visible')
+    voice.wake('pageshow')
+    await voice.advance(100)
+    expect(stream.snapshot().status).toBe('open')
+    expect(voice.service.handshakes.map(({ token }) => token)).toEqual([1, 2])
+    expect(voice.service.tokensGranted).toBe(2)
   })
 })

@@ -1,14 +1,13 @@
 import type { HandshakeErrorCode } from '@stagepass/contract'
 import { describe, expect, it } from 'vitest'
 import { createTestVoice } from '../../testing/createTestVoice.js'
-import { eventsOf, joinStream } from '../joinStream.test.kit.js'
+import { eventsOf, joinStream, openStream } from '../joinStream.test.kit.js'
 
 const WAYS = ['status', 'frame', 'close'] as const
 
 describe('a refusal', () => {
   it.each(WAYS)('by %s as unauthorized is worth one fresh token', async (by) => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice)
+    const { voice, stream } = openStream()
     voice.service.refuse('unauthorized', { by })
     await voice.advance(100)
     expect(stream.snapshot().status).toBe('open')
@@ -19,8 +18,7 @@ describe('a refusal', () => {
   it.each(WAYS)('by %s for good ends in its code', async (by) => {
     const codes: HandshakeErrorCode[] = ['unauthorized', 'invalid_api_key', 'missing_authorization_header']
     for (const code of codes) {
-      const voice = createTestVoice()
-      const stream = joinStream(voice)
+      const { voice, stream } = openStream()
       voice.service.refuse(code, { by, times: 1_000 })
       await voice.advance(600_000)
       expect(stream.snapshot()).toMatchObject({ status: 'failed', error: { code, retryable: false } })
@@ -29,8 +27,7 @@ describe('a refusal', () => {
   })
 
   it('for good is not tried again when the page comes back', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice)
+    const { voice, stream } = openStream()
     voice.service.refuse('invalid_api_key', { by: 'close', times: 1 })
     await voice.advance(1_000)
     expect(stream.snapshot().status).toBe('failed')
@@ -41,8 +38,7 @@ describe('a refusal', () => {
   })
 
   it.each(WAYS)('by %s over too many sessions backs off, and opens when one is free', async (by) => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice)
+    const { voice, stream } = openStream()
     voice.service.refuse('concurrency_limit_exceeded', { by, times: 6 })
     await voice.advance(3_000)
     expect(stream.snapshot()).toMatchObject({
@@ -55,8 +51,7 @@ describe('a refusal', () => {
   })
 
   it('is asked of the BFF once, however often it is repeated', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice, { reconnect: { maxAttempts: 10 } })
+    const { voice, stream } = openStream({ reconnect: { maxAttempts: 10 } })
     voice.service.refuse('concurrency_limit_exceeded', { times: 1_000 })
     await voice.advance(600_000)
     expect(stream.snapshot()).toMatchObject({
@@ -69,8 +64,7 @@ describe('a refusal', () => {
   })
 
   it('that the BFF cannot repeat is an outage, and is ridden out', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice)
+    const { voice, stream } = openStream()
     await voice.advance(20_000)
     voice.service.unreachable = true
     voice.service.connections[0]?.drop()
@@ -82,8 +76,7 @@ describe('a refusal', () => {
   })
 
   it('is not forgotten by a stream that gave up: it comes back on a fresh token', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice, { reconnect: { maxAttempts: 1 } })
+    const { voice, stream } = openStream({ reconnect: { maxAttempts: 1 } })
     voice.service.refuse('unauthorized', { by: 'status', times: 2 })
     await voice.advance(100)
     expect(stream.snapshot()).toMatchObject({ status: 'failed', error: { retryable: true } })
@@ -94,8 +87,7 @@ describe('a refusal', () => {
   })
 
   it('of a token request ends the stream with its code, where it is final', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice)
+    const { voice, stream } = openStream()
     voice.service.failToken('PAYMENT_PAST_DUE')
     await voice.advance(100)
     expect(stream.snapshot()).toMatchObject({ status: 'failed', error: { code: 'PAYMENT_PAST_DUE' } })
@@ -103,16 +95,14 @@ describe('a refusal', () => {
   })
 
   it('of a token request is tried again, where it is not', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice)
+    const { voice, stream } = openStream()
     voice.service.failToken('CACHE_UNAVAILABLE', { times: 2 })
     await voice.advance(10_000)
     expect(stream.snapshot().status).toBe('open')
   })
 
   it('leaves an application frame that mentions an error alone', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice)
+    const { voice, stream } = openStream()
     await voice.advance(50)
     voice.service.connections[0]?.send('{"type":"error","code":400,"reason":"unsupported sample rate"}')
     voice.service.connections[0]?.send('{"type":"transcript","code":"unknown"}')
@@ -121,8 +111,7 @@ describe('a refusal', () => {
 
   it.each(WAYS)('by %s with 400 or 402 is final, and its number stays visible', async (by) => {
     for (const number of [400, 402]) {
-      const voice = createTestVoice()
-      const stream = joinStream(voice)
+      const { voice, stream } = openStream()
       voice.service.refuse(number, { by, times: 1_000 })
       await voice.advance(600_000)
       const error = { code: 'STREAM_ERROR', status: number, retryable: false }
@@ -135,8 +124,7 @@ describe('a refusal', () => {
   it.each(['frame', 'close'] as const)(
     'by %s with a 5xx is no verdict on the token: the same one is tried again',
     async (by) => {
-      const voice = createTestVoice()
-      const stream = joinStream(voice)
+      const { voice, stream } = openStream()
       voice.service.refuse(503, { by, times: 4 })
       await voice.advance(60_000)
       expect(stream.snapshot().status).toBe('open')
@@ -147,8 +135,7 @@ describe('a refusal', () => {
   )
 
   it('by status with a 5xx, which a browser does not see, is found out by the BFF', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice)
+    const { voice, stream } = openStream()
     voice.service.refuse(503, { by: 'status', times: 4 })
     await voice.advance(100)
     expect(stream.snapshot()).toMatchObject({
@@ -161,8 +148,7 @@ describe('a refusal', () => {
   })
 
   it('S20 hands on the words that the browser received itself, as the cause, and never the token', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice)
+    const { voice, stream } = openStream()
     await voice.advance(50)
     voice.service.connections[0]?.send('{"error":{"code":402,"description":"Balance exhausted."}}')
     voice.service.connections[0]?.close(1008)
@@ -177,14 +163,5 @@ describe('a refusal', () => {
     other.service.connections[0]?.close(1008)
     expect(leaky.snapshot()).toMatchObject({ status: 'failed', error: { code: 'STREAM_ERROR', status: 402 } })
     expect(leaky.snapshot().error?.cause).toBeUndefined()
-  })
-
-  it('that follows such a frame with a close is final', async () => {
-    const voice = createTestVoice()
-    const stream = joinStream(voice)
-    await voice.advance(50)
-    voice.service.connections[0]?.send('{"type":"error","code":400,"reason":"bad config"}')
-    voice.service.connections[0]?.close(1000)
-    expect(stream.snapshot()).toMatchObject({ status: 'failed', error: { code: 'STREAM_ERROR' } })
   })
 })
