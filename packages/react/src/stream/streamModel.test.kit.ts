@@ -473,6 +473,14 @@ const happenings: fc.Arbitrary<Happening>[] = [
     run.voice.wake('resume')
   }),
   happening('focus', (run) => run.voice.wake('focus')),
+  happening('the back-forward cache', async (run) => {
+    run.begin()
+    run.voice.suspend('pagehide')
+    const before = tokenSource(run.voice.client, 'stt').state()
+    if (before.live) throw new Error('a token stays in a page that is left')
+    run.voice.wake('resume')
+    run.voice.wake('pageshow')
+  }),
   happening('open', (run) => {
     if (run.leaves.length === 0) return
     run.begin()
