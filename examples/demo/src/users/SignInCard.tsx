@@ -13,7 +13,7 @@ const TITLES = {
 
 const TEXTS = {
   found: 'Choose a user. Until then this page sends no request, opens no stream and has no token.',
-  here: 'This page has closed your streams and forgotten your tokens and meetings. It sends no request until somebody signs in.',
+  here: 'This page has closed your streams and forgotten your tokens and meetings. It sends no request until someone signs in.',
   elsewhere:
     'It happened in another tab, or the server ended your session. This page has closed your streams and forgotten your tokens and meetings.',
 } as const
