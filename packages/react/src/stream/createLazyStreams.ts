@@ -142,9 +142,13 @@ export function createLazyStreams(
           const queued = early.get(`${product} ${key}`)?.queued() ?? 0
           const dropped = early.get(`${product} ${key}`)?.dropped() ?? 0
           return {
-            ...{ sent: 0, bufferedBytes: 0, latencyMs: 0, received: 0, generation: undefined },
+            sent: 0,
             queued: signal.aborted ? 0 : queued,
+            bufferedBytes: 0,
             dropped: signal.aborted ? queued + dropped : dropped,
+            latencyMs: 0,
+            received: 0,
+            generation: undefined,
           }
         },
       }

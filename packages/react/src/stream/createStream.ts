@@ -236,7 +236,7 @@ export function createStream(options: StreamOptions): Stream {
       queue.refuse(data)
       return 'dropped'
     },
-    countDropped: queue.countDropped,
+    countDropped: (count, bytes) => queue.countDropped(count, bytes),
     step,
     stats: () => ({ ...queue.stats(), received, generation: connectionOf(state)?.generation }),
   }
