@@ -77,8 +77,8 @@ export default defineConfig({
   ssr,
   environments,
   test: {
-    // One more than processors: some worker always waits for a page, a process or a window of the budget.
-    maxWorkers: availableParallelism() + 1,
+    // Twice the processors: about half of the workers wait for a page, a process or a window of the budget.
+    maxWorkers: availableParallelism() * 2,
     sequence: { sequencer: LongestFirst },
     expect: { poll: { timeout: 15_000 } },
     projects: [
