@@ -6,20 +6,11 @@ import { dirname, join, resolve } from 'node:path'
 const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' })
 const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '')
 
-/**
- * A copy of the work tree, or of the tree of a commit, in a folder of its own. Returns the folder. Installed packages are linked; the
- * packages of the repository are those of the copy.
- */
-export function copyTree(commit: string | undefined): string {
+/** Copies the work tree to a folder of its own, and returns the folder. Installed packages are linked; those of the repository are the copy's. */
+export function copyTree(): string {
   const folder = mkdtempSync(join(tmpdir(), 'stagepass-faults-'))
-  if (commit === undefined) {
-    const files = lines(git('ls-files', '--cached', '--others', '--exclude-standard'))
-    for (const file of files) if (existsSync(file)) cpSync(file, join(folder, file))
-  } else {
-    const archive = join(folder, 'tree.tar')
-    git('archive', '--output', archive, commit)
-    execFileSync('tar', ['-xf', archive, '-C', folder])
-  }
+  const files = lines(git('ls-files', '--cached', '--others', '--exclude-standard'))
+  for (const file of files) if (existsSync(file)) cpSync(file, join(folder, file))
   linkPackages(folder)
   return folder
 }

@@ -12,14 +12,10 @@ import { runTests } from './runTests.js'
  *   npx tsx scripts/plantedFaults/run.ts                    every fault
  *     --only gate,cache,refusal-403    areas and ids
  *     --all                            what its own tests miss is tried with all tests of its package, and those of test/
- *     --tests old                      in the tree of before the tests moved, so that the two can be compared
  *
  * A fault is a text that occurs once in the sources of the packages, wherever the file lies; so a fault survives a move. One whose text is
  * gone, or occurs twice, is "stale" and counts as not found.
  */
-
-/** The last commit with test/conformance. */
-const OLD = '8dcd32a'
 
 interface Fault {
   readonly id: string
@@ -34,11 +30,9 @@ interface Fault {
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
-    tests: { type: 'string', default: 'new' },
     all: { type: 'boolean', default: false },
   },
 })
-if (values.tests !== 'new' && values.tests !== 'old') throw new Error('--tests is old or new')
 const only = values.only?.split(',')
 const here = 'scripts/plantedFaults'
 const every = JSON.parse(readFileSync(`${here}/faults.json`, 'utf8')) as readonly Fault[]
@@ -46,7 +40,7 @@ const faults = every.filter(({ id, area }) => !only || only.includes(id) || only
 if (faults.length === 0) throw new Error('No such id or area.')
 
 Object.assign(process.env, await providePrograms())
-const folder = copyTree(values.tests === 'old' ? OLD : undefined)
+const folder = copyTree()
 cpSync(`${here}/vitest.config.ts`, join(folder, 'faults.config.ts'))
 const files = execFileSync(
   'find',
@@ -56,7 +50,7 @@ const files = execFileSync(
     encoding: 'utf8',
   },
 ).split('\n')
-const tests = files.filter((file) => /\.test\.tsx?$/.test(file) && !/^test\/(demo|e2e)\//.test(file))
+const tests = files.filter((file) => /\.test\.tsx?$/.test(file) && !file.startsWith('test/demo/'))
 const sources = files.filter(
   (file) => /^packages\/\w+\/src\/.*\.(ts|tsx|js|lua)$/.test(file) && !file.includes('.test'),
 )
@@ -65,9 +59,7 @@ const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8'
 function testsOf({ id, tests: ends }: Fault): string[] {
   return ends.flatMap((end) => {
     const found = tests.filter((file) => file.endsWith(`/${end}`))
-    // A file of today may have no counterpart in the old tree.
-    if (found.length !== 1 && values.tests === 'new')
-      throw new Error(`${id}: ${end} is not the name of one test file`)
+    if (found.length !== 1) throw new Error(`${id}: ${end} is not the name of one test file`)
     return found
   })
 }

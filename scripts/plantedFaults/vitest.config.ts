@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { defaultClientConditions, defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 
@@ -24,7 +23,7 @@ export default defineConfig({
           name: 'node',
           environment: 'node',
           include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...ignored, 'packages/react/**', 'test/demo/**', 'test/e2e/**'],
+          exclude: [...ignored, 'packages/react/**', 'test/demo/**'],
         },
       },
       {
@@ -37,8 +36,7 @@ export default defineConfig({
           ...shared,
           name: 'dom',
           environment: 'jsdom',
-          // The old tree has no such file.
-          setupFiles: existsSync('test/dom.ts') ? ['./test/dom.ts'] : [],
+          setupFiles: ['./test/dom.ts'],
           include: ['packages/react/src/**/*.test.{ts,tsx}', 'test/**/*.test.tsx'],
           exclude: ignored,
         },
