@@ -12,6 +12,7 @@ import { readHeap } from './support/readHeap.js'
 import { placesOf, readPage, recordAnswers } from './support/searchPage.js'
 import type { RunningDemo } from './support/startDemo.js'
 import { startDemo } from './support/startDemo.js'
+import { variablesOf } from './support/variablesOf.js'
 
 // To the demo this emulator is the real service: it knows it by the VOICE_* variables alone. So the test holds the other end of every wire.
 let upstream: Emulator
@@ -20,18 +21,7 @@ let browser: Browser
 
 beforeAll(async () => {
   upstream = await createEmulator({ recordFrames: Infinity })
-  ;[demo, browser] = await Promise.all([
-    startDemo({
-      env: {
-        VOICE_API_KEY: upstream.apiKey,
-        VOICE_BASE_URL: upstream.baseUrl,
-        VOICE_STREAMING_URL: upstream.streamingUrl,
-        VOICE_MEETINGS_URL: upstream.meetingsUrl,
-        VOICE_MEETINGS_TOKEN: upstream.meetingsCredential,
-      },
-    }),
-    openBrowser(),
-  ])
+  ;[demo, browser] = await Promise.all([startDemo({ env: variablesOf(upstream) }), openBrowser()])
 })
 
 afterAll(async () => {

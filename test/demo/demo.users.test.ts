@@ -1,13 +1,14 @@
 import { createEmulator } from '@stagepass/emulator'
 import type { Emulator } from '@stagepass/emulator'
 import type { Browser, BrowserContext, Page } from 'playwright'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
 import { openBrowser } from './support/openBrowser.js'
 import { readHeap } from './support/readHeap.js'
 import { placesOf, readPage } from './support/searchPage.js'
+import { startBuiltDemo } from './support/startBuiltDemo.js'
 import type { RunningDemo } from './support/startDemo.js'
-import { startDemo } from './support/startDemo.js'
+import { variablesOf } from './support/variablesOf.js'
 
 // The demo's own server keeps the login sessions; the test holds the emulator, so it sees each token and socket.
 let upstream: Emulator
@@ -17,20 +18,7 @@ let context: BrowserContext
 
 beforeAll(async () => {
   upstream = await createEmulator()
-  ;[demo, browser] = await Promise.all([
-    startDemo({
-      command: 'preview',
-      args: ['--outDir', `../../${inject('demo').outDir}`],
-      env: {
-        VOICE_API_KEY: upstream.apiKey,
-        VOICE_BASE_URL: upstream.baseUrl,
-        VOICE_STREAMING_URL: upstream.streamingUrl,
-        VOICE_MEETINGS_URL: upstream.meetingsUrl,
-        VOICE_MEETINGS_TOKEN: upstream.meetingsCredential,
-      },
-    }),
-    openBrowser(),
-  ])
+  ;[demo, browser] = await Promise.all([startBuiltDemo(variablesOf(upstream)), openBrowser()])
 })
 
 afterAll(async () => {

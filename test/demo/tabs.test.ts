@@ -3,16 +3,13 @@ import { expect, it, vi } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
 import { openBrowser } from './support/openBrowser.js'
 import { startBuiltDemo } from './support/startBuiltDemo.js'
+import { variablesOf } from './support/variablesOf.js'
 
 it('two tabs cost one token request and hold a stream each, also after a renewal', async () => {
   const upstream = await createEmulator()
   const browser = await openBrowser()
   try {
-    await using demo = await startBuiltDemo({
-      VOICE_API_KEY: upstream.apiKey,
-      VOICE_BASE_URL: upstream.baseUrl,
-      VOICE_STREAMING_URL: upstream.streamingUrl,
-    })
+    await using demo = await startBuiltDemo(variablesOf(upstream))
     const context = await browser.newContext()
     const tabs: DemoPage[] = []
     let requests = 0

@@ -40,7 +40,7 @@ it('keeps who is signed in, under a cookie that no script can read and each sign
   expect([await who(pairOf(cookie)), await who(pairOf(next))]).toEqual([{ user: null }, { user: 'ben' }])
 })
 
-it('gives the BFF the user of the session, and nobody after a sign-out', async () => {
+it('gives the BFF the user of the session, and none after a sign-out', async () => {
   await using demo = await setup()
   const pair = pairOf(await demo.signIn('ben'))
   const list = (await (await demo.get('/voice/meetings?limit=1', pair)).json()) as { meetings: object[] }

@@ -32,7 +32,7 @@ export function createSessions(port: string): RequestHandler {
   })
 }
 
-/** Who is signed in, sign in, sign out. Another site's page cannot send these: JSON and DELETE need a preflight, which nobody allows. */
+/** Who is signed in, sign in, sign out. Another site's page cannot send these: JSON and DELETE need a preflight, which this server does not allow. */
 export function signInRoutes(): Router {
   const router = Router()
 

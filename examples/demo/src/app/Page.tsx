@@ -31,7 +31,7 @@ export function Page({ user, login, log }: PageProps): ReactNode {
   const demo = useDemoState(user)
   const gauges = useDemoFeed(log, user)
 
-  // Nobody's streams are wanted; who signs in next starts with none.
+  // After a sign-out no stream is wanted. The next user starts with none.
   if (user === null && wanted.size > 0) setWanted(new Set())
 
   useEffect(

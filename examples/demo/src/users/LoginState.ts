@@ -3,7 +3,7 @@ import type { DemoUser } from './users.js'
 /**
  * Who is signed in, as this page shows it. Only `in` shows anything of a user.
  *
- *   unknown ──── nobody ─────► out ◄──── signs out, here or elsewhere ──── in
+ *   unknown ── no session ───► out ◄──── signs out, here or elsewhere ──── in
  *      │                        │                                        ▲ │ │
  *      │                        └───────── signs in, here or elsewhere ──┤ │ │
  *      └──── somebody ───────────────────────────────────────────────────┤ │ │

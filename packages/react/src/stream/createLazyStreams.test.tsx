@@ -122,6 +122,19 @@ it('drops what has become too old before it could be sent', async () => {
   expect(stream().stats()).toMatchObject({ sent: 1, dropped: 1 })
 })
 
+it('asks for no token for a stream that was closed before', async () => {
+  const { service, arrive, advance, stream } = page({ enabled: false })
+  act(() => stream().open())
+  expect(stream().status).toBe('connecting')
+  act(() => stream().close())
+  expect(stream().status).toBe('idle')
+  await advance(24 * 3_600_000)
+  expect(service.tokensGranted).toBeLessThanOrEqual(1)
+  await arrive()
+  await advance(60_000)
+  expect([stream().status, service.connections.length]).toEqual(['closed', 0])
+})
+
 it('opens nothing for a component that has left before', async () => {
   const { service, arrive, advance, unmount, platform } = page()
   unmount()

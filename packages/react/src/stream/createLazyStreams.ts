@@ -32,7 +32,7 @@ export function createLazyStreams(
   const { platform, signal } = client
   const tasks = new Set<Task>()
   const early = new Map<string, EarlySends>()
-  /** Names of the streams that are wanted. */
+  /** The streams that are wanted, each with the undo of its token request. */
   const wants = new Set<{ readonly name: string; readonly release: () => void }>()
   const watchers = createListeners()
   let wanted = CONNECTING
@@ -51,7 +51,9 @@ export function createLazyStreams(
       return watchers.notify()
     }
     for (const task of tasks) task(streams)
-    // The streams hold the tokens from here on.
+    // The streams hold tokens and messages from here on.
+    tasks.clear()
+    early.clear()
     for (const { release } of wants) release()
     watchers.notify()
   }
@@ -84,18 +86,23 @@ export function createLazyStreams(
   /** Requests the token and shows the stream as connecting. */
   function want(product: Product, key: string): () => void {
     if (streams || signal.aborted) return () => {}
-    const own = { name: `${product} ${key}`, release: tokensOf(client).source(product).retain() }
+    const releaseToken = tokensOf(client).source(product).retain()
+    const own = {
+      name: `${product} ${key}`,
+      release: () => {
+        if (!wants.delete(own)) return
+        releaseToken()
+        watchers.notify()
+      },
+    }
     wants.add(own)
     watchers.notify()
-    return () => {
-      wants.delete(own)
-      own.release()
-      watchers.notify()
-    }
+    return own.release
   }
 
   signal.addEventListener('abort', () => {
     // What the user who leaves has said is not for the next one.
+    for (const sends of early.values()) sends.drop()
     tasks.clear()
     platform.clearTimeout(timer)
     const error = errorOfEnd(signal)
@@ -121,7 +128,10 @@ export function createLazyStreams(
       want(product, key)
       run((here) => here.open(product, key))
     },
-    close: (product, key) => void run((here) => here.close(product, key)),
+    close(product, key) {
+      run((here) => here.close(product, key))
+      for (const own of wants) if (own.name === `${product} ${key}`) own.release()
+    },
     stream(product, key) {
       if (streams) return streams.stream(product, key)
       return {
@@ -139,13 +149,12 @@ export function createLazyStreams(
           return 'queued'
         },
         stats() {
-          const queued = early.get(`${product} ${key}`)?.queued() ?? 0
-          const dropped = early.get(`${product} ${key}`)?.dropped() ?? 0
+          const sends = early.get(`${product} ${key}`)
           return {
             sent: 0,
-            queued: signal.aborted ? 0 : queued,
+            queued: sends?.queued() ?? 0,
             bufferedBytes: 0,
-            dropped: signal.aborted ? queued + dropped : dropped,
+            dropped: sends?.dropped() ?? 0,
             latencyMs: 0,
             received: 0,
             generation: undefined,

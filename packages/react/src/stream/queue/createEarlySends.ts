@@ -8,6 +8,8 @@ export interface EarlySends {
   add(data: SendData, now: number): void
   /** Gives the stream what was kept, each message with its time, and what was dropped. */
   moveTo(stream: Pick<SendQueue, 'send' | 'countDropped'>): void
+  /** Drops what was kept. */
+  drop(): void
   readonly queued: () => number
   readonly dropped: () => number
 }
@@ -31,6 +33,11 @@ export function createEarlySends(): EarlySends {
     moveTo(stream) {
       if (dropped > 0) stream.countDropped(dropped, droppedBytes)
       for (const { data, at } of sends) stream.send(data, at)
+    },
+    drop() {
+      dropped += sends.length
+      droppedBytes += bytes
+      sends.length = bytes = 0
     },
     queued: () => sends.length,
     dropped: () => dropped,
