@@ -68,7 +68,7 @@ describe('connecting', () => {
     await ui.panel('stt').getByRole('button', { name: 'Disconnect' }).click()
     await reset()
     await ui.panel('stt').locator('[data-status="closed"]').waitFor()
-    expect(await ui.panel('stt').locator('.notice').count()).toBe(0)
+    await ui.panel('stt').locator('.notice').waitFor({ state: 'detached' })
   })
 
   it.each(codesOf(TOKEN_ERRORS))('shows the token error %s with its req_id and what to do', async (code) => {
