@@ -16,7 +16,6 @@ it('S30 runtime dependencies are few, pinned, and each has its reason in docs/de
     '@types/node',
     'rate-limiter-flexible',
     'undici',
-    'ws',
   ])
   const reasons = read('docs/decisions/runtime-dependencies-bff.md')
   for (const name of [...Object.keys(dependencies), 'zod']) expect(reasons).toContain(`\`${name}\``)
@@ -28,7 +27,6 @@ it('S30 no install scripts: neither ours nor those of what is installed with us'
     'packages/bff',
     'packages/contract',
     'node_modules/undici',
-    'node_modules/ws',
     'node_modules/zod',
     'node_modules/rate-limiter-flexible',
   ]

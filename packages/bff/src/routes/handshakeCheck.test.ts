@@ -19,7 +19,7 @@ it.each(['stt', 'tts', 'viva', 'vt'])(
     expect(handshake?.query).toEqual({})
     expect(handshake?.headers).toEqual({
       host: new URL(stack.upstream.streamingUrl).host,
-      connection: 'Upgrade',
+      connection: 'upgrade',
       upgrade: 'websocket',
       authorization: expect.stringMatching(/^api-key st_/),
       'sec-websocket-key': expect.any(String),
