@@ -95,6 +95,12 @@ describe('the body of a request', () => {
     expect(request.bodyUsed).toBe(false)
   })
 
+  it('that is longer than its header says is too long', async () => {
+    await using host = await startHost(hono)
+    const { init } = pieces(5, ' '.repeat(1_024))
+    expect((await host.bff.fetch(mint({ ...init, headers: { 'content-length': '20' } }))).status).toBe(413)
+  })
+
   it('that never ends is 408 at the deadline, and is cancelled', async () => {
     await using host = await startHost(hono, { deadlineMs: 50 })
     let cancelled = false
