@@ -8,6 +8,7 @@ import type { ReactNode } from 'react'
 declare global {
   function show(what: unknown): void
   function currentUser(req: IncomingMessage | Request): Promise<{ id: string; meetingsKey: string } | null>
+  function findUser(cookie: string | null | undefined): Promise<{ id: string; meetingsKey: string } | null>
   function createApp(settings: { apiKey: string; baseUrl: string; streamingUrl: string }): {
     mint(product: string): Promise<{ status: number }>
   }

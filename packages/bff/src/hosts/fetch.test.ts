@@ -79,7 +79,7 @@ describe('the body of a request', () => {
     expect(await codeOf(await host.bff.fetch(mint(cut)))).toBe('VALIDATION_ERROR')
   })
 
-  it('20 MB are refused without reading them', async () => {
+  it('S8 20 MB are refused without reading them', async () => {
     await using host = await startHost(hono)
     const { counts, init } = pieces(20_000, ' '.repeat(1_024))
     const response = await host.bff.fetch(mint(init))
@@ -110,7 +110,7 @@ describe('the body of a request', () => {
     expect(cancelled).toBe(true)
   })
 
-  it('that other code has read is 400 and does not hang', async () => {
+  it('S8 that other code has read is 400 and does not hang', async () => {
     await using host = await startHost(hono)
     const request = mint()
     await request.json()

@@ -109,9 +109,11 @@ class FetchRequest implements IncomingRequest {
   }
 
   async #readStream(maxBytes: number): Promise<string | undefined> {
-    const reader = (this.#reader = this.hostRequest.body?.getReader())
+    const { body } = this.hostRequest
+    if (!body) return ''
+    const reader = (this.#reader = body.getReader())
     const chunks: Uint8Array[] = []
-    for (let bytes = 0; reader;) {
+    for (let bytes = 0; ;) {
       const { done, value } = await reader.read()
       if (done) break
       bytes += value.length

@@ -98,7 +98,7 @@ describe('20 MB', () => {
       'transfer-encoding: chunked\r\n',
       (part: string) => `${part.length.toString(16)}\r\n${part}\r\n`,
     ],
-  ])('are refused without reading them, %s', async (_, header, body) => {
+  ])('S8 are refused without reading them, %s', async (_, header, body) => {
     await using host = await startHost(bare)
     const { received, bytesRead } = await pour(host, HEAD + header, body)
     expect(received).toMatch(/^HTTP\/1\.1 413 /)
@@ -107,7 +107,7 @@ describe('20 MB', () => {
     expect(bytesRead).toBeLessThan(MiB)
   })
 
-  it('are not read either if the gate refuses the request', async () => {
+  it('S8 are not read either if the gate refuses the request', async () => {
     await using host = await startHost(bare)
     const head = `${HEAD.replace('x-stagepass: 1', 'x-stagepass: 0')}content-length: ${20 * MiB}\r\n`
     const { received, bytesRead } = await pour(host, head, (part) => part)
@@ -116,7 +116,7 @@ describe('20 MB', () => {
     expect(bytesRead).toBeLessThan(MiB)
   })
 
-  it('a small body that nobody read leaves the connection open, and is not the next request', async () => {
+  it('S8 a small body that nobody read leaves the connection open, and is not the next request', async () => {
     await using host = await startHost(bare)
     const client = connect(Number(new URL(host.origin).port), '127.0.0.1')
     let received = ''
