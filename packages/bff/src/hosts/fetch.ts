@@ -26,6 +26,7 @@ export function createFetchHandler(
       const isEmpty = body === '' || request.method === 'HEAD'
       return new Response(isEmpty ? null : body, {
         status,
+        // A number becomes text.
         headers: { ...incoming.added, ...headers } as Record<string, string>,
       })
     } finally {
@@ -42,22 +43,23 @@ class FetchRequest implements IncomingRequest {
   readonly hostRequest: Request
   /** Headers for the response. */
   added: Readonly<Record<string, string>> | undefined
-  /** Where the path begins in the URL. */
-  readonly #pathAt: number
+  /** Path and query: what follows the origin, without a fragment. */
+  readonly url: string
+  readonly #origin: string
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   #onAbort: (() => void) | undefined
 
   constructor(request: Request) {
     this.hostRequest = request
-    this.#pathAt = request.url.indexOf('/', request.url.indexOf('://') + 3)
+    const { url } = request
+    const pathAt = url.indexOf('/', url.indexOf('://') + 3)
+    const fragmentAt = url.indexOf('#', pathAt)
+    this.url = url.slice(pathAt, fragmentAt === -1 ? undefined : fragmentAt)
+    this.#origin = url.slice(0, pathAt)
   }
 
   get method(): string {
     return this.hostRequest.method
-  }
-
-  get url(): string {
-    return this.hostRequest.url.slice(this.#pathAt).replace(/#.*$/s, '')
   }
 
   get urlFromRoot(): string {
@@ -70,7 +72,7 @@ class FetchRequest implements IncomingRequest {
 
   /** Next.js has the name in `Host`, and its own in the URL. HTTP/2 has it in the URL alone. */
   ownOrigin(): string | undefined {
-    const [scheme = '', host] = this.hostRequest.url.slice(0, this.#pathAt).split('://')
+    const [scheme = '', host] = this.#origin.split('://')
     return toOrigin(scheme, this.header('host') ?? host)
   }
 
