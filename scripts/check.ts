@@ -15,7 +15,7 @@ const CHECKS: readonly (readonly [title: string, command: string, ...args: strin
   ...PACKAGES.map((path) => [`Package shape of ${path}`, 'npx', 'publint', '--strict', path] as const),
   ...PACKAGES.map(
     (path) =>
-      [`Types as resolved from ${path}`, 'npx', 'attw', '--pack', path, '--profile', 'esm-only'] as const,
+      [`Types as resolved from ${path}`, 'npx', 'attw', '--pack', path, '--profile', 'strict'] as const,
   ),
   ['Sizes in the browser', 'npm', 'run', '--silent', 'size', '-w', '@stagepass/bench'],
   ['The tarballs in an application of their own', 'npx', 'tsx', 'scripts/consumer.ts'],
