@@ -1,0 +1,9 @@
+/**
+ * Where the worklet is: beside this module. Bundlers recognise this expression and serve the file. A CommonJS module has no address, so
+ * scripts/build.ts makes the expression `undefined` there; this file is plain JavaScript because the compiler would refuse it.
+ * @returns {URL | undefined}
+ */
+export function defaultWorkletUrl() {
+  // `no-inline`: Vite would otherwise make so small a file a data: address, which a strict Content-Security-Policy refuses.
+  return new URL('./capture.worklet.js?no-inline', import.meta.url)
+}
