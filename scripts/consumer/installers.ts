@@ -10,6 +10,8 @@ interface Installer {
   readonly install: readonly [command: string, ...args: string[]]
   /** Goes before a program of a dependency. */
   readonly exec: readonly string[]
+  /** Starts Node. */
+  readonly node: readonly [string, ...string[]]
 }
 
 const inFiles = (tarballs: Tarballs): Record<string, string> =>
@@ -29,6 +31,7 @@ export const INSTALLERS: Readonly<Record<InstallerName, Installer>> = {
     files: () => ({}),
     install: ['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
     exec: ['npx', '--no-install'],
+    node: ['node'],
   },
   // Strict: no package sees what it does not name, and a missing peer is an error.
   pnpm: {
@@ -46,6 +49,7 @@ export const INSTALLERS: Readonly<Record<InstallerName, Installer>> = {
     }),
     install: [...npx('pnpm'), 'pnpm', 'install', '--reporter=append-only'],
     exec: [...npx('pnpm'), 'pnpm', 'exec'],
+    node: ['node'],
   },
   // Plug'n'Play: there is no node_modules, and a package sees only what it names.
   yarn: {
@@ -57,11 +61,13 @@ export const INSTALLERS: Readonly<Record<InstallerName, Installer>> = {
     }),
     install: [...npx('@yarnpkg/cli-dist'), 'yarn', 'install', '--no-immutable'],
     exec: [...npx('@yarnpkg/cli-dist'), 'yarn', 'run'],
+    node: [...npx('@yarnpkg/cli-dist'), 'yarn', 'node'],
   },
   bun: {
     manifest: (tarballs) => ({ overrides: inFiles(tarballs) }),
     files: () => ({}),
-    install: [...npx('@oven/bun-linux-x64'), 'bun', 'install', '--ignore-scripts'],
+    install: [...npx('bun'), 'bun', 'install', '--ignore-scripts'],
     exec: ['npx', '--no-install'],
+    node: ['node'],
   },
 }

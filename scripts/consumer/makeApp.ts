@@ -28,6 +28,8 @@ export interface App {
   run(command: string, args: readonly string[], options?: RunOptions): Promise<string>
   /** Runs a program of a dependency. */
   runTool(command: string, args: readonly string[], options?: RunOptions): Promise<string>
+  /** Runs a file in Node. */
+  runNode(...args: readonly string[]): Promise<string>
   /** Starts a program that goes on. */
   start(command: string, args: readonly string[], options?: RunOptions): Running
 }
@@ -67,6 +69,10 @@ export async function makeApp(context: Context, options: AppOptions): Promise<Ap
     runTool(command, args, options) {
       const [program, ...before] = [...installer.exec, command]
       return runIn(folder, program ?? command, [...before, ...args], options)
+    },
+    runNode(...args) {
+      const [command, ...before] = installer.node
+      return runIn(folder, command, [...before, ...args])
     },
     start: (command, args, options) => startIn(folder, command, args, options),
   }

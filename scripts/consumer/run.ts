@@ -28,7 +28,7 @@ async function runCase(tried: Case, context: Context): Promise<Result> {
     console.log(`  ${done} (${Math.round((performance.now() - started) / 1_000)} s)`)
     return { tried, done, error: '' }
   } catch (thrown) {
-    const error = thrown instanceof Error ? thrown.message : String(thrown)
+    const error = thrown instanceof Error ? [thrown.message, thrown.cause].join('\n') : String(thrown)
     console.log(tried.cannot === undefined ? error : `  cannot: ${tried.cannot}`)
     return { tried, done: '', error }
   }

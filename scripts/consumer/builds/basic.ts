@@ -1,10 +1,9 @@
-import type { Case, Context } from '../Case.js'
-import type { App } from '../makeApp.js'
-import { makeApp } from '../makeApp.js'
+import type { Context } from '../Case.js'
 import type { InstallerName } from '../installers.js'
-import { VERSIONS, versionsOf } from '../versions.js'
+import { type App, type AppOptions, makeApp } from '../makeApp.js'
+import { versionsOf } from '../versions.js'
 
-/** The options with which an application is type-checked: library types too. */
+/** The options with which applications are type-checked: the types of libraries too. */
 export const STRICT_TYPES = {
   target: 'ES2022',
   lib: ['ES2023', 'DOM', 'DOM.Iterable'],
@@ -28,31 +27,20 @@ export const BASIC = versionsOf(
   'react-dom',
 )
 
-const tsconfig = { compilerOptions: STRICT_TYPES, include: ['*.ts', '*.tsx'] }
+export interface BasicOptions extends Partial<AppOptions> {
+  readonly installer?: InstallerName
+}
 
-/** A server that mints a token, and a page that is rendered. Compiled by `tsc`, run by Node. */
-async function runBasic(context: Context, installer: InstallerName): Promise<App> {
+/** A server that mints a token, and a page that is rendered: compiled by `tsc`, run by Node. */
+export async function runBasic(context: Context, options: BasicOptions = {}): Promise<App> {
   const app = await makeApp(context, {
     dependencies: { ...BASIC, ...versionsOf('typescript') },
     copy: ['basic'],
-    files: { 'tsconfig.json': tsconfig },
-    installer,
+    files: { 'tsconfig.json': { compilerOptions: STRICT_TYPES, include: ['*.ts', '*.tsx'] } },
+    ...options,
   })
   await app.runTool('tsc', [])
-  await app.run('node', ['out/server.js'])
-  await app.run('node', ['out/page.js'])
+  await app.runNode('out/server.js')
+  await app.runNode('out/page.js')
   return app
 }
-
-export const basic: readonly Case[] = [
-  {
-    name: `npm ${process.versions.node.split('.')[0] ?? ''}`,
-    table: 'builds',
-    quick: true,
-    async run(context) {
-      const app = await runBasic(context, 'npm')
-      await app.runTool('stagepass-emulator', ['--help'])
-      return `TypeScript ${VERSIONS.typescript}`
-    },
-  },
-]
