@@ -19,7 +19,9 @@ export interface Running {
 function ownEnvironment(env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) =>
-      !/^(npm_(package|lifecycle|config_local|command|execpath)|NODE_ENV|VITEST|INIT_CWD)/.test(name),
+      !/^(npm_(package|lifecycle|config_local|config_engine_strict|command|execpath)|NODE_ENV|VITEST|INIT_CWD)/.test(
+        name,
+      ),
   )
   return { ...Object.fromEntries(inherited), NO_COLOR: '1', CI: '1', NEXT_TELEMETRY_DISABLED: '1', ...env }
 }
