@@ -7,7 +7,7 @@ import { BUILDS } from './builds/index.js'
 import type { Case, Context } from './Case.js'
 import { HOSTS } from './hosts/index.js'
 import { packPackages } from './packPackages.js'
-import { formatTable, isAsExpected, type Result, writeTable } from './table.js'
+import { differsInPage, formatTable, isAsExpected, type Result, writeTable } from './table.js'
 
 /*
  * Packs the four packages as they would be published, installs the tarballs into applications outside the workspace, and does there what a
@@ -15,6 +15,8 @@ import { formatTable, isAsExpected, type Result, writeTable } from './table.js'
  *
  *   --quick         the cases of `npm run check`
  *   --only <text>   the cases with this text in their name; may be repeated
+ *   --table <name>  the cases of one table, `builds` or `hosts`; writes it
+ *   --check         fails if a table of docs/hosts.md is not what was seen, and writes none
  *   --list          only the names
  *   --keep          leaves the applications where they are
  */
@@ -53,13 +55,16 @@ const { values } = parseArgs({
   options: {
     quick: { type: 'boolean' },
     only: { type: 'string', multiple: true },
+    table: { type: 'string' },
+    check: { type: 'boolean' },
     list: { type: 'boolean' },
     keep: { type: 'boolean' },
   },
 })
-const { quick = false, only = [], list = false, keep = false } = values
-const isChosen = ({ name, quick: isQuick = false }: Case): boolean =>
+const { quick = false, only = [], table: one, check = false, list = false, keep = false } = values
+const isChosen = ({ name, table, quick: isQuick = false }: Case): boolean =>
   (!quick || isQuick) &&
+  (one === undefined || one === table) &&
   (only.length === 0 || only.some((text) => name.toLowerCase().includes(text.toLowerCase())))
 const chosen = CASES.filter(isChosen)
 
@@ -75,11 +80,20 @@ if (list) {
   if (failed.length > 0) {
     console.error(`\nFailed:\n  ${failed.map(({ tried }) => tried.name).join('\n  ')}`)
     process.exitCode = 1
-  } else if (chosen.length === CASES.length) {
+  } else {
     for (const table of ['builds', 'hosts'] as const) {
       const rows = results.filter(({ tried }) => tried.table === table)
-      if (rows.length > 0 && writeTable(table, rows))
+      const isWhole = rows.length === CASES.filter((each) => each.table === table).length
+      if (!isWhole || !differsInPage(table, rows)) continue
+      if (check) {
+        console.error(
+          `The table of ${table} in docs/hosts.md is not what was seen. Run this without --check.`,
+        )
+        process.exitCode = 1
+      } else {
+        writeTable(table, rows)
         console.log(`docs/hosts.md has a new table of ${table}.`)
+      }
     }
   }
 }

@@ -25,14 +25,22 @@ export function formatTable(results: readonly Result[]): string {
   return ['| tried | | seen |', '| --- | --- | --- |', ...rows].join('\n')
 }
 
-/** Writes a table between its markers in docs/hosts.md. Gives whether the page had another text before. */
-export function writeTable(table: Case['table'], results: readonly Result[]): boolean {
+/** The page, and the page with this table between its markers. */
+function withTable(table: Case['table'], results: readonly Result[]): { page: string; next: string } {
   const [start, end] = [`<!-- ${table} -->`, `<!-- /${table} -->`]
   const page = existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : `# Hosts and builds\n\n${start}\n${end}\n`
   const [before, rest] = [page.split(start)[0] ?? '', page.split(end)[1]]
   if (!page.includes(start) || rest === undefined)
     throw new Error(`Failed to write docs/hosts.md: it has no ${start} and ${end}.`)
-  const next = `${before}${start}\n\n${formatTable(results)}\n\n${end}${rest}`
-  if (next !== page) writeFileSync(PAGE, next)
-  return next !== page
+  return { page, next: `${before}${start}\n\n${formatTable(results)}\n\n${end}${rest}` }
+}
+
+export function differsInPage(table: Case['table'], results: readonly Result[]): boolean {
+  const { page, next } = withTable(table, results)
+  return page !== next
+}
+
+/** Writes a table between its markers in docs/hosts.md. */
+export function writeTable(table: Case['table'], results: readonly Result[]): void {
+  writeFileSync(PAGE, withTable(table, results).next)
 }

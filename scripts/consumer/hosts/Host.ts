@@ -11,6 +11,8 @@ export interface Host {
   readonly build?: readonly (readonly [command: string, ...args: string[]])[]
   /** A program of a dependency. It listens on the port in the variable PORT. */
   readonly start: readonly [command: string, ...args: string[]]
+  /** Default: the host knows nothing of a proxy, so a page behind one is refused until `origin` is set. */
+  readonly followsForwardedProto?: boolean
   /** Files that let the host read the body before the BFF does, or why it cannot. */
   readonly parsed: Readonly<Record<string, string>> | string
 }

@@ -133,6 +133,7 @@ export const HOSTS: readonly Host[] = [
     ...next,
     files: { ...NEXT_APP, 'app/api/voice/[...path]/route.ts': NEXT_ROUTE },
     voiceIn: 'app/api/voice/[...path]',
+    followsForwardedProto: true,
     parsed: {
       'app/api/voice/[...path]/route.ts': changed(NEXT_ROUTE, [
         'export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = voice.routeHandlers',

@@ -1,12 +1,14 @@
 import { once } from 'node:events'
-import { type IncomingMessage, request } from 'node:http'
-import { request as requestTls } from 'node:https'
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { Agent as TlsAgent, request as requestTls } from 'node:https'
 import { type AddressInfo, createServer } from 'node:net'
 
 export interface Ask {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | Buffer
+  readonly body?: string
+  /** A body of this many bytes, sent as long as there is no response, as browsers and curl do. */
+  readonly bytes?: number
   readonly signal?: AbortSignal
 }
 
@@ -18,9 +20,12 @@ export interface Answer {
 
 /** A request of a signed-in user with the header of the gate, and nothing that says from where. */
 export async function ask(origin: string, path: string, options: Ask = {}): Promise<Answer> {
-  const { body, headers, ...rest } = options
-  const sent = (origin.startsWith('https') ? requestTls : request)(`${origin}/api/voice${path}`, {
-    agent: false,
+  const { body, bytes, headers, ...rest } = options
+  const isTls = origin.startsWith('https')
+  // As browsers do: after `Connection: close`, Node ends a connection while the client still writes.
+  const agent = new (isTls ? TlsAgent : Agent)({ keepAlive: true })
+  const sent = (isTls ? requestTls : request)(`${origin}/api/voice${path}`, {
+    agent,
     rejectUnauthorized: false,
     ...rest,
     headers: { 'x-stagepass': '1', 'content-type': 'application/json', cookie: 'user=ada', ...headers },
@@ -28,11 +33,23 @@ export async function ask(origin: string, path: string, options: Ask = {}): Prom
   const answered = once(sent, 'response')
   // After the response, a server may close a connection on which we still write.
   sent.on('error', () => undefined)
-  sent.end(body)
+  if (bytes === undefined) sent.end(body)
+  else void pour(sent, bytes, answered)
   const [response] = (await answered) as [IncomingMessage]
   let text = ''
   for await (const chunk of response) text += String(chunk)
+  agent.destroy()
   return { status: response.statusCode ?? 0, allow: response.headers.allow, text }
+}
+
+async function pour(sent: ClientRequest, bytes: number, answered: Promise<unknown>): Promise<void> {
+  const piece = Buffer.alloc(65_536, ' ')
+  const stop = answered.then(() => 'stop' as const)
+  for (let left = bytes; left > 0; left -= piece.length) {
+    const drained = sent.write(piece) ? new Promise(setImmediate) : once(sent, 'drain')
+    if ((await Promise.race([drained, stop]).catch(() => 'stop')) === 'stop') return
+  }
+  sent.end()
 }
 
 export async function freePort(): Promise<number> {

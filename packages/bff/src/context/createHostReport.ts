@@ -3,7 +3,7 @@ import type { RequestContext } from './RequestContext.js'
 /** Emits `host.misconfigured`. */
 export type ReportHost = (context: RequestContext, option: 'basePath' | 'origin', problem: string) => void
 
-/** A problem names paths and origins of requests. Strangers can send any, so there is a bound. */
+/** A problem names paths and origins of requests. A client can send any, so there is a bound. */
 const MAX_PROBLEMS = 16
 
 /** Reports each problem once: every request of a wrong setting has it. */

@@ -20,7 +20,7 @@ export function createFetchHandler(
     const incoming = new FetchRequest(request)
     try {
       const response = await handle(incoming)
-      // Nobody waits for the response to an aborted request. 499 is what nginx writes into its log then.
+      // The client has gone. 499 is the status that nginx logs then.
       if (!response) return new Response(null, { status: 499 })
       const { status, headers, body } = response
       const isEmpty = body === '' || request.method === 'HEAD'

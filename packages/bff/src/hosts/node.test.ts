@@ -63,7 +63,7 @@ describe('20 MB', () => {
   const MiB = 1_048_576
   const HEAD =
     'POST /session-token HTTP/1.1\r\nhost: a\r\nx-stagepass: 1\r\ncontent-type: application/json\r\n'
-  // Whoever read the body as requests would answer this one.
+  // A server that reads the body as requests would respond to this one.
   const SMUGGLED = `GET /health HTTP/1.1\r\nhost: a\r\n\r\n`
 
   /** Writes the head, then up to 20 MB of body for as long as the server reads. Resolves with all that came back. */
@@ -116,7 +116,7 @@ describe('20 MB', () => {
     expect(bytesRead).toBeLessThan(MiB)
   })
 
-  it('S8 a small body that nobody read leaves the connection open, and is not the next request', async () => {
+  it('S8 a small body that was not read leaves the connection open, and is not the next request', async () => {
     await using host = await startHost(bare)
     const client = connect(Number(new URL(host.origin).port), '127.0.0.1')
     let received = ''

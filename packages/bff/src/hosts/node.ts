@@ -112,7 +112,7 @@ class NodeRequest implements IncomingRequest {
     }
     // The response of HTTP/2 has no `closed`.
     if (res.closed ?? this.hostRequest.destroyed) onClose()
-    else res.once('close', onClose)
+    else res.on('close', onClose)
   }
 }
 

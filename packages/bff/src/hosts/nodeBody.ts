@@ -32,8 +32,7 @@ function readText(req: IncomingMessage, maxBytes: number): Promise<string | unde
       resolve(undefined)
     }
     req.on('data', onData)
-    req.once('end', () => {
-      req.off('data', onData)
+    req.on('end', () => {
       resolve(chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString())
     })
   })

@@ -90,7 +90,7 @@ describe('without basePath', () => {
     expect(problems(host)).toEqual([])
   })
 
-  it('strangers cannot fill a log with it', async () => {
+  it('a client cannot fill a log with it', async () => {
     await using host = await startHost(NODE)
     await host.ask(`/${'x'.repeat(101)}/tags`)
     await host.ask('/<script>/tags')

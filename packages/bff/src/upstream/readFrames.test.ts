@@ -54,7 +54,7 @@ describe('frames of a server', () => {
 
   it.each<[string, number[][]]>([
     ['a masked frame', [[0x81, 0x85, 1, 2, 3, 4, 0, 0, 0, 0, 0]]],
-    ['an extension that nobody asked for', [[0xc1, 0x05, ...bytes('Hello')]]],
+    ['an extension that was not asked for', [[0xc1, 0x05, ...bytes('Hello')]]],
     ['a length in eight bytes', [[0x81, 0x7f, 0, 0, 0, 0, 0, 1, 0, 0]]],
     ['what is not a frame', [bytes('SSH-2.0-OpenSSH_9.6\r\n')]],
     [
