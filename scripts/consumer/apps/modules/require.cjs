@@ -1,0 +1,24 @@
+const { createBff } = require('@stagepass/bff')
+const { createEmulator } = require('@stagepass/emulator')
+const express = require('express')
+
+async function main() {
+  const upstream = await createEmulator({ port: 0 })
+  const { apiKey, baseUrl, streamingUrl } = upstream
+  const bff = createBff({ apiKey, baseUrl, streamingUrl, authorize: () => ({ user: 'one' }) })
+  const server = express().use('/api/voice', bff).listen(0)
+  const answer = await fetch(`http://127.0.0.1:${server.address().port}/api/voice/session-token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-stagepass': '1' },
+    body: JSON.stringify({ usage_type: 'stt' }),
+  })
+  await bff.close()
+  server.close()
+  await upstream.close()
+  return answer.status
+}
+
+exports.minted = main().then((status) => {
+  if (status !== 200) throw new Error(`status ${status}`)
+  return status
+})
