@@ -10,12 +10,13 @@ import { formatTable, isAsExpected, type Result, writeTable } from './table.js'
 
 /*
  * Packs the four packages as they would be published, installs the tarballs into applications outside the workspace, and does there what a
- * user does first. Without arguments it runs every case, and writes the tables of docs/hosts.md.
+ * user does first. Without arguments it runs every case.
  *
  *   --quick         the cases of `npm run check`
  *   --only <text>   the cases with this text in their name; may be repeated
  *   --list          only the names
  *   --keep          leaves the applications where they are
+ *   --write         writes the results into the tables of docs/hosts.md; cases that did not run keep their row
  */
 
 const CASES: readonly Case[] = [...BUILDS]
@@ -54,9 +55,10 @@ const { values } = parseArgs({
     only: { type: 'string', multiple: true },
     list: { type: 'boolean' },
     keep: { type: 'boolean' },
+    write: { type: 'boolean' },
   },
 })
-const { quick = false, only = [], list = false, keep = false } = values
+const { quick = false, only = [], list = false, keep = false, write = false } = values
 const isChosen = ({ name, quick: isQuick = false }: Case): boolean =>
   (!quick || isQuick) &&
   (only.length === 0 || only.some((text) => name.toLowerCase().includes(text.toLowerCase())))
@@ -74,11 +76,10 @@ if (list) {
   if (failed.length > 0) {
     console.error(`\nFailed:\n  ${failed.map(({ tried }) => tried.name).join('\n  ')}`)
     process.exitCode = 1
-  } else if (chosen.length === CASES.length) {
+  } else if (write) {
     for (const table of ['builds', 'hosts'] as const) {
-      const rows = results.filter(({ tried }) => tried.table === table)
-      if (rows.length > 0 && writeTable(table, rows))
-        console.log(`docs/hosts.md has a new table of ${table}.`)
+      const cases = CASES.filter((each) => each.table === table)
+      if (cases.length > 0) writeTable(table, cases, results)
     }
   }
 }

@@ -20,19 +20,28 @@ function verdict({ tried, error }: Result): string {
 export const isAsExpected = ({ tried, error }: Result): boolean =>
   (error === '') === (tried.cannot === undefined)
 
-export function formatTable(results: readonly Result[]): string {
-  const rows = results.map((result) => `| ${result.tried.name} | ${verdict(result)} | ${result.done} |`)
-  return ['| tried | | seen |', '| --- | --- | --- |', ...rows].join('\n')
-}
+const formatRow = (result: Result): string => `| ${result.tried.name} | ${verdict(result)} | ${result.done} |`
 
-/** Writes a table between its markers in docs/hosts.md. Gives whether the page had another text before. */
-export function writeTable(table: Case['table'], results: readonly Result[]): boolean {
+const formatRows = (rows: readonly string[]): string =>
+  ['| tried | | seen |', '| --- | --- | --- |', ...rows].join('\n')
+
+export const formatTable = (results: readonly Result[]): string => formatRows(results.map(formatRow))
+
+/**
+ * Writes a table between its markers in docs/hosts.md: a row for each of the cases, in their order. Cases that did not run keep the row that
+ * they have.
+ */
+export function writeTable(table: Case['table'], cases: readonly Case[], results: readonly Result[]): void {
   const [start, end] = [`<!-- ${table} -->`, `<!-- /${table} -->`]
   const page = existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : `# Hosts and builds\n\n${start}\n${end}\n`
-  const [before, rest] = [page.split(start)[0] ?? '', page.split(end)[1]]
-  if (!page.includes(start) || rest === undefined)
+  const [before, rest = ''] = page.split(start)
+  const [old = '', after] = rest.split(end)
+  if (before === undefined || after === undefined)
     throw new Error(`Failed to write docs/hosts.md: it has no ${start} and ${end}.`)
-  const next = `${before}${start}\n\n${formatTable(results)}\n\n${end}${rest}`
-  if (next !== page) writeFileSync(PAGE, next)
-  return next !== page
+  const rows = cases.flatMap(({ name }) => {
+    const result = results.find(({ tried }) => tried.name === name)
+    if (result) return [formatRow(result)]
+    return old.split('\n').filter((row) => row.startsWith(`| ${name} |`))
+  })
+  writeFileSync(PAGE, `${before}${start}\n\n${formatRows(rows)}\n\n${end}${after}`)
 }
