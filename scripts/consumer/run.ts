@@ -30,8 +30,9 @@ async function runCase(tried: Case, context: Context): Promise<Result> {
     return { tried, done, error: '' }
   } catch (thrown) {
     const error = thrown instanceof Error ? [thrown.message, thrown.cause].join('\n') : String(thrown)
-    console.log(tried.cannot === undefined ? error : `  cannot: ${tried.cannot}`)
-    return { tried, done: '', error }
+    const result = { tried, done: '', error }
+    console.log(isAsExpected(result) ? `  cannot: ${tried.cannot?.reason ?? ''}` : error)
+    return result
   }
 }
 

@@ -11,14 +11,16 @@ export interface Result {
 
 const PAGE = resolve(import.meta.dirname, '../../docs/hosts.md')
 
-/** `works`, or why not. A case that cannot work is as expected if it fails. */
-function verdict({ tried, error }: Result): string {
-  if (tried.cannot === undefined) return error === '' ? 'works' : 'fails'
-  return error === '' ? 'works now; remove the reason why it cannot' : `cannot: ${tried.cannot}`
-}
+/** A case that cannot work is as expected if it fails with its own error. */
+export const isAsExpected = ({ tried: { cannot }, error }: Result): boolean =>
+  cannot ? error.includes(cannot.error) : error === ''
 
-export const isAsExpected = ({ tried, error }: Result): boolean =>
-  (error === '') === (tried.cannot === undefined)
+/** `works`, or why not. */
+function verdict(result: Result): string {
+  const { cannot } = result.tried
+  if (!isAsExpected(result)) return cannot ? 'fails in another way, or works now' : 'fails'
+  return cannot ? `cannot: ${cannot.reason}` : 'works'
+}
 
 const formatRow = (result: Result): string => `| ${result.tried.name} | ${verdict(result)} | ${result.done} |`
 

@@ -53,8 +53,11 @@ export const install: readonly Case[] = [
   {
     name: `Yarn ${VERSIONS['@yarnpkg/cli-dist']}, Plug'n'Play, TypeScript ${VERSIONS.typescript}`,
     table: 'builds',
-    cannot:
-      "this TypeScript does not read Plug'n'Play, whatever the package. Use 5.9, or `nodeLinker: node-modules`.",
+    cannot: {
+      reason:
+        "this TypeScript does not read Plug'n'Play, whatever the package. Use 5.9, or `nodeLinker: node-modules`.",
+      error: "Cannot find type definition file for 'node'",
+    },
     async run(context) {
       await runBasic(context, { installer: 'yarn' })
       return DONE
