@@ -25,7 +25,7 @@ const CHECKS: readonly (readonly [title: string, command: string, ...args: strin
     'npx',
     'tsx',
     'scripts/consumer/run.ts',
-    ...(all ? [] : ['--quick']),
+    all ? '--check' : '--quick',
   ],
 ]
 
