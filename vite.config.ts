@@ -145,6 +145,7 @@ export default defineConfig({
             nodeSockets,
             { find: /^react(\/.*)?$/, replacement: `${react18('react')}$1` },
             { find: /^react-dom(\/.*)?$/, replacement: `${react18('react-dom')}$1` },
+            { find: '@tanstack/react-query', replacement: react18('@tanstack/react-query') },
           ],
         },
         test: {
@@ -154,7 +155,7 @@ export default defineConfig({
           exclude: [...ignored, browserTests],
           // Libraries that import or require react themselves must be led to it too, or they bring React 19 along.
           setupFiles: [patience, pathTo('test/react-18/requireReact18.ts'), pathTo('test/dom.ts')],
-          server: { deps: { inline: [/@testing-library/, /@tanstack\/react-query/, /react-use-websocket/] } },
+          server: { deps: { inline: [/@testing-library/, /@tanstack\//, /react-use-websocket/] } },
         },
       },
       {

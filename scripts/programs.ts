@@ -50,6 +50,13 @@ const REDIS: Program = {
     'Install Redis (Debian: apt-get install redis-server; macOS: brew install redis) or set REDIS_SERVER_PATH.',
 }
 
+const NGINX: Program = {
+  name: 'nginx',
+  find: () => findInPath('nginx') ?? existing('/usr/sbin/nginx'),
+  installs: apt('nginx-light'),
+  remedy: 'Install nginx (Debian: apt-get install nginx-light; macOS: brew install nginx).',
+}
+
 async function provide(program: Program): Promise<string> {
   const found = program.find()
   if (found) return found
@@ -64,6 +71,9 @@ async function provide(program: Program): Promise<string> {
     )
   return installed
 }
+
+/** Path of the proxy that stands in front of the hosts of scripts/consumer. */
+export const provideNginx = (): Promise<string> => provide(NGINX)
 
 /** Paths of the programs, as environment variables for the tests. Throws a sentence with the remedy where one cannot be had. */
 export async function providePrograms(): Promise<Record<'CHROMIUM_PATH' | 'REDIS_SERVER_PATH', string>> {

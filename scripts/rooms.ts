@@ -58,10 +58,9 @@ export const ROOMS: Readonly<Record<string, PackageRooms>> = {
       'routes',
     ],
     only: {
-      express: ['settings/BffOptions.ts'],
-      'node:http': ['hosts/', 'createBff.ts'],
-      undici: ['upstream/httpClient.ts'],
-      ws: ['upstream/tryHandshake.ts'],
+      'node:http': ['hosts/', 'createBff.ts', 'settings/BffOptions.ts'],
+      'node:http2': ['hosts/'],
+      undici: ['upstream/dispatcher.ts'],
     },
   },
   react: {

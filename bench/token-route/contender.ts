@@ -1,6 +1,8 @@
-import { Agent, type RequestListener } from 'node:http'
+import { Agent, type IncomingMessage, type RequestListener } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
 import { createBff } from '@stagepass/bff'
 import express from 'express'
+import { Hono } from 'hono'
 import { createProxyMiddleware } from 'http-proxy-middleware'
 import { Pool } from 'undici'
 import { serve } from '../race/serve.js'
@@ -19,23 +21,34 @@ interface Envelope {
 }
 
 /** The kit, as its README shows it: gate, grant, limits and validation on. Every request is another user's, so that nothing can be shared. */
-function stagepass(): RequestListener {
+function createVoice() {
   let users = 0
-  const app = express()
-  app.use(
-    createBff({
-      apiKey: KEY,
-      baseUrl: upstream,
-      streamingUrl: upstream.replace('http', 'ws'),
-      authorize: async () => ({
-        user: `user-${(users += 1) % 1_000}`,
-        products: ['stt', 'vt'],
-        maxTtlMinutes: 60,
-      }),
-      limits: { tokensPerMinute: 1_000_000 },
+  return createBff<IncomingMessage | Request>({
+    apiKey: KEY,
+    baseUrl: upstream,
+    streamingUrl: upstream.replace('http', 'ws'),
+    authorize: async () => ({
+      user: `user-${(users += 1) % 1_000}`,
+      products: ['stt', 'vt'],
+      maxTtlMinutes: 60,
     }),
-  )
-  return app
+    limits: { tokensPerMinute: 1_000_000 },
+  })
+}
+
+const stagepass = (): RequestListener => createVoice()
+
+const stagepassInExpress = (): RequestListener => express().use(createVoice())
+
+function stagepassInHono(): RequestListener {
+  const voice = createVoice()
+  return listenerOf(new Hono().all('/*', (context) => voice.fetch(context.req.raw)))
+}
+
+/** Hono's own server, as its `serve` starts it. */
+const listenerOf = (app: Hono): RequestListener => {
+  const listener = getRequestListener(app.fetch)
+  return (req, res) => void listener(req, res)
 }
 
 /** What a developer would write by hand. */
@@ -99,12 +112,34 @@ function bareInExpress(): RequestListener {
   return app
 }
 
+/** The practical limit of whatever Hono's server calls: no check, and no more of the request than the body. */
+function bareInHono(): RequestListener {
+  const pool = new Pool(upstream, { connections: 128 })
+  const headers = { authorization: `api-key ${KEY}`, 'content-type': 'application/json' }
+  return listenerOf(
+    new Hono().all('/*', async ({ req }) => {
+      const { statusCode: status, body } = await pool.request({
+        method: 'POST',
+        path: TOKEN_PATH,
+        headers,
+        body: await req.raw.text(),
+      })
+      const { data } = (await body.json()) as Envelope
+      const answer = JSON.stringify({ session_key: data.session_key, expires_at: data.expires_at })
+      return new Response(answer, { status, headers: { 'content-type': 'application/json' } })
+    }),
+  )
+}
+
 const contenders: Record<string, () => RequestListener> = {
   stagepass,
+  stagepassInExpress,
+  stagepassInHono,
   handWritten,
   proxy,
   bare,
   bareInExpress,
+  bareInHono,
 }
 const listener = contenders[name]?.()
 if (!listener) throw new Error(`There is no contender "${name}".`)

@@ -1,12 +1,10 @@
-import { createBff } from '@stagepass/bff'
+import { type Bff, createBff } from '@stagepass/bff'
+import type { Request } from 'express'
 import { userOf } from './login.js'
 import type { VoiceSettings } from './settings.js'
 
 /** The voice routes for the users of this application. All that Stagepass adds to the server is this file and the line that mounts it. */
-export function createVoice(
-  settings: VoiceSettings,
-  log: (event: object) => void = () => {},
-): ReturnType<typeof createBff> {
+export function createVoice(settings: VoiceSettings, log: (event: object) => void = () => {}): Bff<Request> {
   return createBff({
     apiKey: settings.apiKey,
     baseUrl: settings.baseUrl,
@@ -26,4 +24,4 @@ export function createVoice(
   })
 }
 
-export type Voice = ReturnType<typeof createVoice>
+export type Voice = Bff<Request>

@@ -1,12 +1,14 @@
 import type { BffOptions } from '@stagepass/bff'
 import type { Playback } from '@stagepass/react/audio'
-import type { Express, Request } from 'express'
+import type { IncomingMessage } from 'node:http'
+import type { Express } from 'express'
 import type { ReactNode } from 'react'
 
 /* What the pages leave to the reader: the application around the kit. */
 declare global {
   function show(what: unknown): void
-  function currentUser(req: Request): Promise<{ id: string; meetingsKey: string } | null>
+  function currentUser(req: IncomingMessage | Request): Promise<{ id: string; meetingsKey: string } | null>
+  function findUser(cookie: string | null | undefined): Promise<{ id: string; meetingsKey: string } | null>
   function createApp(settings: { apiKey: string; baseUrl: string; streamingUrl: string }): {
     mint(product: string): Promise<{ status: number }>
   }

@@ -11,13 +11,13 @@ export interface Program {
   readonly code: string
 }
 
-/** The programs of a page. A block whose first line is `// App.tsx` has that name; any other has its number. */
+/** The programs of a page. A block whose first line is `// App.tsx` or `// voice.ts` has that name; any other has its number. */
 export function programsOf(page: string): Program[] {
   const folder = page.replaceAll(/\W+/g, '_')
   const blocks = [...readFileSync(ROOT + page, 'utf8').matchAll(/^```tsx?\n([\s\S]*?)^```/gm)]
   return blocks
     .map(([, code = ''], index) => {
-      const name = /^\/\/ ([\w-]+\.tsx)\n/.exec(code)?.[1] ?? `${index + 1}.tsx`
+      const name = /^\/\/ ([\w-]+\.tsx?)\n/.exec(code)?.[1] ?? `${index + 1}.tsx`
       return { file: `${folder}/${name}`, code }
     })
     .filter(({ code }) => /^import .* from '/m.test(code))

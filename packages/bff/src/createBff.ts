@@ -1,9 +1,16 @@
+import type { IncomingMessage } from 'node:http'
 import type { BudgetGauge } from './budget/Budget.js'
 import { createBudget } from './budget/createBudget.js'
 import { createListener } from './budget/core/createListener.js'
 import { redisEval } from './budget/redis/redisClient.js'
 import type { EmitEvent } from './context/events.js'
 import { createLimits } from './gate/limits.js'
+import {
+  createFetchHandler,
+  createRouteHandlers,
+  type FetchHandler,
+  type RouteHandlers,
+} from './hosts/fetch.js'
 import { createNodeHandler, type NodeHandler } from './hosts/node.js'
 import { createMeetingsReader } from './meetings/createMeetingsReader.js'
 import { createPageCache, type SavedReads } from './meetings/createPageCache.js'
@@ -14,8 +21,27 @@ import type { BffOptions } from './settings/BffOptions.js'
 import { readOptions } from './settings/readOptions.js'
 import { createUpstream } from './upstream/createUpstream.js'
 
-/** A middleware function for Express and Connect, and a request listener for `node:http`. It can be closed. */
-export interface Bff extends AsyncDisposable, NodeHandler {
+type NeedsFetchRequest = 'Write createBff<Request>({ … }): its authorize must take a Request.'
+
+/** What only a BFF has whose `authorize` takes the `Request` of its host. For any other the type is a sentence that says so. */
+type ForFetch<TRequest, TValue> = [TRequest] extends [Request]
+  ? TValue
+  : Request extends TRequest
+    ? TValue
+    : NeedsFetchRequest
+
+/** The `Request` of a host may have more properties, such as a `NextRequest`. */
+type FetchInput<TRequest> = [TRequest] extends [Request] ? TRequest : Request
+
+/**
+ * A middleware function for Express and Connect, and a request listener for `node:http` and `node:http2`. `TRequest` is the request that
+ * `authorize` takes.
+ */
+export interface Bff<TRequest = IncomingMessage> extends AsyncDisposable, NodeHandler<TRequest> {
+  /** The same for hosts that speak `Request` and `Response`: Next.js, Hono, React Router, Bun, Deno. It never rejects. */
+  readonly fetch: ForFetch<TRequest, FetchHandler<FetchInput<TRequest>>>
+  /** `fetch` under the name of each method: `export const { GET, POST, … } = bff.routeHandlers` in a `route.ts` of Next.js. */
+  readonly routeHandlers: ForFetch<TRequest, RouteHandlers<FetchInput<TRequest>>>
   /**
    * Stops accepting work: new requests get SHUTTING_DOWN, `/health` answers 503, and requests that wait for a slot are refused. Requests in
    * flight may finish within `deadlineMs`. Then the upstream connections are closed. Returns the same promise on every call.
@@ -33,9 +59,10 @@ export interface BffGauge extends BudgetGauge {
 
 /**
  * Creates the function that holds the keys. Mount it under a path of its own: `app.use('/api/voice', createBff({ … }))`. No body parser is
- * needed; one in front of it does no harm. Throws a `TypeError` that says what to do if an option is missing or wrong.
+ * needed; one in front of it does no harm. `docs/hosts.md` has the lines for each host. Throws a `TypeError` that says what to do if an option
+ * is missing or wrong.
  */
-export function createBff(options: BffOptions): Bff {
+export function createBff<TRequest = IncomingMessage>(options: BffOptions<TRequest>): Bff<TRequest> {
   const settings = readOptions(options)
   const { platform, deadlineMs, redis } = settings
   const { clock, random } = platform
@@ -77,6 +104,15 @@ export function createBff(options: BffOptions): Bff {
   })
   const close = (): Promise<void> => (closing ??= drain())
   const gauge = (): BffGauge => ({ ...budget.gauge(), saved: pages.saved, inFlight: inFlight.count })
+  const fetch = createFetchHandler(handle)
   // No property `handle` or `set`: Express takes a function that has both for an application.
-  return Object.assign(createNodeHandler(handle), { close, gauge, [Symbol.asyncDispose]: close })
+  const bff = Object.assign(createNodeHandler(handle), {
+    fetch,
+    routeHandlers: createRouteHandlers(fetch),
+    close,
+    gauge,
+    [Symbol.asyncDispose]: close,
+  })
+  // What the function takes is what `authorize` takes: the adapters pass it on and look at nothing that only one host has.
+  return bff as unknown as Bff<TRequest>
 }

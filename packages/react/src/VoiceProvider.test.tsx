@@ -178,7 +178,7 @@ describe('queries', () => {
     await act(async () => {})
     expect(page.shown.list).toMatchObject({ status: 'pending', meetings: [], isFetching: false })
     const { voice } = setup
-    await expect(setup.queryClient.query(voice.tagsOptions())).rejects.toMatchObject({
+    await expect(setup.queryClient.fetchQuery(voice.tagsOptions())).rejects.toMatchObject({
       code: 'UNAUTHENTICATED',
     })
     await expect(tokenSource(voice, 'stt').get()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })

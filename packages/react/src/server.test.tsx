@@ -132,7 +132,7 @@ it('S36 requests and keeps no token', async () => {
     source.retain()
     await expect(source.get()).rejects.toMatchObject({ code: 'ABORTED', retryable: false })
     await expect(source.renew()).rejects.toMatchObject({ code: 'ABORTED' })
-    await expect(queryClient.query(voice.sessionTokenOptions('stt'))).rejects.toMatchObject({
+    await expect(queryClient.fetchQuery(voice.sessionTokenOptions('stt'))).rejects.toMatchObject({
       code: 'ABORTED',
     })
     expect(source.current()).toBeUndefined()

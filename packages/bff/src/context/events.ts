@@ -45,6 +45,13 @@ export type BffEvent =
   /** The client closed the connection before the response, or the host sent its own. The upstream request was aborted, unless others use it. */
   | (RequestFacts & { readonly type: 'request.abandoned' })
   | { readonly type: 'gate.blocked'; readonly requestId: string; readonly reason: GateReason }
+  /** An option is probably missing or wrong. `problem` says what was seen and what to do. The same problem is reported once. */
+  | {
+      readonly type: 'host.misconfigured'
+      readonly requestId: string
+      readonly option: 'basePath' | 'origin'
+      readonly problem: string
+    }
   /** `authorize` threw, was too slow, or returned something that is not a grant; `problem` says which, for the developer. */
   | {
       readonly type: 'authorize.failed'

@@ -3,7 +3,6 @@ import { Cancelled, untilCancelled } from '../context/Cancellation.js'
 import { withCause } from '../budget/core/createListener.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import type { IncomingRequest } from '../request/IncomingRequest.js'
-import type { Authorize } from '../settings/BffOptions.js'
 import type { Settings } from '../settings/readOptions.js'
 import { type CheckedGrant, GrantError, readGrant } from './readGrant.js'
 
@@ -21,7 +20,7 @@ export async function authorizeRequest(
   let returned: unknown
   try {
     // Each host adapter passes the request of its own host, and the option's type is the host's.
-    const pending = settings.authorize(request.hostRequest as Parameters<Authorize>[0])
+    const pending = settings.authorize(request.hostRequest as never)
     returned = isThenable(pending) ? await untilCancelled(pending, context) : pending
   } catch (thrown) {
     if (thrown instanceof Cancelled) {

@@ -1,5 +1,6 @@
 import type { GateReason } from '../context/events.js'
 import type { IncomingRequest } from '../request/IncomingRequest.js'
+import type { Settings } from '../settings/readOptions.js'
 
 /** A header that no form, image or link can send. Any other value than `1` counts as missing. */
 const GATE_HEADER = 'x-stagepass'
@@ -21,7 +22,7 @@ const GATE_HEADER = 'x-stagepass'
  */
 export function gateReason(
   request: IncomingRequest,
-  allowedOrigins: ReadonlySet<string>,
+  { allowedOrigins, origin: configured }: Pick<Settings, 'allowedOrigins' | 'origin'>,
 ): GateReason | undefined {
   if (request.header(GATE_HEADER) !== '1') return 'header'
   const origin = request.header('origin')
@@ -33,7 +34,8 @@ export function gateReason(
     case 'cross-site':
       return listed ? undefined : 'fetch-site'
     case undefined:
-      if (origin !== undefined) return listed || origin === request.ownOrigin() ? undefined : 'origin'
+      if (origin !== undefined)
+        return listed || origin === (configured ?? request.ownOrigin()) ? undefined : 'origin'
       // Browsers send neither header with a same-origin GET from a plain http page. With a POST they always send Origin.
       if (request.method === 'GET' || request.header('cookie') === undefined) return undefined
       return 'cookie-without-origin'

@@ -1,105 +1,21 @@
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { createEmulator } from '@stagepass/emulator'
+import { createServer, type IncomingMessage } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import express from 'express'
-import { describe, expect, it } from 'vitest'
-import { type Bff, type BffOptions, createBff } from '../index.js'
+import { describe, expect, it, vi } from 'vitest'
 import { nodeOrigin } from './nodeOrigin.js'
+import { type AnyBff, type Host, type HostKind, HOSTS, startHost } from './startHost.test.kit.js'
 
 const MINT = { method: 'POST', body: '{"usage_type":"stt"}' }
-
-/** A BFF on an emulator, in a server of its own. `fetch` sends the custom header and takes a path below the mount. */
-async function startHost(mount: (bff: Bff) => RequestListener, options: Partial<BffOptions> = {}, path = '') {
-  const upstream = await createEmulator()
-  const bff = createBff({
-    apiKey: upstream.apiKey,
-    baseUrl: upstream.baseUrl,
-    streamingUrl: upstream.streamingUrl,
-    meetings: { baseUrl: upstream.meetingsUrl },
-    authorize: (req) => ({ user: String(req.headers['x-user'] ?? 'ada') }),
-    ...options,
-  })
-  const server = createServer(mount(bff))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return {
-    bff,
-    origin,
-    fetch: (relative: string, { headers, ...init }: RequestInit = {}) =>
-      fetch(origin + path + relative, {
-        ...init,
-        headers: { 'x-stagepass': '1', 'content-type': 'application/json', ...(headers as object) },
-      }),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await bff.close()
-      await new Promise((resolve) => server.close(resolve))
-      await upstream.close()
-    },
-  }
-}
-
-const HOSTS: [string, (bff: Bff) => RequestListener, string][] = [
-  ['node:http', (bff) => bff, ''],
-  ['express()', (bff) => express().use('/api/voice', bff), '/api/voice'],
-  ['express() behind express.json()', (bff) => express().use(express.json(), bff), ''],
-]
-
-describe.each(HOSTS)('in %s', (_, mount, path) => {
-  it('mints a token', async () => {
-    await using host = await startHost(mount, {}, path)
-    const response = await host.fetch('/session-token', MINT)
-    expect(response.status).toBe(200)
-    expect(await response.json()).toMatchObject({ usage_type: 'stt', type: 'session' })
-    expect(response.headers.get('cache-control')).toBe('no-store, no-transform')
-  })
-
-  it('refuses a body that is too long, and one that is not JSON', async () => {
-    await using host = await startHost(mount, {}, path)
-    const long = { method: 'POST', body: JSON.stringify({ usage_type: 'x'.repeat(5_000) }) }
-    expect((await host.fetch('/session-token', long)).status).toBe(413)
-    const text = { ...MINT, headers: { 'content-type': 'text/plain' } }
-    expect((await host.fetch('/session-token', text)).status).toBe(415)
-  })
-
-  it('passes the request to authorize', async () => {
-    let seen: unknown
-    await using host = await startHost(
-      mount,
-      { authorize: (req) => ((seen = req.headers['x-user']), null) },
-      path,
-    )
-    expect((await host.fetch('/tags', { headers: { 'x-user': 'bob' } })).status).toBe(401)
-    expect(seen).toBe('bob')
-  })
-
-  it('answers each path below the mount itself', async () => {
-    await using host = await startHost(mount, {}, path)
-    expect((await host.fetch('/nothing?x=1')).status).toBe(404)
-    const wrongMethod = await host.fetch('/tags', { method: 'DELETE' })
-    expect([wrongMethod.status, wrongMethod.headers.get('allow')]).toEqual([405, 'GET'])
-  })
-
-  it('answers HEAD /health without a body', async () => {
-    await using host = await startHost(mount, {}, path)
-    const response = await host.fetch('/health', { method: 'HEAD' })
-    expect([response.status, await response.text()]).toEqual([200, ''])
-  })
-
-  it('knows the origin of the server', async () => {
-    await using host = await startHost(mount, {}, path)
-    const mint = async (origin: string) =>
-      (await host.fetch('/session-token', { ...MINT, headers: { origin } })).status
-    expect([await mint(host.origin), await mint('http://127.0.0.1:1')]).toEqual([200, 403])
-  })
-
-  it('closes connections while it drains', async () => {
-    await using host = await startHost(mount, {}, path)
-    await host.bff.close()
-    const response = await host.fetch('/tags')
-    expect([response.status, response.headers.get('connection')]).toEqual([503, 'close'])
-  })
+const inExpress = (mount: (app: express.Express, bff: AnyBff) => unknown): HostKind => ({
+  name: 'Express',
+  path: '',
+  mount(bff) {
+    const app = express()
+    mount(app, bff)
+    return createServer(app)
+  },
 })
+const [bare] = HOSTS as [HostKind]
 
 describe('headers of the response', () => {
   const allowedOrigins = ['https://app.example']
@@ -111,25 +27,106 @@ describe('headers of the response', () => {
     ['Accept-Encoding, origin', 'Accept-Encoding, origin'],
     ['*', '*'],
   ])('Vary %s of a middleware in front becomes %s', async (vary, joined) => {
-    const mount = (bff: Bff) =>
-      express()
+    const kind = inExpress((app, bff) =>
+      app
         .use((_req, res, next) => {
           if (vary !== undefined) res.setHeader('Vary', vary)
           next()
         })
-        .use(bff)
-    await using host = await startHost(mount, { allowedOrigins })
-    expect((await host.fetch('/session-token', { ...MINT, headers })).headers.get('vary')).toBe(joined)
+        .use(bff),
+    )
+    await using host = await startHost(kind, { allowedOrigins })
+    expect((await host.ask('/session-token', { ...MINT, headers })).headers['vary']).toBe(joined)
   })
 
   it('a response that the host sends in place of the BFF has the CORS headers', async () => {
-    const mount = (bff: Bff) => express().use((req, res, next) => (bff(req, res, next), res.sendStatus(504)))
-    await using host = await startHost(mount, { allowedOrigins })
-    const response = await host.fetch('/session-token', { ...MINT, headers })
-    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([
+    const kind = inExpress((app, bff) =>
+      app.use((req, res, next) => (bff(req, res, next), res.sendStatus(504))),
+    )
+    await using host = await startHost(kind, { allowedOrigins })
+    const answer = await host.ask('/session-token', { ...MINT, headers })
+    expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([
       504,
       'https://app.example',
     ])
+  })
+
+  it('closes connections while it drains', async () => {
+    await using host = await startHost(bare)
+    await host.bff.close()
+    const { status, headers } = await host.ask('/tags')
+    expect([status, headers['connection']]).toEqual([503, 'close'])
+  })
+})
+
+describe('20 MB', () => {
+  const MiB = 1_048_576
+  const HEAD =
+    'POST /session-token HTTP/1.1\r\nhost: a\r\nx-stagepass: 1\r\ncontent-type: application/json\r\n'
+  // Whoever read the body as requests would answer this one.
+  const SMUGGLED = `GET /health HTTP/1.1\r\nhost: a\r\n\r\n`
+
+  /** Writes the head, then up to 20 MB of body for as long as the server reads. Resolves with all that came back. */
+  async function pour(host: Host, head: string, body: (part: string) => string) {
+    const accepted = new Promise<Socket>((resolve) => host.server.once('connection', resolve))
+    const client = connect(Number(new URL(host.origin).port), '127.0.0.1')
+    let received = ''
+    client.on('data', (chunk) => (received += chunk.toString()))
+    const closed = new Promise<void>((resolve) => client.once('close', () => resolve()))
+    // The server closes while this side is still writing.
+    client.on('error', () => undefined)
+    client.write(`${head}\r\n`)
+    const part = body(SMUGGLED.padEnd(65_536, SMUGGLED))
+    const write = (): void => {
+      let more = true
+      while (more && client.writable && client.bytesWritten < 20 * MiB) more = client.write(part)
+    }
+    client.on('drain', write)
+    write()
+    const server = await accepted
+    // The response is there while the body is still on its way.
+    await vi.waitFor(() => expect(received).toMatch(/\r\n\r\n\{.*\}$/s))
+    expect(client.destroyed).toBe(false)
+    await closed
+    return { received, bytesRead: server.bytesRead }
+  }
+
+  it.each([
+    ['with its length in a header', `content-length: ${20 * MiB}\r\n`, (part: string) => part],
+    [
+      'in chunks',
+      'transfer-encoding: chunked\r\n',
+      (part: string) => `${part.length.toString(16)}\r\n${part}\r\n`,
+    ],
+  ])('S8 are refused without reading them, %s', async (_, header, body) => {
+    await using host = await startHost(bare)
+    const { received, bytesRead } = await pour(host, HEAD + header, body)
+    expect(received).toMatch(/^HTTP\/1\.1 413 /)
+    expect(received).toMatch(/^connection: close\r$/im)
+    expect(received.match(/HTTP\/1\.1/g)).toHaveLength(1)
+    expect(bytesRead).toBeLessThan(MiB)
+  })
+
+  it('S8 are not read either if the gate refuses the request', async () => {
+    await using host = await startHost(bare)
+    const head = `${HEAD.replace('x-stagepass: 1', 'x-stagepass: 0')}content-length: ${20 * MiB}\r\n`
+    const { received, bytesRead } = await pour(host, head, (part) => part)
+    expect(received).toMatch(/^HTTP\/1\.1 403 [\s\S]*^connection: close\r$/im)
+    expect(received.match(/HTTP\/1\.1/g)).toHaveLength(1)
+    expect(bytesRead).toBeLessThan(MiB)
+  })
+
+  it('S8 a small body that nobody read leaves the connection open, and is not the next request', async () => {
+    await using host = await startHost(bare)
+    const client = connect(Number(new URL(host.origin).port), '127.0.0.1')
+    let received = ''
+    client.on('data', (chunk) => (received += chunk.toString()))
+    const refused = HEAD.replace('x-stagepass: 1', 'x-stagepass: 0')
+    client.write(`${refused}content-length: ${SMUGGLED.length}\r\n\r\n`)
+    await vi.waitFor(() => expect(received).toContain('CROSS_SITE_BLOCKED'))
+    client.write(`${SMUGGLED}GET /nothing HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`)
+    await new Promise((resolve) => client.once('close', resolve))
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 403', 'HTTP/1.1 403'])
   })
 })
 
@@ -145,6 +142,11 @@ describe('nodeOrigin', () => {
     ],
     ['capitals and a default port', { headers: { host: 'A.example:80' } }, 'http://a.example'],
     ['no Host header', { headers: {} }, undefined],
+    [
+      'HTTP/2',
+      { headers: { ':authority': 'A.example:443', host: 'b.example' }, socket: { encrypted: true } },
+      'https://a.example',
+    ],
     [
       'Express 5',
       { headers: { host: 'in.example' }, protocol: 'https', host: 'a.example:8443', hostname: 'a.example' },

@@ -1,13 +1,16 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { IncomingBody, IncomingRequest } from '../request/IncomingRequest.js'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { Http2ServerResponse } from 'node:http2'
+import { type IncomingBody, type IncomingRequest, MAX_BODY_BYTES } from '../request/IncomingRequest.js'
 import type { OutgoingResponse } from '../request/OutgoingResponse.js'
 import { nodeBody } from './nodeBody.js'
 import { nodeOrigin } from './nodeOrigin.js'
 
-/** A middleware function for Express and Connect, and a request listener for `node:http`. */
-export type NodeHandler = (
-  req: IncomingMessage,
-  res: ServerResponse,
+type NodeResponse = ServerResponse | Http2ServerResponse
+
+/** A middleware function for Express and Connect, and a request listener for `node:http` and `node:http2`. */
+export type NodeHandler<TRequest = IncomingMessage> = (
+  req: TRequest,
+  res: NodeResponse,
   next?: (error?: unknown) => void,
 ) => void
 
@@ -15,40 +18,72 @@ export type NodeHandler = (
 export function createNodeHandler(
   handle: (request: IncomingRequest) => Promise<OutgoingResponse | undefined>,
 ): NodeHandler {
-  const serve = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+  const serve = async (req: IncomingMessage, given: NodeResponse): Promise<void> => {
+    // Of the response of HTTP/2 only what both have is used.
+    const res = given as ServerResponse
     const response = await handle(new NodeRequest(req, res))
     // No I/O comes between the end of `handle` and this line: a response that was wanted there is wanted here.
-    if (response) send(res, response)
+    if (response) send(req, res, response)
   }
   return (req, res, next) => void serve(req, res).catch(next ?? (() => res.destroy()))
 }
 
-function send(res: ServerResponse, { status, headers, body, closeConnection }: OutgoingResponse): void {
-  if (closeConnection) headers['Connection'] = 'close'
+/** How long a connection with an unread body stays open after the response. Closed at once, the client might not read the response. */
+const LINGER_MS = 1_000
+
+function send(req: IncomingMessage, res: ServerResponse, response: OutgoingResponse): void {
+  const { status, headers, body, closeConnection } = response
+  if (req.httpVersionMajor >= 2) {
+    res.writeHead(status, headers)
+    // Without this, HTTP/2 would wait for the rest of the body.
+    if (!req.complete) res.once('finish', () => (res as unknown as Http2ServerResponse).stream.close())
+    return void res.end(body)
+  }
+  const isRefused = isLongBodyLeft(req)
+  if (closeConnection || isRefused) headers['Connection'] = 'close'
   res.writeHead(status, headers)
-  res.end(body)
+  if (!isRefused) return void res.end(body)
+  // `end` would read the rest of the body. The response is complete without it, because its length is in a header.
+  res.write(body)
+  req.pause()
+  const timer = setTimeout(() => res.end(), LINGER_MS)
+  res.once('close', () => clearTimeout(timer))
+}
+
+/** True if more is still to come than a body of ours can have. It is not read: 20 MB of it would cost as much as a thousand requests. */
+function isLongBodyLeft(req: IncomingMessage): boolean {
+  if (req.complete) return false
+  const length = req.headers['content-length']
+  return length === undefined
+    ? req.headers['transfer-encoding'] !== undefined
+    : Number(length) > MAX_BODY_BYTES
 }
 
 class NodeRequest implements IncomingRequest {
-  readonly hostRequest: IncomingMessage
+  readonly hostRequest: IncomingMessage & { readonly originalUrl?: unknown }
+  readonly method: string
+  /** Express and Connect take the mount away. */
+  readonly url: string
+  // Read once: every property of a request of Express is slow.
+  readonly #headers: IncomingHttpHeaders
   readonly #res: ServerResponse
 
   constructor(req: IncomingMessage, res: ServerResponse) {
     this.hostRequest = req
+    this.method = req.method ?? 'GET'
+    this.url = req.url ?? '/'
+    this.#headers = req.headers
     this.#res = res
   }
 
-  get method(): string {
-    return this.hostRequest.method ?? 'GET'
-  }
-
-  /** Express and Connect take the mount away. */
-  get url(): string {
-    return this.hostRequest.url ?? '/'
+  /** Where the mount is taken away, the whole is kept under this name. */
+  get urlFromRoot(): string {
+    const { originalUrl } = this.hostRequest
+    return typeof originalUrl === 'string' ? originalUrl : this.url
   }
 
   header(name: string): string | undefined {
-    const value = this.hostRequest.headers[name]
+    const value = this.#headers[name]
     return typeof value === 'string' ? value : undefined
   }
 
@@ -75,7 +110,8 @@ class NodeRequest implements IncomingRequest {
     const onClose = (): void => {
       if (!res.writableEnded) listener()
     }
-    if (res.closed) onClose()
+    // The response of HTTP/2 has no `closed`.
+    if (res.closed ?? this.hostRequest.destroyed) onClose()
     else res.once('close', onClose)
   }
 }

@@ -25,9 +25,11 @@ function readText(req: IncomingMessage, maxBytes: number): Promise<string | unde
       // Strings, if the host has set an encoding.
       const chunk = typeof data === 'string' ? Buffer.from(data) : data
       bytes += chunk.length
-      // The rest is read and dropped: a client that is still sending could not read the response on a connection that was reset.
-      if (bytes > maxBytes) resolve(undefined)
-      else chunks.push(chunk)
+      if (bytes <= maxBytes) return void chunks.push(chunk)
+      // The rest is not read. The connection ends after the response.
+      req.off('data', onData)
+      req.pause()
+      resolve(undefined)
     }
     req.on('data', onData)
     req.once('end', () => {

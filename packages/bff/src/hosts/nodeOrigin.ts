@@ -9,14 +9,15 @@ interface ExpressProperties {
   readonly hostname?: unknown
 }
 
-/**
- * The origin under which the request reached this server. `X-Forwarded-*` is never read here. A browser writes an origin in lower case and
- * without a default port; a Host header may differ in both.
- */
+/** The origin under which the request reached this server. `X-Forwarded-*` is never read here. */
 export function nodeOrigin(req: IncomingMessage & ExpressProperties): string | undefined {
   const isEncrypted = 'encrypted' in req.socket && req.socket.encrypted === true
   const scheme = typeof req.protocol === 'string' ? req.protocol : isEncrypted ? 'https' : 'http'
-  const host = hostOf(req)
+  return toOrigin(scheme, hostOf(req))
+}
+
+/** A browser writes an origin in lower case and without a default port; a Host header may differ in both. */
+export function toOrigin(scheme: string, host: string | undefined): string | undefined {
   if (host === undefined || host === '') return undefined
   const defaultPort = scheme === 'https' ? ':443' : ':80'
   const short = host.endsWith(defaultPort) ? host.slice(0, -defaultPort.length) : host
@@ -24,6 +25,9 @@ export function nodeOrigin(req: IncomingMessage & ExpressProperties): string | u
 }
 
 function hostOf(req: IncomingMessage & ExpressProperties): string | undefined {
+  const authority = req.headers[':authority']
+  // In HTTP/2 it stands in place of Host. No client can send a header of this name in HTTP/1.
+  if (typeof authority === 'string') return authority
   const header = req.headers.host
   // Only Express 4 has `req.param`.
   if (!('param' in req)) return typeof req.host === 'string' ? req.host : header

@@ -1,8 +1,13 @@
+/** The longest body that is read. Those of the routes are far smaller. */
+export const MAX_BODY_BYTES = 4_096
+
 /** An incoming request, as each host adapter gives it. */
 export interface IncomingRequest {
   readonly method: string
-  /** Path and query below the mount, as they arrived: `/meetings?limit=5`. */
+  /** Path and query as the host passes them on: `/meetings?limit=5`. Some hosts take the path of the mount away. */
   readonly url: string
+  /** The same from the root of the server: `/api/voice/meetings?limit=5`. */
+  readonly urlFromRoot: string
   /** The host's own request object. Only `authorize` gets it. */
   readonly hostRequest: unknown
   /** Value of a header, or `undefined`. `name` is in lower case. */

@@ -1,10 +1,7 @@
 import { BffError } from '../context/BffError.js'
 import { untilCancelled } from '../context/Cancellation.js'
 import type { RequestContext } from '../context/RequestContext.js'
-import type { IncomingRequest } from './IncomingRequest.js'
-
-/** The bodies of the routes are far smaller. */
-const MAX_BODY_BYTES = 4_096
+import { type IncomingRequest, MAX_BODY_BYTES } from './IncomingRequest.js'
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 

@@ -1,16 +1,19 @@
 import { BffError } from '../context/BffError.js'
 import { withCause } from '../budget/core/createListener.js'
+import { createHostReport } from '../context/createHostReport.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import { SHUTDOWN_RETRY_MS, toBffError } from '../context/toBffError.js'
 import { authorizeRequest } from '../gate/authorizeRequest.js'
 import { checkUser } from '../gate/checkUser.js'
 import { addCorsHeaders, preflightResponse } from '../gate/cors.js'
 import { gateReason } from '../gate/gateReason.js'
+import { originProblem } from '../gate/originProblem.js'
 import type { InFlight } from '../request/createInFlight.js'
 import type { IncomingRequest } from '../request/IncomingRequest.js'
 import { jsonResponse, type OutgoingResponse, problemResponse } from '../request/OutgoingResponse.js'
 import { readQuery } from '../request/readQuery.js'
 import { matchRoute } from './matchRoute.js'
+import { mountProblem, readPath } from './readPath.js'
 import type { Services } from './Route.js'
 
 export interface HandlerOptions {
@@ -34,19 +37,26 @@ export type HandleRequest = (request: IncomingRequest) => Promise<OutgoingRespon
 export function createHandler(options: HandlerOptions): HandleRequest {
   const { services, inFlight } = options
   const { settings } = services
-  const { allowedOrigins } = settings
+  const { allowedOrigins, basePath } = settings
+  const reportHost = createHostReport()
 
   async function respond(request: IncomingRequest, context: RequestContext): Promise<OutgoingResponse> {
     if (context.cancelled) throw context.cancelled
-    const path = pathOf(request.url)
+    const path = readPath(request, basePath)
     if (path === '/health') {
       context.route = 'health'
       // Load balancers ask with HEAD. The host leaves the body out.
       requireMethod(request, 'GET', 'HEAD')
       return options.health()
     }
+    const match = path === undefined ? undefined : matchRoute(path)
+    // Before the gate: it may refuse the request for the same reason.
+    const mount = match ? undefined : mountProblem(request, basePath, path)
+    if (mount !== undefined) reportHost(context, 'basePath', mount)
+    const origin = originProblem(request, settings)
+    if (origin !== undefined) reportHost(context, 'origin', origin)
 
-    const reason = gateReason(request, allowedOrigins)
+    const reason = gateReason(request, settings)
     if (reason) {
       context.emit?.({ type: 'gate.blocked', requestId: context.id, reason })
       throw new BffError('CROSS_SITE_BLOCKED')
@@ -56,7 +66,6 @@ export function createHandler(options: HandlerOptions): HandleRequest {
     context.user = grant.user
     checkUser(request, grant.user)
 
-    const match = matchRoute(path)
     if (!match) throw new BffError('NOT_FOUND')
     const { route, encodedId } = match
     context.route = route.name
@@ -109,11 +118,6 @@ function emitEnd(
       cause,
     ),
   )
-}
-
-function pathOf(url: string): string {
-  const query = url.indexOf('?')
-  return query === -1 ? url : url.slice(0, query)
 }
 
 function requireMethod(request: IncomingRequest, ...methods: readonly string[]): void {

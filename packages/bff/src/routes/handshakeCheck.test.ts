@@ -1,6 +1,6 @@
 import { codesOf, HANDSHAKE_ERRORS } from '@stagepass/contract'
 import { acceptThenClose, answer, drop, fail, hang, REFUSAL_FORMS, refuse } from '@stagepass/emulator'
-import { type Stack, startStack } from '@stagepass/testing'
+import { type Stack, startRawService, startStack } from '@stagepass/testing'
 import { describe, expect, it, vi } from 'vitest'
 
 const mint = async (stack: Stack, usage_type = 'stt') =>
@@ -19,7 +19,7 @@ it.each(['stt', 'tts', 'viva', 'vt'])(
     expect(handshake?.query).toEqual({})
     expect(handshake?.headers).toEqual({
       host: new URL(stack.upstream.streamingUrl).host,
-      connection: 'Upgrade',
+      connection: 'upgrade',
       upgrade: 'websocket',
       authorization: expect.stringMatching(/^api-key st_/),
       'sec-websocket-key': expect.any(String),
@@ -125,6 +125,21 @@ it.each([
   await using stack = await startStack({ bff: { deadlineMs: 400 } })
   await prepare(stack)
   expect(await check(stack, 'st_any')).toMatchObject({ error_code, status, retryable })
+})
+
+it.each([
+  ['another key', 's3pPLMBiTxaQ9kYGzzhZRbK+xOo='],
+  ['nothing', undefined],
+])('a server that upgrades and shows %s speaks no WebSocket', async (_, accept) => {
+  await using service = await startRawService((socket) =>
+    socket.once('data', () =>
+      socket.write(
+        `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n${accept === undefined ? '' : `sec-websocket-accept: ${accept}\r\n`}\r\n`,
+      ),
+    ),
+  )
+  await using stack = await startStack({ bff: { streamingUrl: service.url.replace('http', 'ws') } })
+  expect(await check(stack, 'st_1')).toMatchObject({ error_code: 'UPSTREAM_MALFORMED', status: 502 })
 })
 
 it.each(['st_1\r\nx: y', 'st 1', 'é', '', 'x'.repeat(2_049)])(

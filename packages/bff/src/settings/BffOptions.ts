@@ -1,17 +1,28 @@
 import type { MeetingsWire } from '@stagepass/contract'
-import type { Request } from 'express'
+import type { IncomingMessage } from 'node:http'
 import type { RedisClient } from '../budget/redis/redisClient.js'
 import type { BffEvent } from '../context/events.js'
 import type { Platform } from '../context/platform.js'
 import type { Grant } from './Grant.js'
 import type { Secret } from './Secret.js'
 
-/** Returns the grant of the signed-in user, or a falsy value: then the response is 401. It must finish within `deadlineMs`. If it throws, 503. */
-export type Authorize = (req: Request) => MaybeGrant | Promise<MaybeGrant>
+/**
+ * Returns the grant of the signed-in user, or a falsy value: then the response is 401. It must finish within `deadlineMs`. If it throws, 503.
+ * It gets the host's own request: an `IncomingMessage` and what the host makes of it, or a `Request` in a host that calls `bff.fetch`.
+ */
+export type Authorize<TRequest = IncomingMessage> = (req: TRequest) => MaybeGrant | Promise<MaybeGrant>
 type MaybeGrant = Grant | null | undefined | false | 0 | ''
 
+/**
+ * The part of undici's `Dispatcher` that is used. A dispatcher of undici 6, 7 or 8 fits, and so does one for Node's global `fetch`, whichever
+ * types are installed.
+ */
+export interface UpstreamDispatcher {
+  dispatch(options: object, handler: object): boolean
+}
+
 /** Options of `createBff`. All are checked at creation; a bad value throws an error that says what to do. */
-export interface BffOptions {
+export interface BffOptions<TRequest = IncomingMessage> {
   /** The long-lived API key of the token endpoint. Required. */
   readonly apiKey: Secret | undefined
   /** `{base_url}` of the token endpoint: https, or http on loopback. Required. */
@@ -19,7 +30,7 @@ export interface BffOptions {
   /** `{streaming_url}` of the sockets: wss, or ws on loopback. Required. */
   readonly streamingUrl: string | undefined
   /** Required. Without it anyone could use your account. */
-  readonly authorize: Authorize
+  readonly authorize: Authorize<TRequest>
   readonly meetings?: MeetingsOptions | undefined
   readonly limits?: LimitsOptions | undefined
   /**
@@ -27,6 +38,21 @@ export interface BffOptions {
    * instances. The BFF does not close it: close it after the BFF. Default: each process counts for itself.
    */
   readonly redis?: RedisClient | undefined
+  /**
+   * Path of the BFF from the root of the server, such as `/api/voice`, for hosts that leave it in the path of a request. Default: the host takes
+   * it away, as `app.use('/api/voice', bff)` of Express does. With the option both are right.
+   */
+  readonly basePath?: string | undefined
+  /**
+   * The origin under which browsers see this server, such as `https://app.example.com`, if a proxy in front hides it. Default: what the host
+   * says, from `Host` and TLS, or from `trust proxy` in Express. `X-Forwarded-*` is not trusted.
+   */
+  readonly origin?: string | undefined
+  /**
+   * Sends every upstream request, also the WebSocket handshake of a check: for a company proxy, a CA of your own, mTLS. A dispatcher of undici,
+   * such as `new ProxyAgent(…)`. The BFF does not close it. Default: connections of its own.
+   */
+  readonly dispatcher?: UpstreamDispatcher | undefined
   /** One deadline over queue, retries and upstream request. Default 10,000. */
   readonly deadlineMs?: number | undefined
   /** Other origins whose pages may call, such as `https://app.example.com`. Default: same origin only. */

@@ -1,3 +1,4 @@
+import { Agent } from 'node:http'
 import { ASSUMED_MEETINGS_WIRE } from '@stagepass/contract'
 import { describe, expect, it } from 'vitest'
 import { type BffOptions, createBff } from '../index.js'
@@ -11,7 +12,7 @@ const good: BffOptions = {
 }
 
 describe('a bad option throws a sentence with its remedy', () => {
-  it.each([
+  it.each<readonly [object, string]>([
     [
       { baseUrl: undefined },
       '"baseUrl" is missing. Use an address such as https://api.example.com (http: on loopback only); is its environment variable set.',
@@ -41,6 +42,34 @@ describe('a bad option throws a sentence with its remedy', () => {
     [{ allowedOrigins: ['null'] }, '"allowedOrigins" holds something'],
     [{ allowedOrigins: 'https://a.example' }, '"allowedOrigins" is not a list.'],
     [{ allowedOrigin: ['https://a.example'] }, 'the options has an unknown key "allowedOrigin".'],
+    [
+      { basePath: 'api/voice' },
+      '"basePath" is not a path. Use the path of the routes from the root of the server, without a wildcard: /api/voice.',
+    ],
+    ...[
+      '',
+      '/api/voice/*',
+      '/api/[...path]',
+      '/api//voice',
+      '/api/../voice',
+      '/api?x',
+      'https://a.example/api',
+      5,
+    ].map((basePath) => [{ basePath }, '"basePath" is not a path.'] as const),
+    [
+      { origin: 'app.example.com' },
+      `"origin" is not an origin. Use what the browser's address bar shows, without a path: https://app.example.com.`,
+    ],
+    ...['https://a.example/', 'https://A.example', 'ftp://a.example', ['https://a.example']].map(
+      (origin) => [{ origin }, '"origin" is not an origin.'] as const,
+    ),
+    ...[new Agent(), null, 'http://proxy:3128'].map(
+      (dispatcher) =>
+        [
+          { dispatcher },
+          '"dispatcher" is not a dispatcher of undici. Pass one such as new ProxyAgent("http://proxy:3128"); an Agent of node:http is not one.',
+        ] as const,
+    ),
     [{ maskAccountErrors: 'yes' }, '"maskAccountErrors" is not true or false.'],
     [{ onEvent: console }, '"onEvent" is not a function.'],
     [{ errorDocsUrl: '/errors' }, '"errorDocsUrl" is not the address of a page.'],

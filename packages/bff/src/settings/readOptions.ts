@@ -1,22 +1,22 @@
 import { MEETING_FIELDS, type Product, PRODUCTS } from '@stagepass/contract'
 import { isIoredis, isNodeRedis, type RedisClient } from '../budget/redis/redisClient.js'
 import { systemPlatform } from '../context/platform.js'
-import type { BffOptions, LimitsOptions, MeetingsOptions } from './BffOptions.js'
-import { readDocsUrl, readOrigins, readUrl } from './readUrl.js'
+import type { BffOptions, LimitsOptions, MeetingsOptions, UpstreamDispatcher } from './BffOptions.js'
+import { readBasePath, readDocsUrl, readOrigin, readOrigins, readUrl } from './readUrl.js'
 import { readWire } from './readWire.js'
 import { knownKeys, refuse } from './refuse.js'
 import { secretProblem } from './Secret.js'
 
 const OPTION_NAMES =
-  'apiKey baseUrl streamingUrl authorize meetings limits redis deadlineMs allowedOrigins maskAccountErrors errorDocsUrl onEvent platform'
+  'apiKey baseUrl streamingUrl authorize meetings limits redis basePath origin dispatcher deadlineMs allowedOrigins maskAccountErrors errorDocsUrl onEvent platform'
 const MEETINGS_NAMES = 'baseUrl wire account reserve strict cacheMs'
 const LIMIT_NAMES = 'tokensPerMinute meetingsPerMinute'
 
 /** The options, checked and with their defaults. The type is inferred: a field is in `BffOptions` and here, and in no third place. */
-export type Settings = ReturnType<typeof readOptions>
+export type Settings = ReturnType<typeof readOptions<never>>
 
 /** Checks and defaults the options. No message holds a value that could be a secret. */
-export function readOptions(options: BffOptions) {
+export function readOptions<TRequest>(options: BffOptions<TRequest>) {
   knownKeys('the options', options, OPTION_NAMES.split(' '))
   const { apiKey, authorize, onEvent } = options
   if (typeof authorize !== 'function')
@@ -42,6 +42,9 @@ export function readOptions(options: BffOptions) {
     meetings: readMeetings(options.meetings ?? {}, baseUrl),
     limits: readLimits(options.limits ?? {}),
     redis: readRedis(options.redis),
+    basePath: options.basePath === undefined ? undefined : readBasePath(options.basePath),
+    origin: options.origin === undefined ? undefined : readOrigin(options.origin),
+    dispatcher: readDispatcher(options.dispatcher),
     deadlineMs: readNumber('deadlineMs', options.deadlineMs, 10_000, 1, 600_000),
     allowedOrigins: readOrigins(options.allowedOrigins),
     maskAccountErrors: readBoolean('maskAccountErrors', options.maskAccountErrors),
@@ -84,6 +87,15 @@ function readRedis(client: RedisClient | undefined): RedisClient | undefined {
       'Pass a connected client of one of the two, or leave it out where there is one instance',
     )
   return client
+}
+
+function readDispatcher(dispatcher: UpstreamDispatcher | undefined): UpstreamDispatcher | undefined {
+  if (dispatcher !== undefined && typeof dispatcher?.dispatch !== 'function')
+    refuse(
+      '"dispatcher" is not a dispatcher of undici',
+      'Pass one such as new ProxyAgent("http://proxy:3128"); an Agent of node:http is not one',
+    )
+  return dispatcher
 }
 
 function readLimits(options: LimitsOptions) {

@@ -36,6 +36,27 @@ export function readOrigins(origins: readonly string[] = []): ReadonlySet<string
   return new Set(origins)
 }
 
+/** The origin of this server, as browsers write it. */
+export function readOrigin(value: string): string {
+  if (parseWebUrl(value)?.origin !== value)
+    refuse(
+      '"origin" is not an origin',
+      "Use what the browser's address bar shows, without a path: https://app.example.com",
+    )
+  return value
+}
+
+/** The path of the mount without its last slash: empty for the root. */
+export function readBasePath(value: string): string {
+  const isPath = typeof value === 'string' && /^(?:\/[\w.~!$&'(),;=@%+-]+)*\/?$/.test(value)
+  if (!isPath || value === '' || /\/\.\.?(?:\/|$)/.test(value))
+    refuse(
+      '"basePath" is not a path',
+      'Use the path of the routes from the root of the server, without a wildcard: /api/voice',
+    )
+  return value.replace(/\/$/, '')
+}
+
 /** The address of the page of error codes. */
 export function readDocsUrl(value: string): string {
   const url = parseWebUrl(value)

@@ -7,6 +7,7 @@ import type { Settings } from '../settings/readOptions.js'
 import type { Secret } from '../settings/Secret.js'
 import { createCredentialReaders } from './createCredentialReaders.js'
 import { createSecretReader, type SecretReader } from './createSecretReader.js'
+import { openConnections } from './dispatcher.js'
 import { createHttpClient } from './httpClient.js'
 import { readMintedToken, readResponse, requestedWaitMs } from './readResponse.js'
 import { withRetries } from './retry.js'
@@ -26,12 +27,17 @@ const USER_AGENT = 'stagepass-bff'
 const pathOf = (base: URL): string => base.pathname.replace(/\/+$/, '')
 
 export function createUpstream(settings: Settings, budget: Budget, emit: EmitEvent): Upstream {
-  const { deadlineMs, platform } = settings
+  const { deadlineMs, platform, streamUrls } = settings
   const { clock, wallNow } = platform
-  const clientOf = ({ origin }: URL, maxBytes: number) =>
-    createHttpClient({ origin, maxBytes, connectTimeoutMs: Math.min(deadlineMs, CONNECT_TIMEOUT_MS) })
-  const tokens = clientOf(settings.baseUrl, MAX_TOKEN_BYTES)
-  const meetings = clientOf(settings.meetings.baseUrl, MAX_MEETINGS_BYTES)
+  const connect = (url: URL) =>
+    openConnections(url, Math.min(deadlineMs, CONNECT_TIMEOUT_MS), settings.dispatcher)
+  const connections = {
+    tokens: connect(settings.baseUrl),
+    meetings: connect(settings.meetings.baseUrl),
+    streams: connect(new URL(streamUrls.stt)),
+  }
+  const tokens = createHttpClient(connections.tokens, MAX_TOKEN_BYTES)
+  const meetings = createHttpClient(connections.meetings, MAX_MEETINGS_BYTES)
   const tokenPath = `${pathOf(settings.baseUrl)}/v2/sdk/tokens/session`
   const meetingsBase = pathOf(settings.meetings.baseUrl)
 
@@ -136,16 +142,17 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
     tryHandshake(product, sessionKey, context) {
       const { signal } = context
       const authorization = `api-key ${sessionKey}`
+      const { pathname: path } = new URL(streamUrls[product])
       return reportCall(
         'handshake',
         context,
-        () => tryHandshake({ url: settings.streamUrls[product], authorization, signal, clock }),
+        () => tryHandshake({ connections: connections.streams, path, authorization, signal, clock }),
         (verdict) => (verdict.ok ? {} : { errorCode: verdict.error_code, status: verdict.status }),
       )
     },
 
     async close() {
-      await Promise.all([tokens.close(), meetings.close()])
+      await Promise.all(Object.values(connections).map((open) => open.close()))
     },
   }
 }

@@ -1,14 +1,7 @@
-import { type Dispatcher, Pool } from 'undici'
 import type { Cancellation } from '../context/Cancellation.js'
+import type { Connections, DispatchRequest, DispatchListener, ResponseHeaders } from './dispatcher.js'
 
-export interface HttpRequest {
-  readonly method: 'GET' | 'POST'
-  /** Path and query, every part of it already encoded. */
-  readonly path: string
-  /** All headers that are sent; nothing is added but Host, Connection and Content-Length. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly body?: string | undefined
-}
+export type HttpRequest = Omit<DispatchRequest, 'upgrade'>
 
 export interface HttpResponse {
   readonly status: number
@@ -34,57 +27,35 @@ export class HttpError extends Error {
 export interface HttpClient {
   /** Rejects with an `HttpError`, of the kind `aborted` after a cancellation. Redirects are not followed: they are responses like any other. */
   send(request: HttpRequest, cancellation: Cancellation): Promise<HttpResponse>
-  /** Ends all connections now. Safe to call twice. */
-  close(): Promise<void>
 }
-
-export interface HttpClientOptions {
-  readonly origin: string
-  readonly connectTimeoutMs: number
-  /** A longer response is an error. */
-  readonly maxBytes: number
-}
-
-/** Connections to one origin. Further requests wait for one, which is cheaper than another handshake. */
-const MAX_CONNECTIONS = 128
 
 const single = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value
 
 /**
- * Keep-alive connections to one origin. undici's dispatcher is used directly: it has no cookies, redirects, cache or headers of its own,
- * and it reports when a request begins to be written (see docs/decisions/http-client.md).
+ * Sends requests and collects responses of at most `maxBytes`. undici's dispatcher is used directly: it has no cookies, redirects, cache or
+ * headers of its own, and it reports when a request begins to be written (see docs/decisions/http-client.md).
  */
-export function createHttpClient({ origin, connectTimeoutMs, maxBytes }: HttpClientOptions): HttpClient {
-  const pool = new Pool(origin, {
-    connections: MAX_CONNECTIONS,
-    connect: { timeout: connectTimeoutMs },
-    // The caller's deadline is the only time limit.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
-
+export function createHttpClient(connections: Connections, maxBytes: number): HttpClient {
   return {
-    send: ({ method, path, headers, body = null }, cancellation) =>
+    send: (request, cancellation) =>
       new Promise((resolve, reject) => {
         if (cancellation.cancelled) return reject(new HttpError('aborted', false, cancellation.cancelled))
-        const handler = new ResponseHandler(maxBytes, cancellation, resolve, reject)
-        pool.dispatch({ method, path, headers, body }, handler)
+        connections.dispatch(request, new ResponseReader(maxBytes, cancellation, resolve, reject))
       }),
-    close: () => pool.destroy(),
   }
 }
 
 /** Collects the response to one request. It settles once. */
-class ResponseHandler implements Dispatcher.DispatchHandler {
+class ResponseReader implements DispatchListener {
   readonly #maxBytes: number
   readonly #resolve: (response: HttpResponse) => void
   readonly #reject: (error: HttpError) => void
   readonly #forget: () => void
-  #controller: Dispatcher.DispatchController | undefined
+  #controller: { abort(reason: Error): void } | undefined
   #settled = false
   #status = 0
-  #headers: Record<string, string | string[] | undefined> = {}
+  #headers: ResponseHeaders = {}
   #first: Buffer | undefined
   #more: Buffer[] | undefined
   #bytes = 0
@@ -101,29 +72,25 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     this.#forget = cancellation.onCancel((reason) => this.#fail('aborted', reason))
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onStart(controller: { abort(reason: Error): void }): void {
     // The request was cancelled while it waited for a connection.
     if (this.#settled) return controller.abort(new Error('cancelled'))
     this.#controller = controller
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void {
+  onResponse(status: number, headers: ResponseHeaders): void {
     this.#status = status
     this.#headers = headers
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onData(chunk: Buffer): void {
     this.#bytes += chunk.length
     if (this.#bytes > this.#maxBytes) return this.#fail('too-large', undefined)
     if (!this.#first) this.#first = chunk
     else (this.#more ??= [this.#first]).push(chunk)
   }
 
-  onResponseEnd(): void {
+  onEnd(): void {
     if (!this.#settle()) return
     const bytes = this.#more ? Buffer.concat(this.#more) : this.#first
     const { date, 'retry-after': retryAfter } = this.#headers
@@ -131,7 +98,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     this.#resolve({ status: this.#status, text, date: single(date), retryAfter: single(retryAfter) })
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  onError(error: Error): void {
     this.#fail('unreachable', error)
   }
 

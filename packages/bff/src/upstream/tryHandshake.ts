@@ -1,3 +1,5 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Duplex } from 'node:stream'
 import {
   type HandshakeCheckAnswer,
   isErrorFrame,
@@ -6,12 +8,14 @@ import {
   readRefusedUpgrade,
   type Refusal,
 } from '@stagepass/contract'
-import { WebSocket } from 'ws'
 import type { Clock } from '../budget/core/Clock.js'
 import { BffError } from '../context/BffError.js'
+import type { Connections } from './dispatcher.js'
+import { readFrames } from './readFrames.js'
 
 export interface HandshakeAttempt {
-  readonly url: string
+  readonly connections: Connections
+  readonly path: string
   readonly authorization: string
   readonly signal: AbortSignal
   readonly clock: Clock
@@ -21,6 +25,10 @@ export interface HandshakeAttempt {
 const SETTLE_MS = 300
 
 const MAX_REFUSAL_BYTES = 4_096
+
+/** The value that a server makes of the key to show that it speaks WebSocket. (RFC 6455, section 4.2.2.) */
+const acceptOf = (key: string): string =>
+  createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
 
 /**
  * Opens a socket as a client with headers can, looks at the result and drops the socket. The answer holds no text of the service. (S20.)
@@ -34,30 +42,26 @@ const MAX_REFUSAL_BYTES = 4_096
  *                          └─ SETTLE_MS ───> ok
  */
 export function tryHandshake({
-  url,
+  connections,
+  path,
   authorization,
   signal,
   clock,
 }: HandshakeAttempt): Promise<HandshakeCheckAnswer> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)
-    const socket = new WebSocket(url, {
-      headers: { authorization },
-      followRedirects: false,
-      perMessageDeflate: false,
-      maxPayload: 65_536,
-    })
+    let controller: { abort(reason: Error): void } | undefined
+    let socket: Duplex | undefined
     let cancelTimer: (() => void) | undefined
-    let opened = false
-    let erred = false
+    let ended = false
 
     const end = (settle: () => void): void => {
+      if (ended) return
+      ended = true
       cancelTimer?.()
       signal.removeEventListener('abort', onAbort)
-      socket.removeAllListeners()
-      // A socket that is closed while it connects emits an error.
-      socket.on('error', () => undefined)
-      socket.terminate()
+      controller?.abort(new Error('cancelled'))
+      socket?.destroy()
       settle()
     }
     const onAbort = (): void => end(() => reject(signal.reason))
@@ -68,41 +72,61 @@ export function tryHandshake({
         resolve({ ok: false, error_code, retryable, ...(status !== undefined && { status }) })
       })
     const settleAfter = (settle: () => void): void => {
-      cancelTimer = clock.after(SETTLE_MS, settle)
+      if (!ended) cancelTimer = clock.after(SETTLE_MS, settle)
+    }
+    const watch = (open: Duplex): void => {
+      let erred = false
+      socket = open
+      settleAfter(() => (erred ? refuse(undefined, unknownError) : end(() => resolve({ ok: true }))))
+      readFrames(open, {
+        onText(text) {
+          const refusal = readErrorFrame(text)
+          if (refusal) refuse(refusal, unknownError)
+          // The close after an unknown error may hold a code that is known.
+          else if (isErrorFrame(text)) erred = true
+        },
+        onClose: (code, reason) => refuse(readClose(code, reason), unknownError),
+      })
     }
 
+    const key = randomBytes(16).toString('base64')
+    const headers = { authorization, 'sec-websocket-key': key, 'sec-websocket-version': '13' }
+    const refusal = { status: 0, body: '' }
+    const conclude = (): void => refuse(readRefusedUpgrade(refusal), malformed)
+
     signal.addEventListener('abort', onAbort, { once: true })
-    socket.on('unexpected-response', (_request, response) => {
-      let body = ''
-      const { statusCode: status = 0 } = response
-      const conclude = () => refuse(readRefusedUpgrade({ status, body }), malformed)
-      // Use the status even if the body does not end in time.
-      settleAfter(conclude)
-      response.on('data', (chunk: Buffer) => {
-        body += chunk.toString('utf8')
-        if (body.length > MAX_REFUSAL_BYTES) conclude()
-      })
-      response.on('end', conclude)
-      response.on('error', conclude)
-    })
-    socket.on('open', () => {
-      opened = true
-      settleAfter(() => (erred ? refuse(undefined, unknownError) : end(() => resolve({ ok: true }))))
-    })
-    socket.on('message', (data: Buffer, isBinary) => {
-      const text = isBinary ? '' : data.toString('utf8')
-      const refusal = readErrorFrame(text)
-      if (refusal) refuse(refusal, unknownError)
-      // The close after an unknown error may hold a code that is known.
-      else if (isErrorFrame(text)) erred = true
-    })
-    socket.on('close', (closeCode, reason) =>
-      refuse(readClose(closeCode, reason.toString('utf8')), unknownError),
+    connections.dispatch(
+      { method: 'GET', path, headers, upgrade: 'websocket' },
+      {
+        onStart(started) {
+          controller = started
+          if (ended) started.abort(new Error('cancelled'))
+        },
+        onUpgrade(received, open) {
+          // A socket that is closed while it is read emits an error.
+          open.on('error', () => undefined)
+          if (ended) return void open.destroy()
+          if (received['sec-websocket-accept'] === acceptOf(key)) return watch(open)
+          socket = open
+          refuse(undefined, malformed)
+        },
+        onResponse(status) {
+          refusal.status = status
+          cancelTimer?.()
+          // Use the status even if the body does not end in time.
+          settleAfter(conclude)
+        },
+        onData(chunk) {
+          refusal.body += chunk.toString('utf8')
+          if (refusal.body.length > MAX_REFUSAL_BYTES) conclude()
+        },
+        onEnd: conclude,
+        onError: (error) =>
+          refusal.status === 0
+            ? end(() => reject(new BffError('UPSTREAM_UNREACHABLE', { cause: error })))
+            : conclude(),
+      },
     )
-    socket.on('error', (error) => {
-      // After the open, the close follows an error and holds more.
-      if (!opened) end(() => reject(new BffError('UPSTREAM_UNREACHABLE', { cause: error })))
-    })
   })
 }
 

@@ -46,7 +46,7 @@ export type TranslationMessage =
   | TranslationErrorMessage
 
 /** What goes to `/vt`: PCM of the same kind, in frames of any length, at the pace of speech. */
-export type TranslationAudio = ArrayBuffer | ArrayBufferView<ArrayBuffer>
+export type TranslationAudio = BufferSource
 
 const AUDIO = { format: 'pcm_s16le', sample_rate: 16_000 } as const
 

@@ -1,4 +1,4 @@
-import type { InfiniteData, UnusedSkipTokenOptions } from '@tanstack/react-query'
+import type { InfiniteData, QueryClient, UnusedSkipTokenOptions } from '@tanstack/react-query'
 import { queryDefaults } from '../request/queryDefaults.js'
 import type { Client } from '../client/Client.js'
 import type { VoiceError } from '../VoiceError.js'
@@ -11,11 +11,12 @@ type Row = { readonly id: string }
 
 /**
  * The refresh of a list's first page: one call for all components that want it at once, merged into the
- * list's own pages. Runs only by `refetch`.
+ * list's own pages. Runs only by `refetch`. The query client is passed in: TanStack Query gives it to a query since 5.66.
  */
 export function headOptions(
   client: Client,
   params: MeetingsParams,
+  queryClient: QueryClient,
 ): UnusedSkipTokenOptions<null, VoiceError> {
   const listKey = meetingsKeys.list(client.root, params)
   return {
@@ -23,7 +24,7 @@ export function headOptions(
     ...queryDefaults(client),
     enabled: false,
     gcTime: 0,
-    async queryFn({ client: queryClient, signal }) {
+    async queryFn({ signal }) {
       const head = await fetchMeetingsPage<Row>(client, params, { cursor: null, signal, noCache: true })
       const list = queryClient.getQueryCache().find({ queryKey: listKey })
       // A page that is being loaded was requested for the old pages and would overwrite the merge.

@@ -1,6 +1,6 @@
 'use client'
 
-import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import type { Client } from '../client/Client.js'
 import { useClient } from '../client/useClient.js'
@@ -81,7 +81,7 @@ export function useMeetings<const TFields extends readonly MeetingFieldName[] | 
       return identity === client.root[2] && beforeParams?.fields === params.fields ? before : undefined
     },
   })
-  const head = useQuery({ ...headOptions(client, params), throwOnError: false })
+  const head = useQuery({ ...headOptions(client, params, useQueryClient()), throwOnError: false })
   const { refetch } = head
   const { fetchNextPage } = list
   // With TanStack Query's default, a second call would abort the first and ask again.

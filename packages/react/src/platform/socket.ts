@@ -1,5 +1,5 @@
-/** What a socket takes: text, or bytes. */
-export type SendData = string | ArrayBuffer | ArrayBufferView<ArrayBuffer> | Blob
+/** What a socket takes: text, or bytes. As the application's own TypeScript has it: before 5.7 views have no type parameter. */
+export type SendData = string | BufferSource | Blob
 
 /** What a socket gives: text, or bytes as an `ArrayBuffer`. */
 export type ReceivedData = string | ArrayBuffer

@@ -137,7 +137,8 @@ class Run {
   list(): void {
     const { client } = this.voice
     void this.queryClient.prefetchInfiniteQuery(client.meetingsOptions())
-    if (client.user !== null) this.queryClient.fetchQuery(headOptions(client, {})).catch(() => {})
+    if (client.user !== null)
+      this.queryClient.fetchQuery(headOptions(client, {}, this.queryClient)).catch(() => {})
   }
 
   /** What a page does in the commit in which its user changes: its components leave the streams before, and join the new ones. */

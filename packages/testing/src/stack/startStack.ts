@@ -7,7 +7,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 export interface StackOptions {
   readonly emulator?: EmulatorOptions | undefined
   /** Replaces options of the stack: keys and addresses of the emulator, no limits, no jitter, `stack.grant` for every request. */
-  readonly bff?: Partial<BffOptions> | undefined
+  readonly bff?: Partial<BffOptions<Request>> | undefined
   /** Mounts middleware before the BFF, such as the parsers and sessions of a host. */
   readonly app?: ((app: Express) => void) | undefined
 }
@@ -19,7 +19,7 @@ export type Interceptor = (req: Request, res: Response, next: NextFunction) => v
 export interface Stack extends AsyncDisposable {
   readonly upstream: Emulator
   /** The current BFF; `remount` replaces it. */
-  readonly bff: Bff
+  readonly bff: Bff<Request>
   readonly app: Express
   readonly server: Server
   /** `http://127.0.0.1:<port>` */
@@ -35,7 +35,7 @@ export interface Stack extends AsyncDisposable {
   /** Gets requests before the BFF: an outage, a delay, a recording. Returns its undo. */
   intercept(interceptor: Interceptor): () => void
   /** Closes the BFF and mounts another, with these options in addition to those of the stack. */
-  remount(bff?: Partial<BffOptions>): Promise<Bff>
+  remount(bff?: Partial<BffOptions<Request>>): Promise<Bff<Request>>
   close(): Promise<void>
 }
 
@@ -55,7 +55,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     meetings: { credential: upstream.meetingsCredential },
   }
 
-  const build = (own: Partial<BffOptions> = {}): Bff =>
+  const build = (own: Partial<BffOptions<Request>> = {}): Bff<Request> =>
     createBff({
       apiKey: upstream.apiKey,
       baseUrl: upstream.baseUrl,

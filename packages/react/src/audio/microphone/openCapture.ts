@@ -1,4 +1,5 @@
 import { AudioError } from '../sound/AudioError.js'
+import { defaultWorkletUrl } from './defaultWorkletUrl.js'
 import type { MicrophoneOptions } from './microphoneOptions.js'
 import { openMicrophone } from './listMicrophones.js'
 import { SAMPLE_RATE, samplesPerFrame } from '../sound/pcm.js'
@@ -36,8 +37,7 @@ export function openCapture(
   { onFrame, onLost, onStale }: CaptureListeners,
 ): Capture {
   const { sampleRate = SAMPLE_RATE } = options
-  // `no-inline`: Vite would otherwise make so small a file a data: address, which a strict Content-Security-Policy refuses.
-  const { workletUrl = new URL('./capture.worklet.js?no-inline', import.meta.url) } = options
+  const { workletUrl = defaultWorkletUrl() } = options
   let context: AudioContext | undefined
   let track: MediaStreamTrack | undefined
   let muted = initiallyMuted
@@ -64,6 +64,8 @@ export function openCapture(
     track.enabled = !muted
     track.addEventListener('ended', () => ended || onLost(new AudioError(ACTION, 'DEVICE_LOST')))
     if (ended) track.stop()
+    else if (workletUrl === undefined)
+      blocked(new Error('The CommonJS build does not know where the worklet is.'))
     else await output.audioWorklet.addModule(workletUrl).catch(blocked)
     if (!ended) connect(output, stream)
     return { deviceId: track.getSettings().deviceId, label: track.label }

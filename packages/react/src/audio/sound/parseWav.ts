@@ -1,10 +1,11 @@
+import type { Samples } from './pcm.js'
 import { AudioError } from './AudioError.js'
 
 /** The samples of a recording. */
 export interface Recording {
   readonly sampleRate: number
   /** Mono. More channels are mixed into one. */
-  readonly samples: Int16Array<ArrayBuffer>
+  readonly samples: Samples
 }
 
 /** Reads a WAV file with 16-bit PCM samples. Throws an `AudioError` `NOT_WAV` for anything else. */
@@ -33,7 +34,7 @@ export function parseWav(file: ArrayBuffer): Recording {
   throw new AudioError('read the recording', 'NOT_WAV')
 }
 
-function mixDown(view: DataView, start: number, bytes: number, channels: number): Int16Array<ArrayBuffer> {
+function mixDown(view: DataView, start: number, bytes: number, channels: number): Samples {
   const samples = new Int16Array(Math.floor(bytes / (2 * channels)))
   for (let i = 0; i < samples.length * channels; i += 1) {
     samples[Math.floor(i / channels)]! += view.getInt16(start + 2 * i, true) / channels

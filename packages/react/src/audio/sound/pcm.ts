@@ -9,7 +9,12 @@ export function samplesPerFrame(sampleRate: number): number {
   return Math.round((sampleRate * FRAME_MS) / 1_000)
 }
 
+/** 16-bit samples over memory of their own. Written without `Int16Array<ArrayBuffer>`: before TypeScript 5.7 it has no type parameter. */
+export type Samples = ReturnType<Int16ArrayConstructor['from']>
+
+type FloatSamples = ReturnType<Float32ArrayConstructor['from']>
+
 /** 16-bit samples to -1..1. */
-export function pcm16ToFloat(samples: Int16Array): Float32Array<ArrayBuffer> {
+export function pcm16ToFloat(samples: Int16Array): FloatSamples {
   return Float32Array.from(samples, (sample) => sample / 0x8000)
 }

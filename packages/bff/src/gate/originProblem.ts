@@ -1,0 +1,34 @@
+import type { IncomingRequest } from '../request/IncomingRequest.js'
+import type { Settings } from '../settings/readOptions.js'
+
+/**
+ * Says if the own origin of this server is probably wrong: a page of this site sent the request, but its `Origin` is another. `Sec-Fetch-Site`
+ * shows it, or the same host name, or what a proxy has written. None of this lets a request pass: it only finds the words for an event.
+ */
+export function originProblem(
+  request: IncomingRequest,
+  { allowedOrigins, origin: configured }: Pick<Settings, 'allowedOrigins' | 'origin'>,
+): string | undefined {
+  const origin = request.header('origin')
+  if (origin === undefined || allowedOrigins.has(origin)) return undefined
+  const own = configured ?? request.ownOrigin()
+  if (origin === own || !PLAIN_ORIGIN.test(origin)) return undefined
+  const site = request.header('sec-fetch-site')
+  const isOwnPage =
+    site === 'same-origin' ||
+    (site === undefined && (hostName(origin) === hostName(own) || origin === forwardedOrigin(request)))
+  if (!isOwnPage) return undefined
+  const seen = own !== undefined && PLAIN_ORIGIN.test(own) ? own : 'unknown'
+  return `A page of ${origin} sent a request, and the origin of this server is ${seen}. If both are one site, a proxy hides its address: set the option "origin" to the address that browsers use, or "trust proxy" in Express. Browsers without Sec-Fetch-Site get 403 until then.`
+}
+
+const PLAIN_ORIGIN = /^https?:\/\/[\w.:[\]-]{1,100}$/
+
+function hostName(origin = ''): string {
+  return origin.replace(/^\w+:\/\//, '').replace(/:\d+$/, '')
+}
+
+function forwardedOrigin(request: IncomingRequest): string {
+  const host = request.header('x-forwarded-host') ?? request.header('host')
+  return `${request.header('x-forwarded-proto')}://${host}`
+}

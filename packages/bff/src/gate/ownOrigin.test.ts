@@ -1,0 +1,92 @@
+import { createServer } from 'node:http'
+import express from 'express'
+import { describe, expect, it } from 'vitest'
+import { type Host, type HostKind, HOSTS, startHost } from '../hosts/startHost.test.kit.js'
+import type { BffOptions } from '../index.js'
+
+const [NODE] = HOSTS as [HostKind]
+const PUBLIC = 'https://app.example'
+
+/** The server behind a proxy that ends TLS and keeps Host. */
+const proxied = { host: 'app.example', 'x-forwarded-proto': 'https' }
+
+const mint = async (host: Host, headers: Record<string, string>) =>
+  (await host.ask('/session-token', { method: 'POST', body: '{"usage_type":"stt"}', headers })).status
+
+const problemsOf = ({ events }: Host) =>
+  events.flatMap((event) => (event.type === 'host.misconfigured' ? [[event.option, event.problem]] : []))
+
+describe('S4 a proxy in front', () => {
+  it('S4 that the server does not know: 403, and one event says what to do', async () => {
+    await using host = await startHost(NODE)
+    expect(await mint(host, { ...proxied, origin: PUBLIC })).toBe(403)
+    expect(await mint(host, { ...proxied, origin: PUBLIC })).toBe(403)
+    expect(problemsOf(host)).toEqual([
+      [
+        'origin',
+        'A page of https://app.example sent a request, and the origin of this server is http://app.example. If both are one site, a proxy hides its address: set the option "origin" to the address that browsers use, or "trust proxy" in Express. Browsers without Sec-Fetch-Site get 403 until then.',
+      ],
+    ])
+  })
+
+  it.each<[string, Partial<BffOptions<unknown>>]>([
+    ['the option origin', { origin: PUBLIC }],
+    ['the option allowedOrigins', { allowedOrigins: [PUBLIC] }],
+  ])('S4 whose address is %s: no event', async (_, options) => {
+    await using host = await startHost(NODE, options)
+    expect(await mint(host, { ...proxied, origin: PUBLIC })).toBe(200)
+    expect(problemsOf(host)).toEqual([])
+  })
+
+  it('S4 with the option origin no other origin is the own one, whatever the request says', async () => {
+    await using host = await startHost(NODE, { origin: PUBLIC })
+    for (const headers of [
+      { origin: host.origin },
+      { host: 'evil.example', origin: 'http://evil.example' },
+      { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', origin: 'https://evil.example' },
+    ])
+      expect(await mint(host, headers)).toBe(403)
+  })
+
+  it('S4 that Express trusts: no event', async () => {
+    const kind = { ...NODE, mount: (bff: never) => createServer(express().set('trust proxy', 1).use(bff)) }
+    await using host = await startHost(kind)
+    expect(await mint(host, { ...proxied, origin: PUBLIC })).toBe(200)
+    expect(problemsOf(host)).toEqual([])
+  })
+})
+
+describe('S4 the event about the own origin', () => {
+  it.each([
+    ['another port of the same name', { host: 'app.example', origin: 'http://app.example:5173' }],
+    [
+      'what a proxy has written',
+      { host: 'in.example', 'x-forwarded-host': 'app.example', 'x-forwarded-proto': 'https', origin: PUBLIC },
+    ],
+  ])('S4 comes for %s', async (_, headers) => {
+    await using host = await startHost(NODE)
+    expect(await mint(host, headers)).toBe(403)
+    expect(problemsOf(host)).toEqual([['origin', expect.stringContaining(headers.origin)]])
+  })
+
+  it('S4 comes before the first refusal, from a browser with Sec-Fetch-Site', async () => {
+    await using host = await startHost(NODE)
+    const headers = { host: 'in.example', origin: PUBLIC, 'sec-fetch-site': 'same-origin' }
+    expect(await mint(host, headers)).toBe(200)
+    expect(problemsOf(host)).toEqual([['origin', expect.stringContaining('http://in.example')]])
+  })
+
+  it.each([
+    ['another site', { host: 'app.example', origin: 'https://evil.example' }],
+    [
+      'a page that the browser takes for another site',
+      { ...proxied, origin: PUBLIC, 'sec-fetch-site': 'cross-site' },
+    ],
+    ['a page without an origin', { host: 'app.example', origin: 'null' }],
+    ['an origin that no browser writes', { host: 'app.example', origin: 'https://app.example/<script>' }],
+  ])('S4 does not come for %s', async (_, headers) => {
+    await using host = await startHost(NODE)
+    expect(await mint(host, headers)).toBe(403)
+    expect(problemsOf(host)).toEqual([])
+  })
+})

@@ -1,0 +1,135 @@
+import type { IncomingBody, IncomingRequest } from '../request/IncomingRequest.js'
+import type { OutgoingResponse } from '../request/OutgoingResponse.js'
+import { toOrigin } from './nodeOrigin.js'
+
+/** A request handler of hosts that speak `Request` and `Response`. */
+export type FetchHandler<TRequest = Request> = (request: TRequest) => Promise<Response>
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+
+/** What a `route.ts` of the Next.js App Router exports: one handler under the name of each method, so that a wrong method gets our 405. */
+export type RouteHandlers<TRequest = Request> = Readonly<
+  Record<(typeof METHODS)[number], FetchHandler<TRequest>>
+>
+
+/** `handle` resolves with `undefined` if nothing is to be sent. */
+export function createFetchHandler(
+  handle: (request: IncomingRequest) => Promise<OutgoingResponse | undefined>,
+): FetchHandler {
+  return async (request) => {
+    const incoming = new FetchRequest(request)
+    try {
+      const response = await handle(incoming)
+      // Nobody waits for the response to an aborted request. 499 is what nginx writes into its log then.
+      if (!response) return new Response(null, { status: 499 })
+      const { status, headers, body } = response
+      const isEmpty = body === '' || request.method === 'HEAD'
+      return new Response(isEmpty ? null : body, {
+        status,
+        // A number becomes text.
+        headers: { ...incoming.added, ...headers } as Record<string, string>,
+      })
+    } finally {
+      incoming.release()
+    }
+  }
+}
+
+export function createRouteHandlers(fetch: FetchHandler): RouteHandlers {
+  return Object.fromEntries(METHODS.map((method) => [method, fetch])) as RouteHandlers
+}
+
+class FetchRequest implements IncomingRequest {
+  readonly hostRequest: Request
+  /** Headers for the response. */
+  added: Readonly<Record<string, string>> | undefined
+  /** Path and query: what follows the origin, without a fragment. */
+  readonly url: string
+  readonly #origin: string
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+  #onAbort: (() => void) | undefined
+
+  constructor(request: Request) {
+    this.hostRequest = request
+    const { url } = request
+    const pathAt = url.indexOf('/', url.indexOf('://') + 3)
+    const fragmentAt = url.indexOf('#', pathAt)
+    this.url = url.slice(pathAt, fragmentAt === -1 ? undefined : fragmentAt)
+    this.#origin = url.slice(0, pathAt)
+  }
+
+  get method(): string {
+    return this.hostRequest.method
+  }
+
+  get urlFromRoot(): string {
+    return this.url
+  }
+
+  header(name: string): string | undefined {
+    return this.hostRequest.headers.get(name) ?? undefined
+  }
+
+  /** Next.js has the name in `Host`, and its own in the URL. HTTP/2 has it in the URL alone. */
+  ownOrigin(): string | undefined {
+    const [scheme = '', host] = this.#origin.split('://')
+    return toOrigin(scheme, this.header('host') ?? host)
+  }
+
+  body(): IncomingBody {
+    const request = this.hostRequest
+    if (request.bodyUsed) return { state: 'consumed' }
+    // A body with a length has no more bytes than that. Hono's server reads it without the cost of a stream.
+    const isBounded = this.header('content-length') !== undefined
+    const read = (maxBytes: number): Promise<string | undefined> =>
+      (isBounded ? readBounded(request, maxBytes) : this.#readStream(maxBytes))
+        // A body that fails is as good as one that is cut off.
+        .catch(() => '')
+    return { state: 'stream', read }
+  }
+
+  addHeaders(headers: Readonly<Record<string, string>>): void {
+    this.added = { ...this.added, ...headers }
+  }
+
+  isAnswered(): boolean {
+    return false
+  }
+
+  onClose(listener: () => void): void {
+    const { signal } = this.hostRequest
+    if (signal.aborted) return listener()
+    this.#onAbort = listener
+    signal.addEventListener('abort', listener)
+  }
+
+  /** After the response: the signal may live longer than the request, and a body may not have ended. */
+  release(): void {
+    if (this.#onAbort) this.hostRequest.signal.removeEventListener('abort', this.#onAbort)
+    // A host whose client has gone makes this reject.
+    this.#reader?.cancel().catch(() => undefined)
+  }
+
+  async #readStream(maxBytes: number): Promise<string | undefined> {
+    const { body } = this.hostRequest
+    if (!body) return ''
+    const reader = (this.#reader = body.getReader())
+    const chunks: Uint8Array[] = []
+    for (let bytes = 0; ;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      bytes += value.length
+      // The rest is not read: `release` ends the stream.
+      if (bytes > maxBytes) return undefined
+      chunks.push(value)
+    }
+    this.#reader = undefined
+    return Buffer.concat(chunks).toString()
+  }
+}
+
+/** `readBody` has compared the length with the bound. A request that no server has received may have lied. */
+async function readBounded(request: Request, maxBytes: number): Promise<string | undefined> {
+  const text = await request.text()
+  return Buffer.byteLength(text) > maxBytes ? undefined : text
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import type { BffEvent } from '../context/events.js'
+import { type Host, type HostKind, HOSTS, startHost } from '../hosts/startHost.test.kit.js'
+
+const kind = (name: string) => HOSTS.find((host) => host.name === name) as HostKind
+const [NODE, EXPRESS] = [kind('node:http'), kind('Express')]
+
+const problems = ({ events }: Host) =>
+  events
+    .filter(
+      (event): event is Extract<BffEvent, { type: 'host.misconfigured' }> =>
+        event.type === 'host.misconfigured',
+    )
+    .map(({ option, problem }) => [option, problem])
+
+const statusOf = async (host: Host, path: string) => (await host.ask(path)).status
+
+describe('with basePath', () => {
+  it.each(['/api/voice', '/api/voice/'])(
+    '%s: routes are below it, and nothing is beside it',
+    async (basePath) => {
+      await using host = await startHost(NODE, { basePath })
+      expect(await statusOf(host, '/api/voice/tags')).toBe(200)
+      expect(await statusOf(host, '/api/voice/meetings?limit=1')).toBe(200)
+      expect(await statusOf(host, '/api/voice/health')).toBe(200)
+      for (const path of [
+        '/tags',
+        '/api/voice',
+        '/api/voice/',
+        '/api/voicetags',
+        '/api/voice//tags',
+        '/API/voice/tags',
+      ])
+        expect([path, await statusOf(host, path)]).toEqual([path, 404])
+    },
+  )
+
+  it('/: routes are at the root', async () => {
+    await using host = await startHost(NODE, { basePath: '/' })
+    expect(await statusOf(host, '/tags')).toBe(200)
+    expect(await statusOf(host, '/api/tags')).toBe(404)
+  })
+
+  it('a request outside of it is 404, and an event says why, once', async () => {
+    await using host = await startHost(NODE, { basePath: '/api/voice' })
+    for (const path of ['/v1/voice/tags', '/v1/voice/meetings/m1?fields=title'])
+      expect(await statusOf(host, path)).toBe(404)
+    expect(problems(host)).toEqual([
+      [
+        'basePath',
+        'A request came to a path outside of the option "basePath", which is "/api/voice". It looks like a route below "/v1/voice". Make "basePath" the path of the routes from the root of the server.',
+      ],
+    ])
+  })
+
+  it('a request outside of it gets no further than any other without a route', async () => {
+    await using host = await startHost(NODE, { basePath: '/api/voice', authorize: () => null })
+    expect(await statusOf(host, '/tags')).toBe(401)
+    const { status } = await host.ask('/tags', { headers: { 'x-stagepass': '0' } })
+    expect(status).toBe(403)
+    expect(host.upstream.requests).toEqual([])
+  })
+})
+
+describe('without basePath', () => {
+  it.each(['/session-token', '/meetings', '/meetings/m1', '/tags', '/handshake-check', '/health'])(
+    'an event names the path that is in front of %s',
+    async (route) => {
+      await using host = await startHost(NODE)
+      await host.ask(`/api/voice${route}?x=secret`, { headers: { 'x-stagepass': '0' } })
+      expect(problems(host)).toEqual([
+        [
+          'basePath',
+          'A request came to a route below "/api/voice", where the BFF does not look. Set the option "basePath" to "/api/voice", or mount the BFF at that path.',
+        ],
+      ])
+    },
+  )
+
+  it('in Express the event names the whole path, as the option takes it', async () => {
+    await using host = await startHost(EXPRESS)
+    expect(await statusOf(host, '/v2/tags')).toBe(404)
+    expect(problems(host)).toEqual([['basePath', expect.stringContaining('"/api/voice/v2"')]])
+  })
+
+  it('a path that is no route has no event', async () => {
+    await using host = await startHost(NODE)
+    for (const path of ['/', '/nothing', '/api/voice', '/session-token/', '/tags/health2'])
+      await host.ask(path)
+    expect(problems(host)).toEqual([])
+  })
+
+  it('strangers cannot fill a log with it', async () => {
+    await using host = await startHost(NODE)
+    await host.ask(`/${'x'.repeat(101)}/tags`)
+    await host.ask('/<script>/tags')
+    expect(problems(host)).toEqual([])
+    for (let nth = 0; nth < 40; nth++) await host.ask(`/probe-${nth}/tags`)
+    expect(problems(host)).toHaveLength(16)
+  })
+})

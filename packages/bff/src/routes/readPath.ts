@@ -1,0 +1,41 @@
+import type { IncomingRequest } from '../request/IncomingRequest.js'
+import { ROUTES } from './matchRoute.js'
+
+/** The path below the mount, without the query. `undefined` if the request is outside of `basePath`. */
+export function readPath(request: IncomingRequest, basePath: string | undefined): string | undefined {
+  if (basePath === undefined) return withoutQuery(request.url)
+  const path = withoutQuery(request.urlFromRoot)
+  if (path === basePath) return ''
+  return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : undefined
+}
+
+/**
+ * Why no route has the path, if the cause is probably the mount: it is outside of `basePath`, or a route stands at its end and `basePath` is
+ * missing. The sentence holds the part in front of the route, nothing else of the path.
+ */
+export function mountProblem(
+  request: IncomingRequest,
+  basePath: string | undefined,
+  path: string | undefined,
+): string | undefined {
+  const prefix = PREFIXED.exec(withoutQuery(request.urlFromRoot))?.[1]
+  const plain = prefix !== undefined && PLAIN_PATH.test(prefix) ? prefix : undefined
+  if (path === undefined) {
+    const seen = plain === undefined ? '' : ` It looks like a route below "${plain}".`
+    return `A request came to a path outside of the option "basePath", which is "${basePath}".${seen} Make "basePath" the path of the routes from the root of the server.`
+  }
+  if (plain === undefined || plain === basePath) return undefined
+  return `A request came to a route below "${plain}", where the BFF does not look. Set the option "basePath" to "${plain}", or mount the BFF at that path.`
+}
+
+const PATHS = [...ROUTES.map(({ path }) => path.replace(':id', '[^/]+')), '/health']
+
+/** A route with something in front. */
+const PREFIXED = new RegExp(`^(/.*?)(?:${PATHS.join('|')})$`)
+
+const PLAIN_PATH = /^[\w./~-]{2,100}$/
+
+function withoutQuery(url: string): string {
+  const query = url.indexOf('?')
+  return query === -1 ? url : url.slice(0, query)
+}

@@ -1,0 +1,48 @@
+import {
+  QueryClient,
+  useInfiniteQuery,
+  useQuery,
+  useSuspenseInfiniteQuery,
+  useSuspenseQuery,
+} from '@tanstack/react-query'
+import { createVoiceClient, useStream, type VoiceError } from '@stagepass/react'
+import { parseWav, usePlayback } from '@stagepass/react/audio'
+import { voiceTranslation } from '@stagepass/react/codecs'
+
+// Only type-checked: what an application writes with the options, and with sound.
+const voice = createVoiceClient({ url: '/api/voice' })
+const queries = new QueryClient()
+const codec = voiceTranslation({ source_language: 'en-US', target_language: 'es-ES', voice: 'female' })
+
+export function Titles() {
+  const one = useQuery(voice.meetingOptions('1', { fields: ['title'] }))
+  const error: VoiceError | null = one.error
+  const title: string | null | undefined = one.data?.title
+  const suspended: string | null = useSuspenseQuery(voice.meetingOptions('1', { fields: ['title'] })).data
+    .title
+  const list = useInfiniteQuery(voice.meetingsOptions({ fields: ['title'] })).data
+  const first: string | null | undefined = list?.pages[0]?.meetings[0]?.title
+  const pages = useSuspenseInfiniteQuery(voice.meetingsOptions({ fields: ['title'] })).data.pages
+  const token = useQuery(voice.sessionTokenOptions('stt')).data
+  void queries.prefetchInfiniteQuery(voice.meetingsOptions({ fields: ['title'] }))
+  void queries.prefetchQuery(voice.tagsOptions())
+  const { queryKey } = voice.meetingOptions('1', { fields: ['title'] })
+  const cached: { title: string | null } | undefined = queries.getQueryData(queryKey)
+  return (
+    <p>{[error?.code, title, suspended, first, pages.length, token === undefined, cached?.title].join()}</p>
+  )
+}
+
+export function Sound({ file }: { file: ArrayBuffer }) {
+  const playback = usePlayback()
+  const stream = useStream('vt', {
+    codec,
+    onMessage: (message) => message.type === 'audio' && playback.play(message.pcm),
+  })
+  const { samples } = parseWav(file)
+  playback.play(samples)
+  stream.send(samples)
+  stream.send(new Int16Array(320))
+  stream.send(new ArrayBuffer(640))
+  return <p>{stream.status}</p>
+}

@@ -1,0 +1,22 @@
+/** @jest-environment jsdom */
+const { QueryClient, QueryClientProvider } = require('@tanstack/react-query')
+const { useSessionToken, useStream, VoiceProvider } = require('@stagepass/react')
+const { createTestVoice } = require('@stagepass/react/testing')
+const { act, render, screen } = require('@testing-library/react')
+const { createElement } = require('react')
+
+function Facts() {
+  const token = useSessionToken('stt')
+  const stream = useStream('stt')
+  return createElement('p', null, `token ${token.status}, stream ${stream.status}`)
+}
+
+test('renders a hook', async () => {
+  const voice = createTestVoice()
+  const provider = createElement(VoiceProvider, { client: voice.client }, createElement(Facts))
+  render(createElement(QueryClientProvider, { client: new QueryClient() }, provider))
+  screen.getByText('token pending, stream connecting')
+  // The chunks of tokens and streams are loaded meanwhile.
+  for (let round = 0; round < 50; round += 1) await act(() => voice.advance(20))
+  screen.getByText('token success, stream open')
+})

@@ -1,0 +1,3 @@
+const { minted } = require('./require.cjs')
+
+test('mints a token', () => minted)

@@ -1,0 +1,9 @@
+import { createServer } from 'vite'
+import { render } from './server/server.js'
+
+// The page on a server: once built, once loaded by Vite's dev server.
+const dev = await createServer({ server: { middlewareMode: true }, appType: 'custom' })
+const module = await dev.ssrLoadModule('/src/server.tsx')
+for (const html of [render(), module.render()])
+  if (!html.includes('token pending')) throw new Error('unexpected page: ' + html)
+await dev.close()

@@ -1,0 +1,32 @@
+/**
+ * @jest-environment jsdom
+ * @vitest-environment jsdom
+ */
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { useSessionToken, useStream, VoiceProvider } from '@stagepass/react'
+import { createTestVoice } from '@stagepass/react/testing'
+import { act, render, screen } from '@testing-library/react'
+import { createElement } from 'react'
+
+declare const test: (name: string, run: () => Promise<void>) => void
+
+function Facts() {
+  const token = useSessionToken('stt')
+  const stream = useStream('stt')
+  return createElement('p', null, `token ${token.status}, stream ${stream.status}`)
+}
+
+test('renders a hook', async () => {
+  const voice = createTestVoice()
+  render(
+    createElement(
+      QueryClientProvider,
+      { client: new QueryClient() },
+      createElement(VoiceProvider, { client: voice.client }, createElement(Facts)),
+    ),
+  )
+  screen.getByText('token pending, stream connecting')
+  // The chunks of tokens and streams are loaded meanwhile.
+  for (let round = 0; round < 50; round += 1) await act(() => voice.advance(20))
+  screen.getByText('token success, stream open')
+})

@@ -1,0 +1,52 @@
+import { chromium, type Page } from 'playwright'
+import { providePrograms } from '../programs.js'
+
+export interface BrowseOptions {
+  /** Default 60. */
+  readonly limitSeconds?: number
+  /** Only the last visit must be free of errors. A dev server that bundles while the page loads needs 2. Default 1. */
+  readonly visits?: number
+}
+
+// Chromium's own stand-in for a microphone, allowed without asking, and sound without a tap.
+const ARGS = [
+  '--use-fake-device-for-media-stream',
+  '--use-fake-ui-for-media-stream',
+  '--autoplay-policy=no-user-gesture-required',
+]
+
+async function waitFor(page: Page, text: string, limitSeconds: number, errors: readonly string[]) {
+  await page
+    .getByText(text)
+    .waitFor({ timeout: limitSeconds * 1_000 })
+    .catch(async () => {
+      const shown = await page.locator('body').innerText()
+      throw new Error(`The page shows:\n${shown}\nErrors:\n${errors.join('\n')}`)
+    })
+}
+
+/** Opens a page in Chromium and waits until it shows the text. Throws what it shows instead, and the errors of its console. */
+export async function browse(
+  url: string,
+  text: string,
+  { limitSeconds = 60, visits = 1 }: BrowseOptions = {},
+): Promise<void> {
+  const { CHROMIUM_PATH } = await providePrograms()
+  const browser = await chromium.launch({ executablePath: CHROMIUM_PATH, args: ARGS })
+  try {
+    const page = await browser.newPage()
+    let errors: string[] = []
+    page.on('console', (message) => {
+      if (message.type() === 'error') errors.push(`${message.text()} (${message.location().url})`)
+    })
+    page.on('pageerror', (error) => errors.push(error.message))
+    for (let visit = 0; visit < visits; visit += 1) {
+      errors = []
+      await page.goto(url)
+      await waitFor(page, text, limitSeconds, errors)
+    }
+    if (errors.length > 0) throw new Error(`The page works, with errors:\n${errors.join('\n')}`)
+  } finally {
+    await browser.close()
+  }
+}

@@ -1,0 +1,63 @@
+import type { Case } from '../Case.js'
+import { OTHER_VERSIONS, VERSIONS, versionsOf } from '../versions.js'
+import { BASIC, runBasic } from './basic.js'
+
+const DONE = 'types without `skipLibCheck`, a token from the emulator, a page rendered'
+
+/** An application with older peers, which the tarballs join. npm refuses a range that does not fit. */
+const older = (reactQuery: string, react: string, types: string): Case => ({
+  name: `react-query ${reactQuery} and React ${react}, installed before`,
+  table: 'builds',
+  async run(context) {
+    const before = {
+      ...BASIC,
+      ...versionsOf('typescript'),
+      '@tanstack/react-query': reactQuery,
+      '@types/react': types,
+      '@types/react-dom': types.startsWith('18') ? '18.3.7' : types,
+      react,
+      'react-dom': react,
+    }
+    await runBasic(context, { before, dependencies: {} })
+    return DONE
+  },
+})
+
+export const install: readonly Case[] = [
+  {
+    name: 'npm',
+    table: 'builds',
+    quick: true,
+    async run(context) {
+      const app = await runBasic(context)
+      await app.runTool('stagepass-emulator', ['--help'])
+      return DONE
+    },
+  },
+  {
+    name: `pnpm ${VERSIONS.pnpm}, strict: no hoisting, no missing peers`,
+    table: 'builds',
+    async run(context) {
+      await runBasic(context, { installer: 'pnpm' })
+      return DONE
+    },
+  },
+  {
+    name: `Yarn ${VERSIONS['@yarnpkg/cli-dist']}, Plug'n'Play`,
+    table: 'builds',
+    async run(context) {
+      await runBasic(context, { installer: 'yarn', dependencies: { ...BASIC, typescript: '5.9.3' } })
+      return `${DONE}; TypeScript 5.9.3, because 7 does not read Plug'n'Play`
+    },
+  },
+  {
+    name: `Bun ${VERSIONS.bun} as installer`,
+    table: 'builds',
+    async run(context) {
+      await runBasic(context, { installer: 'bun' })
+      return DONE
+    },
+  },
+  older(OTHER_VERSIONS.reactQuery[0], '18.2.0', '18.3.8'),
+  older(OTHER_VERSIONS.reactQuery[1], VERSIONS.react, VERSIONS['@types/react']),
+]

@@ -1,0 +1,16 @@
+/** A server application with the BFF in it, as docs/hosts.md shows it. */
+export interface Host {
+  /** With its version, as in the table. */
+  readonly name: string
+  readonly dependencies: Readonly<Record<string, string>>
+  /** Texts by path. The module `voice.js` is written beside the one that imports it. */
+  readonly files: Readonly<Record<string, string | object>>
+  /** Folder of `voice.js`. Default: that of the application. */
+  readonly voiceIn?: string
+  /** Programs of dependencies, run before the start. */
+  readonly build?: readonly (readonly [command: string, ...args: string[]])[]
+  /** A program of a dependency. It listens on the port in the variable PORT. */
+  readonly start: readonly [command: string, ...args: string[]]
+  /** Files that let the host read the body before the BFF does, or why it cannot. */
+  readonly parsed: Readonly<Record<string, string>> | string
+}

@@ -1,0 +1,73 @@
+import type { Tarballs } from './packPackages.js'
+import { VERSIONS, type PackageName } from './versions.js'
+
+export type InstallerName = 'npm' | 'pnpm' | 'yarn' | 'bun'
+
+interface Installer {
+  /** What package.json has for it: the tarballs also stand in for what they need of each other. */
+  manifest(tarballs: Tarballs): object
+  files(tarballs: Tarballs): Readonly<Record<string, string>>
+  readonly install: readonly [command: string, ...args: string[]]
+  /** Goes before a program of a dependency. */
+  readonly exec: readonly string[]
+  /** Starts Node. */
+  readonly node: readonly [string, ...string[]]
+}
+
+const inFiles = (tarballs: Tarballs): Record<string, string> =>
+  Object.fromEntries(Object.entries(tarballs).map(([name, path]) => [name, `file:${path}`]))
+
+const npx = (name: PackageName): [string, ...string[]] => [
+  'npx',
+  '--yes',
+  '--loglevel=error',
+  `--package=${name}@${VERSIONS[name]}`,
+  '--',
+]
+
+export const INSTALLERS: Readonly<Record<InstallerName, Installer>> = {
+  npm: {
+    manifest: (tarballs) => ({ overrides: inFiles(tarballs) }),
+    files: () => ({}),
+    install: ['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
+    exec: ['npx', '--no-install'],
+    node: ['node'],
+  },
+  // Strict: no package sees what it does not name, and a missing peer is an error.
+  pnpm: {
+    manifest: () => ({}),
+    files: (tarballs) => ({
+      'pnpm-workspace.yaml': [
+        'hoist: false',
+        'strictPeerDependencies: true',
+        'autoInstallPeers: false',
+        'ignoreScripts: true',
+        'overrides:',
+        ...Object.entries(inFiles(tarballs)).map(([name, path]) => `  '${name}': '${path}'`),
+        '',
+      ].join('\n'),
+    }),
+    install: [...npx('pnpm'), 'pnpm', 'install', '--reporter=append-only'],
+    exec: [...npx('pnpm'), 'pnpm', 'exec'],
+    node: ['node'],
+  },
+  // Plug'n'Play: there is no node_modules, and a package sees only what it names.
+  yarn: {
+    manifest: (tarballs) => ({ resolutions: inFiles(tarballs) }),
+    files: () => ({
+      '.yarnrc.yml':
+        'nodeLinker: pnp\nenableScripts: false\nenableTelemetry: false\nenableGlobalCache: true\n',
+      'yarn.lock': '',
+    }),
+    install: [...npx('@yarnpkg/cli-dist'), 'yarn', 'install', '--no-immutable'],
+    exec: [...npx('@yarnpkg/cli-dist'), 'yarn', 'run'],
+    node: [...npx('@yarnpkg/cli-dist'), 'yarn', 'node'],
+  },
+  bun: {
+    manifest: (tarballs) => ({ overrides: inFiles(tarballs) }),
+    files: () => ({}),
+    install: [...npx('bun'), 'bun', 'install', '--ignore-scripts'],
+    exec: ['npx', '--no-install'],
+    node: ['node'],
+  },
+}

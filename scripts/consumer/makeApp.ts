@@ -1,0 +1,79 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Context } from './Case.js'
+import { INSTALLERS, type InstallerName } from './installers.js'
+import { runIn, startIn, type Running, type RunOptions } from './runIn.js'
+
+export interface AppOptions {
+  /** Beside the four tarballs. */
+  readonly dependencies: Readonly<Record<string, string>>
+  /** More of package.json. Default: `{ type: 'module' }`. */
+  readonly manifest?: Readonly<Record<string, unknown>>
+  /** Folders of scripts/consumer/apps that are copied into the application. */
+  readonly copy?: readonly string[]
+  /** Texts by path. An object is written as JSON. */
+  readonly files?: Readonly<Record<string, string | object>>
+  /** Default `npm`. */
+  readonly installer?: InstallerName
+  /** Installed before, in their order, as in an application that exists. */
+  readonly before?: Readonly<Record<string, string>>
+}
+
+/** An application outside the workspace, with the tarballs installed. */
+export interface App {
+  readonly folder: string
+  write(files: Readonly<Record<string, string | object>>): void
+  read(path: string): string
+  /** Runs a program to its end, and gives what it printed. */
+  run(command: string, args: readonly string[], options?: RunOptions): Promise<string>
+  /** Runs a program of a dependency. */
+  runTool(command: string, args: readonly string[], options?: RunOptions): Promise<string>
+  /** Runs a file in Node. */
+  runNode(...args: readonly string[]): Promise<string>
+  /** Starts a program that goes on. */
+  start(command: string, args: readonly string[], options?: RunOptions): Running
+}
+
+/** Makes an application in a folder of its own, and installs what it needs. */
+export async function makeApp(context: Context, options: AppOptions): Promise<App> {
+  const { dependencies, manifest = { type: 'module' }, copy = [], files = {}, before } = options
+  const folder = mkdtempSync(join(context.folder, 'app-'))
+  const installer = INSTALLERS[options.installer ?? 'npm']
+
+  function write(texts: Readonly<Record<string, string | object>>): void {
+    for (const [path, text] of Object.entries(texts)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      writeFileSync(join(folder, path), typeof text === 'string' ? text : JSON.stringify(text, null, 2))
+    }
+  }
+
+  async function install(packages: Readonly<Record<string, string>>): Promise<void> {
+    const all = { name: 'app', version: '1.0.0', private: true, ...manifest, dependencies: packages }
+    write({ 'package.json': { ...all, ...installer.manifest(context.tarballs) } })
+    write(installer.files(context.tarballs))
+    const [command, ...args] = installer.install
+    await runIn(folder, command, args, { limitSeconds: 600 })
+  }
+
+  for (const name of copy) cpSync(join(import.meta.dirname, 'apps', name), folder, { recursive: true })
+  write(files)
+  if (before) await install(before)
+  const tarballs = Object.entries(context.tarballs).map(([name, path]) => [name, `file:${path}`])
+  await install({ ...before, ...dependencies, ...(Object.fromEntries(tarballs) as Record<string, string>) })
+
+  return {
+    folder,
+    write,
+    read: (path) => readFileSync(join(folder, path), 'utf8'),
+    run: (command, args, options) => runIn(folder, command, args, options),
+    runTool(command, args, options) {
+      const [program, ...before] = [...installer.exec, command]
+      return runIn(folder, program ?? command, [...before, ...args], options)
+    },
+    runNode(...args) {
+      const [command, ...before] = installer.node
+      return runIn(folder, command, [...before, ...args])
+    },
+    start: (command, args, options) => startIn(folder, command, args, options),
+  }
+}

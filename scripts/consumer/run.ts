@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { say } from '../run.js'
+import { BUILDS } from './builds/index.js'
+import type { Case, Context } from './Case.js'
+import { HOSTS } from './hosts/index.js'
+import { packPackages } from './packPackages.js'
+import { formatTable, isAsExpected, type Result, writeTable } from './table.js'
+
+/*
+ * Packs the four packages as they would be published, installs the tarballs into applications outside the workspace, and does there what a
+ * user does first. Without arguments it runs every case, and writes the tables of docs/hosts.md.
+ *
+ *   --quick         the cases of `npm run check`
+ *   --only <text>   the cases with this text in their name; may be repeated
+ *   --list          only the names
+ *   --keep          leaves the applications where they are
+ */
+
+const CASES: readonly Case[] = [...BUILDS, ...HOSTS]
+
+async function runCase(tried: Case, context: Context): Promise<Result> {
+  const started = performance.now()
+  say(tried.name)
+  try {
+    const done = await tried.run(context)
+    console.log(`  ${done} (${Math.round((performance.now() - started) / 1_000)} s)`)
+    return { tried, done, error: '' }
+  } catch (thrown) {
+    const error = thrown instanceof Error ? [thrown.message, thrown.cause].join('\n') : String(thrown)
+    console.log(tried.cannot === undefined ? error : `  cannot: ${tried.cannot}`)
+    return { tried, done: '', error }
+  }
+}
+
+async function runAll(cases: readonly Case[], keep: boolean): Promise<Result[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'stagepass-consumer-'))
+  try {
+    say('Packing')
+    const context = { folder, tarballs: await packPackages(folder) }
+    const results: Result[] = []
+    for (const each of cases) results.push(await runCase(each, context))
+    return results
+  } finally {
+    if (keep) console.log(`\nThe applications are in ${folder}.`)
+    else rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean' },
+    only: { type: 'string', multiple: true },
+    list: { type: 'boolean' },
+    keep: { type: 'boolean' },
+  },
+})
+const { quick = false, only = [], list = false, keep = false } = values
+const isChosen = ({ name, quick: isQuick = false }: Case): boolean =>
+  (!quick || isQuick) &&
+  (only.length === 0 || only.some((text) => name.toLowerCase().includes(text.toLowerCase())))
+const chosen = CASES.filter(isChosen)
+
+if (list) {
+  for (const { name } of chosen) console.log(name)
+} else if (chosen.length === 0) {
+  console.error(`Failed to find a case: none has ${only.join(' or ')} in its name. Try --list.`)
+  process.exitCode = 1
+} else {
+  const results = await runAll(chosen, keep)
+  console.log(`\n${formatTable(results)}`)
+  const failed = results.filter((result) => !isAsExpected(result))
+  if (failed.length > 0) {
+    console.error(`\nFailed:\n  ${failed.map(({ tried }) => tried.name).join('\n  ')}`)
+    process.exitCode = 1
+  } else if (chosen.length === CASES.length) {
+    for (const table of ['builds', 'hosts'] as const) {
+      const rows = results.filter(({ tried }) => tried.table === table)
+      if (rows.length > 0 && writeTable(table, rows))
+        console.log(`docs/hosts.md has a new table of ${table}.`)
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+
+export interface RunOptions {
+  /** Default 300. Then the program and all that it started are killed. */
+  readonly limitSeconds?: number
+  readonly env?: NodeJS.ProcessEnv
+}
+
+export interface Running {
+  /** What it has printed. */
+  output(): string
+  /** Settles when the output contains the text. Rejects if the program ends before. */
+  printed(text: string | RegExp): Promise<void>
+  /** Ends it, and all that it started. */
+  stop(): Promise<void>
+}
+
+/** As a shell of the user has it: without what npm tells a script about this repository. */
+function ownEnvironment(env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) =>
+      !/^(npm_(package|lifecycle|config_local|config_engine_strict|command|execpath)|NODE_ENV|VITEST|INIT_CWD)/.test(
+        name,
+      ),
+  )
+  return { ...Object.fromEntries(inherited), NO_COLOR: '1', CI: '1', NEXT_TELEMETRY_DISABLED: '1', ...env }
+}
+
+/** In a process group of its own, so that what it starts ends with it. */
+function spawnIn(folder: string, command: string, args: readonly string[], env?: NodeJS.ProcessEnv) {
+  return spawn(command, args, {
+    cwd: folder,
+    env: ownEnvironment(env),
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended.
+  }
+}
+
+const sentence = (command: string, args: readonly string[]): string => [command, ...args].join(' ')
+
+/** Runs a program to its end, and gives what it printed. Throws with the end of that if it fails or takes too long. */
+export async function runIn(
+  folder: string,
+  command: string,
+  args: readonly string[],
+  { limitSeconds = 300, env }: RunOptions = {},
+): Promise<string> {
+  const child = spawnIn(folder, command, args, env)
+  let output = ''
+  let late = false
+  const collect = (chunk: Buffer): void => void (output += chunk.toString())
+  child.stdout.on('data', collect)
+  child.stderr.on('data', collect)
+  const timer = setTimeout(() => {
+    late = true
+    killGroup(child)
+  }, limitSeconds * 1_000)
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', resolve)
+  }).finally(() => clearTimeout(timer))
+  if (code === 0) return output
+  const reason = late ? `it took more than ${limitSeconds} s` : `exit code ${code ?? 'none'}`
+  throw new Error(`Failed to run "${sentence(command, args)}": ${reason}.\n${output.slice(-4_000)}`)
+}
+
+/** Starts a program that goes on, such as a server. */
+export function startIn(
+  folder: string,
+  command: string,
+  args: readonly string[],
+  { limitSeconds = 60, env }: RunOptions = {},
+): Running {
+  const child = spawnIn(folder, command, args, env)
+  let output = ''
+  let ended = false
+  const waiters = new Set<() => void>()
+  const changed = (): void => waiters.forEach((waiter) => waiter())
+  const collect = (chunk: Buffer): void => {
+    output += chunk.toString()
+    changed()
+  }
+  child.stdout.on('data', collect)
+  child.stderr.on('data', collect)
+  const closed = new Promise<void>((resolve) => {
+    const end = (): void => {
+      ended = true
+      changed()
+      resolve()
+    }
+    child.on('error', end)
+    child.on('close', end)
+  })
+  return {
+    output: () => output,
+    printed: (text) =>
+      new Promise((resolve, reject) => {
+        const fail = (reason: string): void =>
+          finish(() =>
+            reject(new Error(`Failed to see ${String(text)}: ${reason}.\n${output.slice(-4_000)}`)),
+          )
+        const timer = setTimeout(() => fail(`it took more than ${limitSeconds} s`), limitSeconds * 1_000)
+        const finish = (settle: () => void): void => {
+          clearTimeout(timer)
+          waiters.delete(check)
+          settle()
+        }
+        const check = (): void => {
+          if (typeof text === 'string' ? output.includes(text) : text.test(output)) finish(resolve)
+          else if (ended) fail(`"${sentence(command, args)}" ended`)
+        }
+        waiters.add(check)
+        check()
+      }),
+    async stop() {
+      killGroup(child)
+      await closed
+    },
+  }
+}

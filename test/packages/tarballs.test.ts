@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { join, posix, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { packPackages } from '../../scripts/consumer/packPackages.js'
+
+const NAMES = ['contract', 'emulator', 'bff', 'react'] as const
+const ROOT = resolve(import.meta.dirname, '../..')
+
+interface Manifest {
+  readonly version: string
+  readonly license: string
+  readonly scripts?: Readonly<Record<string, string>>
+  readonly dependencies: Readonly<Record<string, string>>
+}
+
+interface SourceMap {
+  readonly sourceRoot?: string
+  readonly sources: readonly string[]
+}
+
+let folder: string
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'stagepass-tarballs-'))
+  for (const [name, path] of Object.entries(await packPackages(folder))) {
+    const target = join(folder, name.replace('@stagepass/', ''))
+    mkdirSync(target)
+    execFileSync('tar', ['-xzf', path, '-C', target, '--strip-components=1'])
+  }
+}, 300_000)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const read = (name: string, path: string): string => readFileSync(join(folder, name, path), 'utf8')
+
+/** Paths of the files in a tarball. */
+const filesOf = (name: string): string[] =>
+  readdirSync(join(folder, name), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => posix.relative(join(folder, name), posix.join(entry.parentPath, entry.name)))
+
+describe.each(NAMES)('the tarball of %s', (name) => {
+  it('S43 holds the license and a README', () => {
+    expect(read(name, 'LICENSE')).toBe(readFileSync(join(ROOT, 'LICENSE'), 'utf8'))
+    expect(read(name, 'README.md')).toContain(`# @stagepass/${name}`)
+    expect((JSON.parse(read(name, 'package.json')) as Manifest).license).toBe('MIT')
+  })
+
+  it('S43 takes security patches of its dependencies', () => {
+    const { dependencies } = JSON.parse(read(name, 'package.json')) as Manifest
+    expect(Object.keys(dependencies)).not.toEqual([])
+    for (const range of Object.values(dependencies)) expect(range).toMatch(/^\^\d+\.\d+\.\d+$/)
+  })
+
+  it('S43 runs nothing when it is installed', () => {
+    const { scripts = {} } = JSON.parse(read(name, 'package.json')) as Manifest
+    for (const hook of ['preinstall', 'install', 'postinstall', 'prepare'])
+      expect(scripts).not.toHaveProperty(hook)
+    expect(filesOf(name).filter((file) => file.endsWith('.gyp'))).toEqual([])
+  })
+
+  it('S43 holds no path of the machine that packed it', () => {
+    const files = filesOf(name).map((file) => [file, read(name, file)] as const)
+    for (const place of [ROOT, homedir(), tmpdir()].filter((path) => path.length > 1))
+      expect(files.filter(([, text]) => text.includes(place)).map(([file]) => file)).toEqual([])
+  })
+
+  it('S43 holds the source of each of its maps', () => {
+    const files = new Set(filesOf(name))
+    const maps = [...files].filter((file) => file.endsWith('.map'))
+    expect(maps.length).toBeGreaterThan(10)
+    for (const map of maps) {
+      const { sourceRoot = '', sources } = JSON.parse(read(name, map)) as SourceMap
+      expect(sourceRoot).toBe('')
+      for (const source of sources) expect(files).toContain(posix.join(posix.dirname(map), source))
+    }
+  })
+
+  it('holds sources and their two builds, and no test', () => {
+    const files = filesOf(name)
+    expect(files.filter((file) => /\.(test|test-d|kit|tsbuildinfo)(\.|$)/.test(file))).toEqual([])
+    const stems = (folder: string, ending: RegExp): string[] =>
+      files
+        .filter((file) => file.startsWith(folder) && ending.test(file))
+        .map((file) => file.slice(folder.length).replace(ending, ''))
+        .toSorted()
+    const sources = stems('src/', /\.(ts|tsx|js)$/)
+    expect(stems('dist/', /(?<!\.d)\.js$/).filter((file) => !file.startsWith('cjs/'))).toEqual(sources)
+    // The emulator's command is an ES module with `await` at its top.
+    expect(stems('dist/cjs/', /\.js$/)).toEqual(sources.filter((file) => file !== 'node/cli'))
+  })
+})
