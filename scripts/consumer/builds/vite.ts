@@ -27,12 +27,12 @@ export function findInBuild(folder: string, text: string): string[] {
   )
 }
 
-/** Starts the BFF; calls back with its address. */
-export async function withServer(app: App, args: readonly string[], use: (url: string) => Promise<void>) {
+/** Starts the BFF, and calls back with its address. */
+export async function withServer(app: App, args: readonly string[], test: (url: string) => Promise<void>) {
   const server = app.start('node', ['serve.mjs', ...args])
   try {
     await server.printed(/http:\S+/)
-    await use(/http:\S+/.exec(server.output())?.[0] ?? '')
+    await test(/http:\S+/.exec(server.output())?.[0] ?? '')
   } finally {
     await server.stop()
   }

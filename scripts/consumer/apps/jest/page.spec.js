@@ -18,5 +18,5 @@ test('renders a hook', async () => {
   screen.getByText('token pending, stream connecting')
   // The chunks of tokens and streams are loaded meanwhile.
   for (let round = 0; round < 50; round += 1) await act(() => voice.advance(20))
-  screen.getByText('token success, stream open')
+  expect(screen.getByText('token success, stream open').tagName).toBe('P')
 })

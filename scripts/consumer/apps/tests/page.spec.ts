@@ -9,6 +9,7 @@ import { act, render, screen } from '@testing-library/react'
 import { createElement } from 'react'
 
 declare const test: (name: string, run: () => Promise<void>) => void
+declare const expect: (value: unknown) => { toBe(expected: unknown): void }
 
 function Facts() {
   const token = useSessionToken('stt')
@@ -28,5 +29,5 @@ test('renders a hook', async () => {
   screen.getByText('token pending, stream connecting')
   // The chunks of tokens and streams are loaded meanwhile.
   for (let round = 0; round < 50; round += 1) await act(() => voice.advance(20))
-  screen.getByText('token success, stream open')
+  expect(screen.getByText('token success, stream open').tagName).toBe('P')
 })

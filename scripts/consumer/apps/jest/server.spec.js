@@ -1,3 +1,0 @@
-const { minted } = require('./require.cjs')
-
-test('mints a token', () => minted)
