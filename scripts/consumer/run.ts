@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { say } from '../run.js'
 import { BUILDS } from './builds/index.js'
 import type { Case, Context } from './Case.js'
+import { EXAMPLES } from './examples/index.js'
 import { HOSTS } from './hosts/index.js'
 import { packPackages } from './packPackages.js'
 import { formatTable, isAsExpected, type Result, writeTable } from './table.js'
@@ -19,7 +20,7 @@ import { formatTable, isAsExpected, type Result, writeTable } from './table.js'
  *   --keep          leaves the applications where they are
  */
 
-const CASES: readonly Case[] = [...BUILDS, ...HOSTS]
+const CASES: readonly Case[] = [...BUILDS, ...EXAMPLES, ...HOSTS]
 
 async function runCase(tried: Case, context: Context): Promise<Result> {
   const started = performance.now()
