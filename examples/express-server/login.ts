@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import type { Request, RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { Router } from 'express'
 import session from 'express-session'
 import type { Attempts } from './attempts.js'
@@ -52,36 +52,44 @@ export function createLogin({
     }),
   )
 
-  router.post('/login', sameOrigin(publicOrigin), async (req, res) => {
-    const { user, password } = (req.body ?? {}) as Record<string, unknown>
-    if (!isText(user, 64) || !isText(password, 256)) {
-      res.status(400).json({ error: 'Send user and password as JSON.' })
-      return
-    }
-    const address = req.ip ?? ''
-    const retryAfterMs = await attempts.take(user, address)
-    if (retryAfterMs > 0) {
-      res.status(429).set('retry-after', String(Math.ceil(retryAfterMs / 1_000)))
-      res.json({ error: 'Too many attempts. Try again later.' })
-      return
-    }
-    if (!(await users.isPassword(user, password))) {
-      // The same for an unknown user.
-      res.status(401).json({ error: 'User or password is wrong.' })
-      return
-    }
-    await attempts.forget(user, address)
-    // A new id, and the end of the old session: an id that somebody planted or read before the login is worth nothing after it.
-    await promisify(req.session.regenerate.bind(req.session))()
-    req.session.userId = user
-    req.session.signedInAtMs = Date.now()
-    res.set('cache-control', 'no-store').json({ user })
-  })
+  router.post(
+    '/login',
+    sameOrigin(publicOrigin),
+    passErrorsOn(async (req, res) => {
+      const { user, password } = (req.body ?? {}) as Record<string, unknown>
+      if (!isText(user, 64) || !isText(password, 256)) {
+        res.status(400).json({ error: 'Send user and password as JSON.' })
+        return
+      }
+      const address = req.ip ?? ''
+      const retryAfterMs = await attempts.take(user, address)
+      if (retryAfterMs > 0) {
+        res.status(429).set('retry-after', String(Math.ceil(retryAfterMs / 1_000)))
+        res.json({ error: 'Too many attempts. Try again later.' })
+        return
+      }
+      if (!(await users.isPassword(user, password))) {
+        // The same for an unknown user.
+        res.status(401).json({ error: 'User or password is wrong.' })
+        return
+      }
+      await attempts.forget(user, address)
+      // A new id, and the end of the old session: an id that somebody planted or read before the login is worth nothing after it.
+      await promisify(req.session.regenerate.bind(req.session))()
+      req.session.userId = user
+      req.session.signedInAtMs = Date.now()
+      res.set('cache-control', 'no-store').json({ user })
+    }),
+  )
 
-  router.post('/logout', sameOrigin(publicOrigin), async (req, res) => {
-    await promisify(req.session.destroy.bind(req.session))()
-    res.clearCookie(name, cookie).set('cache-control', 'no-store').json({ user: null })
-  })
+  router.post(
+    '/logout',
+    sameOrigin(publicOrigin),
+    passErrorsOn(async (req, res) => {
+      await promisify(req.session.destroy.bind(req.session))()
+      res.clearCookie(name, cookie).set('cache-control', 'no-store').json({ user: null })
+    }),
+  )
 
   router.get('/me', (req, res) => {
     res.set('cache-control', 'no-store').json({ user: userOf(req) ?? null })
@@ -115,6 +123,11 @@ function sameOrigin(publicOrigin: string): RequestHandler {
     if (req.get('origin') === publicOrigin) next()
     else res.status(403).json({ error: 'This request did not come from a page of this site.' })
   }
+}
+
+/** Express 5 does this by itself. On Express 4 a rejected promise would end the process. */
+function passErrorsOn(handle: (req: Request, res: Response) => Promise<void>): RequestHandler {
+  return (req, res, next) => void handle(req, res).catch(next)
 }
 
 const isText = (value: unknown, maxLength: number): value is string =>

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { say } from '../run.js'
 import { BUILDS } from './builds/index.js'
 import type { Case, Context } from './Case.js'
+import { EXAMPLES } from './examples/index.js'
 import { HOSTS } from './hosts/index.js'
 import { packPackages } from './packPackages.js'
 import { differsInPage, formatTable, isAsExpected, type Result } from './table.js'
@@ -22,7 +23,7 @@ import { differsInPage, formatTable, isAsExpected, type Result } from './table.j
  *   --write         writes the results into the tables of docs/hosts.md; cases that did not run keep their row
  */
 
-const CASES: readonly Case[] = [...BUILDS, ...HOSTS]
+const CASES: readonly Case[] = [...BUILDS, ...EXAMPLES, ...HOSTS]
 
 async function runCase(tried: Case, context: Context): Promise<Result> {
   const started = performance.now()

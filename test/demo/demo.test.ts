@@ -7,6 +7,7 @@ import { parseWav } from '@stagepass/react/audio'
 import type { Browser } from 'playwright'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
+import { findViolations } from './support/findViolations.js'
 import { openBrowser } from './support/openBrowser.js'
 import { readHeap } from './support/readHeap.js'
 import { placesOf, readPage, recordAnswers } from './support/searchPage.js'
@@ -156,5 +157,20 @@ it('does the main job on a real recording, and holds no secret', async () => {
     expect(carriers).toEqual([`POST ${demo.url}/api/voice/session-token`])
   }
   expect(problems).toEqual([])
+  await context.close()
+})
+
+it("has a developers' panel in which axe finds nothing", async () => {
+  const context = await browser.newContext({ reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  await page.goto(demo.url)
+  await new DemoPage(page).connect('stt')
+  const closed = await findViolations(page, 'the button of the panel', 'button[aria-expanded="false"]')
+  await page.getByRole('button', { name: 'Voice', exact: true }).click()
+  const panel = page.getByRole('region', { name: 'Voice', exact: true })
+  await panel.getByText('live no. 1').waitFor()
+  const id = await panel.getAttribute('aria-labelledby')
+  const open = await findViolations(page, 'the panel', `[aria-labelledby="${id}"]`)
+  expect([...closed, ...open]).toEqual([])
   await context.close()
 })

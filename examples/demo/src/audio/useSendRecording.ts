@@ -1,33 +1,47 @@
+import type { StreamStatus } from '@stagepass/react'
 import { FRAME_MS, pacedFrames, parseWav } from '@stagepass/react/audio'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 
 const RECORDING_URL = '/recordings/sense-and-sensibility.wav'
 
+/**
+ *                 stream is open            all is sent
+ *   idle ──▶ waiting ──────────▶ sending ────────────────▶ idle
+ *              │                    │
+ *              └── cancelled, or the stream has ended ──▶ idle
+ */
 export type RecordingState =
   | { readonly status: 'idle' }
+  | { readonly status: 'waiting' }
   | { readonly status: 'sending'; readonly sentMs: number; readonly totalMs: number }
   | { readonly status: 'failed'; readonly reason: string }
 
 /** The bar moves ten times a second; a frame is sent fifty times. */
 const SHOW_EVERY_FRAMES = 5
 
+/** A stream that has ended opens when a person asks for it, and not by itself. */
+const ENDED: ReadonlySet<StreamStatus> = new Set<StreamStatus>(['idle', 'closed', 'failed'])
+
 async function loadRecording({ signal }: { readonly signal: AbortSignal }): Promise<Int16Array<ArrayBuffer>> {
   const response = await fetch(RECORDING_URL, { signal })
   return parseWav(await response.arrayBuffer()).samples
 }
 
-/** Sends the bundled recording as a microphone would: a frame of 640 bytes every 20 ms. */
-export function useSendRecording(onFrame: (frame: ArrayBuffer) => void) {
+/** Sends the bundled recording as a microphone would: a frame of 640 bytes every 20 ms, from the moment at which the stream is open. */
+export function useSendRecording(stream: StreamStatus, onFrame: (frame: ArrayBuffer) => void) {
   const [state, setState] = useState<RecordingState>({ status: 'idle' })
   const queryClient = useQueryClient()
   const sending = useRef<AbortController>(undefined)
-  useEffect(() => () => sending.current?.abort(), [])
+  const waiting = state.status === 'waiting'
+  const wanted = waiting || state.status === 'sending'
 
-  async function start(): Promise<void> {
-    sending.current?.abort()
+  const send = useEffectEvent(async (): Promise<void> => {
     const mine = new AbortController()
     sending.current = mine
+    const show = (next: RecordingState): void => {
+      if (!mine.signal.aborted) setState(next)
+    }
     try {
       const samples = await queryClient.fetchQuery({
         queryKey: ['recording'],
@@ -39,21 +53,30 @@ export function useSendRecording(onFrame: (frame: ArrayBuffer) => void) {
         onFrame(frame)
         frames += 1
         if (frames % SHOW_EVERY_FRAMES !== 1) continue
-        setState({ status: 'sending', sentMs: frames * FRAME_MS, totalMs: samples.length / 16 })
+        show({ status: 'sending', sentMs: frames * FRAME_MS, totalMs: samples.length / 16 })
       }
-      if (sending.current === mine) setState({ status: 'idle' })
+      show({ status: 'idle' })
     } catch {
-      setState({
-        status: 'failed',
-        reason: 'The recording could not be loaded. Reload the page and try again.',
-      })
+      show({ status: 'failed', reason: 'The recording could not be loaded. Reload the page and try again.' })
     }
-  }
+  })
 
-  function cancel(): void {
-    sending.current?.abort()
-    setState({ status: 'idle' })
-  }
+  // Nothing is left to wait for.
+  if (wanted && ENDED.has(stream)) setState({ status: 'idle' })
 
-  return { state, start, cancel }
+  const isOpen = stream === 'open'
+  useEffect(() => {
+    if (waiting && isOpen) void send()
+  }, [waiting, isOpen])
+
+  useEffect(() => {
+    if (!wanted) return undefined
+    return () => sending.current?.abort()
+  }, [wanted])
+
+  return {
+    state,
+    start: () => setState({ status: 'waiting' }),
+    cancel: () => setState({ status: 'idle' }),
+  }
 }

@@ -1,5 +1,6 @@
 import type { StreamStats } from '@stagepass/react'
 import type { ReactNode } from 'react'
+import { formatCount } from '../ui/format.js'
 import { useTick } from '../ui/useTick.js'
 
 interface FrameCountsProps {
@@ -16,11 +17,11 @@ export function FrameCounts({ stats, open }: FrameCountsProps): ReactNode {
   return (
     <div className="counts numbers">
       <span className="key">
-        Sent {sent} frames
+        Sent {formatCount(sent, 'frame')}
         {waiting}
         {lost}
       </span>
-      <span className="key received">Received {received} frames</span>
+      <span className="key received">Received {formatCount(received, 'frame')}</span>
     </div>
   )
 }

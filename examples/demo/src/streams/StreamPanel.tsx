@@ -124,7 +124,11 @@ export function StreamPanel({
           </button>
           {takes === 'sound' ? (
             <>
-              <RecordingControl disabled={!usable} onStart={playback.unlock} onFrame={sendFrame} />
+              <RecordingControl
+                stream={stream.status}
+                onStart={usable ? playback.unlock : connect}
+                onFrame={sendFrame}
+              />
               <MicrophoneControl disabled={!usable} onFrame={sendFrame} />
             </>
           ) : (

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatClock, formatDuration, formatMoment } from './format.js'
+import { formatClock, formatCount, formatDuration, formatMoment } from './format.js'
 
 it.each([
   [0, '0:00'],
@@ -8,6 +8,12 @@ it.each([
   [3_729_000, '1:02:09'],
   [-5, '0:00'],
 ])('writes %i ms as %s', (ms, text) => expect(formatClock(ms)).toBe(text))
+
+it.each([
+  [0, '0 frames'],
+  [1, '1 frame'],
+  [2, '2 frames'],
+])('counts %i as %s', (count, text) => expect(formatCount(count, 'frame')).toBe(text))
 
 it.each([
   [30, '30 s'],

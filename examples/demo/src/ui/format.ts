@@ -1,3 +1,8 @@
+/** `1 frame`, `2 frames`. */
+export function formatCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
 /** `4:05`, `1:02:09`. */
 export function formatClock(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1_000))

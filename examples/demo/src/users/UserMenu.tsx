@@ -17,9 +17,12 @@ export function UserMenu({ user, login }: { readonly user: DemoUser; readonly lo
 
   return (
     <div className="user-menu">
-      <button className="button" popoverTarget="user-menu" aria-label={`Signed in as ${name}`}>
+      <button className="button" popoverTarget="user-menu">
         <Avatar user={user} />
-        {name}
+        <span>
+          <span className="unseen">Signed in as </span>
+          {name}
+        </span>
       </button>
       <div className="card popover" id="user-menu" popover="auto" ref={menuRef}>
         <p>

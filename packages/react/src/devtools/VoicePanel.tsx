@@ -87,16 +87,11 @@ export function VoicePanel({ limit = 100, initiallyOpen = false }: VoicePanelPro
           </dd>,
         ])}
       </dl>
-      <ol
-        role="log"
-        aria-label="Events, newest first"
-        tabIndex={0}
-        style={{ margin: 0, padding: 0, listStyle: 'none' }}
-      >
+      <div role="log" aria-label="Events, newest first" tabIndex={0}>
         {events.map((event, index) => (
-          <li key={events.length - index}>{describeEvent(event)}</li>
+          <div key={events.length - index}>{describeEvent(event)}</div>
         ))}
-      </ol>
+      </div>
     </section>
   )
 }

@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react'
+
+export const metadata = { title: 'Stagepass on Next.js' }
+
+export default function Layout({ children }: { readonly children: ReactNode }) {
+  return (
+    <html lang="en">
+      <body>
+        <main>{children}</main>
+      </body>
+    </html>
+  )
+}

@@ -1,0 +1,32 @@
+import { createVoiceClient } from '@stagepass/react'
+import { dehydrate, QueryClient } from '@tanstack/react-query'
+import type { Route } from './+types/home'
+import { filters } from './filters'
+import { userOf } from './login.server'
+import { SignIn } from './SignIn'
+import { bff } from './voice.server'
+import { Workplace } from './Workplace'
+
+export async function loader({ request }: Route.LoaderArgs) {
+  const cookie = request.headers.get('cookie') ?? ''
+  const user = userOf(cookie)
+  if (user === undefined) return { user: null, failed: new URL(request.url).searchParams.has('failed') }
+
+  // New clients for each request: visitors must not share a list.
+  const queryClient = new QueryClient()
+  const voice = createVoiceClient({
+    url: '/api/voice', // the same as in the page, because it is part of every query key
+    headers: { cookie },
+    // In this process: no request over the network.
+    fetch: (path, init) => bff.fetch(new Request(new URL(path as string, request.url), init)),
+  })
+  voice.setUser(user)
+  await queryClient.prefetchInfiniteQuery(voice.meetingsOptions(filters))
+  return { user, state: dehydrate(queryClient) }
+}
+
+export default function Home({ loaderData }: Route.ComponentProps) {
+  if (loaderData.user === null) return <SignIn failed={loaderData.failed} />
+  // By the user too: nothing of one user may stay in the page for the next.
+  return <Workplace key={loaderData.user} user={loaderData.user} state={loaderData.state} />
+}

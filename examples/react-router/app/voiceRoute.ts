@@ -1,0 +1,8 @@
+import type { Route } from './+types/voiceRoute'
+import { bff } from './voice.server'
+
+/** GET and HEAD. */
+export const loader = ({ request }: Route.LoaderArgs) => bff.fetch(request)
+
+/** All other methods. */
+export const action = ({ request }: Route.ActionArgs) => bff.fetch(request)

@@ -1,0 +1,121 @@
+import type { Case } from '../Case.js'
+import type { App } from '../makeApp.js'
+import type { RunOptions } from '../runIn.js'
+import { freePort, makeExample } from './makeExample.js'
+import { visitApi, visitSite } from './visit.js'
+
+const PASSWORD = 'only for this check'
+
+interface Started {
+  readonly ready: string | RegExp
+  readonly env?: RunOptions['env']
+  /** Throws if something is not as it should be. */
+  readonly visit: (url: string) => Promise<void>
+}
+
+/** Starts a server of an example by its script, waits until it listens, and visits it. */
+async function visitScript(app: App, script: string, { ready, env, visit }: Started): Promise<void> {
+  const port = await freePort()
+  const server = app.start('npm', ['run', script], {
+    env: { ...env, PORT: port, EXAMPLE_PASSWORD: PASSWORD },
+    limitSeconds: 120,
+  })
+  try {
+    await server.printed(ready)
+    await visit(`http://localhost:${port}`)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(
+      `Failed to visit "npm run ${script}": ${reason}\nIt printed:\n${server.output().slice(-3_000)}`,
+      { cause: error },
+    )
+  } finally {
+    await server.stop()
+  }
+}
+
+const visitPage = (url: string): Promise<void> =>
+  visitSite({ url, password: PASSWORD, rendersMeetings: false })
+
+const visitRendered = (url: string): Promise<void> =>
+  visitSite({ url, password: PASSWORD, rendersMeetings: true })
+
+/** The variables of an emulator for a server in production. The emulator itself refuses to run there. */
+async function withEmulator(run: (env: NodeJS.ProcessEnv) => Promise<void>): Promise<void> {
+  // Loaded here: before the packages are built it could not be found.
+  const { createEmulator } = await import('@stagepass/emulator')
+  await using emulator = await createEmulator()
+  await run({
+    VOICE_API_KEY: emulator.apiKey,
+    VOICE_BASE_URL: emulator.baseUrl,
+    VOICE_STREAMING_URL: emulator.streamingUrl,
+    VOICE_MEETINGS_URL: emulator.meetingsUrl,
+    VOICE_MEETINGS_TOKEN: emulator.meetingsCredential,
+  })
+}
+
+/** A build must need no secret. */
+const withoutSecrets = ({ VOICE_BASE_URL, VOICE_STREAMING_URL }: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  VOICE_BASE_URL,
+  VOICE_STREAMING_URL,
+})
+
+const expressServer = (express: string, types: string): Case => ({
+  name: `Example express-server, Express ${express}`,
+  table: 'builds',
+  async run(context) {
+    const app = await makeExample(context, 'express-server', {
+      express,
+      '@types/express': types,
+      '@types/node': '24.13.2',
+      typescript: '5.9.3',
+      vitest: '4.1.12',
+    })
+    await app.runTool('tsc', ['-p', '.'])
+    await app.runTool('vitest', ['run'])
+    await visitScript(app, 'dev', { ready: 'Listening on port', visit: (url) => visitApi(url, PASSWORD) })
+    return 'its own tests: login, token, meetings; dev: login, token'
+  },
+})
+
+/** Every example, as a copy of its folder that is used as its README says. */
+export const EXAMPLES: readonly Case[] = [
+  expressServer('4.18.3', '4.17.25'),
+  expressServer('4.22.3', '4.17.25'),
+  expressServer('5.3.0', '5.0.6'),
+  {
+    name: 'Example hono',
+    table: 'builds',
+    async run(context) {
+      const app = await makeExample(context, 'hono')
+      await app.run('npm', ['run', 'typecheck'])
+      await visitScript(app, 'dev', { ready: 'Listening for', visit: visitPage })
+      return 'sign-in, meetings, token, stream, sign-out in Chromium'
+    },
+  },
+  {
+    name: 'Example react-router',
+    table: 'builds',
+    async run(context) {
+      const app = await makeExample(context, 'react-router')
+      await app.run('npm', ['run', 'typecheck'])
+      await visitScript(app, 'dev', { ready: 'Local:', visit: visitRendered })
+      await app.run('npm', ['run', 'build'])
+      await withEmulator((env) => visitScript(app, 'start', { env, ready: 'http://', visit: visitRendered }))
+      return 'dev, build and start: meetings rendered by the server, token, stream, sign-out in Chromium'
+    },
+  },
+  {
+    name: 'Example next-app',
+    table: 'builds',
+    async run(context) {
+      const app = await makeExample(context, 'next-app')
+      await visitScript(app, 'dev', { ready: 'Ready in', visit: visitRendered })
+      await withEmulator(async (env) => {
+        await app.run('npm', ['run', 'build'], { env: withoutSecrets(env), limitSeconds: 600 })
+        await visitScript(app, 'start', { env, ready: 'Ready in', visit: visitRendered })
+      })
+      return 'dev, build and start: meetings rendered by the server, token, stream, sign-out in Chromium'
+    },
+  },
+]

@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join, resolve } from 'node:path'
+import type { Context } from '../Case.js'
+import { makeApp, type App } from '../makeApp.js'
+
+const EXAMPLES = resolve(import.meta.dirname, '../../../examples')
+
+interface Manifest {
+  readonly scripts: Readonly<Record<string, string>>
+  readonly type: string
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
+}
+
+/** A copy of an example outside of the repository, with the tarballs in place of the packages. `versions` replace those of its package.json. */
+export function makeExample(
+  context: Context,
+  name: string,
+  versions: Readonly<Record<string, string>> = {},
+): Promise<App> {
+  const folder = join(EXAMPLES, name)
+  const text = readFileSync(join(folder, 'package.json'), 'utf8')
+  const { scripts, type, dependencies, devDependencies } = JSON.parse(text) as Manifest
+  const all = { ...dependencies, ...devDependencies, ...versions }
+  const others = Object.entries(all).filter(([dependency]) => !dependency.startsWith('@stagepass/'))
+  return makeApp(context, {
+    copy: [`../../../examples/${name}`],
+    manifest: { type, scripts },
+    dependencies: Object.fromEntries(others),
+  })
+}
+
+/** A port that is free now. */
+export async function freePort(): Promise<string> {
+  const server = createServer().listen(0, 'localhost')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return String(typeof address === 'object' ? address?.port : address)
+}

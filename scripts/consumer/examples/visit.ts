@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright'
+import { chromium } from 'playwright'
+import { findInPath } from '../../run.js'
+
+interface Visit {
+  readonly url: string
+  readonly password: string
+  /** The server renders the list, so the page requests none. */
+  readonly rendersMeetings: boolean
+}
+
+/** Does in Chromium what a user of an example does: signs in, reads the meetings, speaks, signs out. Throws if anything is not as it should be. */
+export async function visitSite({ url, password, rendersMeetings }: Visit): Promise<void> {
+  const executablePath = process.env.CHROMIUM_PATH ?? findInPath('chromium')
+  const browser = await chromium.launch(executablePath ? { executablePath } : {})
+  try {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    page.setDefaultTimeout(60_000)
+    const problems: string[] = []
+    page.on('pageerror', (error) => problems.push(error.message))
+    const requests: string[] = []
+    // StrictMode may give one up and begin another, before the server has responded.
+    page.on('requestfinished', (request) => requests.push(new URL(request.url()).pathname))
+    const countOf = (path: string): number => requests.filter((requested) => requested === path).length
+
+    await page.goto(url)
+    await signIn(page, 'wrong')
+    await page.getByText('User or password is wrong.').waitFor()
+    // A dev server reloads its first page, once it has found what to bundle.
+    problems.length = 0
+    await signIn(page, password)
+    const rows = page.getByRole('list', { name: 'Meetings' }).getByRole('listitem')
+    await rows.first().waitFor()
+    const title = (await rows.first().textContent()) ?? ''
+
+    await page.getByRole('button', { name: 'Speak' }).click()
+    await page.getByText(/Messages received: [1-9]/).waitFor()
+    assert.equal(countOf('/api/voice/session-token'), 1, 'one token for one stream')
+    assert.equal(countOf('/api/voice/meetings'), rendersMeetings ? 0 : 1, 'meetings requests of the page')
+    const source = await (await context.request.get(url)).text()
+    assert.equal(source.includes(title), rendersMeetings, `"${title}" is in the source of the page`)
+
+    const [cookie] = await context.cookies(url)
+    assert(cookie?.httpOnly && cookie.sameSite === 'Lax', 'the cookie of the session')
+    const asUser = { cookie: `${cookie.name}=${cookie.value}`, 'x-stagepass': '1' }
+    assert.equal(await statusOf(`${url}/api/voice/meetings`, asUser), 200)
+    assert.equal(await statusOf(`${url}/api/voice/nothing`, asUser), 404)
+    // A browser without Fetch Metadata: the origin decides.
+    assert.equal(await mint(url, { ...asUser, origin: url }), 200)
+    assert.equal(await mint(url, { ...asUser, origin: 'https://other.example' }), 403)
+    const foreign = { 'x-stagepass': '1', 'sec-fetch-site': 'cross-site' }
+    assert.equal(await statusOf(`${url}/api/voice/meetings`, { ...asUser, ...foreign }), 403)
+    const login = { method: 'POST', body: new URLSearchParams({ user: 'ada', password }) }
+    const headers = { origin: 'https://other.example' }
+    assert.equal((await fetch(`${url}/login`, { ...login, headers, redirect: 'manual' })).status, 403)
+
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Password').waitFor()
+    assert.equal(
+      await statusOf(`${url}/api/voice/meetings`, asUser),
+      401,
+      'a copy of the cookie is worth nothing',
+    )
+    assert.deepEqual(problems, [])
+  } finally {
+    await browser.close()
+  }
+}
+
+/** The same for an example without a page, as far as the BFF needs it. */
+export async function visitApi(url: string, password: string): Promise<void> {
+  const response = await fetch(`${url}/login`, {
+    method: 'POST',
+    headers: { origin: url, 'content-type': 'application/json' },
+    body: JSON.stringify({ user: 'ada', password }),
+  })
+  assert.equal(response.status, 200, 'login')
+  const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  assert.equal(await mint(url, { cookie, origin: url, 'x-stagepass': '1' }), 200, 'a token with a session')
+  assert.equal(await mint(url, { origin: url, 'x-stagepass': '1' }), 401, 'no token without one')
+}
+
+async function signIn(page: Page, password: string): Promise<void> {
+  await page.getByLabel('User').fill('ada')
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+const statusOf = async (url: string, headers: Record<string, string>): Promise<number> =>
+  (await fetch(url, { headers })).status
+
+async function mint(url: string, headers: Record<string, string>): Promise<number> {
+  const response = await fetch(`${url}/api/voice/session-token`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ usage_type: 'stt' }),
+  })
+  return response.status
+}

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs'
+import { createEmulator, fail } from '@stagepass/emulator'
+import type { Emulator } from '@stagepass/emulator'
+import { parseWav } from '@stagepass/react/audio'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { DemoPage } from './support/DemoPage.js'
+import { openBrowser } from './support/openBrowser.js'
+import { startBuiltDemo } from './support/startBuiltDemo.js'
+import type { RunningDemo } from './support/startDemo.js'
+import { variablesOf } from './support/variablesOf.js'
+
+// The first thing that a person presses: "Send recording", on a panel that is not connected.
+let upstream: Emulator
+let demo: RunningDemo
+let browser: Browser
+let context: BrowserContext
+let page: Page
+let ui: DemoPage
+
+beforeAll(async () => {
+  upstream = await createEmulator({ recordFrames: Infinity })
+  ;[demo, browser] = await Promise.all([startBuiltDemo(variablesOf(upstream)), openBrowser()])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await demo?.[Symbol.asyncDispose]()
+  await upstream?.close()
+})
+
+beforeEach(async () => {
+  context = await browser.newContext()
+  page = await context.newPage()
+  ui = new DemoPage(page)
+  await page.goto(demo.url)
+  await send().waitFor()
+})
+
+afterEach(async () => {
+  await context.close()
+  upstream.reset()
+})
+
+const button = (name: string): Locator => ui.panel('stt').getByRole('button', { name, exact: true })
+const send = (): Locator => button('Send recording')
+const stop = (): Locator => button('Stop')
+const statusIs = (status: string): Promise<void> =>
+  ui.panel('stt').locator(`[data-status="${status}"]`).waitFor()
+
+const file = readFileSync('examples/demo/public/recordings/sense-and-sensibility.wav')
+const recording = Buffer.from(parseWav(Uint8Array.from(file).buffer).samples.buffer)
+
+/** Waits for sound at the service: is it the recording, from its first byte on and only once? `before`: the frames that it had already. */
+async function isSent(before = 0): Promise<boolean> {
+  const read = (): Buffer => {
+    const sound = upstream.frames.slice(before).map(({ data }) => data)
+    return Buffer.concat(sound.filter((data) => typeof data !== 'string'))
+  }
+  await vi.waitFor(() => expect(read().length).toBeGreaterThan(20 * 640))
+  const sent = read()
+  return sent.equals(recording.subarray(0, sent.length))
+}
+
+/** Holds the page's token requests back until the returned function is called. */
+async function holdTokens(): Promise<() => void> {
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  await page.route('**/session-token', async (route) => {
+    await released
+    // The page may have given the request up.
+    await route.continue().catch(() => {})
+  })
+  return release
+}
+
+it('connects and sends by keyboard, and can be stopped while it waits', async () => {
+  const release = await holdTokens()
+  await send().focus()
+  await page.keyboard.down('Enter')
+  // A second `down` without an `up` is a key that is held down.
+  await page.keyboard.down('Enter')
+  await page.keyboard.up('Enter')
+  await ui.panel('stt').getByText('Starts when connected').waitFor()
+  // The same button is "Stop" now.
+  expect(await stop().evaluate((element) => element === document.activeElement)).toBe(true)
+  await page.keyboard.press('Space')
+  await send().waitFor()
+  release()
+  await statusIs('open')
+  // A recording that had begun would be in the way of this one.
+  await page.keyboard.press('Enter')
+  expect(await isSent()).toBe(true)
+})
+
+it('connects once and sends once at a double click, and again after a failure and a disconnect', async () => {
+  upstream.use(fail('BALANCE_EXHAUSTED', { times: 2 }))
+  for (let presses = 0; presses < 2; presses += 1) {
+    await send().click()
+    await statusIs('failed')
+    await ui.panel('stt').getByText('BALANCE_EXHAUSTED', { exact: true }).waitFor()
+    await send().waitFor()
+  }
+  await send().dblclick()
+  expect(await isSent()).toBe(true)
+  expect([upstream.tokens.size, upstream.sockets.length]).toEqual([1, 1])
+
+  await button('Disconnect Speech-to-Text').click()
+  await statusIs('closed')
+  await send().waitFor()
+  await vi.waitFor(() => expect(upstream.sockets).toEqual([]))
+  const before = upstream.frames.length
+  await send().click()
+  await statusIs('open')
+  expect(await isSent(before)).toBe(true)
+})
+
+it('does not send for a user who leaves while it waits', async () => {
+  const release = await holdTokens()
+  await send().click()
+  await stop().waitFor()
+  await ui.changeUser('Ben')
+  await send().click()
+  await stop().waitFor()
+  await page.getByRole('button', { name: 'Signed in as Ben' }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'Sign in as Ada' }).click()
+  release()
+  await ui.connect('stt')
+  await send().click()
+  expect(await isSent()).toBe(true)
+})

@@ -1,0 +1,44 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright'
+
+/** Every rule that axe has on, and the size of targets, which it has off. */
+const ALL: axe.RunOptions = { rules: { 'target-size': { enabled: true } } }
+
+/** The rules whose result depends on colours. The others see no difference between light and dark. */
+const OF_COLOURS: axe.RunOptions = { runOnly: ['color-contrast', 'link-in-text-block'] }
+
+/**
+ * What axe finds on a phone and on a desktop, in light and in dark: a line for each element. `part` selects what has changed since the last
+ * call. The mouse stays where it was, so what it points at is shown as such.
+ */
+export async function findViolations(page: Page, state: string, part = 'html'): Promise<string[]> {
+  // The debugger runs it, so the page's Content-Security-Policy does not matter.
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
+  const lines: string[] = []
+  for (const width of [390, 1_440]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      const found = await run(page, part, colorScheme === 'light' ? ALL : OF_COLOURS)
+      lines.push(...found.map((line) => `${state}, ${width} pixels, ${colorScheme}: ${line}`))
+    }
+  }
+  return lines
+}
+
+function run(page: Page, part: string, options: axe.RunOptions): Promise<string[]> {
+  return page.evaluate(
+    async ([inside, given]) => {
+      const here = window as unknown as { readonly axe: { readonly run: typeof axe.run } }
+      const { violations } = await here.axe.run(inside, {
+        ...given,
+        preload: false,
+        resultTypes: ['violations'],
+      })
+      return violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}. ${failureSummary}`),
+      )
+    },
+    [part, options] as const,
+  )
+}
