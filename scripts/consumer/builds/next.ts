@@ -71,8 +71,8 @@ const nextCase = (bundler: 'webpack' | 'turbopack'): Case => ({
         try {
           await next.printed(/http:\S+\d/)
           const address = /http:\S+\d/.exec(next.output())?.[0] ?? ''
-          await browse(address, WORKING_PAGE, { visits: 2 })
-          await browse(address, 'one instance')
+          await browse(address, WORKING_PAGE, { visits: 2, limitSeconds: 180 })
+          await browse(address, 'one instance', { limitSeconds: 180 })
         } finally {
           await next.stop()
         }
