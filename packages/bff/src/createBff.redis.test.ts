@@ -2,7 +2,8 @@ import { createBff } from '@stagepass/bff'
 import { startRedis, startStack } from '@stagepass/testing'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { virtualClock } from './budget/core/virtualClock.test.kit.js'
 
 const server = await startRedis()
 const nodeRedis = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
@@ -87,6 +88,41 @@ it('says that it is degraded while Redis does not answer, and goes on with its s
   expect(stack.events.find(({ type }) => type === 'budget.store-lost')).toBeDefined()
   await stack.bff.close()
   process.kill(other.pid, 'SIGCONT')
+  client.destroy()
+}, 20_000)
+
+it('waits once for a Redis that hangs, and not with each request', async () => {
+  await using other = await startRedis()
+  const client = await createClient({ socket: { path: other.socketPath, tls: false } }).connect()
+  const clock = virtualClock()
+  await using stack = await startStack({
+    bff: { redis: client, platform: { clock }, limits: { tokensPerMinute: 30, meetingsPerMinute: 120 } },
+  })
+  const mint = async (): Promise<number> =>
+    (await stack.fetch('/session-token', { json: { usage_type: 'stt' } })).status
+  process.kill(other.pid, 'SIGSTOP')
+  try {
+    const first = mint()
+    await vi.waitFor(() => expect(stack.bff.gauge().inFlight).toBe(1))
+    clock.jump(500)
+    expect(await first).toBe(200)
+    // The clock stands still, so these wait for nothing, nor does the one that tries again.
+    expect(await mint()).toBe(200)
+    clock.jump(1_000)
+    expect(await mint()).toBe(200)
+  } finally {
+    process.kill(other.pid, 'SIGCONT')
+  }
+  // The one that tried again has got through: Redis counts from here on.
+  const count = async (): Promise<number> => {
+    const [key = ''] = await client.keys('*:tokensPerMinute:*')
+    return Number(await client.get(key))
+  }
+  await vi.waitFor(async () => {
+    const before = await count()
+    await mint()
+    expect(await count()).toBe(before + 1)
+  })
   client.destroy()
 }, 20_000)
 

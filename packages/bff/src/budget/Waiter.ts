@@ -1,5 +1,6 @@
 import type { BudgetRefusal, Slot, SlotRequest } from './Budget.js'
 import type { Clock } from './core/Clock.js'
+import type { RoundTrip } from './createRoundTrip.js'
 import { userKey } from './userKey.js'
 
 /** Time until the next call after a failed one, and the wait that a waiter expects before its first reply. */
@@ -35,6 +36,7 @@ export interface Waiter {
   readonly cost: number
   readonly background: boolean
   readonly since: number
+  /** How long it can wait for a slot that it can still use: the caller's time, less the usual round trip. */
   readonly remainingMs: () => number
   status: 'asking' | 'queued' | 'unknown'
   /** The last call that had been made when it was queued: replies to earlier calls cannot know it. */
@@ -50,10 +52,14 @@ export function createWaiter(
   id: string,
   { user, weight, priority, deadlineMs, signal }: SlotRequest,
   clock: Clock,
+  roundTrip: RoundTrip,
   onSettled: (outcome: WaitOutcome) => void,
 ): Waiter {
   const since = clock.now()
-  const remainingMs = typeof deadlineMs === 'function' ? deadlineMs : () => since + deadlineMs - clock.now()
+  const callersMs = typeof deadlineMs === 'function' ? deadlineMs : () => since + deadlineMs - clock.now()
+  // Half of the time is always there to wait: without requests no faster round trip would ever be seen.
+  const longestMs = callersMs() / 2
+  const remainingMs = (): number => callersMs() - Math.min(roundTrip.usualMs(), longestMs)
   let onAbort: (() => void) | undefined
   let cancelDeadline = (): void => {}
 
@@ -72,7 +78,8 @@ export function createWaiter(
       signal.addEventListener('abort', onAbort, { once: true })
       const watchDeadline = (): void => {
         cancelDeadline = clock.after(remainingMs(), () => {
-          if (remainingMs() <= 0) return listeners.onDeadline()
+          // Less than a timer can measure.
+          if (remainingMs() < 1) return listeners.onDeadline()
           watchDeadline()
           listeners.onMoreTime()
         })

@@ -3,6 +3,7 @@ import type { BudgetStore } from './core/BudgetStore.js'
 import type { Clock } from './core/Clock.js'
 import type { BudgetEvent } from './core/events.js'
 import type { BudgetAction, BudgetReply, BudgetRules } from './core/protocol.js'
+import { createRoundTrip } from './createRoundTrip.js'
 import { createWaitCounter } from './createWaitCounter.js'
 import { createWaiter, RETRY_MS, type Waiter } from './Waiter.js'
 
@@ -27,6 +28,7 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
   const held = new Set<string>()
   const slotIds = new WeakMap<Slot, string>()
   const waits = createWaitCounter()
+  const roundTrip = createRoundTrip()
   let ids = 0
   let calls = 0
   let reachable = true
@@ -67,9 +69,12 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
   }
 
   const makeSlot = (id: string): Slot => {
+    const grantedAt = clock.now()
     const slot: Slot = {
       release(outcome) {
-        if (held.delete(id)) send({ type: 'release', id, outcome })
+        if (!held.delete(id)) return
+        roundTrip.add(clock.now() - grantedAt, outcome)
+        send({ type: 'release', id, outcome })
       },
     }
     held.add(id)
@@ -142,7 +147,7 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
   const acquire = (wanted: SlotRequest): Promise<Slot> =>
     new Promise((resolve, reject) => {
       if (wanted.signal.aborted) return reject(wanted.signal.reason)
-      const waiter = createWaiter(nextId(), wanted, clock, (outcome) => {
+      const waiter = createWaiter(nextId(), wanted, clock, roundTrip, (outcome) => {
         waiters.delete(waiter.id)
         if (outcome instanceof BudgetRefusal) reject(outcome)
         else if ('aborted' in outcome) reject(outcome.aborted)

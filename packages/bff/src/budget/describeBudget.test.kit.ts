@@ -50,7 +50,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       test.ask({ user: 'ada', count: 25 })
       await test.clock.settle()
       expect(test.grants).toHaveLength(25)
-      const late = test.ask({ user: 'ada', deadlineMs: 9_000 })
+      const late = test.ask({ user: 'ada', deadlineMs: 12_000 })
       await test.clock.advance(7_999)
       expect(late.granted).toBe(0)
       await test.clock.advance(300)
@@ -165,6 +165,32 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       const again = test.ask({ user: 'ada', deadlineMs: 2_000 })
       await test.clock.advance(2_000)
       expect(again.granted).toBe(1)
+    })
+
+    it('gives slots only to requests with time left for the usual round trip', async () => {
+      await using test = await start(create)
+      test.answerAfter(() => 200)
+      // Twice what the account can serve.
+      for (let turn = 0; turn < 200; turn += 1) {
+        test.ask({ user: `user ${turn % 10}`, deadlineMs: 3_000 })
+        await test.clock.advance(100)
+      }
+      await test.clock.advance(3_000)
+      // The first request has no usual time yet.
+      const late = test.spans.slice(1).filter(({ leftMs }) => leftMs < 200)
+      expect(late).toEqual([])
+      expect(test.spans.length).toBeGreaterThan(90)
+    })
+
+    it('does not stop for good after slow responses: half of the time is there to wait', async () => {
+      await using test = await start(create)
+      test.answerAfter(() => 10_000)
+      test.ask({ user: 'ada', deadlineMs: 20_000 })
+      await test.clock.advance(20_000)
+      test.answerAfter(() => 20)
+      const hasty = test.ask({ user: 'ada', deadlineMs: 1_000 })
+      await test.clock.advance(500)
+      expect(hasty.granted).toBe(1)
     })
 
     it('refuses a request whose deadline has passed', async () => {
@@ -385,6 +411,8 @@ function mostHeld(spans: readonly Span[], windowMs = 5_000): number {
 interface Span {
   readonly grantedAt: number
   answeredAt: number
+  /** Of the caller's time, at the grant. */
+  readonly leftMs: number
 }
 
 interface Asked {
@@ -429,11 +457,13 @@ async function start(create: CreateBudgetUnderTest, options: BudgetOptions = {})
     ask(wanted) {
       const asked: Asked = { granted: 0, refusals: [], errors: [] }
       const one = async (): Promise<void> => {
+        const { deadlineMs = 10_000 } = wanted
+        const until = clock.now() + (typeof deadlineMs === 'number' ? deadlineMs : Infinity)
         try {
           const slot = await acquire(wanted)
           asked.granted += 1
           grants.push(clock.now())
-          const span: Span = { grantedAt: clock.now(), answeredAt: Infinity }
+          const span: Span = { grantedAt: clock.now(), answeredAt: Infinity, leftMs: until - clock.now() }
           spans.push(span)
           clock.after(latencyMs(), () => {
             span.answeredAt = clock.now()

@@ -1,10 +1,10 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
-import { withTimeout } from '../budget/core/Clock.js'
 import { isNodeRedis } from '../budget/redis/redisClient.js'
 import { userKey } from '../budget/userKey.js'
 import { BffError } from '../context/BffError.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import type { Settings } from '../settings/readOptions.js'
+import { createBreaker } from './createBreaker.js'
 
 const LIMIT_NAMES = ['tokensPerMinute', 'meetingsPerMinute'] as const
 type LimitName = (typeof LIMIT_NAMES)[number]
@@ -70,14 +70,19 @@ function inRedis({ redis, meetings, platform, deadlineMs }: Settings, points: nu
     keyPrefix: `stagepass:{${meetings.account}}:${name}`,
   })
   const own = inMemory(points)
-  const timeoutMs = Math.min(REDIS_TIMEOUT_MS, deadlineMs / 4)
+  const withBreaker = createBreaker(platform.clock, Math.min(REDIS_TIMEOUT_MS, deadlineMs / 4))
   return async (user) => {
     const key = userKey(user)
-    try {
-      return await withTimeout(shared.consume(key), platform.clock, timeoutMs, 'Redis is too slow.')
-    } catch (thrown) {
-      if (thrown instanceof RateLimiterRes) throw thrown
-      return own(key)
-    }
+    const isOver = await withBreaker(() =>
+      shared.consume(key).then(
+        () => undefined,
+        // A user over the limit is no failure of Redis.
+        (thrown: unknown) => {
+          if (thrown instanceof RateLimiterRes) return thrown
+          throw thrown
+        },
+      ),
+    ).catch(() => own(key).then(() => undefined))
+    if (isOver) throw isOver
   }
 }

@@ -128,7 +128,7 @@ describe('S23 a shared call', () => {
 
   it('S23 one who leaves rejects nobody else', async () => {
     await using stack = await startStack()
-    stack.upstream.use(delay(80))
+    stack.upstream.use(delay(400))
     const first = new AbortController()
     const leaving = stack.fetch('/meetings', { signal: first.signal }).catch(() => 'left')
     await settled(1, stack)
@@ -142,16 +142,16 @@ describe('S23 a shared call', () => {
 
   it('S23 has the time of the one who has the most of it', async () => {
     const clock = virtualClock()
-    await using stack = await startStack({ bff: { deadlineMs: 3_000, platform: { clock, random: () => 0 } } })
-    stack.upstream.use(answer({ status: 429, headers: { 'retry-after': '2' } }, { times: 1 }))
+    await using stack = await startStack({ bff: { deadlineMs: 8_000, platform: { clock, random: () => 0 } } })
+    stack.upstream.use(answer({ status: 429, headers: { 'retry-after': '5' } }, { times: 1 }))
     stack.upstream.use(delay(300, { times: 1 }))
     const first = stack.fetch('/meetings')
     await settled(1, stack)
-    clock.jump(1_500)
+    clock.jump(4_000)
     const second = stack.fetch('/meetings')
     await vi.waitFor(() => expect(stack.bff.gauge().inFlight).toBe(2))
     await vi.waitFor(() => expect(stack.bff.gauge().frozenMs).toBeGreaterThan(0))
-    clock.jump(1_500)
+    clock.jump(4_000)
     expect((await first).status).toBe(503)
     clock.jump(1_000)
     expect((await second).status).toBe(200)

@@ -1,8 +1,8 @@
 import type { Secret } from '../settings/Secret.js'
 import type { SecretReader } from './createSecretReader.js'
 
-/** Readers kept for one function: those of the latest users. */
-const MAX_READERS = 1_000
+/** Readers kept for one function: those of the users who used it last. A reader with its value takes 1.4 KB. */
+const MAX_READERS = 10_000
 
 /**
  * Finds the reader of a grant's credential. A function may return another value for each user, so there is a reader for each user. Readers
@@ -17,14 +17,12 @@ export function createCredentialReaders(
     if (typeof secret !== 'function') return createReader(secret)
     let ofUsers = readers.get(secret)
     if (!ofUsers) readers.set(secret, (ofUsers = new Map()))
-    const known = ofUsers.get(user)
-    if (known) return known
-    const reader = createReader(secret)
+    const reader = ofUsers.get(user) ?? createReader(secret)
+    // A map keeps the order in which keys were set: the first one was not used for the longest time.
+    ofUsers.delete(user)
     ofUsers.set(user, reader)
-    for (const oldest of ofUsers.keys()) {
-      if (ofUsers.size <= MAX_READERS) break
-      ofUsers.delete(oldest)
-    }
+    const [longestUnused = user] = ofUsers.keys()
+    if (ofUsers.size > MAX_READERS) ofUsers.delete(longestUnused)
     return reader
   }
 }

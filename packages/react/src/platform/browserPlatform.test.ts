@@ -1,7 +1,10 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { browserPlatform } from './browserPlatform.js'
 
-afterEach(() => vi.restoreAllMocks())
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+})
 
 it('tells of every way in which a page comes back, and of none after the undo', () => {
   const heard: string[] = []
@@ -35,6 +38,15 @@ it('tells of a page that goes away', () => {
   window.dispatchEvent(new Event('offline'))
   expect(heard).toEqual(['freeze', 'pagehide', 'offline'])
   undo()
+})
+
+it('stops listening also where the globals of the page are gone, as after a test', () => {
+  const heard: string[] = []
+  const undo = browserPlatform().onWake((reason) => heard.push(reason))
+  vi.stubGlobal('removeEventListener', undefined)
+  undo()
+  window.dispatchEvent(new Event('focus'))
+  expect(heard).toEqual([])
 })
 
 it('knows what the browser says of the network', () => {

@@ -47,13 +47,15 @@ function listen<TReason>(
 ): () => void {
   if (typeof window === 'undefined') return () => {}
   const undos = sources.map(([name, event, reasonOf]) => {
-    const target = name === 'document' ? document : window
+    const target: EventTarget = name === 'document' ? document : window
+    // Taken now: in a test the page may be gone before the last stream is.
+    const remove = target.removeEventListener.bind(target)
     const onEvent = (): void => {
       const reason = reasonOf()
       if (reason !== undefined) listener(reason)
     }
     target.addEventListener(event, onEvent)
-    return () => target.removeEventListener(event, onEvent)
+    return () => remove(event, onEvent)
   })
   return () => {
     for (const undo of undos) undo()
