@@ -42,7 +42,7 @@ export async function browse(
     page.on('pageerror', (error) => errors.push(error.message))
     for (let visit = 0; visit < visits; visit += 1) {
       errors = []
-      await page.goto(url)
+      await page.goto(url, { timeout: limitSeconds * 1_000 })
       await waitFor(page, text, limitSeconds, errors)
     }
     if (errors.length > 0) throw new Error(`The page works, with errors:\n${errors.join('\n')}`)

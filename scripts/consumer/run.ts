@@ -7,18 +7,19 @@ import { BUILDS } from './builds/index.js'
 import type { Case, Context } from './Case.js'
 import { HOSTS } from './hosts/index.js'
 import { packPackages } from './packPackages.js'
-import { differsInPage, formatTable, isAsExpected, type Result, writeTable } from './table.js'
+import { differsInPage, formatTable, isAsExpected, type Result } from './table.js'
 
 /*
  * Packs the four packages as they would be published, installs the tarballs into applications outside the workspace, and does there what a
- * user does first. Without arguments it runs every case, and writes the tables of docs/hosts.md.
+ * user does first. Without arguments it runs every case.
  *
  *   --quick         the cases of `npm run check`
  *   --only <text>   the cases with this text in their name; may be repeated
- *   --table <name>  the cases of one table, `builds` or `hosts`; writes it
- *   --check         fails if a table of docs/hosts.md is not what was seen, and writes none
+ *   --table <name>  the cases of one table, `builds` or `hosts`
+ *   --check         fails if the tables of docs/hosts.md do not say what was seen
  *   --list          only the names
  *   --keep          leaves the applications where they are
+ *   --write         writes the results into the tables of docs/hosts.md; cases that did not run keep their row
  */
 
 const CASES: readonly Case[] = [...BUILDS, ...HOSTS]
@@ -32,8 +33,9 @@ async function runCase(tried: Case, context: Context): Promise<Result> {
     return { tried, done, error: '' }
   } catch (thrown) {
     const error = thrown instanceof Error ? [thrown.message, thrown.cause].join('\n') : String(thrown)
-    console.log(tried.cannot === undefined ? error : `  cannot: ${tried.cannot}`)
-    return { tried, done: '', error }
+    const result = { tried, done: '', error }
+    console.log(isAsExpected(result) ? `  cannot: ${tried.cannot?.reason ?? ''}` : error)
+    return result
   }
 }
 
@@ -59,9 +61,18 @@ const { values } = parseArgs({
     check: { type: 'boolean' },
     list: { type: 'boolean' },
     keep: { type: 'boolean' },
+    write: { type: 'boolean' },
   },
 })
-const { quick = false, only = [], table: one, check = false, list = false, keep = false } = values
+const {
+  quick = false,
+  only = [],
+  table: one,
+  check = false,
+  write = false,
+  list = false,
+  keep = false,
+} = values
 const isChosen = ({ name, table, quick: isQuick = false }: Case): boolean =>
   (!quick || isQuick) &&
   (one === undefined || one === table) &&
@@ -80,20 +91,12 @@ if (list) {
   if (failed.length > 0) {
     console.error(`\nFailed:\n  ${failed.map(({ tried }) => tried.name).join('\n  ')}`)
     process.exitCode = 1
-  } else {
+  } else if (check || write) {
     for (const table of ['builds', 'hosts'] as const) {
-      const rows = results.filter(({ tried }) => tried.table === table)
-      const isWhole = rows.length === CASES.filter((each) => each.table === table).length
-      if (!isWhole || !differsInPage(table, rows)) continue
-      if (check) {
-        console.error(
-          `The table of ${table} in docs/hosts.md is not what was seen. Run this without --check.`,
-        )
-        process.exitCode = 1
-      } else {
-        writeTable(table, rows)
-        console.log(`docs/hosts.md has a new table of ${table}.`)
-      }
+      const cases = CASES.filter((each) => each.table === table)
+      if (!differsInPage(table, cases, results, write)) continue
+      console.error(`The table of ${table} in docs/hosts.md is not what was seen. Run this with --write.`)
+      process.exitCode = 1
     }
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Case } from './Case.js'
 
@@ -11,36 +11,50 @@ export interface Result {
 
 const PAGE = resolve(import.meta.dirname, '../../docs/hosts.md')
 
-/** `works`, or why not. A case that cannot work is as expected if it fails. */
-function verdict({ tried, error }: Result): string {
-  if (tried.cannot === undefined) return error === '' ? 'works' : 'fails'
-  return error === '' ? 'works now; remove the reason why it cannot' : `cannot: ${tried.cannot}`
+/** A case that cannot work is as expected if it fails with its own error. */
+export const isAsExpected = ({ tried: { cannot }, error }: Result): boolean =>
+  cannot ? error.includes(cannot.error) : error === ''
+
+/** `works`, or why not. */
+function verdict(result: Result): string {
+  const { cannot } = result.tried
+  if (!isAsExpected(result)) return cannot ? 'fails in another way, or works now' : 'fails'
+  return cannot ? `cannot: ${cannot.reason}` : 'works'
 }
 
-export const isAsExpected = ({ tried, error }: Result): boolean =>
-  (error === '') === (tried.cannot === undefined)
+const formatRow = (result: Result): string => `| ${result.tried.name} | ${verdict(result)} | ${result.done} |`
 
-export function formatTable(results: readonly Result[]): string {
-  const rows = results.map((result) => `| ${result.tried.name} | ${verdict(result)} | ${result.done} |`)
-  return ['| tried | | seen |', '| --- | --- | --- |', ...rows].join('\n')
-}
+const formatRows = (rows: readonly string[]): string =>
+  ['| tried | | seen |', '| --- | --- | --- |', ...rows].join('\n')
 
-/** The page, and the page with this table between its markers. */
-function withTable(table: Case['table'], results: readonly Result[]): { page: string; next: string } {
+export const formatTable = (results: readonly Result[]): string => formatRows(results.map(formatRow))
+
+/**
+ * docs/hosts.md with a table between its markers: a row for each of the cases, in their order. Cases that did not run keep the row that they
+ * have.
+ */
+function pageWith(table: Case['table'], cases: readonly Case[], results: readonly Result[]): string {
   const [start, end] = [`<!-- ${table} -->`, `<!-- /${table} -->`]
-  const page = existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : `# Hosts and builds\n\n${start}\n${end}\n`
-  const [before, rest] = [page.split(start)[0] ?? '', page.split(end)[1]]
-  if (!page.includes(start) || rest === undefined)
+  const [before, rest = ''] = readFileSync(PAGE, 'utf8').split(start)
+  const [old = '', after] = rest.split(end)
+  if (before === undefined || after === undefined)
     throw new Error(`Failed to write docs/hosts.md: it has no ${start} and ${end}.`)
-  return { page, next: `${before}${start}\n\n${formatTable(results)}\n\n${end}${rest}` }
+  const rows = cases.flatMap(({ name }) => {
+    const result = results.find(({ tried }) => tried.name === name)
+    if (result) return [formatRow(result)]
+    return old.split('\n').filter((row) => row.startsWith(`| ${name} |`))
+  })
+  return `${before}${start}\n\n${formatRows(rows)}\n\n${end}${after}`
 }
 
-export function differsInPage(table: Case['table'], results: readonly Result[]): boolean {
-  const { page, next } = withTable(table, results)
-  return page !== next
-}
-
-/** Writes a table between its markers in docs/hosts.md. */
-export function writeTable(table: Case['table'], results: readonly Result[]): void {
-  writeFileSync(PAGE, withTable(table, results).next)
+/** Says if the page differs from what was seen. With `write` it does not after this. */
+export function differsInPage(
+  table: Case['table'],
+  cases: readonly Case[],
+  results: readonly Result[],
+  write: boolean,
+): boolean {
+  const page = pageWith(table, cases, results)
+  if (write) writeFileSync(PAGE, page)
+  return page !== readFileSync(PAGE, 'utf8')
 }

@@ -1,4 +1,4 @@
-/** What the cases install. Raise a version here, run `npm run check:all`, and commit the table that it writes. */
+/** What the cases install. Raise a version here, run `npm run check:all`, and commit the tables that it writes. */
 export const VERSIONS = {
   '@tanstack/react-query': '5.108.0',
   '@testing-library/dom': '10.4.2',

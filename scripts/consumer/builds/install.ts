@@ -25,7 +25,7 @@ const older = (reactQuery: string, react: string, types: string): Case => ({
 
 export const install: readonly Case[] = [
   {
-    name: 'npm',
+    name: 'npm, as it comes with Node',
     table: 'builds',
     quick: true,
     async run(context) {
@@ -47,7 +47,20 @@ export const install: readonly Case[] = [
     table: 'builds',
     async run(context) {
       await runBasic(context, { installer: 'yarn', dependencies: { ...BASIC, typescript: '5.9.3' } })
-      return `${DONE}; TypeScript 5.9.3, because 7 does not read Plug'n'Play`
+      return `${DONE}; TypeScript 5.9.3`
+    },
+  },
+  {
+    name: `Yarn ${VERSIONS['@yarnpkg/cli-dist']}, Plug'n'Play, TypeScript ${VERSIONS.typescript}`,
+    table: 'builds',
+    cannot: {
+      reason:
+        "this TypeScript does not read Plug'n'Play, whatever the package. Use 5.9, or `nodeLinker: node-modules`.",
+      error: "Cannot find type definition file for 'node'",
+    },
+    async run(context) {
+      await runBasic(context, { installer: 'yarn' })
+      return DONE
     },
   },
   {

@@ -11,6 +11,7 @@ const FILES = {
 }
 `,
   'app/layout.tsx': `import type { ReactNode } from 'react'
+export const metadata = { title: 'Voice', icons: 'data:,' }
 export default function Layout({ children }: { children: ReactNode }) {
   return <html><body>{children}</body></html>
 }
@@ -27,7 +28,7 @@ export default function Page() {
 import { VoiceError } from '@stagepass/react'
 import * as legacy from './legacy'
 export function Instances() {
-  return <p>{legacy.VoiceError === VoiceError ? 'one instance' : 'two instances'}</p>
+  return <p>{(legacy.VoiceError as unknown) === VoiceError ? 'one instance' : 'two instances'}</p>
 }
 `,
   'tsconfig.json': {
@@ -70,8 +71,8 @@ const nextCase = (bundler: 'webpack' | 'turbopack'): Case => ({
         try {
           await next.printed(/http:\S+\d/)
           const address = /http:\S+\d/.exec(next.output())?.[0] ?? ''
-          await browse(address, WORKING_PAGE, { visits: 2 })
-          await browse(address, 'one instance')
+          await browse(address, WORKING_PAGE, { visits: 2, limitSeconds: 180 })
+          await browse(address, 'one instance', { limitSeconds: 180 })
         } finally {
           await next.stop()
         }

@@ -4,6 +4,7 @@ import type { RequestEvent } from '../client/events.js'
 import type { HeadersProvider, RequestOptions, SendRequest } from '../client/request.js'
 import type { Platform } from '../platform/platform.js'
 import { asVoiceError, type VoiceError } from '../VoiceError.js'
+import { mergeHeaders } from './mergeHeaders.js'
 import { malformedResponse, readProblem } from './readProblem.js'
 
 export interface CreateRequestOptions {
@@ -36,14 +37,14 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
   ): Promise<Record<string, unknown>> {
     // Awaited even if the headers are a constant: in StrictMode the first of two requests is then aborted
     // before it is sent.
-    const headers = new Headers(
-      await (typeof options.headers === 'function' ? options.headers() : options.headers),
-    )
-    headers.set('x-stagepass', '1')
-    headers.set('accept', 'application/json')
-    if (userHeader !== undefined) headers.set(USER_HEADER, userHeader)
-    if (noCache) headers.set('cache-control', 'no-cache')
-    if (json !== undefined) headers.set('content-type', 'application/json')
+    const given = await (typeof options.headers === 'function' ? options.headers() : options.headers)
+    const headers = mergeHeaders(given, {
+      'x-stagepass': '1',
+      accept: 'application/json',
+      [USER_HEADER]: userHeader,
+      'cache-control': noCache ? 'no-cache' : undefined,
+      'content-type': json === undefined ? undefined : 'application/json',
+    })
 
     // The headers may be those of the next user by now.
     signal.throwIfAborted()

@@ -117,6 +117,6 @@ export function createScriptedConnection(options: ScriptedConnectionOptions): Ow
 }
 
 function sizeOf(data: SendData): number {
-  if (typeof data === 'string') return new TextEncoder().encode(data).byteLength
+  if (typeof data === 'string') return new Blob([data]).size
   return data instanceof Blob ? data.size : data.byteLength
 }

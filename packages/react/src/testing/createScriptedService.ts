@@ -10,9 +10,11 @@ import {
 import type { Identity } from '../client/Client.js'
 import type { Platform } from '../platform/platform.js'
 import type { SocketListener } from '../platform/socket.js'
+import { mergeHeaders } from '../request/mergeHeaders.js'
 import { createScriptedConnection, type OwnedConnection } from './createScriptedConnection.js'
 import { createScriptedTokens, type GrantedToken, problem } from './createScriptedTokens.js'
 import { createUserWatch, type UserWatch } from './createUserWatch.js'
+import { respond } from './respond.js'
 import type { ScriptedHandshake, ScriptedRequest, ScriptedService, Times } from './ScriptedService.js'
 
 export interface ScriptedServiceOptions {
@@ -30,6 +32,8 @@ export interface ScriptedServiceOptions {
 }
 
 const NOBODY_SAYS: Identity = { user: undefined, generation: 0 }
+
+const NO_CODE = { code: undefined, retryable: undefined, status: undefined }
 
 const ORIGIN = 'http://scripted.invalid'
 
@@ -109,20 +113,16 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
   function answerHere(path: string, body: Record<string, string>, identity: Identity): Response {
     if (path === '/session-token') return tokens.grant(body.usage_type as Product, identity)
     if (path === '/meetings') {
-      return Response.json({ meetings: service.meetings(identity), next_cursor: null })
+      return respond({ meetings: service.meetings(identity), next_cursor: null })
     }
     if (path !== '/handshake-check') return problem('NOT_FOUND')
     checks += 1
     const script = scripts[0]?.act === 'refuse' ? scripts.shift() : undefined
     const cause = script?.act === 'refuse' ? script.cause : refusalOf(tokens.find(body.session_key ?? ''))
-    if (cause === undefined) return Response.json({ ok: true })
-    const refusal = readRefusedUpgrade({ status: statusOf(cause), body: String(cause) })
-    return Response.json({
-      ok: false,
-      error_code: refusal?.code,
-      retryable: refusal?.retryable,
-      status: refusal?.status,
-    })
+    if (cause === undefined) return respond({ ok: true })
+    const { code, retryable, status } =
+      readRefusedUpgrade({ status: statusOf(cause), body: String(cause) }) ?? NO_CODE
+    return respond({ ok: false, error_code: code, retryable, status })
   }
 
   function accept(connection: OwnedConnection): void {
@@ -203,10 +203,10 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
 
   const service: ScriptedService = {
     async fetch(input, init) {
-      const request = new Request(new URL(input instanceof Request ? input.url : input, ORIGIN), init)
-      const named = request.headers.get(USER_HEADER)
-      const sent = begin(new URL(request.url).pathname.replace(/^.*(?=\/)/, ''), named)
-      const body = request.method === 'POST' ? ((await request.json()) as Record<string, string>) : {}
+      const url = new URL(input instanceof URL || typeof input === 'string' ? input : input.url, ORIGIN)
+      const named = mergeHeaders(init?.headers, {})[USER_HEADER] ?? null
+      const sent = begin(url.pathname.replace(/^.*(?=\/)/, ''), named)
+      const body = typeof init?.body === 'string' ? (JSON.parse(init.body) as Record<string, string>) : {}
       return answer(sent, body, named)
     },
     user: undefined,

@@ -1,6 +1,7 @@
 import { BFF_ERRORS, type BffErrorCode, type Product, PRODUCTS } from '@stagepass/contract'
 import type { Identity } from '../client/Client.js'
 import type { Platform } from '../platform/platform.js'
+import { respond } from './respond.js'
 
 /** A token that the scripted service granted. `number` counts from 1. */
 export interface GrantedToken {
@@ -42,7 +43,7 @@ export function createScriptedTokens({ platform, now, ttlMs }: ScriptedTokensOpt
       const number = tokens.size + 1
       const key = `scripted-${product}-${number}`
       tokens.set(key, { number, identity, product, expiresAt: now() + ttlMs, revoked: false })
-      return Response.json({
+      return respond({
         session_key: key,
         usage_type: product,
         type: 'session',
@@ -70,8 +71,5 @@ export function createScriptedTokens({ platform, now, ttlMs }: ScriptedTokensOpt
 /** A response of the BFF with an error. */
 export function problem(code: BffErrorCode): Response {
   const { status, retryable } = BFF_ERRORS[code]
-  return Response.json(
-    { title: code, status, error_code: code, retryable, request_id: 'scripted' },
-    { status },
-  )
+  return respond({ title: code, status, error_code: code, retryable, request_id: 'scripted' }, status)
 }
