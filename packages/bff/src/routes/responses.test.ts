@@ -96,7 +96,7 @@ it('S18 no secret is anywhere but in its own place', async () => {
 
   await using stack = await startStack({
     emulator: { keys: [{ key: API_KEY }], credentials: [{ credential: CREDENTIAL }] },
-    bff: { apiKey: () => Promise.resolve(API_KEY), deadlineMs: 300 },
+    bff: { apiKey: () => Promise.resolve(API_KEY), deadlineMs: 600 },
   })
   const logged: unknown[][] = []
   const spies = (['log', 'info', 'warn', 'error', 'debug'] as const).map((name) => {

@@ -140,7 +140,7 @@ const AGENTS: [string, (options: Connect) => UpstreamDispatcher][] = [
 
 describe.each(AGENTS)('an Agent of undici %s', (_, agent) => {
   it('shows the certificate of a client', async () => {
-    await using stack = await startStack({ bff: { deadlineMs: 500 } })
+    await using stack = await startStack({ bff: { deadlineMs: 2_000 } })
     const front = await startTls(stack, { requestCert: true, rejectUnauthorized: true })
     const own = { cert: clientPair.cert, key: clientPair.private }
     await stack.remount({ ...front.bff, dispatcher: agent({ connect: { ca: ca.cert, ...own } }) })
