@@ -120,7 +120,7 @@ describe.each(PROXIES)('a ProxyAgent of undici %s', (_, proxyAgent) => {
   })
 
   it('that the proxy refuses is a problem that may pass', async () => {
-    await using stack = await startStack({ bff: { deadlineMs: 500 } })
+    await using stack = await startStack({ bff: { deadlineMs: 2_000 } })
     const front = await startTls(stack)
     const proxy = await startProxy('Basic cHJveHk6c2VjcmV0')
     await stack.remount({
