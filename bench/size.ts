@@ -45,22 +45,22 @@ const extra = (name: string): Measure => ({
 })
 
 const measures: readonly Measure[] = [
-  alone('token', 'useSessionToken', 5 * KIB, 7_891),
-  alone('meetings', 'useMeetings', 6 * KIB, 6_102),
-  alone('stream', 'useStream', 11 * KIB, 9_139),
+  alone('token', 'useSessionToken', 5 * KIB, 7_973),
+  alone('meetings', 'useMeetings', 6 * KIB, 6_144),
+  alone('stream', 'useStream', 11 * KIB, 9_264),
   {
     name: 'everything',
     code: everything,
     external: LIBRARIES,
     aimBytes: 13 * KIB,
-    limitBytes: 10_775,
+    limitBytes: 10_914,
   },
   {
     name: 'everything, its dependencies and react-query',
     code: `${everything}\nexport { QueryClient, QueryClientProvider } from '@tanstack/react-query'`,
     external: [],
     aimBytes: 28 * KIB,
-    limitBytes: 20_611,
+    limitBytes: 20_745,
   },
   extra('audio'),
   extra('codecs'),
