@@ -74,7 +74,7 @@ export function createLogin({
         return
       }
       await attempts.forget(user, address)
-      // A new id, and the end of the old session: an id that somebody planted or read before the login is worth nothing after it.
+      // The session gets a new id. An id that an attacker knew before the login is of no use after it.
       await promisify(req.session.regenerate.bind(req.session))()
       req.session.userId = user
       req.session.signedInAtMs = Date.now()

@@ -29,13 +29,17 @@ const formatRows = (rows: readonly string[]): string =>
 
 export const formatTable = (results: readonly Result[]): string => formatRows(results.map(formatRow))
 
+export const readPage = (): string => readFileSync(PAGE, 'utf8')
+
+export const writePage = (text: string): void => writeFileSync(PAGE, text)
+
 /**
  * docs/hosts.md with a table between its markers: a row for each of the cases, in their order. Cases that did not run keep the row that they
  * have.
  */
-function pageWith(table: Case['table'], cases: readonly Case[], results: readonly Result[]): string {
+export function pageWith(table: Case['table'], cases: readonly Case[], results: readonly Result[]): string {
   const [start, end] = [`<!-- ${table} -->`, `<!-- /${table} -->`]
-  const [before, rest = ''] = readFileSync(PAGE, 'utf8').split(start)
+  const [before, rest = ''] = readPage().split(start)
   const [old = '', after] = rest.split(end)
   if (before === undefined || after === undefined)
     throw new Error(`Failed to write docs/hosts.md: it has no ${start} and ${end}.`)
@@ -45,16 +49,4 @@ function pageWith(table: Case['table'], cases: readonly Case[], results: readonl
     return old.split('\n').filter((row) => row.startsWith(`| ${name} |`))
   })
   return `${before}${start}\n\n${formatRows(rows)}\n\n${end}${after}`
-}
-
-/** Says if the page differs from what was seen. With `write` it does not after this. */
-export function differsInPage(
-  table: Case['table'],
-  cases: readonly Case[],
-  results: readonly Result[],
-  write: boolean,
-): boolean {
-  const page = pageWith(table, cases, results)
-  if (write) writeFileSync(PAGE, page)
-  return page !== readFileSync(PAGE, 'utf8')
 }

@@ -54,7 +54,7 @@ export async function signIn(request: Request): Promise<Response> {
   // The same for an unknown user.
   if (!isPassword(password) || !USERS.includes(user)) return goTo('/?failed')
   await attempts.delete(user)
-  // A new id, and the end of the old session: an id that someone planted before the login is worth nothing after it.
+  // The session gets a new id. An id that an attacker knew before the login is of no use after it.
   sessions.delete(sessionIdOf(request.headers.get('cookie')))
   const id = randomBytes(32).toString('base64url')
   forgetEnded()

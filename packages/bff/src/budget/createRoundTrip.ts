@@ -1,4 +1,4 @@
-/** Longer ones do not count: a single slow response must not refuse those who have enough time. */
+/** A longer one counts as this: after a single slow response, requests with enough time must still get a slot. */
 const LONGEST_MS = 2_000
 
 /** How long a request usually takes from its grant to its response. Learned from the requests of this instance. */

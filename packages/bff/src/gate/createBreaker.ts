@@ -1,18 +1,19 @@
 import { type Clock, withTimeout } from '../budget/core/Clock.js'
 
-/** After a failure no call waits for this long; then one tries again, in the background. */
 const PROBE_MS = 1_000
 
 /** Rejects if the call fails, takes too long, or if one did so a moment ago. */
 export type Breaker = <TValue>(call: () => Promise<TValue>) => Promise<TValue>
 
 /**
- * Calls something that may be gone. So that not every request waits for its time-out:
+ * Protects requests from waiting, each for its own time-out, for something that does not respond.
  *
  *            a call fails or is too slow
- *   closed ──────────────────────────────▶ open: calls reject at once; the first one after PROBE_MS is made all the same, but nobody waits
+ *   closed ──────────────────────────────▶ open
  *     ▲                                      │
- *     └────────── that call works ───────────┘
+ *     └────────── a probe works ─────────────┘
+ *
+ * While it is open, every call rejects at once. Once in PROBE_MS a call is made in the background: the probe.
  */
 export function createBreaker(clock: Clock, timeoutMs: number): Breaker {
   let isOpen = false

@@ -12,8 +12,8 @@ type LimitName = (typeof LIMIT_NAMES)[number]
 /** Counts one request of a grant's user, or rejects with RATE_LIMITED. */
 export type CountRequest = (limit: LimitName, user: string, context: RequestContext) => Promise<void>
 
-/** Counts one request of a minute. Rejects with a `RateLimiterRes` if the user is over the limit. */
-type Consume = (user: string) => Promise<unknown>
+/** Counts one request of a minute. Resolves with the count, also if it is over the limit. */
+type Count = (user: string) => Promise<RateLimiterRes>
 
 /** Upper bound of counted users. Beyond it the oldest count is dropped and starts again from zero. */
 export const MAX_COUNTED_USERS = 20_000
@@ -23,7 +23,7 @@ const REDIS_TIMEOUT_MS = 500
 
 /** Limits by grant user, not by address or header, because a client chooses those. */
 export function createLimits(settings: Settings): CountRequest {
-  const counts = new Map<LimitName, Consume>()
+  const counts = new Map<LimitName, Count>()
   for (const name of LIMIT_NAMES) {
     const points = settings.limits[name]
     if (points !== Infinity)
@@ -31,19 +31,26 @@ export function createLimits(settings: Settings): CountRequest {
   }
 
   return async (limit, user, { id: requestId, emit }) => {
-    try {
-      await counts.get(limit)?.(user)
-    } catch (thrown) {
-      if (!(thrown instanceof RateLimiterRes)) throw thrown
-      const retryAfterMs = Math.max(1, thrown.msBeforeNext)
-      emit?.({ type: 'limit.exceeded', requestId, user, limit, retryAfterMs })
-      throw new BffError('RATE_LIMITED', { retryAfterMs })
-    }
+    const count = await counts.get(limit)?.(user)
+    if (!count || count.consumedPoints <= settings.limits[limit]) return
+    const retryAfterMs = Math.max(1, count.msBeforeNext)
+    emit?.({ type: 'limit.exceeded', requestId, user, limit, retryAfterMs })
+    throw new BffError('RATE_LIMITED', { retryAfterMs })
+  }
+}
+
+/** The library rejects with the count of a user who is over the limit, and with an error if the store failed. */
+async function consume(limiter: RateLimiterMemory | RateLimiterRedis, user: string): Promise<RateLimiterRes> {
+  try {
+    return await limiter.consume(user)
+  } catch (thrown) {
+    if (thrown instanceof RateLimiterRes) return thrown
+    throw thrown
   }
 }
 
 /** Counts of one process. A window is a minute from a user's first request. */
-function inMemory(points: number): Consume {
+function inMemory(points: number): Count {
   const limiter = new RateLimiterMemory({ points, duration: 60, keyPrefix: '' })
   /** In the order of their first request. */
   const users = new Set<string>()
@@ -54,12 +61,12 @@ function inMemory(points: number): Consume {
       users.delete(oldest)
       void limiter.delete(oldest)
     }
-    return limiter.consume(user)
+    return consume(limiter, user)
   }
 }
 
 /** One count for all instances, in Redis; while Redis does not answer, one for each instance, in memory. */
-function inRedis({ redis, meetings, platform, deadlineMs }: Settings, points: number, name: string): Consume {
+function inRedis({ redis, meetings, platform, deadlineMs }: Settings, points: number, name: string): Count {
   const shared = new RateLimiterRedis({
     storeClient: redis,
     useRedisPackage: isNodeRedis(redis),
@@ -71,18 +78,8 @@ function inRedis({ redis, meetings, platform, deadlineMs }: Settings, points: nu
   })
   const own = inMemory(points)
   const withBreaker = createBreaker(platform.clock, Math.min(REDIS_TIMEOUT_MS, deadlineMs / 4))
-  return async (user) => {
+  return (user) => {
     const key = userKey(user)
-    const isOver = await withBreaker(() =>
-      shared.consume(key).then(
-        () => undefined,
-        // A user over the limit is no failure of Redis.
-        (thrown: unknown) => {
-          if (thrown instanceof RateLimiterRes) return thrown
-          throw thrown
-        },
-      ),
-    ).catch(() => own(key).then(() => undefined))
-    if (isOver) throw isOver
+    return withBreaker(() => consume(shared, key)).catch(() => own(key))
   }
 }

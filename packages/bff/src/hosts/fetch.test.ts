@@ -46,7 +46,7 @@ describe('the signal of a request', () => {
     await nothingIsLeft(host)
   })
 
-  it('has no listener after the response, also if nobody reads it', async () => {
+  it('removes its listeners with the response, even if its body is not read', async () => {
     await using host = await startHost(hono)
     const request = mint()
     const response = await host.bff.fetch(request)
