@@ -14,6 +14,8 @@ const CHECKS: readonly (readonly [title: string, command: string, ...args: strin
   ['Types', 'npm', 'run', '--silent', 'typecheck'],
   ['Lockfile', 'npx', 'tsx', 'scripts/lockfile.ts'],
   ['Unused files, exports and dependencies', 'npx', 'knip'],
+  // publint looks at the files as they lie there: it does not run the script that builds them before a pack.
+  ['Build', 'npm', 'run', '--silent', 'build'],
   ...PACKAGES.map((path) => [`Package shape of ${path}`, 'npx', 'publint', '--strict', path] as const),
   ...PACKAGES.map(
     (path) =>
