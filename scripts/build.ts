@@ -1,13 +1,12 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { PACKAGES } from './packages.js'
 import { run } from './run.js'
 
 /*
  * Builds the packages into dist (ES modules) and dist/cjs (CommonJS), each by `tsc`; docs/decisions/modules.md says why there are two. In the
  * folder of a package (`npm run build`, `npm pack`) it builds that package and those that it needs.
  */
-
-const PACKAGES = ['contract', 'emulator', 'bff', 'react']
 
 const root = resolve(import.meta.dirname, '..')
 const current = PACKAGES.find((name) => process.cwd() === join(root, 'packages', name))

@@ -1,3 +1,4 @@
+import { PACKAGES } from './packages.js'
 import { run, say } from './run.js'
 
 /*
@@ -7,7 +8,7 @@ import { run, say } from './run.js'
 
 const all = process.argv.includes('--all')
 
-const PACKAGES = ['contract', 'emulator', 'bff', 'react'].map((name) => `packages/${name}`)
+const FOLDERS = PACKAGES.map((name) => `packages/${name}`)
 
 const CHECKS: readonly (readonly [title: string, command: string, ...args: string[]])[] = [
   ['Lint and format', 'npm', 'run', '--silent', 'lint'],
@@ -16,8 +17,8 @@ const CHECKS: readonly (readonly [title: string, command: string, ...args: strin
   ['Unused files, exports and dependencies', 'npx', 'knip'],
   // publint looks at the files as they lie there: it does not run the script that builds them before a pack.
   ['Build', 'npm', 'run', '--silent', 'build'],
-  ...PACKAGES.map((path) => [`Package shape of ${path}`, 'npx', 'publint', '--strict', path] as const),
-  ...PACKAGES.map(
+  ...FOLDERS.map((path) => [`Package shape of ${path}`, 'npx', 'publint', '--strict', path] as const),
+  ...FOLDERS.map(
     (path) =>
       [`Types as resolved from ${path}`, 'npx', 'attw', '--pack', path, '--profile', 'strict'] as const,
   ),

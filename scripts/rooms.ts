@@ -24,6 +24,10 @@ export const ROOMS: Readonly<Record<string, PackageRooms>> = {
     rooms: ['service', 'errors', 'schemas'],
     only: { zod: ['schemas/'] },
   },
+  budget: {
+    root: ['index.ts', 'BudgetOptions.ts', 'createBudget.ts'],
+    rooms: ['core', 'redis/lua', 'redis', 'waiting'],
+  },
   emulator: {
     root: ['index.ts'],
     rooms: [
@@ -43,20 +47,7 @@ export const ROOMS: Readonly<Record<string, PackageRooms>> = {
   },
   bff: {
     root: ['index.ts', 'createBff.ts'],
-    rooms: [
-      'budget/core',
-      'budget/redis/lua',
-      'budget/redis',
-      'budget',
-      'context',
-      'settings',
-      'request',
-      'hosts',
-      'upstream',
-      'gate',
-      'meetings',
-      'routes',
-    ],
+    rooms: ['context', 'settings', 'request', 'hosts', 'upstream', 'gate', 'meetings', 'routes'],
     only: {
       'node:http': ['hosts/', 'createBff.ts', 'settings/BffOptions.ts'],
       'node:http2': ['hosts/'],

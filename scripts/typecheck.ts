@@ -1,9 +1,8 @@
+import { PACKAGES } from './packages.js'
 import { run, say } from './run.js'
 
-const PACKAGES = ['contract', 'emulator', 'bff', 'react'].map((name) => `packages/${name}`)
-
 say('Types of the packages as they are published')
-let code = await run('npx', ['tsc', '-b', ...PACKAGES])
+let code = await run('npx', ['tsc', '-b', ...PACKAGES.map((name) => `packages/${name}`)])
 say('Types of everything, tests, examples and scripts included')
 code ||= await run('npx', ['tsc', '-p', '.'])
 say("Types of the emulator's core without those of Node")

@@ -1,6 +1,4 @@
-import { redisEval } from '../../packages/bff/src/budget/redis/redisClient.js'
-import { BudgetRefusal } from '../../packages/bff/src/budget/Budget.js'
-import { createBudget } from '../../packages/bff/src/budget/createBudget.js'
+import { BudgetRefusal, createBudget } from '@stagepass/budget'
 import { setMaxListeners } from 'node:events'
 import { createClient } from 'redis'
 import { Agent, request } from 'undici'
@@ -14,7 +12,10 @@ const agent = new Agent({ connections: 64 })
 const events: Record<string, number> = {}
 
 const budget = createBudget({
-  eval: redisEval(redis),
+  limit: 25,
+  windowMs: 5_000,
+  perSecond: 5,
+  redis,
   account: 'bench',
   strict: settings.strict,
   maxWaiting: 400,

@@ -1,5 +1,5 @@
-import { judge } from '../../packages/bff/src/budget/model/judge.test.kit.js'
-import { runModel } from '../../packages/bff/src/budget/model/runModel.test.kit.js'
+import { judge } from '../../packages/budget/src/model/judge.test.kit.js'
+import { runModel } from '../../packages/budget/src/model/runModel.test.kit.js'
 
 /*
  * Explores the model of the budget: processes, store, network and upstream in virtual time. Prints every seed that breaks the invariant and

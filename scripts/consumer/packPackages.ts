@@ -1,8 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { PACKAGES } from '../packages.js'
 import { runIn } from './runIn.js'
-
-const PACKAGES = ['contract', 'emulator', 'bff', 'react'] as const
 
 /** Path of the tarball of each package, by the name of the package. */
 export type Tarballs = Readonly<Record<`@stagepass/${(typeof PACKAGES)[number]}`, string>>

@@ -21,7 +21,7 @@ it('holds no secret', () => {
 })
 
 it.each([
-  ['the BFF', 'packages/bff/src/budget/Budget.ts', 'Failed to get a slot of the meetings budget'],
+  ['the BFF', 'packages/budget/src/waiting/Budget.ts', 'Failed to get a slot of the budget'],
   ['the emulator', 'packages/emulator/src/node/createEmulator.ts', 'Failed to start the emulator'],
   ['the server of the demo', 'examples/demo/server/openUpstream.ts', 'Failed to start the demo'],
   ['the schema library', 'node_modules/zod/v4/core/errors.js', '$ZodError'],

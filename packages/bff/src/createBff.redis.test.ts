@@ -3,7 +3,7 @@ import { startRedis, startStack } from '@stagepass/testing'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { virtualClock } from './budget/core/virtualClock.test.kit.js'
+import { virtualClock } from '@stagepass/testing/virtualClock'
 
 const server = await startRedis()
 const nodeRedis = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()

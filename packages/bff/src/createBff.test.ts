@@ -1,7 +1,7 @@
 import { answer, hang } from '@stagepass/emulator'
 import { type RawAnswer, rawRequest, startStack } from '@stagepass/testing'
 import { describe, expect, it, vi } from 'vitest'
-import { virtualClock } from './budget/core/virtualClock.test.kit.js'
+import { virtualClock } from '@stagepass/testing/virtualClock'
 
 const MINT = { json: { usage_type: 'stt' } }
 

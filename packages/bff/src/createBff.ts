@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import type { BudgetGauge } from './budget/Budget.js'
-import { createBudget } from './budget/createBudget.js'
-import { createListener } from './budget/core/createListener.js'
-import { redisEval } from './budget/redis/redisClient.js'
+import { type BudgetGauge, createBudget } from '@stagepass/budget'
+import { MEETINGS_RATE } from '@stagepass/contract'
+import { createListener } from './context/createListener.js'
 import type { EmitEvent } from './context/events.js'
 import { createLimits } from './gate/limits.js'
 import {
@@ -68,9 +67,13 @@ export function createBff<TRequest = IncomingMessage>(options: BffOptions<TReque
   const { clock, random } = platform
   const { account, reserve, strict, cacheMs } = settings.meetings
   const emit: EmitEvent = settings.onEvent && createListener(settings.onEvent)
-  const shared = redis && { eval: redisEval(redis), account }
+  const { burst, perSecond, windowMs } = MEETINGS_RATE
   const budget = createBudget({
-    ...shared,
+    limit: burst,
+    windowMs,
+    perSecond,
+    redis,
+    account,
     reserve,
     strict,
     timeoutMs: deadlineMs,

@@ -10,7 +10,12 @@ interface Package {
 
 it('S30 runtime dependencies are few, and each has its reason in docs/decisions', () => {
   const { dependencies } = JSON.parse(read('packages/bff/package.json')) as Package
-  expect(Object.keys(dependencies)).toEqual(['@stagepass/contract', 'rate-limiter-flexible', 'undici'])
+  expect(Object.keys(dependencies)).toEqual([
+    '@stagepass/budget',
+    '@stagepass/contract',
+    'rate-limiter-flexible',
+    'undici',
+  ])
   const reasons = read('docs/decisions/runtime-dependencies-bff.md')
   for (const name of [...Object.keys(dependencies), 'zod']) expect(reasons).toContain(`\`${name}\``)
 })
@@ -18,6 +23,7 @@ it('S30 runtime dependencies are few, and each has its reason in docs/decisions'
 it('S30 no install scripts: neither ours nor those of what is installed with us', () => {
   const names = [
     'packages/bff',
+    'packages/budget',
     'packages/contract',
     'node_modules/undici',
     'node_modules/zod',

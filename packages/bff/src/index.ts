@@ -1,7 +1,4 @@
-export type { BudgetGauge } from './budget/Budget.js'
-export type { BudgetEvent } from './budget/core/events.js'
-export type { RedisClient } from './budget/redis/redisClient.js'
-export type { WaitHistogram } from './budget/Budget.js'
+export type { BudgetEvent, BudgetGauge, RedisClient, WaitHistogram } from '@stagepass/budget'
 export { type Bff, type BffGauge, createBff } from './createBff.js'
 export type { FetchHandler, RouteHandlers } from './hosts/fetch.js'
 export type { BffEvent, GateReason, UpstreamOperation } from './context/events.js'

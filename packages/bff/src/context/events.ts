@@ -1,5 +1,5 @@
 import type { BffErrorCode, RefusalCode } from '@stagepass/contract'
-import type { BudgetEvent } from '../budget/core/events.js'
+import type { BudgetEvent } from '@stagepass/budget'
 
 /** Why the gate blocked a request. */
 export type GateReason =

@@ -1,4 +1,6 @@
-import { type Clock, systemClock } from '../budget/core/Clock.js'
+import { type Clock, systemClock } from '@stagepass/budget'
+
+export type { Clock }
 
 /** Time and randomness as options, so that a test can control them. */
 export interface Platform {

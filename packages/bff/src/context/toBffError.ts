@@ -1,5 +1,5 @@
 import { type BffErrorCode, MEETINGS_RATE } from '@stagepass/contract'
-import { BudgetRefusal } from '../budget/Budget.js'
+import { BudgetRefusal } from '@stagepass/budget'
 import { BffError } from './BffError.js'
 import { Cancelled } from './Cancellation.js'
 import type { Stage } from './RequestContext.js'

@@ -1,6 +1,6 @@
 import { BffError } from '../context/BffError.js'
 import { Cancelled, untilCancelled } from '../context/Cancellation.js'
-import { withCause } from '../budget/core/createListener.js'
+import { withCause } from '../context/createListener.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import type { IncomingRequest } from '../request/IncomingRequest.js'
 import type { Settings } from '../settings/readOptions.js'

@@ -1,4 +1,4 @@
-import { type Clock, withTimeout } from '../budget/core/Clock.js'
+import type { Clock } from '../context/platform.js'
 
 const PROBE_MS = 1_000
 
@@ -19,10 +19,16 @@ export function createBreaker(clock: Clock, timeoutMs: number): Breaker {
   let isOpen = false
   let triedAt = 0
 
+  const inTime = <TValue>(promise: Promise<TValue>): Promise<TValue> =>
+    new Promise((resolve, reject) => {
+      const cancel = clock.after(timeoutMs, () => reject(new Error('It took too long.')))
+      promise.then(resolve, reject).finally(cancel)
+    })
+
   async function attempt<TValue>(call: () => Promise<TValue>): Promise<TValue> {
     triedAt = clock.now()
     try {
-      const value = await withTimeout(call(), clock, timeoutMs, 'It took too long.')
+      const value = await inTime(call())
       isOpen = false
       return value
     } catch (error) {

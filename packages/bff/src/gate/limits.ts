@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto'
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
-import { isNodeRedis } from '../budget/redis/redisClient.js'
-import { userKey } from '../budget/userKey.js'
+import { isNodeRedis } from '@stagepass/budget'
 import { BffError } from '../context/BffError.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import type { Settings } from '../settings/readOptions.js'
@@ -79,7 +79,8 @@ function inRedis({ redis, meetings, platform, deadlineMs }: Settings, points: nu
   const own = inMemory(points)
   const withBreaker = createBreaker(platform.clock, Math.min(REDIS_TIMEOUT_MS, deadlineMs / 4))
   return (user) => {
-    const key = userKey(user)
+    // A name that does not reveal the user's id.
+    const key = createHash('sha256').update(user).digest('base64url').slice(0, 22)
     return withBreaker(() => consume(shared, key)).catch(() => own(key))
   }
 }

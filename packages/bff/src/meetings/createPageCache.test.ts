@@ -1,7 +1,7 @@
 import { fail } from '@stagepass/emulator'
 import { startStack, type Stack } from '@stagepass/testing'
 import { expect, it } from 'vitest'
-import { type VirtualClock, virtualClock } from '../budget/core/virtualClock.test.kit.js'
+import { type VirtualClock, virtualClock } from '@stagepass/testing/virtualClock'
 
 interface CacheTest extends AsyncDisposable {
   readonly stack: Stack

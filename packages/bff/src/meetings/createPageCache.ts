@@ -1,5 +1,5 @@
-import type { SlotRequest } from '../budget/Budget.js'
-import type { Clock } from '../budget/core/Clock.js'
+import type { SlotRequest } from '@stagepass/budget'
+import type { Clock } from '../context/platform.js'
 import { untilCancelled } from '../context/Cancellation.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import { createPageStore } from './createPageStore.js'

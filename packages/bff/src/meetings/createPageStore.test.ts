@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { virtualClock } from '../budget/core/virtualClock.test.kit.js'
+import { virtualClock } from '@stagepass/testing/virtualClock'
 import { createPageStore } from './createPageStore.js'
 
 it('serves a page fresh, then stale, then no more', async () => {

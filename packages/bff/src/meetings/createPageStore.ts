@@ -1,4 +1,4 @@
-import type { Clock } from '../budget/core/Clock.js'
+import type { Clock } from '../context/platform.js'
 
 /** Pages that were read lately. They are in the memory of this process only, because of what a meeting contains. */
 export interface PageStore {

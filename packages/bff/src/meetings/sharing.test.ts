@@ -2,7 +2,7 @@ import { answer, delay, drop, fail, hang } from '@stagepass/emulator'
 import { type Stack, startStack } from '@stagepass/testing'
 import { describe, expect, it, vi } from 'vitest'
 import type { Grant, MeetingsGrant } from '../index.js'
-import { virtualClock } from '../budget/core/virtualClock.test.kit.js'
+import { virtualClock } from '@stagepass/testing/virtualClock'
 
 const settled = (count: number, stack: Stack) =>
   vi.waitFor(() => expect(stack.upstream.requests.length).toBe(count), { timeout: 5_000, interval: 5 })

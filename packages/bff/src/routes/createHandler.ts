@@ -1,5 +1,5 @@
 import { BffError } from '../context/BffError.js'
-import { withCause } from '../budget/core/createListener.js'
+import { withCause } from '../context/createListener.js'
 import { createHostReport } from '../context/createHostReport.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import { SHUTDOWN_RETRY_MS, toBffError } from '../context/toBffError.js'

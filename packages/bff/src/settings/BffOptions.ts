@@ -1,6 +1,6 @@
 import type { MeetingsWire } from '@stagepass/contract'
 import type { IncomingMessage } from 'node:http'
-import type { RedisClient } from '../budget/redis/redisClient.js'
+import type { RedisClient } from '@stagepass/budget'
 import type { BffEvent } from '../context/events.js'
 import type { Platform } from '../context/platform.js'
 import type { Grant } from './Grant.js'

@@ -1,5 +1,5 @@
 import { MEETING_FIELDS, type Product, PRODUCTS } from '@stagepass/contract'
-import { isIoredis, isNodeRedis, type RedisClient } from '../budget/redis/redisClient.js'
+import { isIoredis, isNodeRedis, type RedisClient } from '@stagepass/budget'
 import { systemPlatform } from '../context/platform.js'
 import type { BffOptions, LimitsOptions, MeetingsOptions, UpstreamDispatcher } from './BffOptions.js'
 import { readBasePath, readDocsUrl, readOrigin, readOrigins, readUrl } from './readUrl.js'

@@ -1,5 +1,5 @@
 import type { HandshakeCheckAnswer, Product } from '@stagepass/contract'
-import type { SlotRequest } from '../budget/Budget.js'
+import type { SlotRequest } from '@stagepass/budget'
 import type { UpstreamOperation } from '../context/events.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import type { Secret } from '../settings/Secret.js'

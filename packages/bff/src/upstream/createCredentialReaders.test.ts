@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Cancellation } from '../context/Cancellation.js'
-import type { Clock } from '../budget/core/Clock.js'
+import type { Clock } from '../context/platform.js'
 import { createCredentialReaders } from './createCredentialReaders.js'
 import { createSecretReader } from './createSecretReader.js'
 

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { type Budget, BudgetRefusal } from '../budget/Budget.js'
+import { type Budget, BudgetRefusal } from '@stagepass/budget'
 import { BffError } from '../context/BffError.js'
 import type { EmitEvent } from '../context/events.js'
 import type { RequestContext } from '../context/RequestContext.js'

@@ -1,4 +1,4 @@
-import type { Slot } from '../budget/Budget.js'
+import type { Slot } from '@stagepass/budget'
 import { BffError } from '../context/BffError.js'
 import type { BffEvent, UpstreamOperation } from '../context/events.js'
 import type { RequestContext } from '../context/RequestContext.js'

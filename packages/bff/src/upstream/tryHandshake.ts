@@ -8,7 +8,7 @@ import {
   readRefusedUpgrade,
   type Refusal,
 } from '@stagepass/contract'
-import type { Clock } from '../budget/core/Clock.js'
+import type { Clock } from '../context/platform.js'
 import { BffError } from '../context/BffError.js'
 import type { Connections } from './dispatcher.js'
 import { readFrames } from './readFrames.js'

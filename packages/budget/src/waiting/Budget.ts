@@ -73,7 +73,7 @@ export class BudgetRefusal extends Error {
   readonly retryAfterMs: number
 
   constructor(reason: BudgetRefusal['reason'], retryAfterMs: number) {
-    super(`Failed to get a slot of the meetings budget: ${reason}. Ask again in ${retryAfterMs} ms.`)
+    super(`Failed to get a slot of the budget: ${reason}. Ask again in ${retryAfterMs} ms.`)
     this.reason = reason
     this.retryAfterMs = retryAfterMs
   }

@@ -1,25 +1,27 @@
 import { expect, it } from 'vitest'
+import { ACCOUNT } from './account.test.kit.js'
 import { createBudget } from './createBudget.js'
 import { describeBudget } from './describeBudget.test.kit.js'
 import type { BudgetEvent } from './core/events.js'
-import { virtualClock } from './core/virtualClock.test.kit.js'
+import { virtualClock } from '@stagepass/testing/virtualClock'
 
 describeBudget('in memory', async (options) => {
   const clock = virtualClock()
   const events: BudgetEvent[] = []
-  const budget = createBudget({ ...options, clock, onEvent: (event) => events.push(event) })
+  const budget = createBudget({ ...ACCOUNT, ...options, clock, onEvent: (event) => events.push(event) })
   return { budget, clock, events, [Symbol.asyncDispose]: async () => {} }
 })
 
 it('refuses options out of range, in a sentence', () => {
-  expect(() => createBudget({ reserve: 25 })).toThrow(
-    'Failed to create the meetings budget: reserve is 25. Give a whole number from 0 to 24.',
+  expect(() => createBudget({ ...ACCOUNT, reserve: 25 })).toThrow(
+    'Failed to create the budget: reserve is 25. Give a whole number from 0 to 24.',
   )
-  expect(() => createBudget({ burst: 1.5 })).toThrow('burst is 1.5')
+  expect(() => createBudget({ ...ACCOUNT, burst: 1.5 })).toThrow('burst is 1.5')
 })
 
 it('is not disturbed by a listener that throws', async () => {
   const budget = createBudget({
+    ...ACCOUNT,
     onEvent: () => {
       throw new Error('listener')
     },
@@ -41,7 +43,7 @@ it('sets no timer while nobody waits, so that a process can end', async () => {
       cancel()
     }
   }
-  const budget = createBudget({ clock: { now: () => clock.now(), after } })
+  const budget = createBudget({ ...ACCOUNT, clock: { now: () => clock.now(), after } })
   const slot = await budget.acquire({ user: 'ada', deadlineMs: 1_000, signal: new AbortController().signal })
   slot.release('answered')
   await clock.settle()

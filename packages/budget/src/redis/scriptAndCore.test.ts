@@ -1,6 +1,7 @@
 import { startRedis } from '@stagepass/testing'
 import { createClient } from 'redis'
 import { afterAll, expect, it } from 'vitest'
+import { ACCOUNT } from '../account.test.kit.js'
 import { budgetRules } from '../BudgetOptions.js'
 import { applyOp } from '../core/applyOp.js'
 import type { BudgetState } from '../core/BudgetState.js'
@@ -97,10 +98,13 @@ function randomCalls(random: () => number): {
 }
 
 const variants: readonly [string, BudgetRules][] = [
-  ['the usual rules', budgetRules({})],
-  ['a short line and a reserve', budgetRules({ maxWaiting: 8, maxWaitingPerUser: 3, reserve: 10 })],
-  ['strict', budgetRules({ strict: true, timeoutMs: 1_500 })],
-  ['a very short line, small bursts', budgetRules({ maxWaiting: 3, burst: 1 })],
+  ['the usual rules', budgetRules(ACCOUNT)],
+  [
+    'a short line and a reserve',
+    budgetRules({ ...ACCOUNT, maxWaiting: 8, maxWaitingPerUser: 3, reserve: 10 }),
+  ],
+  ['strict', budgetRules({ ...ACCOUNT, strict: true, timeoutMs: 1_500 })],
+  ['a very short line, small bursts', budgetRules({ ...ACCOUNT, maxWaiting: 3, burst: 1 })],
 ]
 
 it.each(variants)(
@@ -143,7 +147,7 @@ it.each(variants)(
 )
 
 it('the script lowers the limit in a row of 429s as the core does, down to the same floor', async () => {
-  const rules = budgetRules({})
+  const rules = budgetRules(ACCOUNT)
   let state: BudgetState | undefined
   let now = 1_763_000_000_000
   await redis.del(key)

@@ -1,25 +1,27 @@
 import { randomBytes } from 'node:crypto'
-import type { Budget } from './Budget.js'
+import type { Budget } from './waiting/Budget.js'
 import { type BudgetOptions, budgetRules } from './BudgetOptions.js'
 import { systemClock } from './core/Clock.js'
 import { createListener } from './core/createListener.js'
 import { createMemoryStore } from './core/createMemoryStore.js'
-import { createStoreBudget } from './createStoreBudget.js'
+import { createStoreBudget } from './waiting/createStoreBudget.js'
 import { createFallbackStore } from './redis/createFallbackStore.js'
 import { createRedisStore } from './redis/createRedisStore.js'
+import { redisEval } from './redis/redisClient.js'
 
-/** The budget of one process; with the option `eval`, one budget for all instances of an account. */
-export function createBudget(options: BudgetOptions = {}): Budget {
-  const { eval: run, account = 'main', instances = 4, clock = systemClock, random = Math.random } = options
+/** The budget of one process; with the option `redis`, one budget for all instances of an account. */
+export function createBudget(options: BudgetOptions): Budget {
+  const { redis, account = 'main', instances = 4, clock = systemClock, random = Math.random } = options
   const instance = randomBytes(9).toString('base64url')
   const onEvent = createListener(options.onEvent)
   const shared = budgetRules(options)
-  if (!run) {
+  if (!redis) {
     // No other instance changes the state: polls and heartbeats are not needed.
     const rules = { ...shared, pollMs: Infinity, heartbeatMs: Infinity }
     const store = createMemoryStore(rules, clock, 'memory')
     return createStoreBudget({ store, rules, clock, random, instance, onEvent })
   }
+  const run = typeof redis === 'function' ? redis : redisEval(redis)
   const remote = createRedisStore({ run, account, instance, rules: shared, clock })
   const store = createFallbackStore({ remote, rules: shared, clock, instances, onEvent })
   return createStoreBudget({ store, rules: shared, clock, random, instance, onEvent })

@@ -3,7 +3,7 @@ import type { BudgetState } from '../core/BudgetState.js'
 import type { BudgetOp, BudgetRules } from '../core/protocol.js'
 import type { RedisEval } from '../redis/redisClient.js'
 import type { Process } from './createSimulatedProcess.test.kit.js'
-import type { VirtualClock } from '../core/virtualClock.test.kit.js'
+import type { VirtualClock } from '@stagepass/testing/virtualClock'
 
 /** A mistake built in on purpose, to see that the model finds it. */
 export type PlantedFault = 'none' | 'release at send time' | 'client clock' | 'unordered wake-up'

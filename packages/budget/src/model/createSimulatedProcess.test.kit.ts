@@ -1,5 +1,5 @@
 import type { Clock } from '../core/Clock.js'
-import type { VirtualClock } from '../core/virtualClock.test.kit.js'
+import type { VirtualClock } from '@stagepass/testing/virtualClock'
 
 /** A process: what happens to it while it is paused happens when it goes on, and nothing happens to it once it has crashed. */
 export interface Process {

@@ -1,11 +1,12 @@
-import type { Budget, Slot } from './Budget.js'
+import { ACCOUNT } from './account.test.kit.js'
+import type { Budget, Slot } from './waiting/Budget.js'
 import type { BudgetOptions } from './BudgetOptions.js'
 import { createBudget } from './createBudget.js'
 import { applyOp } from './core/applyOp.js'
 import type { BudgetState } from './core/BudgetState.js'
 import type { BudgetEvent } from './core/events.js'
 import type { BudgetOp, BudgetRules } from './core/protocol.js'
-import { type VirtualClock, virtualClock } from './core/virtualClock.test.kit.js'
+import { type VirtualClock, virtualClock } from '@stagepass/testing/virtualClock'
 import type { RedisEval } from './redis/redisClient.js'
 
 /** Redis as the budget sees it, by the rules of `core/`, and as unreliable as a test wants it. */
@@ -66,7 +67,7 @@ export function setUpInstances(): Instances {
       let alive = (): boolean => true
       const run: RedisEval = (...call) => (alive() ? redis.eval(...call) : new Promise(() => undefined))
       const onEvent = (event: BudgetEvent) => void events.push(event)
-      const budget = createBudget({ eval: run, clock, random: () => 0, onEvent, ...options })
+      const budget = createBudget({ ...ACCOUNT, redis: run, clock, random: () => 0, onEvent, ...options })
       alive = () => !dead.has(budget)
       return budget
     },

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { type Budget, BudgetRefusal, type BudgetGauge, type Slot, type SlotRequest } from './Budget.js'
+import {
+  type Budget,
+  BudgetRefusal,
+  type BudgetGauge,
+  type Slot,
+  type SlotRequest,
+} from './waiting/Budget.js'
 import type { BudgetOptions } from './BudgetOptions.js'
 import type { BudgetEvent } from './core/events.js'
-import type { VirtualClock } from './core/virtualClock.test.kit.js'
+import type { VirtualClock } from '@stagepass/testing/virtualClock'
 
 /** Something that hands out one account's slots under a virtual clock: one budget, or several instances behind one face. */
 export interface BudgetUnderTest extends AsyncDisposable {
@@ -11,7 +17,7 @@ export interface BudgetUnderTest extends AsyncDisposable {
   readonly events: BudgetEvent[]
 }
 
-export type CreateBudgetUnderTest = (options?: BudgetOptions) => Promise<BudgetUnderTest>
+export type CreateBudgetUnderTest = (options?: Partial<BudgetOptions>) => Promise<BudgetUnderTest>
 
 /** What every budget does, wherever its state lies. */
 export function describeBudget(place: string, create: CreateBudgetUnderTest): void {
@@ -437,7 +443,10 @@ interface RunningTest extends BudgetUnderTest {
   answerAfter(latencyMs: () => number): void
 }
 
-async function start(create: CreateBudgetUnderTest, options: BudgetOptions = {}): Promise<RunningTest> {
+async function start(
+  create: CreateBudgetUnderTest,
+  options: Partial<BudgetOptions> = {},
+): Promise<RunningTest> {
   const test = await create(options)
   const { budget, clock } = test
   const grants: number[] = []

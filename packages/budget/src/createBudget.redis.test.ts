@@ -2,14 +2,15 @@ import { createClient } from 'redis'
 import { Redis } from 'ioredis'
 import { startRedis } from '@stagepass/testing'
 import { afterAll, expect, it } from 'vitest'
-import type { Budget } from './Budget.js'
+import { ACCOUNT } from './account.test.kit.js'
+import type { Budget } from './waiting/Budget.js'
 import { type Clock, systemClock } from './core/Clock.js'
 import { createBudget } from './createBudget.js'
 import { type CreateBudgetUnderTest, describeBudget } from './describeBudget.test.kit.js'
 import type { BudgetEvent } from './core/events.js'
 import { type RedisEval, redisEval } from './redis/redisClient.js'
 import { STORE_CLOCK } from './redis/budgetScript.js'
-import { type VirtualClock, virtualClock } from './core/virtualClock.test.kit.js'
+import { type VirtualClock, virtualClock } from '@stagepass/testing/virtualClock'
 
 const server = await startRedis()
 const nodeRedis = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
@@ -43,10 +44,11 @@ function over(run: RedisEval, instances = 1): CreateBudgetUnderTest {
     const account = newAccount()
     const budgets = Array.from({ length: instances }, () =>
       createBudget({
+        ...ACCOUNT,
         ...options,
         clock,
         account,
-        eval: inVirtualTime(run, clock),
+        redis: inVirtualTime(run, clock),
         onEvent: (event) => events.push(event),
       }),
     )
@@ -100,8 +102,8 @@ it.each([
 it('tells real time by the clock of Redis, whatever this process thinks', async () => {
   const account = newAccount()
   const wrongClock: Clock = { ...systemClock, now: () => performance.now() + 30_000 }
-  const right = createBudget({ account, eval: redisEval(nodeRedis) })
-  const wrong = createBudget({ account, eval: redisEval(ioredis), clock: wrongClock })
+  const right = createBudget({ ...ACCOUNT, account, redis: nodeRedis })
+  const wrong = createBudget({ ...ACCOUNT, account, redis: ioredis, clock: wrongClock })
   const signal = new AbortController().signal
   const slots = await Promise.all(
     [right, wrong, right, wrong].map((budget) => budget.acquire({ user: 'ada', deadlineMs: 5_000, signal })),

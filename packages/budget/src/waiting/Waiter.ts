@@ -1,5 +1,5 @@
 import type { BudgetRefusal, Slot, SlotRequest } from './Budget.js'
-import type { Clock } from './core/Clock.js'
+import type { Clock } from '../core/Clock.js'
 import type { RoundTrip } from './createRoundTrip.js'
 import { userKey } from './userKey.js'
 

@@ -1,9 +1,10 @@
-import { BudgetRefusal, type Budget, type Slot } from '../Budget.js'
+import { ACCOUNT } from '../account.test.kit.js'
+import { BudgetRefusal, type Budget, type Slot } from '../waiting/Budget.js'
 import { createBudget } from '../createBudget.js'
 import { seededRandom } from '../seededRandom.test.kit.js'
 import { createProcess, type Process } from './createSimulatedProcess.test.kit.js'
 import { createStore, type PlantedFault, type Store } from './createSimulatedRedis.test.kit.js'
-import { virtualClock, type VirtualClock } from '../core/virtualClock.test.kit.js'
+import { virtualClock, type VirtualClock } from '@stagepass/testing/virtualClock'
 
 /*
  * The whole in virtual time: processes with their own clocks, each with the budget as it ships; the store; the network between them; and the
@@ -50,8 +51,9 @@ export async function runModel(seed: number, planted: PlantedFault = 'none'): Pr
   const journal = createJournal(time, store)
   for (const process of processes) {
     const budget = createBudget({
+      ...ACCOUNT,
       account: 'model',
-      eval: store.connect(process),
+      redis: store.connect(process),
       clock: process.clock,
       random,
       strict,

@@ -1,7 +1,7 @@
-import type { Clock } from './Clock.js'
-
 /** A clock that stands still until a test moves it. Timers run in order of their time. */
-export interface VirtualClock extends Clock {
+export interface VirtualClock {
+  now(): number
+  after(delayMs: number, task: () => void, keepAlive?: boolean): () => void
   at(atMs: number, task: () => void): void
   /** Moves on. All that a timer sets off ends before the next. */
   advance(durationMs: number): Promise<void>
