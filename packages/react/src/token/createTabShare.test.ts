@@ -30,7 +30,7 @@ it('S37 has a channel for each user, and none while no user is given', async () 
     }
   }
   vi.stubGlobal('BroadcastChannel', Channel)
-  const request = (_name: string, _options: object, act: () => unknown) => act()
+  const request = (_name: string, _options: object, act: (lock: object) => unknown) => act({})
   Object.defineProperty(navigator, 'locks', { value: { request }, configurable: true })
   try {
     await using setup = await setupVoice({

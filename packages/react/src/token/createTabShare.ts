@@ -44,8 +44,11 @@ export interface CreateTabShareOptions {
   readonly signal: AbortSignal
 }
 
-/** How long to wait for the other tabs. They are on this machine. */
+/** How long to wait for the other tabs. They are on this machine, and perhaps there are none. */
 const ANSWER_MS = 200
+
+/** The same after a wait for the lock: another tab has just had it, and has a token unless its request failed. */
+const SURE_ANSWER_MS = 2_000
 
 /** How long to wait for the lock before this tab asks for itself. */
 const LINE_MS = 10_000
@@ -93,7 +96,11 @@ export function createTabShare({ name, mint, tokens, platform, signal }: CreateT
     })
   }
 
-  function askOthers(product: Product, ttlMinutes: number | undefined): Promise<MintedToken | undefined> {
+  function askOthers(
+    product: Product,
+    ttlMinutes: number | undefined,
+    waitMs: number,
+  ): Promise<MintedToken | undefined> {
     const id = crypto.randomUUID()
     const askedAt = platform.now()
     return new Promise((resolve) => {
@@ -102,7 +109,7 @@ export function createTabShare({ name, mint, tokens, platform, signal }: CreateT
         platform.clearTimeout(timer)
         resolve(minted)
       }
-      const timer = platform.setTimeout(() => end(), ANSWER_MS)
+      const timer = platform.setTimeout(() => end(), waitMs)
       asking.set(id, (got) => {
         const deadline = askedAt + got.expiresInMs
         askedFor.set(product, got.ttlMinutes)
@@ -129,13 +136,18 @@ export function createTabShare({ name, mint, tokens, platform, signal }: CreateT
     const timer = platform.setTimeout(() => line.abort(), LINE_MS)
     const leave = (): void => line.abort()
     options.signal.addEventListener('abort', leave)
+    const lockName = `${name} ${product}`
     let isIn = false
+    const inLock = async (waitMs: number): Promise<MintedToken> => {
+      isIn = true
+      const shared = options.fresh ? undefined : await askOthers(product, options.ttlMinutes, waitMs)
+      return shared ?? (await mintFirst(product, options))
+    }
     try {
-      return await locks.request(`${name} ${product}`, { signal: line.signal }, async () => {
-        isIn = true
-        const shared = options.fresh ? undefined : await askOthers(product, options.ttlMinutes)
-        return shared ?? (await mintFirst(product, options))
-      })
+      const atOnce = await locks.request(lockName, { ifAvailable: true }, (lock) =>
+        lock ? inLock(ANSWER_MS) : undefined,
+      )
+      return atOnce ?? (await locks.request(lockName, { signal: line.signal }, () => inLock(SURE_ANSWER_MS)))
     } catch (error) {
       // The lock was not granted, or this page may not lock: this tab asks for itself. A failed request
       // stays one.
