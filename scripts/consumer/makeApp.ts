@@ -5,7 +5,7 @@ import { INSTALLERS, type InstallerName } from './installers.js'
 import { runIn, startIn, type Running, type RunOptions } from './runIn.js'
 
 export interface AppOptions {
-  /** Beside the four tarballs. */
+  /** Beside the tarballs. */
   readonly dependencies: Readonly<Record<string, string>>
   /** More of package.json. Default: `{ type: 'module' }`. */
   readonly manifest?: Readonly<Record<string, unknown>>

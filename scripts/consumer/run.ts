@@ -11,7 +11,7 @@ import { packPackages } from './packPackages.js'
 import { formatTable, isAsExpected, pageWith, readPage, type Result, writePage } from './table.js'
 
 /*
- * Packs the four packages as they would be published, installs the tarballs into applications outside the workspace, and does there what a
+ * Packs the packages as they would be published, installs the tarballs into applications outside the workspace, and does there what a
  * user does first. Without arguments it runs every case.
  *
  *   --quick         the cases of `npm run check`
