@@ -1,12 +1,23 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
-import { join, posix, resolve } from 'node:path'
+import { dirname, join, posix, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packPackages } from '../../scripts/consumer/packPackages.js'
 import { PACKAGES } from '../../scripts/packages.js'
 
 const ROOT = resolve(import.meta.dirname, '../..')
+/** What the packages and the application need from elsewhere. */
+const OTHERS = [
+  '@tanstack/react-query',
+  'express',
+  'rate-limiter-flexible',
+  'react',
+  'react-use-websocket',
+  'undici',
+  'ws',
+  'zod',
+]
 
 interface Manifest {
   readonly version: string
@@ -24,20 +35,22 @@ let folder: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'stagepass-tarballs-'))
   for (const [name, path] of Object.entries(await packPackages(folder))) {
-    const target = join(folder, name.replace('@stagepass/', ''))
-    mkdirSync(target)
+    const target = join(folder, 'node_modules', name)
+    mkdirSync(target, { recursive: true })
     execFileSync('tar', ['-xzf', path, '-C', target, '--strip-components=1'])
   }
 }, 300_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const read = (name: string, path: string): string => readFileSync(join(folder, name, path), 'utf8')
+const placeOf = (name: string): string => join(folder, 'node_modules/@stagepass', name)
+
+const read = (name: string, path: string): string => readFileSync(join(placeOf(name), path), 'utf8')
 
 /** Paths of the files in a tarball. */
 const filesOf = (name: string): string[] =>
-  readdirSync(join(folder, name), { recursive: true, withFileTypes: true })
+  readdirSync(placeOf(name), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => posix.relative(join(folder, name), posix.join(entry.parentPath, entry.name)))
+    .map((entry) => posix.relative(placeOf(name), posix.join(entry.parentPath, entry.name)))
 
 describe.each(PACKAGES)('the tarball of %s', (name) => {
   it('S43 holds the license and a README', () => {
@@ -90,4 +103,19 @@ describe.each(PACKAGES)('the tarball of %s', (name) => {
     // The emulator's command is an ES module with `await` at its top.
     expect(stems('dist/cjs/', /\.js$/)).toEqual(sources.filter((file) => file !== 'node/cli'))
   })
+})
+
+// `npm run check` installs them from the registry, with every installer. Here their own dependencies are those of the repository.
+it('give an application the same modules by `import` and by `require`, and a token', () => {
+  for (const name of OTHERS) {
+    const link = join(folder, 'node_modules', name)
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(join(ROOT, 'node_modules', name), link)
+  }
+  for (const file of ['one.mjs', 'require.cjs']) {
+    copyFileSync(join(ROOT, 'scripts/consumer/apps/modules', file), join(folder, file))
+    const { status, stderr } = spawnSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' })
+    // The errors are here for the reader of a failure; Node may also warn.
+    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.any(String) })
+  }
 })

@@ -6,6 +6,7 @@ const ENTRIES = [
   '@stagepass/contract',
   '@stagepass/contract/schemas',
   '@stagepass/contract/titles',
+  '@stagepass/budget',
   '@stagepass/emulator',
   '@stagepass/bff',
   '@stagepass/react',
