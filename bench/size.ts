@@ -37,11 +37,11 @@ const alone = (name: string, hook: string, aimBytes: number, limitBytes: number)
   aimBytes,
   limitBytes,
 })
-const extra = (name: string): Measure => ({
+const extra = (name: string, aimBytes = 3 * KIB): Measure => ({
   name: `@stagepass/react/${name}`,
   code: `export * from ${JSON.stringify(`${source}${name}/index.ts`)}`,
   external: [/^@stagepass\/contract/, ...LIBRARIES],
-  aimBytes: 3 * KIB,
+  aimBytes,
 })
 
 const measures: readonly Measure[] = [
@@ -62,7 +62,7 @@ const measures: readonly Measure[] = [
     aimBytes: 28 * KIB,
     limitBytes: 20_745,
   },
-  extra('audio'),
+  extra('audio', 5 * KIB),
   extra('codecs'),
   extra('devtools'),
 ]

@@ -22,8 +22,9 @@ export function MeetingList({ list, chosen, tagNames, onChoose, onReset }: Meeti
     const end = endRef.current
     if (!end || !wantsMore) return undefined
     const seen = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting) void fetchNextPage()
+      // A busy browser reports several changes at once; the last one holds.
+      (changes) => {
+        if (changes.at(-1)?.isIntersecting) void fetchNextPage()
       },
       { rootMargin: '240px' },
     )

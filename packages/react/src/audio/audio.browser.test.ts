@@ -116,6 +116,40 @@ it('says so when the worklet does not load, and gives the device back', async ()
   expect(stream.getTracks()[0]!.readyState).toBe('ended')
 })
 
+it('says so when no sound comes, and gives the device back', async () => {
+  const silent =
+    "registerProcessor('stagepass-capture', class extends AudioWorkletProcessor { process() { return true } })"
+  const { microphone } = setup({ workletUrl: `data:text/javascript,${encodeURIComponent(silent)}` })
+  const { setTimeout } = globalThis
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const stream = await streamOf(async () => {
+      const starting = microphone.start()
+      while (microphone.state.status === 'starting') {
+        await new Promise((resolve) => setTimeout(resolve, 10))
+        vi.advanceTimersByTime(100)
+      }
+      await starting
+    })
+    expect(microphone.state).toMatchObject({ status: 'failed', error: { code: 'NO_SOUND' } })
+    expect(stream.getTracks()[0]!.readyState).toBe('ended')
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it('is idle at once when it is stopped before the first frame', async () => {
+  const { microphone, frames } = setup()
+  const connected = vi.spyOn(AudioNode.prototype, 'connect')
+  const starting = microphone.start()
+  await vi.waitFor(() => expect(connected).toHaveBeenCalled(), { interval: 1 })
+  connected.mockRestore()
+  microphone.stop()
+  await starting
+  expect(microphone.state.status).toBe('idle')
+  expect(frames).toEqual([])
+})
+
 it('plays what it is given after a cushion, and tells when all was heard', async () => {
   const playback = createPlayback({ cushionMs: 100 })
   playback.unlock()

@@ -6,6 +6,8 @@
 
 /** Zero crossings of the filter on each side: what would alias is more than 60 dB down, for about a millisecond of delay. */
 const CROSSINGS = 16
+/** One block of the audio thread. */
+const SILENCE = new Float32Array(128)
 /** Share of the narrower band that passes; the rest is the filter's slope. */
 const PASS_BAND = 0.92
 
@@ -100,8 +102,8 @@ class CaptureProcessor extends AudioWorkletProcessor {
   }
 
   process(inputs) {
-    const samples = inputs[0]?.[0]
-    if (samples) this.resample(samples)
+    // Firefox gives a muted microphone no channel at all. Its silence goes on, because the other side counts on it.
+    this.resample(inputs[0]?.[0] ?? SILENCE)
     return true
   }
 }

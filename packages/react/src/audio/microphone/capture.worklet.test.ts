@@ -12,8 +12,15 @@ type Processor = new (options: { processorOptions: { sampleRate: number; frameLe
   process(inputs: readonly (readonly Float32Array[])[]): boolean
 }
 
-/** Runs the worklet's own file in a scope like the audio thread's, at the given device rate, over blocks of 128 samples. */
-async function capture(deviceRate: number, signal: (seconds: number) => number, seconds: number) {
+/**
+ * Runs the worklet's own file in a scope like the audio thread's, at the given device rate, over blocks of 128 samples. Without a signal it
+ * gets no channel, as from a muted microphone in Firefox.
+ */
+async function capture(
+  deviceRate: number,
+  signal: ((seconds: number) => number) | undefined,
+  seconds: number,
+) {
   const posted: Posted[] = []
   let Registered: Processor | undefined
   vi.resetModules()
@@ -31,8 +38,8 @@ async function capture(deviceRate: number, signal: (seconds: number) => number, 
 
   const processor = new Registered!({ processorOptions: { sampleRate: 16_000, frameLength: 320 } })
   for (let start = 0; start + 128 <= deviceRate * seconds; start += 128) {
-    const block = Float32Array.from({ length: 128 }, (_, i) => signal((start + i) / deviceRate))
-    expect(processor.process([[block]])).toBe(true)
+    const block = signal && Float32Array.from({ length: 128 }, (_, i) => signal((start + i) / deviceRate))
+    expect(processor.process([block ? [block] : []])).toBe(true)
   }
   vi.unstubAllGlobals()
   return posted
@@ -92,4 +99,11 @@ it('says how loud each frame is', async () => {
   expect(posted.at(-1)!.peak).toBeCloseTo(0.25, 2)
   const quiet = await capture(48_000, () => 0, 0.5)
   expect(quiet.at(-1)!.peak).toBe(0)
+})
+
+it('sends frames of silence where the browser gives a muted microphone no channel', async () => {
+  const posted = await capture(48_000, undefined, 1)
+  expect(posted.length).toBeGreaterThanOrEqual(48)
+  expect(posted.every(({ peak }) => peak === 0)).toBe(true)
+  expect(joined(posted).every((sample) => sample === 0)).toBe(true)
 })

@@ -1,3 +1,4 @@
+import { createListeners } from '../../platform/createListeners.js'
 import { toAudioError } from '../sound/AudioError.js'
 
 /** A microphone that can be chosen. */
@@ -17,6 +18,23 @@ export async function listMicrophones(): Promise<MicrophoneDevice[]> {
   return all?.filter(({ kind, deviceId }) => kind === 'audioinput' && deviceId) ?? []
 }
 
+const allowed = createListeners()
+
+/**
+ * Calls back when the list may have become another: a device came or went, or this page or another was allowed a microphone. Browsers send no
+ * `devicechange` when the devices get their names. Ends with `signal`.
+ */
+export function watchMicrophones(listener: () => void, signal: AbortSignal): void {
+  const undo = allowed.subscribe(listener)
+  signal.addEventListener('abort', undo)
+  // Absent on a page that may have no microphone.
+  const devices = navigator.mediaDevices as MediaDevices | undefined
+  devices?.addEventListener('devicechange', listener, { signal })
+  const permission = navigator.permissions?.query({ name: 'microphone' })
+  // Not every browser knows this name.
+  permission?.then((status) => status.addEventListener('change', listener, { signal })).catch(() => undefined)
+}
+
 const PROCESSING = { echoCancellation: true, noiseSuppression: true, autoGainControl: true }
 
 /**
@@ -27,8 +45,11 @@ export async function openMicrophone(
   processing: MediaTrackConstraints = PROCESSING,
   deviceId: string | undefined,
 ): Promise<MediaStream> {
-  const ask = (device: MediaTrackConstraints): Promise<MediaStream> =>
-    devices.getUserMedia({ audio: { channelCount: 1, ...processing, ...device } })
+  const ask = async (device: MediaTrackConstraints): Promise<MediaStream> => {
+    const stream = await devices.getUserMedia({ audio: { channelCount: 1, ...processing, ...device } })
+    allowed.notify()
+    return stream
+  }
   if (deviceId === undefined) return ask({})
   try {
     return await ask({ deviceId: { exact: deviceId } })

@@ -6,7 +6,7 @@ import { SAMPLE_RATE, samplesPerFrame } from '../sound/pcm.js'
 
 /** One use of one device. */
 export interface Capture {
-  /** Settles when frames can come. Rejects with whatever the browser threw; then nothing is held. */
+  /** Resolves with the first frame. Rejects with whatever the browser threw; then nothing is held. */
   readonly opened: Promise<{ deviceId: string | undefined; label: string }>
   setMuted(muted: boolean): void
   /** Gives the device back, also while it is being opened. Nothing is called back afterwards. */
@@ -29,6 +29,9 @@ interface CaptureMessage {
 
 const ACTION = 'open the microphone'
 
+/** The longest time until the first frame, once the device is open. */
+const FIRST_FRAME_MS = 3_000
+
 /** Creates the AudioContext before it returns, so that a call from the handler of a tap counts as the tap. */
 export function openCapture(
   options: MicrophoneOptions,
@@ -42,9 +45,11 @@ export function openCapture(
   let track: MediaStreamTrack | undefined
   let muted = initiallyMuted
   let ended = false
+  let endWait = (): void => {}
 
   function end(): void {
     ended = true
+    endWait()
     track?.stop()
     void context?.close()
     context = undefined
@@ -67,24 +72,33 @@ export function openCapture(
     else if (workletUrl === undefined)
       blocked(new Error('The CommonJS build does not know where the worklet is.'))
     else await output.audioWorklet.addModule(workletUrl).catch(blocked)
-    if (!ended) connect(output, stream)
+    if (!ended) await connect(output, stream)
     return { deviceId: track.getSettings().deviceId, label: track.label }
   }
 
-  function connect(context: AudioContext, stream: MediaStream): void {
+  /** Resolves with the first frame: a context that the browser does not let run looks like any other. */
+  function connect(context: AudioContext, stream: MediaStream): Promise<void> {
     const node = new AudioWorkletNode(context, 'stagepass-capture', {
       numberOfOutputs: 0,
       channelCount: 1,
       channelCountMode: 'explicit',
       processorOptions: { sampleRate, frameLength: samplesPerFrame(sampleRate) },
     })
-    node.port.addEventListener('message', ({ data }: MessageEvent<CaptureMessage>) => {
-      if (!ended) onFrame(data.frame, data.peak)
-    })
-    node.port.start()
     context.createMediaStreamSource(stream).connect(node)
     watchInterruption(context)
     void context.resume()
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new AudioError(ACTION, 'NO_SOUND')), FIRST_FRAME_MS)
+      endWait = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      node.port.addEventListener('message', ({ data }: MessageEvent<CaptureMessage>) => {
+        endWait()
+        if (!ended) onFrame(data.frame, data.peak)
+      })
+      node.port.start()
+    })
   }
 
   /** After a phone call iOS may leave the context suspended, and resuming it gives silence. A new one works. */

@@ -1,7 +1,7 @@
 import { render } from '@testing-library/react'
 import { StrictMode, useEffect } from 'react'
 import { expect, it, vi } from 'vitest'
-import { useMicrophone, useMicrophones, usePlayback } from '../index.js'
+import { createMicrophone, useMicrophone, useMicrophones, usePlayback } from '../index.js'
 
 function Recorder({ onFrame, onRender }: { onFrame: (frame: ArrayBuffer) => void; onRender: () => void }) {
   const microphone = useMicrophone({ onFrame: (frame) => onFrame(frame) })
@@ -41,16 +41,32 @@ it('captures without a render per frame, under StrictMode, and gives the device 
   expect(stream.getTracks()[0]!.readyState).toBe('ended')
 })
 
+function Devices() {
+  return (
+    <ul>
+      {useMicrophones().map(({ deviceId, label }) => (
+        <li key={deviceId}>{label}</li>
+      ))}
+    </ul>
+  )
+}
+
+it('lists the microphones as soon as one was allowed, though no device has changed', async () => {
+  const devices = await navigator.mediaDevices.enumerateDevices()
+  // As a browser answers a page that was never allowed a microphone.
+  const asked = vi.spyOn(navigator.mediaDevices, 'enumerateDevices').mockResolvedValue([])
+  const page = render(<Devices />)
+  await vi.waitFor(() => expect(asked).toHaveBeenCalled())
+  asked.mockResolvedValue(devices)
+  const microphone = createMicrophone()
+  await microphone.start()
+  expect((await page.findAllByText(/fake/i)).length).toBeGreaterThan(0)
+  microphone.stop()
+  asked.mockRestore()
+  page.unmount()
+})
+
 it('lists the microphones there are', async () => {
-  function Devices() {
-    return (
-      <ul>
-        {useMicrophones().map(({ deviceId, label }) => (
-          <li key={deviceId}>{label}</li>
-        ))}
-      </ul>
-    )
-  }
   const page = render(<Devices />)
   expect((await page.findAllByText(/fake/i)).length).toBeGreaterThan(0)
   page.unmount()

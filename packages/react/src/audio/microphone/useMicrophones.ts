@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { listMicrophones, type MicrophoneDevice } from './listMicrophones.js'
+import { listMicrophones, type MicrophoneDevice, watchMicrophones } from './listMicrophones.js'
 
 /** The microphones to choose from, kept up to date as they are plugged in, pulled out and first allowed. */
 export function useMicrophones(): readonly MicrophoneDevice[] {
@@ -11,9 +11,7 @@ export function useMicrophones(): readonly MicrophoneDevice[] {
       if (!gone.signal.aborted) setMicrophones(list)
     }
     void refresh()
-    // Absent on a page that may have no microphone.
-    const devices = navigator.mediaDevices as MediaDevices | undefined
-    devices?.addEventListener('devicechange', () => void refresh(), gone)
+    watchMicrophones(() => void refresh(), gone.signal)
     return () => gone.abort()
   }, [])
   return microphones
