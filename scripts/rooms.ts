@@ -51,7 +51,7 @@ export const ROOMS: Readonly<Record<string, PackageRooms>> = {
     only: {
       'node:http': ['hosts/', 'createBff.ts', 'settings/BffOptions.ts'],
       'node:http2': ['hosts/'],
-      undici: ['upstream/dispatcher.ts'],
+      'undici/index.js': ['upstream/dispatcher.ts'],
     },
   },
   react: {

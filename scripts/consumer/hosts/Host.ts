@@ -9,7 +9,7 @@ export interface Host {
   readonly voiceIn?: string
   /** Programs of dependencies, run before the start. */
   readonly build?: readonly (readonly [command: string, ...args: string[]])[]
-  /** A program of a dependency. It listens on the port in the variable PORT. */
+  /** A program of a dependency, by name or path. It listens on the port in the variable PORT. */
   readonly start: readonly [command: string, ...args: string[]]
   /** Default: the host knows nothing of a proxy, so a page behind one is refused until `origin` is set. */
   readonly followsForwardedProto?: boolean

@@ -9,6 +9,8 @@ const tsx = (file: string): Host['start'] => ['tsx', file]
 const EXPRESS = programOf('Express 4 and 5')
 const NODE = programOf('node:http and node:http2')
 const HONO = programOf('Hono')
+const BUN = programOf('Bun')
+const DENO = programOf('Deno')
 const NEST = programOf('NestJS')
 const FASTIFY = programOf('Fastify')
 const KOA = programOf('Koa')
@@ -34,6 +36,11 @@ const expressHosts = EXPRESS_VERSIONS.map((express): Host => ({
 
 /** A Fetch host may look at a copy. The request itself must come unread. */
 const PARSE_A_COPY = 'await request.clone().json().catch(() => undefined)'
+
+const parseInFetch = [
+  ['(request) => voice', `async (request) => {\n  ${PARSE_A_COPY}\n  return voice`],
+  ['voice.fetch(request)', 'voice.fetch(request)\n}'],
+] as const
 
 const NEXT_APP = {
   'app/layout.tsx':
@@ -166,6 +173,21 @@ export const HOSTS: readonly Host[] = [
         `app.all('/api/voice/*', async (context) => {\n  const request = context.req.raw\n  ${PARSE_A_COPY}\n  return voice.fetch(request)\n})`,
       ]),
     },
+  },
+  {
+    name: `Bun ${HOST_VERSIONS['@oven/bun-linux-x64']}`,
+    dependencies: hostVersions('@oven/bun-linux-x64'),
+    files: { 'server.js': BUN },
+    // The package `bun` gets this one with an install script, and none runs here.
+    start: ['node_modules/@oven/bun-linux-x64/bin/bun', 'server.js'],
+    parsed: { 'server.js': changed(BUN, ...parseInFetch) },
+  },
+  {
+    name: `Deno ${HOST_VERSIONS.deno}`,
+    dependencies: hostVersions('deno'),
+    files: { 'server.js': DENO },
+    start: ['deno', 'run', '--allow-net', '--allow-env', '--allow-read', 'server.js'],
+    parsed: { 'server.js': changed(DENO, ...parseInFetch) },
   },
   {
     name: `React Router ${HOST_VERSIONS['react-router']}`,

@@ -82,8 +82,8 @@ export async function tryHost(context: Context, host: Host): Promise<string> {
     const [command, ...args] = host.start
     const options = { env: { ...env, ...more } }
     const server =
-      command === 'node'
-        ? app.start('node', args, options)
+      command === 'node' || command.includes('/')
+        ? app.start(command, args, options)
         : app.start('npx', ['--no-install', command, ...args], options)
     stops.unshift(() => server.stop())
     try {

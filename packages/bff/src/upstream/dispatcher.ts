@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
-import { type Dispatcher, Pool } from 'undici'
+// The path, because Bun has a module of its own under the name alone, without connections.
+import { type Dispatcher, Pool } from 'undici/index.js'
 import type { UpstreamDispatcher } from '../settings/BffOptions.js'
 
 /** Headers of a response, by name in lower case. */
