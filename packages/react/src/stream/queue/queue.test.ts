@@ -70,7 +70,7 @@ describe('the queue', () => {
   it('goes out before a close, and counts what could not', async () => {
     const voice = createTestVoice()
     const streams = streamsOf(voice.client)
-    const stream = joinStream(voice, { queue: { highMark: 2 } })
+    const stream = joinStream(voice, { queue: { highMark: 3, lowMark: 1 } })
     await voice.advance(50)
     voice.service.connections[0]?.stall()
     for (const text of ['a', 'b', 'c', 'd', 'e']) stream.send(text)
@@ -84,6 +84,20 @@ describe('the queue', () => {
     expect(stream.send('too late')).toBe('dropped')
     expect(stream.stats().dropped).toBe(2)
     expect(eventsOf(voice, 'stream.dropped').map(({ reason }) => reason)).toEqual(['ended'])
+  })
+
+  it('S35 is dropped when the user changes, and not sent even on the connection of the user who said it', async () => {
+    const words = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+    const voice = createTestVoice()
+    const stream = joinStream(voice, { queue: { highMark: 4, lowMark: 2 } })
+    await voice.advance(50)
+    voice.service.connections[0]?.stall()
+    const results = words.map((text) => stream.send(text))
+    expect(results.filter((result) => result === 'queued').length).toBeGreaterThan(0)
+    voice.service.connections[0]?.drain()
+    voice.setUser('ben')
+    await voice.advance(1_000)
+    expect(arrivals(voice)).toEqual(words.slice(0, results.lastIndexOf('sent') + 1))
   })
 
   it('counts what a connection had not delivered that was lost for good', async () => {
