@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { embedLua } from './embedLua.js'
 import { PACKAGES } from './packages.js'
 import { run } from './run.js'
 
@@ -37,6 +38,7 @@ function finishCommonJs(output: string): void {
   }
 }
 
+await embedLua(root)
 const configs = folders.flatMap((folder) => [folder, join(folder, 'tsconfig.cjs.json')])
 process.exitCode = await run('npx', ['tsc', '-b', ...configs])
 if (process.exitCode === 0) {

@@ -3,8 +3,8 @@ import { chromium } from 'playwright'
 import { findInPath, run, say } from './run.js'
 
 /*
- * The tests want two programs that npm does not bring: a Chromium and a redis-server. Each is looked for, then installed where that can be
- * done without asking, and otherwise named in one line.
+ * The tests want two programs that npm does not bring: a Chromium and a redis-server. The checks want luacheck, and an nginx if all of them
+ * run. Each is looked for, then installed where that can be done without asking, and otherwise named in one line.
  */
 
 interface Program {
@@ -57,6 +57,14 @@ const NGINX: Program = {
   remedy: 'Install nginx (Debian: apt-get install nginx-light; macOS: brew install nginx).',
 }
 
+const LUACHECK: Program = {
+  name: 'luacheck',
+  find: () => findInPath('luacheck'),
+  installs: apt('lua-check'),
+  remedy:
+    'Install luacheck (Debian: apt-get install lua-check; macOS: brew install luacheck; elsewhere: luarocks install luacheck).',
+}
+
 async function provide(program: Program): Promise<string> {
   const found = program.find()
   if (found) return found
@@ -74,6 +82,9 @@ async function provide(program: Program): Promise<string> {
 
 /** Path of the proxy that stands in front of the hosts of scripts/consumer. */
 export const provideNginx = (): Promise<string> => provide(NGINX)
+
+/** Path of the linter for the budget's Lua. */
+export const provideLuacheck = (): Promise<string> => provide(LUACHECK)
 
 /** Paths of the programs, as environment variables for the tests. Throws a sentence with the remedy where one cannot be had. */
 export async function providePrograms(): Promise<Record<'CHROMIUM_PATH' | 'REDIS_SERVER_PATH', string>> {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { embedLua } from '../embedLua.js'
 import { providePrograms } from '../programs.js'
 import { copyTree } from './copyTree.js'
 import { runTests } from './runTests.js'
@@ -52,7 +53,10 @@ const files = execFileSync(
 ).split('\n')
 const tests = files.filter((file) => /\.test\.tsx?$/.test(file) && !file.startsWith('test/demo/'))
 const sources = files.filter(
-  (file) => /^packages\/\w+\/src\/.*\.(ts|tsx|js|lua)$/.test(file) && !file.includes('.test'),
+  (file) =>
+    /^packages\/\w+\/src\/.*\.(ts|tsx|js|lua)$/.test(file) &&
+    !file.includes('.test') &&
+    !file.endsWith('/luaSources.ts'),
 )
 const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8')
 
@@ -69,10 +73,11 @@ async function plant(fault: Fault): Promise<string> {
   const [file, second] = sources.filter((source) => textOf(source).includes(fault.find))
   const text = file === undefined ? '' : textOf(file)
   if (file === undefined || second !== undefined || text.split(fault.find).length !== 2) return 'stale'
-  writeFileSync(
-    join(folder, file),
-    text.replace(fault.find, () => fault.replace),
-  )
+  const write = async (changed: string): Promise<void> => {
+    writeFileSync(join(folder, file), changed)
+    if (file.endsWith('.lua')) await embedLua(folder)
+  }
+  await write(text.replace(fault.find, () => fault.replace))
   try {
     const found = await runTests(folder, testsOf(fault))
     if (found !== undefined || !values.all) return found ?? 'missed'
@@ -81,7 +86,7 @@ async function plant(fault: Fault): Promise<string> {
     )
     return (await runTests(folder, wider)) ?? 'missed'
   } finally {
-    writeFileSync(join(folder, file), text)
+    await write(text)
   }
 }
 

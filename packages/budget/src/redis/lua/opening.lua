@@ -1,5 +1,9 @@
-/** `core/opening.ts`. */
-export const OPENING = /* lua */ `
+--[[
+When the next slot can be given, and how long each request of the line will wait (core/opening.ts).
+
+Uses: rules, state, now
+Output: currentLimit() in slots; openAt(queue, bursting) as a time; createEstimate(queue) gives a function from a place to milliseconds
+]]
 local function currentLimit()
   return rules.limit - state.lowered
 end
@@ -64,4 +68,3 @@ local function createEstimate(queue)
     return math.ceil(at - now)
   end
 end
-`

@@ -1,5 +1,9 @@
-/** `core/countLimited.ts`. */
-export const COUNT_LIMITED = /* lua */ `
+--[[
+What follows from a 429 of the upstream: a pause, fewer slots for a while, perhaps strict mode (core/countLimited.ts).
+
+Uses: rules, op, state, notices, now
+Output: countLimited() and recover() change the state and add to the notices
+]]
 local function countLimited()
   local retryAfterMs = math.min(op.retryAfterMs or -1, 60000)
   local slot = find(state.slots, op.id)
@@ -42,4 +46,3 @@ local function recover()
   end
   if state.lowered == 0 then notices[#notices + 1] = { type = 'budget.recovered', limit = rules.limit } end
 end
-`

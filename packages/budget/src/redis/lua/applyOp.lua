@@ -1,5 +1,12 @@
-/** `core/applyOp.ts`. */
-export const APPLY_OP = /* lua */ `
+--[[
+Applies one call of one instance, and writes the state back (core/applyOp.ts). The last part of the script.
+
+KEYS[1]  the state of the account
+ARGV[3]  how long the state is kept, in milliseconds
+Uses: all of the other files
+
+Output: JSON of BudgetReply (core/protocol.ts). Lua writes an empty list as {}
+]]
 local granted, refused, added = {}, nil, ''
 
 local function noticeLoss()
@@ -151,4 +158,3 @@ forgetUsers()
 local reply = replyOf()
 redis.call('SET', KEYS[1], cjson.encode(state), 'PX', ARGV[3])
 return cjson.encode(reply)
-`

@@ -1,5 +1,12 @@
-/** `core/BudgetState.ts`: the rules and the call, and the state as it was left. */
-export const BUDGET_STATE = /* lua */ `
+--[[
+What a call works on: the rules, the call, and the state as the last call left it (core/BudgetState.ts).
+
+KEYS[1]  the state of the account: a JSON text
+ARGV[1]  the rules: JSON of BudgetRules (core/protocol.ts)
+ARGV[2]  the call: JSON of BudgetOp (core/protocol.ts)
+
+Output: rules, op, state, notices
+]]
 local rules = cjson.decode(ARGV[1])
 local op = cjson.decode(ARGV[2])
 local SECOND_MS = 1000
@@ -29,4 +36,3 @@ end
 local saved = redis.call('GET', KEYS[1])
 local state = saved and cjson.decode(saved) or createBudgetState()
 local notices = {}
-`

@@ -1,5 +1,9 @@
-/** `core/fairOrder.ts`. */
-export const FAIR_ORDER = /* lua */ `
+--[[
+Who is next: start-time fair queueing by user (core/fairOrder.ts).
+
+Uses: rules, op, state, now
+Output: fairOrder() gives the requests that can be served, in order; countGrant, enqueue and forgetUsers change the state
+]]
 local function startOf(user)
   return state.tags[user] or state.virtual
 end
@@ -55,4 +59,3 @@ local function forgetUsers()
     if tag <= state.virtual and not waiting[user] then state.tags[user] = nil end
   end
 end
-`

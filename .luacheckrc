@@ -1,0 +1,13 @@
+-- The Lua of the budget runs in Redis as one script (packages/budget/src/redis/budgetScript.ts), so its files share names.
+-- scripts/checkLua.ts checks the files with this, and the whole script without it.
+std = 'lua51'
+max_line_length = 150
+read_globals = {
+  'redis', 'cjson', 'KEYS', 'ARGV',
+  'now', 'rules', 'op', 'SECOND_MS', 'keep', 'find',
+  'fairOrder', 'countGrant', 'enqueue', 'forgetUsers',
+  'currentLimit', 'openAt', 'createEstimate', 'countLimited', 'recover',
+}
+globals = { 'state', 'notices' }
+-- A name that only other files use.
+ignore = { '211' }
