@@ -6,7 +6,7 @@ read_globals = {
   'redis', 'cjson', 'KEYS', 'ARGV',
   'now', 'rules', 'op', 'SECOND_MS', 'keep', 'find',
   'fairOrder', 'countGrant', 'enqueue', 'forgetUsers',
-  'currentLimit', 'openAt', 'createEstimate', 'countLimited', 'recover',
+  'currentLimit', 'openAt', 'createForecast', 'countLimited', 'recover',
 }
 globals = { 'state', 'notices' }
 -- A name that only other files use.

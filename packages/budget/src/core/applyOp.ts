@@ -1,8 +1,8 @@
-import { type BudgetState, createBudgetState } from './BudgetState.js'
+import { type BudgetState, createBudgetState, type QueuedRequest } from './BudgetState.js'
 import { countLimited, recover } from './countLimited.js'
 import type { RefusalReason } from './events.js'
 import { countGrant, enqueue, fairOrder, forgetUsers } from './fairOrder.js'
-import { createEstimate, currentLimit, openAt } from './opening.js'
+import { createForecast, currentLimit, type Forecast, openAt } from './opening.js'
 import type { BudgetOp, BudgetReply, BudgetRules } from './protocol.js'
 import type { Turn } from './Turn.js'
 
@@ -33,10 +33,13 @@ export function applyOp(
   recover(turn)
   state.dueAt[op.instance] = now
   act(turn)
-  grantHeads(turn)
-  admit(turn)
+  // Sorted once a call: a grant takes the head from it, a refusal one place.
+  const queue = fairOrder(turn)
+  grantHeads(turn, queue)
+  const forecast = createForecast(turn, queue)
+  admit(turn, queue, forecast)
   forgetUsers(state)
-  return { state, reply: replyOf(turn) }
+  return { state, reply: replyOf(turn, queue, forecast) }
 }
 
 /**
@@ -117,16 +120,16 @@ function act(turn: Turn): void {
  * Grants slots while the head of the queue belongs to the calling instance. Other instances get theirs when they call, so the holder of every
  * granted slot knows it.
  */
-function grantHeads(turn: Turn): void {
+function grantHeads(turn: Turn, queue: QueuedRequest[]): void {
   const { state, rules, op, now, granted, added } = turn
   if (op.after === 'silence') return
   for (;;) {
-    const queue = fairOrder(turn)
     const head = queue[0]
     if (head === undefined || head.instance !== op.instance) return
     const bursting = queue.length === 1 && head.id === added?.id
     if (openAt(turn, queue, bursting) > now) return
     countGrant(state, head, queue)
+    queue.shift()
     state.waiters.splice(state.waiters.indexOf(head), 1)
     const freeAt = now + rules.timeoutMs + rules.windowMs
     state.slots.push({ id: head.id, user: head.user, grantedAt: now, doneAt: -1, freeAt })
@@ -135,13 +138,12 @@ function grantHeads(turn: Turn): void {
 }
 
 /** Refuses a new request that cannot get a slot in time; otherwise keeps the queue to its maximum length. */
-function admit(turn: Turn): void {
+function admit(turn: Turn, queue: QueuedRequest[], forecast: Forecast): void {
   const { state, rules, added } = turn
-  const queue = fairOrder(turn)
   const place = queue.findIndex((waiter) => waiter.id === added?.id)
   if (added === undefined || place < 0) return
 
-  const waitMs = createEstimate(turn, queue)(place)
+  const waitMs = forecast.waitMs(place)
   const own = queue.filter((waiter) => waiter.user === added.user).length
   let reason: RefusalReason | undefined
   if (own > rules.maxWaitingPerUser) reason = 'user-queue-full'
@@ -150,19 +152,19 @@ function admit(turn: Turn): void {
   if (reason !== undefined) turn.refused = { reason, retryAfterMs: waitMs }
 
   // The last request of the queue is removed. Its instance sees that it is missing, asks again, and is refused.
-  const last = queue.length > rules.maxWaiting ? queue.at(-1)?.id : undefined
-  const leaver = reason === undefined ? last : added.id
-  if (leaver !== undefined) state.waiters = state.waiters.filter((waiter) => waiter.id !== leaver)
+  const last = queue.length > rules.maxWaiting ? queue.length - 1 : undefined
+  const leaving = reason === undefined ? last : place
+  if (leaving === undefined) return
+  const [leaver] = queue.splice(leaving, 1)
+  state.waiters = state.waiters.filter((waiter) => waiter !== leaver)
 }
 
-function replyOf(turn: Turn): BudgetReply {
+function replyOf(turn: Turn, queue: readonly QueuedRequest[], forecast: Forecast): BudgetReply {
   const { state, rules, op, now, granted, refused, notices } = turn
-  const queue = fairOrder(turn)
-  const opensAt = Math.max(now, openAt(turn, queue, false))
-  const estimateMs = createEstimate(turn, queue)
+  const { opensAt, waitMs } = forecast
   const waiting: [string, number][] = []
   for (const [position, waiter] of queue.entries())
-    if (waiter.instance === op.instance) waiting.push([waiter.id, estimateMs(position)])
+    if (waiter.instance === op.instance) waiting.push([waiter.id, waitMs(position)])
 
   let nextMs = rules.heartbeatMs
   const ahead = queue.findIndex((waiter) => waiter.instance === op.instance)

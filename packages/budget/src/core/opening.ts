@@ -28,19 +28,28 @@ export function openAt(turn: Turn, queue: readonly QueuedRequest[], bursting: bo
   return mayBurst ? at : Math.max(at, pacedAt(turn, limit, queue.length))
 }
 
-/** Returns a function: the wait of the request at a position of the queue (0 is its head), if no request leaves or comes before it. */
-export function createEstimate(turn: Turn, queue: readonly QueuedRequest[]): (position: number) => number {
+export interface Forecast {
+  /** The earliest time at which any request can get a slot. */
+  readonly opensAt: number
+  /** The wait of the request at a position of the queue (0 is its head), if no request leaves or comes before it. */
+  waitMs(position: number): number
+}
+
+export function createForecast(turn: Turn, queue: readonly QueuedRequest[]): Forecast {
   const { rules, now } = turn
   const limit = currentLimit(turn)
-  const first = Math.max(now, openAt(turn, queue, false))
+  const opensAt = Math.max(now, openAt(turn, queue, false))
   const frees = expectedFrees(turn, rules.windowMs)
-  return (position) => {
-    // Each round grants as many as there are slots, each when a slot is free and not before its turn.
-    const turn = position % limit
-    const rounds = Math.floor(position / limit)
-    const freeAt = frees[turn - (limit - frees.length)] ?? now
-    const at = Math.max(first + (turn * rules.windowMs) / limit, freeAt) + rounds * rules.windowMs
-    return Math.ceil(at - now)
+  return {
+    opensAt,
+    waitMs(position) {
+      // Each round grants as many as there are slots, each when a slot is free and not before its turn.
+      const turn = position % limit
+      const rounds = Math.floor(position / limit)
+      const freeAt = frees[turn - (limit - frees.length)] ?? now
+      const at = Math.max(opensAt + (turn * rules.windowMs) / limit, freeAt) + rounds * rules.windowMs
+      return Math.ceil(at - now)
+    },
   }
 }
 

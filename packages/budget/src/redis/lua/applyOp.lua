@@ -73,14 +73,14 @@ local function act()
   end
 end
 
-local function grantHeads()
+local function grantHeads(queue)
   if op.after == 'silence' then return end
   while true do
-    local queue = fairOrder()
     local head = queue[1]
     if not head or head.instance ~= op.instance then return end
     if openAt(queue, #queue == 1 and head.id == added) > now then return end
     countGrant(head, queue)
+    table.remove(queue, 1)
     state.waiters = keep(state.waiters, function(waiter) return waiter.id ~= head.id end)
     state.slots[#state.slots + 1] = {
       id = head.id, user = head.user, grantedAt = now, doneAt = -1,
@@ -90,11 +90,10 @@ local function grantHeads()
   end
 end
 
-local function admit()
-  local queue = fairOrder()
+local function admit(queue, waitMsAt)
   local _, place = find(queue, added)
   if not place then return end
-  local waitMs = createEstimate(queue)(place - 1)
+  local waitMs = waitMsAt(place - 1)
   local own = keep(queue, function(waiter) return waiter.user == op.user end)
   local reason
   if #own > rules.maxWaitingPerUser then
@@ -104,26 +103,25 @@ local function admit()
   elseif waitMs > op.withinMs then
     reason = 'too-late'
   end
-  local leaver
+  local leaving
   if reason then
     refused = { reason = reason, retryAfterMs = waitMs }
-    leaver = added
+    leaving = place
   elseif #queue > rules.maxWaiting then
-    leaver = queue[#queue].id
+    leaving = #queue
   end
-  if leaver then state.waiters = keep(state.waiters, function(waiter) return waiter.id ~= leaver end) end
+  if not leaving then return end
+  local leaver = table.remove(queue, leaving)
+  state.waiters = keep(state.waiters, function(waiter) return waiter ~= leaver end)
 end
 
-local function replyOf()
-  local queue = fairOrder()
-  local opensAt = math.max(now, openAt(queue, false))
-  local estimateMs = createEstimate(queue)
+local function replyOf(queue, opensAt, waitMsAt)
   local waiting = {}
   local ahead
   for position, waiter in ipairs(queue) do
     if waiter.instance == op.instance then
       ahead = ahead or position - 1
-      waiting[#waiting + 1] = { waiter.id, estimateMs(position - 1) }
+      waiting[#waiting + 1] = { waiter.id, waitMsAt(position - 1) }
     end
   end
   local nextMs = rules.heartbeatMs
@@ -152,9 +150,12 @@ state.strict = state.strict or rules.strict
 recover()
 state.dueAt[op.instance] = now
 act()
-grantHeads()
-admit()
+-- Sorted once a call: a grant takes the head from it, a refusal one place.
+local queue = fairOrder()
+grantHeads(queue)
+local opensAt, waitMsAt = createForecast(queue)
+admit(queue, waitMsAt)
 forgetUsers()
-local reply = replyOf()
+local reply = replyOf(queue, opensAt, waitMsAt)
 redis.call('SET', KEYS[1], cjson.encode(state), 'PX', ARGV[3])
 return cjson.encode(reply)

@@ -2,7 +2,8 @@
 When the next slot can be given, and how long each request of the line will wait (core/opening.ts).
 
 Uses: rules, state, now
-Output: currentLimit() in slots; openAt(queue, bursting) as a time; createEstimate(queue) gives a function from a place to milliseconds
+Output: currentLimit() in slots; openAt(queue, bursting) as a time; createForecast(queue) gives the time at which
+a slot can be given, and a function from a place (0 is the head) to its wait
 ]]
 local function currentLimit()
   return rules.limit - state.lowered
@@ -55,16 +56,16 @@ local function openAt(queue, bursting)
   return math.max(at, pacedAt(limit, #queue))
 end
 
-local function createEstimate(queue)
+local function createForecast(queue)
   local limit = currentLimit()
-  local first = math.max(now, openAt(queue, false))
+  local opensAt = math.max(now, openAt(queue, false))
   local frees = expectedFrees(rules.windowMs)
   table.sort(frees)
-  return function(position)
+  return opensAt, function(position)
     local turn = position % limit
     local rounds = math.floor(position / limit)
     local freeAt = frees[turn - (limit - #frees) + 1] or now
-    local at = math.max(first + (turn * rules.windowMs) / limit, freeAt) + rounds * rules.windowMs
+    local at = math.max(opensAt + (turn * rules.windowMs) / limit, freeAt) + rounds * rules.windowMs
     return math.ceil(at - now)
   end
 end

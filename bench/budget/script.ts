@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startRedis } from '@stagepass/testing'
+import { createClient } from 'redis'
+import { budgetRules } from '../../packages/budget/src/BudgetOptions.js'
+import { BUDGET_SCRIPT } from '../../packages/budget/src/redis/budgetScript.js'
+
+/*
+ * What one call of the budget's script costs Redis, beside the script of another revision: microseconds of Redis' own time, with all slots in
+ * flight and 0 or 50 requests waiting. The two take turns.
+ *
+ * `npm run budget-script -w @stagepass/bench -- --beside 065d834`
+ */
+
+const index = process.argv.indexOf('--beside')
+const revision = index < 0 ? '065d834' : (process.argv[index + 1] ?? '')
+const ROUNDS = 30
+const CALLS = 100
+const INSTANCES = 4
+// Nobody is late or leaves while this runs.
+const rules = JSON.stringify({
+  ...budgetRules({ limit: 25, windowMs: 5_000, timeoutMs: 600_000 }),
+  lateMs: 3_600_000,
+})
+
+async function scriptOf(wanted: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'stagepass-script-'))
+  try {
+    const root = execFileSync('git', ['rev-parse', '--show-toplevel'], { encoding: 'utf8' }).trim()
+    const archive = execFileSync('git', ['archive', wanted, 'packages/budget/src'], { cwd: root })
+    mkdirSync(folder, { recursive: true })
+    execFileSync('tar', ['x', '-C', folder], { input: archive })
+    const path = join(folder, 'packages/budget/src/redis/budgetScript.ts')
+    return ((await import(path)) as { BUDGET_SCRIPT: string }).BUDGET_SCRIPT
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+await using server = await startRedis()
+const redis = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
+const contenders = await Promise.all(
+  [BUDGET_SCRIPT, await scriptOf(revision)].map(async (script) => ({
+    sha: await redis.scriptLoad(script),
+    best: Infinity,
+  })),
+)
+let calls = 0
+
+async function call(sha: string, account: string, action: object): Promise<void> {
+  calls += 1
+  const instance = `instance ${calls % INSTANCES}`
+  const sender = { instance, epoch: '', seen: 0, newEpoch: 'epoch', after: 'answer', silentMs: 0 }
+  const args = [rules, JSON.stringify({ ...sender, ...action }), '3600000']
+  await redis.evalSha(sha, { keys: [`{bench}:${account}`], arguments: args })
+}
+
+const ask = (id: string, user: number): object => ({
+  type: 'ask',
+  id,
+  user: `22 letters, as digests${user}`,
+  cost: 1_000,
+  background: false,
+  withinMs: 600_000,
+})
+
+async function measure(waiting: number): Promise<void> {
+  for (const contender of contenders) {
+    contender.best = Infinity
+    await redis.del(`{bench}:${contender.sha}`)
+    // 25 in flight, each of a user that comes alone and may burst.
+    for (let slot = 0; slot < 25; slot += 1)
+      await call(contender.sha, contender.sha, ask(`slot ${slot}`, slot))
+    for (let waiter = 0; waiter < waiting; waiter += 1)
+      await call(contender.sha, contender.sha, ask(`instance name:${waiter}`, waiter % 10))
+  }
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const contender of contenders) {
+      await redis.sendCommand(['CONFIG', 'RESETSTAT'])
+      // Each takes the place of the last one, or is refused: the line keeps its length.
+      for (let turn = 0; turn < CALLS; turn += 1)
+        await call(
+          contender.sha,
+          contender.sha,
+          waiting === 0 ? { type: 'poll' } : ask(`more ${calls}`, turn % 10),
+        )
+      const stats = await redis.info('commandstats')
+      const each = Number(/cmdstat_evalsha:.*usec_per_call=([\d.]+)/.exec(stats)?.[1])
+      contender.best = Math.min(contender.best, each)
+    }
+  }
+  const [now, before] = contenders.map(({ best }) => best)
+  const size = await redis.strLen(`{bench}:${contenders[0]?.sha}`)
+  console.log(
+    `${String(waiting).padStart(2)} waiting: ${now} µs a call, ${before} µs at ${revision}, ratio ${((now ?? 0) / (before ?? 1)).toFixed(2)}; state ${size} bytes`,
+  )
+}
+
+await measure(0)
+await measure(50)
+await redis.close()
