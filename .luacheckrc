@@ -4,7 +4,7 @@ std = 'lua51'
 max_line_length = 150
 read_globals = {
   'redis', 'cjson', 'KEYS', 'ARGV',
-  'now', 'rules', 'op', 'SECOND_MS', 'keep', 'find',
+  'now', 'rules', 'broken', 'createBudgetState', 'STATE_VERSION', 'LONGEST_WAIT_MS', 'steadyTimes', 'fewestSlots', 'op', 'SECOND_MS', 'keep', 'find',
   'fairOrder', 'countGrant', 'enqueue', 'forgetUsers',
   'currentLimit', 'openAt', 'createForecast', 'countLimited', 'recover',
 }

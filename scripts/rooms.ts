@@ -26,7 +26,7 @@ export const ROOMS: Readonly<Record<string, PackageRooms>> = {
   },
   budget: {
     root: ['index.ts', 'BudgetOptions.ts', 'createBudget.ts'],
-    rooms: ['core', 'redis', 'waiting'],
+    rooms: ['core', 'core/rules', 'redis', 'waiting'],
   },
   emulator: {
     root: ['index.ts'],

@@ -2,10 +2,11 @@ import { ACCOUNT } from './account.test.kit.js'
 import type { Budget, Slot } from './waiting/Budget.js'
 import type { BudgetOptions } from './BudgetOptions.js'
 import { createBudget } from './createBudget.js'
-import { applyOp } from './core/applyOp.js'
+import { applyOp } from './core/rules/applyOp.js'
 import type { BudgetState } from './core/BudgetState.js'
 import type { BudgetEvent } from './core/events.js'
 import type { BudgetOp, BudgetRules } from './core/protocol.js'
+import { readState } from './core/readState.js'
 import { type VirtualClock, virtualClock } from '@stagepass/testing/virtualClock'
 import type { RedisEval } from './redis/redisClient.js'
 
@@ -16,17 +17,26 @@ export interface CoreRedis {
   behaves: 'well' | 'refusing' | 'silent'
   /** What it holds; a test may take it away or put an old one back. */
   state: BudgetState | undefined
+  /** What somebody else has put in its place: the next call finds this. */
+  found: unknown
+  /** Ahead of the clock of the test. */
+  clockAheadMs: number
 }
 
 function createCoreRedis(clock: VirtualClock): CoreRedis {
   const redis: CoreRedis = {
     behaves: 'well',
     state: undefined,
+    found: undefined,
+    clockAheadMs: 1_700_000_000_000,
     async eval(_script, _keys, [rulesJson = '', opJson = '']) {
       if (redis.behaves === 'refusing') throw new Error('connect ECONNREFUSED')
       if (redis.behaves === 'silent') return new Promise(() => undefined)
       const rules = JSON.parse(rulesJson) as BudgetRules
-      const applied = applyOp(redis.state, rules, JSON.parse(opJson) as BudgetOp, Math.floor(clock.now()))
+      const previous = redis.found === undefined ? redis.state : readState(redis.found)
+      redis.found = undefined
+      const now = Math.floor(clock.now()) + redis.clockAheadMs
+      const applied = applyOp(previous, rules, JSON.parse(opJson) as BudgetOp, now)
       redis.state = applied.state
       return JSON.stringify(applied.reply)
     },

@@ -25,16 +25,27 @@ export interface QueuedRequest {
   readonly user: string
   readonly cost: number
   readonly background: boolean
-  readonly until: number
+  until: number
 }
+
+/**
+ * Raised when a field gets another meaning. A new field does not raise it: the release before keeps fields that it does not know
+ * (docs/decisions/budget.md).
+ */
+export const STATE_VERSION = 1
 
 /** Everything that the instances of an account share. Plain data: it is the JSON that lies in Redis. Times are of one clock. */
 export interface BudgetState {
+  readonly version: number
   /** Names this state, from creation to loss. An instance that knows another epoch has seen the loss of a state. */
   epoch: string
   /** No instance that called so far knew another epoch. */
   cold: boolean
   calls: number
+  /** Time of the last call: if now is before it, the clock has stepped back. */
+  lastAt: number
+  /** When an instance last reported that the clock had stepped forward. */
+  steppedAt: number
   slots: HeldSlot[]
   /** In order of arrival. */
   waiters: QueuedRequest[]
@@ -58,9 +69,12 @@ export interface BudgetState {
 
 export function createBudgetState(epoch: string, rules: BudgetRules): BudgetState {
   return {
+    version: STATE_VERSION,
     epoch,
     cold: true,
     calls: 0,
+    lastAt: 0,
+    steppedAt: 0,
     slots: [],
     waiters: [],
     virtual: 0,

@@ -22,8 +22,10 @@ export type BudgetEvent =
       readonly reason: RefusalReason | 'closing'
       readonly retryAfterMs: number
     }
-  /** Redis was restarted or flushed: no slot is granted for one window. */
+  /** Redis was restarted or flushed, or held something else than a state of this version: no slot is granted for one window. */
   | { readonly type: 'budget.state-lost' }
+  /** The clock of Redis stepped, forward or (`byMs` below zero) back. After a step forward no slot is granted for one window. */
+  | { readonly type: 'budget.clock-stepped'; readonly byMs: number }
   /** Redis does not answer: after one window without it, this instance uses `limit` slots of its own. `cause` is not enumerable. */
   | { readonly type: 'budget.store-lost'; readonly limit: number; readonly cause?: unknown }
   /** Redis answers again. */

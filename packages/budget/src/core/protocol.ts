@@ -40,9 +40,10 @@ export type ReleaseOutcome = 'answered' | 'unsent' | 'aborted'
  * - `answer`: the last call was answered, or this is the first.
  * - `silence`: it was not. The state may have been restored from an old copy since, and the instance that would notice may not have called
  *   yet: this call is granted nothing.
+ * - `clock-step`: the last answer showed that the store's clock had stepped forward: slots may have come free too early.
  * - `own-share`: in the silence this instance spent slots on its own, and others may still do so: all wait for a window.
  */
-export type CallBefore = 'answer' | 'silence' | 'own-share'
+export type CallBefore = 'answer' | 'silence' | 'clock-step' | 'own-share'
 
 interface Sender {
   readonly instance: string
@@ -88,10 +89,12 @@ export type BudgetOp = Sender & BudgetAction
 /** An event that is in the reply to the call that caused it, and in no other. */
 export type BudgetNotice = Extract<
   BudgetEvent,
-  { type: `budget.${'frozen' | 'foreign-use' | 'strict' | 'recovered' | 'state-lost'}` }
+  { type: `budget.${'frozen' | 'foreign-use' | 'strict' | 'recovered' | 'state-lost' | 'clock-stepped'}` }
 >
 
 export interface BudgetReply {
+  /** The store's time of this call. */
+  readonly at: number
   readonly epoch: string
   /** Calls of this epoch so far. */
   readonly calls: number

@@ -1,6 +1,7 @@
-import { applyOp } from '../core/applyOp.js'
+import { applyOp } from '../core/rules/applyOp.js'
 import type { BudgetState } from '../core/BudgetState.js'
 import type { BudgetOp, BudgetRules } from '../core/protocol.js'
+import { readState } from '../core/readState.js'
 import type { RedisEval } from '../redis/redisClient.js'
 import type { Process } from './createSimulatedProcess.test.kit.js'
 import type { VirtualClock } from '@stagepass/testing/virtualClock'
@@ -22,6 +23,10 @@ export interface Store {
   pause(pauseMs: number): void
   /** Restarts with what it was some seconds ago, `downMs` later. */
   restore(downMs: number): void
+  /** Its clock steps, forward or back. */
+  stepClock(byMs: number): void
+  /** Somebody changes what it holds. */
+  change(change: (state: BudgetState | undefined) => unknown): void
 }
 
 export interface StoreOptions {
@@ -34,8 +39,9 @@ const SNAPSHOT_EVERY_MS = 3_000
 
 export function createStore({ time, random, planted }: StoreOptions): Store {
   // Its clock has nothing to do with anybody else's.
-  const originMs = 1_700_000_000_000
+  let originMs = 1_700_000_000_000
   let state: BudgetState | undefined
+  let changed: unknown
   let snapshot: BudgetState | undefined
   let snapshotAt = 0
   let downUntil = 0
@@ -53,7 +59,9 @@ export function createStore({ time, random, planted }: StoreOptions): Store {
     }
     const now = Math.floor(originMs + (planted === 'client clock' ? process.wallClock() : time.now()))
     if (planted === 'unordered wake-up' && state !== undefined) forgetOrder(state, random)
-    const applied = applyOp(state, rules, op, now)
+    const previous = changed === undefined ? state : readState(changed)
+    changed = undefined
+    const applied = applyOp(previous, rules, op, now)
     state = applied.state
     if (planted === 'release at send time') releaseAtSend(state, rules)
     return JSON.stringify(applied.reply)
@@ -95,6 +103,12 @@ export function createStore({ time, random, planted }: StoreOptions): Store {
     restore(downMs) {
       state = structuredClone(snapshot)
       downUntil = time.now() + downMs
+    },
+    stepClock(byMs) {
+      originMs += byMs
+    },
+    change(change) {
+      changed = change(structuredClone(state))
     },
   }
 }

@@ -3,6 +3,7 @@ import { BudgetRefusal, type Budget, type Slot } from '../waiting/Budget.js'
 import { createBudget } from '../createBudget.js'
 import { seededRandom } from '../seededRandom.test.kit.js'
 import { createProcess, type Process } from './createSimulatedProcess.test.kit.js'
+import type { BudgetState } from '../core/BudgetState.js'
 import { createStore, type PlantedFault, type Store } from './createSimulatedRedis.test.kit.js'
 import { virtualClock, type VirtualClock } from '@stagepass/testing/virtualClock'
 
@@ -184,6 +185,24 @@ interface MisfortuneOptions {
   readonly processes: readonly Process[]
 }
 
+/** What may be found in the place of the state. */
+const CHANGES: readonly (readonly [what: string, change: (state: BudgetState | undefined) => unknown])[] = [
+  ['text in its place', () => 'no state'],
+  ['a list in its place', () => []],
+  ['slots that are no list', (state) => ({ ...state, slots: 5 })],
+  ['a newer version', (state) => ({ ...state, version: 99 })],
+  ['an older version', (state) => ({ ...state, version: 0 })],
+  ['a field of a later release', (state) => state && { ...state, later: { any: 'thing' } }],
+  [
+    'the fields of the release before',
+    (state) => state && { ...state, version: undefined, lastAt: undefined, steppedAt: undefined },
+  ],
+]
+
+function pickFrom<TItem>(items: readonly TItem[], random: () => number): TItem {
+  return items[Math.floor(random() * items.length)] as TItem // the index is in the list
+}
+
 function planMisfortunes(options: MisfortuneOptions): { misfortunes: string[]; calmFrom: number } {
   const { time, random, store, processes } = options
   const misfortunes: string[] = []
@@ -200,7 +219,7 @@ function planMisfortunes(options: MisfortuneOptions): { misfortunes: string[]; c
     }
     const victim = processes[Math.floor(random() * processes.length)]
     if (victim === undefined) continue
-    const dice = Math.floor(random() * 6)
+    const dice = Math.floor(random() * 9)
     if (dice === 0) plan(`crash of process ${victim.index}`, () => victim.crash())
     else if (dice === 1)
       plan(
@@ -211,7 +230,16 @@ function planMisfortunes(options: MisfortuneOptions): { misfortunes: string[]; c
     else if (dice === 2) plan('restart of the store', () => store.restart(lengthMs))
     else if (dice === 3) plan('flush of the store', () => store.flush())
     else if (dice === 4) plan('pause of the store', () => store.pause(lengthMs))
-    else plan('restore of the store', () => store.restore(Math.max(300, lengthMs)))
+    else if (dice === 5) plan('restore of the store', () => store.restore(Math.max(300, lengthMs)))
+    else if (dice === 6 || dice === 7) {
+      // Seconds, or hours.
+      const stepMs = Math.floor(random() < 0.5 ? 2_000 + random() * 20_000 : random() * 1e7 + 60_000)
+      const byMs = dice === 6 ? stepMs : -stepMs
+      plan(`step of the store's clock by ${byMs}`, () => store.stepClock(byMs))
+    } else {
+      const change = pickFrom(CHANGES, random)
+      plan(`a state with ${change[0]}`, () => store.change(change[1]))
+    }
   }
   return { misfortunes, calmFrom }
 }

@@ -11,8 +11,10 @@ export const STORE_CLOCK: string = LUA.storeClock
 export const BUDGET_SCRIPT: string = [
   STORE_CLOCK,
   LUA.budgetState,
+  LUA.readState,
   LUA.fairOrder,
   LUA.opening,
   LUA.countLimited,
+  LUA.steadyTimes,
   LUA.applyOp,
 ].join('')

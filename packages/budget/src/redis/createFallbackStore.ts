@@ -1,7 +1,7 @@
 import type { BudgetStore } from '../core/BudgetStore.js'
 import type { Clock } from '../core/Clock.js'
 import { withCause } from '../core/createListener.js'
-import { createMemoryStore } from '../core/createMemoryStore.js'
+import { createMemoryStore } from '../core/rules/createMemoryStore.js'
 import type { BudgetEvent } from '../core/events.js'
 import type { BudgetAction, BudgetReply, BudgetRules } from '../core/protocol.js'
 import type { RedisStore } from './createRedisStore.js'

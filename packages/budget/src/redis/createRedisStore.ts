@@ -2,6 +2,7 @@ import type { BudgetStore } from '../core/BudgetStore.js'
 import { type Clock, withTimeout } from '../core/Clock.js'
 import type { BudgetOp, BudgetRules, CallBefore } from '../core/protocol.js'
 import { BUDGET_SCRIPT } from './budgetScript.js'
+import { createClockWatch } from './createClockWatch.js'
 import { parseReply } from './parseReply.js'
 import type { RedisEval } from './redisClient.js'
 
@@ -35,6 +36,7 @@ export function createRedisStore(options: RedisStoreOptions): RedisStore {
   let epochs = 0
   let after: CallBefore = 'answer'
   let answeredAt = clock.now()
+  const watchClock = createClockWatch(clock)
 
   const settled = async (reply: Promise<unknown>): Promise<unknown> => {
     try {
@@ -58,8 +60,12 @@ export function createRedisStore(options: RedisStoreOptions): RedisStore {
         ...action,
       }
       const args = [rulesJson, JSON.stringify(op), String(STATE_TTL_MS)]
-      const reply = parseReply(await settled(run(BUDGET_SCRIPT, keys, args)))
-      if (after === op.after) after = 'answer'
+      const sentAt = clock.now()
+      const answer = parseReply(await settled(run(BUDGET_SCRIPT, keys, args)))
+      const reply = watchClock(answer, sentAt)
+      if (reply.notices.some((notice) => notice.type === 'budget.clock-stepped' && notice.byMs > 0))
+        after = 'clock-step'
+      else if (after === op.after) after = 'answer'
       answeredAt = clock.now()
       // Replies can arrive in another order.
       seen = reply.epoch === epoch ? Math.max(seen, reply.calls) : reply.calls

@@ -3,9 +3,10 @@ import { createClient } from 'redis'
 import { afterAll, expect, it } from 'vitest'
 import { ACCOUNT } from '../account.test.kit.js'
 import { budgetRules } from '../BudgetOptions.js'
-import { applyOp } from '../core/applyOp.js'
+import { applyOp } from '../core/rules/applyOp.js'
 import type { BudgetState } from '../core/BudgetState.js'
 import type { BudgetAction, BudgetOp, BudgetReply, BudgetRules } from '../core/protocol.js'
+import { readState } from '../core/readState.js'
 import { seededRandom } from '../seededRandom.test.kit.js'
 import { BUDGET_SCRIPT, STORE_CLOCK } from './budgetScript.js'
 import { parseReply } from './parseReply.js'
@@ -78,7 +79,10 @@ function randomCalls(random: () => number): {
     next() {
       count += 1
       const instance = `instance ${Math.floor(random() * 3)}`
-      const after = random() < 0.98 ? 'answer' : random() < 0.7 ? 'silence' : 'own-share'
+      const after =
+        random() < 0.97
+          ? 'answer'
+          : (pick(['silence', 'silence', 'own-share', 'clock-step'] as const) ?? 'answer')
       const known = memory.get(instance) ?? { epoch: '', seen: 0 }
       return {
         instance,
@@ -97,6 +101,50 @@ function randomCalls(random: () => number): {
   }
 }
 
+/** What somebody else may leave in the place of the state: the value in Redis, made of the state. */
+const SPOILT: readonly ((state: object) => string)[] = [
+  () => 'no JSON',
+  () => '',
+  () => '5',
+  () => 'null',
+  () => '[]',
+  () => '{}',
+  ...[0, 2, '1', null].map((version) => (state: object) => JSON.stringify({ ...state, version })),
+  (state) => JSON.stringify({ ...state, slots: 5 }),
+  (state) => JSON.stringify({ ...state, slots: [{ id: 'x' }] }),
+  (state) => JSON.stringify({ ...state, slots: { id: 'x' } }),
+  (state) => JSON.stringify({ ...state, slots: [null] }),
+  (state) => JSON.stringify({ ...state, waiters: [{ id: 'x', instance: 5 }] }),
+  (state) => JSON.stringify({ ...state, tags: ['x'] }),
+  (state) => JSON.stringify({ ...state, tags: { ada: 'x' } }),
+  (state) => JSON.stringify({ ...state, tags: { ada: 1e15 } }),
+  (state) => JSON.stringify({ ...state, calls: '5' }),
+  (state) => JSON.stringify({ ...state, calls: -1e300 }),
+  (state) => JSON.stringify({ ...state, lastAt: 'x' }),
+  (state) => JSON.stringify({ ...state, lastAt: undefined, steppedAt: undefined, version: undefined }),
+  (state) => JSON.stringify({ ...state, later: { any: ['thing'] } }),
+  (state) => JSON.stringify({ ...state, frozenUntil: 9e13, limitedAt: 9e13, loweredAt: 9e13, lowered: 70 }),
+  (state) => JSON.stringify({ ...state, lowered: -5, lastAt: 9e13 }),
+  (state) => JSON.stringify({ ...state, slots: [], waiters: [], tags: {}, dueAt: { gone: 9e13 } }),
+]
+
+/** Puts something else in the place of the state, sometimes a value of another type, and says what the core makes of it. */
+async function spoil(state: BudgetState | undefined, random: () => number) {
+  if (random() < 0.1) {
+    await redis.del(key)
+    await redis.lPush(key, 'a list')
+    return 'broken' as const
+  }
+  const change = SPOILT[Math.floor(random() * SPOILT.length)]
+  const text = change?.(state ?? {}) ?? ''
+  await redis.set(key, text)
+  try {
+    return readState(JSON.parse(text))
+  } catch {
+    return 'broken' as const
+  }
+}
+
 const variants: readonly [string, BudgetRules][] = [
   ['the usual rules', budgetRules(ACCOUNT)],
   [
@@ -111,6 +159,7 @@ it.each(variants)(
   'the script answers random calls as the core does: %s',
   async (_name, rules) => {
     let granted = 0
+    let broken = 0
     for (let seed = 0; seed < 20; seed += 1) {
       const random = seededRandom(seed)
       const calls = randomCalls(random)
@@ -121,9 +170,13 @@ it.each(variants)(
       for (let step = 0; step < 200; step += 1) {
         const dice = random()
         now += Math.floor(random() * (dice < 0.02 ? 40_000 : dice < 0.1 ? 3_000 : 200))
+        let found: BudgetState | 'broken' | undefined
+        if (random() < 0.02) now -= Math.floor(random() * (random() < 0.3 ? 20_000_000 : 8_000))
         if (dice > 0.99) {
           state = undefined
           await redis.del(key)
+        } else if (random() < 0.02) {
+          found = await spoil(state, random)
         } else if (dice > 0.98 && copy !== undefined) {
           state = structuredClone(copy)
           await redis.set(key, JSON.stringify(copy))
@@ -131,10 +184,12 @@ it.each(variants)(
           copy = structuredClone(state)
         }
         const op = calls.next()
-        const applied = applyOp(state, rules, op, now)
+        const applied = applyOp(found ?? state, rules, op, now)
         state = applied.state
+        broken += applied.reply.notices.filter(({ type }) => type === 'budget.state-lost').length
         granted += applied.reply.granted.length
         const answer = await runScript(rules, op, now)
+        expect(readState(JSON.parse((await redis.get(key)) ?? ''))).toEqual(state)
         expect(overTheWire(answer), `seed ${seed}, step ${step}: ${JSON.stringify(op)}`).toEqual(
           overTheWire(applied.reply),
         )
@@ -142,6 +197,7 @@ it.each(variants)(
       }
     }
     expect(granted).toBeGreaterThan(300)
+    expect(broken).toBeGreaterThan(20)
   },
   240_000,
 )

@@ -1,5 +1,5 @@
 --[[
-Applies one call of one instance, and writes the state back (core/applyOp.ts). The last part of the script.
+Applies one call of one instance, and writes the state back (core/rules/applyOp.ts). The last part of the script.
 
 KEYS[1]  the state of the account
 ARGV[3]  how long the state is kept, in milliseconds
@@ -12,13 +12,15 @@ local granted, refused, added = {}, nil, ''
 local function noticeLoss()
   local elsewhere = op.epoch ~= '' and op.epoch ~= state.epoch
   local restored = op.epoch == state.epoch and op.seen > state.calls
-  local lost = (elsewhere and state.cold) or restored
+  local lost = (elsewhere and state.cold) or restored or broken
   if restored then state.epoch = op.newEpoch end
-  if elsewhere or restored then state.cold = false end
+  if elsewhere or restored or broken then state.cold = false end
   if lost then notices[#notices + 1] = { type = 'budget.state-lost' } end
   local quarantineMs = rules.windowMs + rules.graceMs
   local apart = op.after == 'silence' and op.silentMs >= quarantineMs
-  if lost or apart or op.after == 'own-share' then
+  local stepped = op.after == 'clock-step' and now - state.steppedAt >= 4000
+  if stepped then state.steppedAt = now end
+  if lost or apart or stepped or op.after == 'own-share' then
     state.frozenUntil = math.max(state.frozenUntil, now + quarantineMs)
   end
   state.calls = state.calls + 1
@@ -46,7 +48,7 @@ local function act()
     elseif not held and not find(state.waiters, op.id) then
       state.waiters[#state.waiters + 1] = {
         id = op.id, instance = op.instance, user = op.user, cost = op.cost, background = op.background,
-        ['until'] = now + op.withinMs,
+        ['until'] = now + math.min(op.withinMs, LONGEST_WAIT_MS),
       }
       enqueue(op.user)
       added = op.id
@@ -137,13 +139,14 @@ local function replyOf(queue, opensAt, waitMsAt)
   local instances = 0
   for _ in pairs(state.dueAt) do instances = instances + 1 end
   return {
-    epoch = state.epoch, calls = state.calls, granted = granted, waiting = waiting, refused = refused, nextMs = nextMs,
+    at = now, epoch = state.epoch, calls = state.calls, granted = granted, waiting = waiting, refused = refused, nextMs = nextMs,
     openMs = math.ceil(opensAt - now), limit = currentLimit(), frees = frees, waitingTotal = #queue,
     frozenMs = math.max(0, math.ceil(state.frozenUntil - now)), strict = state.strict,
     foreignUse = state.foreignUse, instances = instances, notices = notices,
   }
 end
 
+steadyTimes()
 noticeLoss()
 expire()
 state.strict = state.strict or rules.strict

@@ -1,9 +1,17 @@
 --[[
-What follows from a 429 of the upstream: a pause, fewer slots for a while, perhaps strict mode (core/countLimited.ts).
+What follows from a 429 of the upstream: a pause, fewer slots for a while, perhaps strict mode (core/rules/countLimited.ts).
 
 Uses: rules, op, state, notices, now
-Output: countLimited() and recover() change the state and add to the notices
+Output: countLimited() and recover() change the state and add to the notices; fewestSlots() are always in use
 ]]
+local function fewestSlots()
+  return math.max(1, math.floor(rules.limit / 5))
+end
+
+local function givenUp()
+  return math.ceil(rules.limit / 12.5)
+end
+
 local function countLimited()
   local retryAfterMs = math.min(op.retryAfterMs or -1, 60000)
   local slot = find(state.slots, op.id)
@@ -28,7 +36,7 @@ local function countLimited()
     state.lowered = 0
     notices[#notices + 1] = { type = 'budget.strict' }
   else
-    state.lowered = math.max(state.lowered, math.min(state.lowered + 2, rules.limit - 5))
+    state.lowered = math.max(state.lowered, math.min(state.lowered + givenUp(), rules.limit - fewestSlots()))
     state.loweredAt = now
     if not suspected then
       state.foreignUse = state.foreignUse + 1
@@ -41,7 +49,7 @@ end
 local function recover()
   if state.lowered == 0 then return end
   while state.lowered > 0 and now - state.loweredAt >= 30000 do
-    state.lowered = state.lowered - 1
+    state.lowered = state.lowered - math.min(state.lowered, math.ceil(givenUp() / 2))
     state.loweredAt = state.loweredAt + 30000
   end
   if state.lowered == 0 then notices[#notices + 1] = { type = 'budget.recovered', limit = rules.limit } end

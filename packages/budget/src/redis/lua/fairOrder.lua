@@ -1,5 +1,5 @@
 --[[
-Who is next: start-time fair queueing by user (core/fairOrder.ts).
+Who is next: start-time fair queueing by user (core/rules/fairOrder.ts).
 
 Uses: rules, op, state, now
 Output: fairOrder() gives the requests that can be served, in order; countGrant, enqueue and forgetUsers change the state

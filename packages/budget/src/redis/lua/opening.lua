@@ -1,5 +1,5 @@
 --[[
-When the next slot can be given, and how long each request of the line will wait (core/opening.ts).
+When the next slot can be given, and how long each request of the line will wait (core/rules/opening.ts).
 
 Uses: rules, state, now
 Output: currentLimit() in slots; openAt(queue, bursting) as a time; createForecast(queue) gives the time at which

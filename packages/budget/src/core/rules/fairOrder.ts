@@ -1,5 +1,5 @@
-import type { BudgetState, QueuedRequest } from './BudgetState.js'
-import type { Turn } from './Turn.js'
+import type { BudgetState, QueuedRequest } from '../BudgetState.js'
+import type { Turn } from '../Turn.js'
 
 /*
  * Start-time fair queueing by user. Each user's next grant has a virtual start: the end of the last one, or the virtual time at which a user

@@ -1,15 +1,16 @@
-import type { BudgetAction } from './protocol.js'
-import type { Turn } from './Turn.js'
+import type { BudgetAction, BudgetRules } from '../protocol.js'
+import type { Turn } from '../Turn.js'
 
 const SECOND_MS = 1_000
 const FIRST_FREEZE_MS = 1_000
 const LONGEST_FREEZE_MS = 5_000
 /** A longer Retry-After is cut to this. */
-const LONGEST_RETRY_AFTER_MS = 60_000
+export const LONGEST_RETRY_AFTER_MS = 60_000
 const JITTER = 0.25
-/** Slots given up after a 429, and the number that is always left. One comes back after each 30 s without a 429. */
-const STEP = 2
-const FEWEST_SLOTS = 5
+/** After a 429 one slot of so many is given up, and half as many come back after each 30 s without a 429. */
+const GIVEN_UP_OF = 12.5
+/** One slot of so many is always left. */
+const LEFT_OF = 5
 const CLEAN_MS = 30_000
 /** After this many 429s that a limit for single seconds would explain, strict mode begins. */
 const SUSPICIONS = 2
@@ -47,7 +48,10 @@ export function countLimited(
     state.lowered = 0
     notices.push({ type: 'budget.strict' })
   } else {
-    state.lowered = Math.max(state.lowered, Math.min(state.lowered + STEP, rules.limit - FEWEST_SLOTS))
+    state.lowered = Math.max(
+      state.lowered,
+      Math.min(state.lowered + givenUp(rules), rules.limit - fewestSlots(rules)),
+    )
     state.loweredAt = now
     if (!suspected) {
       state.foreignUse += 1
@@ -57,11 +61,20 @@ export function countLimited(
   notices.push({ type: 'budget.frozen', frozenMs, limit: rules.limit - state.lowered, used })
 }
 
-/** One slot back for each clean period since the last 429. */
+/** Slots that are in use however many 429s come. */
+export function fewestSlots({ limit }: BudgetRules): number {
+  return Math.max(1, Math.floor(limit / LEFT_OF))
+}
+
+function givenUp({ limit }: BudgetRules): number {
+  return Math.ceil(limit / GIVEN_UP_OF)
+}
+
+/** Slots back for each clean period since the last 429. */
 export function recover({ state, rules, now, notices }: Turn): void {
   if (state.lowered === 0) return
   while (state.lowered > 0 && now - state.loweredAt >= CLEAN_MS) {
-    state.lowered -= 1
+    state.lowered -= Math.min(state.lowered, Math.ceil(givenUp(rules) / 2))
     state.loweredAt += CLEAN_MS
   }
   if (state.lowered === 0) notices.push({ type: 'budget.recovered', limit: rules.limit })

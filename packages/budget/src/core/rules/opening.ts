@@ -1,5 +1,5 @@
-import type { BudgetState, QueuedRequest } from './BudgetState.js'
-import type { Turn } from './Turn.js'
+import type { BudgetState, QueuedRequest } from '../BudgetState.js'
+import type { Turn } from '../Turn.js'
 
 const SECOND_MS = 1_000
 /** Grants are at least this part of the even interval apart. The rest lets late timers catch up. */
@@ -32,7 +32,7 @@ export interface Forecast {
   /** The earliest time at which any request can get a slot. */
   readonly opensAt: number
   /** The wait of the request at a position of the queue (0 is its head), if no request leaves or comes before it. */
-  waitMs(position: number): number
+  readonly waitMs: (position: number) => number
 }
 
 export function createForecast(turn: Turn, queue: readonly QueuedRequest[]): Forecast {

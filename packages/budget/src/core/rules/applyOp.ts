@@ -1,13 +1,16 @@
-import { type BudgetState, createBudgetState, type QueuedRequest } from './BudgetState.js'
+import { type BudgetState, createBudgetState, type QueuedRequest } from '../BudgetState.js'
 import { countLimited, recover } from './countLimited.js'
-import type { RefusalReason } from './events.js'
+import type { RefusalReason } from '../events.js'
 import { countGrant, enqueue, fairOrder, forgetUsers } from './fairOrder.js'
 import { createForecast, currentLimit, type Forecast, openAt } from './opening.js'
-import type { BudgetOp, BudgetReply, BudgetRules } from './protocol.js'
-import type { Turn } from './Turn.js'
+import type { BudgetOp, BudgetReply, BudgetRules } from '../protocol.js'
+import { LONGEST_WAIT_MS, steadyTimes } from './steadyTimes.js'
+import type { Turn } from '../Turn.js'
 
 /** An instance that has not called for this long after it was due is no longer counted. */
 const FORGET_INSTANCE_MS = 60_000
+/** Reports within this time are of the same step: an idle instance calls every two seconds. */
+const SAME_STEP_MS = 4_000
 
 interface Applied {
   readonly state: BudgetState
@@ -16,18 +19,20 @@ interface Applied {
 
 /**
  * One call of one instance: the whole of the budget's rules, without a timer and without I/O. It changes `state` in place (`undefined`:
- * there is none yet) and grants what the caller can get now. The same rules are in Lua in
+ * there is none yet; `broken`: what there is cannot be used) and grants what the caller can get now. The same rules are in Lua in
  * `redis/lua/`, and a test holds the two together: change both.
  */
 export function applyOp(
-  previous: BudgetState | undefined,
+  previous: BudgetState | 'broken' | undefined,
   rules: BudgetRules,
   op: BudgetOp,
   now: number,
 ): Applied {
-  const state = previous ?? createBudgetState(op.newEpoch, rules)
+  const isBroken = previous === 'broken'
+  const state = previous === undefined || isBroken ? createBudgetState(op.newEpoch, rules) : previous
   const turn: Turn = { state, rules, op, now, granted: [], notices: [], added: undefined, refused: undefined }
-  noticeLoss(turn)
+  steadyTimes(turn)
+  noticeLoss(turn, isBroken)
   expire(turn)
   state.strict ||= rules.strict
   recover(turn)
@@ -44,19 +49,23 @@ export function applyOp(
 
 /**
  * An instance that knows another epoch, or a higher call count of this one (the state was restored from a copy), may have sent requests that
- * this state does not hold. Then no slot is granted for one window.
+ * this state does not hold. So may any instance if the state was broken, or if a clock that stepped forward ended slots too early. Then no slot
+ * is granted for one window.
  */
-function noticeLoss({ state, rules, op, now, notices }: Turn): void {
+function noticeLoss({ state, rules, op, now, notices }: Turn, isBroken: boolean): void {
   const elsewhere = op.epoch !== '' && op.epoch !== state.epoch
   const restored = op.epoch === state.epoch && op.seen > state.calls
-  const lost = (elsewhere && state.cold) || restored
+  const lost = (elsewhere && state.cold) || restored || isBroken
   if (restored) state.epoch = op.newEpoch
-  if (elsewhere || restored) state.cold = false
+  if (elsewhere || restored || isBroken) state.cold = false
   if (lost) notices.push({ type: 'budget.state-lost' })
   // After a silence of this length other instances may use slots on their own. They report it at their next call, which may come later.
   const quarantineMs = rules.windowMs + rules.graceMs
   const apart = op.after === 'silence' && op.silentMs >= quarantineMs
-  if (lost || apart || op.after === 'own-share')
+  // Each instance reports a step of the clock. The first report counts.
+  const stepped = op.after === 'clock-step' && now - state.steppedAt >= SAME_STEP_MS
+  if (stepped) state.steppedAt = now
+  if (lost || apart || stepped || op.after === 'own-share')
     state.frozenUntil = Math.max(state.frozenUntil, now + quarantineMs)
   state.calls += 1
 }
@@ -85,7 +94,14 @@ function act(turn: Turn): void {
       state.slots = state.slots.filter((slot) => slot !== held)
       if (state.waiters.some((waiter) => waiter.id === op.id)) break
       const { id, instance, user, cost, background } = op
-      state.waiters.push({ id, instance, user, cost, background, until: now + op.withinMs })
+      state.waiters.push({
+        id,
+        instance,
+        user,
+        cost,
+        background,
+        until: now + Math.min(op.withinMs, LONGEST_WAIT_MS),
+      })
       enqueue(state, user)
       turn.added = op
       break
@@ -175,6 +191,7 @@ function replyOf(turn: Turn, queue: readonly QueuedRequest[], forecast: Forecast
   if (op.type !== 'bye') state.dueAt[op.instance] = now + nextMs
 
   return {
+    at: now,
     epoch: state.epoch,
     calls: state.calls,
     granted,

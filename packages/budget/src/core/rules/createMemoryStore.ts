@@ -1,8 +1,8 @@
 import { applyOp } from './applyOp.js'
-import type { BudgetState } from './BudgetState.js'
-import type { BudgetStore } from './BudgetStore.js'
-import type { Clock } from './Clock.js'
-import type { BudgetRules } from './protocol.js'
+import type { BudgetState } from '../BudgetState.js'
+import type { BudgetStore } from '../BudgetStore.js'
+import type { Clock } from '../Clock.js'
+import type { BudgetRules } from '../protocol.js'
 
 /** No other instance calls, so nothing can be lost between two calls. */
 const SENDER = { instance: 'here', epoch: '', seen: 0, after: 'answer', silentMs: 0 } as const

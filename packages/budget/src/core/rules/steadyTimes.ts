@@ -1,0 +1,35 @@
+import { fewestSlots, LONGEST_RETRY_AFTER_MS } from './countLimited.js'
+import type { Turn } from '../Turn.js'
+
+/** A smaller step is mended without an event. */
+const NOTICED_STEP_MS = 500
+/** No request waits longer. */
+export const LONGEST_WAIT_MS = 3_600_000
+
+/**
+ * Moves all times of the state back if the clock has stepped back since the last call, and cuts each to the largest value that it can have. So
+ * nothing is held for longer than it could be.
+ */
+export function steadyTimes({ state, rules, now, notices }: Turn): void {
+  const byMs = Math.max(0, state.lastAt - now)
+  state.lastAt = now
+  if (byMs >= NOTICED_STEP_MS) notices.push({ type: 'budget.clock-stepped', byMs: -byMs })
+  const steady = (at: number, longestMs: number): number => Math.min(at - byMs, now + longestMs)
+
+  for (const slot of state.slots) {
+    slot.grantedAt = steady(slot.grantedAt, 0)
+    if (slot.doneAt >= 0) slot.doneAt = Math.max(0, steady(slot.doneAt, 0))
+    slot.freeAt = steady(slot.freeAt, rules.timeoutMs + rules.windowMs + rules.marginMs + rules.graceMs)
+  }
+  for (const waiter of state.waiters) waiter.until = steady(waiter.until, LONGEST_WAIT_MS)
+  const longestDueMs = Math.max(rules.heartbeatMs, rules.pollMs)
+  for (const [instance, dueAt] of Object.entries(state.dueAt))
+    state.dueAt[instance] = steady(dueAt, longestDueMs)
+  const longestFreezeMs = Math.max(LONGEST_RETRY_AFTER_MS, rules.windowMs + rules.graceMs)
+  state.frozenUntil = steady(state.frozenUntil, longestFreezeMs)
+  state.loweredAt = steady(state.loweredAt, 0)
+  state.steppedAt = steady(state.steppedAt, 0)
+  if (state.limitedAt >= 0) state.limitedAt = Math.max(0, steady(state.limitedAt, 0))
+  // Rules with another limit may have been in use.
+  state.lowered = Math.max(0, Math.min(state.lowered, rules.limit - fewestSlots(rules)))
+}
