@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest'
 import { setUpInstances } from './coreRedis.test.kit.js'
 
+const call = (user: string) => ({
+  user,
+  call: 'page',
+  deadlineMs: 10_000,
+  signal: new AbortController().signal,
+})
+
 function setUp() {
   const test = setUpInstances()
   const users = () => test.grants.map(({ user }) => user)
@@ -72,4 +79,36 @@ it('counts the queue of all instances against the most that may wait', async () 
   await test.clock.settle()
   const [one, other] = [first.gauge().waiting, second.gauge().waiting]
   expect(Math.max(one, other)).toBeLessThanOrEqual(50)
+})
+
+it('requests of two instances with one call have one slot, and the other instance hears of it at its next call', async () => {
+  const { first, second, ...test } = setUp()
+  await test.hold(first, 'filler', 10)
+  test.ask(first, 'filler', 2)
+  const results = [first, second].map((budget) => budget.acquire(call('ada')))
+  await test.clock.advance(2_500)
+  expect(await Promise.all(results.map(async (result) => (await result) === 'shared'))).toEqual([false, true])
+  expect(test.redis.state?.shared).toEqual([])
+})
+
+it('a request that has not heard of its call yet waits again if the slot was not used', async () => {
+  const { first, second, ...test } = setUp()
+  await test.hold(first, 'filler', 10)
+  test.ask(first, 'filler', 1)
+  await test.clock.settle()
+  const leader = first.acquire(call('ada')).then((slot) => slot !== 'shared' && slot.release('unsent'))
+  const follower = second.acquire(call('bob'))
+  await test.clock.advance(2_500)
+  await leader
+  expect(await follower).not.toBe('shared')
+})
+
+it('S40 an instance that died with a call in flight holds up no other: the call is made anew', async () => {
+  const { first, second, ...test } = setUp()
+  expect(await first.acquire(call('ada'))).not.toBe('shared')
+  expect(await second.acquire(call('bob'))).toBe('shared')
+  test.kill(first)
+  await test.clock.advance(2_500)
+  expect(await second.acquire(call('bob'))).not.toBe('shared')
+  expect(await second.acquire(call('cem'))).toBe('shared')
 })

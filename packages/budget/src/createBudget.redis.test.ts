@@ -75,7 +75,7 @@ function takingTurns(budgets: readonly Budget[]): Budget {
   }
   if (budgets.length === 1) return next()
   return {
-    acquire: (request) => next().acquire(request),
+    acquire: ((request) => next().acquire(request)) as Budget['acquire'],
     rateLimited: (retryAfterMs, slot) => next().rateLimited(retryAfterMs, slot),
     gauge: () => next().gauge(),
     degraded: () => next().degraded(),

@@ -392,6 +392,149 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(waits.buckets.find(({ upToMs }) => upToMs === 2_500)?.count).toBe(11)
     })
 
+    it('gives requests with one call one slot, and tells the others that they share it', async () => {
+      await using test = await start(create)
+      test.answerAfter(() => 1_000)
+      const first = test.ask({ user: 'ada', call: 'page' })
+      await test.clock.advance(300)
+      const others = [
+        test.ask({ user: 'bob', call: 'page', count: 3 }),
+        test.ask({ user: 'ada', call: 'page' }),
+      ]
+      await test.clock.settle()
+      expect(first).toMatchObject({ granted: 1, shared: 0 })
+      expect(others).toMatchObject([
+        { granted: 0, shared: 3 },
+        { granted: 0, shared: 1 },
+      ])
+      expect(test.gauge()).toMatchObject({ used: 1, waiting: 0 })
+      await test.clock.advance(1_000)
+      const later = test.ask({ user: 'bob', call: 'page' })
+      await test.clock.settle()
+      expect(later).toMatchObject({ granted: 1, shared: 0 })
+    })
+
+    it('ends the wait of all requests with one call when one of them gets its slot', async () => {
+      await using test = await start(create)
+      test.ask({ user: 'filler', count: 12 })
+      await test.clock.settle()
+      const waiting = ['ada', 'bob', 'cem'].map((user) => test.ask({ user, call: 'page' }))
+      await test.clock.settle()
+      expect(test.gauge().waiting).toBe(3)
+      await test.clock.advance(2_000)
+      expect(waiting.map(({ granted }) => granted)).toEqual([1, 0, 0])
+      expect(waiting.map(({ shared }) => shared)).toEqual([0, 1, 1])
+    })
+
+    it('S40 a light user who wants a page of a heavy one waits as if alone', async () => {
+      const waits: number[] = []
+      for (const call of ['page 19', 'a page of its own']) {
+        await using test = await start(create)
+        test.ask({ user: 'heavy', count: 10 })
+        await test.clock.settle()
+        for (let page = 0; page < 20; page += 1) test.ask({ user: 'heavy', call: `page ${page}` })
+        await test.clock.advance(1_000)
+        const light = test.ask({ user: 'light', call })
+        const from = test.clock.now()
+        while (light.granted === 0 && test.clock.now() < from + 5_000) await test.clock.advance(50)
+        waits.push(test.clock.now() - from)
+      }
+      expect(waits[0]).toBe(waits[1])
+      expect(waits[0]).toBeLessThan(1_000)
+    })
+
+    it('S40 the user whose request got the slot pays for it, the others do not', async () => {
+      await using test = await start(create)
+      test.ask({ user: 'filler', count: 16 })
+      await test.clock.settle()
+      const light = test.ask({ user: 'light', weight: 0.25, call: 'page' })
+      const heavy = test.ask({ user: 'heavy', call: 'page' })
+      while (light.granted === 0) await test.clock.advance(20)
+      // Both ask for more: the heavy user has not been served yet.
+      const [again, next] = [test.ask({ user: 'light', weight: 0.25 }), test.ask({ user: 'heavy' })]
+      while (again.granted + next.granted === 0) await test.clock.advance(20)
+      expect([again.granted, next.granted]).toEqual([0, 1])
+      expect(heavy).toMatchObject({ granted: 0, shared: 1 })
+    })
+
+    it.each(['maxWaiting', 'maxWaitingPerUser'])(
+      'S40 a light user is not refused for a page of a heavy one that has reached %s',
+      async (bound) => {
+        await using test = await start(create, { [bound]: 5 })
+        test.ask({ user: 'heavy', count: 10 })
+        await test.clock.settle()
+        const pages = [0, 1, 2, 3, 4, 5, 6].map((page) => test.ask({ user: 'heavy', call: `page ${page}` }))
+        await test.clock.settle()
+        expect(pages.flatMap(({ refusals }) => refusals)).toHaveLength(2)
+        const light = test.ask({ user: 'light', call: 'page 4' })
+        await test.clock.advance(1_300)
+        expect(light).toMatchObject({ granted: 1, refusals: [] })
+        expect(pages[4]).toMatchObject({ granted: 0, shared: 1 })
+      },
+    )
+
+    it('S40 a request that leaves, or has no time left, takes no other request with its call along', async () => {
+      await using test = await start(create)
+      await test.hold('filler', 10)
+      const [more] = [test.ask({ user: 'filler', count: 8 })]
+      const controller = new AbortController()
+      const first = test.ask({ user: 'ada', call: 'page', signal: controller.signal })
+      const hasty = test.ask({ user: 'bob', call: 'page', deadlineMs: 150 })
+      const others = [test.ask({ user: 'cem', call: 'page' }), test.ask({ user: 'dora', call: 'page' })]
+      await test.clock.settle()
+      controller.abort(new Error('gone'))
+      await test.clock.advance(200)
+      expect(first.errors).toEqual([new Error('gone')])
+      expect(hasty.refusals).toMatchObject([{ reason: 'too-late' }])
+      await test.clock.advance(2_000)
+      expect(others.map(({ granted, shared }) => granted + shared)).toEqual([1, 1])
+      expect(more.granted).toBeLessThan(8)
+    })
+
+    it('counts calls against the lengths of the queue, not requests', async () => {
+      await using test = await start(create, { maxWaiting: 4, maxWaitingPerUser: 2 })
+      test.ask({ user: 'filler', count: 11 })
+      await test.clock.settle()
+      const wanted = [
+        test.ask({ user: 'ada', call: 'one', count: 5 }),
+        test.ask({ user: 'ada', call: 'two', count: 5 }),
+        test.ask({ user: 'bob', call: 'one', count: 5 }),
+        test.ask({ user: 'bob', call: 'three' }),
+      ]
+      await test.clock.settle()
+      expect(test.gauge().waiting).toBe(4)
+      const third = test.ask({ user: 'ada', call: 'three' })
+      await test.clock.settle()
+      expect(third.refusals).toMatchObject([{ reason: 'user-queue-full' }])
+      await test.clock.advance(3_000)
+      expect(wanted.flatMap(({ refusals }) => refusals)).toEqual([])
+      expect(wanted.map(({ granted, shared }) => granted + shared)).toEqual([5, 5, 5, 1])
+      expect(test.grants).toHaveLength(14)
+    })
+
+    it.each(['unsent', 'aborted'] as const)(
+      'a call whose slot was released %s can be asked for again',
+      async (outcome) => {
+        await using test = await start(create)
+        const slot = await test.budget.acquire(wantedCall('ada', 'page'))
+        expect(await test.budget.acquire(wantedCall('bob', 'page'))).toBe('shared')
+        if (slot !== 'shared') slot.release(outcome)
+        const again = test.ask({ user: 'bob', call: 'page' })
+        await test.clock.settle()
+        expect(again).toMatchObject({ granted: 1, shared: 0 })
+      },
+    )
+
+    it('serves a new request at once that would be alone without the others of its call', async () => {
+      await using test = await start(create)
+      test.ask({ user: 'ada', count: 10 })
+      const waiting = test.ask({ user: 'ada', call: 'page' })
+      await test.clock.settle()
+      const light = test.ask({ user: 'bob', call: 'page' })
+      await test.clock.advance(250)
+      expect([light.granted, waiting.shared]).toEqual([1, 1])
+    })
+
     it('S9 takes any user id, also one that means something to JavaScript', async () => {
       await using test = await start(create)
       const asked = ['__proto__', 'constructor', 'prototype', ''].map((user) => test.ask({ user }))
@@ -414,6 +557,10 @@ function mostHeld(spans: readonly Span[], windowMs = 5_000): number {
   return Math.max(0, ...spans.map(({ grantedAt }) => heldAt(grantedAt)))
 }
 
+function wantedCall(user: string, call: string): SlotRequest {
+  return { user, call, deadlineMs: 10_000, signal: new AbortController().signal }
+}
+
 interface Span {
   readonly grantedAt: number
   answeredAt: number
@@ -423,6 +570,7 @@ interface Span {
 
 interface Asked {
   granted: number
+  shared: number
   readonly refusals: BudgetRefusal[]
   readonly errors: unknown[]
 }
@@ -453,9 +601,16 @@ async function start(
   const spans: Span[] = []
   let latencyMs = (): number => 20
 
-  const acquire = (wanted: Wanted): Promise<Slot> => {
-    const { signal = new AbortController().signal, deadlineMs = 10_000, user, weight, priority } = wanted
-    return budget.acquire({ user, weight, priority, deadlineMs, signal })
+  const acquire = (wanted: Wanted): Promise<Slot | 'shared'> => {
+    const {
+      signal = new AbortController().signal,
+      deadlineMs = 10_000,
+      user,
+      call,
+      weight,
+      priority,
+    } = wanted
+    return budget.acquire({ user, call, weight, priority, deadlineMs, signal })
   }
 
   return {
@@ -464,12 +619,13 @@ async function start(
     spans,
     gauge: () => budget.gauge(),
     ask(wanted) {
-      const asked: Asked = { granted: 0, refusals: [], errors: [] }
+      const asked: Asked = { granted: 0, shared: 0, refusals: [], errors: [] }
       const one = async (): Promise<void> => {
         const { deadlineMs = 10_000 } = wanted
         const until = clock.now() + (typeof deadlineMs === 'number' ? deadlineMs : Infinity)
         try {
           const slot = await acquire(wanted)
+          if (slot === 'shared') return void (asked.shared += 1)
           asked.granted += 1
           grants.push(clock.now())
           const span: Span = { grantedAt: clock.now(), answeredAt: Infinity, leftMs: until - clock.now() }
@@ -487,7 +643,9 @@ async function start(
       return asked
     },
     async hold(user, count) {
-      const slots = Promise.all(Array.from({ length: count }, () => acquire({ user })))
+      const one = (): Promise<Slot> =>
+        budget.acquire({ user, deadlineMs: 10_000, signal: new AbortController().signal })
+      const slots = Promise.all(Array.from({ length: count }, one))
       await clock.settle()
       return slots
     },

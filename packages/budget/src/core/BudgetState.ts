@@ -13,6 +13,9 @@ import type { BudgetRules } from './protocol.js'
 export interface HeldSlot {
   readonly id: string
   readonly user: string
+  /** Of a shared call, and the instance that makes it. */
+  readonly call?: string | undefined
+  readonly instance?: string | undefined
   grantedAt: number
   /** When the request was answered or given up; -1 while it is in flight. */
   doneAt: number
@@ -23,6 +26,8 @@ export interface QueuedRequest {
   readonly id: string
   readonly instance: string
   readonly user: string
+  /** Requests with the same call need one slot. */
+  readonly call?: string | undefined
   readonly cost: number
   readonly background: boolean
   until: number
@@ -49,6 +54,8 @@ export interface BudgetState {
   slots: HeldSlot[]
   /** In order of arrival. */
   waiters: QueuedRequest[]
+  /** Left the line because another request makes their call, and their instance has not heard of it yet. */
+  shared: QueuedRequest[]
   /** Virtual time of the fair queue, and the start of each user's next grant in it: of users that wait or were served lately. */
   virtual: number
   tags: Record<string, number>
@@ -77,6 +84,7 @@ export function createBudgetState(epoch: string, rules: BudgetRules): BudgetStat
     steppedAt: 0,
     slots: [],
     waiters: [],
+    shared: [],
     virtual: 0,
     tags: {},
     dueAt: {},

@@ -8,6 +8,7 @@ export interface Turn {
   readonly op: BudgetOp
   readonly now: number
   readonly granted: string[]
+  readonly shared: string[]
   readonly notices: BudgetNotice[]
   /** The request that this call put into the queue, if it did. */
   added: Extract<BudgetOp, { type: 'ask' }> | undefined

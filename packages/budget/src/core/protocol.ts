@@ -65,6 +65,8 @@ export type BudgetAction =
       readonly type: 'ask'
       readonly id: string
       readonly user: string
+      /** Requests with the same call, of all instances, need one slot. */
+      readonly call?: string | undefined
       /** What a grant costs in the fair order: 1000 divided by the user's weight, a positive integer. */
       readonly cost: number
       readonly background: boolean
@@ -100,6 +102,8 @@ export interface BudgetReply {
   readonly calls: number
   /** Requests of the calling instance that hold a slot since this call. */
   readonly granted: readonly string[]
+  /** Requests of the calling instance that need no slot: another request with the same call has one. */
+  readonly shared: readonly string[]
   /** Requests of the calling instance in the queue, each with its estimated wait. */
   readonly waiting: readonly (readonly [id: string, waitMs: number])[]
   /** Of an `ask`. */

@@ -1,6 +1,7 @@
 import { type BudgetState, STATE_VERSION } from './BudgetState.js'
 
-type Kind = 'string' | 'number' | 'boolean'
+/** `string?`: may be missing. */
+type Kind = 'string' | 'string?' | 'number' | 'boolean'
 /** Fields that a value must have, with their types. */
 type Shape = Readonly<Record<string, Kind>>
 
@@ -18,11 +19,20 @@ const STATE: Shape = {
   strict: 'boolean',
   foreignUse: 'number',
 }
-const SLOT: Shape = { id: 'string', user: 'string', grantedAt: 'number', doneAt: 'number', freeAt: 'number' }
+const SLOT: Shape = {
+  id: 'string',
+  user: 'string',
+  grantedAt: 'number',
+  doneAt: 'number',
+  freeAt: 'number',
+  call: 'string?',
+  instance: 'string?',
+}
 const WAITER: Shape = {
   id: 'string',
   instance: 'string',
   user: 'string',
+  call: 'string?',
   cost: 'number',
   background: 'boolean',
   until: 'number',
@@ -36,18 +46,30 @@ const LARGEST = 1e14
  */
 export function readState(found: unknown): BudgetState | 'broken' {
   if (!fits(found, STATE)) return 'broken'
-  const { version = STATE_VERSION, lastAt = 0, steppedAt = 0 } = found
+  const { version = STATE_VERSION, lastAt = 0, steppedAt = 0, shared: told = [] } = found
   const slots = listOf(found.slots, SLOT)
   const waiters = listOf(found.waiters, WAITER)
+  const shared = listOf(told, WAITER)
   const tags = numbersOf(found.tags)
   const dueAt = numbersOf(found.dueAt)
-  if (version !== STATE_VERSION || !slots || !waiters || !tags || !dueAt) return 'broken'
+  if (version !== STATE_VERSION || !slots || !waiters || !shared || !tags || !dueAt) return 'broken'
   if (!isNumber(lastAt) || !isNumber(steppedAt)) return 'broken'
   // Each field has been looked at.
-  return { ...found, version, lastAt, steppedAt, slots, waiters, tags, dueAt } as unknown as BudgetState
+  return {
+    ...found,
+    version,
+    lastAt,
+    steppedAt,
+    slots,
+    waiters,
+    shared,
+    tags,
+    dueAt,
+  } as unknown as BudgetState
 }
 
 function isKind(value: unknown, kind: Kind): boolean {
+  if (kind === 'string?') return value === undefined || typeof value === 'string'
   return typeof value === kind && (kind !== 'number' || isNumber(value))
 }
 

@@ -13,8 +13,10 @@ export const BUDGET_SCRIPT: string = [
   LUA.budgetState,
   LUA.readState,
   LUA.fairOrder,
+  LUA.sharedCalls,
   LUA.opening,
   LUA.countLimited,
   LUA.steadyTimes,
+  LUA.replyOf,
   LUA.applyOp,
 ].join('')

@@ -7,7 +7,12 @@ export interface Budget {
    * Waits for a slot, in fair order among users. Rejects with a `BudgetRefusal`, at once if no slot can come in time, or with `signal.reason`
    * if the caller aborts.
    */
-  acquire(request: SlotRequest): Promise<Slot>
+  acquire(request: SlotRequest & { readonly call?: undefined }): Promise<Slot>
+  /**
+   * With `call`, the result can be `shared`: another request with this call has the slot and makes the call for all. If its holder releases the
+   * slot `unsent` or `aborted`, those that were told `shared` are on their own, and may ask again.
+   */
+  acquire(request: SlotRequest): Promise<Slot | 'shared'>
   /**
    * The upstream answered 429: all instances stop for a while. `retryAfterMs`: the header's value, if there was one. With the `slot` of the
    * request, several 429s at one time count as one. The holder still releases the slot.
@@ -23,6 +28,11 @@ export interface Budget {
 export interface SlotRequest {
   /** The grant's user: the unit of fairness. */
   readonly user: string
+  /**
+   * Requests with the same `call` need one slot: the first that gets it makes the call for all. The call stands in the line where the best
+   * placed of them would stand alone, and each has its own deadline. A short name, shared by all instances of the account.
+   */
+  readonly call?: string | undefined
   /** Share of this user beside others. Default 1. */
   readonly weight?: number | undefined
   /** `background` (a revalidation) comes after the requests of all users. Default `user`. */

@@ -8,7 +8,7 @@ export const RETRY_MS = 250
 /** Costs are whole numbers, so that every store computes the same order. */
 const UNIT_COST = 1_000
 
-export type WaitOutcome = Slot | BudgetRefusal | { readonly aborted: unknown }
+export type WaitOutcome = Slot | 'shared' | BudgetRefusal | { readonly aborted: unknown }
 
 export interface WaiterListeners {
   /** The caller aborted. */
@@ -33,6 +33,7 @@ export interface WaiterListeners {
 export interface Waiter {
   id: string
   readonly user: string
+  readonly call: string | undefined
   readonly cost: number
   readonly background: boolean
   readonly since: number
@@ -50,7 +51,7 @@ export interface Waiter {
 
 export function createWaiter(
   id: string,
-  { user, weight, priority, deadlineMs, signal }: SlotRequest,
+  { user, call, weight, priority, deadlineMs, signal }: SlotRequest,
   clock: Clock,
   roundTrip: RoundTrip,
   onSettled: (outcome: WaitOutcome) => void,
@@ -66,6 +67,7 @@ export function createWaiter(
   return {
     id,
     user: userKey(user),
+    call,
     cost: costOf(weight ?? 1),
     background: priority === 'background',
     since,

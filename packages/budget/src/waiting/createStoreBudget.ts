@@ -50,9 +50,9 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
 
   const ask = (request: Waiter): void => {
     request.status = 'asking'
-    const { id, user, cost, background, remainingMs } = request
+    const { id, user, call, cost, background, remainingMs } = request
     const withinMs = Math.max(1, Math.floor(remainingMs()))
-    send({ type: 'ask', id, user, cost, background, withinMs })
+    send({ type: 'ask', id, user, call, cost, background, withinMs })
   }
 
   const schedule = (delayMs: number): void => {
@@ -110,6 +110,7 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
       refuse(asked, reply.refused.reason, reply.refused.retryAfterMs)
     }
     for (const id of reply.granted) grant(id, sentAt)
+    for (const id of reply.shared) waiters.get(id)?.settle('shared')
 
     const queued = new Map(reply.waiting)
     for (const request of Array.from(waiters.values())) {
@@ -144,19 +145,23 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
     return `${instance}:${ids}`
   }
 
-  const acquire = (wanted: SlotRequest): Promise<Slot> =>
+  const waitingCalls = (): number =>
+    new Set(Array.from(waiters.values(), (waiter) => waiter.call ?? waiter.id)).size
+
+  const acquire = (wanted: SlotRequest): Promise<Slot | 'shared'> =>
     new Promise((resolve, reject) => {
       if (wanted.signal.aborted) return reject(wanted.signal.reason)
       const waiter = createWaiter(nextId(), wanted, clock, roundTrip, (outcome) => {
         waiters.delete(waiter.id)
         if (outcome instanceof BudgetRefusal) reject(outcome)
-        else if ('aborted' in outcome) reject(outcome.aborted)
+        else if (outcome !== 'shared' && 'aborted' in outcome) reject(outcome.aborted)
         else resolve(outcome)
       })
       if (closed) return refuse(waiter, 'closing', CLOSING_RETRY_MS)
       if (waiter.remainingMs() <= 0) return refuse(waiter, 'too-late', latest?.reply.openMs ?? RETRY_MS)
       // The state counts the waiters of all instances. While it cannot be reached, this instance counts its own.
-      if (!reachable && waiters.size >= rules.maxWaiting) return refuse(waiter, 'queue-full', rules.windowMs)
+      if (!reachable && waitingCalls() >= rules.maxWaiting)
+        return refuse(waiter, 'queue-full', rules.windowMs)
 
       waiters.set(waiter.id, waiter)
       waiter.watch({
@@ -179,7 +184,8 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
   if (rules.heartbeatMs < Infinity) send({ type: 'poll' })
 
   return {
-    acquire,
+    // Without `call` it is never shared.
+    acquire: acquire as Budget['acquire'],
     rateLimited(retryAfterMs, slot) {
       const id = (slot && slotIds.get(slot)) ?? ''
       send({ type: 'limited', id, retryAfterMs, jitter: options.random() })
@@ -190,7 +196,7 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
       return {
         limit: reply?.limit ?? rules.limit,
         used: reply?.frees.filter((freeMs) => freeMs > elapsedMs).length ?? 0,
-        waiting: Math.max(reply?.waitingTotal ?? 0, waiters.size),
+        waiting: Math.max(reply?.waitingTotal ?? 0, waitingCalls()),
         frozenMs: Math.max(0, Math.ceil((reply?.frozenMs ?? 0) - elapsedMs)),
         strict: reply?.strict ?? rules.strict,
         foreignUse: reply?.foreignUse ?? 0,

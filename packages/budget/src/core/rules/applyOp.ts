@@ -1,9 +1,11 @@
 import { type BudgetState, createBudgetState, type QueuedRequest } from '../BudgetState.js'
 import { countLimited, recover } from './countLimited.js'
 import type { RefusalReason } from '../events.js'
-import { countGrant, enqueue, fairOrder, forgetUsers } from './fairOrder.js'
-import { createForecast, currentLimit, type Forecast, openAt } from './opening.js'
+import { callsOf, countGrant, enqueue, fairOrder, forgetUsers } from './fairOrder.js'
+import { createForecast, type Forecast, openAt } from './opening.js'
 import type { BudgetOp, BudgetReply, BudgetRules } from '../protocol.js'
+import { replyOf } from './replyOf.js'
+import { isBeingMade, isSameCall, shareCall, unshareCall } from './sharedCalls.js'
 import { LONGEST_WAIT_MS, steadyTimes } from './steadyTimes.js'
 import type { Turn } from '../Turn.js'
 
@@ -30,7 +32,17 @@ export function applyOp(
 ): Applied {
   const isBroken = previous === 'broken'
   const state = previous === undefined || isBroken ? createBudgetState(op.newEpoch, rules) : previous
-  const turn: Turn = { state, rules, op, now, granted: [], notices: [], added: undefined, refused: undefined }
+  const turn: Turn = {
+    state,
+    rules,
+    op,
+    now,
+    granted: [],
+    shared: [],
+    notices: [],
+    added: undefined,
+    refused: undefined,
+  }
   steadyTimes(turn)
   noticeLoss(turn, isBroken)
   expire(turn)
@@ -39,8 +51,7 @@ export function applyOp(
   state.dueAt[op.instance] = now
   act(turn)
   // Sorted once a call: a grant takes the head from it, a refusal one place.
-  const queue = fairOrder(turn)
-  grantHeads(turn, queue)
+  const queue = grantHeads(turn, fairOrder(turn))
   const forecast = createForecast(turn, queue)
   admit(turn, queue, forecast)
   forgetUsers(state)
@@ -73,6 +84,7 @@ function noticeLoss({ state, rules, op, now, notices }: Turn, isBroken: boolean)
 function expire({ state, now }: Turn): void {
   state.slots = state.slots.filter((slot) => slot.freeAt > now)
   state.waiters = state.waiters.filter((waiter) => waiter.until > now)
+  state.shared = state.shared.filter((waiter) => waiter.until > now)
   for (const [instance, dueAt] of Object.entries(state.dueAt))
     if (dueAt + FORGET_INSTANCE_MS < now) delete state.dueAt[instance]
 }
@@ -92,12 +104,17 @@ function act(turn: Turn): void {
         break
       }
       state.slots = state.slots.filter((slot) => slot !== held)
-      if (state.waiters.some((waiter) => waiter.id === op.id)) break
-      const { id, instance, user, cost, background } = op
+      if ([...state.waiters, ...state.shared].some((waiter) => waiter.id === op.id)) break
+      if (isBeingMade(turn, op.call)) {
+        turn.shared.push(op.id)
+        break
+      }
+      const { id, instance, user, call, cost, background } = op
       state.waiters.push({
         id,
         instance,
         user,
+        call,
         cost,
         background,
         until: now + Math.min(op.withinMs, LONGEST_WAIT_MS),
@@ -108,16 +125,22 @@ function act(turn: Turn): void {
     }
     case 'poll':
       break
-    case 'leave':
+    case 'leave': {
+      const held = state.slots.find((slot) => slot.id === op.id && slot.doneAt < 0)
       state.waiters = state.waiters.filter((waiter) => waiter.id !== op.id)
-      state.slots = state.slots.filter((slot) => slot.id !== op.id || slot.doneAt >= 0)
+      state.shared = state.shared.filter((waiter) => waiter.id !== op.id)
+      if (held === undefined) break
+      state.slots.splice(state.slots.indexOf(held), 1)
+      unshareCall(state, held)
       break
+    }
     case 'release': {
       const held = state.slots.find((slot) => slot.id === op.id && slot.doneAt < 0)
       if (held === undefined) break
       if (op.outcome === 'unsent') state.slots.splice(state.slots.indexOf(held), 1)
       held.doneAt = now
       held.freeAt = now + rules.windowMs + rules.marginMs + (op.outcome === 'aborted' ? rules.graceMs : 0)
+      if (op.outcome !== 'answered') unshareCall(state, held)
       break
     }
     case 'limited':
@@ -125,6 +148,7 @@ function act(turn: Turn): void {
       break
     case 'bye':
       state.waiters = state.waiters.filter((waiter) => waiter.instance !== op.instance)
+      state.shared = state.shared.filter((waiter) => waiter.instance !== op.instance)
       delete state.dueAt[op.instance]
       break
     default:
@@ -134,78 +158,55 @@ function act(turn: Turn): void {
 
 /**
  * Grants slots while the head of the queue belongs to the calling instance. Other instances get theirs when they call, so the holder of every
- * granted slot knows it.
+ * granted slot knows it. Returns the rest of the queue.
  */
-function grantHeads(turn: Turn, queue: QueuedRequest[]): void {
+function grantHeads(turn: Turn, sorted: QueuedRequest[]): QueuedRequest[] {
   const { state, rules, op, now, granted, added } = turn
-  if (op.after === 'silence') return
+  let queue = sorted
+  if (op.after === 'silence') return queue
   for (;;) {
-    const head = queue[0]
-    if (head === undefined || head.instance !== op.instance) return
-    const bursting = queue.length === 1 && head.id === added?.id
-    if (openAt(turn, queue, bursting) > now) return
+    const first = queue[0]
+    if (first === undefined) return queue
+    // Without the others of its call the new request would be alone.
+    const entry = queue.length === 1 ? state.waiters.find((waiter) => waiter.id === added?.id) : undefined
+    const bursts = entry && isSameCall(first, entry) && openAt(turn, [entry], true) <= now
+    const head = bursts ? entry : first
+    if (head.instance !== op.instance || (!bursts && openAt(turn, queue, false) > now)) return queue
     countGrant(state, head, queue)
     queue.shift()
     state.waiters.splice(state.waiters.indexOf(head), 1)
     const freeAt = now + rules.timeoutMs + rules.windowMs
-    state.slots.push({ id: head.id, user: head.user, grantedAt: now, doneAt: -1, freeAt })
-    granted.push(head.id)
+    const { id, user, call } = head
+    const shared = call === undefined ? {} : { call, instance: op.instance }
+    state.slots.push({ id, user, ...shared, grantedAt: now, doneAt: -1, freeAt })
+    granted.push(id)
+    // The others with this call were counted before the next calls of their users.
+    if (shareCall(state, call)) queue = fairOrder(turn)
   }
 }
 
 /** Refuses a new request that cannot get a slot in time; otherwise keeps the queue to its maximum length. */
 function admit(turn: Turn, queue: QueuedRequest[], forecast: Forecast): void {
   const { state, rules, added } = turn
-  const place = queue.findIndex((waiter) => waiter.id === added?.id)
-  if (added === undefined || place < 0) return
+  const entry = state.waiters.find((waiter) => waiter.id === added?.id)
+  if (added === undefined || entry === undefined) return
+  const place = queue.findIndex((waiter) => isSameCall(waiter, entry))
 
   const waitMs = forecast.waitMs(place)
-  const own = queue.filter((waiter) => waiter.user === added.user).length
+  const own = callsOf(turn, added.user)
   let reason: RefusalReason | undefined
   if (own > rules.maxWaitingPerUser) reason = 'user-queue-full'
   else if (queue.length > rules.maxWaiting && place === queue.length - 1) reason = 'queue-full'
   else if (waitMs > added.withinMs) reason = 'too-late'
   if (reason !== undefined) turn.refused = { reason, retryAfterMs: waitMs }
 
-  // The last request of the queue is removed. Its instance sees that it is missing, asks again, and is refused.
-  const last = queue.length > rules.maxWaiting ? queue.length - 1 : undefined
-  const leaving = reason === undefined ? last : place
-  if (leaving === undefined) return
-  const [leaver] = queue.splice(leaving, 1)
-  state.waiters = state.waiters.filter((waiter) => waiter !== leaver)
-}
-
-function replyOf(turn: Turn, queue: readonly QueuedRequest[], forecast: Forecast): BudgetReply {
-  const { state, rules, op, now, granted, refused, notices } = turn
-  const { opensAt, waitMs } = forecast
-  const waiting: [string, number][] = []
-  for (const [position, waiter] of queue.entries())
-    if (waiter.instance === op.instance) waiting.push([waiter.id, waitMs(position)])
-
-  let nextMs = rules.heartbeatMs
-  const ahead = queue.findIndex((waiter) => waiter.instance === op.instance)
-  if (ahead >= 0) {
-    const turnAt = opensAt + Math.floor((ahead * rules.windowMs) / rules.limit)
-    nextMs = Math.min(Math.max(1, Math.ceil(turnAt - now)), rules.pollMs)
-  }
-  if (op.type !== 'bye') state.dueAt[op.instance] = now + nextMs
-
-  return {
-    at: now,
-    epoch: state.epoch,
-    calls: state.calls,
-    granted,
-    waiting,
-    refused,
-    nextMs,
-    openMs: Math.ceil(opensAt - now),
-    limit: currentLimit(turn),
-    frees: state.slots.map((slot) => slot.freeAt - now).toSorted((a, b) => a - b),
-    waitingTotal: queue.length,
-    frozenMs: Math.max(0, Math.ceil(state.frozenUntil - now)),
-    strict: state.strict,
-    foreignUse: state.foreignUse,
-    instances: Object.keys(state.dueAt).length,
-    notices,
-  }
+  const last = queue.at(-1)
+  if (reason !== undefined) state.waiters = state.waiters.filter((waiter) => waiter !== entry)
+  // The last call of the queue is removed. The instances of its requests see that they are missing, ask again, and are refused.
+  else if (last !== undefined && queue.length > rules.maxWaiting)
+    state.waiters = state.waiters.filter((waiter) => !isSameCall(waiter, last))
+  else return
+  const leaving = reason === undefined ? queue.length - 1 : place
+  const next = state.waiters.find((waiter) => isSameCall(waiter, queue[leaving] ?? entry))
+  queue.splice(leaving, 1, ...(next === undefined ? [] : [next]))
 }

@@ -7,15 +7,34 @@ import type { Turn } from '../Turn.js'
  * other users. Only grants move a start, so a request that leaves the queue costs its user nothing.
  */
 
-/** The requests that can be served, in order. Those of an instance that is late for its call are left out. */
-export function fairOrder({ state, rules, now }: Turn): QueuedRequest[] {
-  const present = state.waiters.filter((waiter) => now <= (state.dueAt[waiter.instance] ?? 0) + rules.lateMs)
+/** The requests that can be served. Those of an instance that is late for its call are left out. */
+function presentWaiters({ state, rules, now }: Turn): QueuedRequest[] {
+  return state.waiters.filter((waiter) => now <= (state.dueAt[waiter.instance] ?? 0) + rules.lateMs)
+}
+
+/** How many calls a user waits for. */
+export function callsOf(turn: Turn, user: string): number {
+  const own = presentWaiters(turn).filter((waiter) => waiter.user === user)
+  return new Set(own.map((waiter) => waiter.call ?? waiter.id)).size
+}
+
+/** The calls that can be made, in order: of each the request that is served first. */
+export function fairOrder(turn: Turn): QueuedRequest[] {
+  const { state } = turn
+  const present = presentWaiters(turn)
   const ranked: { waiter: QueuedRequest; start: number; arrival: number }[] = []
   const starts = new Map<string, number>()
+  const counted = new Set<string>()
   // A user's own requests first, so that the refresh of a page never takes the place of a request of the same user.
   for (const background of [false, true]) {
     for (const [arrival, waiter] of present.entries()) {
       if (waiter.background !== background) continue
+      // A user pays once for a call.
+      if (waiter.call !== undefined) {
+        const key = `${waiter.user} ${waiter.call}`
+        if (counted.has(key)) continue
+        counted.add(key)
+      }
       const start = starts.get(waiter.user) ?? startOf(state, waiter.user)
       starts.set(waiter.user, start + waiter.cost)
       ranked.push({ waiter, start, arrival })
@@ -25,7 +44,14 @@ export function fairOrder({ state, rules, now }: Turn): QueuedRequest[] {
     (a, b) =>
       Number(a.waiter.background) - Number(b.waiter.background) || a.start - b.start || a.arrival - b.arrival,
   )
-  return ranked.map(({ waiter }) => waiter)
+  const calls = new Set<string>()
+  const queue: QueuedRequest[] = []
+  for (const { waiter } of ranked) {
+    if (waiter.call !== undefined && calls.has(waiter.call)) continue
+    if (waiter.call !== undefined) calls.add(waiter.call)
+    queue.push(waiter)
+  }
+  return queue
 }
 
 /**

@@ -21,7 +21,8 @@ export function steadyTimes({ state, rules, now, notices }: Turn): void {
     if (slot.doneAt >= 0) slot.doneAt = Math.max(0, steady(slot.doneAt, 0))
     slot.freeAt = steady(slot.freeAt, rules.timeoutMs + rules.windowMs + rules.marginMs + rules.graceMs)
   }
-  for (const waiter of state.waiters) waiter.until = steady(waiter.until, LONGEST_WAIT_MS)
+  for (const waiter of [...state.waiters, ...state.shared])
+    waiter.until = steady(waiter.until, LONGEST_WAIT_MS)
   const longestDueMs = Math.max(rules.heartbeatMs, rules.pollMs)
   for (const [instance, dueAt] of Object.entries(state.dueAt))
     state.dueAt[instance] = steady(dueAt, longestDueMs)

@@ -7,7 +7,7 @@ Uses: all of the other files
 
 Output: JSON of BudgetReply (core/protocol.ts). Lua writes an empty list as {}
 ]]
-local granted, refused, added = {}, nil, ''
+local added = ''
 
 local function noticeLoss()
   local elsewhere = op.epoch ~= '' and op.epoch ~= state.epoch
@@ -29,6 +29,7 @@ end
 local function expire()
   state.slots = keep(state.slots, function(slot) return slot.freeAt > now end)
   state.waiters = keep(state.waiters, function(waiter) return waiter['until'] > now end)
+  state.shared = keep(state.shared, function(waiter) return waiter['until'] > now end)
   for instance, dueAt in pairs(state.dueAt) do
     if dueAt + 60000 < now then state.dueAt[instance] = nil end
   end
@@ -45,9 +46,13 @@ local function act()
       held.grantedAt = now
       held.freeAt = now + rules.timeoutMs + rules.windowMs
       granted[1] = op.id
-    elseif not held and not find(state.waiters, op.id) then
+    elseif held or find(state.waiters, op.id) or find(state.shared, op.id) then
+      return
+    elseif isBeingMade(op.call) then
+      shared[1] = op.id
+    else
       state.waiters[#state.waiters + 1] = {
-        id = op.id, instance = op.instance, user = op.user, cost = op.cost, background = op.background,
+        id = op.id, instance = op.instance, user = op.user, call = op.call, cost = op.cost, background = op.background,
         ['until'] = now + math.min(op.withinMs, LONGEST_WAIT_MS),
       }
       enqueue(op.user)
@@ -55,7 +60,12 @@ local function act()
     end
   elseif op.type == 'leave' then
     state.waiters = keep(state.waiters, function(waiter) return waiter.id ~= op.id end)
-    state.slots = keep(state.slots, function(slot) return slot.id ~= op.id or slot.doneAt >= 0 end)
+    state.shared = keep(state.shared, function(waiter) return waiter.id ~= op.id end)
+    local held, index = find(state.slots, op.id)
+    if held and held.doneAt < 0 then
+      table.remove(state.slots, index)
+      unshareCall(held.call)
+    end
   elseif op.type == 'release' then
     local held, index = find(state.slots, op.id)
     if held and held.doneAt < 0 then
@@ -66,84 +76,73 @@ local function act()
         held.freeAt = now + rules.windowMs + rules.marginMs
         if op.outcome == 'aborted' then held.freeAt = held.freeAt + rules.graceMs end
       end
+      if op.outcome ~= 'answered' then unshareCall(held.call) end
     end
   elseif op.type == 'limited' then
     countLimited()
   elseif op.type == 'bye' then
     state.waiters = keep(state.waiters, function(waiter) return waiter.instance ~= op.instance end)
+    state.shared = keep(state.shared, function(waiter) return waiter.instance ~= op.instance end)
     state.dueAt[op.instance] = nil
   end
 end
 
 local function grantHeads(queue)
-  if op.after == 'silence' then return end
+  if op.after == 'silence' then return queue end
   while true do
     local head = queue[1]
-    if not head or head.instance ~= op.instance then return end
-    if openAt(queue, #queue == 1 and head.id == added) > now then return end
+    if not head then return queue end
+    -- Without the others of its call the new request would be alone.
+    local entry = #queue == 1 and find(state.waiters, added)
+    local bursts = entry and isSameCall(head, entry) and openAt({ entry }, true) <= now
+    if bursts then head = entry end
+    if head.instance ~= op.instance or (not bursts and openAt(queue, false) > now) then return queue end
     countGrant(head, queue)
     table.remove(queue, 1)
     state.waiters = keep(state.waiters, function(waiter) return waiter.id ~= head.id end)
     state.slots[#state.slots + 1] = {
-      id = head.id, user = head.user, grantedAt = now, doneAt = -1,
+      id = head.id, user = head.user, call = head.call, instance = head.call and op.instance, grantedAt = now, doneAt = -1,
       freeAt = now + rules.timeoutMs + rules.windowMs,
     }
     granted[#granted + 1] = head.id
+    -- The others with this call were counted before the next calls of their users.
+    if shareCall(head.call) then queue = fairOrder() end
   end
 end
 
 local function admit(queue, waitMsAt)
-  local _, place = find(queue, added)
-  if not place then return end
+  local entry = find(state.waiters, added)
+  if not entry then return end
+  local place
+  for index, waiter in ipairs(queue) do
+    if isSameCall(waiter, entry) then place = index end
+  end
   local waitMs = waitMsAt(place - 1)
-  local own = keep(queue, function(waiter) return waiter.user == op.user end)
   local reason
-  if #own > rules.maxWaitingPerUser then
+  if callsOf(op.user) > rules.maxWaitingPerUser then
     reason = 'user-queue-full'
   elseif #queue > rules.maxWaiting and place == #queue then
     reason = 'queue-full'
   elseif waitMs > op.withinMs then
     reason = 'too-late'
   end
-  local leaving
+  local leaving = place
   if reason then
     refused = { reason = reason, retryAfterMs = waitMs }
-    leaving = place
+    state.waiters = keep(state.waiters, function(waiter) return waiter ~= entry end)
   elseif #queue > rules.maxWaiting then
     leaving = #queue
+    state.waiters = keep(state.waiters, function(waiter) return not isSameCall(waiter, queue[leaving]) end)
+  else
+    return
   end
-  if not leaving then return end
   local leaver = table.remove(queue, leaving)
-  state.waiters = keep(state.waiters, function(waiter) return waiter ~= leaver end)
-end
-
-local function replyOf(queue, opensAt, waitMsAt)
-  local waiting = {}
-  local ahead
-  for position, waiter in ipairs(queue) do
-    if waiter.instance == op.instance then
-      ahead = ahead or position - 1
-      waiting[#waiting + 1] = { waiter.id, waitMsAt(position - 1) }
+  for _, waiter in ipairs(state.waiters) do
+    if isSameCall(waiter, leaver) then
+      table.insert(queue, leaving, waiter)
+      return
     end
   end
-  local nextMs = rules.heartbeatMs
-  if ahead then
-    local turnAt = opensAt + math.floor((ahead * rules.windowMs) / rules.limit)
-    nextMs = math.min(math.max(1, math.ceil(turnAt - now)), rules.pollMs)
-  end
-  if op.type ~= 'bye' then state.dueAt[op.instance] = now + nextMs end
-
-  local frees = {}
-  for index, slot in ipairs(state.slots) do frees[index] = slot.freeAt - now end
-  table.sort(frees)
-  local instances = 0
-  for _ in pairs(state.dueAt) do instances = instances + 1 end
-  return {
-    at = now, epoch = state.epoch, calls = state.calls, granted = granted, waiting = waiting, refused = refused, nextMs = nextMs,
-    openMs = math.ceil(opensAt - now), limit = currentLimit(), frees = frees, waitingTotal = #queue,
-    frozenMs = math.max(0, math.ceil(state.frozenUntil - now)), strict = state.strict,
-    foreignUse = state.foreignUse, instances = instances, notices = notices,
-  }
 end
 
 steadyTimes()
@@ -154,8 +153,7 @@ recover()
 state.dueAt[op.instance] = now
 act()
 -- Sorted once a call: a grant takes the head from it, a refusal one place.
-local queue = fairOrder()
-grantHeads(queue)
+local queue = grantHeads(fairOrder())
 local opensAt, waitMsAt = createForecast(queue)
 admit(queue, waitMsAt)
 forgetUsers()

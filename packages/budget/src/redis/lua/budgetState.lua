@@ -4,11 +4,11 @@ What a call works on: the rules and the call, and what a new state is (core/Budg
 ARGV[1]  the rules: JSON of BudgetRules (core/protocol.ts)
 ARGV[2]  the call: JSON of BudgetOp (core/protocol.ts)
 
-Output: rules, op, notices, createBudgetState()
+Output: rules, op, notices, granted, refused, createBudgetState()
 ]]
 local rules = cjson.decode(ARGV[1])
 local op = cjson.decode(ARGV[2])
-local notices = {}
+local notices, granted, refused = {}, {}, nil
 local SECOND_MS = 1000
 local STATE_VERSION = 1
 
@@ -29,7 +29,7 @@ end
 local function createBudgetState()
   return {
     version = STATE_VERSION, epoch = op.newEpoch, cold = true, calls = 0, lastAt = 0, steppedAt = 0,
-    slots = {}, waiters = {}, virtual = 0, tags = {}, dueAt = {},
+    slots = {}, waiters = {}, shared = {}, virtual = 0, tags = {}, dueAt = {},
     lowered = 0, loweredAt = 0, frozenUntil = 0, limitedAt = -1, limitedInRow = 0, secondsSuspected = 0,
     strict = rules.strict, foreignUse = 0,
   }

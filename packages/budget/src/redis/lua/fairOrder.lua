@@ -2,20 +2,39 @@
 Who is next: start-time fair queueing by user (core/rules/fairOrder.ts).
 
 Uses: rules, op, state, now
-Output: fairOrder() gives the requests that can be served, in order; countGrant, enqueue and forgetUsers change the state
+Output: fairOrder() gives the calls that can be made, in order: of each the request that is served first; callsOf(user) counts;
+countGrant, enqueue and forgetUsers change the state
 ]]
 local function startOf(user)
   return state.tags[user] or state.virtual
 end
 
-local function fairOrder()
-  local present = keep(state.waiters, function(waiter)
+local function presentWaiters()
+  return keep(state.waiters, function(waiter)
     return now <= (state.dueAt[waiter.instance] or 0) + rules.lateMs
   end)
-  local ranked, starts = {}, {}
+end
+
+local function callsOf(user)
+  local seen, calls = {}, 0
+  for _, waiter in ipairs(presentWaiters()) do
+    local call = waiter.call or waiter.id
+    if waiter.user == user and not seen[call] then
+      seen[call] = true
+      calls = calls + 1
+    end
+  end
+  return calls
+end
+
+local function fairOrder()
+  local present = presentWaiters()
+  local ranked, starts, counted = {}, {}, {}
   for _, background in ipairs({ false, true }) do
     for arrival, waiter in ipairs(present) do
-      if waiter.background == background then
+      local key = waiter.call and waiter.user .. ' ' .. waiter.call
+      if waiter.background == background and not (key and counted[key]) then
+        if key then counted[key] = true end
         local start = starts[waiter.user] or startOf(waiter.user)
         starts[waiter.user] = start + waiter.cost
         ranked[#ranked + 1] = { waiter = waiter, start = start, arrival = arrival }
@@ -27,13 +46,19 @@ local function fairOrder()
     if a.start ~= b.start then return a.start < b.start end
     return a.arrival < b.arrival
   end)
-  local queue = {}
-  for index, entry in ipairs(ranked) do queue[index] = entry.waiter end
+  local queue, calls = {}, {}
+  for _, entry in ipairs(ranked) do
+    local call = entry.waiter.call
+    if not (call and calls[call]) then
+      if call then calls[call] = true end
+      queue[#queue + 1] = entry.waiter
+    end
+  end
   return queue
 end
 
-local function countGrant(granted, queue)
-  local start = startOf(granted.user)
+local function countGrant(head, queue)
+  local start = startOf(head.user)
   local seen, users = {}, 0
   for _, waiter in ipairs(queue) do
     if not seen[waiter.user] then
@@ -41,8 +66,8 @@ local function countGrant(granted, queue)
       users = users + 1
     end
   end
-  state.virtual = math.max(start, state.virtual + math.max(1, math.floor(granted.cost / users)))
-  state.tags[granted.user] = start + granted.cost
+  state.virtual = math.max(start, state.virtual + math.max(1, math.floor(head.cost / users)))
+  state.tags[head.user] = start + head.cost
 end
 
 local function enqueue(user)

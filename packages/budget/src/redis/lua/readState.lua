@@ -11,12 +11,17 @@ local STATE = {
   frozenUntil = 'number', limitedAt = 'number', limitedInRow = 'number', secondsSuspected = 'number', strict = 'boolean',
   foreignUse = 'number',
 }
-local SLOT = { id = 'string', user = 'string', grantedAt = 'number', doneAt = 'number', freeAt = 'number' }
+local SLOT = {
+  id = 'string', user = 'string', grantedAt = 'number', doneAt = 'number', freeAt = 'number', call = 'string?',
+  instance = 'string?',
+}
 local WAITER = {
-  id = 'string', instance = 'string', user = 'string', cost = 'number', background = 'boolean', ['until'] = 'number',
+  id = 'string', instance = 'string', user = 'string', call = 'string?', cost = 'number', background = 'boolean',
+  ['until'] = 'number',
 }
 
 local function isKind(value, kind)
+  if kind == 'string?' then return value == nil or type(value) == 'string' end
   return type(value) == kind and (kind ~= 'number' or (value > -1e14 and value < 1e14))
 end
 
@@ -56,8 +61,10 @@ local function readState()
   found.version = found.version or STATE_VERSION
   found.lastAt = found.lastAt or 0
   found.steppedAt = found.steppedAt or 0
+  found.shared = found.shared or {}
   local isWhole = found.version == STATE_VERSION and isKind(found.lastAt, 'number') and isKind(found.steppedAt, 'number')
-    and isList(found.slots, SLOT) and isList(found.waiters, WAITER) and isNumbers(found.tags) and isNumbers(found.dueAt)
+    and isList(found.slots, SLOT) and isList(found.waiters, WAITER)
+    and isList(found.shared, WAITER) and isNumbers(found.tags) and isNumbers(found.dueAt)
   if isWhole then return found, false end
   return createBudgetState(), true
 end

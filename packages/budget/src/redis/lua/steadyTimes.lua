@@ -21,7 +21,9 @@ local function steadyTimes()
     if slot.doneAt >= 0 then slot.doneAt = math.max(0, steady(slot.doneAt, 0)) end
     slot.freeAt = steady(slot.freeAt, longestHeldMs)
   end
-  for _, waiter in ipairs(state.waiters) do waiter['until'] = steady(waiter['until'], LONGEST_WAIT_MS) end
+  for _, list in ipairs({ state.waiters, state.shared }) do
+    for _, waiter in ipairs(list) do waiter['until'] = steady(waiter['until'], LONGEST_WAIT_MS) end
+  end
   local longestDueMs = math.max(rules.heartbeatMs, rules.pollMs)
   for instance, dueAt in pairs(state.dueAt) do state.dueAt[instance] = steady(dueAt, longestDueMs) end
   state.frozenUntil = steady(state.frozenUntil, math.max(60000, rules.windowMs + rules.graceMs))

@@ -1,0 +1,53 @@
+import type { BudgetState, HeldSlot, QueuedRequest } from '../BudgetState.js'
+import type { Turn } from '../Turn.js'
+import { enqueue } from './fairOrder.js'
+
+/*
+ * Requests with the same `call` need one slot. Each has its own entry in the line, and the call stands where the first of them stands. When one
+ * is granted the others leave the line, and each instance hears of its own at its next call:
+ *
+ *   waiters --another is granted--> shared --its instance calls--> gone, told
+ *      ^                              |
+ *      '--the slot was not used-------'
+ */
+
+/** Whether the slot of another request makes this call now. The instance that holds it must be alive. */
+export function isBeingMade({ state, rules, now }: Turn, call: string | undefined): boolean {
+  if (call === undefined) return false
+  return state.slots.some(
+    (slot) =>
+      slot.call === call &&
+      slot.doneAt < 0 &&
+      now <= slot.freeAt - rules.windowMs &&
+      now <= (state.dueAt[slot.instance ?? ''] ?? 0) + rules.lateMs,
+  )
+}
+
+/** After a grant: takes all other requests with this call out of the line. Returns whether there were any. */
+export function shareCall(state: BudgetState, call: string | undefined): boolean {
+  if (call === undefined) return false
+  const others = state.waiters.filter((waiter) => waiter.call === call)
+  if (others.length === 0) return false
+  state.waiters = state.waiters.filter((waiter) => waiter.call !== call)
+  state.shared.push(...others)
+  return true
+}
+
+/** After a slot was given back without an answer: those that have not been told yet wait again. */
+export function unshareCall(state: BudgetState, { call }: HeldSlot): void {
+  const others = state.shared.filter((waiter) => waiter.call === call)
+  state.shared = state.shared.filter((waiter) => waiter.call !== call)
+  for (const waiter of others) enqueue(state, waiter.user)
+  state.waiters.push(...others)
+}
+
+/** The caller's requests whose call another one makes. They are told once: what asks again is answered anew. */
+export function tellShared({ state, op, shared }: Turn): void {
+  for (const waiter of state.shared) if (waiter.instance === op.instance) shared.push(waiter.id)
+  state.shared = state.shared.filter((waiter) => waiter.instance !== op.instance)
+}
+
+/** Whether two requests of the line need the same slot. */
+export function isSameCall(one: QueuedRequest, other: QueuedRequest): boolean {
+  return one === other || (one.call !== undefined && one.call === other.call)
+}
