@@ -333,6 +333,28 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(test.events).toContainEqual({ type: 'budget.recovered', limit: 25 })
     })
 
+    it.each([
+      { limit: 1, after: [1, 1, 1] },
+      { limit: 3, after: [2, 1, 1] },
+      { limit: 25, after: [23, 21, 19] },
+      { limit: 1_000, after: [920, 840, 760] },
+    ])('gives up a part of $limit slots after a 429, and never the last one', async ({ limit, after }) => {
+      await using test = await start(create, { limit })
+      const limits: number[] = []
+      for (let incident = 0; incident < 3; incident += 1) {
+        const [slot] = await test.hold('ada', 1)
+        slot?.release('unsent')
+        test.budget.rateLimited(1_000)
+        await test.clock.settle()
+        limits.push(test.gauge().limit)
+        await test.clock.advance(7_000)
+      }
+      expect(limits).toEqual(after)
+      await test.clock.advance(900_000)
+      await test.hold('ada', 1)
+      expect(test.gauge().limit).toBe(limit)
+    })
+
     it('counts single seconds too once two 429s came with more than five requests in a second', async () => {
       await using test = await start(create, { maxWaiting: 100, maxWaitingPerUser: 100 })
       for (let incident = 0; incident < 2; incident += 1) {
