@@ -104,7 +104,8 @@ it('a request that has not heard of its call yet waits again if the slot was not
 })
 
 it('S40 an instance that died with a call in flight holds up no other: the call is made anew', async () => {
-  const { first, second, ...test } = setUp()
+  const test = setUpInstances()
+  const [first, second] = [test.join(), test.join()]
   expect(await first.acquire(call('ada'))).not.toBe('shared')
   expect(await second.acquire(call('bob'))).toBe('shared')
   test.kill(first)
