@@ -85,6 +85,22 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(next.granted).toBe(1)
     })
 
+    it('gives up the slot of a block that ends without a release, as of a request that may be on its way', async () => {
+      await using test = await start(create, { burst: 25 })
+      const slots = await test.hold('ada', 25)
+      for (const slot of slots.slice(1)) slot.release('aborted')
+      const block = async (): Promise<void> => {
+        await using _slot = slots[0]
+        throw new Error('The upstream could not be reached.')
+      }
+      await expect(block()).rejects.toThrow('could not be reached')
+      const next = test.ask({ user: 'bob' })
+      await test.clock.advance(5_999)
+      expect(next.granted).toBe(0)
+      await test.clock.advance(100)
+      expect(next.granted).toBe(1)
+    })
+
     it('frees the slot of a request whose end is never told after its time and a window', async () => {
       await using test = await start(create, { burst: 25, timeoutMs: 2_000 })
       await test.hold('ada', 25)

@@ -1,7 +1,7 @@
 /** Why a request gets no slot. */
 export type RefusalReason = 'user-queue-full' | 'queue-full' | 'too-late'
 
-/** Events of the budget. No event names a user. Times in milliseconds; slots are out of 25 in 5 s. */
+/** Events of the budget. No event names a user. Times in milliseconds; slots are those of one window. */
 export type BudgetEvent =
   /** The upstream answered 429: all instances pause for `frozenMs`, and use `limit` slots for now. */
   | {

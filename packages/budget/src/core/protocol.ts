@@ -7,7 +7,7 @@ import type { BudgetEvent, RefusalReason } from './events.js'
 
 /** The numbers that the rules need. All instances of an account must be given the same. */
 export interface BudgetRules {
-  /** Slots in a window: the burst less `reserve`. (Contract: "Rate limit".) */
+  /** Slots in a window, less `reserve`. */
   readonly limit: number
   readonly windowMs: number
   /** Grants in any second while requests wait. */

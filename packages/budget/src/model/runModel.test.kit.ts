@@ -152,7 +152,7 @@ async function request(
     // Of some requests it is known which page they want, and users want the same ones.
     const call = random() < 0.3 ? `page ${Math.floor(random() * 5)}` : undefined
     const slot = await budget.acquire({ user, call, deadlineMs: 10_000, signal: controller.signal })
-    if (slot === 'shared') return void done(200)
+    if (slot === 'shared') return done(200)
     granted()
     sendUpstream(options, slot, () => done(0))
   } catch (error) {

@@ -108,7 +108,7 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
         case 'shared':
           return undefined
         case 'missing':
-          return 'Redis does not answer. No meetings request is sent until one window has passed; then this instance uses its share.'
+          return 'Redis does not answer. No request is sent until one window has passed; then this instance uses its share.'
         case 'alone':
           return `Redis does not answer. This instance uses ${state.limit} of ${rules.limit} slots on its own.`
         default:

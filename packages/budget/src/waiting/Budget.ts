@@ -1,7 +1,4 @@
-/**
- * The account's budget of meetings requests (Contract: "Rate limit": 5 a second, burst 25 per 5 seconds, over all keys of the account). One
- * interface for one process and for many. The caller acquires a slot before each request.
- */
+/** The rate budget of an account. One interface for one process and for many. The caller acquires a slot before each request. */
 export interface Budget {
   /**
    * Waits for a slot, in fair order among users. Rejects with a `BudgetRefusal`, at once if no slot can come in time, or with `signal.reason`
@@ -42,10 +39,13 @@ export interface SlotRequest {
   readonly signal: AbortSignal
 }
 
-/** The right to send one request. The first call of `release` ends it; later calls do nothing. */
-export interface Slot {
+/**
+ * The right to send one request. The first call of `release` ends it; later calls do nothing. With `await using`, a block that ends without it,
+ * as by an error, releases the slot as `aborted`.
+ */
+export interface Slot extends AsyncDisposable {
   /**
-   * - `answered`: the response came (or failed after it was sent); the slot is free 5 s from now.
+   * - `answered`: the response came (or failed after it was sent); the slot is free a window from now.
    * - `unsent`: nothing was written to the socket; the slot is free at once.
    * - `aborted`: written, then aborted; treated as answered now, plus a margin.
    */
@@ -61,7 +61,7 @@ export interface WaitHistogram {
 
 /** State of the budget, for the whole account unless noted. Counts of slots and waiters; times in milliseconds. */
 export interface BudgetGauge {
-  /** Slots in a window that may be used at present: 25, less `reserve`, less what 429s took away for now. */
+  /** Slots in a window that may be used at present: `limit`, less `reserve`, less what 429s took away for now. */
   readonly limit: number
   readonly used: number
   readonly waiting: number

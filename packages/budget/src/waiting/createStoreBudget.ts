@@ -76,6 +76,9 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
         roundTrip.add(clock.now() - grantedAt, outcome)
         send({ type: 'release', id, outcome })
       },
+      async [Symbol.asyncDispose]() {
+        slot.release('aborted')
+      },
     }
     held.add(id)
     slotIds.set(slot, id)
