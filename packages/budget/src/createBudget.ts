@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Budget } from './waiting/Budget.js'
 import { type BudgetOptions, budgetRules } from './BudgetOptions.js'
 import { systemClock } from './core/Clock.js'
-import { createListener } from './core/createListener.js'
+import type { BudgetEvent } from './core/events.js'
 import { createMemoryStore } from './core/rules/createMemoryStore.js'
 import { createStoreBudget } from './waiting/createStoreBudget.js'
 import { createFallbackStore } from './redis/createFallbackStore.js'
@@ -13,7 +13,9 @@ import { redisEval } from './redis/redisClient.js'
 export function createBudget(options: BudgetOptions): Budget {
   const { redis, account = 'main', instances = 4, clock = systemClock, random = Math.random } = options
   const instance = randomBytes(9).toString('base64url')
-  const onEvent = createListener(options.onEvent)
+  // An error in the listener, now or later, does not affect a request.
+  const listen = async (event: BudgetEvent): Promise<unknown> => options.onEvent?.(event)
+  const onEvent = (event: BudgetEvent): void => void listen(event).catch(() => undefined)
   const shared = budgetRules(options)
   if (!redis) {
     // No other instance changes the state: polls and heartbeats are not needed.

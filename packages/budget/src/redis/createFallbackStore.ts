@@ -1,6 +1,5 @@
 import type { BudgetStore } from '../core/BudgetStore.js'
 import type { Clock } from '../core/Clock.js'
-import { withCause } from '../core/createListener.js'
 import { createMemoryStore } from '../core/rules/createMemoryStore.js'
 import type { BudgetEvent } from '../core/events.js'
 import type { BudgetAction, BudgetReply, BudgetRules } from '../core/protocol.js'
@@ -64,7 +63,9 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
     const share = shareOf(rules, instances, strict)
     if (state.status === 'shared') {
       state = { status: 'missing', since: now }
-      onEvent(withCause({ type: 'budget.store-lost', limit: share.limit }, cause))
+      const event = { type: 'budget.store-lost', limit: share.limit } as const
+      // Code can read the cause, and a logger does not print it: it may hold anything.
+      onEvent(Object.defineProperty(event, 'cause', { value: cause, enumerable: false }))
     } else if (
       state.status === 'missing' &&
       now - state.since >= rules.windowMs + rules.graceMs &&
