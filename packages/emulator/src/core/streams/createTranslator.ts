@@ -10,8 +10,8 @@ import { translateUtterance } from './translateUtterance.js'
 /** Ten seconds. */
 const MAX_VOICE_BYTES = 10 * SAMPLE_RATE * BYTES_PER_SAMPLE
 
-/** A client that has finished just stops sending. After so long the current utterance ends. */
-const END_OF_AUDIO_MS = 700
+/** A client that has finished just stops sending. After so long the current utterance ends. A busy page may pause for a second. */
+const END_OF_AUDIO_MS = 2_000
 
 /** Opus is not decoded: each message counts as 20 ms of loud speech, and PCM is sent back, as public clients expect. */
 const LOUD_BLOCK = Uint8Array.from({ length: BLOCK_BYTES }, (_, at) => (at % 2 === 0 ? 0x00 : 0x20))
