@@ -47,11 +47,12 @@ export function budgetRules(options: BudgetOptions): BudgetRules {
   const windowMs = whole('windowMs', options.windowMs, 100, 3_600_000)
   const limit = allowed - whole('reserve', options.reserve ?? 0, 0, allowed - 1)
   const even = Math.ceil((allowed * SECOND_MS) / windowMs)
+  const perSecond = whole('perSecond', options.perSecond ?? even, 1, 100_000)
   return {
     limit,
     windowMs,
-    perSecond: whole('perSecond', options.perSecond ?? even, 1, 100_000),
-    strictPerSecond: Math.max(1, Math.floor((limit * SECOND_MS) / windowMs)),
+    perSecond,
+    strictPerSecond: Math.max(1, Math.min(perSecond, Math.floor((limit * SECOND_MS) / windowMs))),
     strict: options.strict ?? false,
     burst: whole('burst', options.burst ?? Math.ceil(allowed * BURST_SHARE), 0, allowed),
     timeoutMs: whole('timeoutMs', options.timeoutMs ?? 10_000, 1, 600_000),

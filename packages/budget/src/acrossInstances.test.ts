@@ -81,7 +81,7 @@ it('counts the queue of all instances against the most that may wait', async () 
   expect(Math.max(one, other)).toBeLessThanOrEqual(50)
 })
 
-it('requests of two instances with one call have one slot, and the other instance hears of it at its next call', async () => {
+it('requests of two instances with one call get one slot, and the next reply to the other instance says so', async () => {
   const { first, second, ...test } = setUp()
   await test.hold(first, 'filler', 10)
   test.ask(first, 'filler', 2)
@@ -91,7 +91,7 @@ it('requests of two instances with one call have one slot, and the other instanc
   expect(test.redis.state?.shared).toEqual([])
 })
 
-it('a request that has not heard of its call yet waits again if the slot was not used', async () => {
+it('a request that no reply has named yet waits again if the slot was not used', async () => {
   const { first, second, ...test } = setUp()
   await test.hold(first, 'filler', 10)
   test.ask(first, 'filler', 1)
@@ -103,7 +103,7 @@ it('a request that has not heard of its call yet waits again if the slot was not
   expect(await follower).not.toBe('shared')
 })
 
-it('S40 an instance that died with a call in flight holds up no other: the call is made anew', async () => {
+it('S40 if an instance dies with a call in flight, another instance makes the call again', async () => {
   const test = setUpInstances()
   const [first, second] = [test.join(), test.join()]
   expect(await first.acquire(call('ada'))).not.toBe('shared')

@@ -19,6 +19,22 @@ it('refuses options out of range, in a sentence', () => {
   expect(() => createBudget({ ...ACCOUNT, burst: 1.5 })).toThrow('burst is 1.5')
 })
 
+it('strict never gives more slots in a second than `perSecond`, also where the window allows more', async () => {
+  const clock = virtualClock()
+  const budget = createBudget({ ...ACCOUNT, perSecond: 3, strict: true, clock })
+  const { signal } = new AbortController()
+  let given = 0
+  for (let request = 0; request < 10; request += 1) {
+    void budget.acquire({ user: 'ada', deadlineMs: 9_000, signal }).then((slot) => {
+      given += 1
+      slot.release('answered')
+    })
+  }
+  await clock.settle()
+  await clock.advance(900)
+  expect(given).toBe(3)
+})
+
 it('is not disturbed by a listener that throws', async () => {
   const budget = createBudget({
     ...ACCOUNT,

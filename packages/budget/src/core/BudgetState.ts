@@ -54,7 +54,7 @@ export interface BudgetState {
   slots: HeldSlot[]
   /** In order of arrival. */
   waiters: QueuedRequest[]
-  /** Left the line because another request makes their call, and their instance has not heard of it yet. */
+  /** Left the line because another request makes their call. No reply has named them yet. */
   shared: QueuedRequest[]
   /** Virtual time of the fair queue, and the start of each user's next grant in it: of users that wait or were served lately. */
   virtual: number

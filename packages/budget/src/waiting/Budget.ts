@@ -26,8 +26,8 @@ export interface SlotRequest {
   /** The grant's user: the unit of fairness. */
   readonly user: string
   /**
-   * Requests with the same `call` need one slot: the first that gets it makes the call for all. The call stands in the line where the best
-   * placed of them would stand alone, and each has its own deadline. A short name, shared by all instances of the account.
+   * Requests with the same `call` need one slot: the first that gets it makes the call for all. The call has the
+   * place in the line that the first of them would have alone, and each has its own deadline. A short name, shared by all instances of the account.
    */
   readonly call?: string | undefined
   /** Share of this user beside others. Default 1. */

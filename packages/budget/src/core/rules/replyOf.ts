@@ -4,7 +4,7 @@ import type { Turn } from '../Turn.js'
 import { currentLimit, type Forecast } from './opening.js'
 import { tellShared } from './sharedCalls.js'
 
-/** What the caller hears of its call: its requests, when to call again, and the state of the account. */
+/** The reply to the calling instance: the results of its requests, when to call again, and the state of the account. */
 export function replyOf(turn: Turn, queue: readonly QueuedRequest[], forecast: Forecast): BudgetReply {
   const { state, rules, op, now, granted, shared, refused, notices } = turn
   const { opensAt, waitMs } = forecast
@@ -16,7 +16,7 @@ export function replyOf(turn: Turn, queue: readonly QueuedRequest[], forecast: F
     const position = places.get(waiter.call ?? waiter.id)
     if (position === undefined || waiter.instance !== op.instance) continue
     waiting.push([waiter.id, waitMs(position)])
-    // If another instance is granted the call, this one hears of it afterwards.
+    // If another instance gets the slot, this one learns it at a later call.
     ahead = Math.min(ahead, queue[position]?.instance === op.instance ? position : position + 1)
   }
 

@@ -3,10 +3,10 @@ import type { Turn } from '../Turn.js'
 import { enqueue } from './fairOrder.js'
 
 /*
- * Requests with the same `call` need one slot. Each has its own entry in the line, and the call stands where the first of them stands. When one
- * is granted the others leave the line, and each instance hears of its own at its next call:
+ * Requests with the same `call` need one slot. Each has its own entry in the line, and the call has the place of the first of them. When one
+ * is granted, the others leave the line, and the reply to the next call of their instance names them:
  *
- *   waiters --another is granted--> shared --its instance calls--> gone, told
+ *   waiters --another is granted--> shared --its instance calls--> gone
  *      ^                              |
  *      '--the slot was not used-------'
  */
@@ -41,7 +41,7 @@ export function unshareCall(state: BudgetState, { call }: HeldSlot): void {
   state.waiters.push(...others)
 }
 
-/** The caller's requests whose call another one makes. They are told once: what asks again is answered anew. */
+/** The caller's requests whose call another one makes. Each is named in one reply; a request that asks again gets a new result. */
 export function tellShared({ state, op, shared }: Turn): void {
   for (const waiter of state.shared) if (waiter.instance === op.instance) shared.push(waiter.id)
   state.shared = state.shared.filter((waiter) => waiter.instance !== op.instance)

@@ -1,5 +1,5 @@
 --[[
-What the caller hears of its call (core/rules/replyOf.ts).
+The reply to the calling instance (core/rules/replyOf.ts).
 
 Uses: rules, op, state, notices, shared, granted, refused, now, currentLimit, tellShared
 Output: replyOf(queue, opensAt, waitMsAt) gives the reply; it notes when the instance is expected to call again

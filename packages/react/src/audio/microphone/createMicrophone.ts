@@ -4,7 +4,7 @@ import type { MicrophoneOptions } from './microphoneOptions.js'
 import { type Capture, openCapture } from './openCapture.js'
 
 /*
- *            start                  allowed
+ *            start                first frame
  *   idle ───────────▶ starting ───────────────▶ capturing
  *    ▲                 │   ▲                     │     │
  *    │   refused, no   │   └─ start (again, or ──┘     │ device lost

@@ -1,12 +1,12 @@
 import { AudioError } from '../sound/AudioError.js'
 import { defaultWorkletUrl } from './defaultWorkletUrl.js'
 import type { MicrophoneOptions } from './microphoneOptions.js'
-import { openMicrophone } from './listMicrophones.js'
+import { openMicrophone } from './microphones.js'
 import { SAMPLE_RATE, samplesPerFrame } from '../sound/pcm.js'
 
 /** One use of one device. */
 export interface Capture {
-  /** Resolves with the first frame. Rejects with whatever the browser threw; then nothing is held. */
+  /** Resolves with the first frame, or after `end`. Rejects with whatever the browser threw; then nothing is held. */
   readonly opened: Promise<{ deviceId: string | undefined; label: string }>
   setMuted(muted: boolean): void
   /** Gives the device back, also while it is being opened. Nothing is called back afterwards. */
