@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { type Bff, type BffEvent, type BffOptions, createBff, type Grant } from '@stagepass/bff'
 import { createEmulator, type Emulator, type EmulatorOptions } from '@stagepass/emulator'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import { watchAnswers } from '../wire/watchAnswers.js'
 
 export interface StackOptions {
   readonly emulator?: EmulatorOptions | undefined
@@ -50,6 +51,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const upstream = await createEmulator(options.emulator)
   const events: BffEvent[] = []
   const interceptors = new Set<Interceptor>()
+  const violations: string[] = []
   let grant: Grant | null = {
     user: 'ada',
     meetings: { credential: upstream.meetingsCredential },
@@ -79,8 +81,9 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     const chain = [...interceptors]
     const step = (): void => {
       const interceptor = chain.pop()
-      if (interceptor) interceptor(req, res, step)
-      else bff(req, res, next)
+      if (interceptor) return interceptor(req, res, step)
+      watchAnswers(req, res, violations)
+      bff(req, res, next)
     }
     step()
   })
@@ -99,6 +102,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       server.closeAllConnections()
       await bff.close()
       await closed
+      if (violations.length > 0)
+        throw new Error(`Answers that docs/openapi.yaml does not describe:\n${violations.join('\n')}`)
     })()
     return closing
   }

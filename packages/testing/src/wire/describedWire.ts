@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+import addFormats from 'ajv-formats'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { parse } from 'yaml'
+
+interface Described {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Responses }>>>>
+}
+type Responses = Readonly<Record<string, { readonly content: Readonly<Record<string, unknown>> }>>
+
+export interface Answer {
+  readonly method: string
+  /** Below the mount, with its query. */
+  readonly path: string
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly body: string
+}
+
+/** What every answer of the BFF has to be: the description that its users generate their clients from. */
+export interface DescribedWire {
+  /** How an answer differs from the description, in words; `undefined` if it does not. */
+  violationOf(answer: Answer): string | undefined
+}
+
+const PAGE = new URL('../../../../docs/openapi.yaml', import.meta.url)
+/** Before a route is known: the gate, sign-in, an unknown path, a wrong method. Their answers are problems like all others. */
+const ANY_PROBLEM = '#/components/schemas/Problem'
+
+let read: DescribedWire | undefined
+
+/** Reads `docs/openapi.yaml` once a process. */
+export function describedWire(): DescribedWire {
+  read ??= readWire(parse(readFileSync(PAGE, 'utf8')) as Described)
+  return read
+}
+
+function readWire(document: Described): DescribedWire {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addSchema(document, 'wire')
+  const compiled = new Map<string, ValidateFunction>()
+  const validatorOf = (pointer: string): ValidateFunction => {
+    const found = compiled.get(pointer) ?? ajv.compile({ $ref: `wire${pointer}` })
+    compiled.set(pointer, found)
+    return found
+  }
+
+  const pointerOf = ({ method, path, status }: Answer, type: string): string | undefined => {
+    const template = templateOf(path.split('?')[0] ?? '', document)
+    const operation = template === undefined ? undefined : document.paths[template]?.[method.toLowerCase()]
+    if (template === undefined || operation === undefined) return status >= 400 ? ANY_PROBLEM : undefined
+    if (operation.responses[status]?.content[type] === undefined) return undefined
+    const keys = [
+      'paths',
+      template,
+      method.toLowerCase(),
+      'responses',
+      String(status),
+      'content',
+      type,
+      'schema',
+    ]
+    return `#/${keys.map(escapePointer).join('/')}`
+  }
+
+  return {
+    violationOf(answer) {
+      const { method, path, status, headers, body } = answer
+      const type = String(headers['content-type']).split(';')[0] ?? ''
+      const what = `${method} ${path} answered ${status} ${type}`
+      const pointer = pointerOf(answer, type)
+      if (pointer === undefined) return `${what}, which is not described.`
+      const validate = validatorOf(pointer)
+      if (validate(JSON.parse(body))) return undefined
+      return `${what}: ${ajv.errorsText(validate.errors)}. The body: ${body.slice(0, 500)}`
+    },
+  }
+}
+
+function templateOf(path: string, { paths }: Described): string | undefined {
+  if (paths[path] !== undefined) return path
+  return /^\/meetings\/[^/]+$/.test(path) ? '/meetings/{id}' : undefined
+}
+
+const escapePointer = (key: string): string =>
+  encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))

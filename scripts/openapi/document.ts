@@ -1,0 +1,238 @@
+import {
+  MAX_CURSOR_LENGTH,
+  MAX_MEETING_ID_LENGTH,
+  MAX_SEARCH_LENGTH,
+  MAX_TAG_LENGTH,
+  MAX_TAGS,
+  MEETINGS_DEFAULTS,
+  type MeetingsQueryRole,
+  OWNERSHIP_FILTERS,
+  PAGE_SIZE,
+  SORT_FIELDS,
+  SORT_ORDERS,
+  USER_HEADER,
+} from '@stagepass/contract'
+import { BFF_TITLES } from '@stagepass/contract/titles'
+import { problemsOf, type RouteName } from './problems.js'
+import { type Json, ref, SCHEMAS } from './schemas.js'
+
+const list = (item: Json, maxItems: number): Json => ({ type: 'array', items: item, maxItems })
+
+const QUERY: Readonly<Record<MeetingsQueryRole, readonly [description: string, schema: Json]>> = {
+  limit: [
+    'Meetings in a page.',
+    { type: 'integer', minimum: PAGE_SIZE.min, maximum: PAGE_SIZE.max, default: PAGE_SIZE.default },
+  ],
+  cursor: [
+    '`next_cursor` of the page before.',
+    { type: 'string', minLength: 1, maxLength: MAX_CURSOR_LENGTH },
+  ],
+  ownership: [
+    'Whose meetings.',
+    { type: 'string', enum: OWNERSHIP_FILTERS, default: MEETINGS_DEFAULTS.ownership },
+  ],
+  sort_by: ['What to sort by.', { type: 'string', enum: SORT_FIELDS, default: MEETINGS_DEFAULTS.sort_by }],
+  order: ['Which end first.', { type: 'string', enum: SORT_ORDERS, default: MEETINGS_DEFAULTS.order }],
+  q: ['Text to search for. Empty: no search.', { type: 'string', maxLength: MAX_SEARCH_LENGTH }],
+  from: ['From this time on: a date, or a date and time with its offset.', { type: 'string' }],
+  to: ['Up to this time. Not before `from`.', { type: 'string' }],
+  tags: [
+    'Meetings with these tags, separated by commas.',
+    list({ type: 'string', minLength: 1, maxLength: MAX_TAG_LENGTH }, MAX_TAGS),
+  ],
+  fields: [
+    'Fields of each meeting, separated by commas. `id` is always there.',
+    list({ type: 'string', minLength: 1, maxLength: 64 }, 64),
+  ],
+}
+
+const query = (name: MeetingsQueryRole): Json => {
+  const [description, schema] = QUERY[name]
+  const joined = schema['type'] === 'array' ? { style: 'form', explode: false } : {}
+  return { name, in: 'query', description, ...joined, schema }
+}
+
+const json = (schema: Json): Json => ({ 'application/json': { schema } })
+const component = (kind: 'headers' | 'parameters', name: string): Json => ({
+  $ref: `#/components/${kind}/${name}`,
+})
+
+const GUARDS: Json = {
+  'Cache-Control': component('headers', 'Cache-Control'),
+  'X-Content-Type-Options': component('headers', 'X-Content-Type-Options'),
+  'Referrer-Policy': component('headers', 'Referrer-Policy'),
+}
+
+function responsesOf(route: RouteName, description: string, schema: Json): Json {
+  const responses: Record<string, Json> = {
+    200: { description, headers: GUARDS, content: json(schema) },
+  }
+  for (const [status, codes] of problemsOf(route)) {
+    const sentences = codes.map((code) => `- \`${code}\`: ${BFF_TITLES[code]}`).join('\n')
+    const retry = { 'Retry-After': component('headers', 'Retry-After') }
+    const only = { properties: { error_code: { enum: codes }, status: { const: status } } }
+    responses[status] = {
+      description: sentences,
+      headers: { ...GUARDS, ...(status === 429 || status === 503 || status === 409 ? retry : {}) },
+      content: { 'application/problem+json': { schema: { allOf: [ref('Problem'), only] } } },
+    }
+  }
+  return responses
+}
+
+interface Operation {
+  readonly route: RouteName
+  readonly id: string
+  readonly summary: string
+  readonly description: string
+  readonly parameters?: readonly Json[]
+  readonly body?: string
+  readonly answers: readonly [description: string, schema: string]
+}
+
+function operation({ route, id, summary, description, parameters = [], body, answers }: Operation): Json {
+  const gate = [component('parameters', 'gate'), component('parameters', 'user')]
+  return {
+    operationId: id,
+    summary,
+    description,
+    tags: [route === 'session-token' || route === 'handshake-check' ? 'Tokens' : 'Meetings'],
+    parameters: [...gate, ...parameters],
+    ...(body === undefined ? {} : { requestBody: { required: true, content: json(ref(body)) } }),
+    responses: responsesOf(route, answers[0], ref(answers[1])),
+  }
+}
+
+const MEETING_ID: Json = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'Percent-encoded.',
+  schema: { type: 'string', minLength: 1, maxLength: MAX_MEETING_ID_LENGTH },
+}
+
+const PATHS: Json = {
+  '/session-token': {
+    post: operation({
+      route: 'session-token',
+      id: 'createSessionToken',
+      summary: 'Get a session token',
+      description: 'A short-lived token for one product, in exchange for the sign-in of the user.',
+      body: 'SessionTokenRequest',
+      answers: ['The token.', 'SessionToken'],
+    }),
+  },
+  '/meetings': {
+    get: operation({
+      route: 'meetings',
+      id: 'listMeetings',
+      summary: 'List meetings',
+      description: 'A page of the meetings that the grant allows. `Cache-Control: no-cache` skips the cache.',
+      parameters: (Object.keys(QUERY) as MeetingsQueryRole[]).map(query),
+      answers: ['The page.', 'MeetingsPage'],
+    }),
+  },
+  '/meetings/{id}': {
+    get: operation({
+      route: 'meeting',
+      id: 'getMeeting',
+      summary: 'Get a meeting',
+      description: 'One meeting, cut to the fields of the grant.',
+      parameters: [MEETING_ID, query('fields')],
+      answers: ['The meeting.', 'Meeting'],
+    }),
+  },
+  '/tags': {
+    get: operation({
+      route: 'tags',
+      id: 'listTags',
+      summary: 'List tags',
+      description: 'The tags that meetings can be filtered by.',
+      answers: ['The tags.', 'Tags'],
+    }),
+  },
+  '/handshake-check': {
+    post: operation({
+      route: 'handshake-check',
+      id: 'checkHandshake',
+      summary: 'Find out why a stream was refused',
+      description:
+        'A browser cannot see why a WebSocket was refused. The BFF tries the same handshake and tells. It takes a session of the account for a moment, so ask once a failure.',
+      body: 'HandshakeCheckRequest',
+      answers: ['What the service said.', 'HandshakeCheck'],
+    }),
+  },
+  '/health': {
+    get: {
+      operationId: 'getHealth',
+      summary: 'Ask whether this instance is healthy',
+      description: 'For load balancers. It has no gate and needs no sign-in.',
+      tags: ['Operations'],
+      security: [],
+      responses: {
+        200: { description: 'Healthy.', headers: GUARDS, content: json(ref('Health')) },
+        503: { description: 'Draining, or degraded.', headers: GUARDS, content: json(ref('Health')) },
+      },
+    },
+  },
+}
+
+/** The BFF's wire in the words of OpenAPI 3.1. Facts come from the schemas, limits and error table of `@stagepass/contract`. */
+export const DOCUMENT: Json = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Stagepass BFF',
+    version: '0.1.0',
+    description:
+      'What `@stagepass/bff` answers, relative to the path where it is mounted. Every answer is JSON. An answer may get new members.',
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
+  servers: [
+    {
+      url: '{mount}',
+      description: 'Where the application has mounted the BFF.',
+      variables: { mount: { default: '/api/voice' } },
+    },
+  ],
+  security: [{ signIn: [] }],
+  tags: [
+    { name: 'Tokens', description: 'Session tokens for streams.' },
+    { name: 'Meetings', description: 'Meetings that the user may see.' },
+    { name: 'Operations', description: 'For the operator.' },
+  ],
+  paths: PATHS,
+  components: {
+    securitySchemes: {
+      signIn: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: 'session',
+        description:
+          "The application's own sign-in: whatever its `authorize` reads, such as a cookie of any name or a bearer token.",
+      },
+    },
+    parameters: {
+      gate: {
+        name: 'x-stagepass',
+        in: 'header',
+        required: true,
+        description: 'Always `1`. A page of another site cannot send it.',
+        schema: { const: '1' },
+      },
+      user: {
+        name: USER_HEADER,
+        in: 'header',
+        description:
+          'The user for whom the page sends the request, percent-encoded. If another user is signed in, the answer is `USER_CHANGED`.',
+        schema: { type: 'string' },
+      },
+    },
+    headers: {
+      'Cache-Control': { description: 'Nothing is stored.', schema: { const: 'no-store, no-transform' } },
+      'X-Content-Type-Options': { description: 'The type is not guessed.', schema: { const: 'nosniff' } },
+      'Referrer-Policy': { description: 'No address is passed on.', schema: { const: 'no-referrer' } },
+      'Retry-After': { description: 'When to ask again, in whole seconds.', schema: { type: 'string' } },
+    },
+    schemas: SCHEMAS,
+  },
+}

@@ -1,0 +1,41 @@
+import { BFF_ERRORS, type BffErrorCode, codesOf } from '@stagepass/contract'
+
+/** Routes behind the gate, by the names that the BFF's events have for them. */
+export type RouteName = 'session-token' | 'meetings' | 'meeting' | 'tags' | 'handshake-check'
+
+const TOKEN_ROUTES = ['session-token', 'handshake-check'] as const
+const MEETINGS_ROUTES = ['meetings', 'meeting', 'tags'] as const
+
+/** The routes that send a code. A code that is not named here can come from each. */
+const ONLY_FROM: Partial<Record<BffErrorCode, readonly RouteName[]>> = {
+  AUTH_HEADER_MISSING: ['session-token'],
+  AUTH_API_KEY_INVALID: ['session-token'],
+  AUTH_API_KEY_EXPIRED: ['session-token'],
+  AUTH_NO_LICENSE: ['session-token'],
+  PRODUCT_NOT_ALLOWED: ['session-token'],
+  PAYMENT_PAST_DUE: ['session-token'],
+  BALANCE_EXHAUSTED: ['session-token'],
+  SPEND_CAP_REACHED: ['session-token'],
+  USAGE_LIMIT_EXCEEDED: ['session-token'],
+  VT_USAGE_LIMIT_EXCEEDED: ['session-token'],
+  CACHE_UNAVAILABLE: ['session-token'],
+  SERVICE_UNAVAILABLE: ['session-token'],
+  MEETING_PROCESSING: MEETINGS_ROUTES,
+  MEETINGS_CREDENTIAL_REJECTED: MEETINGS_ROUTES,
+  BUDGET_EXHAUSTED: MEETINGS_ROUTES,
+  NOT_FOUND: MEETINGS_ROUTES,
+  UNSUPPORTED_MEDIA_TYPE: TOKEN_ROUTES,
+  PAYLOAD_TOO_LARGE: TOKEN_ROUTES,
+  REQUEST_TIMEOUT: TOKEN_ROUTES,
+}
+
+/** The codes that a route can send, by their status, lowest first. A wrong method is another operation, so 405 is in none. */
+export function problemsOf(route: RouteName): ReadonlyMap<number, readonly BffErrorCode[]> {
+  const byStatus = new Map<number, BffErrorCode[]>()
+  for (const code of codesOf(BFF_ERRORS)) {
+    if (code === 'METHOD_NOT_ALLOWED' || !(ONLY_FROM[code]?.includes(route) ?? true)) continue
+    const { status } = BFF_ERRORS[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return new Map([...byStatus].toSorted(([one], [other]) => one - other))
+}

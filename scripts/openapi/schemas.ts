@@ -1,0 +1,118 @@
+import { DEFAULT_MEETING_FIELDS, PRODUCTS, SESSION_ID_MAX_LENGTH } from '@stagepass/contract'
+import {
+  HandshakeCheckAnswer,
+  HandshakeCheckRequest,
+  MeetingsAnswer,
+  Participant,
+  Problem,
+  SessionTokenAnswer,
+  SessionTokenRequest,
+  TagsAnswer,
+} from '@stagepass/contract/schemas'
+import { z } from 'zod'
+
+const TTL = { stt: PRODUCTS.stt.ttlMinutes, vt: PRODUCTS.vt.ttlMinutes }
+
+export type Json = { readonly [name: string]: unknown }
+
+/** What the types do not say, by the member's name. A name means the same wherever it stands. */
+const MEMBERS: Readonly<Record<string, Json>> = {
+  expiration_ttl: {
+    description: `Life of the token in minutes: ${TTL.stt.min} to ${TTL.stt.max}, for \`vt\` to ${TTL.vt.max}. Default: ${TTL.stt.default}. The grant may cut it.`,
+    minimum: TTL.vt.min,
+    maximum: TTL.vt.max,
+  },
+  session_id: {
+    description: 'Comes back in the reports of the service. Counted in UTF-16 units.',
+    maxLength: SESSION_ID_MAX_LENGTH,
+  },
+  session_key: { description: 'The session token. A secret until it expires.' },
+  type: { description: 'Of a token: `session`. Of a problem: the address of its section in the error docs.' },
+  expires_in_ms: {
+    description:
+      'Life of the token in milliseconds, counted by the server: a wrong clock in the client does not matter.',
+  },
+  stream_url: { description: 'Where to open the WebSocket. It holds no credential.' },
+  next_cursor: { description: 'The `cursor` of the next page; null at the end.' },
+  total: { description: 'How many meetings match, if the service says so.' },
+  title: { description: 'Our sentence, for people. It may change.' },
+  request_id: { description: "The BFF's id of the request, for the operator of this site." },
+  req_id: { description: "The service's id of the request, for its support." },
+  field: { description: 'The part of the request that was refused.' },
+  retryable: { description: '`false` is final, whatever the status.' },
+  retry_after_ms: {
+    description: 'When to ask again, in milliseconds. `Retry-After` has it in seconds, rounded up.',
+  },
+}
+
+/** The schema without what a reader does not need: the bounds of every integer, and a pattern beside its format. */
+function schemaOf(schema: z.ZodType, description: string): Json {
+  const { $schema: _version, ...described } = z.toJSONSchema(schema, {
+    io: 'input',
+    override({ jsonSchema, path }) {
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+      if (jsonSchema.format !== undefined) delete jsonSchema.pattern
+      if (path.at(-2) === 'properties') Object.assign(jsonSchema, MEMBERS[String(path.at(-1))])
+    },
+  })
+  return { description, ...described }
+}
+
+/** Answers can get new members: a client that refuses those it does not know would break. */
+function open(schema: Json): Json {
+  const { additionalProperties: _closed, ...rest } = schema
+  return rest
+}
+
+export const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
+
+const withProperties = (schema: Json, changed: Json): Json => ({
+  ...schema,
+  properties: { ...(schema['properties'] as Json), ...changed },
+})
+
+/** Types of a meeting's fields. The service does not state them; these were seen. (Assumptions: "Meeting fields".) */
+const MEETING: Json = {
+  description: `A meeting: \`id\`, and the fields that were asked for. Without \`fields\` these are ${DEFAULT_MEETING_FIELDS.join(', ')}. The service does not state their forms, so a client must accept others.`,
+  type: 'object',
+  required: ['id'],
+  properties: {
+    id: { type: 'string', minLength: 1 },
+    title: { description: 'A string, or null.' },
+    started_at: { description: 'ISO 8601, UTC.' },
+    duration: { description: 'In seconds.' },
+    status: { description: 'An open set; `completed` and `ready` were seen.' },
+    source: { description: 'A string, or null.' },
+    tags: { description: 'Identifiers for the filter `tags`.' },
+    ownership: { description: '`owned` or `shared`: not the words of the filter.' },
+    participants: {
+      description: `Only if \`fields\` names it: people, each with ${Object.keys(Participant.shape).join(', ')}; any may be null.`,
+    },
+  },
+}
+
+export const SCHEMAS: Json = {
+  SessionTokenRequest: schemaOf(
+    SessionTokenRequest,
+    'Which product, and for how long. Unknown members are refused.',
+  ),
+  SessionToken: open(schemaOf(SessionTokenAnswer, 'A session token, and where to open the stream with it.')),
+  HandshakeCheckRequest: schemaOf(HandshakeCheckRequest, 'The token whose stream could not be opened.'),
+  HandshakeCheck: schemaOf(HandshakeCheckAnswer, 'Whether the service takes the handshake, and if not, why.'),
+  Meeting: MEETING,
+  MeetingsPage: withProperties(open(schemaOf(MeetingsAnswer, 'A page of meetings.')), {
+    meetings: { type: 'array', items: ref('Meeting') },
+  }),
+  Tags: open(schemaOf(TagsAnswer, 'The tags that meetings can be filtered by, as the service gives them.')),
+  Problem: open(schemaOf(Problem, 'An error (RFC 9457). Branch on `error_code`, never on `title`.')),
+  Health: {
+    description: 'Whether this instance should get requests.',
+    type: 'object',
+    required: ['status'],
+    properties: {
+      status: { enum: ['ok', 'degraded', 'draining'] },
+      reason: { type: 'string', description: 'For the operator, in words.' },
+    },
+  },
+}

@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process'
+import { copyFileSync, mkdirSync, readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { startStack } from '@stagepass/testing'
+import { expect, it } from 'vitest'
+import { OPENAPI_PAGE, openapiText } from '../../scripts/openapi.js'
+import { ROOT } from './programs.js'
+
+const FOLDER = `${ROOT}test/openapi-client`
+
+it('docs/openapi.yaml is what the schemas and tables of the contract say', () => {
+  const written = readFileSync(ROOT + OPENAPI_PAGE, 'utf8')
+  expect(written, 'Run: npx tsx scripts/openapi.ts').toBe(openapiText())
+})
+
+it('docs/openapi.yaml breaks no rule of the linter', async () => {
+  // Of a health check no client is at fault.
+  const rules = { 'operation-4xx-response': 'off' } as const
+  const config = await createConfig({ extends: ['recommended-strict'], rules })
+  const problems = await lintFromString({ source: openapiText(), absoluteRef: OPENAPI_PAGE, config })
+  expect(
+    problems.map(({ message, ruleId, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`),
+  ).toEqual([])
+})
+
+/** Runs it to its end, in the root of the repository; rejects if it fails. */
+const run = (file: string, ...args: string[]) => promisify(execFile)(file, args, { cwd: ROOT })
+
+it('a client that is generated from it has right types, and works', async () => {
+  const cache = `${FOLDER}/.cache`
+  mkdirSync(cache, { recursive: true })
+  copyFileSync(`${FOLDER}/client.ts`, `${cache}/client.ts`)
+  // The generator needs an older compiler than ours, so it has a folder of its own.
+  await run(`${FOLDER}/node_modules/.bin/openapi-typescript`, OPENAPI_PAGE, '-o', `${cache}/wire.d.ts`)
+  const options = [
+    '--ignoreConfig',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2022',
+    '--lib',
+    'es2023,dom',
+    '--types',
+    'node',
+  ]
+  await run(
+    `${ROOT}node_modules/.bin/tsc`,
+    ...options,
+    '--strict',
+    '--exactOptionalPropertyTypes',
+    `${cache}/client.ts`,
+  )
+
+  await using stack = await startStack()
+  const { stdout } = await run(process.execPath, `${cache}/client.js`, stack.url)
+  expect(JSON.parse(stdout)).toEqual({
+    life: 30 * 60_000,
+    ids: [expect.any(String), expect.any(String)],
+    next: expect.any(String),
+    code: 'NOT_FOUND',
+    health: 'ok',
+  })
+})
