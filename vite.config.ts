@@ -12,7 +12,9 @@ const pathTo = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 // Packages are used from their sources: no build stands between an edit and the page or a test.
 const source = '@stagepass/source'
 const resolve = { conditions: [source, ...defaultClientConditions] }
-const ssr = { resolve: { conditions: [source, ...defaultServerConditions] } }
+// Node itself does not know `module`, and some packages have files under it that only bundlers can read.
+const serverConditions = [source, ...defaultServerConditions.filter((name) => name !== 'module')]
+const ssr = { resolve: { conditions: serverConditions } }
 // What vitest runs beside a browser (a global set-up) has an environment of its own.
 const environments = { __vitest__: ssr }
 

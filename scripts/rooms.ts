@@ -47,10 +47,11 @@ export const ROOMS: Readonly<Record<string, PackageRooms>> = {
   },
   bff: {
     root: ['index.ts', 'createBff.ts'],
-    rooms: ['context', 'settings', 'request', 'hosts', 'upstream', 'gate', 'meetings', 'routes'],
+    rooms: ['context', 'settings', 'request', 'hosts', 'upstream', 'gate', 'meetings', 'routes', 'otel'],
     only: {
-      'node:http': ['hosts/', 'createBff.ts', 'settings/BffOptions.ts'],
+      'node:http': ['hosts/', 'createBff.ts', 'settings/BffOptions.ts', 'otel/index.ts'],
       'node:http2': ['hosts/'],
+      '@opentelemetry/api': ['otel/'],
       'undici/index.js': ['upstream/dispatcher.ts'],
     },
   },

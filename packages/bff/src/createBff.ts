@@ -107,6 +107,7 @@ export function createBff<TRequest = IncomingMessage>(options: BffOptions<TReque
   })
   const close = (): Promise<void> => (closing ??= drain())
   const gauge = (): BffGauge => ({ ...budget.gauge(), saved: pages.saved, inFlight: inFlight.count })
+  settings.telemetry?.start({ gauge, addressOf: (operation) => upstream.addressOf(operation) })
   const fetch = createFetchHandler(handle)
   // No property `handle` or `set`: Express takes a function that has both for an application.
   const bff = Object.assign(createNodeHandler(handle), {

@@ -12,4 +12,13 @@ export type {
   UpstreamDispatcher,
 } from './settings/BffOptions.js'
 export type { Platform } from './context/platform.js'
+export type {
+  ObservedRequest,
+  PartResult,
+  PartSpan,
+  RequestResult,
+  RequestSpan,
+  Telemetry,
+  TelemetrySource,
+} from './context/Telemetry.js'
 export type { Secret } from './settings/Secret.js'

@@ -1,6 +1,7 @@
 import { Cancellation } from './Cancellation.js'
 import type { EmitEvent } from './events.js'
 import type { Platform } from './platform.js'
+import type { RequestSpan } from './Telemetry.js'
 
 /** What a request waits for. */
 export type Stage = 'authorize' | 'body' | 'secret' | 'queue' | 'upstream'
@@ -15,6 +16,7 @@ export class RequestContext extends Cancellation {
   readonly platform: Platform
   readonly emit: EmitEvent
   readonly startedAt: number
+  readonly span: RequestSpan | undefined
   /** On the platform's clock. */
   deadlineAt: number
   /** Set it before each wait: it decides which error a passed deadline becomes. */
@@ -24,11 +26,12 @@ export class RequestContext extends Cancellation {
   user: string | undefined = undefined
   shared: boolean | undefined = undefined
 
-  constructor(id: string, deadlineMs: number, platform: Platform, emit: EmitEvent) {
+  constructor(id: string, deadlineMs: number, platform: Platform, emit: EmitEvent, span?: RequestSpan) {
     super()
     this.id = id
     this.platform = platform
     this.emit = emit
+    this.span = span
     this.startedAt = platform.clock.now()
     this.deadlineAt = this.startedAt + deadlineMs
   }
@@ -45,7 +48,7 @@ export class RequestContext extends Cancellation {
 
   /** A context for work that does not end with this request. Nothing cancels it by itself. */
   fork(deadlineMs: number): RequestContext {
-    const fork = new RequestContext(this.id, deadlineMs, this.platform, this.emit)
+    const fork = new RequestContext(this.id, deadlineMs, this.platform, this.emit, this.span)
     fork.stage = this.stage
     return fork
   }

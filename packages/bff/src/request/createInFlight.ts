@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { EmitEvent } from '../context/events.js'
 import type { Platform } from '../context/platform.js'
 import { RequestContext } from '../context/RequestContext.js'
+import type { RequestSpan } from '../context/Telemetry.js'
 import type { IncomingRequest } from './IncomingRequest.js'
 
 /** The requests that were received and not yet answered. */
 export interface InFlight {
   readonly count: number
   /** The context ends with the client's connection, or at the deadline. Call `end` for each. */
-  begin(request: IncomingRequest): RequestContext
+  begin(request: IncomingRequest, span: RequestSpan | undefined): RequestContext
   end(context: RequestContext): void
   /** Resolves when no request is left, or after `timeoutMs`: then those that are left are cancelled. Returns how many were. */
   drain(timeoutMs: number): Promise<number>
@@ -25,8 +26,8 @@ export function createInFlight(deadlineMs: number, platform: Platform, emit: Emi
       return running.size
     },
 
-    begin(request) {
-      const context = new RequestContext(randomUUID(), deadlineMs, platform, emit)
+    begin(request, span) {
+      const context = new RequestContext(randomUUID(), deadlineMs, platform, emit, span)
       running.set(
         context,
         clock.after(deadlineMs, () => context.cancel('deadline')),

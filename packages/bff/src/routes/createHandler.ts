@@ -2,6 +2,7 @@ import { BffError } from '../context/BffError.js'
 import { withCause } from '../context/createListener.js'
 import { createHostReport } from '../context/createHostReport.js'
 import type { RequestContext } from '../context/RequestContext.js'
+import type { RequestSpan } from '../context/Telemetry.js'
 import { SHUTDOWN_RETRY_MS, toBffError } from '../context/toBffError.js'
 import { authorizeRequest } from '../gate/authorizeRequest.js'
 import { checkUser } from '../gate/checkUser.js'
@@ -37,7 +38,7 @@ export type HandleRequest = (request: IncomingRequest) => Promise<OutgoingRespon
 export function createHandler(options: HandlerOptions): HandleRequest {
   const { services, inFlight } = options
   const { settings } = services
-  const { allowedOrigins, basePath } = settings
+  const { allowedOrigins, basePath, telemetry } = settings
   const reportHost = createHostReport()
 
   async function respond(request: IncomingRequest, context: RequestContext): Promise<OutgoingResponse> {
@@ -77,11 +78,8 @@ export function createHandler(options: HandlerOptions): HandleRequest {
     return jsonResponse(200, json)
   }
 
-  return async (request) => {
-    addCorsHeaders(request, allowedOrigins)
-    const preflight = preflightResponse(request, allowedOrigins)
-    if (preflight) return preflight
-    const context = inFlight.begin(request)
+  async function serve(request: IncomingRequest, span?: RequestSpan): Promise<OutgoingResponse | undefined> {
+    const context = inFlight.begin(request, span)
     let response: OutgoingResponse
     let error: BffError | undefined
     try {
@@ -97,6 +95,13 @@ export function createHandler(options: HandlerOptions): HandleRequest {
     inFlight.end(context)
     return sent
   }
+
+  return async (request) => {
+    addCorsHeaders(request, allowedOrigins)
+    const preflight = preflightResponse(request, allowedOrigins)
+    if (preflight) return preflight
+    return telemetry ? telemetry.observe(request, (span) => serve(request, span)) : serve(request)
+  }
 }
 
 function emitEnd(
@@ -105,7 +110,8 @@ function emitEnd(
   sent: OutgoingResponse | undefined,
   error: BffError | undefined,
 ): void {
-  const { id: requestId, route, user, shared, emit } = context
+  const { id: requestId, route, user, shared, emit, span } = context
+  span?.end({ requestId, route, status: sent?.status, errorCode: error?.code })
   if (!emit) return
   const facts = { requestId, route, method, durationMs: context.elapsedMs(), user }
   if (!sent) return emit({ type: 'request.abandoned', ...facts })

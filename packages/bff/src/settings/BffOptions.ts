@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { RedisClient } from '@stagepass/budget'
 import type { BffEvent } from '../context/events.js'
 import type { Platform } from '../context/platform.js'
+import type { Telemetry } from '../context/Telemetry.js'
 import type { Grant } from './Grant.js'
 import type { Secret } from './Secret.js'
 
@@ -63,6 +64,8 @@ export interface BffOptions<TRequest = IncomingMessage> {
   readonly errorDocsUrl?: string | undefined
   /** Called with each event. Events hold no secrets. An error in it is ignored. */
   readonly onEvent?: ((event: BffEvent) => unknown) | undefined
+  /** Follows requests from inside. `instrument` of `@stagepass/bff/otel` sets it. */
+  readonly telemetry?: Telemetry | undefined
   /** Clock and randomness, for tests. */
   readonly platform?: Partial<Platform> | undefined
 }

@@ -8,7 +8,7 @@ import { knownKeys, refuse } from './refuse.js'
 import { secretProblem } from './Secret.js'
 
 const OPTION_NAMES =
-  'apiKey baseUrl streamingUrl authorize meetings limits redis basePath origin dispatcher deadlineMs allowedOrigins maskAccountErrors errorDocsUrl onEvent platform'
+  'apiKey baseUrl streamingUrl authorize meetings limits redis basePath origin dispatcher deadlineMs allowedOrigins maskAccountErrors errorDocsUrl onEvent telemetry platform'
 const MEETINGS_NAMES = 'baseUrl wire account reserve strict cacheMs'
 const LIMIT_NAMES = 'tokensPerMinute meetingsPerMinute'
 
@@ -18,7 +18,7 @@ export type Settings = ReturnType<typeof readOptions<never>>
 /** Checks and defaults the options. No message holds a value that could be a secret. */
 export function readOptions<TRequest>(options: BffOptions<TRequest>) {
   knownKeys('the options', options, OPTION_NAMES.split(' '))
-  const { apiKey, authorize, onEvent } = options
+  const { apiKey, authorize, onEvent, telemetry } = options
   if (typeof authorize !== 'function')
     refuse(
       '"authorize" is missing or not a function',
@@ -33,6 +33,8 @@ export function readOptions<TRequest>(options: BffOptions<TRequest>) {
   if (problem) refuse(`"apiKey" cannot be used: ${problem}`, 'Pass the key as the developer portal shows it')
   if (onEvent !== undefined && typeof onEvent !== 'function')
     refuse('"onEvent" is not a function', 'Pass one that takes an event, or leave it out')
+  if (telemetry !== undefined && typeof telemetry.observe !== 'function')
+    refuse('"telemetry" cannot follow requests', 'Use instrument of @stagepass/bff/otel, or leave it out')
   const baseUrl = readUrl('baseUrl', options.baseUrl, 'https')
   return {
     apiKey,
@@ -50,6 +52,7 @@ export function readOptions<TRequest>(options: BffOptions<TRequest>) {
     maskAccountErrors: readBoolean('maskAccountErrors', options.maskAccountErrors),
     errorDocsUrl: options.errorDocsUrl === undefined ? undefined : readDocsUrl(options.errorDocsUrl),
     onEvent,
+    telemetry,
     platform: { ...systemPlatform, ...options.platform },
   }
 }

@@ -49,5 +49,7 @@ export interface Upstream {
   openCredential(secret: Secret, user: string, context: RequestContext): Promise<Credential>
   /** Opens a socket with the token in a header, and closes it. */
   tryHandshake(product: Product, sessionKey: string, context: RequestContext): Promise<HandshakeCheckAnswer>
+  /** Where the requests of an operation go. */
+  addressOf(operation: UpstreamOperation): URL
   close(): Promise<void>
 }

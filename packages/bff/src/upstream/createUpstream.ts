@@ -74,9 +74,11 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
     }
     for (let frozenMs: number | undefined; ;) {
       context.stage = 'queue'
+      const wait = context.span?.begin('budget')
       const slot = await budget
         .acquire({ user, weight, priority, deadlineMs: () => context.remainingMs(), signal: context.signal })
         .catch((refusal: unknown) => refuseSlot(refusal, frozenMs))
+        .finally(() => wait?.end({}))
       const response = await sendRequest({
         client: meetings,
         request: { method: 'GET', path: meetingsBase + path, headers },
@@ -149,6 +151,11 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
         () => tryHandshake({ connections: connections.streams, path, authorization, signal, clock }),
         (verdict) => (verdict.ok ? {} : { errorCode: verdict.error_code, status: verdict.status }),
       )
+    },
+
+    addressOf(operation) {
+      if (operation === 'session-token') return settings.baseUrl
+      return operation === 'handshake' ? new URL(streamUrls.stt) : settings.meetings.baseUrl
     },
 
     async close() {

@@ -10,18 +10,20 @@ type CallResult = Pick<Extract<BffEvent, { type: 'upstream.called' }>, 'status' 
 export async function reportCall<TResult>(
   operation: UpstreamOperation,
   context: RequestContext,
-  send: () => Promise<TResult>,
+  send: (traceHeaders: Readonly<Record<string, string>> | undefined) => Promise<TResult>,
   describe: (result: TResult) => CallResult,
 ): Promise<TResult> {
   const { clock } = context.platform
   const startedAt = clock.now()
+  const span = context.span?.begin(operation)
   const emitCalled = (result: CallResult): void => {
+    span?.end({ status: result.status, failure: result.failure ?? result.errorCode })
     const durationMs = clock.now() - startedAt
     context.emit?.({ type: 'upstream.called', requestId: context.id, operation, durationMs, ...result })
   }
   context.stage = 'upstream'
   try {
-    const result = await send()
+    const result = await send(span?.headers)
     emitCalled(describe(result))
     return result
   } catch (thrown) {
@@ -43,7 +45,11 @@ export interface SendOptions {
 export async function sendRequest(options: SendOptions): Promise<HttpResponse> {
   const { client, request, operation, context, slot } = options
   try {
-    const send = () => client.send(request, context)
+    const send = (traceHeaders?: Readonly<Record<string, string>>) =>
+      client.send(
+        traceHeaders ? { ...request, headers: { ...request.headers, ...traceHeaders } } : request,
+        context,
+      )
     const response = await reportCall(operation, context, send, ({ status }) => ({ status }))
     slot?.release('answered')
     return response

@@ -1,0 +1,99 @@
+import type { Attributes, Meter } from '@opentelemetry/api'
+import type { BffEvent } from '../context/events.js'
+import type { TelemetrySource } from '../context/Telemetry.js'
+
+/** Bounds of durations in seconds, as the semantic conventions advise for HTTP. */
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+
+/** Writes metrics. Their labels have few values: no user, no address of a request, no text of the upstream. */
+export interface Recorder {
+  answered(seconds: number, attributes: Attributes): void
+  called(seconds: number, attributes: Attributes): void
+  waited(seconds: number): void
+  count(event: BffEvent): void
+  /** From now on the state of this BFF is read at each collection. */
+  observe(bff: TelemetrySource): void
+}
+
+export function createMetrics(meter: Meter): Recorder {
+  const seconds = (name: string, description: string) =>
+    meter.createHistogram(name, { description, unit: 's', advice: { explicitBucketBoundaries: SECONDS } })
+  const counter = (name: string, description: string) => meter.createCounter(name, { description })
+
+  const answered = seconds('http.server.request.duration', 'Requests to the BFF.')
+  const called = seconds('http.client.request.duration', 'Requests to the voice service.')
+  const waited = seconds('stagepass.budget.wait.duration', 'Waits for a slot of the budget.')
+  const tokens = counter('stagepass.tokens.minted', 'Session tokens that were handed out.')
+  const refused = counter('stagepass.budget.refused', 'Requests that could not get a slot in time.')
+  const freezes = counter('stagepass.budget.freezes', 'Pauses of the budget after a 429.')
+  const secrets = counter('stagepass.secrets.rejected', 'Secrets that the voice service refused.')
+  const blocked = counter('stagepass.gate.blocked', 'Requests that the gate refused.')
+  const handshakes = counter('stagepass.handshakes.checked', 'Handshake checks, by what the service said.')
+  let storeLost = 0
+  let drainingSince: number | undefined
+
+  return {
+    answered: (duration, attributes) => answered.record(duration, attributes),
+    called: (duration, attributes) => called.record(duration, attributes),
+    waited: (duration) => waited.record(duration),
+
+    count(event) {
+      switch (event.type) {
+        case 'request.finished':
+          if (event.route === 'session-token' && event.status === 200) tokens.add(1)
+          break
+        case 'budget.refused':
+          refused.add(1, { reason: event.reason })
+          break
+        case 'budget.frozen':
+          freezes.add(1)
+          break
+        case 'budget.store-lost':
+        case 'budget.store-back':
+          storeLost = event.type === 'budget.store-lost' ? 1 : 0
+          break
+        case 'secret.rejected':
+          secrets.add(1, { secret: event.secret, 'error.type': event.errorCode })
+          break
+        case 'gate.blocked':
+          blocked.add(1, { reason: event.reason })
+          break
+        case 'upstream.called':
+          if (event.operation === 'handshake')
+            handshakes.add(1, { result: event.errorCode ?? event.failure ?? 'ok' })
+          break
+        case 'drain.started':
+          drainingSince = performance.now()
+          break
+        case 'drain.finished':
+          drainingSince = undefined
+          break
+        default:
+      }
+    },
+
+    observe(bff) {
+      const gauge = (name: string, description: string, read: () => number): void =>
+        meter.createObservableGauge(name, { description }).addCallback((result) => result.observe(read()))
+      gauge('stagepass.budget.limit', 'Slots that may be used in a window.', () => bff.gauge().limit)
+      gauge('stagepass.budget.used', 'Slots in use, of the whole account.', () => bff.gauge().used)
+      gauge(
+        'stagepass.budget.waiting',
+        'Requests that wait for a slot, of the whole account.',
+        () => bff.gauge().waiting,
+      )
+      gauge('stagepass.budget.store_lost', '1 while Redis does not answer.', () => storeLost)
+      gauge('stagepass.requests.in_flight', 'Requests that are not answered yet.', () => bff.gauge().inFlight)
+      gauge('stagepass.drain.seconds', 'How long the drain has lasted; 0 without one.', () =>
+        drainingSince === undefined ? 0 : (performance.now() - drainingSince) / 1_000,
+      )
+      meter
+        .createObservableCounter('stagepass.meetings.saved', {
+          description: 'Reads of meetings that needed no request to the service.',
+        })
+        .addCallback((result) => {
+          for (const [how, count] of Object.entries(bff.gauge().saved)) result.observe(count, { how })
+        })
+    },
+  }
+}
