@@ -79,6 +79,11 @@ export const ROOMS: Readonly<Record<string, PackageRooms>> = {
     ],
     only: { 'react-use-websocket/dist/lib/use-websocket.js': ['stream/wire/SocketHost.tsx'] },
   },
+  doctor: {
+    root: ['index.ts', 'runDoctor.ts'],
+    rooms: ['report', 'net', 'settings', 'checks', 'wire', 'bff', '.', 'cli'],
+    only: { undici: ['net/'], ws: ['net/'] },
+  },
 }
 
 const FILES = { min: 3, max: 12 }

@@ -9,6 +9,7 @@ const ENTRIES = [
   '@stagepass/budget',
   '@stagepass/emulator',
   '@stagepass/bff',
+  '@stagepass/doctor',
   '@stagepass/react',
   '@stagepass/react/audio',
   '@stagepass/react/codecs',

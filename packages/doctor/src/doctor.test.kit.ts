@@ -1,0 +1,100 @@
+import type { Emulator } from '@stagepass/emulator'
+import { expect } from 'vitest'
+import { runCli } from './cli/runCli.js'
+import { nodePlatform, type Platform } from './net/Platform.js'
+import type { Report } from './report/Report.js'
+import type { CheckResult, CheckStatus } from './report/Result.js'
+import type { Limits } from './settings/Settings.js'
+
+export interface DoctorOptions {
+  readonly argv?: readonly string[]
+  /** Replaces variables of the emulator. */
+  readonly environment?: Readonly<Record<string, string | undefined>>
+  readonly limits?: Partial<Limits>
+  readonly platform?: Partial<Platform>
+  /** Further secrets that must not be printed. */
+  readonly secrets?: readonly string[]
+  readonly isTerminal?: boolean
+}
+
+export interface DoctorRun {
+  readonly exitCode: number
+  readonly output: string
+  readonly errors: string
+  /** Of `--json`. */
+  readonly report: Report
+  readonly statuses: Readonly<Record<string, CheckStatus>>
+  check(name: string): CheckResult
+}
+
+/** Loopback is fast, and a busy machine is slow: nothing here depends on time. */
+const LIMITS: Limits = { timeoutMs: 20_000, settleMs: 150, slowMs: 60_000 }
+
+export const variablesOf = (upstream: Emulator): Record<string, string | undefined> => ({
+  VOICE_API_KEY: upstream.apiKey,
+  VOICE_BASE_URL: upstream.baseUrl,
+  VOICE_STREAMING_URL: upstream.streamingUrl,
+  VOICE_MEETINGS_URL: upstream.meetingsUrl,
+  VOICE_MEETINGS_TOKEN: upstream.meetingsCredential,
+})
+
+/** Without the meetings, which most tests do not look at. */
+export const withoutMeetings = { VOICE_MEETINGS_TOKEN: undefined }
+
+/** Runs the doctor in this process, and searches all that it printed for every secret of the emulator. */
+export async function runDoctorOn(
+  upstream: Emulator | undefined,
+  { argv = ['--json'], environment, limits, platform, secrets = [], isTerminal = false }: DoctorOptions = {},
+): Promise<DoctorRun> {
+  const variables = { ...(upstream && variablesOf(upstream)), ...environment }
+  let output = ''
+  let errors = ''
+  const exitCode = await runCli({
+    argv,
+    environment: variables,
+    write: (text) => (output += text),
+    writeError: (text) => (errors += text),
+    isTerminal,
+    signal: new AbortController().signal,
+    limits: { ...LIMITS, ...limits },
+    platform: { ...nodePlatform, ...platform },
+  })
+  const own = [variables.VOICE_API_KEY, variables.VOICE_MEETINGS_TOKEN, ...secrets].filter(
+    (one) => one !== undefined,
+  )
+  const minted = upstream?.tokens.all().map(({ sessionKey }) => sessionKey) ?? []
+  for (const secret of [...own, ...minted]) expectNoPart(output + errors, secret)
+
+  const report = (argv.includes('--json') && output !== '' ? JSON.parse(output) : { checks: [] }) as Report
+  return {
+    exitCode,
+    output,
+    errors,
+    report,
+    statuses: Object.fromEntries(report.checks.map(({ name, status }) => [name, status])),
+    check(name) {
+      const found = report.checks.find((result) => result.name === name)
+      if (!found)
+        throw new Error(`There is no check "${name}": ${report.checks.map((one) => one.name).join(', ')}`)
+      return found
+    },
+  }
+}
+
+/** Plain, percent-encoded, in base64 and in hexadecimal: no eight characters in a row. */
+export function expectNoPart(text: string, secret: string): void {
+  const bytes = Buffer.from(secret)
+  const shifted = [0, 1, 2].map((offset) => bytes.subarray(offset).toString('base64').replace(/=+$/, ''))
+  const forms = [
+    secret,
+    encodeURIComponent(secret),
+    ...shifted,
+    bytes.toString('hex'),
+    bytes.toString('base64url'),
+  ]
+  for (const form of forms)
+    for (let at = 0; at + 8 <= form.length; at += 1) {
+      const part = form.slice(at, at + 8)
+      if (text.includes(part)) expect.fail(`"${part}" of a secret was printed`)
+    }
+}

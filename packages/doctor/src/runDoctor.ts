@@ -1,0 +1,44 @@
+import { runChecks, type RunListener } from './checks/runChecks.js'
+import type { ServiceContext } from './checks/ServiceContext.js'
+import { serviceChecks } from './checks/serviceChecks.js'
+import { createHttp } from './net/createHttp.js'
+import { nodePlatform, type Platform } from './net/Platform.js'
+import type { Report } from './report/Report.js'
+import type { Redactor } from './report/createRedactor.js'
+import type { Target } from './settings/readCommand.js'
+import { LIMITS, type Limits, type ServiceSettings } from './settings/Settings.js'
+
+export interface RunOptions extends RunListener {
+  readonly redactor: Redactor
+  readonly signal: AbortSignal
+  readonly limits?: Partial<Limits> | undefined
+  readonly platform?: Platform | undefined
+}
+
+/** Checks the target. Rejects with the signal's reason if it is aborted. */
+export async function runDoctor(target: Target, options: RunOptions): Promise<Report> {
+  const { signal, platform = nodePlatform } = options
+  const limits = { ...LIMITS, ...options.limits }
+  const http = createHttp({ platform, signal, timeoutMs: limits.timeoutMs })
+  try {
+    if (target.type === 'bff') throw new Error('not yet')
+    const context = { platform, limits, signal, http }
+    return await checkService(target.service, target.expiry, context, options)
+  } finally {
+    await http.close()
+  }
+}
+
+type Shared = Pick<ServiceContext, 'platform' | 'limits' | 'signal' | 'http'>
+
+async function checkService(
+  settings: ServiceSettings,
+  expiry: boolean,
+  shared: Shared,
+  { redactor, ...listener }: RunOptions,
+): Promise<Report> {
+  for (const secret of [settings.apiKey, settings.meetingsToken]) if (secret) redactor.hide(secret)
+  const context = { ...shared, settings, redactor, found: { tokens: new Map(), mints: new Map() } }
+  const checks = await runChecks(serviceChecks({ expiry }), context, shared.signal, listener)
+  return { ok: checks.every(({ status }) => status !== 'fail'), target: 'service', checks }
+}

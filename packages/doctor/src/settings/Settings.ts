@@ -1,0 +1,29 @@
+/** Where the service is, and with which secrets. The names are those of the demo. */
+export interface ServiceSettings {
+  readonly apiKey: string
+  readonly baseUrl: URL
+  readonly streamingUrl: URL
+  /** Base of the meetings interface. (Assumptions: "Meetings address".) */
+  readonly meetingsUrl: URL
+  /** Without it nothing of the meetings interface is checked. */
+  readonly meetingsToken: string | undefined
+}
+
+export interface BffTarget {
+  /** Address of the mount, without a slash at the end. */
+  readonly url: URL
+  /** Cookie of a user who is signed in. */
+  readonly cookie: string | undefined
+}
+
+/** How long things may take. */
+export interface Limits {
+  /** For one request or handshake. */
+  readonly timeoutMs: number
+  /** A handshake that is not refused for so long after the open is accepted. */
+  readonly settleMs: number
+  /** A response that takes longer gets a warning. */
+  readonly slowMs: number
+}
+
+export const LIMITS: Limits = { timeoutMs: 10_000, settleMs: 500, slowMs: 1_000 }

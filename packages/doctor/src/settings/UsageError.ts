@@ -1,0 +1,4 @@
+/** The command or a variable is wrong. The message is one sentence with the remedy, and holds no secret. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
