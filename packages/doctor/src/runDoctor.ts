@@ -6,6 +6,9 @@ import { nodePlatform, type Platform } from './net/Platform.js'
 import type { Report } from './report/Report.js'
 import type { Redactor } from './report/createRedactor.js'
 import type { Target } from './settings/readCommand.js'
+import { createMeetingsRequests } from './wire/createMeetingsRequests.js'
+import { createDraft, reportDraft } from './wire/WireContext.js'
+import { WIRE_CHECKS } from './wire/wireChecks.js'
 import { LIMITS, type Limits, type ServiceSettings } from './settings/Settings.js'
 
 export interface RunOptions extends RunListener {
@@ -39,6 +42,22 @@ async function checkService(
 ): Promise<Report> {
   for (const secret of [settings.apiKey, settings.meetingsToken]) if (secret) redactor.hide(secret)
   const context = { ...shared, settings, redactor, found: { tokens: new Map(), mints: new Map() } }
-  const checks = await runChecks(serviceChecks({ expiry }), context, shared.signal, listener)
-  return { ok: checks.every(({ status }) => status !== 'fail'), target: 'service', checks }
+  const ofTokens = await runChecks(serviceChecks({ expiry }), context, shared.signal, listener)
+  const draft = createDraft()
+  const requests = createMeetingsRequests({ ...shared, settings })
+  const found = { refused: new Set<string>() }
+  const checksOfWire = settings.meetingsToken === undefined ? WIRE_CHECKS.slice(0, 1) : WIRE_CHECKS
+  const ofWire = await runChecks(
+    checksOfWire,
+    { settings, redactor, requests, draft, found },
+    shared.signal,
+    listener,
+  )
+  const checks = [...ofTokens, ...ofWire]
+  return {
+    ok: checks.every(({ status }) => status !== 'fail'),
+    target: 'service',
+    checks,
+    ...(draft.seen.size > 0 && { wire: reportDraft(draft) }),
+  }
 }

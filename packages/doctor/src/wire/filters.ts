@@ -1,0 +1,119 @@
+import type { Check } from '../checks/Check.js'
+import { ok, type Outcome, warn } from '../report/Result.js'
+import { PARAMETER_NAMES } from './candidates.js'
+import { chooseMarks, winnerOf } from './chooseMarks.js'
+import type { Params } from './createMeetingsRequests.js'
+import { FEW_ITEMS } from './meetingsList.js'
+import { type Item, type Page, startOf, tagsOf, wordsOf } from './readPage.js'
+import { readRefusal } from './readRefusal.js'
+import { isPage, listPage, see, type WireContext } from './WireContext.js'
+
+const ASK = 'Ask the service for the missing name, and set it in meetings.wire.params.'
+const PASTE = 'Paste the wire below into the BFF.'
+const MORE = 'Use the credential of a person who has more meetings, with different dates, titles and tags.'
+
+/** Start and end bound by one request: each name has another time, and the meetings that are missing show which counted. (Assumptions: "Bounds".) */
+export const bounds: Check<WireContext> = {
+  name: 'meetings bounds',
+  needs: ['meetings'],
+  async run(context) {
+    const { draft, found } = context
+    const times = [...new Set((found.first as Page).items.map(startOf))]
+      .filter(Number.isFinite)
+      .toSorted((a, b) => b - a)
+    if (times.length < FEW_ITEMS) return warn('There are too few meetings with different dates.', MORE)
+    const count = Math.floor((times.length - 1) / 2)
+    // Between the meeting with this number and the next older one.
+    const after = (at: number): string =>
+      new Date(((times[at] as number) + (times[at + 1] as number)) / 2).toISOString()
+    const to = PARAMETER_NAMES.to.slice(0, count)
+    const from = PARAMETER_NAMES.from.slice(0, count)
+    const params = Object.fromEntries([
+      ...to.map((name, at) => [name, after(at)] as const),
+      ...from.map((name, at) => [name, after(times.length - 2 - at)] as const),
+    ])
+    const page = await askTolerantly(context, params)
+    if (isPage(page) && page.items.length > 0) {
+      const positions = page.items.map((item) => times.indexOf(startOf(item)))
+      const newest = Math.min(...positions.filter((at) => at >= 0))
+      const endBound = to[newest - 1]
+      if (endBound !== undefined) see(draft, 'to', endBound)
+      const startBound = from[times.length - 2 - Math.max(...positions)]
+      // An older meeting than those of the first page shows that no start bound counted.
+      if (startBound !== undefined && !positions.includes(-1)) see(draft, 'from', startBound)
+    }
+    return describe(context, ['from', 'to'])
+  },
+}
+
+/** Each name has another word of a title. */
+export const search: Check<WireContext> = {
+  name: 'meetings search',
+  needs: ['meetings'],
+  async run(context) {
+    // Participants and notes are searched too, so not every title has the word.
+    await askWithMarks(context, 'q', wordsOf, 0)
+    return describe(context, ['q'])
+  },
+}
+
+/** Each name has another tag. */
+export const tagFilter: Check<WireContext> = {
+  name: 'meetings tags',
+  needs: ['meetings'],
+  async run(context) {
+    if ((context.found.first as Page).items.every((item) => tagsOf(item).length === 0))
+      return warn('No meeting of the first page has a tag, so the tag filter was not tried.', MORE)
+    await askWithMarks(context, 'tags', tagsOf, 1)
+    return describe(context, ['tags'])
+  },
+}
+
+async function askWithMarks(
+  context: WireContext,
+  role: 'q' | 'tags',
+  marksOf: (item: Item) => readonly string[],
+  share: number,
+): Promise<void> {
+  const first = context.found.first as Page
+  const names = PARAMETER_NAMES[role]
+  const marks = chooseMarks(first.items, marksOf, names.length)
+  const params = Object.fromEntries(marks.map((mark, at) => [names[at] ?? '', mark]))
+  if (marks.length === 0) return
+  const page = await askTolerantly(context, params)
+  if (!isPage(page) || isSame(first, page)) return
+  const winner = winnerOf(marks, first.items, page.items, marksOf, share)
+  const name = names[marks.indexOf(winner ?? '')]
+  if (winner !== undefined && name !== undefined) see(context.draft, role, name)
+}
+
+const isSame = (one: Page, other: Page): boolean =>
+  one.items.map(({ id }) => id).join() === other.items.map(({ id }) => id).join()
+
+/** After a 400 that names a parameter, once more without it. */
+async function askTolerantly(context: WireContext, params: Params): ReturnType<typeof listPage> {
+  const result = await listPage(context, params)
+  if (isPage(result) || result === 'spent' || result.status !== 400) return result
+  const { name } = readRefusal(result.text, params)
+  if (name === undefined) return result
+  const { [name]: _refused, ...rest } = params
+  return listPage(context, rest)
+}
+
+const TITLES = {
+  from: 'the start bound',
+  to: 'the end bound',
+  q: 'the search',
+  tags: 'the tag filter',
+} as const
+
+function describe({ draft, requests }: WireContext, roles: readonly (keyof typeof TITLES)[]): Outcome {
+  const missing = roles.filter((role) => !draft.seen.has(`params.${role}`))
+  const parts = roles.map((role) =>
+    missing.includes(role) ? `${TITLES[role]} was not found` : `${TITLES[role]} is "${draft.params[role]}"`,
+  )
+  const text = parts.join(', ')
+  const seen = `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+  if (missing.length === 0) return ok(seen, PASTE)
+  return warn(requests.listsLeft === 0 ? `${seen} All list requests of this run are used.` : seen, ASK)
+}

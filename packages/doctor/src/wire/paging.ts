@@ -1,0 +1,104 @@
+import type { Check } from '../checks/Check.js'
+import { ok, type Outcome, warn } from '../report/Result.js'
+import { PARAMETER_NAMES } from './candidates.js'
+import type { Params } from './createMeetingsRequests.js'
+import type { Page } from './readPage.js'
+import { readRefusal } from './readRefusal.js'
+import { isPage, type ListResult, listPage, see, type WireContext } from './WireContext.js'
+
+/** Page size and cursor: each name has another value, and the page that comes shows which of them counted. (Assumptions: "Meetings wire".) */
+export const paging: Check<WireContext> = {
+  name: 'meetings paging',
+  needs: ['meetings'],
+  async run(context) {
+    const first = context.found.first as Page
+    const sizes = sizesFor(first)
+    const cursors = typeof first.cursor === 'string' ? [first.cursor] : []
+    const [assumed = '', ...others] = PARAMETER_NAMES.cursor
+    const start = cursors[0] === undefined ? {} : { [assumed]: cursors[0] }
+    const page = await askTolerantly(context, { ...sizes, ...start })
+    if (!isPage(page)) return describe(context)
+
+    const name = Object.keys(sizes).find((one) => Number(sizes[one]) === page.items.length)
+    if (name !== undefined) see(context.draft, 'limit', name)
+    if (startsAfter(first, page)) {
+      see(context.draft, 'cursor', assumed)
+      return describe(context)
+    }
+    // This page began at the start of the list, so its cursor is another one that is known.
+    const second = { cursor: page.cursor, startsAt: first.items[page.items.length]?.id }
+    await narrowCursor(context, others, first, second)
+    return describe(context)
+  },
+}
+
+interface KnownCursor {
+  readonly cursor: string | null | undefined
+  /** Id of the meeting behind it. */
+  readonly startsAt: string | undefined
+}
+
+/** Two cursors, or none: each request leaves a third of the names. */
+async function narrowCursor(
+  context: WireContext,
+  names: readonly string[],
+  first: Page,
+  second: KnownCursor,
+): Promise<void> {
+  let left = names
+  while (left.length > 0) {
+    const third = Math.ceil(left.length / 3)
+    const groups = [left.slice(0, third), left.slice(third, 2 * third), left.slice(2 * third)]
+    const values = [first.cursor, second.startsAt === undefined ? undefined : second.cursor]
+    const params = Object.fromEntries(
+      values.flatMap((value, at) =>
+        typeof value === 'string' ? (groups[at] ?? []).map((name) => [name, value]) : [],
+      ),
+    )
+    if (Object.keys(params).length === 0) return
+    const page = await askTolerantly(context, params)
+    if (!isPage(page)) return
+    const head = page.items[0]?.id
+    const group = head === second.startsAt ? 1 : startsAfter(first, page) ? 0 : 2
+    const [name, ...more] = groups[group] ?? []
+    if (name !== undefined && more.length === 0 && group < 2) return see(context.draft, 'cursor', name)
+    if (group === 2 && third === left.length) return
+    left = groups[group] ?? []
+  }
+}
+
+/** After a 400 that names a parameter, once more without it. */
+async function askTolerantly(context: WireContext, params: Params): Promise<ListResult> {
+  const result = await listPage(context, params)
+  if (isPage(result) || result === 'spent' || result.status !== 400) return result
+  const { name } = readRefusal(result.text, params)
+  if (name === undefined) return result
+  const { [name]: _refused, ...rest } = params
+  return listPage(context, rest)
+}
+
+/** A different, small size for each name: 1 for the default, then 2, 3 and so on. */
+function sizesFor({ items }: Page): Record<string, string> {
+  const names = PARAMETER_NAMES.limit.slice(0, Math.max(0, items.length - 1))
+  return Object.fromEntries(names.map((name, at) => [name, String(at + 1)]))
+}
+
+function startsAfter(first: Page, { items }: Page): boolean {
+  const [head] = items
+  return head !== undefined && first.items.every(({ id }) => id !== head.id)
+}
+
+function describe({ draft, found }: WireContext): Outcome {
+  const limit = draft.seen.has('params.limit')
+  const cursor = draft.seen.has('params.cursor')
+  const say = (role: string, isSeen: boolean, name: string): string =>
+    isSeen ? `${role} is "${name}"` : `${role} was not found`
+  const seen = `${say('The page size', limit, draft.params.limit)}, ${say('the cursor', cursor, draft.params.cursor)}.`
+  if (limit && cursor) return ok(seen, 'Paste the wire below into the BFF.')
+  return typeof found.first?.cursor === 'string'
+    ? warn(seen, 'Ask the service for the missing name, and set it in meetings.wire.params.')
+    : warn(
+        seen,
+        'All meetings are on one page. Use the credential of a person who has more than 20 meetings.',
+      )
+}
