@@ -27,6 +27,8 @@ export interface WireContext {
   readonly found: {
     /** The list without parameters. */
     first?: Page
+    /** The list with each tag parameter of `tagParams`. */
+    tagged?: Page
     /** How the last page of a list is marked. */
     end?: 'null' | 'missing'
     /** Names that the service refused in a role, or that belong to another. */

@@ -43,7 +43,7 @@ export const PARAMETER_NAMES: Readonly<Record<Exclude<MeetingsQueryRole, 'fields
     'visibility',
     'view',
   ],
-  // At most seven each: three requests tell so many apart.
+  // At most seven each, and eight above: three requests tell so many apart, and two.
   sort_by: ['sort_by', 'sort', 'order_by', 'sortBy', 'sort_field', 'orderBy', 'sort_key'],
   order: ['order', 'direction', 'sort_order', 'sort_direction', 'sort_dir', 'dir', 'sortOrder'],
   q: ['q', 'query', 'search', 'text', 'keyword', 'search_query', 'term', 'keywords'],

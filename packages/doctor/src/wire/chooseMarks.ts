@@ -12,31 +12,38 @@ export function chooseMarks(
   const holders = new Map<string, Set<string>>()
   for (const item of items)
     for (const mark of marksOf(item)) holders.set(mark, (holders.get(mark) ?? new Set()).add(item.id))
-  const usable = [...holders].filter(([, ids]) => ids.size < items.length)
+  // The more holders, the more is seen of the order.
+  const usable = [...holders]
+    .filter(([, ids]) => ids.size < items.length)
+    .toSorted(([, a], [, b]) => b.size - a.size)
   const chosen: [string, Set<string>][] = []
-  for (const [mark, ids] of usable) {
-    if (chosen.length === count) break
-    if (chosen.every(([, others]) => [...ids].every((id) => !others.has(id)))) chosen.push([mark, ids])
-  }
+  const isApart = (ids: Set<string>, others: Set<string>): boolean => [...ids].every((id) => !others.has(id))
+  const isWithin = (ids: Set<string>, others: Set<string>): boolean => [...ids].every((id) => others.has(id))
+  for (const differs of [isApart, (a: Set<string>, b: Set<string>) => !isWithin(a, b) && !isWithin(b, a)])
+    for (const [mark, ids] of usable) {
+      if (chosen.length === count) break
+      if (chosen.every(([other, others]) => other !== mark && differs(ids, others))) chosen.push([mark, ids])
+    }
   return chosen.map(([mark]) => mark)
 }
 
 /**
- * The mark by which a page was filtered: all its holders of the first page are there, and no other such mark is on as many of the meetings.
- * `share` is the least part of the meetings that must have it.
+ * The marks by which a page can have been filtered: all their holders of the first page are there, and at least `share` of its meetings have
+ * them.
  */
-export function winnerOf(
+export function possibleMarks(
   marks: readonly string[],
   first: readonly Item[],
   items: readonly Item[],
   marksOf: (item: Item) => readonly string[],
   share: number,
-): string | undefined {
+): string[] {
   const there = new Set(items.map(({ id }) => id))
-  const holds = (mark: string) => (item: Item) => marksOf(item).includes(mark)
-  const possible = marks.filter((mark) => first.filter(holds(mark)).every(({ id }) => there.has(id)))
-  const counts = possible.map((mark) => items.filter(holds(mark)).length)
-  const most = Math.max(...counts)
-  if (most < share * items.length || counts.filter((count) => count === most).length !== 1) return undefined
-  return possible[counts.indexOf(most)]
+  return marks.filter((mark) => {
+    const holds = (item: Item): boolean => marksOf(item).includes(mark)
+    return (
+      first.filter(holds).every(({ id }) => there.has(id)) &&
+      items.filter(holds).length >= share * items.length
+    )
+  })
 }

@@ -1,12 +1,13 @@
 import type { Check } from '../checks/Check.js'
 import { ok, type Outcome, warn } from '../report/Result.js'
 import { PARAMETER_NAMES } from './candidates.js'
-import { chooseMarks, winnerOf } from './chooseMarks.js'
+import { chooseMarks, possibleMarks } from './chooseMarks.js'
 import type { Params } from './createMeetingsRequests.js'
 import { FEW_ITEMS } from './meetingsList.js'
 import { type Item, type Page, startOf, tagsOf, wordsOf } from './readPage.js'
 import { readRefusal } from './readRefusal.js'
-import { isPage, listPage, see, type WireContext } from './WireContext.js'
+import { tagParams } from './tagParams.js'
+import { isPage, listPage, type ListResult, see, type WireContext } from './WireContext.js'
 
 const ASK = 'Ask the service for the missing name, and set it in meetings.wire.params.'
 const PASTE = 'Paste the wire below into the BFF.'
@@ -51,8 +52,16 @@ export const search: Check<WireContext> = {
   name: 'meetings search',
   needs: ['meetings'],
   async run(context) {
-    // Participants and notes are searched too, so not every title has the word.
-    await askWithMarks(context, 'q', wordsOf, 0)
+    const { items } = context.found.first as Page
+    const used: string[] = []
+    const newWordsOf = (item: Item): string[] => wordsOf(item).filter((word) => !used.includes(word))
+    for (let names = PARAMETER_NAMES.q; names.length > 0 && !context.draft.seen.has('params.q');) {
+      const words = chooseMarks(items, newWordsOf, names.length)
+      if (words.length === 0) break
+      const params = Object.fromEntries(words.map((word, at) => [names[at] ?? '', word]))
+      used.push(...words)
+      names = noteNames(context, 'q', params, await askTolerantly(context, params))
+    }
     return describe(context, ['q'])
   },
 }
@@ -64,34 +73,31 @@ export const tagFilter: Check<WireContext> = {
   async run(context) {
     if ((context.found.first as Page).items.every((item) => tagsOf(item).length === 0))
       return warn('No meeting of the first page has a tag, so the tag filter was not tried.', MORE)
-    await askWithMarks(context, 'tags', tagsOf, 1)
+    const { first, tagged } = context.found
+    const params = tagParams((first as Page).items)
+    const page = tagged ?? (await askTolerantly(context, params))
+    noteNames(context, 'tags', params, page)
     return describe(context, ['tags'])
   },
 }
 
-async function askWithMarks(
-  context: WireContext,
-  role: 'q' | 'tags',
-  marksOf: (item: Item) => readonly string[],
-  share: number,
-): Promise<void> {
+/** The names whose values can have filtered the page. Only one: it did. */
+function noteNames(context: WireContext, role: 'q' | 'tags', params: Params, page: ListResult): string[] {
   const first = context.found.first as Page
-  const names = PARAMETER_NAMES[role]
-  const marks = chooseMarks(first.items, marksOf, names.length)
-  const params = Object.fromEntries(marks.map((mark, at) => [names[at] ?? '', mark]))
-  if (marks.length === 0) return
-  const page = await askTolerantly(context, params)
-  if (!isPage(page) || isSame(first, page)) return
-  const winner = winnerOf(marks, first.items, page.items, marksOf, share)
-  const name = names[marks.indexOf(winner ?? '')]
-  if (winner !== undefined && name !== undefined) see(context.draft, role, name)
+  if (!isPage(page) || isSame(first, page)) return []
+  // Participants and notes are searched too, so not every title has the word.
+  const [marksOf, share] = role === 'q' ? ([wordsOf, 0] as const) : ([tagsOf, 1] as const)
+  const marks = possibleMarks(Object.values(params), first.items, page.items, marksOf, share)
+  const names = Object.keys(params).filter((name) => marks.includes(params[name] ?? ''))
+  if (names.length === 1 && names[0] !== undefined) see(context.draft, role, names[0])
+  return names
 }
 
 const isSame = (one: Page, other: Page): boolean =>
   one.items.map(({ id }) => id).join() === other.items.map(({ id }) => id).join()
 
 /** After a 400 that names a parameter, once more without it. */
-async function askTolerantly(context: WireContext, params: Params): ReturnType<typeof listPage> {
+async function askTolerantly(context: WireContext, params: Params): Promise<ListResult> {
   const result = await listPage(context, params)
   if (isPage(result) || result === 'spent' || result.status !== 400) return result
   const { name } = readRefusal(result.text, params)

@@ -1,23 +1,77 @@
 import type { Check } from '../checks/Check.js'
-import { DEFAULT_MEETING_FIELDS } from '@stagepass/contract'
+import { DEFAULT_MEETING_FIELDS, PAGE_SIZE } from '@stagepass/contract'
 import { ok, type Outcome, warn } from '../report/Result.js'
 import { OLDEST_WORDS, PARAMETER_NAMES } from './candidates.js'
 import type { Params } from './createMeetingsRequests.js'
 import { durationOf, type Item, ownershipOf, type Page, startOf } from './readPage.js'
 import { readRefusal } from './readRefusal.js'
 import { FEW_ITEMS } from './meetingsList.js'
+import { tagParams } from './tagParams.js'
 import { isPage, listPage, see, type WireContext } from './WireContext.js'
 
 type SortingRole = 'sort_by' | 'order' | 'ownership'
 const ROLES = ['sort_by', 'order', 'ownership'] as const satisfies readonly SortingRole[]
 
 const ROUNDS = 3
+const LAST_ROUND = ROUNDS - 1
+
+/** Two of the three values of `ownership` in two rounds tell eight names apart. */
+const OWNERSHIP_ROUNDS = 2
 
 /** The value of each role that each name has in each round. No two names of a role have the same values in all rounds. */
 const VALUES: Readonly<Record<SortingRole, readonly string[]>> = {
   sort_by: ['date', 'duration'],
   order: ['newest', 'oldest'],
   ownership: ['all', 'mine', 'shared'],
+}
+
+interface Sorting {
+  /** Names that are possible still. */
+  readonly left: Record<SortingRole, readonly string[]>
+  /** Has the role had an effect? Without one, the last name that is left may be no name at all. */
+  readonly effects: Record<SortingRole, boolean>
+  /** Words of the direction that is not the default. The first is tried. */
+  readonly words: string[]
+}
+
+const isSettled = ({ left, effects }: Sorting): boolean =>
+  (['sort_by', 'order'] as const).every(
+    (role) => left[role].length === 0 || (effects[role] && left[role].length === 1),
+  )
+
+/** One round: again after a 400 that teaches something. */
+async function ask(context: WireContext, state: Sorting, round: number, more: Params): Promise<void> {
+  const { left, effects, words } = state
+  const first = context.found.first as Page
+  for (;;) {
+    const word = words[0] ?? 'oldest'
+    const params = paramsOf(left, round, word)
+    const result = await listPage(context, { ...params, ...more })
+    if (result === 'spent') return
+    if (!isPage(result)) {
+      if (result.status !== 400 || !learn(context, state, params, result.text)) return
+      continue
+    }
+    if ('fields' in more) noteFields(context, first, result)
+    if (round === LAST_ROUND && Object.keys(more).length > 0) context.found.tagged = result
+    const values = observe(first, result, word)
+    for (const role of ROLES) {
+      const value = values[role]
+      if (value === undefined) continue
+      if (value !== VALUES[role][0]) effects[role] = true
+      left[role] = left[role].filter((name) => (params[name] ?? VALUES[role][0]) === value)
+    }
+    noteWords(context, values.ownership, first, result)
+    return
+  }
+}
+
+/** The last round also tries the tag filter: on a whole list, the order is seen in spite of it. */
+function askedWithTags({ draft, found }: WireContext): Params {
+  const tags = tagParams((found.first as Page).items)
+  return draft.seen.has('params.limit') && Object.keys(tags).length > 0
+    ? { ...tags, [draft.params.limit]: String(PAGE_SIZE.max) }
+    : {}
 }
 
 /**
@@ -34,33 +88,18 @@ export const sorting: Check<WireContext> = {
         'There are too few meetings to see an order.',
         'Use the credential of a person who has more meetings.',
       )
-    const left: Record<SortingRole, readonly string[]> = {
-      sort_by: names('sort_by'),
-      order: names('order'),
-      ownership: names('ownership'),
+    const state: Sorting = {
+      left: { sort_by: names('sort_by'), order: names('order'), ownership: names('ownership') },
+      effects: { sort_by: false, order: false, ownership: false },
+      words: [...OLDEST_WORDS],
     }
-    const effects: Record<SortingRole, boolean> = { sort_by: false, order: false, ownership: false }
-    const words = [...OLDEST_WORDS]
-    for (let round = 0; round < ROUNDS;) {
-      const params = paramsOf(left, round, words[0] ?? 'oldest')
-      const result = await listPage(context, { ...params, ...(round === 0 && { fields: FIELDS.join() }) })
-      if (result === 'spent') break
-      if (!isPage(result)) {
-        if (result.status !== 400 || !learn(context, left, words, params, result.text)) break
-        continue
-      }
-      if (round === 0) noteFields(context, first, result)
-      const values = observe(first, result, words[0] ?? 'oldest')
-      for (const role of ROLES) {
-        const value = values[role]
-        if (value === undefined) continue
-        if (value !== VALUES[role][0]) effects[role] = true
-        left[role] = left[role].filter((name) => (params[name] ?? VALUES[role][0]) === value)
-      }
-      noteWords(context, values.ownership, first, result)
-      if (ROLES.every((role) => effects[role] && left[role].length === 1)) break
-      round += 1
-    }
+    const { left, effects, words } = state
+    await ask(context, state, 0, { fields: FIELDS.join() })
+    await ask(context, state, 1, {})
+    left.ownership = left.ownership.slice(0, left.ownership.length === 1 ? 1 : 0)
+    if (!isSettled(state)) await ask(context, state, 2, askedWithTags(context))
+    // The filter may have left too few meetings to see an order. The bounds and the search need a request each.
+    if (!isSettled(state) && context.requests.listsLeft > 2) await ask(context, state, 2, {})
     for (const role of ROLES) {
       const [name, ...more] = left[role]
       if (name !== undefined && more.length === 0 && effects[role]) see(context.draft, role, name)
@@ -80,7 +119,7 @@ const names = (role: SortingRole): readonly string[] => PARAMETER_NAMES[role]
 /** The digits of the name's number, in the base of the role's values. Number 0 would be no value at all, so they begin with the last. */
 function valueOf(role: SortingRole, name: string, round: number): string {
   const values = VALUES[role]
-  const last = values.length ** ROUNDS - 1
+  const last = values.length ** (role === 'ownership' ? OWNERSHIP_ROUNDS : ROUNDS) - 1
   const number = last - 1 - PARAMETER_NAMES[role].indexOf(name)
   const code = number < 1 ? last : number
   return values[Math.floor(code / values.length ** round) % values.length] ?? ''
@@ -101,13 +140,7 @@ function paramsOf(
 }
 
 /** Makes the next request a better one after a 400. False if there is nothing to change. */
-function learn(
-  { found }: WireContext,
-  left: Record<SortingRole, readonly string[]>,
-  words: string[],
-  params: Params,
-  text: string,
-): boolean {
+function learn({ found }: WireContext, { left, words }: Sorting, params: Params, text: string): boolean {
   const { name, role, oldest } = readRefusal(text, params)
   if (oldest !== undefined && oldest !== words[0]) {
     words.unshift(oldest)
