@@ -3,8 +3,8 @@ import { chromium } from 'playwright'
 import { findInPath, run, say } from './run.js'
 
 /*
- * The tests want two programs that npm does not bring: a Chromium and a redis-server. The checks want luacheck, and an nginx if all of them
- * run. Each is looked for, then installed where that can be done without asking, and otherwise named in one line.
+ * The tests want three programs that npm does not bring: a Chromium, a redis-server and an nginx. The checks want luacheck. Each is looked for,
+ * then installed where that can be done without asking, and otherwise named in one line.
  */
 
 interface Program {
@@ -52,9 +52,9 @@ const REDIS: Program = {
 
 const NGINX: Program = {
   name: 'nginx',
-  find: () => findInPath('nginx') ?? existing('/usr/sbin/nginx'),
+  find: () => existing(process.env.NGINX_PATH) ?? findInPath('nginx') ?? existing('/usr/sbin/nginx'),
   installs: apt('nginx-light'),
-  remedy: 'Install nginx (Debian: apt-get install nginx-light; macOS: brew install nginx).',
+  remedy: 'Install nginx (Debian: apt-get install nginx-light; macOS: brew install nginx) or set NGINX_PATH.',
 }
 
 const LUACHECK: Program = {
@@ -87,9 +87,12 @@ export const provideNginx = (): Promise<string> => provide(NGINX)
 export const provideLuacheck = (): Promise<string> => provide(LUACHECK)
 
 /** Paths of the programs, as environment variables for the tests. Throws a sentence with the remedy where one cannot be had. */
-export async function providePrograms(): Promise<Record<'CHROMIUM_PATH' | 'REDIS_SERVER_PATH', string>> {
+export async function providePrograms(): Promise<
+  Record<'CHROMIUM_PATH' | 'REDIS_SERVER_PATH' | 'NGINX_PATH', string>
+> {
   const CHROMIUM_PATH = await provide(CHROMIUM)
   const REDIS_SERVER_PATH = await provide(REDIS)
-  say(`Browser: ${CHROMIUM_PATH}. Redis: ${REDIS_SERVER_PATH}.`)
-  return { CHROMIUM_PATH, REDIS_SERVER_PATH }
+  const NGINX_PATH = await provide(NGINX)
+  say(`Browser: ${CHROMIUM_PATH}. Redis: ${REDIS_SERVER_PATH}. Proxy: ${NGINX_PATH}.`)
+  return { CHROMIUM_PATH, REDIS_SERVER_PATH, NGINX_PATH }
 }

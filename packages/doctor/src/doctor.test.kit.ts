@@ -28,7 +28,7 @@ export interface DoctorRun {
 }
 
 /** Loopback is fast, and a busy machine is slow: nothing here depends on time. */
-const LIMITS: Limits = { timeoutMs: 20_000, settleMs: 150, slowMs: 60_000 }
+const LIMITS: Limits = { timeoutMs: 20_000, settleMs: 150, slowMs: 60_000, unfinishedMs: 10_000 }
 
 export const variablesOf = (upstream: Emulator): Record<string, string | undefined> => ({
   VOICE_API_KEY: upstream.apiKey,

@@ -1,15 +1,16 @@
+import { BFF_CHECKS } from './bff/bffChecks.js'
 import { runChecks, type RunListener } from './checks/runChecks.js'
 import type { ServiceContext } from './checks/ServiceContext.js'
 import { serviceChecks } from './checks/serviceChecks.js'
 import { createHttp } from './net/createHttp.js'
 import { nodePlatform, type Platform } from './net/Platform.js'
 import type { Report } from './report/Report.js'
-import type { Redactor } from './report/createRedactor.js'
+import { createRedactor, type Redactor } from './report/createRedactor.js'
 import type { Target } from './settings/readCommand.js'
 import { createMeetingsRequests } from './wire/createMeetingsRequests.js'
 import { createDraft, reportDraft } from './wire/WireContext.js'
 import { WIRE_CHECKS } from './wire/wireChecks.js'
-import { LIMITS, type Limits, type ServiceSettings } from './settings/Settings.js'
+import { type BffTarget, LIMITS, type Limits, type ServiceSettings } from './settings/Settings.js'
 
 export interface RunOptions extends RunListener {
   readonly redactor: Redactor
@@ -24,9 +25,10 @@ export async function runDoctor(target: Target, options: RunOptions): Promise<Re
   const limits = { ...LIMITS, ...options.limits }
   const http = createHttp({ platform, signal, timeoutMs: limits.timeoutMs })
   try {
-    if (target.type === 'bff') throw new Error('not yet')
-    const context = { platform, limits, signal, http }
-    return await checkService(target.service, target.expiry, context, options)
+    const shared = { platform, limits, signal, http }
+    return target.type === 'bff'
+      ? await checkBff(target.bff, shared, options)
+      : await checkService(target.service, target.expiry, shared, options)
   } finally {
     await http.close()
   }
@@ -60,4 +62,17 @@ async function checkService(
     checks,
     ...(draft.seen.size > 0 && { wire: reportDraft(draft) }),
   }
+}
+
+async function checkBff(target: BffTarget, shared: Shared, options: RunOptions): Promise<Report> {
+  const { redactor, ...listener } = options
+  const upstreamSecrets = createRedactor()
+  for (const secret of target.upstreamSecrets) {
+    redactor.hide(secret)
+    upstreamSecrets.hide(secret)
+  }
+  if (target.cookie !== undefined) redactor.hide(target.cookie)
+  const context = { ...shared, target, redactor, upstreamSecrets, found: { responses: [] } }
+  const checks = await runChecks(BFF_CHECKS, context, shared.signal, listener)
+  return { ok: checks.every(({ status }) => status !== 'fail'), target: 'bff', checks }
 }

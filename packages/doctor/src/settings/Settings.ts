@@ -14,6 +14,8 @@ export interface BffTarget {
   readonly url: URL
   /** Cookie of a user who is signed in. */
   readonly cookie: string | undefined
+  /** Secrets of the voice service, to search the responses for. They are not sent. */
+  readonly upstreamSecrets: readonly string[]
 }
 
 /** How long things may take. */
@@ -24,6 +26,8 @@ export interface Limits {
   readonly settleMs: number
   /** A response that takes longer gets a warning. */
   readonly slowMs: number
+  /** How long a request without an end may last. Longer than the deadline of a BFF with default options. */
+  readonly unfinishedMs: number
 }
 
-export const LIMITS: Limits = { timeoutMs: 10_000, settleMs: 500, slowMs: 1_000 }
+export const LIMITS: Limits = { timeoutMs: 10_000, settleMs: 500, slowMs: 1_000, unfinishedMs: 13_000 }

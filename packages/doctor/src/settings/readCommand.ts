@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type Environment, readAddress, readVariables } from './readVariables.js'
+import { type Environment, readAddress, readVariables, secretsOf } from './readVariables.js'
 import type { BffTarget, ServiceSettings } from './Settings.js'
 import { UsageError } from './UsageError.js'
 
@@ -47,7 +47,11 @@ export function readCommand(argv: readonly string[], environment: Environment): 
       'Failed to start: --cookie holds a character that no header can hold. Copy it again.',
     )
   const url = readAddress('--bff', bff, 'http')
-  return { type: 'check', json, target: { type: 'bff', bff: { url, cookie } } }
+  return {
+    type: 'check',
+    json,
+    target: { type: 'bff', bff: { url, cookie, upstreamSecrets: secretsOf(environment) } },
+  }
 }
 
 function readArguments(argv: readonly string[]) {

@@ -1,7 +1,8 @@
 import type { Check } from '../checks/Check.js'
 import { explainFailure } from '../net/explainFailure.js'
 import { fail, ok, skipped, warn } from '../report/Result.js'
-import { idOfTag, isObject, type Page } from './readPage.js'
+import { isObject } from '../net/isObject.js'
+import { idOfTag, type Page } from './readPage.js'
 import type { WireContext } from './WireContext.js'
 
 /** The tag list: path and form. (Assumptions: "Tags".) */

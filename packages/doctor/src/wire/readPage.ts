@@ -1,3 +1,5 @@
+import { isObject } from '../net/isObject.js'
+
 /** A meeting of a list, in any form that has an id. */
 export interface Item {
   readonly id: string
@@ -32,10 +34,6 @@ export function readPage(json: unknown): Page | 'not-json' | 'array' | 'no-array
     cursor: typeof cursor === 'string' && cursor !== '' ? cursor : cursor === undefined ? undefined : null,
     hasTotal: typeof json.total === 'number',
   }
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isItem(value: unknown): value is Item {

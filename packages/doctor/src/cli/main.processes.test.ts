@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createEmulator, hang } from '@stagepass/emulator'
+import { generate } from 'selfsigned'
+import { describe, expect, it } from 'vitest'
+import { expectNoPart, runDoctorOn, variablesOf, withoutMeetings } from '../doctor.test.kit.js'
+import { startNginx } from '../startNginx.test.kit.js'
+
+const MAIN = new URL('main.ts', import.meta.url).pathname
+const ARGUMENTS = ['--import', 'tsx', '--conditions=@stagepass/source', MAIN]
+
+/** The command in a process of its own, with its output in pipes. */
+function run(argv: readonly string[], env: Readonly<Record<string, string | undefined>>) {
+  const child = spawn(process.execPath, [...ARGUMENTS, ...argv], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()))
+  const exited = once(child, 'close').then(([code]) => code as number | null)
+  return { output, exited, child }
+}
+
+describe.concurrent('the command', () => {
+  it('prints plain lines into a pipe, and exits with 0 if nothing fails', async () => {
+    await using upstream = await createEmulator()
+    const { output, exited } = run([], { ...variablesOf(upstream), ...withoutMeetings })
+    expect(await exited).toBe(0)
+    expect(output.stderr).toBe('')
+    expect(output.stdout).not.toMatch(/[\u001b\r]/)
+    const lines = output.stdout.trimEnd().split('\n')
+    expect(lines.at(-1)).toMatch(/^Nothing failed\. 14 ok, 0 with a warning, 2 skipped\.$/)
+    // One line of result and one of advice.
+    for (const [at, line] of lines.slice(0, -2).entries())
+      expect(line).toMatch(at % 2 === 0 ? /^(ok|warn|fail|skipped) +[a-z ]+ \S.*\.$/ : /^ {8}-> \S.*[.:)]$/)
+    for (const secret of [upstream.apiKey, ...upstream.tokens.all().map(({ sessionKey }) => sessionKey)])
+      expectNoPart(output.stdout, secret)
+  })
+
+  it('exits with 1 if something fails, and --json is JSON then too', async () => {
+    await using upstream = await createEmulator()
+    const env = { ...variablesOf(upstream), ...withoutMeetings, VOICE_API_KEY: upstream.keys.unlicensed }
+    const { output, exited } = run(['--json'], env)
+    expect(await exited).toBe(1)
+    expect(JSON.parse(output.stdout)).toMatchObject({ ok: false, target: 'service' })
+    expectNoPart(output.stdout + output.stderr, upstream.keys.unlicensed)
+  })
+
+  it.each([
+    ['no variables', [], {}, 'VOICE_API_KEY and VOICE_BASE_URL and VOICE_STREAMING_URL are missing'],
+    ['an unknown option', ['--key=vk_secret_A7x9Qm2LzW'], {}, 'an option that it does not know'],
+    ['an argument too many', ['vk_secret_A7x9Qm2LzW'], {}, 'something stands beside the options'],
+    ['a cookie without --bff', ['--cookie', 'vk_secret_A7x9Qm2LzW'], {}, '--cookie is for --bff only'],
+    ['an address without TLS', ['--bff', 'http://app.example/api'], {}, '--bff is not encrypted'],
+    [
+      'an address with a password',
+      ['--bff', 'https://u:vk_secret_A7x9Qm2LzW@app.example'],
+      {},
+      'holds a user name',
+    ],
+  ])('exits with 2 and the usage for wrong use: %s', async (_, argv, env, message) => {
+    const { output, exited } = run(argv, env)
+    expect(await exited).toBe(2)
+    expect(output.stdout).toBe('')
+    expect(output.stderr).toContain(message)
+    expect(output.stderr).toContain('Usage: stagepass-doctor')
+    expectNoPart(output.stderr, 'vk_secret_A7x9Qm2LzW')
+  })
+
+  it('prints the help on --help', async () => {
+    const { output, exited } = run(['--help'], {})
+    expect(await exited).toBe(0)
+    expect(output.stdout).toContain('--cookie <cookie>')
+    expect(output.stderr).toBe('')
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('ends cleanly on %s', async (signal) => {
+    await using upstream = await createEmulator()
+    upstream.use(hang())
+    const { output, exited, child } = run([], variablesOf(upstream))
+    // The first request hangs.
+    await expect.poll(() => upstream.requests.length).toBe(1)
+    child.kill(signal)
+    expect(await exited).toBe(130)
+    expect(output.stderr).toBe('Stopped.\n')
+  })
+
+  it('says NODE_EXTRA_CA_CERTS for a private authority, and works with it', async () => {
+    const EC = { keyType: 'ec', algorithm: 'sha256' } as const
+    const ca = await generate([{ name: 'commonName', value: 'Company CA' }], {
+      ...EC,
+      extensions: [{ name: 'basicConstraints', cA: true, critical: true }],
+    })
+    const pair = await generate([{ name: 'commonName', value: 'server' }], {
+      ...EC,
+      ca: { key: ca.private, cert: ca.cert },
+      extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
+    })
+    await using upstream = await createEmulator()
+    await using nginx = await startNginx({
+      target: upstream.baseUrl,
+      directives: 'proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection upgrade;',
+      tls: { key: pair.private, cert: pair.cert },
+    })
+    const environment = {
+      ...withoutMeetings,
+      VOICE_BASE_URL: `https://${nginx.host}`,
+      VOICE_STREAMING_URL: `wss://${nginx.host}`,
+    }
+    const refused = await runDoctorOn(upstream, { environment })
+    for (const name of ['token address', 'stream address']) {
+      expect(refused.check(name)).toMatchObject({ status: 'fail' })
+      expect(refused.check(name).seen).toContain('an authority that this machine does not know')
+      expect(refused.check(name).advice).toContain('NODE_EXTRA_CA_CERTS')
+    }
+    expect(upstream.requests).toEqual([])
+
+    const folder = mkdtempSync(join(tmpdir(), 'stagepass-ca-'))
+    try {
+      writeFileSync(join(folder, 'ca.pem'), ca.cert)
+      const env = { ...variablesOf(upstream), ...environment, NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') }
+      const { output, exited } = run([], env)
+      expect(await exited).toBe(0)
+      expect(output.stdout).toContain(`https://${nginx.host} answers over TLS`)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it.each([
+    [{}, true],
+    [{ NO_COLOR: '1' }, false],
+  ])('shows progress on a terminal, in colour unless %j', async (more, coloured) => {
+    await using upstream = await createEmulator()
+    const environment = { ...withoutMeetings, ...more }
+    const { output } = await runDoctorOn(upstream, { argv: [], isTerminal: true, environment })
+    expect(output).toContain('\r\u001b[KChecking vt greeting …')
+    expect(output.includes('\u001b[32mok')).toBe(coloured)
+    const json = await runDoctorOn(upstream, { argv: ['--json'], isTerminal: true, environment })
+    expect(json.output).not.toContain('\u001b')
+  })
+})
