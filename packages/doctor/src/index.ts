@@ -1,6 +1,6 @@
+export { nodePlatform, type Platform } from './net/Platform.js'
 export { createRedactor, type Redactor } from './report/createRedactor.js'
 export type { Report, WireReport } from './report/Report.js'
 export type { CheckResult, CheckStatus, Outcome } from './report/Result.js'
 export { runDoctor, type RunOptions } from './runDoctor.js'
-export type { Target } from './settings/readCommand.js'
-export type { BffTarget, Limits, ServiceSettings } from './settings/Settings.js'
+export type { BffTarget, Limits, ServiceSettings, Target } from './settings/Settings.js'

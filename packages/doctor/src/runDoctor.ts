@@ -6,11 +6,16 @@ import { createHttp } from './net/createHttp.js'
 import { nodePlatform, type Platform } from './net/Platform.js'
 import type { Report } from './report/Report.js'
 import { createRedactor, type Redactor } from './report/createRedactor.js'
-import type { Target } from './settings/readCommand.js'
-import { createMeetingsRequests } from './wire/createMeetingsRequests.js'
+import { createMeetingsRequests } from './wire/list/createMeetingsRequests.js'
 import { createDraft, reportDraft } from './wire/WireContext.js'
 import { WIRE_CHECKS } from './wire/wireChecks.js'
-import { type BffTarget, LIMITS, type Limits, type ServiceSettings } from './settings/Settings.js'
+import {
+  type BffTarget,
+  LIMITS,
+  type Limits,
+  type ServiceSettings,
+  type Target,
+} from './settings/Settings.js'
 
 export interface RunOptions extends RunListener {
   readonly redactor: Redactor

@@ -17,9 +17,11 @@ import { codeOf, formatDuration, formOf } from './wording.js'
 /** Clients wait so long for `ready`. (Assumptions: "Frames of /vt".) */
 const READY_MS = 20_000
 
+const SAMPLE_RATE = 16_000
+
 const CONFIG = JSON.stringify({
   config: {
-    audio: { format: 'pcm_s16le', sample_rate: 16_000 },
+    audio: { format: 'pcm_s16le', sample_rate: SAMPLE_RATE },
     source_language: 'en-US',
     target_language: 'es-ES',
     voice: 'female',

@@ -3,7 +3,7 @@ import { formatResult, formatSummary } from '../report/formatReport.js'
 import { formatWire } from '../report/formatWire.js'
 import type { CheckResult } from '../report/Result.js'
 import { type RunOptions, runDoctor } from '../runDoctor.js'
-import { HELP, readCommand } from '../settings/readCommand.js'
+import { HELP, readCommand } from './readCommand.js'
 import { type Environment, secretsOf } from '../settings/readVariables.js'
 import { UsageError } from '../settings/UsageError.js'
 

@@ -18,6 +18,16 @@ export interface BffTarget {
   readonly upstreamSecrets: readonly string[]
 }
 
+/** What to check: the service, or a BFF. */
+export type Target =
+  | {
+      readonly type: 'service'
+      readonly service: ServiceSettings
+      /** Wait until a token expires? */
+      readonly expiry: boolean
+    }
+  | { readonly type: 'bff'; readonly bff: BffTarget }
+
 /** How long things may take. */
 export interface Limits {
   /** For one request or handshake. */

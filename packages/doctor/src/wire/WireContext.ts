@@ -3,8 +3,8 @@ import type { Redactor } from '../report/createRedactor.js'
 import type { WireReport } from '../report/Report.js'
 import type { HttpResponse } from '../net/createHttp.js'
 import type { ServiceSettings } from '../settings/Settings.js'
-import type { MeetingsRequests, Params } from './createMeetingsRequests.js'
-import { type Page, readPage } from './readPage.js'
+import type { MeetingsRequests, Params } from './list/createMeetingsRequests.js'
+import { type Page, readPage } from './list/readPage.js'
 
 /** The wire as far as it is known: the defaults, replaced by what was seen. (Assumptions: "Meetings wire".) */
 export interface Draft {

@@ -3,8 +3,8 @@ import { strangeResponse } from '../checks/wording.js'
 import type { HttpResponse } from '../net/createHttp.js'
 import { explainFailure, shownAddress } from '../net/explainFailure.js'
 import { fail, ok, type Outcome, skipped, warn } from '../report/Result.js'
-import { LIST_PATHS } from './candidates.js'
-import { ownershipOf, readPage } from './readPage.js'
+import { LIST_PATHS } from './list/candidates.js'
+import { ownershipOf, readPage } from './list/readPage.js'
 import type { WireContext } from './WireContext.js'
 
 /** Fewer tell too little about sorting and filters. */

@@ -2,7 +2,7 @@ import type { Check } from '../checks/Check.js'
 import { explainFailure } from '../net/explainFailure.js'
 import { fail, ok, skipped, warn } from '../report/Result.js'
 import { isObject } from '../net/isObject.js'
-import { idOfTag, type Page } from './readPage.js'
+import { idOfTag, type Page } from './list/readPage.js'
 import type { WireContext } from './WireContext.js'
 
 /** The tag list: path and form. (Assumptions: "Tags".) */

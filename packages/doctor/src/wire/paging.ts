@@ -1,9 +1,9 @@
 import type { Check } from '../checks/Check.js'
 import { ok, type Outcome, warn } from '../report/Result.js'
-import { PARAMETER_NAMES } from './candidates.js'
-import type { Params } from './createMeetingsRequests.js'
-import type { Page } from './readPage.js'
-import { readRefusal } from './readRefusal.js'
+import { PARAMETER_NAMES } from './list/candidates.js'
+import type { Params } from './list/createMeetingsRequests.js'
+import type { Page } from './list/readPage.js'
+import { readRefusal } from './list/readRefusal.js'
 import { isPage, type ListResult, listPage, see, type WireContext } from './WireContext.js'
 
 /** Page size and cursor: each name has another value, and the page that comes shows which of them counted. (Assumptions: "Meetings wire".) */

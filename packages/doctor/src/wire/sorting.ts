@@ -1,12 +1,12 @@
 import type { Check } from '../checks/Check.js'
 import { DEFAULT_MEETING_FIELDS, PAGE_SIZE } from '@stagepass/contract'
 import { ok, type Outcome, warn } from '../report/Result.js'
-import { OLDEST_WORDS, PARAMETER_NAMES } from './candidates.js'
-import type { Params } from './createMeetingsRequests.js'
-import { durationOf, type Item, ownershipOf, type Page, startOf } from './readPage.js'
-import { readRefusal } from './readRefusal.js'
+import { OLDEST_WORDS, PARAMETER_NAMES } from './list/candidates.js'
+import type { Params } from './list/createMeetingsRequests.js'
+import { durationOf, type Item, ownershipOf, type Page, startOf } from './list/readPage.js'
+import { readRefusal } from './list/readRefusal.js'
 import { FEW_ITEMS } from './meetingsList.js'
-import { tagParams } from './tagParams.js'
+import { tagParams } from './list/tagParams.js'
 import { isPage, listPage, see, type WireContext } from './WireContext.js'
 
 type SortingRole = 'sort_by' | 'order' | 'ownership'
@@ -184,11 +184,18 @@ function isSorted(numbers: readonly number[]): boolean {
   return numbers.every((number, at) => at === 0 || number >= (numbers[at - 1] ?? number))
 }
 
+/** The words of the field are not those of the filter. Others say too little. (Assumptions: "Meeting fields".) */
+const WORDS_OF_FILTER = [
+  ['shared', /shar|guest|invit/i],
+  ['mine', /own|mine|^my|host|creat/i],
+] as const
+
 function ownershipSeen(first: Page, items: readonly Item[]): { ownership?: string } {
   if (new Set(first.items.map(ownershipOf)).size < 2 || items.length < 3) return {}
   const [word, ...more] = new Set(items.map(ownershipOf))
   if (word === undefined || more.length > 0) return { ownership: 'all' }
-  return { ownership: /shar/i.test(word) ? 'shared' : 'mine' }
+  const value = WORDS_OF_FILTER.find(([, pattern]) => pattern.test(word))?.[0]
+  return value === undefined ? {} : { ownership: value }
 }
 
 /** The words of the field, from the meetings that the filter left. */

@@ -19,7 +19,7 @@ export function meetingRoute({ store, access, wire }: MeetingsRouteOptions): Rou
       const row = store.meetings.get(decodeId(rawId))
       if (!row || !isVisible(row, holder)) return formatMeetingsError('UNKNOWN_MEETING')
       if (row.processing) return formatMeetingsError('STILL_PROCESSING')
-      return { status: 200, body: formatMeeting(row, fields) }
+      return { status: 200, body: formatMeeting(row, wire, fields) }
     },
   }
 }

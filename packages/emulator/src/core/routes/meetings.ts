@@ -41,7 +41,7 @@ export function meetingsRoute({ store, access, wire, cursors, total, endOfList }
       return {
         status: 200,
         body: {
-          [wire.items]: page.map((row) => formatMeeting(row, fields)),
+          [wire.items]: page.map((row) => formatMeeting(row, wire, fields)),
           ...(next === null && endOfList === 'missing' ? {} : { next_cursor: next }),
           ...(total ? { total: all.length } : {}),
         },

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { type Environment, readAddress, readVariables, secretsOf } from './readVariables.js'
-import type { BffTarget, ServiceSettings } from './Settings.js'
-import { UsageError } from './UsageError.js'
+import { type Environment, readAddress, readVariables, secretsOf } from '../settings/readVariables.js'
+import type { Target } from '../settings/Settings.js'
+import { UsageError } from '../settings/UsageError.js'
 
 export const HELP = `Usage: stagepass-doctor [options]
 
@@ -23,11 +23,6 @@ Options:
 
 It mints tokens with the shortest life, and sends at most 10 list requests, at most 2 a second. It prints no secret.
 Exit code: 0 nothing fails, 1 something fails, 2 wrong use, 130 stopped by Ctrl-C.`
-
-/** What to check: the service, or a BFF. */
-export type Target =
-  | { readonly type: 'service'; readonly service: ServiceSettings; readonly expiry: boolean }
-  | { readonly type: 'bff'; readonly bff: BffTarget }
 
 export type Command =
   { readonly type: 'help' } | { readonly type: 'check'; readonly json: boolean; readonly target: Target }

@@ -1,7 +1,7 @@
-import { headerOf, type Http, type HttpResponse } from '../net/createHttp.js'
-import type { Platform } from '../net/Platform.js'
-import { below } from '../settings/readVariables.js'
-import type { ServiceSettings } from '../settings/Settings.js'
+import { headerOf, type Http, type HttpResponse } from '../../net/createHttp.js'
+import type { Platform } from '../../net/Platform.js'
+import { below } from '../../settings/readVariables.js'
+import type { ServiceSettings } from '../../settings/Settings.js'
 
 export type Params = Readonly<Record<string, string>>
 

@@ -1,4 +1,4 @@
-import { isObject } from '../net/isObject.js'
+import { isObject } from '../../net/isObject.js'
 
 /** A meeting of a list, in any form that has an id. */
 export interface Item {
