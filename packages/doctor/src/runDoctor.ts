@@ -52,11 +52,10 @@ async function checkService(
   const ofTokens = await runChecks(serviceChecks({ expiry }), context, shared.signal, listener)
   const draft = createDraft()
   const requests = createMeetingsRequests({ ...shared, settings })
-  const found = { refused: new Set<string>() }
   const checksOfWire = settings.meetingsToken === undefined ? WIRE_CHECKS.slice(0, 1) : WIRE_CHECKS
   const ofWire = await runChecks(
     checksOfWire,
-    { settings, redactor, requests, draft, found },
+    { settings, redactor, requests, draft, found: {} },
     shared.signal,
     listener,
   )

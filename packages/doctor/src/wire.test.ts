@@ -33,6 +33,25 @@ const SHUFFLED = {
   items: 'data',
 } as const
 
+/** The directions have other words too. */
+const OTHER = {
+  ...SHUFFLED,
+  meetingPath: '/calls/{id}/detail',
+  params: {
+    ...PARAMS,
+    limit: 'per_page',
+    cursor: 'after',
+    ownership: 'owner',
+    sort_by: 'sort',
+    order: 'direction',
+    q: 'query',
+    from: 'start',
+    to: 'end',
+    tags: 'labels',
+  },
+  order: { newest: 'desc', oldest: 'asc' },
+} as const
+
 /** Each role has a name that is another role's candidate, or the last of its own. */
 const CROSSED = {
   ...SHUFFLED,
@@ -58,6 +77,7 @@ describe.concurrent('the meetings wire', () => {
   it.each([
     ['the default', ASSUMED_MEETINGS_WIRE, 'null'],
     ['a shuffled', SHUFFLED, 'missing'],
+    ['another shuffled', OTHER, 'missing'],
   ] as const)('finds %s wire', async (_, wire, endOfList) => {
     await using upstream = await createEmulator({ wire, endOfList, total: endOfList === 'null' })
     const run = await runDoctorOn(upstream, { platform })

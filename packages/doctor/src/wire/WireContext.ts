@@ -31,8 +31,6 @@ export interface WireContext {
     tagged?: Page
     /** How the last page of a list is marked. */
     end?: 'null' | 'missing'
-    /** Names that the service refused in a role, or that belong to another. */
-    readonly refused: Set<string>
   }
 }
 

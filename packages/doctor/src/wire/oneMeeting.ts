@@ -52,7 +52,9 @@ export const oneMeeting: Check<WireContext> = {
     if (id === undefined)
       return skipped('Not checked, because there is no meeting.', 'Use a credential that sees meetings.')
     const singular = draft.listPath.replace(/s$/, '')
-    const paths = [...new Set([draft.meetingPath, '/meetings/{id}', `${singular}/{id}`])]
+    const paths = [
+      ...new Set([draft.meetingPath, '/meetings/{id}', `${singular}/{id}`, `${draft.listPath}/{id}/detail`]),
+    ]
     for (const path of paths) {
       const sent = await requests
         .get(path.replace('{id}', encodeURIComponent(id)), { fields: 'id,title' })

@@ -1,10 +1,10 @@
 import type { Check } from '../checks/Check.js'
 import { DEFAULT_MEETING_FIELDS, PAGE_SIZE } from '@stagepass/contract'
 import { ok, type Outcome, warn } from '../report/Result.js'
-import { OLDEST_WORDS, PARAMETER_NAMES } from './list/candidates.js'
+import { DIRECTIONS, PARAMETER_NAMES } from './list/candidates.js'
 import type { Params } from './list/createMeetingsRequests.js'
 import { durationOf, type Item, ownershipOf, type Page, startOf } from './list/readPage.js'
-import { readRefusal } from './list/readRefusal.js'
+import { type Direction, readRefusal } from './list/readRefusal.js'
 import { FEW_ITEMS } from './meetingsList.js'
 import { tagParams } from './list/tagParams.js'
 import { isPage, listPage, see, type WireContext } from './WireContext.js'
@@ -30,8 +30,8 @@ interface Sorting {
   readonly left: Record<SortingRole, readonly string[]>
   /** Has the role had an effect? Without one, the last name that is left may be no name at all. */
   readonly effects: Record<SortingRole, boolean>
-  /** Words of the direction that is not the default. The first is tried. */
-  readonly words: string[]
+  /** Words of the two directions. The first is tried. */
+  readonly directions: Direction[]
 }
 
 const isSettled = ({ left, effects }: Sorting): boolean =>
@@ -41,25 +41,24 @@ const isSettled = ({ left, effects }: Sorting): boolean =>
 
 /** One round: again after a 400 that teaches something. */
 async function ask(context: WireContext, state: Sorting, round: number, more: Params): Promise<void> {
-  const { left, effects, words } = state
+  const { left, effects, directions } = state
   const first = context.found.first as Page
   for (;;) {
-    const word = words[0] ?? 'oldest'
-    const params = paramsOf(left, round, word)
+    const params = paramsOf(left, round, directions[0] ?? DIRECTIONS[0])
     const result = await listPage(context, { ...params, ...more })
     if (result === 'spent') return
     if (!isPage(result)) {
-      if (result.status !== 400 || !learn(context, state, params, result.text)) return
+      if (result.status !== 400 || !learn(state, params, result.text)) return
       continue
     }
     if ('fields' in more) noteFields(context, first, result)
     if (round === LAST_ROUND && Object.keys(more).length > 0) context.found.tagged = result
-    const values = observe(first, result, word)
+    const values = observe(first, result)
     for (const role of ROLES) {
       const value = values[role]
       if (value === undefined) continue
       if (value !== VALUES[role][0]) effects[role] = true
-      left[role] = left[role].filter((name) => (params[name] ?? VALUES[role][0]) === value)
+      left[role] = left[role].filter((name) => valueOf(role, name, round) === value)
     }
     noteWords(context, values.ownership, first, result)
     return
@@ -91,9 +90,9 @@ export const sorting: Check<WireContext> = {
     const state: Sorting = {
       left: { sort_by: names('sort_by'), order: names('order'), ownership: names('ownership') },
       effects: { sort_by: false, order: false, ownership: false },
-      words: [...OLDEST_WORDS],
+      directions: [...DIRECTIONS],
     }
-    const { left, effects, words } = state
+    const { left, effects, directions } = state
     await ask(context, state, 0, { fields: FIELDS.join() })
     await ask(context, state, 1, {})
     left.ownership = left.ownership.slice(0, left.ownership.length === 1 ? 1 : 0)
@@ -105,7 +104,7 @@ export const sorting: Check<WireContext> = {
       if (name !== undefined && more.length === 0 && effects[role]) see(context.draft, role, name)
     }
     if (context.draft.seen.has('params.order')) {
-      context.draft.order.oldest = words[0] ?? 'oldest'
+      Object.assign(context.draft.order, directions[0])
       context.draft.seen.add('order.oldest').add('order.newest')
     }
     return describe(context)
@@ -128,41 +127,41 @@ function valueOf(role: SortingRole, name: string, round: number): string {
 function paramsOf(
   left: Readonly<Record<SortingRole, readonly string[]>>,
   round: number,
-  oldest: string,
+  direction: Direction,
 ): Params {
   const pairs = ROLES.flatMap((role) =>
     left[role].map((name) => {
       const value = valueOf(role, name, round)
-      return [name, value === 'oldest' ? oldest : value] as const
+      return [name, value === 'oldest' || value === 'newest' ? direction[value] : value] as const
     }),
   )
   return Object.fromEntries(pairs)
 }
 
 /** Makes the next request a better one after a 400. False if there is nothing to change. */
-function learn({ found }: WireContext, { left, words }: Sorting, params: Params, text: string): boolean {
-  const { name, role, oldest } = readRefusal(text, params)
-  if (oldest !== undefined && oldest !== words[0]) {
-    words.unshift(oldest)
+function learn({ left, directions }: Sorting, params: Params, text: string): boolean {
+  const { name, role, direction } = readRefusal(text, params)
+  if (direction !== undefined && !isSame(direction, directions[0])) {
+    directions.unshift(direction)
     if (name !== undefined) left.order = [name]
     return true
   }
-  if (name !== undefined) {
-    const isOf = (one: SortingRole): boolean => left[one].includes(name)
-    const owner = ROLES.find(isOf)
-    if (owner === undefined || owner === role) return words.shift() !== undefined && words.length > 0
+  const owner = ROLES.find((one) => name !== undefined && left[one].includes(name))
+  if (name !== undefined && owner !== undefined && owner !== role) {
     left[owner] = left[owner].filter((other) => other !== name)
     if (role === 'sort_by' || role === 'order' || role === 'ownership') left[role] = [name]
-    found.refused.add(name)
     return true
   }
-  // It says nothing. The word of the direction is the one that is least sure.
-  words.shift()
-  return words.length > 0
+  // It says nothing. The words of the direction are the least sure.
+  directions.shift()
+  return directions.length > 0
 }
 
+const isSame = (one: Direction, other: Direction | undefined): boolean =>
+  one.newest === other?.newest && one.oldest === other.oldest
+
 /** The values that counted, as far as the meetings show them. */
-function observe(first: Page, { items }: Page, oldest: string): Partial<Record<SortingRole, string>> {
+function observe(first: Page, { items }: Page): Partial<Record<SortingRole, string>> {
   const durations = items.map(durationOf)
   const falling = isSorted(durations.map((duration) => -duration))
   const rising = isSorted(durations)
@@ -174,7 +173,7 @@ function observe(first: Page, { items }: Page, oldest: string): Partial<Record<S
   return {
     ...(enough && {
       sort_by: byDuration ? 'duration' : 'date',
-      order: isReversed ? oldest : 'newest',
+      order: isReversed ? 'oldest' : 'newest',
     }),
     ...ownershipSeen(first, items),
   }

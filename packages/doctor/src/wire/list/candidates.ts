@@ -62,5 +62,9 @@ export const PARAMETER_NAMES: Readonly<Record<Exclude<MeetingsQueryRole, 'fields
   tags: ['tags', 'tag', 'tag_ids', 'labels', 'tagIds', 'tag_id', 'label', 'label_ids'],
 }
 
-/** Words of the direction that is not the default. The contract shows only `newest`. (Contract: "Query parameters".) */
-export const OLDEST_WORDS = ['oldest', 'asc', 'ascending'] as const
+/** Words of the two directions. The contract shows only `newest`. (Contract: "Query parameters".) */
+export const DIRECTIONS = [
+  { newest: 'newest', oldest: 'oldest' },
+  { newest: 'newest', oldest: 'asc' },
+  { newest: 'desc', oldest: 'asc' },
+] as const

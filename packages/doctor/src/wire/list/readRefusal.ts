@@ -7,16 +7,24 @@ export interface ReadRefusal {
   readonly name: string | undefined
   /** The role of that parameter, if the text lists words of one. */
   readonly role: MeetingsQueryRole | undefined
-  /** The word of the other direction, if the text lists both. */
-  readonly oldest: string | undefined
+  /** The words of the two directions, if the text lists both. */
+  readonly direction: Direction | undefined
+}
+
+export interface Direction {
+  readonly newest: string
+  readonly oldest: string
 }
 
 /** Words that only one role has. (Contract: "Query parameters".) */
 const WORDS_OF_ROLE: readonly (readonly [MeetingsQueryRole, RegExp])[] = [
-  ['order', /\bnewest\b/],
+  ['order', /\bnewest\b|\bdesc/],
   ['sort_by', /\blast_modified\b/],
   ['ownership', /\bmine\b/],
 ]
+
+const NEWEST = /\b(?:newest|latest|desc|descending)\b/
+const OLDEST = /\b(?:oldest|earliest|asc|ascending)\b/
 
 /** Many services name the wrong parameter, and the words that it can have. */
 export function readRefusal(text: string, sent: Params): ReadRefusal {
@@ -25,8 +33,8 @@ export function readRefusal(text: string, sent: Params): ReadRefusal {
   const name =
     names.length === 1 ? names[0] : names.find((one) => words[0] === one || text.includes(`"${one}"`))
   const role = WORDS_OF_ROLE.find(([, pattern]) => pattern.test(text))?.[0]
-  const listed = /\bnewest\W{1,4}(\w{1,32})|(\w{1,32})\W{1,4}newest\b/.exec(text)
-  const oldest = role === 'order' ? (listed?.[1] ?? listed?.[2]) : undefined
-  const isWord = oldest !== undefined && !['or', 'and', 'of', 'be', 'is'].includes(oldest)
-  return { name, role, oldest: isWord ? oldest : undefined }
+  const newest = NEWEST.exec(text)?.[0]
+  const oldest = OLDEST.exec(text)?.[0]
+  const direction = newest !== undefined && oldest !== undefined ? { newest, oldest } : undefined
+  return { name, role, direction }
 }
