@@ -25,9 +25,11 @@ describe.concurrent('the service', () => {
       'vt greeting': 'ok',
       'second session': 'ok',
       expiry: 'skipped',
+      meetings: 'skipped',
     })
     expect(run.exitCode).toBe(0)
     expect(run.check('expiry').advice).toContain('--expiry')
+    expect(run.check('meetings').advice).toContain('VOICE_MEETINGS_TOKEN')
     // Nothing stays open, and each product got the shortest life.
     expect(upstream.sockets).toEqual([])
     const lives = upstream.tokens.all().map((row) => row.expiresAtMs - row.issuedAtMs)

@@ -1,6 +1,7 @@
 import { Problem, SessionTokenAnswer } from '@stagepass/contract/schemas'
 import type { Check } from '../checks/Check.js'
 import type { HttpResponse } from '../net/createHttp.js'
+import type { Redactor } from '../report/createRedactor.js'
 import { isObject } from '../net/isObject.js'
 import { fail, ok, warn } from '../report/Result.js'
 import { type BffContext, problemCode } from './BffContext.js'
@@ -27,7 +28,7 @@ export const leaks: Check<BffContext> = {
     const values = responses.flatMap(unknownValues)
     if (values.length > 0)
       return fail(
-        `A response holds values that no BFF sends: ${shown(values, redactor.isSafe)}.`,
+        `A response holds values that no BFF sends: ${shown(values, redactor)}.`,
         'Something between adds them, or passes the response of the service on. Only the BFF must answer below this path.',
       )
     const plain = new Set(responses[0] ? Object.keys(responses[0].headers) : [])
@@ -36,7 +37,7 @@ export const leaks: Check<BffContext> = {
     )
     if (added.length > 0)
       return warn(
-        `The token came with headers that /health does not have: ${shown(added, redactor.isSafe)}.`,
+        `The token came with headers that /health does not have: ${shown(added, redactor)}.`,
         'Find out what adds them. If they are of the voice service, something passes its responses on.',
       )
     const extent = tokenResponse ? 'the token included' : 'the token not included, because it needs --cookie'
@@ -65,7 +66,9 @@ function unknownValues(response: HttpResponse): string[] {
   return known ? Object.keys(json).filter((name) => !known.includes(name)) : []
 }
 
-const shown = (names: readonly string[], isSafe: (text: string) => boolean): string =>
+const shown = (names: readonly string[], redactor: Redactor): string =>
   names
-    .map((name) => (/^[\w-]{1,40}$/.test(name) && isSafe(name) ? name : 'one with unusual characters'))
+    .map((name) =>
+      /^[\w-]{1,40}$/.test(name) && redactor.isSafe(name) ? name : 'one with unusual characters',
+    )
     .join(', ')

@@ -64,10 +64,6 @@ export function explainFailure(url: URL, error: unknown): Outcome {
   return fail(`${shownAddress(url)} ${seen}.`, advice)
 }
 
-/** True for an error that means a certificate of an unknown authority. */
-export const isUnknownAuthority = (error: unknown): boolean =>
-  codesOf(error).some((code) => FAILURES[code] === PRIVATE_CA)
-
 /** Scheme, host and path: an address may have a token in its query. */
 export const shownAddress = ({ protocol, host, pathname }: URL): string =>
   `${protocol}//${host}${pathname === '/' ? '' : pathname}`

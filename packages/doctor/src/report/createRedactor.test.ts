@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { array, assert, property, string } from 'fast-check'
 import { expect, it } from 'vitest'
 import { createRedactor } from './createRedactor.js'
 
@@ -48,10 +48,10 @@ it('does not call a text safe that holds a part in other letters', () => {
 })
 
 it('leaves no part of any secret in any text', () => {
-  const parts = fc.array(fc.string({ maxLength: 12 }), { maxLength: 4 })
-  const secrets = fc.string({ minLength: 8, maxLength: 40 })
-  fc.assert(
-    fc.property(secrets, parts, (secret, around) => {
+  const parts = array(string({ maxLength: 12 }), { maxLength: 4 })
+  const secrets = string({ minLength: 8, maxLength: 40 })
+  assert(
+    property(secrets, parts, (secret, around) => {
       const shown = redactorOf(secret).redact(around.join(secret) + secret)
       // The mask itself can be a part of a secret.
       const rest = shown.split('[hidden]')
