@@ -153,6 +153,33 @@ describe.concurrent('the meetings wire', () => {
     expect(run.exitCode).toBe(0)
   })
 
+  it('finds the cursor if the page size has a name that is not known', async () => {
+    const params = { ...PARAMS, limit: 'x_limit_x', cursor: 'starting_after' }
+    await using upstream = await createEmulator({ wire: { params } })
+    const run = await runDoctorOn(upstream, { platform })
+    expect(run.report.wire?.wire.params).toMatchObject({ cursor: 'starting_after' })
+    expect(run.report.wire?.seen).toContain('params.cursor')
+    expect(run.report.wire?.assumed).toContain('params.limit')
+    expect(upstream.counts.list).toBeLessThanOrEqual(10)
+  })
+
+  it('does not take the last name that is left for one that was seen', async () => {
+    const params = { ...PARAMS, sort_by: 'x_sort_x', order: 'x_order_x' }
+    let sorted = 0
+    await using upstream = await createEmulator({
+      wire: { params },
+      onRequest({ query }) {
+        sorted += Number('sort_by' in query)
+        // The third round, which would tell that no name counts.
+        if (sorted === 2) upstream.use(answer({ status: 500 }, { on: 'list' }))
+      },
+    })
+    const run = await runDoctorOn(upstream, { platform })
+    expect(sorted).toBeGreaterThanOrEqual(2)
+    expect(run.report.wire?.assumed).toEqual(expect.arrayContaining(['params.sort_by', 'params.order']))
+    expect(run.report.wire?.seen).toContain('params.ownership')
+  })
+
   it('sends at most 10 list requests, and at most 2 of all in any second', async () => {
     await using upstream = await createEmulator({ wire: SHUFFLED })
     await runDoctorOn(upstream)

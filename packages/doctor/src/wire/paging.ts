@@ -26,30 +26,36 @@ export const paging: Check<WireContext> = {
       return describe(context)
     }
     // This page began at the start of the list, so its cursor is another one that is known.
-    const second = { cursor: page.cursor, startsAt: first.items[page.items.length]?.id }
+    const startsAt = first.items[page.items.length]?.id
+    const second =
+      typeof page.cursor === 'string' && startsAt !== undefined
+        ? { cursor: page.cursor, startsAt }
+        : undefined
     await narrowCursor(context, others, first, second)
     return describe(context)
   },
 }
 
 interface KnownCursor {
-  readonly cursor: string | null | undefined
+  readonly cursor: string
   /** Id of the meeting behind it. */
-  readonly startsAt: string | undefined
+  readonly startsAt: string
 }
 
-/** Two cursors, or none: each request leaves a third of the names. */
+/** One of two cursors, or none: each request leaves a third of the names. */
 async function narrowCursor(
   context: WireContext,
   names: readonly string[],
   first: Page,
-  second: KnownCursor,
+  second: KnownCursor | undefined,
 ): Promise<void> {
   let left = names
   while (left.length > 0) {
-    const third = Math.ceil(left.length / 3)
-    const groups = [left.slice(0, third), left.slice(third, 2 * third), left.slice(2 * third)]
-    const values = [first.cursor, second.startsAt === undefined ? undefined : second.cursor]
+    // With one cursor it is half of them.
+    const size = Math.ceil(left.length / (second ? 3 : 2))
+    const rest = left.slice(size)
+    const groups = [left.slice(0, size), second ? rest.slice(0, size) : [], second ? rest.slice(size) : rest]
+    const values = [first.cursor, second?.cursor]
     const params = Object.fromEntries(
       values.flatMap((value, at) =>
         typeof value === 'string' ? (groups[at] ?? []).map((name) => [name, value]) : [],
@@ -59,10 +65,9 @@ async function narrowCursor(
     const page = await askTolerantly(context, params)
     if (!isPage(page)) return
     const head = page.items[0]?.id
-    const group = head === second.startsAt ? 1 : startsAfter(first, page) ? 0 : 2
+    const group = second && head === second.startsAt ? 1 : startsAfter(first, page) ? 0 : 2
     const [name, ...more] = groups[group] ?? []
     if (name !== undefined && more.length === 0 && group < 2) return see(context.draft, 'cursor', name)
-    if (group === 2 && third === left.length) return
     left = groups[group] ?? []
   }
 }
