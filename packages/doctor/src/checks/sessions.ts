@@ -109,6 +109,9 @@ function describeSecond(other: Handshake, sameToken: Handshake): Outcome {
 /** Over by so much, the token has expired on any clock. */
 const MARGIN_MS = 5_000
 
+/** A close at expiry that comes later than this is not seen. */
+const CUT_MS = 3_000
+
 /** What happens when a token expires: to an open WebSocket, and to a handshake. (Assumptions: "Live sockets at expiry".) */
 export function expiry(isWanted: boolean): Check<ServiceContext> {
   return {
@@ -129,10 +132,10 @@ export function expiry(isWanted: boolean): Check<ServiceContext> {
       const { sessionKey, expiresAtMs } = mint.token
       const attempt = await tryHandshake(context, { product, sessionKey, by: 'query' })
       if (attempt.type !== 'open') return warn('The WebSocket did not open this time.', 'Run it again.')
-      const { platform, signal, limits, found } = context
+      const { platform, signal, found } = context
       const leftMs = expiresAtMs - (platform.now() + (found.clockAheadMs ?? 0))
       await platform.sleep(Math.max(0, leftMs) + MARGIN_MS, signal)
-      const cut = await attempt.socket.closed(limits.settleMs)
+      const cut = await attempt.socket.closed(CUT_MS)
       await endAll(attempt.socket)
       return describeExpiry(await tryHandshake(context, { product, sessionKey, by: 'query' }), cut)
     },
