@@ -111,7 +111,7 @@ it('tells real time by the clock of Redis, whatever this process thinks', async 
   for (const slot of slots) slot.release('answered')
   const readSlots = async (): Promise<{ freeAt: number; doneAt: number }[]> =>
     JSON.parse((await nodeRedis.get(`stagepass:{${account}}:budget`)) ?? '').slots
-  // Nobody waits for a release.
+  // A release is sent, and its reply is not awaited.
   await expect.poll(async () => (await readSlots()).filter(({ doneAt }) => doneAt >= 0).length).toBe(4)
   const [seconds] = await nodeRedis.time()
   for (const { doneAt, freeAt } of await readSlots()) {

@@ -85,7 +85,7 @@ describe.concurrent('a BFF', () => {
     expect(run.exitCode).toBe(0)
   })
 
-  it('behind an nginx that hides the address is told what to set', async () => {
+  it('behind an nginx that hides the address, the advice names the option to set', async () => {
     await using site = await startSite()
     await using nginx = await startNginx({ target: site.origin })
     const origin = `http://${nginx.host}`
@@ -101,7 +101,7 @@ describe.concurrent('a BFF', () => {
     expect(repaired.statuses['own origin']).toBe('ok')
   })
 
-  it('behind an nginx that is less patient than the BFF is told so', async () => {
+  it('behind an nginx with a shorter time-out than the BFF, the advice names the time-outs', async () => {
     await using site = await startSite({ bff: { deadlineMs: 60_000 } })
     const directives = 'proxy_set_header Host $http_host; client_body_timeout 1s;'
     await using nginx = await startNginx({ target: site.origin, directives })
@@ -122,7 +122,7 @@ describe.concurrent('a BFF', () => {
       'Remove the CORS',
     ],
     ['passes one path only', 'rewrite ^/api/voice/(?!health) /other break;', 'gate own page', 'every path'],
-  ])('behind an nginx that %s is told so', async (_, directive, name, advice) => {
+  ])('behind an nginx that %s, the check fails with advice', async (_, directive, name, advice) => {
     await using site = await startSite()
     const directives = `proxy_set_header Host $http_host; ${directive}`
     await using nginx = await startNginx({ target: site.origin, directives })

@@ -60,7 +60,7 @@ describe.concurrent('the service', () => {
       'An open WebSocket stays open at expiry. A handshake with the expired token is refused',
       'promises neither',
     ],
-  ])('waits for the expiry if it is told to (cut at expiry: %s)', async (cutAtExpiry, seen, advice) => {
+  ])('waits for the expiry with --expiry (cut at expiry: %s)', async (cutAtExpiry, seen, advice) => {
     await using upstream = await createEmulator({ cutAtExpiry })
     const waits: number[] = []
     const sleep = async (ms: number): Promise<void> => {

@@ -87,14 +87,14 @@ export function createTracing(tracer: Tracer, recorder: Recorder, propagate: boo
       end({ requestId, route, status, errorCode }: RequestResult) {
         const path = PATHS[route] ?? (route === 'unknown' ? undefined : `/${route}`)
         if (path !== undefined) span.updateName(`${method} ${path}`)
-        const isOurFault = status === undefined || status >= 500
         const results: Attributes = {
           ...(path !== undefined && { 'http.route': path }),
           ...resultsOf(status, errorCode ?? (status === undefined ? 'abandoned' : undefined)),
         }
         recorder.answered(secondsSince(startedAt), { 'http.request.method': method, ...results })
         span.setAttribute('stagepass.request_id', requestId)
-        finish(span, results, isOurFault && status !== undefined)
+        // What the client did wrong is no error of the server.
+        finish(span, results, status !== undefined && status >= 500)
       },
     }
   }

@@ -5,6 +5,7 @@ import type { HttpResponse } from '../net/createHttp.js'
 import type { ServiceSettings } from '../settings/Settings.js'
 import type { MeetingsRequests, Params } from './list/createMeetingsRequests.js'
 import { type Page, readPage } from './list/readPage.js'
+import { readRefusal } from './list/readRefusal.js'
 
 /** The wire as far as it is known: the defaults, replaced by what was seen. (Assumptions: "Meetings wire".) */
 export interface Draft {
@@ -76,6 +77,16 @@ export async function listPage({ requests, draft, found }: WireContext, params: 
   if (page.items.length > 0 && typeof page.cursor !== 'string')
     found.end = page.cursor === null ? 'null' : 'missing'
   return page
+}
+
+/** After a 400 that names a parameter, once more without it. */
+export async function listTolerantly(context: WireContext, params: Params): Promise<ListResult> {
+  const result = await listPage(context, params)
+  if (isPage(result) || result === 'spent' || result.status !== 400) return result
+  const { name } = readRefusal(result.text, params)
+  if (name === undefined) return result
+  const { [name]: _refused, ...rest } = params
+  return listPage(context, rest)
 }
 
 const refusalOf = ({ status, text }: HttpResponse): { status: number; text: string } => ({ status, text })

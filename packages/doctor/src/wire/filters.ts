@@ -5,9 +5,8 @@ import { chooseMarks, possibleMarks } from './list/chooseMarks.js'
 import type { Params } from './list/createMeetingsRequests.js'
 import { FEW_ITEMS } from './meetingsList.js'
 import { type Item, type Page, startOf, tagsOf, wordsOf } from './list/readPage.js'
-import { readRefusal } from './list/readRefusal.js'
 import { tagParams } from './list/tagParams.js'
-import { isPage, listPage, type ListResult, see, type WireContext } from './WireContext.js'
+import { isPage, type ListResult, listTolerantly, see, type WireContext } from './WireContext.js'
 
 const ASK = 'Ask the service for the missing name, and set it in meetings.wire.params.'
 const PASTE = 'Paste the wire below into the BFF.'
@@ -33,7 +32,7 @@ export const bounds: Check<WireContext> = {
       ...to.map((name, at) => [name, after(at)] as const),
       ...from.map((name, at) => [name, after(times.length - 2 - at)] as const),
     ])
-    const page = await askTolerantly(context, params)
+    const page = await listTolerantly(context, params)
     if (isPage(page) && page.items.length > 0) {
       const positions = page.items.map((item) => times.indexOf(startOf(item)))
       const newest = Math.min(...positions.filter((at) => at >= 0))
@@ -60,7 +59,7 @@ export const search: Check<WireContext> = {
       if (words.length === 0) break
       const params = Object.fromEntries(words.map((word, at) => [names[at] ?? '', word]))
       used.push(...words)
-      names = noteNames(context, 'q', params, await askTolerantly(context, params))
+      names = noteNames(context, 'q', params, await listTolerantly(context, params))
     }
     return describe(context, ['q'])
   },
@@ -75,7 +74,7 @@ export const tagFilter: Check<WireContext> = {
       return warn('No meeting of the first page has a tag, so the tag filter was not tried.', MORE)
     const { first, tagged } = context.found
     const params = tagParams((first as Page).items)
-    const page = tagged ?? (await askTolerantly(context, params))
+    const page = tagged ?? (await listTolerantly(context, params))
     noteNames(context, 'tags', params, page)
     return describe(context, ['tags'])
   },
@@ -95,16 +94,6 @@ function noteNames(context: WireContext, role: 'q' | 'tags', params: Params, pag
 
 const isSame = (one: Page, other: Page): boolean =>
   one.items.map(({ id }) => id).join() === other.items.map(({ id }) => id).join()
-
-/** After a 400 that names a parameter, once more without it. */
-async function askTolerantly(context: WireContext, params: Params): Promise<ListResult> {
-  const result = await listPage(context, params)
-  if (isPage(result) || result === 'spent' || result.status !== 400) return result
-  const { name } = readRefusal(result.text, params)
-  if (name === undefined) return result
-  const { [name]: _refused, ...rest } = params
-  return listPage(context, rest)
-}
 
 const TITLES = {
   from: 'the start bound',

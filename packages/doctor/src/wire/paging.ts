@@ -1,10 +1,8 @@
 import type { Check } from '../checks/Check.js'
 import { ok, type Outcome, warn } from '../report/Result.js'
 import { PARAMETER_NAMES } from './list/candidates.js'
-import type { Params } from './list/createMeetingsRequests.js'
 import type { Page } from './list/readPage.js'
-import { readRefusal } from './list/readRefusal.js'
-import { isPage, type ListResult, listPage, see, type WireContext } from './WireContext.js'
+import { isPage, listTolerantly, see, type WireContext } from './WireContext.js'
 
 /** Page size and cursor: each name has another value, and the page that comes shows which of them counted. (Assumptions: "Meetings wire".) */
 export const paging: Check<WireContext> = {
@@ -16,7 +14,7 @@ export const paging: Check<WireContext> = {
     const cursors = typeof first.cursor === 'string' ? [first.cursor] : []
     const [assumed = '', ...others] = PARAMETER_NAMES.cursor
     const start = cursors[0] === undefined ? {} : { [assumed]: cursors[0] }
-    const page = await askTolerantly(context, { ...sizes, ...start })
+    const page = await listTolerantly(context, { ...sizes, ...start })
     if (!isPage(page)) return describe(context)
 
     const name = Object.keys(sizes).find((one) => Number(sizes[one]) === page.items.length)
@@ -62,7 +60,7 @@ async function narrowCursor(
       ),
     )
     if (Object.keys(params).length === 0) return
-    const page = await askTolerantly(context, params)
+    const page = await listTolerantly(context, params)
     if (!isPage(page)) return
     const head = page.items[0]?.id
     const group = second && head === second.startsAt ? 1 : startsAfter(first, page) ? 0 : 2
@@ -70,16 +68,6 @@ async function narrowCursor(
     if (name !== undefined && more.length === 0 && group < 2) return see(context.draft, 'cursor', name)
     left = groups[group] ?? []
   }
-}
-
-/** After a 400 that names a parameter, once more without it. */
-async function askTolerantly(context: WireContext, params: Params): Promise<ListResult> {
-  const result = await listPage(context, params)
-  if (isPage(result) || result === 'spent' || result.status !== 400) return result
-  const { name } = readRefusal(result.text, params)
-  if (name === undefined) return result
-  const { [name]: _refused, ...rest } = params
-  return listPage(context, rest)
 }
 
 /** A different, small size for each name: 1 for the default, then 2, 3 and so on. */

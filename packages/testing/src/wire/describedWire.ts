@@ -82,8 +82,9 @@ function readWire(document: Described): DescribedWire {
 }
 
 function templateOf(path: string, { paths }: Described): string | undefined {
-  if (paths[path] !== undefined) return path
-  return /^\/meetings\/[^/]+$/.test(path) ? '/meetings/{id}' : undefined
+  return Object.keys(paths).find((template) =>
+    new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  )
 }
 
 const escapePointer = (key: string): string =>
