@@ -13,8 +13,8 @@ import type { RedisEval } from './redis/redisClient.js'
 /** Redis as the budget sees it, by the rules of `core/`, and as unreliable as a test wants it. */
 export interface CoreRedis {
   readonly eval: RedisEval
-  /** `refusing` fails every call at once, `silent` never answers. */
-  behaves: 'well' | 'refusing' | 'silent'
+  /** `refusing` fails every call at once, `silent` never answers, `patchy` does not answer every third call. */
+  behaves: 'well' | 'refusing' | 'silent' | 'patchy'
   /** What it holds; a test may take it away or put an old one back. */
   state: BudgetState | undefined
   /** What somebody else has put in its place: the next call finds this. */
@@ -24,6 +24,7 @@ export interface CoreRedis {
 }
 
 function createCoreRedis(clock: VirtualClock): CoreRedis {
+  let calls = 0
   const redis: CoreRedis = {
     behaves: 'well',
     state: undefined,
@@ -31,7 +32,9 @@ function createCoreRedis(clock: VirtualClock): CoreRedis {
     clockAheadMs: 1_700_000_000_000,
     async eval(_script, _keys, [rulesJson = '', opJson = '']) {
       if (redis.behaves === 'refusing') throw new Error('connect ECONNREFUSED')
-      if (redis.behaves === 'silent') return new Promise(() => undefined)
+      calls += 1
+      if (redis.behaves === 'silent' || (redis.behaves === 'patchy' && calls % 3 === 0))
+        return new Promise(() => undefined)
       const rules = JSON.parse(rulesJson) as BudgetRules
       const previous = redis.found === undefined ? redis.state : readState(redis.found)
       redis.found = undefined
@@ -54,8 +57,13 @@ export interface Instances {
   join(options?: Partial<BudgetOptions>): Budget
   /** From now on nothing of it reaches Redis. */
   kill(budget: Budget): void
+  /** Ends that. */
+  revive(budget: Budget): void
   /** Asks, and answers each granted request after 20 ms. Returns the times of these grants. */
   ask(budget: Budget, user: string, count?: number): number[]
+  /** Has twelve requests of the user wait at any time, until `leave`. */
+  keepAsking(budget: Budget, user: string): void
+  leave(user: string): void
   /** Slots that stay in flight. */
   hold(budget: Budget, user: string, count: number): Promise<Slot[]>
 }
@@ -66,6 +74,7 @@ export function setUpInstances(): Instances {
   const events: BudgetEvent[] = []
   const grants: { user: string; at: number }[] = []
   const dead = new Set<Budget>()
+  const left = new Set<string>()
   const acquire = (budget: Budget, user: string): Promise<Slot> =>
     budget.acquire({ user, deadlineMs: 60_000, signal: new AbortController().signal })
   return {
@@ -82,6 +91,7 @@ export function setUpInstances(): Instances {
       return budget
     },
     kill: (budget) => void dead.add(budget),
+    revive: (budget) => void dead.delete(budget),
     ask(budget, user, count = 1) {
       const times: number[] = []
       const one = async (): Promise<void> => {
@@ -93,6 +103,19 @@ export function setUpInstances(): Instances {
       for (let index = 0; index < count; index += 1) one().catch(() => undefined)
       return times
     },
+    keepAsking(budget, user) {
+      const again = (): void => {
+        if (left.has(user)) return
+        const later = (): void => void clock.after(100, again)
+        acquire(budget, user).then((slot) => {
+          grants.push({ user, at: clock.now() })
+          clock.after(20, () => slot.release('answered'))
+          later()
+        }, later)
+      }
+      for (let index = 0; index < 12; index += 1) again()
+    },
+    leave: (user) => void left.add(user),
     hold: (budget, user, count) => Promise.all(Array.from({ length: count }, () => acquire(budget, user))),
   }
 }

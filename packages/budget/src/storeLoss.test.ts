@@ -1,36 +1,108 @@
 import { expect, it } from 'vitest'
-import { setUpInstances as setUp } from './coreRedis.test.kit.js'
+import { type Instances, setUpInstances as setUp } from './coreRedis.test.kit.js'
 import type { BudgetEvent } from './core/events.js'
 
 const types = (events: readonly BudgetEvent[]): string[] => events.map(({ type }) => type)
 
+/** The most grants that the upstream counts at once. Each is answered after 20 ms, and counts for a window from some time before that. */
+function mostCounted({ grants }: Instances): number {
+  const times = grants.map(({ at }) => at)
+  return Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 5_000).length))
+}
+
+const between = ({ grants }: Instances, from: number, to: number): number =>
+  grants.filter(({ at }) => at >= from && at < to).length
+
+/** Two instances that use all slots between them. */
+async function setUpBusy() {
+  const test = setUp()
+  const [first, second] = [test.join(), test.join()]
+  test.keepAsking(first, 'ada')
+  test.keepAsking(second, 'bob')
+  await test.clock.advance(15_000)
+  return { test, first, second }
+}
+
 it.each(['refusing', 'silent'] as const)(
-  'Redis is %s: nothing for one window, then a share of the slots, and it says so',
+  'Redis is %s: within a second or two each instance goes on with its own slots, and all say so',
   async (behaviour) => {
-    const test = setUp()
-    const budget = test.join()
-    test.join()
-    await test.clock.advance(100)
-    expect(budget.degraded()).toBeUndefined()
-    // The other has heard of this one, and this one of the other at its next call.
-    test.ask(budget, 'ada', 1)
-    await test.clock.advance(100)
-    test.redis.behaves = behaviour
+    const { test, first, second } = await setUpBusy()
     const lostAt = test.clock.now()
-    test.ask(budget, 'ada', 20)
-    await test.clock.advance(1_500)
-    expect(budget.degraded()).toContain('Redis does not answer.')
+    test.redis.behaves = behaviour
+    await test.clock.advance(3_000)
     expect(test.events).toContainEqual({ type: 'budget.store-lost', limit: 12 })
-    await test.clock.advance(4_400)
-    expect(test.grants.filter(({ at }) => at > lostAt)).toEqual([])
-    await test.clock.advance(14_000)
-    expect(budget.degraded()).toBe('Redis does not answer. This instance uses 12 of 25 slots on its own.')
-    const own = test.grants.map(({ at }) => at).filter((at) => at > lostAt)
-    expect(own.length).toBeGreaterThan(15)
-    for (const from of own)
-      expect(own.filter((at) => at >= from && at < from + 5_000).length).toBeLessThanOrEqual(12)
+    expect(between(test, lostAt + 1_000, lostAt + 2_500)).toBeGreaterThanOrEqual(2)
+    for (const budget of [first, second])
+      expect(budget.degraded()).toBe(
+        'Redis does not answer. This instance uses at most 12 of 25 slots on its own.',
+      )
+    await test.clock.advance(20_000)
+    // Two shares of twelve.
+    expect(between(test, lostAt + 8_000, lostAt + 23_000)).toBeGreaterThan(65)
+    expect(mostCounted(test)).toBeLessThanOrEqual(25)
   },
 )
+
+it.each([1_500, 3_000, 6_500, 30_000, 90_000])(
+  'Redis is back after %i ms with all that it knew: full use at once, and never more',
+  async (outageMs) => {
+    const { test, first, second } = await setUpBusy()
+    test.redis.behaves = 'refusing'
+    await test.clock.advance(outageMs)
+    test.redis.behaves = 'well'
+    const backAt = test.clock.now()
+    await test.clock.advance(15_000)
+    expect(types(test.events)).toContain('budget.store-back')
+    expect([first.degraded(), second.degraded()]).toEqual([undefined, undefined])
+    // Of 25: a window is over soon after the reports.
+    expect(between(test, backAt + 5_000, backAt + 15_000)).toBeGreaterThan(45)
+    expect(mostCounted(test)).toBeLessThanOrEqual(25)
+  },
+)
+
+it('an instance that is cut off alone spends no slot twice, and has the others wait for its report', async () => {
+  const { test, first } = await setUpBusy()
+  for (const cutMs of [1_200, 2_500, 4_000]) {
+    test.kill(first)
+    await test.clock.advance(cutMs)
+    test.revive(first)
+    await test.clock.advance(12_000)
+  }
+  expect(types(test.events).filter((type) => type === 'budget.store-back')).toHaveLength(3)
+  expect(mostCounted(test)).toBeLessThanOrEqual(25)
+})
+
+it('an instance that held no slot has none for a window, then its share', async () => {
+  const test = setUp()
+  const budget = test.join()
+  test.join()
+  await test.clock.advance(2_500)
+  test.redis.behaves = 'refusing'
+  const lostAt = test.clock.now()
+  test.ask(budget, 'ada', 20)
+  await test.clock.advance(5_900)
+  expect(between(test, lostAt, Infinity)).toBe(0)
+  await test.clock.advance(6_000)
+  expect(between(test, lostAt, Infinity)).toBeGreaterThanOrEqual(12)
+})
+
+it('a call without an answer is no loss while others are answered', async () => {
+  const { test, first } = await setUpBusy()
+  test.redis.behaves = 'patchy'
+  await test.clock.advance(10_000)
+  expect(types(test.events)).not.toContain('budget.store-lost')
+  expect(first.degraded()).toBeUndefined()
+  expect(mostCounted(test)).toBeLessThanOrEqual(25)
+})
+
+it('the slots of an instance that is gone are kept for one window at most', async () => {
+  const { test, first } = await setUpBusy()
+  test.kill(first)
+  test.leave('ada')
+  const goneAt = test.clock.now()
+  await test.clock.advance(22_000)
+  expect(between(test, goneAt + 12_000, goneAt + 22_000)).toBeGreaterThan(45)
+})
 
 it('has at least one slot in a window, however many instances there are', async () => {
   const test = setUp()
@@ -45,49 +117,29 @@ it('expects four instances where Redis could not be asked even once', async () =
   const test = setUp()
   test.redis.behaves = 'refusing'
   test.join()
-  await test.clock.advance(0)
+  await test.clock.advance(2_000)
   expect(test.events).toEqual([{ type: 'budget.store-lost', limit: 6 }])
 })
 
-it('when Redis is back after slots were spent without it, all wait for one window', async () => {
-  const test = setUp()
-  const budget = test.join()
-  test.ask(budget, 'ada', 1)
-  await test.clock.advance(100)
-  test.redis.behaves = 'refusing'
-  test.ask(budget, 'ada', 20)
-  test.ask(budget, 'bob', 20)
-  await test.clock.advance(8_000)
-  expect(test.grants.length).toBeGreaterThan(1)
-  test.redis.behaves = 'well'
-  await test.clock.advance(2_000)
-  expect(budget.degraded()).toBeUndefined()
-  expect(types(test.events)).toContain('budget.store-back')
-  const backAt = test.clock.now()
-  const before = test.grants.length
-  await test.clock.advance(3_900)
-  expect(test.grants).toHaveLength(before)
-  await test.clock.advance(10_000)
-  expect(test.grants.length).toBeGreaterThan(before)
-  expect(test.grants[before]?.at).toBeGreaterThan(backAt + 3_900)
-})
-
-it('an instance that was idle through an outage waits for the others, although it asks first', async () => {
+it('an instance that was idle through an outage waits for the report of the others, although it asks first', async () => {
   const test = setUp()
   const busy = test.join()
   const idle = test.join()
-  test.ask(busy, 'ada', 1)
+  await test.hold(busy, 'ada', 5)
+  test.keepAsking(busy, 'ada')
   await test.clock.advance(100)
   test.redis.behaves = 'refusing'
-  test.ask(busy, 'ada', 20)
-  await test.clock.advance(7_000)
-  expect(test.grants.length).toBeGreaterThan(1)
+  await test.clock.advance(9_000)
+  test.kill(busy)
   test.redis.behaves = 'well'
+  await test.clock.advance(500)
   const granted = test.ask(idle, 'bob', 10)
-  await test.clock.advance(5_900)
+  await test.clock.advance(3_000)
   expect(granted).toEqual([])
-  await test.clock.advance(5_000)
+  test.revive(busy)
+  await test.clock.advance(2_000)
   expect(granted).not.toEqual([])
+  expect(mostCounted(test)).toBeLessThanOrEqual(25)
 })
 
 it('a short silence costs no window', async () => {
@@ -144,7 +196,7 @@ it('what made Redis fail is there for code, and for no logger', async () => {
   const test = setUp()
   test.redis.behaves = 'refusing'
   test.join()
-  await test.clock.advance(0)
+  await test.clock.advance(2_000)
   const [lost] = test.events
   expect(JSON.stringify(lost)).not.toContain('ECONNREFUSED')
   expect(lost).toHaveProperty('cause.message', 'connect ECONNREFUSED')

@@ -41,9 +41,18 @@ export type ReleaseOutcome = 'answered' | 'unsent' | 'aborted'
  * - `silence`: it was not. The state may have been restored from an old copy since, and the instance that would notice may not have called
  *   yet: this call is granted nothing.
  * - `clock-step`: the last answer showed that the store's clock had stepped forward: slots may have come free too early.
- * - `own-share`: in the silence this instance spent slots on its own, and others may still do so: all wait for a window.
  */
-export type CallBefore = 'answer' | 'silence' | 'clock-step' | 'own-share'
+export type CallBefore = 'answer' | 'silence' | 'clock-step'
+
+/** A slot as its instance knows it. Times are whole milliseconds before or after the call. */
+export interface OwnSlot {
+  readonly id: string
+  readonly user: string
+  readonly grantedMsAgo: number
+  /** -1: in flight. */
+  readonly doneMsAgo: number
+  readonly freeMs: number
+}
 
 interface Sender {
   readonly instance: string
@@ -57,6 +66,8 @@ interface Sender {
   readonly after: CallBefore
   /** How long ago this instance last had an answer. */
   readonly silentMs: number
+  /** All slots of this instance: it was late for this call, or used its slots without the state. Else nothing. */
+  readonly own?: readonly OwnSlot[] | undefined
 }
 
 export type BudgetAction =
@@ -121,5 +132,7 @@ export interface BudgetReply {
   readonly foreignUse: number
   /** Instances that called within the last minute. */
   readonly instances: number
+  /** The slots of the calling instance are kept until it reports them. */
+  readonly apart: boolean
   readonly notices: readonly BudgetNotice[]
 }

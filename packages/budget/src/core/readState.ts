@@ -46,26 +46,20 @@ const LARGEST = 1e14
  */
 export function readState(found: unknown): BudgetState | 'broken' {
   if (!fits(found, STATE)) return 'broken'
-  const { version = STATE_VERSION, lastAt = 0, steppedAt = 0, shared: told = [] } = found
+  const { version = STATE_VERSION, lastAt = 0, steppedAt = 0, awaitedUntil = 0, frozenBefore = 0 } = found
+  const { shared: told = [], apart: late = {} } = found
   const slots = listOf(found.slots, SLOT)
   const waiters = listOf(found.waiters, WAITER)
   const shared = listOf(told, WAITER)
   const tags = numbersOf(found.tags)
   const dueAt = numbersOf(found.dueAt)
-  if (version !== STATE_VERSION || !slots || !waiters || !shared || !tags || !dueAt) return 'broken'
-  if (!isNumber(lastAt) || !isNumber(steppedAt)) return 'broken'
+  const apart = numbersOf(late)
+  if (version !== STATE_VERSION || !slots || !waiters || !shared || !tags || !dueAt || !apart) return 'broken'
+  const times = { lastAt, steppedAt, awaitedUntil, frozenBefore }
+  if (!Object.values(times).every(isNumber)) return 'broken'
+  const lists = { slots, waiters, shared, tags, dueAt, apart }
   // Each field has been looked at.
-  return {
-    ...found,
-    version,
-    lastAt,
-    steppedAt,
-    slots,
-    waiters,
-    shared,
-    tags,
-    dueAt,
-  } as unknown as BudgetState
+  return { ...found, ...times, ...lists, version } as unknown as BudgetState
 }
 
 function isKind(value: unknown, kind: Kind): boolean {

@@ -18,5 +18,6 @@ export const BUDGET_SCRIPT: string = [
   LUA.countLimited,
   LUA.steadyTimes,
   LUA.replyOf,
+  LUA.noticeApart,
   LUA.applyOp,
 ].join('')

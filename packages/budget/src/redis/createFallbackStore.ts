@@ -1,9 +1,9 @@
 import type { BudgetStore } from '../core/BudgetStore.js'
 import type { Clock } from '../core/Clock.js'
-import { createMemoryStore } from '../core/rules/createMemoryStore.js'
 import type { BudgetEvent } from '../core/events.js'
 import type { BudgetAction, BudgetReply, BudgetRules } from '../core/protocol.js'
-import type { RedisStore } from './createRedisStore.js'
+import { createOwnSlots } from './createOwnSlots.js'
+import type { CallExtras, RedisStore } from './createRedisStore.js'
 
 export interface FallbackStoreOptions {
   readonly remote: RedisStore
@@ -14,107 +14,177 @@ export interface FallbackStoreOptions {
   readonly onEvent: (event: BudgetEvent) => void
 }
 
-const PROBE_MS = 1_000
-const COUNT_HOLDS_MS = 60_000
+/** Redis is lost if no call was answered for so long, and this instance is so late for its call that the shared state keeps its slots. */
+const LOST_MS = 1_000
+const LATE_MS = 750
+/** Redis is tried this often while it does not answer. */
+const PROBE_MS = 250
 /** A failure older than this says nothing about the present. */
 const STALE_FAILURE_MS = 2_000
+const COUNT_HOLDS_MS = 60_000
 
 /*
- *            a call fails              a window and the grace later
- *   shared -----------------> missing ------------------------------> alone
- *     ^                          |                                      |
- *     |<----- a call works ------'                                      |
- *     '<----- a probe works: all wait for a window ---------------------'
+ *           no answer for a second              a call works
+ *   shared ------------------------> lost --------------------------> returning
+ *     ^                               ^                                 |   |
+ *     |                               '-------- the report fails -------'   |
+ *     '-------------------------------------------- the report works -------'
  *
- * `missing` grants nothing: what this instance and the others had from the shared state may still be counted by the upstream. `alone`
- * grants this instance's share of the slots, by the same rules.
+ * `lost`: this instance uses the slots that it holds, as they come free, and never more than its share. So all instances together do not
+ * hold more than at the loss. After a window no slot of that time counts, and each may use its whole share. `returning`: no slot is granted,
+ * and the shared state gets a report of all slots of this instance.
  */
 type FallbackState =
   | { readonly status: 'shared' }
-  | { readonly status: 'missing'; readonly since: number }
-  | { readonly status: 'alone'; readonly own: BudgetStore; readonly limit: number; probedAt: number }
+  | { readonly status: 'lost'; readonly since: number; readonly held: number }
+  | { readonly status: 'returning'; readonly over: Promise<void> }
 
 /** The shared state, and this instance's share of the slots for as long as the shared state cannot be reached. */
 export function createFallbackStore(options: FallbackStoreOptions): BudgetStore {
   const { remote, rules, clock, onEvent } = options
+  const own = createOwnSlots(rules, clock)
+  const pending = new Set<Promise<unknown>>()
   let state: FallbackState = { status: 'shared' }
   let instances = options.instances
   let countedAt = -Infinity
   let strict = rules.strict
-  let epochs = 0
+  /** The shared state keeps the slots of this instance until it reports. */
+  let owesReport = false
+  let dueAt = clock.now()
+  let frozenUntil = 0
+  let silentSince: number | undefined
+  let failedAt = -Infinity
+  let cause: unknown
+  let watching = false
+  let closed = false
 
-  const callRemote = async (action: BudgetAction): Promise<BudgetReply> => {
-    const reply = await remote.call(action)
+  const share = (): BudgetRules => shareOf(rules, instances, strict)
+
+  const callRemote = async (action: BudgetAction, extras?: CallExtras): Promise<BudgetReply> => {
+    const sentAt = clock.now()
+    silentSince ??= sentAt
+    watch()
+    const call = remote.call(action, extras)
+    pending.add(call)
+    try {
+      const reply = await call
+      pending.delete(call)
+      own.noteReply(action, reply)
+      onAnswer(reply)
+      return reply
+    } catch (error) {
+      pending.delete(call)
+      // After a pause of the process the timeout fires before the reply that has already arrived is read.
+      if (clock.now() - sentAt < STALE_FAILURE_MS) {
+        failedAt = clock.now()
+        cause = error
+      }
+      lose()
+      throw error
+    }
+  }
+
+  const onAnswer = (reply: BudgetReply): void => {
+    const now = clock.now()
+    silentSince = pending.size > 0 ? now : undefined
+    dueAt = now + reply.nextMs
+    frozenUntil = now + reply.frozenMs
+    owesReport = reply.apart
     // A new state knows only the instances that have called since. For a minute the larger number is used.
-    if (reply.instances >= instances || clock.now() - countedAt > COUNT_HOLDS_MS) {
+    if (reply.instances >= instances || now - countedAt > COUNT_HOLDS_MS) {
       instances = Math.max(1, reply.instances)
-      countedAt = clock.now()
+      countedAt = now
     }
     strict = reply.strict
-    if (state.status !== 'shared') {
+    if (state.status === 'lost') state = { status: 'returning', over: comeBack(state) }
+  }
+
+  /** Redis has failed, and has been silent for long enough. */
+  const lose = (): void => {
+    const now = clock.now()
+    if (state.status !== 'shared' || silentSince === undefined) return
+    if (now - silentSince < LOST_MS || now < dueAt + LATE_MS || !failedLately()) return
+    state = { status: 'lost', since: silentSince, held: own.held() }
+    own.begin(frozenUntil)
+    const event = { type: 'budget.store-lost', limit: share().limit } as const
+    // Code can read the cause, and a logger does not print it: it may hold anything.
+    onEvent(Object.defineProperty(event, 'cause', { value: cause, enumerable: false }))
+  }
+
+  const failedLately = (): boolean => clock.now() - failedAt < STALE_FAILURE_MS
+
+  /** Tries Redis again and again until it answers. */
+  const watch = (): void => {
+    if (watching) return
+    watching = true
+    const startedAt = clock.now()
+    const tick = (): void => {
+      watching = false
+      const now = clock.now()
+      if (silentSince === undefined || closed) return
+      // The process stood still: what it has not read may have come in time.
+      if (now - startedAt > 2 * PROBE_MS) silentSince = now
+      lose()
+      watch()
+      // One at a time while Redis is lost: it would have to answer all of them later.
+      if (state.status === 'shared' || (state.status === 'lost' && pending.size === 0)) probe()
+    }
+    clock.after(PROBE_MS, tick, false)
+  }
+
+  /** A call of this store's own: it is granted nothing, and its notices have no other reader. */
+  const poll = async (report?: CallExtras): Promise<void> => {
+    const reply = await callRemote({ type: 'poll' }, { ...report, ungranted: true })
+    for (const notice of reply.notices) onEvent(notice)
+  }
+
+  const probe = (): void => void poll().catch(() => {})
+
+  const comeBack = async (lost: Extract<FallbackState, { status: 'lost' }>): Promise<void> => {
+    try {
+      while (pending.size > 0) await Promise.allSettled(pending)
+      own.end()
+      await poll({ own: own.report() })
       state = { status: 'shared' }
       onEvent({ type: 'budget.store-back' })
+    } catch {
+      state = lost
     }
-    return reply
   }
 
-  const miss = (cause: unknown, sentAt: number): FallbackState => {
-    const now = clock.now()
-    const share = shareOf(rules, instances, strict)
-    if (state.status === 'shared') {
-      state = { status: 'missing', since: now }
-      const event = { type: 'budget.store-lost', limit: share.limit } as const
-      // Code can read the cause, and a logger does not print it: it may hold anything.
-      onEvent(Object.defineProperty(event, 'cause', { value: cause, enumerable: false }))
-    } else if (
-      state.status === 'missing' &&
-      now - state.since >= rules.windowMs + rules.graceMs &&
-      // After a pause of the process the timeout fires before the reply that has already arrived is read.
-      now - sentAt < STALE_FAILURE_MS
-    ) {
-      epochs += 1
-      const own = createMemoryStore(share, clock, `alone ${epochs}`)
-      state = { status: 'alone', own, limit: share.limit, probedAt: now }
-    }
-    return state
+  const callShared = (action: BudgetAction): Promise<BudgetReply> => {
+    // A grant of a call that is under way would not be in the report.
+    return callRemote(action, owesReport && pending.size === 0 ? { own: own.report() } : {})
   }
 
-  const callOwn = async (
-    alone: Extract<FallbackState, { status: 'alone' }>,
-    action: BudgetAction,
-  ): Promise<BudgetReply> => {
-    if (clock.now() - alone.probedAt >= PROBE_MS) {
-      alone.probedAt = clock.now()
-      callRemote({ type: 'poll' }).catch(() => {})
-    }
-    const reply = await alone.own.call(action)
-    if (reply.granted.length > 0) remote.markOwnShareUsed()
-    return reply
+  const isLost = (): boolean => state.status === 'lost'
+
+  const callOwn = (action: BudgetAction): BudgetReply => {
+    if (state.status !== 'lost') throw new Error('Redis has only just answered again.')
+    const part = share()
+    const alone = clock.now() - state.since >= rules.windowMs + rules.graceMs
+    const limit = alone ? part.limit : Math.min(part.limit, state.held)
+    if (limit === 0 || !failedLately()) throw new Error('Redis does not answer.', { cause })
+    return own.call(action, { ...part, limit, burst: Math.min(part.burst, limit) })
   }
 
   return {
     async call(action) {
-      if (state.status === 'alone') return callOwn(state, action)
-      const sentAt = clock.now()
+      own.note(action)
+      if (action.type === 'bye') closed = true
+      if (state.status === 'returning') await state.over
+      if (isLost()) return callOwn(action)
       try {
-        return await callRemote(action)
+        return await callShared(action)
       } catch (error) {
-        const left = miss(error, sentAt)
-        if (left.status === 'alone') return callOwn(left, action)
+        if (isLost()) return callOwn(action)
         throw error
       }
     },
     degraded() {
-      switch (state.status) {
-        case 'shared':
-          return undefined
-        case 'missing':
-          return 'Redis does not answer. No request is sent until one window has passed; then this instance uses its share.'
-        case 'alone':
-          return `Redis does not answer. This instance uses ${state.limit} of ${rules.limit} slots on its own.`
-        default:
-          return state satisfies never
-      }
+      return state.status === 'shared'
+        ? undefined
+        : `Redis does not answer. This instance uses at most ${share().limit} of ${rules.limit} slots on its own.`
     },
   }
 }
@@ -129,6 +199,6 @@ function shareOf(rules: BudgetRules, instances: number, strict: boolean): Budget
     strictPerSecond: part(rules.strictPerSecond),
     strict,
     // Each heartbeat tries the shared state again.
-    heartbeatMs: PROBE_MS,
+    heartbeatMs: 1_000,
   }
 }

@@ -1,6 +1,12 @@
-import type { BudgetStore } from '../core/BudgetStore.js'
 import { type Clock, withTimeout } from '../core/Clock.js'
-import type { BudgetOp, BudgetRules, CallBefore } from '../core/protocol.js'
+import type {
+  BudgetAction,
+  BudgetOp,
+  BudgetReply,
+  BudgetRules,
+  CallBefore,
+  OwnSlot,
+} from '../core/protocol.js'
 import { BUDGET_SCRIPT } from './budgetScript.js'
 import { createClockWatch } from './createClockWatch.js'
 import { parseReply } from './parseReply.js'
@@ -14,9 +20,15 @@ export interface RedisStoreOptions {
   readonly clock: Clock
 }
 
-export interface RedisStore extends BudgetStore {
-  /** This instance has used slots on its own. Its next call that succeeds reports it. */
-  markOwnShareUsed(): void
+export interface CallExtras {
+  /** A report of this instance's slots, if it may have used them without the shared state. */
+  readonly own?: readonly OwnSlot[]
+  /** This call is granted nothing. */
+  readonly ungranted?: boolean
+}
+
+export interface RedisStore {
+  call(action: BudgetAction, extras?: CallExtras): Promise<BudgetReply>
 }
 
 /** A call that takes longer counts as failed. */
@@ -48,15 +60,16 @@ export function createRedisStore(options: RedisStoreOptions): RedisStore {
   }
 
   return {
-    async call(action) {
+    async call(action, { own, ungranted = false } = {}) {
       epochs += 1
       const op: BudgetOp = {
         instance,
         epoch,
         seen,
         newEpoch: `${instance}.${epochs}`,
-        after,
+        after: ungranted ? 'silence' : after,
         silentMs: Math.floor(clock.now() - answeredAt),
+        own,
         ...action,
       }
       const args = [rulesJson, JSON.stringify(op), String(STATE_TTL_MS)]
@@ -71,10 +84,6 @@ export function createRedisStore(options: RedisStoreOptions): RedisStore {
       seen = reply.epoch === epoch ? Math.max(seen, reply.calls) : reply.calls
       epoch = reply.epoch
       return reply
-    },
-    degraded: () => undefined,
-    markOwnShareUsed() {
-      after = 'own-share'
     },
   }
 }

@@ -5,7 +5,7 @@ import { ACCOUNT } from '../account.test.kit.js'
 import { budgetRules } from '../BudgetOptions.js'
 import { applyOp } from '../core/rules/applyOp.js'
 import type { BudgetState } from '../core/BudgetState.js'
-import type { BudgetAction, BudgetOp, BudgetReply, BudgetRules } from '../core/protocol.js'
+import type { BudgetAction, BudgetOp, BudgetReply, BudgetRules, OwnSlot } from '../core/protocol.js'
 import { readState } from '../core/readState.js'
 import { seededRandom } from '../seededRandom.test.kit.js'
 import { BUDGET_SCRIPT, STORE_CLOCK } from './budgetScript.js'
@@ -41,11 +41,11 @@ function randomCalls(random: () => number): {
   const memory = new Map<string, { epoch: string; seen: number }>()
   let count = 0
 
-  const action = (): BudgetAction => {
+  const action = (instance: string): BudgetAction => {
     const dice = random()
     if (dice < 0.45) {
       // Now and then the same request once more.
-      const id = random() < 0.1 ? (pick(asked) ?? 'first') : `request ${count}`
+      const id = random() < 0.1 ? (pick(asked) ?? 'first') : `${instance}:${count}`
       asked.push(id)
       const cost = pick([1_000, 1_000, 500, 333, 4_000]) ?? 1_000
       const withinMs = pick([300, 2_000, 10_000]) ?? 10_000
@@ -76,14 +76,25 @@ function randomCalls(random: () => number): {
     return { type: 'bye' }
   }
 
+  const reported = (instance: string): OwnSlot => {
+    const grantedMsAgo = Math.floor(random() * 12_000)
+    const known = random() < 0.7 ? held : asked
+    const id = pick(known.filter((each) => each.startsWith(`${instance}:`))) ?? `${instance}:${count} own`
+    return {
+      id,
+      user: `user ${Math.floor(random() * 6)}`,
+      grantedMsAgo,
+      doneMsAgo: random() < 0.3 ? -1 : Math.floor(random() * grantedMsAgo),
+      freeMs: Math.floor(random() * 10_000),
+    }
+  }
+
   return {
     next() {
       count += 1
       const instance = `instance ${Math.floor(random() * 3)}`
       const after =
-        random() < 0.97
-          ? 'answer'
-          : (pick(['silence', 'silence', 'own-share', 'clock-step'] as const) ?? 'answer')
+        random() < 0.97 ? 'answer' : (pick(['silence', 'silence', 'clock-step'] as const) ?? 'answer')
       const known = memory.get(instance) ?? { epoch: '', seen: 0 }
       return {
         instance,
@@ -91,7 +102,18 @@ function randomCalls(random: () => number): {
         newEpoch: `epoch ${count}`,
         after,
         silentMs: Math.floor(random() * 20_000),
-        ...action(),
+        own:
+          random() < 0.94
+            ? undefined
+            : [
+                ...new Map(
+                  Array.from({ length: Math.floor(random() * 4) }, () => reported(instance)).map((slot) => [
+                    slot.id,
+                    slot,
+                  ]),
+                ).values(),
+              ],
+        ...action(instance),
       }
     },
     hear(op, reply) {

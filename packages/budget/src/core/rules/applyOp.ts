@@ -3,6 +3,7 @@ import { countLimited, recover } from './countLimited.js'
 import type { RefusalReason } from '../events.js'
 import { callsOf, countGrant, enqueue, fairOrder, forgetUsers } from './fairOrder.js'
 import { createForecast, type Forecast, openAt } from './opening.js'
+import { noticeApart } from './noticeApart.js'
 import type { BudgetOp, BudgetReply, BudgetRules } from '../protocol.js'
 import { replyOf } from './replyOf.js'
 import { isBeingMade, isSameCall, shareCall, unshareCall } from './sharedCalls.js'
@@ -45,6 +46,7 @@ export function applyOp(
   }
   steadyTimes(turn)
   noticeLoss(turn, isBroken)
+  noticeApart(turn)
   expire(turn)
   state.strict ||= rules.strict
   recover(turn)
@@ -70,14 +72,10 @@ function noticeLoss({ state, rules, op, now, notices }: Turn, isBroken: boolean)
   if (restored) state.epoch = op.newEpoch
   if (elsewhere || restored || isBroken) state.cold = false
   if (lost) notices.push({ type: 'budget.state-lost' })
-  // After a silence of this length other instances may use slots on their own. They report it at their next call, which may come later.
-  const quarantineMs = rules.windowMs + rules.graceMs
-  const apart = op.after === 'silence' && op.silentMs >= quarantineMs
   // Each instance reports a step of the clock. The first report counts.
   const stepped = op.after === 'clock-step' && now - state.steppedAt >= SAME_STEP_MS
   if (stepped) state.steppedAt = now
-  if (lost || apart || stepped || op.after === 'own-share')
-    state.frozenUntil = Math.max(state.frozenUntil, now + quarantineMs)
+  if (lost || stepped) state.frozenUntil = Math.max(state.frozenUntil, now + rules.windowMs + rules.graceMs)
   state.calls += 1
 }
 

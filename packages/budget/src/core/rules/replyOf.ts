@@ -44,6 +44,7 @@ export function replyOf(turn: Turn, queue: readonly QueuedRequest[], forecast: F
     strict: state.strict,
     foreignUse: state.foreignUse,
     instances: Object.keys(state.dueAt).length,
+    apart: state.apart[op.instance] !== undefined,
     notices,
   }
 }

@@ -16,13 +16,9 @@ local function noticeLoss()
   if restored then state.epoch = op.newEpoch end
   if elsewhere or restored or broken then state.cold = false end
   if lost then notices[#notices + 1] = { type = 'budget.state-lost' } end
-  local quarantineMs = rules.windowMs + rules.graceMs
-  local apart = op.after == 'silence' and op.silentMs >= quarantineMs
   local stepped = op.after == 'clock-step' and now - state.steppedAt >= 4000
   if stepped then state.steppedAt = now end
-  if lost or apart or stepped or op.after == 'own-share' then
-    state.frozenUntil = math.max(state.frozenUntil, now + quarantineMs)
-  end
+  if lost or stepped then state.frozenUntil = math.max(state.frozenUntil, now + rules.windowMs + rules.graceMs) end
   state.calls = state.calls + 1
 end
 
@@ -147,6 +143,7 @@ end
 
 steadyTimes()
 noticeLoss()
+noticeApart()
 expire()
 state.strict = state.strict or rules.strict
 recover()

@@ -59,10 +59,13 @@ local function readState()
   local isJson, found = pcall(cjson.decode, redis.call('GET', KEYS[1]))
   if not isJson or not fits(found, STATE) then return createBudgetState(), true end
   found.version = found.version or STATE_VERSION
-  found.lastAt = found.lastAt or 0
-  found.steppedAt = found.steppedAt or 0
   found.shared = found.shared or {}
-  local isWhole = found.version == STATE_VERSION and isKind(found.lastAt, 'number') and isKind(found.steppedAt, 'number')
+  found.apart = found.apart or {}
+  for _, name in ipairs({ 'lastAt', 'steppedAt', 'awaitedUntil', 'frozenBefore' }) do
+    found[name] = found[name] or 0
+    if not isKind(found[name], 'number') then return createBudgetState(), true end
+  end
+  local isWhole = found.version == STATE_VERSION and isNumbers(found.apart)
     and isList(found.slots, SLOT) and isList(found.waiters, WAITER)
     and isList(found.shared, WAITER) and isNumbers(found.tags) and isNumbers(found.dueAt)
   if isWhole then return found, false end

@@ -33,7 +33,8 @@ local function replyOf(queue, opensAt, waitMsAt)
     at = now, epoch = state.epoch, calls = state.calls, granted = granted, shared = shared, waiting = waiting, refused = refused, nextMs = nextMs,
     openMs = math.ceil(opensAt - now), limit = currentLimit(), frees = frees, waitingTotal = #queue,
     frozenMs = math.max(0, math.ceil(state.frozenUntil - now)), strict = state.strict,
-    foreignUse = state.foreignUse, instances = instances, notices = notices,
+    foreignUse = state.foreignUse, instances = instances,
+    apart = state.apart[op.instance] ~= nil, notices = notices,
   }
 end
 

@@ -26,7 +26,13 @@ local function steadyTimes()
   end
   local longestDueMs = math.max(rules.heartbeatMs, rules.pollMs)
   for instance, dueAt in pairs(state.dueAt) do state.dueAt[instance] = steady(dueAt, longestDueMs) end
-  state.frozenUntil = steady(state.frozenUntil, math.max(60000, rules.windowMs + rules.graceMs))
+  local longestFreezeMs = math.max(60000, rules.windowMs + rules.graceMs)
+  state.frozenUntil = steady(state.frozenUntil, longestFreezeMs)
+  state.frozenBefore = steady(state.frozenBefore, longestFreezeMs)
+  state.awaitedUntil = steady(state.awaitedUntil, longestFreezeMs)
+  for instance, untilAt in pairs(state.apart) do
+    state.apart[instance] = steady(untilAt, rules.windowMs + rules.graceMs)
+  end
   state.loweredAt = steady(state.loweredAt, 0)
   state.steppedAt = steady(state.steppedAt, 0)
   if state.limitedAt >= 0 then state.limitedAt = math.max(0, steady(state.limitedAt, 0)) end

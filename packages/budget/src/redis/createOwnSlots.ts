@@ -1,0 +1,88 @@
+import { applyOp } from '../core/rules/applyOp.js'
+import { createBudgetState } from '../core/BudgetState.js'
+import type { Clock } from '../core/Clock.js'
+import type { BudgetAction, BudgetReply, BudgetRules, OwnSlot } from '../core/protocol.js'
+
+/** The slots that this instance holds, and the rules over them while the shared state cannot be reached. */
+export interface OwnSlots {
+  /** Before a call to the shared state: its slots end, whether or not the call arrives. */
+  note(action: BudgetAction): void
+  /** After it. */
+  noteReply(action: BudgetAction, reply: BudgetReply): void
+  /** Slots that the upstream may still count. */
+  held(): number
+  /** The shared state is lost: no slot is granted before `frozenUntil`. */
+  begin(frozenUntil: number): void
+  /** A call without the shared state. */
+  call(action: BudgetAction, rules: BudgetRules): BudgetReply
+  /** The shared state is back: no request waits here. */
+  end(): void
+  report(): OwnSlot[]
+}
+
+/** No other instance calls, so nothing can be lost between two calls. */
+const SENDER = {
+  instance: 'here',
+  epoch: '',
+  seen: 0,
+  newEpoch: 'own',
+  after: 'answer',
+  silentMs: 0,
+} as const
+
+export function createOwnSlots(rules: BudgetRules, clock: Clock): OwnSlots {
+  let state = createBudgetState('own', rules)
+  /** Users of the requests that have been asked for and have no slot yet. */
+  const users = new Map<string, string>()
+
+  const apply = (action: BudgetAction, by: BudgetRules): BudgetReply => {
+    const applied = applyOp(state, by, { ...SENDER, ...action }, clock.now())
+    state = applied.state
+    return applied.reply
+  }
+
+  return {
+    note(action) {
+      if (action.type === 'ask') users.set(action.id, action.user)
+      if (action.type === 'leave') users.delete(action.id)
+      if (action.type === 'release') apply(action, rules)
+    },
+    noteReply(action, reply) {
+      const now = clock.now()
+      for (const id of reply.granted) {
+        const user = users.get(id)
+        users.delete(id)
+        if (user === undefined || state.slots.some((slot) => slot.id === id)) continue
+        const freeAt = now + rules.timeoutMs + rules.windowMs
+        state.slots.push({ id, user, grantedAt: now, doneAt: -1, freeAt })
+      }
+      if (action.type === 'ask' && reply.refused !== undefined) users.delete(action.id)
+    },
+    held: () => state.slots.filter((slot) => slot.freeAt > clock.now()).length,
+    begin(frozenUntil) {
+      const { slots } = state
+      state = { ...createBudgetState('own', rules), slots, frozenUntil }
+    },
+    call(action, by) {
+      const reply = apply(action, by)
+      for (const id of reply.granted) users.delete(id)
+      return reply
+    },
+    end() {
+      state.waiters = []
+      state.shared = []
+    },
+    report() {
+      const now = clock.now()
+      return state.slots
+        .filter((slot) => slot.freeAt > now)
+        .map(({ id, user, grantedAt, doneAt, freeAt }) => ({
+          id,
+          user,
+          grantedMsAgo: Math.floor(now - grantedAt),
+          doneMsAgo: doneAt < 0 ? -1 : Math.floor(now - doneAt),
+          freeMs: Math.ceil(freeAt - now),
+        }))
+    },
+  }
+}
