@@ -8,3 +8,5 @@ export {
   type StackRequestInit,
   startStack,
 } from './stack/startStack.js'
+export { startTcpProxy, type TcpProxy } from './stack/startTcpProxy.js'
+export { startCluster, startSentinel, type Topology } from './stack/startTopology.js'

@@ -1,0 +1,106 @@
+import { startRedis, startTcpProxy, type TcpProxy } from '@stagepass/testing'
+import { createClient } from 'redis'
+import { describe, expect, it } from 'vitest'
+import { connectSingle } from './clients.test.kit.js'
+import { type Load, startLoad } from './startLoad.test.kit.js'
+
+/* One server, four clients of both libraries, and a misfortune under load. Not one request may be refused, and all share again. */
+
+/** More than a window holds. */
+const BUSY = 26
+
+interface Scene {
+  readonly load: Load
+  readonly proxy: TcpProxy
+  readonly pid: number
+  command(...words: string[]): Promise<unknown>
+}
+
+async function survives(name: string, misfortune: (scene: Scene) => Promise<void>): Promise<Load> {
+  await using redis = await startRedis()
+  await using proxy = await startTcpProxy(redis.socketPath)
+  await using clients = await connectSingle(proxy.port)
+  await using load = await startLoad(clients.list)
+  await load.more(2 * BUSY)
+  await load.shared()
+  load.pause()
+  await misfortune({
+    load,
+    proxy,
+    pid: redis.pid,
+    async command(...words) {
+      const client = await createClient({ socket: { path: redis.socketPath, tls: false } }).connect()
+      await client.sendCommand(words).finally(() => client.close())
+    },
+  })
+  const within = load.pause()
+  await load.shared()
+  const backAt = performance.now()
+  await load.more(2 * BUSY)
+  while (load.served(backAt).length < clients.list.length) await load.more(1)
+  const after = load.pause()
+  console.log(
+    `${name}: ${within.answers} answers in ${within.lastedMs} ms, longest pause ${within.pauseMs} ms; ` +
+      `then ${after.answers} in ${after.lastedMs} ms, longest pause ${after.pauseMs} ms`,
+  )
+  expect(load.limited()).toBe(0)
+  return load
+}
+
+const types = (load: Load): string[] => load.events.map(({ type }) => type)
+
+describe.concurrent('work goes on, and no request is refused, when', () => {
+  it('Redis hangs for longer than a window', async () => {
+    const load = await survives('hangs', async ({ load: work, pid }) => {
+      process.kill(pid, 'SIGSTOP')
+      try {
+        await work.more(20)
+      } finally {
+        process.kill(pid, 'SIGCONT')
+      }
+    })
+    expect(types(load)).toContain('budget.store-back')
+  })
+
+  it('each call takes 200 ms each way', async () => {
+    const load = await survives('slow', async ({ load: work, proxy }) => {
+      proxy.delayMs = 200
+      await work.more(BUSY)
+      proxy.delayMs = 0
+    })
+    expect(types(load)).not.toContain('budget.store-lost')
+  })
+
+  it('the connections are cut, and new ones are taken at once', async () => {
+    await survives('cut', async ({ load: work, proxy }) => {
+      proxy.cut(false)
+      await work.more(BUSY)
+    })
+  })
+
+  it('the connections are cut, and no new one is taken for a while', async () => {
+    const load = await survives('cut for a while', async ({ load: work, proxy }) => {
+      proxy.cut(true)
+      await work.more(15)
+      proxy.mend()
+    })
+    expect(types(load)).toContain('budget.store-back')
+  })
+
+  it('the server is a replica that takes no writes, and becomes a master again', async () => {
+    const load = await survives('read-only', async ({ load: work, command }) => {
+      await command('replicaof', '127.0.0.1', '1')
+      await work.more(15)
+      await command('replicaof', 'no', 'one')
+    })
+    expect(types(load)).toContain('budget.store-back')
+  })
+
+  it('the script cache is flushed', async () => {
+    const load = await survives('scripts flushed', async ({ load: work, command }) => {
+      await command('script', 'flush')
+      await work.more(BUSY)
+    })
+    expect(types(load)).not.toContain('budget.store-lost')
+  })
+})

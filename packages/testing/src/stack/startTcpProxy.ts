@@ -1,0 +1,54 @@
+import { once } from 'node:events'
+import { createConnection, createServer, type Socket } from 'node:net'
+
+/** A TCP proxy in front of a unix socket, that a test makes slow or cuts. */
+export interface TcpProxy extends AsyncDisposable {
+  readonly port: number
+  /** Each way takes so long. */
+  delayMs: number
+  /** Ends all connections. `refuse`: no new one is taken until `mend`. */
+  cut(refuse: boolean): void
+  mend(): void
+}
+
+export async function startTcpProxy(socketPath: string): Promise<TcpProxy> {
+  const sockets = new Set<Socket>()
+  const pass = (from: Socket, to: Socket): void => {
+    sockets.add(from)
+    // In order, also when the delay changes.
+    let passed = Promise.resolve()
+    from.on('data', (chunk) => {
+      const due = new Promise((resolve) => setTimeout(resolve, proxy.delayMs))
+      passed = passed.then(() => due).then(() => void (to.writable && to.write(chunk)))
+    })
+    from.on('error', () => {})
+    from.on('close', () => {
+      sockets.delete(from)
+      to.destroy()
+    })
+  }
+  const server = createServer((near) => {
+    const far = createConnection(socketPath)
+    pass(near, far)
+    pass(far, near)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const proxy: TcpProxy = {
+    port: typeof address === 'object' && address ? address.port : 0,
+    delayMs: 0,
+    cut(refuse) {
+      if (refuse) server.close()
+      for (const socket of sockets) socket.destroy()
+    },
+    mend() {
+      server.listen(proxy.port, '127.0.0.1')
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return proxy
+}

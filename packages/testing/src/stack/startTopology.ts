@@ -1,0 +1,164 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+
+export interface Topology extends AsyncDisposable {
+  readonly kind: 'sentinel' | 'cluster'
+  /** The sentinels, or all nodes of the cluster. */
+  readonly ports: readonly number[]
+  /** Port of the master that holds the key. */
+  masterOf(key: string): Promise<number>
+  /** A command to the server of a port, as redis-cli sends it. */
+  command(port: number, ...words: string[]): Promise<string>
+  /** Kills the server of a port. */
+  kill(port: number): Promise<void>
+}
+
+/** Time without an answer after which sentinels and cluster nodes count a master as down. */
+const DOWN_AFTER_MS = 2_000
+
+/** A master, a replica and three sentinels. Their name for the master is `main`. */
+export async function startSentinel(): Promise<Topology> {
+  const servers = createServers()
+  try {
+    const [master = 0, replica = 0, ...sentinels] = await freePorts(5)
+    await servers.launch(master, [])
+    await servers.launch(replica, [`replicaof 127.0.0.1 ${master}`])
+    const settings = [
+      `sentinel monitor main 127.0.0.1 ${master} 2`,
+      `sentinel down-after-milliseconds main ${DOWN_AFTER_MS}`,
+      'sentinel failover-timeout main 5000',
+    ]
+    for (const port of sentinels) await servers.launch(port, settings, ['--sentinel'])
+    const [first = 0] = sentinels
+    const masterOf = async (): Promise<number> =>
+      Number((await servers.command(first, 'sentinel', 'get-master-addr-by-name', 'main')).split('\n')[1])
+    await until(async () => {
+      const info = await servers.command(first, 'sentinel', 'master', 'main')
+      return /num-slaves\n1\n/.test(info) && /num-other-sentinels\n2\n/.test(info)
+    })
+    return { kind: 'sentinel', ports: sentinels, masterOf, ...servers }
+  } catch (error) {
+    await servers[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+/** Three masters, each with a replica. */
+export async function startCluster(): Promise<Topology> {
+  const servers = createServers()
+  try {
+    const ports = await freePorts(6, 10_000)
+    for (const port of ports)
+      await servers.launch(port, ['cluster-enabled yes', `cluster-node-timeout ${DOWN_AFTER_MS}`])
+    const [first = 0] = ports
+    const nodes = ports.map((port) => `127.0.0.1:${port}`)
+    const options = ['--cluster', 'create', ...nodes, '--cluster-replicas', '1', '--cluster-yes']
+    await servers.command(first, ...options)
+    const states = () => Promise.all(ports.map((port) => servers.command(port, 'cluster', 'nodes')))
+    await until(async () => (await states()).every((text) => text.match(/slave/g)?.length === 3))
+    await until(async () =>
+      (await Promise.all(ports.map((port) => servers.command(port, 'cluster', 'info')))).every((text) =>
+        text.includes('cluster_state:ok'),
+      ),
+    )
+    const masterOf = async (key: string): Promise<number> => {
+      const slot = Number(await servers.command(first, 'cluster', 'keyslot', key))
+      const port = (await servers.command(first, 'cluster', 'nodes'))
+        .split('\n')
+        .filter((line) => line.includes('master') && !line.includes('fail'))
+        .find((line) => rangesOf(line).some(([from, to]) => slot >= from && slot <= to))
+        ?.match(/:(\d+)@/)?.[1]
+      return Number(port)
+    }
+    return { kind: 'cluster', ports, masterOf, ...servers }
+  } catch (error) {
+    await servers[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+function rangesOf(line: string): [from: number, to: number][] {
+  return Array.from(line.matchAll(/ (\d+)(?:-(\d+))?(?= |$)/g))
+    .slice(3)
+    .map(([, from, to]) => [Number(from), Number(to ?? from)])
+}
+
+function createServers() {
+  const folder = mkdtempSync(join(tmpdir(), 'stagepass-redis-'))
+  const program = process.env.REDIS_SERVER_PATH ?? 'redis-server'
+  const cli = join(dirname(program), program.endsWith('valkey-server') ? 'valkey-cli' : 'redis-cli')
+  const children = new Map<number, ChildProcess>()
+
+  const kill = async (port: number): Promise<void> => {
+    const child = children.get(port)
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const gone = once(child, 'exit')
+    child.kill('SIGKILL')
+    await gone
+  }
+
+  return {
+    kill,
+    async command(port: number, ...words: string[]): Promise<string> {
+      const { stdout } = await promisify(execFile)(cli, ['-p', String(port), ...words])
+      return stdout.trim()
+    },
+    async launch(port: number, settings: readonly string[], mode: readonly string[] = []): Promise<void> {
+      const file = join(folder, `${port}.conf`)
+      const lines = [`port ${port}`, 'bind 127.0.0.1', 'protected-mode no', `dir ${folder}`, ...settings]
+      if (mode.length === 0) lines.push('save ""', `dbfilename ${port}.rdb`, 'repl-diskless-sync-delay 0')
+      if (settings[0]?.startsWith('cluster')) lines.push(`cluster-config-file nodes-${port}.conf`)
+      writeFileSync(file, `${lines.join('\n')}\n`)
+      const child = spawn(program, [file, ...mode], { stdio: 'ignore' })
+      children.set(port, child)
+      // The child must end with the test run, also if the run is interrupted.
+      const end = (): void => void child.kill('SIGKILL')
+      process.once('exit', end)
+      child.once('exit', () => process.off('exit', end))
+      child.once('error', () => {})
+      await until(async () => (await this.command(port, 'ping')) === 'PONG')
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      await Promise.all(Array.from(children.keys(), kill))
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Ports that were free a moment ago. A cluster also uses each port plus 10,000. */
+async function freePorts(count: number, room = 0): Promise<number[]> {
+  const ports: number[] = []
+  const servers = []
+  while (ports.length < count) {
+    const server = createServer()
+    const wanted = room > 0 ? 20_000 + Math.floor(Math.random() * 20_000) : 0
+    const port = await new Promise<number>((resolve) => {
+      server.once('error', () => resolve(0))
+      server.listen(wanted, '127.0.0.1', () => {
+        const address = server.address()
+        resolve(typeof address === 'object' && address ? address.port : 0)
+      })
+    })
+    if (port > 0) {
+      ports.push(port)
+      servers.push(server)
+    }
+  }
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  return ports
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const endAt = performance.now() + 60_000
+  for (;;) {
+    if (await holds().catch(() => false)) return
+    if (performance.now() > endAt)
+      throw new Error('Failed to start the servers of a test: not ready in 60 s.')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
