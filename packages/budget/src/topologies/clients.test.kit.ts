@@ -12,7 +12,7 @@ export interface Clients extends AsyncDisposable {
 const HOST = '127.0.0.1'
 const ignore = (): undefined => undefined
 
-function owned(clients: readonly { readonly client: RedisClient; end(): unknown }[]): Clients {
+function owned(clients: readonly { readonly client: RedisClient; readonly end: () => unknown }[]): Clients {
   return {
     list: clients.map(({ client }) => client),
     async [Symbol.asyncDispose]() {
