@@ -165,7 +165,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
     })
 
     it('lets a new request into a full queue in place of the last one', async () => {
-      await using test = await start(create, { maxWaiting: 20, maxWaitingPerUser: 20 })
+      await using test = await start(create, { maxWaiting: 20, maxWaitingPerUser: 30 })
       const crowd = test.ask({ user: 'crowd', count: 30 })
       const newcomer = test.ask({ user: 'newcomer' })
       const late = test.ask({ user: 'crowd' })

@@ -207,7 +207,9 @@ it('gives back a slot that reached a process after a pause', async () => {
   let stoodStillMs = 0
   const clock = { ...test.clock, now: () => test.clock.now() + stoodStillMs }
   const budget = test.join({ clock })
+  await test.clock.settle()
   test.ask(budget, 'ada')
+  await Promise.resolve()
   // Redis has granted the slot; before its answer is read, the process is stopped for some seconds.
   stoodStillMs = 4_000
   await test.clock.settle()

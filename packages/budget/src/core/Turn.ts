@@ -1,5 +1,5 @@
 import type { BudgetState } from './BudgetState.js'
-import type { BudgetNotice, BudgetOp, BudgetReply, BudgetRules } from './protocol.js'
+import type { BudgetNotice, BudgetOp, BudgetRules, Refused } from './protocol.js'
 
 /** One call of one instance while it is applied: what it needs, and its effects so far. */
 export interface Turn {
@@ -10,7 +10,7 @@ export interface Turn {
   readonly granted: string[]
   readonly shared: string[]
   readonly notices: BudgetNotice[]
-  /** The request that this call put into the queue, if it did. */
-  added: Extract<BudgetOp, { type: 'ask' }> | undefined
-  refused: BudgetReply['refused']
+  /** Requests that this call put into the queue. */
+  readonly added: Set<string>
+  readonly refused: Refused[]
 }

@@ -83,7 +83,6 @@ export type BudgetAction =
       readonly background: boolean
       readonly withinMs: number
     }
-  | { readonly type: 'poll' }
   /** A request that was not granted a slot no longer wants one. */
   | { readonly type: 'leave'; readonly id: string }
   | { readonly type: 'release'; readonly id: string; readonly outcome: ReleaseOutcome }
@@ -97,13 +96,24 @@ export type BudgetAction =
   /** The instance closes. Its slots in flight stay until they are released. */
   | { readonly type: 'bye' }
 
-export type BudgetOp = Sender & BudgetAction
+/** All that an instance has to say since its last call, in order. Without actions it asks only what is new. */
+export interface BudgetOp extends Sender {
+  readonly actions: readonly BudgetAction[]
+}
+
+export type AskAction = Extract<BudgetAction, { type: 'ask' }>
 
 /** An event that is in the reply to the call that caused it, and in no other. */
 export type BudgetNotice = Extract<
   BudgetEvent,
   { type: `budget.${'frozen' | 'foreign-use' | 'strict' | 'recovered' | 'state-lost' | 'clock-stepped'}` }
 >
+
+export interface Refused {
+  readonly id: string
+  readonly reason: RefusalReason
+  readonly retryAfterMs: number
+}
 
 export interface BudgetReply {
   /** The store's time of this call. */
@@ -117,8 +127,8 @@ export interface BudgetReply {
   readonly shared: readonly string[]
   /** Requests of the calling instance in the queue, each with its estimated wait. */
   readonly waiting: readonly (readonly [id: string, waitMs: number])[]
-  /** Of an `ask`. */
-  readonly refused?: { readonly reason: RefusalReason; readonly retryAfterMs: number } | undefined
+  /** New requests that get no slot. */
+  readonly refused: readonly Refused[]
   /** When to call again. */
   readonly nextMs: number
   /** The earliest time at which any request can get a slot. */

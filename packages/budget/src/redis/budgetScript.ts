@@ -19,5 +19,6 @@ export const BUDGET_SCRIPT: string = [
   LUA.steadyTimes,
   LUA.replyOf,
   LUA.noticeApart,
+  LUA.admit,
   LUA.applyOp,
 ].join('')

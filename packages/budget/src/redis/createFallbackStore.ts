@@ -14,6 +14,8 @@ export interface FallbackStoreOptions {
   readonly onEvent: (event: BudgetEvent) => void
 }
 
+type Actions = readonly BudgetAction[]
+
 /** Redis is lost if no call was answered for so long, and this instance is so late for its call that the shared state keeps its slots. */
 const LOST_MS = 1_000
 const LATE_MS = 750
@@ -60,16 +62,16 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
 
   const share = (): BudgetRules => shareOf(rules, instances, strict)
 
-  const callRemote = async (action: BudgetAction, extras?: CallExtras): Promise<BudgetReply> => {
+  const callRemote = async (actions: Actions, extras?: CallExtras): Promise<BudgetReply> => {
     const sentAt = clock.now()
     silentSince ??= sentAt
     watch()
-    const call = remote.call(action, extras)
+    const call = remote.call(actions, extras)
     pending.add(call)
     try {
       const reply = await call
       pending.delete(call)
-      own.noteReply(action, reply)
+      own.noteReply(reply)
       onAnswer(reply)
       return reply
     } catch (error) {
@@ -134,7 +136,7 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
 
   /** A call of this store's own: it is granted nothing, and its notices have no other reader. */
   const poll = async (report?: CallExtras): Promise<void> => {
-    const reply = await callRemote({ type: 'poll' }, { ...report, ungranted: true })
+    const reply = await callRemote([], { ...report, ungranted: true })
     for (const notice of reply.notices) onEvent(notice)
   }
 
@@ -152,32 +154,32 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
     }
   }
 
-  const callShared = (action: BudgetAction): Promise<BudgetReply> => {
+  const callShared = (actions: Actions): Promise<BudgetReply> => {
     // A grant of a call that is under way would not be in the report.
-    return callRemote(action, owesReport && pending.size === 0 ? { own: own.report() } : {})
+    return callRemote(actions, owesReport && pending.size === 0 ? { own: own.report() } : {})
   }
 
   const isLost = (): boolean => state.status === 'lost'
 
-  const callOwn = (action: BudgetAction): BudgetReply => {
+  const callOwn = (actions: Actions): BudgetReply => {
     if (state.status !== 'lost') throw new Error('Redis has only just answered again.')
     const part = share()
     const alone = clock.now() - state.since >= rules.windowMs + rules.graceMs
     const limit = alone ? part.limit : Math.min(part.limit, state.held)
     if (limit === 0 || !failedLately()) throw new Error('Redis does not answer.', { cause })
-    return own.call(action, { ...part, limit, burst: Math.min(part.burst, limit) })
+    return own.call(actions, { ...part, limit, burst: Math.min(part.burst, limit) })
   }
 
   return {
-    async call(action) {
-      own.note(action)
-      if (action.type === 'bye') closed = true
+    async call(actions) {
+      own.note(actions)
+      closed ||= actions.some(({ type }) => type === 'bye')
       if (state.status === 'returning') await state.over
-      if (isLost()) return callOwn(action)
+      if (isLost()) return callOwn(actions)
       try {
-        return await callShared(action)
+        return await callShared(actions)
       } catch (error) {
-        if (isLost()) return callOwn(action)
+        if (isLost()) return callOwn(actions)
         throw error
       }
     },

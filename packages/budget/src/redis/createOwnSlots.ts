@@ -6,15 +6,15 @@ import type { BudgetAction, BudgetReply, BudgetRules, OwnSlot } from '../core/pr
 /** The slots that this instance holds, and the rules over them while the shared state cannot be reached. */
 export interface OwnSlots {
   /** Before a call to the shared state: its slots end, whether or not the call arrives. */
-  note(action: BudgetAction): void
+  note(actions: readonly BudgetAction[]): void
   /** After it. */
-  noteReply(action: BudgetAction, reply: BudgetReply): void
+  noteReply(reply: BudgetReply): void
   /** Slots that the upstream may still count. */
   held(): number
   /** The shared state is lost: no slot is granted before `frozenUntil`. */
   begin(frozenUntil: number): void
   /** A call without the shared state. */
-  call(action: BudgetAction, rules: BudgetRules): BudgetReply
+  call(actions: readonly BudgetAction[], rules: BudgetRules): BudgetReply
   /** The shared state is back: no request waits here. */
   end(): void
   report(): OwnSlot[]
@@ -35,19 +35,22 @@ export function createOwnSlots(rules: BudgetRules, clock: Clock): OwnSlots {
   /** Users of the requests that have been asked for and have no slot yet. */
   const users = new Map<string, string>()
 
-  const apply = (action: BudgetAction, by: BudgetRules): BudgetReply => {
-    const applied = applyOp(state, by, { ...SENDER, ...action }, clock.now())
+  const apply = (actions: readonly BudgetAction[], by: BudgetRules): BudgetReply => {
+    const applied = applyOp(state, by, { ...SENDER, actions }, clock.now())
     state = applied.state
     return applied.reply
   }
 
   return {
-    note(action) {
-      if (action.type === 'ask') users.set(action.id, action.user)
-      if (action.type === 'leave') users.delete(action.id)
-      if (action.type === 'release') apply(action, rules)
+    note(actions) {
+      for (const action of actions) {
+        if (action.type === 'ask') users.set(action.id, action.user)
+        if (action.type === 'leave') users.delete(action.id)
+      }
+      const releases = actions.filter(({ type }) => type === 'release')
+      if (releases.length > 0) apply(releases, rules)
     },
-    noteReply(action, reply) {
+    noteReply(reply) {
       const now = clock.now()
       for (const id of reply.granted) {
         const user = users.get(id)
@@ -56,15 +59,15 @@ export function createOwnSlots(rules: BudgetRules, clock: Clock): OwnSlots {
         const freeAt = now + rules.timeoutMs + rules.windowMs
         state.slots.push({ id, user, grantedAt: now, doneAt: -1, freeAt })
       }
-      if (action.type === 'ask' && reply.refused !== undefined) users.delete(action.id)
+      for (const { id } of reply.refused) users.delete(id)
     },
     held: () => state.slots.filter((slot) => slot.freeAt > clock.now()).length,
     begin(frozenUntil) {
       const { slots } = state
       state = { ...createBudgetState('own', rules), slots, frozenUntil }
     },
-    call(action, by) {
-      const reply = apply(action, by)
+    call(actions, by) {
+      const reply = apply(actions, by)
       for (const id of reply.granted) users.delete(id)
       return reply
     },

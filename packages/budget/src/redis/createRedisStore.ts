@@ -28,7 +28,7 @@ export interface CallExtras {
 }
 
 export interface RedisStore {
-  call(action: BudgetAction, extras?: CallExtras): Promise<BudgetReply>
+  call(actions: readonly BudgetAction[], extras?: CallExtras): Promise<BudgetReply>
 }
 
 /** A call that takes longer counts as failed. */
@@ -60,7 +60,7 @@ export function createRedisStore(options: RedisStoreOptions): RedisStore {
   }
 
   return {
-    async call(action, { own, ungranted = false } = {}) {
+    async call(actions, { own, ungranted = false } = {}) {
       epochs += 1
       const op: BudgetOp = {
         instance,
@@ -70,7 +70,7 @@ export function createRedisStore(options: RedisStoreOptions): RedisStore {
         after: ungranted ? 'silence' : after,
         silentMs: Math.floor(clock.now() - answeredAt),
         own,
-        ...action,
+        actions,
       }
       const args = [rulesJson, JSON.stringify(op), String(STATE_TTL_MS)]
       const sentAt = clock.now()

@@ -41,11 +41,11 @@ function randomCalls(random: () => number): {
   const memory = new Map<string, { epoch: string; seen: number }>()
   let count = 0
 
-  const action = (instance: string): BudgetAction => {
+  const action = (instance: string, index: number): BudgetAction => {
     const dice = random()
-    if (dice < 0.45) {
+    if (dice < 0.55) {
       // Now and then the same request once more.
-      const id = random() < 0.1 ? (pick(asked) ?? 'first') : `${instance}:${count}`
+      const id = random() < 0.1 ? (pick(asked) ?? 'first') : `${instance}:${count}.${index}`
       asked.push(id)
       const cost = pick([1_000, 1_000, 500, 333, 4_000]) ?? 1_000
       const withinMs = pick([300, 2_000, 10_000]) ?? 10_000
@@ -59,9 +59,8 @@ function randomCalls(random: () => number): {
         withinMs,
       }
     }
-    if (dice < 0.65) return { type: 'poll' }
     if (dice < 0.7) return { type: 'leave', id: pick(asked) ?? '' }
-    if (dice < 0.93) {
+    if (dice < 0.95) {
       const id = random() < 0.9 ? (held.shift() ?? '') : (pick(asked) ?? '')
       return {
         type: 'release',
@@ -69,11 +68,11 @@ function randomCalls(random: () => number): {
         outcome: pick(['answered', 'answered', 'unsent', 'aborted'] as const) ?? 'answered',
       }
     }
-    if (dice < 0.98) {
+    if (dice < 0.96) {
       const retryAfterMs = pick([undefined, 0, 700, 90_000])
       return { type: 'limited', id: pick(held) ?? '', retryAfterMs, jitter: random() }
     }
-    return { type: 'bye' }
+    return dice < 0.98 ? { type: 'leave', id: pick(held) ?? '' } : { type: 'bye' }
   }
 
   const reported = (instance: string): OwnSlot => {
@@ -113,7 +112,9 @@ function randomCalls(random: () => number): {
                   ]),
                 ).values(),
               ],
-        ...action(instance),
+        actions: Array.from({ length: pick([0, 1, 1, 1, 2, 5, 20]) ?? 1 }, (_, index) =>
+          action(instance, index),
+        ),
       }
     },
     hear(op, reply) {
@@ -244,10 +245,7 @@ it('the script lowers the limit in a row of 429s as the core does, down to the s
       newEpoch: 'epoch',
       after: 'answer',
       silentMs: 0,
-      type: 'limited',
-      id: '',
-      retryAfterMs: 0,
-      jitter: 0,
+      actions: [{ type: 'limited', id: '', retryAfterMs: 0, jitter: 0 }],
     }
     const applied = applyOp(state, rules, op, now)
     state = applied.state

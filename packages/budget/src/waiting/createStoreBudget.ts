@@ -3,6 +3,7 @@ import type { BudgetStore } from '../core/BudgetStore.js'
 import type { Clock } from '../core/Clock.js'
 import type { BudgetEvent } from '../core/events.js'
 import type { BudgetAction, BudgetReply, BudgetRules } from '../core/protocol.js'
+import { createOutbox } from './createOutbox.js'
 import { createRoundTrip } from './createRoundTrip.js'
 import { createWaitCounter } from './createWaitCounter.js'
 import { createWaiter, RETRY_MS, type Waiter } from './Waiter.js'
@@ -33,20 +34,24 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
   let calls = 0
   let reachable = true
   let closed = false
+  let lastCall = Promise.resolve()
   let latest: { readonly reply: BudgetReply; readonly at: number } | undefined
   let cancelTimer = (): void => {}
 
-  const call = (action: BudgetAction): Promise<void> => {
+  const call = (actions: readonly BudgetAction[]): Promise<void> => {
     calls += 1
     const number = calls
     const sentAt = clock.now()
-    return store.call(action).then(
-      (reply) => onReply(reply, action, number, sentAt),
-      () => onFailure(action),
+    const asked = new Set(actions.flatMap((action) => (action.type === 'ask' ? [action.id] : [])))
+    lastCall = store.call(actions).then(
+      (reply) => onReply(reply, asked, number, sentAt),
+      () => onFailure(asked),
     )
+    return lastCall
   }
 
-  const send = (action: BudgetAction): void => void call(action)
+  const outbox = createOutbox(clock, call)
+  const send = (action: BudgetAction): void => outbox.add(action)
 
   const ask = (request: Waiter): void => {
     request.status = 'asking'
@@ -59,7 +64,7 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
     cancelTimer()
     if (closed || delayMs === Infinity) return
     // Only a waiting request keeps the process alive.
-    cancelTimer = clock.after(delayMs, () => send({ type: 'poll' }), waiters.size > 0)
+    cancelTimer = clock.after(delayMs, () => outbox.flush(), waiters.size > 0)
   }
 
   const refuse = (request: Waiter, reason: BudgetRefusal['reason'], retryAfterMs: number): void => {
@@ -103,14 +108,22 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
     ask(request)
   }
 
-  const onReply = (reply: BudgetReply, action: BudgetAction, number: number, sentAt: number): void => {
+  /** These requests have been asked for. Whether the store knows them is not known. */
+  const forget = (asked: Set<string>): void => {
+    for (const id of asked) {
+      const request = waiters.get(id)
+      if (request !== undefined) request.status = 'unknown'
+    }
+  }
+
+  const onReply = (reply: BudgetReply, asked: Set<string>, number: number, sentAt: number): void => {
     reachable = true
     latest = { reply, at: clock.now() }
     for (const notice of reply.notices) emit(notice)
-    const asked = action.type === 'ask' ? waiters.get(action.id) : undefined
-    if (asked !== undefined) asked.status = 'unknown'
-    if (asked !== undefined && reply.refused !== undefined) {
-      refuse(asked, reply.refused.reason, reply.refused.retryAfterMs)
+    forget(asked)
+    for (const { id, reason, retryAfterMs } of reply.refused) {
+      const request = waiters.get(id)
+      if (request !== undefined) refuse(request, reason, retryAfterMs)
     }
     for (const id of reply.granted) grant(id, sentAt)
     for (const id of reply.shared) waiters.get(id)?.settle('shared')
@@ -127,7 +140,7 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
           refuse(request, 'too-late', Math.max(waitMs, reply.openMs))
         }
       } else if (
-        (request.status === 'unknown' && request !== asked) ||
+        (request.status === 'unknown' && !asked.has(request.id)) ||
         (request.status === 'queued' && number > request.lastCall)
       ) {
         ask(request)
@@ -136,10 +149,9 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
     schedule(waiters.size === 0 ? reply.nextMs : Math.min(reply.nextMs, rules.pollMs))
   }
 
-  const onFailure = (action: BudgetAction): void => {
+  const onFailure = (asked: Set<string>): void => {
     reachable = false
-    const asked = action.type === 'ask' ? waiters.get(action.id) : undefined
-    if (asked !== undefined) asked.status = 'unknown'
+    forget(asked)
     schedule(RETRY_MS)
   }
 
@@ -156,6 +168,7 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
       if (wanted.signal.aborted) return reject(wanted.signal.reason)
       const waiter = createWaiter(nextId(), wanted, clock, roundTrip, (outcome) => {
         waiters.delete(waiter.id)
+        if (waiter.status === 'asking') outbox.withdraw(waiter.id)
         if (outcome instanceof BudgetRefusal) reject(outcome)
         else if (outcome !== 'shared' && 'aborted' in outcome) reject(outcome.aborted)
         else resolve(outcome)
@@ -184,7 +197,7 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
     })
 
   // A heartbeat at once, so that the instance is counted.
-  if (rules.heartbeatMs < Infinity) send({ type: 'poll' })
+  if (rules.heartbeatMs < Infinity) outbox.flush()
 
   return {
     // Without `call` it is never shared.
@@ -211,7 +224,8 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
       closed = true
       cancelTimer()
       for (const request of Array.from(waiters.values())) refuse(request, 'closing', CLOSING_RETRY_MS)
-      await call({ type: 'bye' })
+      send({ type: 'bye' })
+      await lastCall
     },
   }
 }

@@ -10,14 +10,14 @@ const rules = budgetRules({ ...ACCOUNT, maxWaiting: 10 })
 /** One state, called by one instance. */
 function createLedger(): {
   state(): BudgetState | undefined
-  call(action: BudgetAction, now: number, after?: BudgetOp['after']): BudgetReply
+  call(action: BudgetAction | undefined, now: number, after?: BudgetOp['after']): BudgetReply
 } {
   let state: BudgetState | undefined
   const sender = { instance: 'one', epoch: '', seen: 0, newEpoch: 'epoch', silentMs: 0 } as const
   return {
     state: () => state,
     call(action, now, after = 'answer') {
-      const applied = applyOp(state, rules, { ...sender, after, ...action }, now)
+      const applied = applyOp(state, rules, { ...sender, after, actions: action ? [action] : [] }, now)
       state = applied.state
       return applied.reply
     },
@@ -65,7 +65,7 @@ it('an ask that is repeated in a freeze waits for its end', () => {
   ledger.call({ type: 'limited', id: '', retryAfterMs: 1_000, jitter: 0 }, 100)
   expect(ledger.call(ask('a', 'ada'), 400).granted).toEqual([])
   expect(ledger.state()?.slots).toEqual([])
-  expect(ledger.call({ type: 'poll' }, 1_100).granted).toEqual(['a'])
+  expect(ledger.call(undefined, 1_100).granted).toEqual(['a'])
 })
 
 it('a request that leaves without having heard of its slot gives it back', () => {
@@ -79,5 +79,5 @@ it('a call after a silence is granted nothing: its reply may never arrive', () =
   const ledger = createLedger()
   expect(ledger.call(ask('a', 'ada'), 0, 'silence').granted).toEqual([])
   expect(ledger.state()?.slots).toEqual([])
-  expect(ledger.call({ type: 'poll' }, 100).granted).toEqual(['a'])
+  expect(ledger.call(undefined, 100).granted).toEqual(['a'])
 })

@@ -1,10 +1,10 @@
 import { type BudgetState, createBudgetState, type QueuedRequest } from '../BudgetState.js'
+import { admit } from './admit.js'
 import { countLimited, recover } from './countLimited.js'
-import type { RefusalReason } from '../events.js'
-import { callsOf, countGrant, enqueue, fairOrder, forgetUsers } from './fairOrder.js'
-import { createForecast, type Forecast, openAt } from './opening.js'
+import { countGrant, enqueue, fairOrder, forgetUsers, isPresent } from './fairOrder.js'
+import { createForecast, openAt } from './opening.js'
 import { noticeApart } from './noticeApart.js'
-import type { BudgetOp, BudgetReply, BudgetRules } from '../protocol.js'
+import type { AskAction, BudgetAction, BudgetOp, BudgetReply, BudgetRules } from '../protocol.js'
 import { replyOf } from './replyOf.js'
 import { isBeingMade, isSameCall, shareCall, unshareCall } from './sharedCalls.js'
 import { LONGEST_WAIT_MS, steadyTimes } from './steadyTimes.js'
@@ -41,8 +41,8 @@ export function applyOp(
     granted: [],
     shared: [],
     notices: [],
-    added: undefined,
-    refused: undefined,
+    added: new Set(),
+    refused: [],
   }
   steadyTimes(turn)
   noticeLoss(turn, isBroken)
@@ -51,11 +51,11 @@ export function applyOp(
   state.strict ||= rules.strict
   recover(turn)
   state.dueAt[op.instance] = now
-  act(turn)
+  for (const action of op.actions) act(turn, action)
   // Sorted once a call: a grant takes the head from it, a refusal one place.
-  const queue = grantHeads(turn, fairOrder(turn))
-  const forecast = createForecast(turn, queue)
-  admit(turn, queue, forecast)
+  const ready = grantHeads(turn, fairOrder(turn))
+  const forecast = createForecast(turn, ready)
+  const queue = admit(turn, ready, forecast)
   forgetUsers(state)
   return { state, reply: replyOf(turn, queue, forecast) }
 }
@@ -87,62 +87,34 @@ function expire({ state, now }: Turn): void {
     if (dueAt + FORGET_INSTANCE_MS < now) delete state.dueAt[instance]
 }
 
-/** Applies the caller's action. */
-function act(turn: Turn): void {
+/** Applies an action of the caller. */
+function act(turn: Turn, action: BudgetAction): void {
   const { state, rules, op, now } = turn
-  switch (op.type) {
-    case 'ask': {
-      const held = state.slots.find((slot) => slot.id === op.id)
-      if (held !== undefined && held.doneAt >= 0) break
-      // The reply to its first call was lost, so it was not sent. While frozen it goes back to the queue; else its time starts again.
-      if (held !== undefined && now >= state.frozenUntil) {
-        held.grantedAt = now
-        held.freeAt = now + rules.timeoutMs + rules.windowMs
-        turn.granted.push(op.id)
-        break
-      }
-      state.slots = state.slots.filter((slot) => slot !== held)
-      if ([...state.waiters, ...state.shared].some((waiter) => waiter.id === op.id)) break
-      if (isBeingMade(turn, op.call)) {
-        turn.shared.push(op.id)
-        break
-      }
-      const { id, instance, user, call, cost, background } = op
-      state.waiters.push({
-        id,
-        instance,
-        user,
-        call,
-        cost,
-        background,
-        until: now + Math.min(op.withinMs, LONGEST_WAIT_MS),
-      })
-      enqueue(state, user)
-      turn.added = op
-      break
-    }
-    case 'poll':
+  switch (action.type) {
+    case 'ask':
+      enter(turn, action)
       break
     case 'leave': {
-      const held = state.slots.find((slot) => slot.id === op.id && slot.doneAt < 0)
-      state.waiters = state.waiters.filter((waiter) => waiter.id !== op.id)
-      state.shared = state.shared.filter((waiter) => waiter.id !== op.id)
+      const held = state.slots.find((slot) => slot.id === action.id && slot.doneAt < 0)
+      state.waiters = state.waiters.filter((waiter) => waiter.id !== action.id)
+      state.shared = state.shared.filter((waiter) => waiter.id !== action.id)
       if (held === undefined) break
       state.slots.splice(state.slots.indexOf(held), 1)
       unshareCall(state, held)
       break
     }
     case 'release': {
-      const held = state.slots.find((slot) => slot.id === op.id && slot.doneAt < 0)
+      const held = state.slots.find((slot) => slot.id === action.id && slot.doneAt < 0)
       if (held === undefined) break
-      if (op.outcome === 'unsent') state.slots.splice(state.slots.indexOf(held), 1)
+      if (action.outcome === 'unsent') state.slots.splice(state.slots.indexOf(held), 1)
       held.doneAt = now
-      held.freeAt = now + rules.windowMs + rules.marginMs + (op.outcome === 'aborted' ? rules.graceMs : 0)
-      if (op.outcome !== 'answered') unshareCall(state, held)
+      held.freeAt = now + rules.windowMs + rules.marginMs
+      if (action.outcome === 'aborted') held.freeAt += rules.graceMs
+      if (action.outcome !== 'answered') unshareCall(state, held)
       break
     }
     case 'limited':
-      countLimited(turn, op)
+      countLimited(turn, action)
       break
     case 'bye':
       state.waiters = state.waiters.filter((waiter) => waiter.instance !== op.instance)
@@ -150,8 +122,36 @@ function act(turn: Turn): void {
       delete state.dueAt[op.instance]
       break
     default:
-      op satisfies never
+      action satisfies never
   }
+}
+
+/** A request comes to the queue, or asks again. */
+function enter(turn: Turn, { id, user, call, cost, background, withinMs }: AskAction): void {
+  const { state, rules, op, now } = turn
+  const held = state.slots.find((slot) => slot.id === id)
+  if (held !== undefined && held.doneAt >= 0) return
+  // The reply to its first call was lost, so it was not sent. While frozen it goes back to the queue; else its time starts again.
+  if (held !== undefined && now >= state.frozenUntil) {
+    held.grantedAt = now
+    held.freeAt = now + rules.timeoutMs + rules.windowMs
+    turn.granted.push(id)
+    return
+  }
+  state.slots = state.slots.filter((slot) => slot !== held)
+  if ([...state.waiters, ...state.shared].some((waiter) => waiter.id === id)) return
+  if (isBeingMade(turn, call)) {
+    turn.shared.push(id)
+    return
+  }
+  const until = now + Math.min(withinMs, LONGEST_WAIT_MS)
+  const entry = { id, instance: op.instance, user, call, cost, background, until }
+  state.waiters.push(entry)
+  enqueue(state, user)
+  turn.added.add(id)
+  // While no other call waits, the requests of a call of the store are served one by one, as if each had come alone.
+  if (state.waiters.every((waiter) => isSameCall(waiter, entry) || !isPresent(turn, waiter)))
+    grantHeads(turn, fairOrder(turn))
 }
 
 /**
@@ -159,17 +159,16 @@ function act(turn: Turn): void {
  * granted slot knows it. Returns the rest of the queue.
  */
 function grantHeads(turn: Turn, sorted: QueuedRequest[]): QueuedRequest[] {
-  const { state, rules, op, now, granted, added } = turn
+  const { state, rules, op, now, granted } = turn
   let queue = sorted
   if (op.after === 'silence') return queue
   for (;;) {
     const first = queue[0]
     if (first === undefined) return queue
-    // Without the others of its call the new request would be alone.
-    const entry = queue.length === 1 ? state.waiters.find((waiter) => waiter.id === added?.id) : undefined
-    const bursts = entry && isSameCall(first, entry) && openAt(turn, [entry], true) <= now
-    const head = bursts ? entry : first
-    if (head.instance !== op.instance || (!bursts && openAt(turn, queue, false) > now)) return queue
+    // Without the others of its call a new request would be alone.
+    const burst = queue.length > 1 ? undefined : state.waiters.find((waiter) => mayBurst(turn, waiter))
+    const head = burst ?? first
+    if (head.instance !== op.instance || (!burst && openAt(turn, queue, false) > now)) return queue
     countGrant(state, head, queue)
     queue.shift()
     state.waiters.splice(state.waiters.indexOf(head), 1)
@@ -183,28 +182,6 @@ function grantHeads(turn: Turn, sorted: QueuedRequest[]): QueuedRequest[] {
   }
 }
 
-/** Refuses a new request that cannot get a slot in time; otherwise keeps the queue to its maximum length. */
-function admit(turn: Turn, queue: QueuedRequest[], forecast: Forecast): void {
-  const { state, rules, added } = turn
-  const entry = state.waiters.find((waiter) => waiter.id === added?.id)
-  if (added === undefined || entry === undefined) return
-  const place = queue.findIndex((waiter) => isSameCall(waiter, entry))
-
-  const waitMs = forecast.waitMs(place)
-  const own = callsOf(turn, added.user)
-  let reason: RefusalReason | undefined
-  if (own > rules.maxWaitingPerUser) reason = 'user-queue-full'
-  else if (queue.length > rules.maxWaiting && place === queue.length - 1) reason = 'queue-full'
-  else if (waitMs > added.withinMs) reason = 'too-late'
-  if (reason !== undefined) turn.refused = { reason, retryAfterMs: waitMs }
-
-  const last = queue.at(-1)
-  if (reason !== undefined) state.waiters = state.waiters.filter((waiter) => waiter !== entry)
-  // The last call of the queue is removed. The instances of its requests see that they are missing, ask again, and are refused.
-  else if (last !== undefined && queue.length > rules.maxWaiting)
-    state.waiters = state.waiters.filter((waiter) => !isSameCall(waiter, last))
-  else return
-  const leaving = reason === undefined ? queue.length - 1 : place
-  const next = state.waiters.find((waiter) => isSameCall(waiter, queue[leaving] ?? entry))
-  queue.splice(leaving, 1, ...(next === undefined ? [] : [next]))
+function mayBurst(turn: Turn, waiter: QueuedRequest): boolean {
+  return turn.added.has(waiter.id) && openAt(turn, [waiter], true) <= turn.now
 }

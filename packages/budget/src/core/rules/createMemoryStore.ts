@@ -11,8 +11,8 @@ const SENDER = { instance: 'here', epoch: '', seen: 0, after: 'answer', silentMs
 export function createMemoryStore(rules: BudgetRules, clock: Clock, epoch: string): BudgetStore {
   let state: BudgetState | undefined
   return {
-    async call(action) {
-      const applied = applyOp(state, rules, { ...SENDER, newEpoch: epoch, ...action }, clock.now())
+    async call(actions) {
+      const applied = applyOp(state, rules, { ...SENDER, newEpoch: epoch, actions }, clock.now())
       state = applied.state
       return applied.reply
     },

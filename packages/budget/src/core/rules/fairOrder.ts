@@ -7,21 +7,15 @@ import type { Turn } from '../Turn.js'
  * other users. Only grants move a start, so a request that leaves the queue costs its user nothing.
  */
 
-/** The requests that can be served. Those of an instance that is late for its call are left out. */
-function presentWaiters({ state, rules, now }: Turn): QueuedRequest[] {
-  return state.waiters.filter((waiter) => now <= (state.dueAt[waiter.instance] ?? 0) + rules.lateMs)
-}
-
-/** How many calls a user waits for. */
-export function callsOf(turn: Turn, user: string): number {
-  const own = presentWaiters(turn).filter((waiter) => waiter.user === user)
-  return new Set(own.map((waiter) => waiter.call ?? waiter.id)).size
+/** Whether a request can be served: its instance is not late for its call. */
+export function isPresent({ state, rules, now }: Turn, waiter: QueuedRequest): boolean {
+  return now <= (state.dueAt[waiter.instance] ?? 0) + rules.lateMs
 }
 
 /** The calls that can be made, in order: of each the request that is served first. */
 export function fairOrder(turn: Turn): QueuedRequest[] {
   const { state } = turn
-  const present = presentWaiters(turn)
+  const present = state.waiters.filter((waiter) => isPresent(turn, waiter))
   const ranked: { waiter: QueuedRequest; start: number; arrival: number }[] = []
   const starts = new Map<string, number>()
   const counted = new Set<string>()

@@ -25,7 +25,7 @@ export function replyOf(turn: Turn, queue: readonly QueuedRequest[], forecast: F
     const turnAt = opensAt + Math.floor((ahead * rules.windowMs) / rules.limit)
     nextMs = Math.min(Math.max(1, Math.ceil(turnAt - now)), rules.pollMs)
   }
-  if (op.type !== 'bye') state.dueAt[op.instance] = now + nextMs
+  if (!op.actions.some(({ type }) => type === 'bye')) state.dueAt[op.instance] = now + nextMs
 
   return {
     at: now,

@@ -7,8 +7,6 @@ Uses: all of the other files
 
 Output: JSON of BudgetReply (core/protocol.ts). Lua writes an empty list as {}
 ]]
-local added = ''
-
 local function noticeLoss()
   local elsewhere = op.epoch ~= '' and op.epoch ~= state.epoch
   local restored = op.epoch == state.epoch and op.seen > state.calls
@@ -31,68 +29,20 @@ local function expire()
   end
 end
 
-local function act()
-  if op.type == 'ask' then
-    local held, index = find(state.slots, op.id)
-    if held and held.doneAt < 0 and now < state.frozenUntil then
-      table.remove(state.slots, index)
-      held = nil
-    end
-    if held and held.doneAt < 0 then
-      held.grantedAt = now
-      held.freeAt = now + rules.timeoutMs + rules.windowMs
-      granted[1] = op.id
-    elseif held or find(state.waiters, op.id) or find(state.shared, op.id) then
-      return
-    elseif isBeingMade(op.call) then
-      shared[1] = op.id
-    else
-      state.waiters[#state.waiters + 1] = {
-        id = op.id, instance = op.instance, user = op.user, call = op.call, cost = op.cost, background = op.background,
-        ['until'] = now + math.min(op.withinMs, LONGEST_WAIT_MS),
-      }
-      enqueue(op.user)
-      added = op.id
-    end
-  elseif op.type == 'leave' then
-    state.waiters = keep(state.waiters, function(waiter) return waiter.id ~= op.id end)
-    state.shared = keep(state.shared, function(waiter) return waiter.id ~= op.id end)
-    local held, index = find(state.slots, op.id)
-    if held and held.doneAt < 0 then
-      table.remove(state.slots, index)
-      unshareCall(held.call)
-    end
-  elseif op.type == 'release' then
-    local held, index = find(state.slots, op.id)
-    if held and held.doneAt < 0 then
-      if op.outcome == 'unsent' then
-        table.remove(state.slots, index)
-      else
-        held.doneAt = now
-        held.freeAt = now + rules.windowMs + rules.marginMs
-        if op.outcome == 'aborted' then held.freeAt = held.freeAt + rules.graceMs end
-      end
-      if op.outcome ~= 'answered' then unshareCall(held.call) end
-    end
-  elseif op.type == 'limited' then
-    countLimited()
-  elseif op.type == 'bye' then
-    state.waiters = keep(state.waiters, function(waiter) return waiter.instance ~= op.instance end)
-    state.shared = keep(state.shared, function(waiter) return waiter.instance ~= op.instance end)
-    state.dueAt[op.instance] = nil
+-- Without the others of its call a new request would be alone.
+local function findBurst()
+  for _, waiter in ipairs(state.waiters) do
+    if added[waiter.id] and openAt({ waiter }, true) <= now then return waiter end
   end
 end
 
 local function grantHeads(queue)
   if op.after == 'silence' then return queue end
   while true do
-    local head = queue[1]
-    if not head then return queue end
-    -- Without the others of its call the new request would be alone.
-    local entry = #queue == 1 and find(state.waiters, added)
-    local bursts = entry and isSameCall(head, entry) and openAt({ entry }, true) <= now
-    if bursts then head = entry end
-    if head.instance ~= op.instance or (not bursts and openAt(queue, false) > now) then return queue end
+    if not queue[1] then return queue end
+    local burst = #queue == 1 and findBurst()
+    local head = burst or queue[1]
+    if head.instance ~= op.instance or (not burst and openAt(queue, false) > now) then return queue end
     countGrant(head, queue)
     table.remove(queue, 1)
     state.waiters = keep(state.waiters, function(waiter) return waiter.id ~= head.id end)
@@ -106,38 +56,68 @@ local function grantHeads(queue)
   end
 end
 
-local function admit(queue, waitMsAt)
-  local entry = find(state.waiters, added)
-  if not entry then return end
-  local place
-  for index, waiter in ipairs(queue) do
-    if isSameCall(waiter, entry) then place = index end
-  end
-  local waitMs = waitMsAt(place - 1)
-  local reason
-  if callsOf(op.user) > rules.maxWaitingPerUser then
-    reason = 'user-queue-full'
-  elseif #queue > rules.maxWaiting and place == #queue then
-    reason = 'queue-full'
-  elseif waitMs > op.withinMs then
-    reason = 'too-late'
-  end
-  local leaving = place
-  if reason then
-    refused = { reason = reason, retryAfterMs = waitMs }
-    state.waiters = keep(state.waiters, function(waiter) return waiter ~= entry end)
-  elseif #queue > rules.maxWaiting then
-    leaving = #queue
-    state.waiters = keep(state.waiters, function(waiter) return not isSameCall(waiter, queue[leaving]) end)
-  else
-    return
-  end
-  local leaver = table.remove(queue, leaving)
+local function isAlone(entry)
   for _, waiter in ipairs(state.waiters) do
-    if isSameCall(waiter, leaver) then
-      table.insert(queue, leaving, waiter)
-      return
+    if not isSameCall(waiter, entry) and isPresent(waiter) then return false end
+  end
+  return true
+end
+
+local function enter(action)
+  local held, index = find(state.slots, action.id)
+  if held and held.doneAt < 0 and now < state.frozenUntil then
+    table.remove(state.slots, index)
+    held = nil
+  end
+  if held and held.doneAt < 0 then
+    held.grantedAt = now
+    held.freeAt = now + rules.timeoutMs + rules.windowMs
+    granted[#granted + 1] = action.id
+  elseif held or find(state.waiters, action.id) or find(state.shared, action.id) then
+    return
+  elseif isBeingMade(action.call) then
+    shared[#shared + 1] = action.id
+  else
+    local entry = {
+      id = action.id, instance = op.instance, user = action.user, call = action.call, cost = action.cost,
+      background = action.background, ['until'] = now + math.min(action.withinMs, LONGEST_WAIT_MS),
+    }
+    state.waiters[#state.waiters + 1] = entry
+    enqueue(action.user)
+    added[action.id] = true
+    if isAlone(entry) then grantHeads(fairOrder()) end
+  end
+end
+
+local function act(action)
+  if action.type == 'ask' then
+    enter(action)
+  elseif action.type == 'leave' then
+    state.waiters = keep(state.waiters, function(waiter) return waiter.id ~= action.id end)
+    state.shared = keep(state.shared, function(waiter) return waiter.id ~= action.id end)
+    local held, index = find(state.slots, action.id)
+    if held and held.doneAt < 0 then
+      table.remove(state.slots, index)
+      unshareCall(held.call)
     end
+  elseif action.type == 'release' then
+    local held, index = find(state.slots, action.id)
+    if held and held.doneAt < 0 then
+      if action.outcome == 'unsent' then
+        table.remove(state.slots, index)
+      else
+        held.doneAt = now
+        held.freeAt = now + rules.windowMs + rules.marginMs
+        if action.outcome == 'aborted' then held.freeAt = held.freeAt + rules.graceMs end
+      end
+      if action.outcome ~= 'answered' then unshareCall(held.call) end
+    end
+  elseif action.type == 'limited' then
+    countLimited(action)
+  elseif action.type == 'bye' then
+    state.waiters = keep(state.waiters, function(waiter) return waiter.instance ~= op.instance end)
+    state.shared = keep(state.shared, function(waiter) return waiter.instance ~= op.instance end)
+    state.dueAt[op.instance] = nil
   end
 end
 
@@ -148,11 +128,11 @@ expire()
 state.strict = state.strict or rules.strict
 recover()
 state.dueAt[op.instance] = now
-act()
+for _, action in ipairs(op.actions) do act(action) end
 -- Sorted once a call: a grant takes the head from it, a refusal one place.
 local queue = grantHeads(fairOrder())
 local opensAt, waitMsAt = createForecast(queue)
-admit(queue, waitMsAt)
+queue = admit(queue, waitMsAt)
 forgetUsers()
 local reply = replyOf(queue, opensAt, waitMsAt)
 redis.call('SET', KEYS[1], cjson.encode(state), 'PX', ARGV[3])

@@ -1,8 +1,8 @@
 --[[
 What follows from a 429 of the upstream: a pause, fewer slots for a while, perhaps strict mode (core/rules/countLimited.ts).
 
-Uses: rules, op, state, notices, now
-Output: countLimited() and recover() change the state and add to the notices; fewestSlots() are always in use
+Uses: rules, state, notices, now, find, keep
+Output: countLimited(action) and recover() change the state and add to the notices; fewestSlots() are always in use
 ]]
 local function fewestSlots()
   return math.max(1, math.floor(rules.limit / 5))
@@ -12,9 +12,9 @@ local function givenUp()
   return math.ceil(rules.limit / 12.5)
 end
 
-local function countLimited()
-  local retryAfterMs = math.min(op.retryAfterMs or -1, 60000)
-  local slot = find(state.slots, op.id)
+local function countLimited(action)
+  local retryAfterMs = math.min(action.retryAfterMs or -1, 60000)
+  local slot = find(state.slots, action.id)
   if now < state.frozenUntil or (slot and slot.grantedAt <= state.limitedAt) then
     state.frozenUntil = math.max(state.frozenUntil, now + retryAfterMs)
     return
@@ -24,7 +24,7 @@ local function countLimited()
   state.limitedInRow = inRow and state.limitedInRow + 1 or 1
   state.limitedAt = now
   local backoffMs = math.min(1000 * 2 ^ (state.limitedInRow - 1), 5000)
-  local frozenMs = retryAfterMs >= 0 and retryAfterMs or math.floor(backoffMs * (1 + 0.25 * op.jitter))
+  local frozenMs = retryAfterMs >= 0 and retryAfterMs or math.floor(backoffMs * (1 + 0.25 * action.jitter))
   state.frozenUntil = now + frozenMs
 
   local used = #state.slots

@@ -1,34 +1,20 @@
 --[[
 Who is next: start-time fair queueing by user (core/rules/fairOrder.ts).
 
-Uses: rules, op, state, now
-Output: fairOrder() gives the calls that can be made, in order: of each the request that is served first; callsOf(user) counts;
+Uses: rules, state, now, keep
+Output: fairOrder() gives the calls that can be made, in order: of each the request that is served first; isPresent(waiter);
 countGrant, enqueue and forgetUsers change the state
 ]]
 local function startOf(user)
   return state.tags[user] or state.virtual
 end
 
-local function presentWaiters()
-  return keep(state.waiters, function(waiter)
-    return now <= (state.dueAt[waiter.instance] or 0) + rules.lateMs
-  end)
-end
-
-local function callsOf(user)
-  local seen, calls = {}, 0
-  for _, waiter in ipairs(presentWaiters()) do
-    local call = waiter.call or waiter.id
-    if waiter.user == user and not seen[call] then
-      seen[call] = true
-      calls = calls + 1
-    end
-  end
-  return calls
+local function isPresent(waiter)
+  return now <= (state.dueAt[waiter.instance] or 0) + rules.lateMs
 end
 
 local function fairOrder()
-  local present = presentWaiters()
+  local present = keep(state.waiters, isPresent)
   local ranked, starts, counted = {}, {}, {}
   for _, background in ipairs({ false, true }) do
     for arrival, waiter in ipairs(present) do

@@ -22,7 +22,9 @@ local function replyOf(queue, opensAt, waitMsAt)
     local turnAt = opensAt + math.floor((ahead * rules.windowMs) / rules.limit)
     nextMs = math.min(math.max(1, math.ceil(turnAt - now)), rules.pollMs)
   end
-  if op.type ~= 'bye' then state.dueAt[op.instance] = now + nextMs end
+  local leaves = false
+  for _, action in ipairs(op.actions) do leaves = leaves or action.type == 'bye' end
+  if not leaves then state.dueAt[op.instance] = now + nextMs end
 
   local frees = {}
   for index, slot in ipairs(state.slots) do frees[index] = slot.freeAt - now end
