@@ -5,9 +5,9 @@ max_line_length = 150
 read_globals = {
   'redis', 'cjson', 'KEYS', 'ARGV',
   'now', 'rules', 'broken', 'createBudgetState', 'STATE_VERSION', 'LONGEST_WAIT_MS', 'steadyTimes', 'fewestSlots', 'op', 'SECOND_MS', 'keep', 'find',
-  'fairOrder', 'isPresent', 'admit', 'isBeingMade', 'shareCall', 'unshareCall', 'tellShared', 'isSameCall', 'replyOf', 'countGrant', 'enqueue', 'forgetUsers',
+  'fairOrder', 'isPresent', 'admit', 'startOf', 'isBeingMade', 'shareCall', 'unshareCall', 'tellShared', 'isSameCall', 'replyOf', 'countGrant', 'enqueue', 'forgetUsers',
   'currentLimit', 'openAt', 'createForecast', 'countLimited', 'recover', 'noticeApart',
 }
-globals = { 'added', 'state', 'notices', 'shared', 'granted', 'refused' }
+globals = { 'added', 'covered', 'ranked', 'state', 'notices', 'shared', 'granted', 'refused' }
 -- A name that only other files use.
 ignore = { '211' }

@@ -15,6 +15,8 @@ export interface CoreRedis {
   readonly eval: RedisEval
   /** `refusing` fails every call at once, `silent` never answers, `patchy` does not answer every third call. */
   behaves: 'well' | 'refusing' | 'silent' | 'patchy'
+  /** Calls so far. */
+  calls: number
   /** What it holds; a test may take it away or put an old one back. */
   state: BudgetState | undefined
   /** What somebody else has put in its place: the next call finds this. */
@@ -24,16 +26,16 @@ export interface CoreRedis {
 }
 
 function createCoreRedis(clock: VirtualClock): CoreRedis {
-  let calls = 0
   const redis: CoreRedis = {
     behaves: 'well',
+    calls: 0,
     state: undefined,
     found: undefined,
     clockAheadMs: 1_700_000_000_000,
     async eval(_script, _keys, [rulesJson = '', opJson = '']) {
       if (redis.behaves === 'refusing') throw new Error('connect ECONNREFUSED')
-      calls += 1
-      if (redis.behaves === 'silent' || (redis.behaves === 'patchy' && calls % 3 === 0))
+      redis.calls += 1
+      if (redis.behaves === 'silent' || (redis.behaves === 'patchy' && redis.calls % 3 === 0))
         return new Promise(() => undefined)
       const rules = JSON.parse(rulesJson) as BudgetRules
       const previous = redis.found === undefined ? redis.state : readState(redis.found)

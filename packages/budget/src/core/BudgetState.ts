@@ -13,8 +13,8 @@ import type { BudgetRules } from './protocol.js'
 export interface HeldSlot {
   readonly id: string
   readonly user: string
-  /** Of a shared call, and the instance that makes it. */
-  readonly call?: string | undefined
+  /** Of a shared call, unless it was aborted, and the instance that makes it. */
+  call?: string | undefined
   readonly instance?: string | undefined
   grantedAt: number
   /** When the request was answered or given up; -1 while it is in flight. */

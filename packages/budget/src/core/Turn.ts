@@ -1,4 +1,4 @@
-import type { BudgetState } from './BudgetState.js'
+import type { BudgetState, QueuedRequest } from './BudgetState.js'
 import type { BudgetNotice, BudgetOp, BudgetRules, Refused } from './protocol.js'
 
 /** One call of one instance while it is applied: what it needs, and its effects so far. */
@@ -10,7 +10,10 @@ export interface Turn {
   readonly granted: string[]
   readonly shared: string[]
   readonly notices: BudgetNotice[]
-  /** Requests that this call put into the queue. */
-  readonly added: Set<string>
+  /** Requests that this call put into the queue: `again` if they were covered before. */
+  readonly added: Map<string, 'new' | 'again'>
   readonly refused: Refused[]
+  readonly covered: (readonly [id: string, start: number])[]
+  /** The queue as last sorted, with all requests of each call but the second of a user. */
+  ranked: readonly QueuedRequest[]
 }

@@ -82,6 +82,8 @@ export type BudgetAction =
       readonly cost: number
       readonly background: boolean
       readonly withinMs: number
+      /** Of a request that was covered, what the first reply said: its time, and where its user stood in the fair order. */
+      readonly covered?: { readonly at: number; readonly start: number } | undefined
     }
   /** A request that was not granted a slot no longer wants one. */
   | { readonly type: 'leave'; readonly id: string }
@@ -127,6 +129,11 @@ export interface BudgetReply {
   readonly shared: readonly string[]
   /** Requests of the calling instance in the queue, each with its estimated wait. */
   readonly waiting: readonly (readonly [id: string, waitMs: number])[]
+  /**
+   * Requests of the calling instance that the queue does not keep, because enough of their call wait in it; and where their users stand in the
+   * fair order. They get the result of the call, and may ask again.
+   */
+  readonly covered: readonly (readonly [id: string, start: number])[]
   /** New requests that get no slot. */
   readonly refused: readonly Refused[]
   /** When to call again. */

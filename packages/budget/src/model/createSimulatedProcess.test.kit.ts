@@ -9,6 +9,7 @@ export interface Process {
   /** Its wall clock, which may be wrong by half a minute. */
   wallClock(): number
   isAlive(): boolean
+  isRunning(): boolean
   deliver(task: () => void): void
   pause(): void
   resume(): void
@@ -50,6 +51,7 @@ export function createProcess(time: VirtualClock, options: ProcessOptions): Proc
     },
     wallClock: () => time.now() + options.skewMs,
     isAlive: () => status !== 'crashed',
+    isRunning: () => status === 'running',
     deliver,
     pause() {
       if (status === 'running') status = 'paused'

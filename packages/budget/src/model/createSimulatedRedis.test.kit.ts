@@ -15,6 +15,8 @@ export interface Store {
   connect(process: Process): RedisEval
   /** When an answer to this process was last lost on the way. */
   lostAt(process: Process): number
+  /** The most requests of one call that the queue held at a time. */
+  mostOfACall(): number
   /** Restarts empty, `downMs` later. */
   restart(downMs: number): void
   /** Forgets everything at once. */
@@ -44,6 +46,7 @@ export function createStore({ time, random, planted }: StoreOptions): Store {
   let changed: unknown
   let snapshot: BudgetState | undefined
   let snapshotAt = 0
+  let mostOfACall = 0
   let downUntil = 0
   let pausedUntil = 0
   const losses = new Map<Process, number>()
@@ -64,6 +67,7 @@ export function createStore({ time, random, planted }: StoreOptions): Store {
     const applied = applyOp(previous, rules, op, now)
     state = applied.state
     if (planted === 'release at send time') releaseAtSend(state, rules)
+    mostOfACall = Math.max(mostOfACall, ...callSizes(state))
     return JSON.stringify(applied.reply)
   }
 
@@ -89,6 +93,7 @@ export function createStore({ time, random, planted }: StoreOptions): Store {
           time.at(lastCallAt, arrive)
         })
     },
+    mostOfACall: () => mostOfACall,
     lostAt: (process) => losses.get(process) ?? -Infinity,
     restart(downMs) {
       state = undefined
@@ -111,6 +116,12 @@ export function createStore({ time, random, planted }: StoreOptions): Store {
       changed = change(structuredClone(state))
     },
   }
+}
+
+function callSizes(state: BudgetState): number[] {
+  const sizes = new Map<string, number>()
+  for (const { call } of state.waiters) if (call !== undefined) sizes.set(call, (sizes.get(call) ?? 0) + 1)
+  return [...sizes.values()]
 }
 
 /** Every request for itself, and whoever wakes first. */

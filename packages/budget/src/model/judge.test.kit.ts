@@ -1,4 +1,5 @@
 import { LIMITER_READINGS, type LimiterReading } from './limiterReadings.test.kit.js'
+import { KEPT_OF_CALL } from '../core/rules/admit.js'
 import type { ModelRun } from './runModel.test.kit.js'
 
 const PER_SECOND = 5
@@ -6,6 +7,8 @@ const PER_SECOND = 5
 const HEALING_MS = 16_000
 /** In fair order one other user goes first once or twice; slow answers make it more. Without any order it is dozens. */
 const MOST_OVERTAKEN = 10
+/** Some come back to the queue when a slot is given up, until the next request comes. */
+const MOST_OF_A_CALL = 2 * KEPT_OF_CALL
 /** Of what the limit allows, for slow answers hold slots; in strict mode there are five of them. */
 const LEAST_USED = { usual: 0.65, strict: 0.45 }
 
@@ -21,6 +24,9 @@ export function judge(run: ModelRun): string[] {
   const overtaken = Math.max(0, ...run.overtaken)
   if (run.misfortunes.length === 0 && overtaken > MOST_OVERTAKEN)
     wrongs.push(`a light user was overtaken ${overtaken} times by one other`)
+
+  if (run.forgotten > 0) wrongs.push(`${run.forgotten} requests without a result at their deadline`)
+  if (run.mostOfACall > MOST_OF_A_CALL) wrongs.push(`${run.mostOfACall} requests of one call in the queue`)
 
   const from = run.calmFrom + HEALING_MS
   const late = run.arrivals.filter((at) => at >= from).length

@@ -27,6 +27,10 @@ export interface ModelRun {
   readonly survivors: number
   /** For each grant of a light user whose process heard every answer: how many grants the greediest other user had while it waited. */
   readonly overtaken: readonly number[]
+  /** Requests of processes that still ran, without a result at the end although their deadline had passed. */
+  readonly forgotten: number
+  /** The most requests of one call that the queue held at a time. */
+  readonly mostOfACall: number
 }
 
 const SHORTEST_MS = 36_000
@@ -34,6 +38,9 @@ const SHORTEST_MS = 36_000
 const AFTERMATH_MS = 45_000
 /** For so long after a lost answer its process does not know of its turn: the call's timeout, and the time to the next one. */
 const DEAF_MS = 1_300
+const DEADLINE_MS = 10_000
+/** The clocks of the processes are a little fast or slow. */
+const PATIENCE_MS = DEADLINE_MS + 100
 
 export async function runModel(seed: number, planted: PlantedFault = 'none'): Promise<ModelRun> {
   const random = seededRandom(seed)
@@ -60,6 +67,7 @@ export async function runModel(seed: number, planted: PlantedFault = 'none'): Pr
       strict,
     })
     startUsers({ time, random, process, budget, journal })
+    if (seed % 3 === 0) startCrowd({ time, random, process, budget, journal })
   }
   const { misfortunes, calmFrom } = planMisfortunes({ time, random, store, processes })
   const endMs = Math.max(SHORTEST_MS, calmFrom + AFTERMATH_MS)
@@ -73,26 +81,40 @@ export async function runModel(seed: number, planted: PlantedFault = 'none'): Pr
     survivors: processes.filter((process) => process.isAlive()).length,
     arrivals: journal.arrivals.toSorted((a, b) => a - b),
     overtaken: journal.overtaken,
+    forgotten: journal
+      .open()
+      .filter(({ since, process }) => process.isRunning() && endMs - since > PATIENCE_MS).length,
+    mostOfACall: store.mostOfACall(),
   }
 }
 
 interface Journal {
   readonly arrivals: number[]
   readonly overtaken: number[]
-  /** A request begins to wait; the result is called when it is granted a slot. */
-  wait(user: string, process: Process): () => void
+  /** A request begins to wait. */
+  wait(user: string, process: Process): Wait
+  open(): Wait[]
+}
+
+interface Wait {
+  readonly since: number
+  readonly process: Process
+  granted(): void
+  /** It has a result. */
+  over(): void
 }
 
 function createJournal(time: VirtualClock, store: Store): Journal {
   const arrivals: number[] = []
   const overtaken: number[] = []
   const grants: { readonly at: number; readonly user: string }[] = []
+  const open = new Set<Wait>()
   return {
     arrivals,
     overtaken,
     wait(user, process) {
       const since = time.now()
-      return () => {
+      const granted = (): void => {
         if (user.startsWith('light') && store.lostAt(process) < since - DEAF_MS) {
           const others = new Map<string, number>()
           for (let index = grants.length - 1; index >= 0; index -= 1) {
@@ -104,7 +126,11 @@ function createJournal(time: VirtualClock, store: Store): Journal {
         }
         grants.push({ at: time.now(), user })
       }
+      const wait: Wait = { since, process, granted, over: () => void open.delete(wait) }
+      open.add(wait)
+      return wait
     },
+    open: () => [...open],
   }
 }
 
@@ -136,10 +162,26 @@ function startUsers(options: UsersOptions): void {
   }
 }
 
+/** Many users of few pages, who come in waves. */
+function startCrowd(options: UsersOptions): void {
+  const { time, random, process } = options
+  for (let user = 0; user < 20; user += 1) {
+    const page = `page ${Math.floor(random() * 3)}`
+    const again = (): void => {
+      const done = (afterMs: number): void =>
+        time.at(time.now() + afterMs + 1_000, () => process.deliver(again))
+      void request(options, `crowd ${user}`, done, page)
+    }
+    time.at(random() * 3_000, () => process.deliver(again))
+  }
+}
+
 async function request(
   options: UsersOptions,
   user: string,
   done: (againAfterMs: number) => void,
+  // Of some requests it is known which page they want, and users want the same ones.
+  call = options.random() < 0.3 ? `page ${Math.floor(options.random() * 5)}` : undefined,
 ): Promise<void> {
   const { time, random, process, budget, journal } = options
   const controller = new AbortController()
@@ -147,16 +189,16 @@ async function request(
     const leave = (): void => controller.abort()
     time.at(time.now() + random() * 3_000, () => process.deliver(leave))
   }
-  const granted = journal.wait(user, process)
+  const wait = journal.wait(user, process)
   try {
-    // Of some requests it is known which page they want, and users want the same ones.
-    const call = random() < 0.3 ? `page ${Math.floor(random() * 5)}` : undefined
-    const slot = await budget.acquire({ user, call, deadlineMs: 10_000, signal: controller.signal })
+    const slot = await budget.acquire({ user, call, deadlineMs: DEADLINE_MS, signal: controller.signal })
     if (slot === 'shared') return done(200)
-    granted()
+    wait.granted()
     sendUpstream(options, slot, () => done(0))
   } catch (error) {
     done(error instanceof BudgetRefusal ? error.retryAfterMs : 500)
+  } finally {
+    wait.over()
   }
 }
 

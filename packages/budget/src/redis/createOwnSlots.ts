@@ -59,6 +59,8 @@ export function createOwnSlots(rules: BudgetRules, clock: Clock): OwnSlots {
         const freeAt = now + rules.timeoutMs + rules.windowMs
         state.slots.push({ id, user, grantedAt: now, doneAt: -1, freeAt })
       }
+      for (const id of reply.shared) users.delete(id)
+      for (const [id] of reply.covered) users.delete(id)
       for (const { id } of reply.refused) users.delete(id)
     },
     held: () => state.slots.filter((slot) => slot.freeAt > clock.now()).length,

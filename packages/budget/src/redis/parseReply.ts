@@ -6,7 +6,7 @@ export function parseReply(answer: unknown): BudgetReply {
   const text = answer instanceof Uint8Array ? Buffer.from(answer).toString() : answer
   if (typeof text !== 'string') throw new TypeError('The budget script gave no text.')
   const reply = JSON.parse(text) as Record<string, unknown>
-  for (const name of ['granted', 'shared', 'waiting', 'refused', 'frees', 'notices'])
+  for (const name of ['granted', 'shared', 'waiting', 'covered', 'refused', 'frees', 'notices'])
     if (!Array.isArray(reply[name])) reply[name] = []
   return reply as unknown as BudgetReply // our own script wrote it
 }

@@ -32,7 +32,7 @@ const overTheWire = (reply: BudgetReply): unknown => JSON.parse(JSON.stringify(r
 
 /** Random calls of a few instances: what they ask, give back, report and forget. */
 function randomCalls(random: () => number): {
-  next(): BudgetOp
+  next(now: number): BudgetOp
   hear(op: BudgetOp, reply: BudgetReply): void
 } {
   const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(random() * items.length)]
@@ -41,7 +41,7 @@ function randomCalls(random: () => number): {
   const memory = new Map<string, { epoch: string; seen: number }>()
   let count = 0
 
-  const action = (instance: string, index: number): BudgetAction => {
+  const action = (instance: string, index: number, now: number): BudgetAction => {
     const dice = random()
     if (dice < 0.55) {
       // Now and then the same request once more.
@@ -57,6 +57,9 @@ function randomCalls(random: () => number): {
         cost,
         background: random() < 0.15,
         withinMs,
+        ...(random() < 0.2
+          ? { covered: { at: now - random() * 2_000, start: Math.floor(random() * 20_000) } }
+          : {}),
       }
     }
     if (dice < 0.7) return { type: 'leave', id: pick(asked) ?? '' }
@@ -89,7 +92,7 @@ function randomCalls(random: () => number): {
   }
 
   return {
-    next() {
+    next(now) {
       count += 1
       const instance = `instance ${Math.floor(random() * 3)}`
       const after =
@@ -113,7 +116,7 @@ function randomCalls(random: () => number): {
                 ).values(),
               ],
         actions: Array.from({ length: pick([0, 1, 1, 1, 2, 5, 20]) ?? 1 }, (_, index) =>
-          action(instance, index),
+          action(instance, index, now),
         ),
       }
     },
@@ -186,6 +189,7 @@ it.each(variants)(
   async (_name, rules) => {
     let granted = 0
     let shared = 0
+    let covered = 0
     let broken = 0
     for (let seed = 0; seed < 20; seed += 1) {
       const random = seededRandom(seed)
@@ -210,12 +214,13 @@ it.each(variants)(
         } else if (dice > 0.96 && state !== undefined) {
           copy = structuredClone(state)
         }
-        const op = calls.next()
+        const op = calls.next(now)
         const applied = applyOp(found ?? state, rules, op, now)
         state = applied.state
         broken += applied.reply.notices.filter(({ type }) => type === 'budget.state-lost').length
         granted += applied.reply.granted.length
         shared += applied.reply.shared.length
+        covered += applied.reply.covered.length
         const answer = await runScript(rules, op, now)
         expect(readState(JSON.parse((await redis.get(key)) ?? ''))).toEqual(state)
         expect(overTheWire(answer), `seed ${seed}, step ${step}: ${JSON.stringify(op)}`).toEqual(
@@ -226,6 +231,7 @@ it.each(variants)(
     }
     expect(granted).toBeGreaterThan(250)
     expect(shared).toBeGreaterThan(30)
+    expect(covered).toBeGreaterThan(20)
     expect(broken).toBeGreaterThan(20)
   },
   240_000,

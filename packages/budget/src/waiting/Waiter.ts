@@ -28,6 +28,9 @@ export interface WaiterListeners {
  *     |                   |     v
  *     '--call failed--> unknown '
  *
+ * A request of a shared call can also be `covered`: enough others of the call are in the queue. Its place is offered to the queue again from time
+ * to time, by an ask. When one request of the call gets a slot, or is told that it is shared, all others of this instance are.
+ *
  * From every state it can be refused, aborted by its caller, past its deadline, or closed with the budget. Then it is gone.
  */
 export interface Waiter {
@@ -39,7 +42,9 @@ export interface Waiter {
   readonly since: number
   /** How long it can wait for a slot that it can still use: the caller's time, less the usual round trip. */
   readonly remainingMs: () => number
-  status: 'asking' | 'queued' | 'unknown'
+  status: 'asking' | 'queued' | 'covered' | 'unknown'
+  /** What the first reply said that it was covered by others of its call. */
+  covered: { readonly at: number; readonly start: number } | undefined
   /** The last call that had been made when it was queued: replies to earlier calls cannot know it. */
   lastCall: number
   waitMs: number
@@ -73,6 +78,7 @@ export function createWaiter(
     since,
     remainingMs,
     status: 'unknown',
+    covered: undefined,
     lastCall: 0,
     waitMs: RETRY_MS,
     watch(listeners) {

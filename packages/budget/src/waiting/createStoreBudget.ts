@@ -1,12 +1,16 @@
 import { type Budget, BudgetRefusal, type Slot, type SlotRequest } from './Budget.js'
 import type { BudgetStore } from '../core/BudgetStore.js'
 import type { Clock } from '../core/Clock.js'
+import { KEPT_OF_CALL } from '../core/rules/admit.js'
 import type { BudgetEvent } from '../core/events.js'
 import type { BudgetAction, BudgetReply, BudgetRules } from '../core/protocol.js'
 import { createOutbox } from './createOutbox.js'
+import { createRecentRefusals } from './createRecentRefusals.js'
 import { createRoundTrip } from './createRoundTrip.js'
 import { createWaitCounter } from './createWaitCounter.js'
-import { createWaiter, RETRY_MS, type Waiter } from './Waiter.js'
+import { gaugeOf } from './gaugeOf.js'
+import { createWaiters } from './createWaiters.js'
+import { createWaiter, RETRY_MS, type Waiter, type WaitOutcome } from './Waiter.js'
 
 export interface StoreBudgetOptions {
   readonly store: BudgetStore
@@ -25,7 +29,8 @@ const CLOSING_RETRY_MS = 1_000
 /** The waiters of this instance around a state that may be shared: when to ask again, and what to do with a late reply. */
 export function createStoreBudget(options: StoreBudgetOptions): Budget {
   const { store, rules, clock, instance, onEvent: emit } = options
-  const waiters = new Map<string, Waiter>()
+  const waiters = createWaiters()
+  const recent = createRecentRefusals(clock)
   const held = new Set<string>()
   const slotIds = new WeakMap<Slot, string>()
   const waits = createWaitCounter()
@@ -55,16 +60,22 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
 
   const ask = (request: Waiter): void => {
     request.status = 'asking'
-    const { id, user, call, cost, background, remainingMs } = request
+    const { id, user, call, cost, background, covered, remainingMs } = request
     const withinMs = Math.max(1, Math.floor(remainingMs()))
-    send({ type: 'ask', id, user, call, cost, background, withinMs })
+    send({ type: 'ask', id, user, call, cost, background, withinMs, covered })
+  }
+
+  /** A call of its own accord, which also offers some of the covered requests. */
+  const poll = (): void => {
+    for (const request of waiters.takeCovered(2, 32)) ask(request)
+    outbox.flush()
   }
 
   const schedule = (delayMs: number): void => {
     cancelTimer()
     if (closed || delayMs === Infinity) return
     // Only a waiting request keeps the process alive.
-    cancelTimer = clock.after(delayMs, () => outbox.flush(), waiters.size > 0)
+    cancelTimer = clock.after(delayMs, poll, waiters.size > 0)
   }
 
   const refuse = (request: Waiter, reason: BudgetRefusal['reason'], retryAfterMs: number): void => {
@@ -104,7 +115,7 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
     // Under a new id: if the two calls changed places, the release would end the new grant.
     waiters.delete(id)
     request.id = nextId()
-    waiters.set(request.id, request)
+    waiters.add(request)
     ask(request)
   }
 
@@ -123,27 +134,38 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
     forget(asked)
     for (const { id, reason, retryAfterMs } of reply.refused) {
       const request = waiters.get(id)
-      if (request !== undefined) refuse(request, reason, retryAfterMs)
+      if (request === undefined) continue
+      recent.add(request, { reason, retryAfterMs })
+      refuse(request, reason, retryAfterMs)
     }
     for (const id of reply.granted) grant(id, sentAt)
     for (const id of reply.shared) waiters.get(id)?.settle('shared')
 
+    for (const [id, start] of reply.covered) {
+      const request = waiters.get(id)
+      if (request === undefined) continue
+      request.status = 'covered'
+      request.covered ??= { at: reply.at, start }
+    }
     const queued = new Map(reply.waiting)
-    for (const request of Array.from(waiters.values())) {
+    // It was told by another of its call while it was asked for.
+    for (const id of queued.keys()) if (waiters.get(id) === undefined) send({ type: 'leave', id })
+    for (const request of waiters.all()) {
       const waitMs = queued.get(request.id)
       if (waitMs !== undefined) {
         if (request.status !== 'queued') request.lastCall = calls
         request.status = 'queued'
         request.waitMs = waitMs
-        if (reply.openMs > request.remainingMs()) {
-          send({ type: 'leave', id: request.id })
-          refuse(request, 'too-late', Math.max(waitMs, reply.openMs))
-        }
       } else if (
         (request.status === 'unknown' && !asked.has(request.id)) ||
         (request.status === 'queued' && number > request.lastCall)
       ) {
         ask(request)
+      }
+      const isKnown = request.status === 'queued' || request.status === 'covered'
+      if (isKnown && reply.openMs > request.remainingMs()) {
+        send({ type: 'leave', id: request.id })
+        refuse(request, 'too-late', Math.max(request.waitMs, reply.openMs))
       }
     }
     schedule(waiters.size === 0 ? reply.nextMs : Math.min(reply.nextMs, rules.pollMs))
@@ -155,20 +177,24 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
     schedule(RETRY_MS)
   }
 
-  const nextId = (): string => {
-    ids += 1
-    return `${instance}:${ids}`
-  }
+  const nextId = (): string => `${instance}:${(ids += 1)}`
 
-  const waitingCalls = (): number =>
-    new Set(Array.from(waiters.values(), (waiter) => waiter.call ?? waiter.id)).size
+  /** The result of one request is that of all with its call, if there is a slot. If not, others may be needed in its place. */
+  const onSettled = (waiter: Waiter, outcome: WaitOutcome): void => {
+    waiters.delete(waiter.id)
+    if (waiter.status === 'asking') outbox.withdraw(waiter.id)
+    if (waiter.call === undefined) return
+    if (outcome === 'shared' || 'release' in outcome)
+      for (const other of waiters.ofCall(waiter.call)) other.settle('shared')
+    else if (waiter.status !== 'covered' && !closed)
+      for (const other of waiters.takeCovered(KEPT_OF_CALL, KEPT_OF_CALL, waiter.call)) ask(other)
+  }
 
   const acquire = (wanted: SlotRequest): Promise<Slot | 'shared'> =>
     new Promise((resolve, reject) => {
       if (wanted.signal.aborted) return reject(wanted.signal.reason)
       const waiter = createWaiter(nextId(), wanted, clock, roundTrip, (outcome) => {
-        waiters.delete(waiter.id)
-        if (waiter.status === 'asking') outbox.withdraw(waiter.id)
+        onSettled(waiter, outcome)
         if (outcome instanceof BudgetRefusal) reject(outcome)
         else if (outcome !== 'shared' && 'aborted' in outcome) reject(outcome.aborted)
         else resolve(outcome)
@@ -176,10 +202,12 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
       if (closed) return refuse(waiter, 'closing', CLOSING_RETRY_MS)
       if (waiter.remainingMs() <= 0) return refuse(waiter, 'too-late', latest?.reply.openMs ?? RETRY_MS)
       // The state counts the waiters of all instances. While it cannot be reached, this instance counts its own.
-      if (!reachable && waitingCalls() >= rules.maxWaiting)
+      if (!reachable && waiters.calls() >= rules.maxWaiting)
         return refuse(waiter, 'queue-full', rules.windowMs)
+      const refusal = recent.find(waiter)
+      if (refusal !== undefined) return refuse(waiter, refusal.reason, refusal.retryAfterMs)
 
-      waiters.set(waiter.id, waiter)
+      waiters.add(waiter)
       waiter.watch({
         onAbort(reason) {
           waiter.settle({ aborted: reason })
@@ -207,23 +235,14 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
       send({ type: 'limited', id, retryAfterMs, jitter: options.random() })
     },
     gauge() {
-      const elapsedMs = latest === undefined ? 0 : clock.now() - latest.at
-      const reply = latest?.reply
-      return {
-        limit: reply?.limit ?? rules.limit,
-        used: reply?.frees.filter((freeMs) => freeMs > elapsedMs).length ?? 0,
-        waiting: Math.max(reply?.waitingTotal ?? 0, waitingCalls()),
-        frozenMs: Math.max(0, Math.ceil((reply?.frozenMs ?? 0) - elapsedMs)),
-        strict: reply?.strict ?? rules.strict,
-        foreignUse: reply?.foreignUse ?? 0,
-        waits: waits.read(),
-      }
+      const known = latest && { reply: latest.reply, elapsedMs: clock.now() - latest.at }
+      return gaugeOf(known, rules, waiters.calls(), waits.read())
     },
     degraded: () => store.degraded(),
     async close() {
       closed = true
       cancelTimer()
-      for (const request of Array.from(waiters.values())) refuse(request, 'closing', CLOSING_RETRY_MS)
+      for (const request of waiters.all()) refuse(request, 'closing', CLOSING_RETRY_MS)
       send({ type: 'bye' })
       await lastCall
     },

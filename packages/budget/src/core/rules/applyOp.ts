@@ -41,8 +41,10 @@ export function applyOp(
     granted: [],
     shared: [],
     notices: [],
-    added: new Set(),
+    added: new Map(),
     refused: [],
+    covered: [],
+    ranked: [],
   }
   steadyTimes(turn)
   noticeLoss(turn, isBroken)
@@ -127,7 +129,7 @@ function act(turn: Turn, action: BudgetAction): void {
 }
 
 /** A request comes to the queue, or asks again. */
-function enter(turn: Turn, { id, user, call, cost, background, withinMs }: AskAction): void {
+function enter(turn: Turn, { id, user, call, cost, background, withinMs, covered }: AskAction): void {
   const { state, rules, op, now } = turn
   const held = state.slots.find((slot) => slot.id === id)
   if (held !== undefined && held.doneAt >= 0) return
@@ -140,15 +142,15 @@ function enter(turn: Turn, { id, user, call, cost, background, withinMs }: AskAc
   }
   state.slots = state.slots.filter((slot) => slot !== held)
   if ([...state.waiters, ...state.shared].some((waiter) => waiter.id === id)) return
-  if (isBeingMade(turn, call)) {
+  if (isBeingMade(turn, call, covered?.at)) {
     turn.shared.push(id)
     return
   }
   const until = now + Math.min(withinMs, LONGEST_WAIT_MS)
   const entry = { id, instance: op.instance, user, call, cost, background, until }
   state.waiters.push(entry)
-  enqueue(state, user)
-  turn.added.add(id)
+  enqueue(state, user, covered?.start)
+  turn.added.set(id, covered === undefined ? 'new' : 'again')
   // While no other call waits, the requests of a call of the store are served one by one, as if each had come alone.
   if (state.waiters.every((waiter) => isSameCall(waiter, entry) || !isPresent(turn, waiter)))
     grantHeads(turn, fairOrder(turn))
@@ -183,5 +185,5 @@ function grantHeads(turn: Turn, sorted: QueuedRequest[]): QueuedRequest[] {
 }
 
 function mayBurst(turn: Turn, waiter: QueuedRequest): boolean {
-  return turn.added.has(waiter.id) && openAt(turn, [waiter], true) <= turn.now
+  return turn.added.get(waiter.id) === 'new' && openAt(turn, [waiter], true) <= turn.now
 }

@@ -38,6 +38,7 @@ export function fairOrder(turn: Turn): QueuedRequest[] {
     (a, b) =>
       Number(a.waiter.background) - Number(b.waiter.background) || a.start - b.start || a.arrival - b.arrival,
   )
+  turn.ranked = ranked.map(({ waiter }) => waiter)
   const calls = new Set<string>()
   const queue: QueuedRequest[] = []
   for (const { waiter } of ranked) {
@@ -63,9 +64,9 @@ export function countGrant(
   state.tags[granted.user] = start + granted.cost
 }
 
-/** Sets the start of a user that comes to the queue. */
-export function enqueue(state: BudgetState, user: string): void {
-  state.tags[user] ??= state.virtual
+/** Sets the start of a user that comes to the queue, or comes back to it: it has kept its place since `start`. */
+export function enqueue(state: BudgetState, user: string, start: number = state.virtual): void {
+  state.tags[user] ??= Math.min(start, state.virtual)
 }
 
 /** Removes users that do not wait and are no longer ahead of the virtual time; all users if none waits. */
@@ -76,6 +77,6 @@ export function forgetUsers(state: BudgetState): void {
     if (tag <= state.virtual && !waiting.has(user)) delete state.tags[user]
 }
 
-function startOf(state: BudgetState, user: string): number {
+export function startOf(state: BudgetState, user: string): number {
   return state.tags[user] ?? state.virtual
 }

@@ -6,7 +6,7 @@ import { tellShared } from './sharedCalls.js'
 
 /** The reply to the calling instance: the results of its requests, when to call again, and the state of the account. */
 export function replyOf(turn: Turn, queue: readonly QueuedRequest[], forecast: Forecast): BudgetReply {
-  const { state, rules, op, now, granted, shared, refused, notices } = turn
+  const { state, rules, op, now, granted, shared, covered, refused, notices } = turn
   const { opensAt, waitMs } = forecast
   tellShared(turn)
   const places = new Map(queue.map((waiter, position) => [waiter.call ?? waiter.id, position]))
@@ -34,6 +34,7 @@ export function replyOf(turn: Turn, queue: readonly QueuedRequest[], forecast: F
     granted,
     shared,
     waiting,
+    covered,
     refused,
     nextMs,
     openMs: Math.ceil(opensAt - now),

@@ -11,15 +11,23 @@ import { enqueue } from './fairOrder.js'
  *      '--the slot was not used-------'
  */
 
-/** Whether the slot of another request makes this call now. The instance that holds it must be alive. */
-export function isBeingMade({ state, rules, now }: Turn, call: string | undefined): boolean {
+/**
+ * Whether the slot of another request makes this call now, or has made it since the request was covered. An instance that makes it now must be
+ * alive.
+ */
+export function isBeingMade(
+  { state, rules, now }: Turn,
+  call: string | undefined,
+  coveredAt = Infinity,
+): boolean {
   if (call === undefined) return false
   return state.slots.some(
     (slot) =>
       slot.call === call &&
-      slot.doneAt < 0 &&
-      now <= slot.freeAt - rules.windowMs &&
-      now <= (state.dueAt[slot.instance ?? ''] ?? 0) + rules.lateMs,
+      (slot.doneAt >= 0
+        ? slot.grantedAt >= coveredAt
+        : now <= slot.freeAt - rules.windowMs &&
+          now <= (state.dueAt[slot.instance ?? ''] ?? 0) + rules.lateMs),
   )
 }
 
@@ -34,7 +42,10 @@ export function shareCall(state: BudgetState, call: string | undefined): boolean
 }
 
 /** After a slot was given back without an answer: those that have not been told yet wait again. */
-export function unshareCall(state: BudgetState, { call }: HeldSlot): void {
+export function unshareCall(state: BudgetState, held: HeldSlot): void {
+  const { call } = held
+  if (call === undefined) return
+  delete held.call
   const others = state.shared.filter((waiter) => waiter.call === call)
   state.shared = state.shared.filter((waiter) => waiter.call !== call)
   for (const waiter of others) enqueue(state, waiter.user)

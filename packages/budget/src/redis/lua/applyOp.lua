@@ -32,7 +32,7 @@ end
 -- Without the others of its call a new request would be alone.
 local function findBurst()
   for _, waiter in ipairs(state.waiters) do
-    if added[waiter.id] and openAt({ waiter }, true) <= now then return waiter end
+    if added[waiter.id] == 'new' and openAt({ waiter }, true) <= now then return waiter end
   end
 end
 
@@ -75,7 +75,7 @@ local function enter(action)
     granted[#granted + 1] = action.id
   elseif held or find(state.waiters, action.id) or find(state.shared, action.id) then
     return
-  elseif isBeingMade(action.call) then
+  elseif isBeingMade(action.call, action.covered and action.covered.at) then
     shared[#shared + 1] = action.id
   else
     local entry = {
@@ -83,8 +83,8 @@ local function enter(action)
       background = action.background, ['until'] = now + math.min(action.withinMs, LONGEST_WAIT_MS),
     }
     state.waiters[#state.waiters + 1] = entry
-    enqueue(action.user)
-    added[action.id] = true
+    enqueue(action.user, action.covered and action.covered.start)
+    added[action.id] = action.covered and 'again' or 'new'
     if isAlone(entry) then grantHeads(fairOrder()) end
   end
 end
@@ -98,7 +98,7 @@ local function act(action)
     local held, index = find(state.slots, action.id)
     if held and held.doneAt < 0 then
       table.remove(state.slots, index)
-      unshareCall(held.call)
+      unshareCall(held)
     end
   elseif action.type == 'release' then
     local held, index = find(state.slots, action.id)
@@ -110,7 +110,7 @@ local function act(action)
         held.freeAt = now + rules.windowMs + rules.marginMs
         if action.outcome == 'aborted' then held.freeAt = held.freeAt + rules.graceMs end
       end
-      if action.outcome ~= 'answered' then unshareCall(held.call) end
+      if action.outcome ~= 'answered' then unshareCall(held) end
     end
   elseif action.type == 'limited' then
     countLimited(action)

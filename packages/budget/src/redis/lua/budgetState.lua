@@ -4,11 +4,11 @@ What a call works on: the rules and the call, and what a new state is (core/Budg
 ARGV[1]  the rules: JSON of BudgetRules (core/protocol.ts)
 ARGV[2]  the call: JSON of BudgetOp (core/protocol.ts)
 
-Output: rules, op, notices, granted, refused, keep, find, createBudgetState()
+Output: rules, op, notices, granted, covered, refused, keep, find, createBudgetState()
 ]]
 local rules = cjson.decode(ARGV[1])
 local op = cjson.decode(ARGV[2])
-local notices, granted, refused = {}, {}, {}
+local notices, granted, covered, refused = {}, {}, {}, {}
 local SECOND_MS = 1000
 local STATE_VERSION = 1
 

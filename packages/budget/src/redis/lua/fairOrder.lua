@@ -3,11 +3,14 @@ Who is next: start-time fair queueing by user (core/rules/fairOrder.ts).
 
 Uses: rules, state, now, keep
 Output: fairOrder() gives the calls that can be made, in order: of each the request that is served first; isPresent(waiter);
+ranked: { waiter } as last sorted, with all requests of each call but the second of a user;
 countGrant, enqueue and forgetUsers change the state
 ]]
 local function startOf(user)
   return state.tags[user] or state.virtual
 end
+
+local ranked
 
 local function isPresent(waiter)
   return now <= (state.dueAt[waiter.instance] or 0) + rules.lateMs
@@ -15,7 +18,8 @@ end
 
 local function fairOrder()
   local present = keep(state.waiters, isPresent)
-  local ranked, starts, counted = {}, {}, {}
+  local starts, counted = {}, {}
+  ranked = {}
   for _, background in ipairs({ false, true }) do
     for arrival, waiter in ipairs(present) do
       local key = waiter.call and waiter.user .. ' ' .. waiter.call
@@ -56,8 +60,8 @@ local function countGrant(head, queue)
   state.tags[head.user] = start + head.cost
 end
 
-local function enqueue(user)
-  state.tags[user] = state.tags[user] or state.virtual
+local function enqueue(user, start)
+  state.tags[user] = state.tags[user] or math.min(start or state.virtual, state.virtual)
 end
 
 local function forgetUsers()

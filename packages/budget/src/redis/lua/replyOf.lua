@@ -1,7 +1,7 @@
 --[[
 The reply to the calling instance (core/rules/replyOf.ts).
 
-Uses: rules, op, state, notices, shared, granted, refused, now, currentLimit, tellShared
+Uses: rules, op, state, notices, shared, granted, covered, refused, now, currentLimit, tellShared
 Output: replyOf(queue, opensAt, waitMsAt) gives the reply; it notes when the instance is expected to call again
 ]]
 local function replyOf(queue, opensAt, waitMsAt)
@@ -32,7 +32,8 @@ local function replyOf(queue, opensAt, waitMsAt)
   local instances = 0
   for _ in pairs(state.dueAt) do instances = instances + 1 end
   return {
-    at = now, epoch = state.epoch, calls = state.calls, granted = granted, shared = shared, waiting = waiting, refused = refused, nextMs = nextMs,
+    at = now, epoch = state.epoch, calls = state.calls, granted = granted, shared = shared, waiting = waiting,
+    covered = covered, refused = refused, nextMs = nextMs,
     openMs = math.ceil(opensAt - now), limit = currentLimit(), frees = frees, waitingTotal = #queue,
     frozenMs = math.max(0, math.ceil(state.frozenUntil - now)), strict = state.strict,
     foreignUse = state.foreignUse, instances = instances,

@@ -2,16 +2,19 @@
 Requests with the same call need one slot: who makes the call, and who is told that another does (core/rules/sharedCalls.ts).
 
 Uses: rules, op, state, now, enqueue
-Output: isBeingMade(call) and isSameCall(one, other); shareCall(call), unshareCall(call) and tellShared() change the state; shared
+Output: isBeingMade(call, coveredAt) and isSameCall(one, other); shareCall(call), unshareCall(held) and tellShared() change the state; shared
 ]]
 local shared = {}
 
-local function isBeingMade(call)
+local function isBeingMade(call, coveredAt)
   if not call then return false end
   for _, slot in ipairs(state.slots) do
-    if slot.call == call and slot.doneAt < 0 and now <= slot.freeAt - rules.windowMs
-      and now <= (state.dueAt[slot.instance or ''] or 0) + rules.lateMs then
-      return true
+    if slot.call == call then
+      if slot.doneAt >= 0 then
+        if coveredAt and slot.grantedAt >= coveredAt then return true end
+      elseif now <= slot.freeAt - rules.windowMs and now <= (state.dueAt[slot.instance or ''] or 0) + rules.lateMs then
+        return true
+      end
     end
   end
   return false
@@ -26,7 +29,10 @@ local function shareCall(call)
   return true
 end
 
-local function unshareCall(call)
+local function unshareCall(held)
+  local call = held.call
+  if not call then return end
+  held.call = nil
   local others = keep(state.shared, function(waiter) return waiter.call == call end)
   state.shared = keep(state.shared, function(waiter) return waiter.call ~= call end)
   for _, waiter in ipairs(others) do
