@@ -22,10 +22,16 @@ export function admit(turn: Turn, queue: readonly QueuedRequest[], forecast: For
     state.waiters = state.waiters.filter((waiter) => isPresent(turn, waiter))
   const beyond = beyondOwnLine(turn)
   const requests = byCall(state.waiters)
+  const isNewCall = (head: QueuedRequest): boolean =>
+    (requests.get(head.call ?? head.id) ?? []).some((waiter) => added.has(waiter.id))
   const gone = new Set<QueuedRequest>()
   const kept: QueuedRequest[] = []
   for (const head of queue) {
     const isFull = kept.length >= rules.maxWaiting
+    if (!isFull && !isNewCall(head)) {
+      kept.push(head)
+      continue
+    }
     const retryAfterMs = forecast.waitMs(kept.length)
     const rest: QueuedRequest[] = []
     for (const waiter of requests.get(head.call ?? head.id) ?? []) {

@@ -7,17 +7,30 @@ Output: admit(queue, waitMsAt) gives the rest of the queue; added: the requests 
 local KEPT_OF_CALL = 4
 local added = {}
 
-local function beyondOwnLine()
+local function listAdded()
+  local users, calls, found = {}, {}, false
+  for _, waiter in ipairs(state.waiters) do
+    if added[waiter.id] then
+      users[waiter.user] = true
+      calls[waiter.call or waiter.id] = true
+      found = true
+    end
+  end
+  return users, calls, found
+end
+
+local function beyondOwnLine(users)
   local beyond, calls, lengths = {}, {}, {}
   for _, waiter in ipairs(state.waiters) do
-    if isPresent(waiter) then
+    local user = waiter.user
+    if users[user] and isPresent(waiter) then
       local call = waiter.call or waiter.id
-      local own = calls[waiter.user] or {}
-      calls[waiter.user] = own
-      local length = lengths[waiter.user] or 0
+      local own = calls[user] or {}
+      calls[user] = own
+      local length = lengths[user] or 0
       if not own[call] and length < rules.maxWaitingPerUser then
         own[call] = true
-        lengths[waiter.user] = length + 1
+        lengths[user] = length + 1
       elseif not own[call] then
         beyond[waiter.id] = true
       end
@@ -26,14 +39,9 @@ local function beyondOwnLine()
   return beyond
 end
 
-local function byCall()
-  local requests = {}
-  for _, waiter in ipairs(state.waiters) do
-    local call = waiter.call or waiter.id
-    requests[call] = requests[call] or {}
-    table.insert(requests[call], waiter)
-  end
-  return requests
+local function requestsOf(head)
+  if not head.call then return { head } end
+  return keep(state.waiters, function(waiter) return waiter.call == head.call end)
 end
 
 local function coverRest(sameCall, gone)
@@ -58,35 +66,36 @@ local function coverRest(sameCall, gone)
 end
 
 local function admit(queue, waitMsAt)
-  if #keep(state.waiters, function(waiter) return added[waiter.id] end) == 0 then return queue end
+  local users, calls, found = listAdded()
+  if not found then return queue end
   -- Instances that died leave theirs behind.
   if #state.waiters > 2 * rules.maxWaiting * KEPT_OF_CALL then state.waiters = keep(state.waiters, isPresent) end
-  local requests = byCall()
-  local beyond, gone, kept = beyondOwnLine(), {}, {}
+  local beyond, gone, kept = beyondOwnLine(users), {}, {}
   for _, head in ipairs(queue) do
     local isFull = #kept >= rules.maxWaiting
-    local retryAfterMs = waitMsAt(#kept)
-    local rest = {}
-    for _, waiter in ipairs(requests[head.call or head.id]) do
-      local reason
-      if added[waiter.id] and beyond[waiter.id] then
-        reason = 'user-queue-full'
-      elseif isFull then
-        reason = 'queue-full'
-      elseif added[waiter.id] and retryAfterMs > waiter['until'] - now then
-        reason = 'too-late'
-      end
-      if reason then
-        gone[waiter.id] = true
-        if added[waiter.id] then
-          refused[#refused + 1] = { id = waiter.id, reason = reason, retryAfterMs = retryAfterMs }
+    if isFull or calls[head.call or head.id] then
+      local retryAfterMs = waitMsAt(#kept)
+      local rest = {}
+      for _, waiter in ipairs(requestsOf(head)) do
+        local isNew = added[waiter.id]
+        local reason
+        if isNew and beyond[waiter.id] then
+          reason = 'user-queue-full'
+        elseif isFull then
+          reason = 'queue-full'
+        elseif isNew and retryAfterMs > waiter['until'] - now then
+          reason = 'too-late'
         end
-      else
-        rest[#rest + 1] = waiter
+        if not reason then
+          rest[#rest + 1] = waiter
+        else
+          gone[waiter.id] = true
+          if isNew then refused[#refused + 1] = { id = waiter.id, reason = reason, retryAfterMs = retryAfterMs } end
+        end
       end
+      coverRest(rest, gone)
+      if gone[head.id] then head = keep(rest, function(waiter) return not gone[waiter.id] end)[1] end
     end
-    coverRest(rest, gone)
-    if gone[head.id] then head = keep(rest, function(waiter) return not gone[waiter.id] end)[1] end
     if head then kept[#kept + 1] = head end
   end
   if next(gone) ~= nil then

@@ -27,13 +27,12 @@ local function fairOrder()
         if key then counted[key] = true end
         local start = starts[waiter.user] or startOf(waiter.user)
         starts[waiter.user] = start + waiter.cost
-        ranked[#ranked + 1] = { waiter = waiter, start = start, arrival = arrival }
+        ranked[#ranked + 1] = { waiter = waiter, rank = background and start + 1e15 or start, arrival = arrival }
       end
     end
   end
   table.sort(ranked, function(a, b)
-    if a.waiter.background ~= b.waiter.background then return b.waiter.background end
-    if a.start ~= b.start then return a.start < b.start end
+    if a.rank ~= b.rank then return a.rank < b.rank end
     return a.arrival < b.arrival
   end)
   local queue, calls = {}, {}

@@ -2,8 +2,8 @@
 When the next slot can be given, and how long each request of the line will wait (core/rules/opening.ts).
 
 Uses: rules, state, now
-Output: currentLimit() in slots; openAt(queue, bursting) as a time; createForecast(queue) gives the time at which
-a slot can be given, and a function from a place (0 is the head) to its wait
+Output: currentLimit() in slots; openAt(queue, bursting, known) as a time, from expectedFrees() if they are known;
+createForecast(queue) gives the time at which a slot can be given, and a function from a place (0 is the head) to its wait
 ]]
 local function currentLimit()
   return rules.limit - state.lowered
@@ -11,7 +11,6 @@ end
 
 local function roomAt(frees, limit)
   if #frees < limit then return 0 end
-  table.sort(frees)
   return frees[#frees - limit + 1]
 end
 
@@ -24,14 +23,16 @@ local function expectedFrees(windowMs)
       frees[index] = slot.freeAt - rules.windowMs + windowMs
     end
   end
+  table.sort(frees)
   return frees
 end
 
 local function pacedAt(limit, waiting)
   local grants = {}
   for index, slot in ipairs(state.slots) do grants[index] = slot.grantedAt end
-  table.sort(grants, function(a, b) return a > b end)
-  if grants[1] == nil then return 0 end
+  table.sort(grants)
+  local latest = grants[#grants]
+  if latest == nil then return 0 end
   local apartMs = math.floor((0.75 * rules.windowMs) / limit)
   local left = limit - #grants
   if left > 0 and waiting > left then
@@ -39,15 +40,16 @@ local function pacedAt(limit, waiting)
     for _, slot in ipairs(state.slots) do
       soonestFree = math.min(soonestFree, slot.doneAt < 0 and slot.grantedAt + rules.windowMs or slot.freeAt)
     end
-    apartMs = math.max(apartMs, math.floor((soonestFree - grants[1]) / (left + 1)))
+    apartMs = math.max(apartMs, math.floor((soonestFree - latest) / (left + 1)))
   end
-  local nth = grants[rules.perSecond]
-  return math.max(grants[1] + apartMs, nth and nth + SECOND_MS or 0)
+  local nth = grants[#grants - rules.perSecond + 1]
+  return math.max(latest + apartMs, nth and nth + SECOND_MS or 0)
 end
 
-local function openAt(queue, bursting)
+local function openAt(queue, bursting, known)
   local limit = currentLimit()
-  local at = math.max(state.frozenUntil, roomAt(expectedFrees(rules.windowMs), limit))
+  local frees = known or expectedFrees(rules.windowMs)
+  local at = math.max(state.frozenUntil, roomAt(frees, limit))
   if state.strict then at = math.max(at, roomAt(expectedFrees(SECOND_MS), rules.strictPerSecond)) end
   if bursting and state.lowered == 0 and not queue[1].background then
     local held = keep(state.slots, function(slot) return slot.user == queue[1].user end)
@@ -58,9 +60,8 @@ end
 
 local function createForecast(queue)
   local limit = currentLimit()
-  local opensAt = math.max(now, openAt(queue, false))
   local frees = expectedFrees(rules.windowMs)
-  table.sort(frees)
+  local opensAt = math.max(now, openAt(queue, false, frees))
   return opensAt, function(position)
     local turn = position % limit
     local rounds = math.floor(position / limit)

@@ -21,14 +21,16 @@ local WAITER = {
 }
 
 local function isKind(value, kind)
-  if kind == 'string?' then return value == nil or type(value) == 'string' end
   return type(value) == kind and (kind ~= 'number' or (value > -1e14 and value < 1e14))
 end
 
 local function fits(value, shape)
   if type(value) ~= 'table' then return false end
   for name, kind in pairs(shape) do
-    if not isKind(value[name], kind) then return false end
+    local item = value[name]
+    local found = type(item)
+    if found ~= kind and not (kind == 'string?' and (found == 'string' or found == 'nil')) then return false end
+    if kind == 'number' and (item <= -1e14 or item >= 1e14) then return false end
   end
   return true
 end

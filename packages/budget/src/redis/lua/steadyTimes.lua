@@ -12,7 +12,9 @@ local function steadyTimes()
   state.lastAt = now
   if byMs >= 500 then notices[#notices + 1] = { type = 'budget.clock-stepped', byMs = -byMs } end
   local function steady(at, longestMs)
-    return math.min(at - byMs, now + longestMs)
+    at = at - byMs
+    if at > now + longestMs then return now + longestMs end
+    return at
   end
 
   local longestHeldMs = rules.timeoutMs + rules.windowMs + rules.marginMs + rules.graceMs
