@@ -1,0 +1,81 @@
+import { createBudget } from '@stagepass/budget'
+import { virtualClock } from '@stagepass/testing/virtualClock'
+import { applyOp } from '../../packages/budget/src/core/rules/applyOp.js'
+import type { BudgetState } from '../../packages/budget/src/core/BudgetState.js'
+import type { BudgetOp, BudgetRules } from '../../packages/budget/src/core/protocol.js'
+
+/*
+ * One account and many instances in virtual time: what an instance and Redis have to do, without the machines. Each instance has users that
+ * ask twice in 20 s, and a greedy user is on all of them.
+ *
+ * `npm run budget-instances -w @stagepass/bench`; `-- --most 256` for a shorter run.
+ */
+
+const index = process.argv.indexOf('--most')
+const most = index < 0 ? 1_000 : Number(process.argv[index + 1])
+const SECONDS = 20
+const REDIS_LATENCY_MS = 1
+
+console.log('instances   used   p95 of the served   calls/s   state KB   results')
+for (const instances of [1, 10, 100, 1_000].filter((count) => count <= most)) {
+  const clock = virtualClock(0)
+  let state: BudgetState | undefined
+  let calls = 0
+  let largest = 0
+  const redis = async (
+    _script: string,
+    _keys: readonly string[],
+    args: readonly string[],
+  ): Promise<string> => {
+    await new Promise<void>((resolve) => clock.after(REDIS_LATENCY_MS, resolve))
+    calls += 1
+    const rules = JSON.parse(args[0] ?? '') as BudgetRules
+    const applied = applyOp(
+      state,
+      rules,
+      JSON.parse(args[1] ?? '') as BudgetOp,
+      Math.floor(clock.now()) + 1e12,
+    )
+    state = applied.state
+    if (calls % 50 === 0) largest = Math.max(largest, JSON.stringify(state).length)
+    return JSON.stringify(applied.reply)
+  }
+  const budgets = Array.from({ length: instances }, () =>
+    createBudget({ limit: 25, windowMs: 5_000, redis, clock }),
+  )
+  const waits: number[] = []
+  const results: Record<string, number> = {}
+  const ask = async (budget: (typeof budgets)[number], user: string): Promise<void> => {
+    const since = clock.now()
+    let result = 'served'
+    try {
+      const slot = await budget.acquire({ user, deadlineMs: 10_000, signal: new AbortController().signal })
+      waits.push(clock.now() - since)
+      clock.after(50, () => slot.release('answered'))
+    } catch (error) {
+      result = (error as { reason: string }).reason
+    }
+    results[result] = (results[result] ?? 0) + 1
+  }
+  for (const [name, budget] of budgets.entries()) {
+    for (let turn = 0; turn < 2; turn += 1) {
+      clock.at(Math.random() * SECONDS * 1_000, () => void ask(budget, `user ${name}`))
+      clock.at(Math.random() * SECONDS * 1_000, () => void ask(budget, 'greedy'))
+    }
+  }
+  await clock.advance(2_000)
+  const before = calls
+  for (let second = 2; second < SECONDS; second += 1) await clock.advance(1_000)
+  const perSecond = (calls - before) / (SECONDS - 2)
+  const p95 = waits.toSorted((a, b) => a - b)[Math.floor(waits.length * 0.95)] ?? 0
+  console.log(
+    [
+      String(instances).padStart(9),
+      `${Math.round((100 * waits.length) / (5 * SECONDS))} %`.padStart(6),
+      `${Math.round(p95)} ms`.padStart(19),
+      String(Math.round(perSecond)).padStart(9),
+      (largest / 1_000).toFixed(1).padStart(10),
+      `  ${JSON.stringify(results)}`,
+    ].join(' '),
+  )
+}
