@@ -21,6 +21,7 @@ const environments = { __vitest__: ssr }
 const reactTests = ['packages/react/src/**/*.test.{ts,tsx}', 'test/**/*.test.tsx']
 const browserTests = '**/*.browser.test.{ts,tsx}'
 const processTests = '**/*.processes.test.ts'
+const topologyTests = '**/*.topologies.test.ts'
 const patience = pathTo('test/patience.ts')
 const ignored = ['**/node_modules/**', '**/dist/**']
 
@@ -98,7 +99,15 @@ export default defineConfig({
             'scripts/**/*.test.ts',
             'test/**/*.test.ts',
           ],
-          exclude: [...ignored, ...ALONE, 'packages/react/**', browserTests, processTests, 'test/demo/**'],
+          exclude: [
+            ...ignored,
+            ...ALONE,
+            'packages/react/**',
+            browserTests,
+            processTests,
+            topologyTests,
+            'test/demo/**',
+          ],
           deps,
         },
       },
@@ -125,6 +134,21 @@ export default defineConfig({
           // Each test of a fleet keeps several processes busy.
           maxConcurrency: 2,
           testTimeout: 120_000,
+          deps,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // Not in `npm test`: many minutes, most of them windows and failovers (scripts/topologies.ts).
+          name: 'topologies',
+          environment: 'node',
+          setupFiles: [patience],
+          include: [topologyTests],
+          exclude: ignored,
+          maxWorkers: 1,
+          maxConcurrency: 3,
+          testTimeout: 180_000,
           deps,
         },
       },

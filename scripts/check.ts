@@ -3,7 +3,8 @@ import { run, say } from './run.js'
 
 /*
  * All that is not a test: lint, format, types, the lockfile, dead code, the packages as they would be published. Every check runs, so that one
- * run shows every fault. `--all` installs the packages into every kind of application, not only the quick ones, and takes half an hour.
+ * run shows every fault. `--all` installs the packages into every kind of application, not only the quick ones, and runs the tests of the budget
+ * on every topology of Redis. It takes three quarters of an hour.
  */
 
 const all = process.argv.includes('--all')
@@ -31,6 +32,7 @@ const CHECKS: readonly (readonly [title: string, command: string, ...args: strin
     'scripts/consumer/run.ts',
     all ? '--check' : '--quick',
   ],
+  ...(all ? [['The budget on every topology of Redis', 'npx', 'tsx', 'scripts/topologies.ts'] as const] : []),
 ]
 
 const failures: string[] = []

@@ -3,8 +3,8 @@ import { chromium } from 'playwright'
 import { findInPath, run, say } from './run.js'
 
 /*
- * The tests want three programs that npm does not bring: a Chromium, a redis-server and an nginx. The checks want luacheck. Each is looked for,
- * then installed where that can be done without asking, and otherwise named in one line.
+ * The tests want three programs that npm does not bring: a Chromium, a redis-server and an nginx. The checks want luacheck, and if all of them
+ * run, faketime. Each is looked for, then installed where that can be done without asking, and otherwise named in one line.
  */
 
 interface Program {
@@ -65,6 +65,17 @@ const LUACHECK: Program = {
     'Install luacheck (Debian: apt-get install lua-check; macOS: brew install luacheck; elsewhere: luarocks install luacheck).',
 }
 
+const FAKETIME: Program = {
+  name: 'faketime',
+  find: () => findInPath('faketime'),
+  installs: apt('faketime'),
+  remedy: 'Install faketime (Debian: apt-get install faketime).',
+}
+
+/** The last program of the tests on real topologies. It is used if it is there: not every Debian has it. */
+const findValkey = (): string | undefined =>
+  existing(process.env.VALKEY_SERVER_PATH) ?? findInPath('valkey-server')
+
 async function provide(program: Program): Promise<string> {
   const found = program.find()
   if (found) return found
@@ -85,6 +96,12 @@ export const provideNginx = (): Promise<string> => provide(NGINX)
 
 /** Path of the linter for the budget's Lua. */
 export const provideLuacheck = (): Promise<string> => provide(LUACHECK)
+
+/** Servers for the tests on real topologies; `valkey` is not there if it is not installed. They also need faketime, found in PATH. */
+export async function provideServers(): Promise<{ redis: string; valkey: string | undefined }> {
+  await provide(FAKETIME)
+  return { redis: await provide(REDIS), valkey: findValkey() }
+}
 
 /** Paths of the programs, as environment variables for the tests. Throws a sentence with the remedy where one cannot be had. */
 export async function providePrograms(): Promise<

@@ -7,7 +7,13 @@ import { defineConfig } from 'vitest/config'
  */
 
 const source = '@stagepass/source'
-const ignored = ['**/node_modules/**', '**/dist/**', '**/*.browser.test.*', '**/*.processes.test.ts']
+const ignored = [
+  '**/node_modules/**',
+  '**/dist/**',
+  '**/*.browser.test.*',
+  '**/*.processes.test.ts',
+  '**/*.topologies.test.ts',
+]
 const shared = { deps: { interopDefault: false }, testTimeout: 15_000 }
 
 export default defineConfig({

@@ -4,67 +4,102 @@ import { createClient, createCluster, createSentinel } from 'redis'
 import { createClient as createClient5, createSentinel as createSentinel5 } from 'redis-5'
 import type { RedisClient } from '../redis/redisClient.js'
 
-/** Clients as a host makes them, of the current and the previous major. */
+/** Clients as a host makes them. */
 export interface Clients extends AsyncDisposable {
   readonly list: readonly RedisClient[]
 }
 
+interface Connection {
+  readonly client: RedisClient
+  readonly end: () => unknown
+}
+type Connect = (ports: readonly number[]) => Promise<Connection>
+
 const HOST = '127.0.0.1'
 const ignore = (): undefined => undefined
+const nodesOf = (ports: readonly number[]) => ports.map((port) => ({ host: HOST, port }))
 
-function owned(clients: readonly { readonly client: RedisClient; readonly end: () => unknown }[]): Clients {
+/** Of one server. */
+export const SINGLE = {
+  async 'node-redis 6'([port = 0]) {
+    const socket = { host: HOST, port, tls: false } as const
+    const client = await createClient({ socket, disableOfflineQueue: true }).on('error', ignore).connect()
+    return { client, end: () => client.destroy() }
+  },
+  async 'node-redis 5'([port = 0]) {
+    const socket = { host: HOST, port, tls: false } as const
+    const client = await createClient5({ socket, disableOfflineQueue: true }).on('error', ignore).connect()
+    return { client, end: () => client.destroy() }
+  },
+  async 'ioredis 6'([port = 0]) {
+    const client = new Redis({ host: HOST, port, maxRetriesPerRequest: 1 }).on('error', ignore)
+    return { client, end: () => client.disconnect() }
+  },
+  async 'ioredis 5'([port = 0]) {
+    const client = new Redis5({ host: HOST, port, maxRetriesPerRequest: 1 }).on('error', ignore)
+    return { client, end: () => client.disconnect() }
+  },
+} satisfies Record<string, Connect>
+
+const sentinelOf = (ports: readonly number[]) => ({
+  name: 'main',
+  sentinelRootNodes: nodesOf(ports),
+  scanInterval: 1_000,
+})
+
+/** Of a Sentinel: the ports of its sentinels. */
+export const SENTINEL = {
+  async 'node-redis 6'(ports) {
+    const client = await createSentinel(sentinelOf(ports)).on('error', ignore).connect()
+    return { client, end: () => client.destroy() }
+  },
+  async 'node-redis 5'(ports) {
+    const client = await createSentinel5(sentinelOf(ports)).on('error', ignore).connect()
+    return { client, end: () => client.destroy() }
+  },
+  async 'ioredis 6'(ports) {
+    const settings = { sentinels: nodesOf(ports), name: 'main', maxRetriesPerRequest: 1 }
+    const client = new Redis(settings).on('error', ignore)
+    return { client, end: () => client.disconnect() }
+  },
+  async 'ioredis 5'(ports) {
+    const settings = { sentinels: nodesOf(ports), name: 'main', maxRetriesPerRequest: 1 }
+    const client = new Redis5(settings).on('error', ignore)
+    return { client, end: () => client.disconnect() }
+  },
+} satisfies Record<string, Connect>
+
+/** Of a Cluster: the ports of its nodes. */
+export const CLUSTER = {
+  async 'node-redis 6'(ports) {
+    const client = createCluster({
+      rootNodes: nodesOf(ports).map((socket) => ({ socket: { ...socket, tls: false } })),
+      defaults: { disableOfflineQueue: true },
+    })
+    client.on('error', ignore)
+    await client.connect()
+    return { client, end: () => client.destroy() }
+  },
+  async 'ioredis 6'(ports) {
+    const client = new Cluster(nodesOf(ports)).on('error', ignore)
+    return { client, end: () => client.disconnect() }
+  },
+  async 'ioredis 5'(ports) {
+    const client = new Cluster5(nodesOf(ports)).on('error', ignore)
+    return { client, end: () => client.disconnect() }
+  },
+} satisfies Record<string, Connect>
+
+export async function connect(
+  kinds: Readonly<Record<string, Connect>>,
+  ports: readonly number[],
+): Promise<Clients> {
+  const open: Connection[] = []
+  for (const kind of Object.values(kinds)) open.push(await kind(ports))
   return {
-    list: clients.map(({ client }) => client),
+    list: open.map(({ client }) => client),
     async [Symbol.asyncDispose]() {
-      for (const { end } of clients) await end()
+      for (const { end } of open) await end()
     },
   }
-}
-
-export async function connectSingle(port: number): Promise<Clients> {
-  const socket = { host: HOST, port, tls: false } as const
-  const node6 = await createClient({ socket, disableOfflineQueue: true }).on('error', ignore).connect()
-  const node5 = await createClient5({ socket, disableOfflineQueue: true }).on('error', ignore).connect()
-  const io6 = new Redis({ host: HOST, port, maxRetriesPerRequest: 1 }).on('error', ignore)
-  const io5 = new Redis5({ host: HOST, port, maxRetriesPerRequest: 1 }).on('error', ignore)
-  return owned([
-    { client: node6, end: () => node6.destroy() },
-    { client: node5, end: () => node5.destroy() },
-    { client: io6, end: () => io6.disconnect() },
-    { client: io5, end: () => io5.disconnect() },
-  ])
-}
-
-export async function connectSentinel(ports: readonly number[]): Promise<Clients> {
-  const nodes = ports.map((port) => ({ host: HOST, port }))
-  const settings = { name: 'main', sentinelRootNodes: nodes, scanInterval: 1_000 }
-  const node6 = await createSentinel(settings).on('error', ignore).connect()
-  const node5 = await createSentinel5(settings).on('error', ignore).connect()
-  const io = { sentinels: nodes, name: 'main', maxRetriesPerRequest: 1 }
-  const io6 = new Redis(io).on('error', ignore)
-  const io5 = new Redis5(io).on('error', ignore)
-  return owned([
-    { client: node6, end: () => node6.destroy() },
-    { client: node5, end: () => node5.destroy() },
-    { client: io6, end: () => io6.disconnect() },
-    { client: io5, end: () => io5.disconnect() },
-  ])
-}
-
-/** Without node-redis 5: after a failover it does not ask the cluster for its new masters. */
-export async function connectCluster(ports: readonly number[]): Promise<Clients> {
-  const nodes = ports.map((port) => ({ host: HOST, port }))
-  const node6 = createCluster({
-    rootNodes: nodes.map((socket) => ({ socket: { ...socket, tls: false } })),
-    defaults: { disableOfflineQueue: true },
-  })
-  node6.on('error', ignore)
-  await node6.connect()
-  const io6 = new Cluster(nodes).on('error', ignore)
-  const io5 = new Cluster5(nodes).on('error', ignore)
-  return owned([
-    { client: node6, end: () => node6.destroy() },
-    { client: io6, end: () => io6.disconnect() },
-    { client: io5, end: () => io5.disconnect() },
-  ])
 }

@@ -93,6 +93,11 @@ function createServers() {
   const program = process.env.REDIS_SERVER_PATH ?? 'redis-server'
   const cli = join(dirname(program), program.endsWith('valkey-server') ? 'valkey-cli' : 'redis-cli')
   const children = new Map<number, ChildProcess>()
+  // They must end with the test run, also if the run is interrupted.
+  const endAll = (): void => {
+    for (const child of children.values()) child.kill('SIGKILL')
+  }
+  process.once('exit', endAll)
 
   const kill = async (port: number): Promise<void> => {
     const child = children.get(port)
@@ -116,15 +121,12 @@ function createServers() {
       writeFileSync(file, `${lines.join('\n')}\n`)
       const child = spawn(program, [file, ...mode], { stdio: 'ignore' })
       children.set(port, child)
-      // The child must end with the test run, also if the run is interrupted.
-      const end = (): void => void child.kill('SIGKILL')
-      process.once('exit', end)
-      child.once('exit', () => process.off('exit', end))
       child.once('error', () => {})
       await until(async () => (await this.command(port, 'ping')) === 'PONG')
     },
     async [Symbol.asyncDispose](): Promise<void> {
       await Promise.all(Array.from(children.keys(), kill))
+      process.off('exit', endAll)
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -1,13 +1,11 @@
 import { startRedis, startTcpProxy, type TcpProxy } from '@stagepass/testing'
 import { createClient } from 'redis'
 import { describe, expect, it } from 'vitest'
-import { connectSingle } from './clients.test.kit.js'
+import { connect, SINGLE } from './clients.test.kit.js'
+import { BUSY, served } from './failover.test.kit.js'
 import { type Load, startLoad } from './startLoad.test.kit.js'
 
 /* One server, four clients of both libraries, and a misfortune under load. Not one request may be refused, and all share again. */
-
-/** More than a window holds. */
-const BUSY = 26
 
 interface Scene {
   readonly load: Load
@@ -19,7 +17,7 @@ interface Scene {
 async function survives(name: string, misfortune: (scene: Scene) => Promise<void>): Promise<Load> {
   await using redis = await startRedis()
   await using proxy = await startTcpProxy(redis.socketPath)
-  await using clients = await connectSingle(proxy.port)
+  await using clients = await connect(SINGLE, [proxy.port])
   await using load = await startLoad(clients.list)
   await load.more(2 * BUSY)
   await load.shared()
@@ -38,7 +36,7 @@ async function survives(name: string, misfortune: (scene: Scene) => Promise<void
   await load.shared()
   const backAt = performance.now()
   await load.more(2 * BUSY)
-  while (load.served(backAt).length < clients.list.length) await load.more(1)
+  await served(load, clients, backAt)
   const after = load.pause()
   process.stdout.write(
     `${name}: ${within.answers} answers in ${within.lastedMs} ms, longest pause ${within.pauseMs} ms; ` +

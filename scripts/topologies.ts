@@ -1,0 +1,22 @@
+import { provideServers } from './programs.js'
+import { run, say } from './run.js'
+
+/*
+ * Runs the tests of the budget on real topologies: single server, Sentinel and Cluster, each with every client, with Redis and with Valkey. A
+ * server that is not installed is named in the last lines: its tests did not run. Arguments are passed on to vitest.
+ */
+
+const servers = await provideServers()
+const results: string[] = []
+for (const [name, path] of Object.entries(servers)) {
+  if (path === undefined) {
+    results.push(`${name}: not run here`)
+    continue
+  }
+  say(`Topologies with ${path}`)
+  const arguments_ = ['vitest', 'run', '--project', 'topologies', ...process.argv.slice(2)]
+  const code = await run('npx', arguments_, { REDIS_SERVER_PATH: path })
+  results.push(`${name}: ${code === 0 ? 'passed' : 'failed'}`)
+  if (code !== 0) process.exitCode = 1
+}
+console.log(`\n${results.join('\n')}`)
