@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Instances, setUpInstances as setUp } from './coreRedis.test.kit.js'
+import type { Budget } from './waiting/Budget.js'
 import type { BudgetEvent } from './core/events.js'
 
 const types = (events: readonly BudgetEvent[]): string[] => events.map(({ type }) => type)
@@ -218,4 +219,21 @@ it('gives back a slot that reached a process after a pause', async () => {
   // It is the slot of a second request: the first was given back unsent.
   expect(granted).toHaveLength(1)
   expect(granted?.[0]).toMatch(/:2$/)
+})
+
+it('after an outage a request still shares a call that is in flight', async () => {
+  const test = setUp()
+  const [first, second] = [test.join(), test.join()]
+  const acquire = (budget: Budget, user: string) =>
+    budget.acquire({ user, call: 'page', deadlineMs: 60_000, signal: new AbortController().signal })
+  expect(await acquire(first, 'ada')).not.toBe('shared')
+  test.redis.behaves = 'refusing'
+  await test.clock.advance(3_500)
+  expect(first.degraded()).toBeDefined()
+  // Its own instance knows the call too.
+  expect(await acquire(first, 'eve')).toBe('shared')
+  test.redis.behaves = 'well'
+  await test.clock.advance(1_000)
+  expect(first.degraded()).toBeUndefined()
+  expect(await acquire(second, 'bob')).toBe('shared')
 })

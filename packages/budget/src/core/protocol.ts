@@ -48,6 +48,8 @@ export type CallBefore = 'answer' | 'silence' | 'clock-step'
 export interface OwnSlot {
   readonly id: string
   readonly user: string
+  /** Of a shared call. */
+  readonly call?: string | undefined
   readonly grantedMsAgo: number
   /** -1: in flight. */
   readonly doneMsAgo: number

@@ -32,8 +32,8 @@ const SENDER = {
 
 export function createOwnSlots(rules: BudgetRules, clock: Clock): OwnSlots {
   let state = createBudgetState('own', rules)
-  /** Users of the requests that have been asked for and have no slot yet. */
-  const users = new Map<string, string>()
+  /** Requests that have been asked for and have no slot yet. */
+  const asked = new Map<string, Pick<OwnSlot, 'user' | 'call'>>()
 
   const apply = (actions: readonly BudgetAction[], by: BudgetRules): BudgetReply => {
     const applied = applyOp(state, by, { ...SENDER, actions }, clock.now())
@@ -44,8 +44,8 @@ export function createOwnSlots(rules: BudgetRules, clock: Clock): OwnSlots {
   return {
     note(actions) {
       for (const action of actions) {
-        if (action.type === 'ask') users.set(action.id, action.user)
-        if (action.type === 'leave') users.delete(action.id)
+        if (action.type === 'ask') asked.set(action.id, action)
+        if (action.type === 'leave') asked.delete(action.id)
       }
       const releases = actions.filter(({ type }) => type === 'release')
       if (releases.length > 0) apply(releases, rules)
@@ -53,15 +53,17 @@ export function createOwnSlots(rules: BudgetRules, clock: Clock): OwnSlots {
     noteReply(reply) {
       const now = clock.now()
       for (const id of reply.granted) {
-        const user = users.get(id)
-        users.delete(id)
-        if (user === undefined || state.slots.some((slot) => slot.id === id)) continue
+        const request = asked.get(id)
+        asked.delete(id)
+        if (request === undefined || state.slots.some((slot) => slot.id === id)) continue
+        const { user, call } = request
+        const shared = call === undefined ? {} : { call, instance: SENDER.instance }
         const freeAt = now + rules.timeoutMs + rules.windowMs
-        state.slots.push({ id, user, grantedAt: now, doneAt: -1, freeAt })
+        state.slots.push({ id, user, ...shared, grantedAt: now, doneAt: -1, freeAt })
       }
-      for (const id of reply.shared) users.delete(id)
-      for (const [id] of reply.covered) users.delete(id)
-      for (const { id } of reply.refused) users.delete(id)
+      for (const id of reply.shared) asked.delete(id)
+      for (const [id] of reply.covered) asked.delete(id)
+      for (const { id } of reply.refused) asked.delete(id)
     },
     held: () => state.slots.filter((slot) => slot.freeAt > clock.now()).length,
     begin(frozenUntil) {
@@ -70,7 +72,7 @@ export function createOwnSlots(rules: BudgetRules, clock: Clock): OwnSlots {
     },
     call(actions, by) {
       const reply = apply(actions, by)
-      for (const id of reply.granted) users.delete(id)
+      for (const id of [...reply.granted, ...reply.shared]) asked.delete(id)
       return reply
     },
     end() {
@@ -81,9 +83,10 @@ export function createOwnSlots(rules: BudgetRules, clock: Clock): OwnSlots {
       const now = clock.now()
       return state.slots
         .filter((slot) => slot.freeAt > now)
-        .map(({ id, user, grantedAt, doneAt, freeAt }) => ({
+        .map(({ id, user, call, grantedAt, doneAt, freeAt }) => ({
           id,
           user,
+          call,
           grantedMsAgo: Math.floor(now - grantedAt),
           doneMsAgo: doneAt < 0 ? -1 : Math.floor(now - doneAt),
           freeMs: Math.ceil(freeAt - now),

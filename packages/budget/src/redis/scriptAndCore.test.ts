@@ -85,6 +85,7 @@ function randomCalls(random: () => number): {
     return {
       id,
       user: `user ${Math.floor(random() * 6)}`,
+      ...(random() < 0.5 ? { call: `call ${Math.floor(random() * 4)}` } : {}),
       grantedMsAgo,
       doneMsAgo: random() < 0.3 ? -1 : Math.floor(random() * grantedMsAgo),
       freeMs: Math.floor(random() * 10_000),

@@ -57,8 +57,9 @@ function takeOver(state: BudgetState, instance: string, own: readonly OwnSlot[],
   const ids = new Set(own.map(({ id }) => id))
   state.waiters = state.waiters.filter((waiter) => !ids.has(waiter.id))
   state.slots = state.slots.filter((slot) => !isOf(slot.id, instance))
-  for (const { id, user, grantedMsAgo, doneMsAgo, freeMs } of own) {
+  for (const { id, user, call, grantedMsAgo, doneMsAgo, freeMs } of own) {
+    const shared = call === undefined ? {} : { call, instance }
     const doneAt = doneMsAgo < 0 ? -1 : now - doneMsAgo
-    state.slots.push({ id, user, grantedAt: now - grantedMsAgo, doneAt, freeAt: now + freeMs })
+    state.slots.push({ id, user, ...shared, grantedAt: now - grantedMsAgo, doneAt, freeAt: now + freeMs })
   }
 }

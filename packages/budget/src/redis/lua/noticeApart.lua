@@ -16,7 +16,8 @@ local function takeOver()
   state.slots = keep(state.slots, function(slot) return not isOf(slot.id, op.instance) end)
   for _, slot in ipairs(op.own) do
     state.slots[#state.slots + 1] = {
-      id = slot.id, user = slot.user, grantedAt = now - slot.grantedMsAgo,
+      id = slot.id, user = slot.user, call = slot.call, instance = slot.call and op.instance,
+      grantedAt = now - slot.grantedMsAgo,
       doneAt = slot.doneMsAgo < 0 and -1 or now - slot.doneMsAgo, freeAt = now + slot.freeMs,
     }
   end
