@@ -18,8 +18,13 @@ interface IoredisClient {
 /** A connected client of one of the two libraries. Its connection stays the host's: nothing here opens or closes one. */
 export type RedisClient = NodeRedisClient | IoredisClient
 
-/** Runs scripts over either client. */
+/** Runs scripts over either client. Throws if the client cannot come back from a failover. */
 export function redisEval(client: RedisClient): RedisEval {
+  if (isOldCluster(client))
+    throw new TypeError(
+      'Failed to use the Redis client: it is a cluster client of node-redis 4 or 5, which does not find the new master after a failover. ' +
+        'Use node-redis 6 or ioredis.',
+    )
   if (isNodeRedis(client)) {
     return byHash(
       (sha, keys, args) => client.evalSha(sha, { keys: [...keys], arguments: [...args] }),
@@ -48,6 +53,10 @@ function byHash(runHash: RedisEval, runSource: RedisEval): RedisEval {
 }
 
 export const isNodeRedis = (client: unknown): client is NodeRedisClient => hasMethod(client, 'evalSha')
+
+/** A cluster client of node-redis before 6. It has no version, so methods have to tell: `clientUnblock` came with 6.0. */
+const isOldCluster = (client: unknown): boolean =>
+  isNodeRedis(client) && hasMethod(client, 'getSlotMaster') && !hasMethod(client, 'clientUnblock')
 
 export const isIoredis = (client: unknown): client is IoredisClient => hasMethod(client, 'evalsha')
 

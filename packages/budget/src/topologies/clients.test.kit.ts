@@ -1,7 +1,11 @@
 import { Cluster, Redis } from 'ioredis'
 import { Cluster as Cluster5, Redis as Redis5 } from 'ioredis-5'
 import { createClient, createCluster, createSentinel } from 'redis'
-import { createClient as createClient5, createSentinel as createSentinel5 } from 'redis-5'
+import {
+  createClient as createClient5,
+  createCluster as createCluster5,
+  createSentinel as createSentinel5,
+} from 'redis-5'
 import type { RedisClient } from '../redis/redisClient.js'
 
 /** Clients as a host makes them. */
@@ -87,6 +91,19 @@ export const CLUSTER = {
   async 'ioredis 5'(ports) {
     const client = new Cluster5(nodesOf(ports)).on('error', ignore)
     return { client, end: () => client.disconnect() }
+  },
+} satisfies Record<string, Connect>
+
+/** A cluster client that does not come back. */
+export const LOST_CLUSTER = {
+  async 'node-redis 5'(ports) {
+    const client = createCluster5({
+      rootNodes: nodesOf(ports).map((socket) => ({ socket: { ...socket, tls: false } })),
+      defaults: { disableOfflineQueue: true },
+    })
+    client.on('error', ignore)
+    await client.connect()
+    return { client, end: () => client.destroy() }
   },
 } satisfies Record<string, Connect>
 

@@ -28,7 +28,7 @@ export async function failover({ name, start, clients, windows, before }: Failov
   const master = await topology.masterOf(KEY)
   await before?.(topology, master)
   if (before) await load.more(8)
-  load.pause()
+  print(`${name}, all well`, load)
   await topology.kill(master)
   const masterNow = (): Promise<number> => topology.masterOf(KEY).catch(() => master)
   // Some of these come while there is no master.

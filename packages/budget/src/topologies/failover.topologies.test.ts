@@ -1,6 +1,6 @@
 import { startCluster, startSentinel, type Topology } from '@stagepass/testing'
 import { expect, it } from 'vitest'
-import { CLUSTER, connect, SENTINEL } from './clients.test.kit.js'
+import { CLUSTER, type Clients, connect, LOST_CLUSTER, SENTINEL } from './clients.test.kit.js'
 import { BUSY, failover, KEY, print } from './failover.test.kit.js'
 import { startLoad } from './startLoad.test.kit.js'
 
@@ -59,6 +59,27 @@ it('the slot of the account moves to another node of a Cluster', async () => {
   print('Cluster, a slot moved', load)
   expect(await topology.command(to, 'exists', KEY)).toBe('1')
   expect(load.limited()).toBe(0)
+})
+
+it('the cluster client of node-redis 5 does not find the new master: the budget refuses it', async () => {
+  await using topology = await startCluster()
+  await using found = await connect({ new: CLUSTER['node-redis 6'] }, topology.ports)
+  await using lost = await connect(LOST_CLUSTER, topology.ports)
+  // As often as it is called, from the first call that fails on.
+  const answers = async ({ list: [client] }: Clients): Promise<boolean> => {
+    try {
+      await Reflect.get(client ?? {}, 'eval').call(client, 'return 1', { keys: [KEY], arguments: [] })
+      return true
+    } catch {
+      return false
+    }
+  }
+  await topology.kill(await topology.masterOf(KEY))
+  while (!(await answers(found))) await topology.masterOf(KEY).catch(() => 0)
+  for (let times = 0; times < 100; times += 1) {
+    expect(await answers(found)).toBe(true)
+    expect(await answers(lost)).toBe(false)
+  }
 })
 
 /** A key that another master holds. */

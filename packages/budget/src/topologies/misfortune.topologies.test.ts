@@ -72,20 +72,23 @@ describe.concurrent('work goes on, and no request is refused, when', () => {
 
   it('the connections are cut, and new ones are taken at once', async () => {
     const load = await survives('cut', async ({ load: work, proxy }) => {
-      proxy.cut(false)
+      proxy.cut('take')
       await work.more(BUSY)
     })
     expect(load.limited()).toBe(0)
   })
 
-  it('the connections are cut, and no new one is taken for a while', async () => {
-    const load = await survives('cut for a while', async ({ load: work, proxy }) => {
-      proxy.cut(true)
-      await work.more(15)
-      proxy.mend()
-    })
-    expect(types(load)).toContain('budget.store-back')
-  })
+  it.each(['refuse', 'close'] as const)(
+    'the connections are cut, and new ones: %s, for a while',
+    async (then) => {
+      const load = await survives(`cut, then ${then}`, async ({ load: work, proxy }) => {
+        proxy.cut(then)
+        await work.more(15)
+        proxy.mend()
+      })
+      expect(types(load)).toContain('budget.store-back')
+    },
+  )
 
   it('the server is a replica that takes no writes, and becomes a master again', async () => {
     const load = await survives('read-only', async ({ load: work, command }) => {

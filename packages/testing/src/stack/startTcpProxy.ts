@@ -6,8 +6,8 @@ export interface TcpProxy extends AsyncDisposable {
   readonly port: number
   /** Each way takes so long. */
   delayMs: number
-  /** Ends all connections. `refuse`: no new one is taken until `mend`. */
-  cut(refuse: boolean): void
+  /** Ends all connections. Until `mend`, new ones are refused, or taken and closed at once as by a load balancer without a server. */
+  cut(then: 'take' | 'refuse' | 'close'): void
   mend(): void
 }
 
@@ -27,7 +27,12 @@ export async function startTcpProxy(socketPath: string): Promise<TcpProxy> {
       to.destroy()
     })
   }
+  let closing = false
   const server = createServer((near) => {
+    if (closing) {
+      near.destroy()
+      return
+    }
     const far = createConnection(socketPath)
     pass(near, far)
     pass(far, near)
@@ -38,12 +43,14 @@ export async function startTcpProxy(socketPath: string): Promise<TcpProxy> {
   const proxy: TcpProxy = {
     port: typeof address === 'object' && address ? address.port : 0,
     delayMs: 0,
-    cut(refuse) {
-      if (refuse) server.close()
+    cut(then) {
+      if (then === 'refuse') server.close()
+      closing = then === 'close'
       for (const socket of sockets) socket.destroy()
     },
     mend() {
-      server.listen(proxy.port, '127.0.0.1')
+      closing = false
+      if (!server.listening) server.listen(proxy.port, '127.0.0.1')
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
