@@ -25,6 +25,8 @@ export interface Store {
   pause(pauseMs: number): void
   /** Restarts with what it was some seconds ago, `downMs` later. */
   restore(downMs: number): void
+  /** Only this process does not reach it for a while. */
+  cutOff(process: Process, lengthMs: number): void
   /** Its clock steps, forward or back. */
   stepClock(byMs: number): void
   /** Somebody changes what it holds. */
@@ -50,6 +52,7 @@ export function createStore({ time, random, planted }: StoreOptions): Store {
   let downUntil = 0
   let pausedUntil = 0
   const losses = new Map<Process, number>()
+  const cutUntil = new Map<Process, number>()
 
   const latencyMs = (): number => (random() < 0.01 ? 50 + random() * 600 : 0.1 + random() * 4)
 
@@ -84,7 +87,8 @@ export function createStore({ time, random, planted }: StoreOptions): Store {
             time.at(lastAnswerAt, () => process.deliver(settle))
           }
           const arrive = (): void => {
-            if (time.now() < downUntil) return answer(() => reject(new Error('ECONNREFUSED')))
+            if (time.now() < Math.max(downUntil, cutUntil.get(process) ?? 0))
+              return answer(() => reject(new Error('ECONNREFUSED')))
             if (time.now() < pausedUntil) return time.at(pausedUntil, arrive)
             const text = execute(process, rulesJson, opJson)
             answer(() => resolve(text))
@@ -108,6 +112,9 @@ export function createStore({ time, random, planted }: StoreOptions): Store {
     restore(downMs) {
       state = structuredClone(snapshot)
       downUntil = time.now() + downMs
+    },
+    cutOff(process, lengthMs) {
+      cutUntil.set(process, time.now() + lengthMs)
     },
     stepClock(byMs) {
       originMs += byMs

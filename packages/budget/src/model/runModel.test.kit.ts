@@ -240,7 +240,14 @@ const CHANGES: readonly (readonly [what: string, change: (state: BudgetState | u
   ['a field of a later release', (state) => state && { ...state, later: { any: 'thing' } }],
   [
     'the fields of the release before',
-    (state) => state && { ...state, version: undefined, lastAt: undefined, steppedAt: undefined },
+    (state) =>
+      state && {
+        ...state,
+        apart: undefined,
+        awaitedUntil: undefined,
+        frozenBefore: undefined,
+        shared: undefined,
+      },
   ],
 ]
 
@@ -264,7 +271,7 @@ function planMisfortunes(options: MisfortuneOptions): { misfortunes: string[]; c
     }
     const victim = processes[Math.floor(random() * processes.length)]
     if (victim === undefined) continue
-    const dice = Math.floor(random() * 9)
+    const dice = Math.floor(random() * 10)
     if (dice === 0) plan(`crash of process ${victim.index}`, () => victim.crash())
     else if (dice === 1)
       plan(
@@ -281,6 +288,9 @@ function planMisfortunes(options: MisfortuneOptions): { misfortunes: string[]; c
       const stepMs = Math.floor(random() < 0.5 ? 2_000 + random() * 20_000 : random() * 1e7 + 60_000)
       const byMs = dice === 6 ? stepMs : -stepMs
       plan(`step of the store's clock by ${byMs}`, () => store.stepClock(byMs))
+    } else if (dice === 8) {
+      // For longer than a window an instance that is cut off alone uses its share beside the slots of the others.
+      plan(`cut of process ${victim.index}`, () => store.cutOff(victim, Math.min(lengthMs, 5_000)))
     } else {
       const change = pickFrom(CHANGES, random)
       plan(`a state with ${change[0]}`, () => store.change(change[1]))
