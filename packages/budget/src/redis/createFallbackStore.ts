@@ -17,8 +17,10 @@ export interface FallbackStoreOptions {
 type Actions = readonly BudgetAction[]
 
 /** Redis is lost if no call was answered for so long, and this instance is so late for its call that the shared state keeps its slots. */
-const LOST_MS = 1_000
+const LOST_MS = 750
 const LATE_MS = 750
+/** From when on the shared state keeps the slots of an instance that is late (core/rules/noticeApart.ts). */
+const KEPT_AFTER_MS = 500
 /** Redis is tried this often while it does not answer. */
 const PROBE_MS = 250
 /** A failure older than this says nothing about the present. */
@@ -26,7 +28,7 @@ const STALE_FAILURE_MS = 2_000
 const COUNT_HOLDS_MS = 60_000
 
 /*
- *           no answer for a second              a call works
+ *           no answer for a while               a call works
  *   shared ------------------------> lost --------------------------> returning
  *     ^                               ^                                 |   |
  *     |                               '-------- the report fails -------'   |
@@ -106,7 +108,7 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
     const now = clock.now()
     if (state.status !== 'shared' || silentSince === undefined) return
     if (now - silentSince < LOST_MS || now < dueAt + LATE_MS || !failedLately()) return
-    state = { status: 'lost', since: silentSince, held: own.held() }
+    state = { status: 'lost', since: silentSince, held: own.held(dueAt + KEPT_AFTER_MS) }
     own.begin(frozenUntil)
     const event = { type: 'budget.store-lost', limit: share().limit } as const
     // Code can read the cause, and a logger does not print it: it may hold anything.

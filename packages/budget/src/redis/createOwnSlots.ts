@@ -9,8 +9,8 @@ export interface OwnSlots {
   note(actions: readonly BudgetAction[]): void
   /** After it. */
   noteReply(reply: BudgetReply): void
-  /** Slots that the upstream may still count. */
-  held(): number
+  /** Slots that the upstream could still count at a time not long ago. */
+  held(at: number): number
   /** The shared state is lost: no slot is granted before `frozenUntil`. */
   begin(frozenUntil: number): void
   /** A call without the shared state. */
@@ -65,7 +65,7 @@ export function createOwnSlots(rules: BudgetRules, clock: Clock): OwnSlots {
       for (const [id] of reply.covered) asked.delete(id)
       for (const { id } of reply.refused) asked.delete(id)
     },
-    held: () => state.slots.filter((slot) => slot.freeAt > clock.now()).length,
+    held: (at) => state.slots.filter((slot) => slot.freeAt > at).length,
     begin(frozenUntil) {
       const { slots } = state
       state = { ...createBudgetState('own', rules), slots, frozenUntil }

@@ -5,7 +5,7 @@ import type { Turn } from '../Turn.js'
 /** An instance that is this late for its call may be using its slots without the state. It does so later than this. */
 const LATE_MS = 500
 /** A caller without an answer for so long was cut off. */
-const CUT_MS = 1_000
+const CUT_MS = 750
 
 /*
  * An instance without the state goes on with the slots that it holds: each that comes free it may use again. So the state keeps the slots of

@@ -25,7 +25,7 @@ end
 
 local function noticeApart()
   local keptMs = rules.windowMs + rules.graceMs
-  local cut = op.after == 'silence' and op.silentMs >= 1000
+  local cut = op.after == 'silence' and op.silentMs >= 750
   local awaited = false
   for instance, dueAt in pairs(state.dueAt) do
     local withCaller = cut and dueAt + 500 >= now - op.silentMs
