@@ -6,9 +6,9 @@ import type { BudgetEvent } from './core/events.js'
 const types = (events: readonly BudgetEvent[]): string[] => events.map(({ type }) => type)
 
 /** The most grants that the upstream counts at once. Each is answered after 20 ms, and counts for a window from some time before that. */
-function mostCounted({ grants }: Instances): number {
+function mostCounted({ grants }: Instances, windowMs = 5_000): number {
   const times = grants.map(({ at }) => at)
-  return Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 5_000).length))
+  return Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + windowMs).length))
 }
 
 const between = ({ grants }: Instances, from: number, to: number): number =>
@@ -70,6 +70,26 @@ it('an instance that is cut off alone spends no slot twice, and has the others w
     await test.clock.advance(12_000)
   }
   expect(types(test.events).filter((type) => type === 'budget.store-back')).toHaveLength(3)
+  expect(mostCounted(test)).toBeLessThanOrEqual(25)
+})
+
+it('in strict mode the others leave an instance that is cut off alone its share of each second', async () => {
+  const test = setUp()
+  const [first, second] = [test.join({ strict: true }), test.join({ strict: true })]
+  test.keepAsking(first, 'ada')
+  test.keepAsking(second, 'bob')
+  await test.clock.advance(10_000)
+  const cutAt = test.clock.now()
+  for (let times = 0; times < 4; times += 1) {
+    test.kill(first)
+    await test.clock.advance(5_000)
+    test.revive(first)
+    await test.clock.advance(9_000)
+  }
+  expect(
+    test.grants.filter(({ at, user }) => user === 'ada' && at > cutAt + 2_500 && at < cutAt + 5_000),
+  ).not.toEqual([])
+  expect(mostCounted(test, 1_000)).toBeLessThanOrEqual(5)
   expect(mostCounted(test)).toBeLessThanOrEqual(25)
 })
 

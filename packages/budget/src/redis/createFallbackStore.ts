@@ -21,6 +21,7 @@ const LOST_MS = 750
 const LATE_MS = 750
 /** From when on the shared state keeps the slots of an instance that is late (core/rules/noticeApart.ts). */
 const KEPT_AFTER_MS = 500
+const SECOND_MS = 1_000
 /** Redis is tried this often while it does not answer. */
 const PROBE_MS = 250
 /** A failure older than this says nothing about the present. */
@@ -109,7 +110,9 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
     if (state.status !== 'shared' || silentSince === undefined) return
     if (now - silentSince < LOST_MS || now < dueAt + LATE_MS || !failedLately()) return
     state = { status: 'lost', since: silentSince, held: own.held(dueAt + KEPT_AFTER_MS) }
-    own.begin(frozenUntil)
+    // In strict mode the others may have used the last second, up to the time from which they leave this instance its share.
+    const secondOver = dueAt + KEPT_AFTER_MS + SECOND_MS + rules.graceMs
+    own.begin(strict ? Math.max(frozenUntil, secondOver) : frozenUntil)
     const event = { type: 'budget.store-lost', limit: share().limit } as const
     // Code can read the cause, and a logger does not print it: it may hold anything.
     onEvent(Object.defineProperty(event, 'cause', { value: cause, enumerable: false }))

@@ -20,12 +20,19 @@ export function openAt(turn: Turn, queue: readonly QueuedRequest[], bursting: bo
   const frees = expectedFrees(turn, rules.windowMs)
   let at = Math.max(state.frozenUntil, roomAt(frees, limit))
   if (state.strict) {
-    at = Math.max(at, roomAt(expectedFrees(turn, SECOND_MS), rules.strictPerSecond))
+    at = Math.max(at, roomAt(expectedFrees(turn, SECOND_MS), strictLimit(turn)))
   }
   const head = queue[0]
   const mayBurst =
     bursting && state.lowered === 0 && head?.background === false && heldBy(state, head.user) < rules.burst
   return mayBurst ? at : Math.max(at, pacedAt(turn, limit, queue.length))
+}
+
+/** In strict mode: slots in any second. Each instance that may be working without the state has its share of them. */
+function strictLimit({ state, rules: { strictPerSecond } }: Turn): number {
+  const apart = Object.keys(state.apart).length
+  const share = Math.max(1, Math.floor(strictPerSecond / Math.max(1, Object.keys(state.dueAt).length)))
+  return Math.max(1, strictPerSecond - apart * share)
 }
 
 export interface Forecast {

@@ -46,11 +46,19 @@ local function pacedAt(limit, waiting)
   return math.max(latest + apartMs, nth and nth + SECOND_MS or 0)
 end
 
+local function strictLimit()
+  local apart, instances = 0, 0
+  for _ in pairs(state.apart) do apart = apart + 1 end
+  for _ in pairs(state.dueAt) do instances = instances + 1 end
+  local share = math.max(1, math.floor(rules.strictPerSecond / math.max(1, instances)))
+  return math.max(1, rules.strictPerSecond - apart * share)
+end
+
 local function openAt(queue, bursting, known)
   local limit = currentLimit()
   local frees = known or expectedFrees(rules.windowMs)
   local at = math.max(state.frozenUntil, roomAt(frees, limit))
-  if state.strict then at = math.max(at, roomAt(expectedFrees(SECOND_MS), rules.strictPerSecond)) end
+  if state.strict then at = math.max(at, roomAt(expectedFrees(SECOND_MS), strictLimit())) end
   if bursting and state.lowered == 0 and not queue[1].background then
     local held = keep(state.slots, function(slot) return slot.user == queue[1].user end)
     if #held < rules.burst then return at end
