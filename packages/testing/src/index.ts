@@ -1,4 +1,5 @@
 export { type RawAnswer, type RawRequest, rawRequest } from './stack/rawRequest.js'
+export { type ProcessClock, startClock } from './stack/startClock.js'
 export { type RedisServer, startRedis } from './stack/startRedis.js'
 export { type Service, startRawService, startService } from './stack/startService.js'
 export {

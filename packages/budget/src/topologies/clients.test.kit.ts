@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { Cluster, Redis } from 'ioredis'
 import { Cluster as Cluster5, Redis as Redis5 } from 'ioredis-5'
 import { createClient, createCluster, createSentinel } from 'redis'
@@ -37,10 +38,12 @@ export const SINGLE = {
   },
   async 'ioredis 6'([port = 0]) {
     const client = new Redis({ host: HOST, port, maxRetriesPerRequest: 1 }).on('error', ignore)
+    await once(client, 'ready')
     return { client, end: () => client.disconnect() }
   },
   async 'ioredis 5'([port = 0]) {
     const client = new Redis5({ host: HOST, port, maxRetriesPerRequest: 1 }).on('error', ignore)
+    await once(client, 'ready')
     return { client, end: () => client.disconnect() }
   },
 } satisfies Record<string, Connect>
@@ -64,11 +67,13 @@ export const SENTINEL = {
   async 'ioredis 6'(ports) {
     const settings = { sentinels: nodesOf(ports), name: 'main', maxRetriesPerRequest: 1 }
     const client = new Redis(settings).on('error', ignore)
+    await once(client, 'ready')
     return { client, end: () => client.disconnect() }
   },
   async 'ioredis 5'(ports) {
     const settings = { sentinels: nodesOf(ports), name: 'main', maxRetriesPerRequest: 1 }
     const client = new Redis5(settings).on('error', ignore)
+    await once(client, 'ready')
     return { client, end: () => client.disconnect() }
   },
 } satisfies Record<string, Connect>
@@ -86,10 +91,12 @@ export const CLUSTER = {
   },
   async 'ioredis 6'(ports) {
     const client = new Cluster(nodesOf(ports)).on('error', ignore)
+    await once(client, 'ready')
     return { client, end: () => client.disconnect() }
   },
   async 'ioredis 5'(ports) {
     const client = new Cluster5(nodesOf(ports)).on('error', ignore)
+    await once(client, 'ready')
     return { client, end: () => client.disconnect() }
   },
 } satisfies Record<string, Connect>

@@ -3,7 +3,7 @@ import { createEmulator } from '@stagepass/emulator'
 import { ACCOUNT } from '../account.test.kit.js'
 import { createBudget } from '../createBudget.js'
 import type { BudgetEvent } from '../core/events.js'
-import type { RedisClient } from '../redis/redisClient.js'
+import type { RedisClient, RedisEval } from '../redis/redisClient.js'
 
 /** Several instances of one account that want more than there is, and an upstream that counts strictly. */
 export interface Load extends AsyncDisposable {
@@ -23,7 +23,7 @@ export interface Load extends AsyncDisposable {
 /** Requests that wait in each instance. */
 const WAITING = 8
 
-export async function startLoad(clients: readonly RedisClient[]): Promise<Load> {
+export async function startLoad(clients: readonly (RedisClient | RedisEval)[]): Promise<Load> {
   const upstream = await createEmulator({ limiter: 'sliding', latency: { ms: 10, jitterMs: 20 } })
   const events: (BudgetEvent & { instance: number })[] = []
   const answers: { at: number; instance: number }[] = []

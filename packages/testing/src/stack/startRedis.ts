@@ -14,11 +14,11 @@ export interface RedisServer extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** Starts an empty redis-server that saves nothing. `REDIS_SERVER_PATH` names the program. */
-export async function startRedis(): Promise<RedisServer> {
+/** Starts an empty redis-server that saves nothing. `REDIS_SERVER_PATH` names the program. `env`: variables of its process. */
+export async function startRedis(env: NodeJS.ProcessEnv = {}): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'stagepass-redis-'))
   const socketPath = join(folder, 'redis.sock')
-  let server = await launch(folder, socketPath)
+  let server = await launch(folder, socketPath, env)
 
   const stop = async (): Promise<void> => {
     if (server.exitCode !== null || server.signalCode !== null) return
@@ -39,17 +39,20 @@ export async function startRedis(): Promise<RedisServer> {
     async restart(downMs = 0) {
       await stop()
       await new Promise((resolve) => setTimeout(resolve, downMs))
-      server = await launch(folder, socketPath)
+      server = await launch(folder, socketPath, env)
     },
     close,
     [Symbol.asyncDispose]: close,
   }
 }
 
-async function launch(folder: string, socketPath: string): Promise<ChildProcess> {
+async function launch(folder: string, socketPath: string, env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   const program = process.env.REDIS_SERVER_PATH ?? 'redis-server'
   const settings = ['--port', '0', '--unixsocket', socketPath, '--save', '', '--dir', folder]
-  const server = spawn(program, settings, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const server = spawn(program, settings, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  })
   // The child must end with the test run, also if the run is interrupted.
   const kill = (): void => void server.kill('SIGKILL')
   process.once('exit', kill)
