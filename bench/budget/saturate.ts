@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { createEmulator, type EmulatorOptions } from '@stagepass/emulator'
 import { startRedis } from '@stagepass/testing'
+import { createClient } from 'redis'
 import type { InstanceReport, InstanceSettings } from './vocabulary.js'
 
 export interface SaturateOptions {
@@ -18,6 +19,10 @@ export interface Saturation {
   /** Of the light users, shortest first. */
   readonly waits: readonly number[]
   readonly events: Readonly<Record<string, number>>
+  /** Calls of the script a second, the part of a core that Redis used, and the size of the state half-way. */
+  readonly scriptsASecond: number
+  readonly redisCpu: number
+  readonly stateBytes: number
 }
 
 const INSTANCE = fileURLToPath(new URL('./instance.ts', import.meta.url))
@@ -45,8 +50,16 @@ export async function saturate(options: SaturateOptions): Promise<Saturation> {
     const [report] = (await once(child, 'message')) as [InstanceReport]
     return report
   })
+  const client = await createClient({ socket: { path: redis.socketPath, tls: false } }).connect()
+  await client.sendCommand(['CONFIG', 'RESETSTAT'])
+  const cpuBefore = cpuSeconds(await client.info('cpu'))
   for (const child of children) child.send('go')
+  await new Promise((resolve) => setTimeout(resolve, (seconds * 1_000) / 2))
+  const stateBytes = await client.strLen('stagepass:{bench}:budget')
   const done = await Promise.all(reports)
+  const scripts = Number(/cmdstat_evalsha:calls=(\d+)/.exec(await client.info('commandstats'))?.[1] ?? 0)
+  const redisCpu = (cpuSeconds(await client.info('cpu')) - cpuBefore) / seconds
+  await client.close()
   const statuses = upstream.requests.map(({ status }) => status)
 
   const events: Record<string, number> = {}
@@ -57,7 +70,15 @@ export async function saturate(options: SaturateOptions): Promise<Saturation> {
     refused: statuses.filter((status) => status === 429).length,
     waits: done.flatMap((report) => report.waits).toSorted((a, b) => a - b),
     events,
+    scriptsASecond: scripts / seconds,
+    redisCpu,
+    stateBytes,
   }
+}
+
+function cpuSeconds(info: string): number {
+  const part = (name: string): number => Number(new RegExp(`used_cpu_${name}:([\\d.]+)`).exec(info)?.[1] ?? 0)
+  return part('sys') + part('user')
 }
 
 function launch(settings: InstanceSettings): ChildProcess {
