@@ -38,6 +38,7 @@ it('the public surface', () => {
       "RequestSpan",
       "RouteHandlers",
       "Secret",
+      "SharedCacheOptions",
       "Telemetry",
       "TelemetrySource",
       "UpstreamDispatcher",

@@ -3,6 +3,7 @@ import { type BudgetGauge, createBudget } from '@stagepass/budget'
 import { MEETINGS_RATE } from '@stagepass/contract'
 import { createListener } from './context/createListener.js'
 import type { EmitEvent } from './context/events.js'
+import { createBreaker } from './gate/createBreaker.js'
 import { createLimits } from './gate/limits.js'
 import {
   createFetchHandler,
@@ -13,12 +14,19 @@ import {
 import { createNodeHandler, type NodeHandler } from './hosts/node.js'
 import { createMeetingsReader } from './meetings/createMeetingsReader.js'
 import { createPageCache, type SavedReads } from './meetings/createPageCache.js'
+import { createSharedPages } from './meetings/createSharedPages.js'
 import { createInFlight } from './request/createInFlight.js'
 import { createHandler } from './routes/createHandler.js'
 import { healthResponse } from './routes/health.js'
 import type { BffOptions } from './settings/BffOptions.js'
 import { readOptions } from './settings/readOptions.js'
 import { createUpstream } from './upstream/createUpstream.js'
+
+/** The longest time for Redis to count a request or to find a page, and at most a small part of the deadline. */
+const REDIS_TIMEOUT_MS = 500
+
+/** Pages stay in Redis at least for this long, so that the instances that wait for one find it. */
+const MIN_SHARED_MS = 2_000
 
 type NeedsFetchRequest = 'Write createBff<Request>({ … }): its authorize must take a Request.'
 
@@ -65,7 +73,7 @@ export function createBff<TRequest = IncomingMessage>(options: BffOptions<TReque
   const settings = readOptions(options)
   const { platform, deadlineMs, redis } = settings
   const { clock, random } = platform
-  const { account, reserve, strict, cacheMs } = settings.meetings
+  const { account, reserve, strict, cacheMs, sharedSecrets } = settings.meetings
   const emit: EmitEvent = settings.onEvent && createListener(settings.onEvent)
   const { burst, perSecond, windowMs } = MEETINGS_RATE
   const budget = createBudget({
@@ -82,9 +90,15 @@ export function createBff<TRequest = IncomingMessage>(options: BffOptions<TReque
     onEvent: emit,
   })
   const upstream = createUpstream(settings, budget, emit)
-  const countRequest = createLimits(settings)
-  const pages = createPageCache({ cacheMs, deadlineMs, clock })
-  const readMeetings = createMeetingsReader(upstream, pages)
+  const breaker = createBreaker(clock, Math.min(REDIS_TIMEOUT_MS, deadlineMs / 4))
+  const countRequest = createLimits(settings, breaker)
+  const keepMs = Math.max(2 * cacheMs, MIN_SHARED_MS)
+  const shared =
+    redis && sharedSecrets.length > 0
+      ? createSharedPages({ redis, account, secrets: sharedSecrets, keepMs, breaker, emit })
+      : undefined
+  const pages = createPageCache({ cacheMs, deadlineMs, clock, budget, shared })
+  const readMeetings = createMeetingsReader(upstream, pages, sharedSecrets)
   const inFlight = createInFlight(deadlineMs, platform, emit)
   let closing: Promise<void> | undefined
 

@@ -9,6 +9,7 @@ export type {
   LimitsOptions,
   MeetingsOptions,
   MeetingsWireOptions,
+  SharedCacheOptions,
   UpstreamDispatcher,
 } from './settings/BffOptions.js'
 export type { Platform } from './context/platform.js'

@@ -112,6 +112,8 @@ export type BffEvent =
       readonly problem: string
       readonly cause?: unknown
     }
+  /** A page in Redis was changed or moved, or not sealed by an instance with this account's `sharedCache`. It was not used. */
+  | { readonly type: 'cache.rejected' }
   | { readonly type: 'drain.started'; readonly inFlight: number }
   /** `aborted`: requests that were cancelled at the drain's time limit. */
   | { readonly type: 'drain.finished'; readonly durationMs: number; readonly aborted: number }

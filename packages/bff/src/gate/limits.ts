@@ -4,7 +4,7 @@ import { isNodeRedis } from '@stagepass/budget'
 import { BffError } from '../context/BffError.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import type { Settings } from '../settings/readOptions.js'
-import { createBreaker } from './createBreaker.js'
+import type { Breaker } from './createBreaker.js'
 
 const LIMIT_NAMES = ['tokensPerMinute', 'meetingsPerMinute'] as const
 type LimitName = (typeof LIMIT_NAMES)[number]
@@ -18,16 +18,13 @@ type Count = (user: string) => Promise<RateLimiterRes>
 /** Upper bound of counted users. Beyond it the oldest count is dropped and starts again from zero. */
 export const MAX_COUNTED_USERS = 20_000
 
-/** The longest time for Redis to count a request, and at most a small part of the deadline. */
-const REDIS_TIMEOUT_MS = 500
-
 /** Limits by grant user, not by address or header, because a client chooses those. */
-export function createLimits(settings: Settings): CountRequest {
+export function createLimits(settings: Settings, breaker: Breaker): CountRequest {
   const counts = new Map<LimitName, Count>()
   for (const name of LIMIT_NAMES) {
     const points = settings.limits[name]
     if (points !== Infinity)
-      counts.set(name, settings.redis ? inRedis(settings, points, name) : inMemory(points))
+      counts.set(name, settings.redis ? inRedis(settings, breaker, points, name) : inMemory(points))
   }
 
   return async (limit, user, { id: requestId, emit }) => {
@@ -66,7 +63,7 @@ function inMemory(points: number): Count {
 }
 
 /** One count for all instances, in Redis; while Redis does not answer, one for each instance, in memory. */
-function inRedis({ redis, meetings, platform, deadlineMs }: Settings, points: number, name: string): Count {
+function inRedis({ redis, meetings }: Settings, breaker: Breaker, points: number, name: string): Count {
   const shared = new RateLimiterRedis({
     storeClient: redis,
     useRedisPackage: isNodeRedis(redis),
@@ -77,10 +74,9 @@ function inRedis({ redis, meetings, platform, deadlineMs }: Settings, points: nu
     keyPrefix: `stagepass:{${meetings.account}}:${name}`,
   })
   const own = inMemory(points)
-  const withBreaker = createBreaker(platform.clock, Math.min(REDIS_TIMEOUT_MS, deadlineMs / 4))
   return (user) => {
     // A name that does not reveal the user's id.
     const key = createHash('sha256').update(user).digest('base64url').slice(0, 22)
-    return withBreaker(() => consume(shared, key)).catch(() => own(key))
+    return breaker(() => consume(shared, key)).catch(() => own(key))
   }
 }

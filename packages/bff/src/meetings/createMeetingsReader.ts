@@ -5,6 +5,7 @@ import type { RequestContext } from '../context/RequestContext.js'
 import type { MeetingsGrant } from '../settings/Grant.js'
 import type { Credential, Upstream } from '../upstream/Upstream.js'
 import { cacheKey } from './cacheKey.js'
+import { deriveKey } from './createPageSeal.js'
 import type { PageCache } from './createPageCache.js'
 
 export interface MeetingsRead {
@@ -26,17 +27,26 @@ export type ReadMeetings = (
   read: MeetingsRead,
 ) => Promise<{ readonly json: string; readonly shared: boolean }>
 
-export function createMeetingsReader(upstream: Upstream, pages: PageCache): ReadMeetings {
-  const keySecret = randomBytes(32)
+/** `secrets`: of the pages that instances share; empty if this instance shares none. */
+export function createMeetingsReader(
+  upstream: Upstream,
+  pages: PageCache,
+  secrets: readonly string[],
+): ReadMeetings {
+  const [nameKey = randomBytes(32), ...previous] = secrets.map((secret) => deriveKey(secret, 'page names'))
 
-  const readWith = async (read: MeetingsRead, credential: Credential) => {
-    const { operation, grant, user, context, noCache, path, canonical, rebuild } = read
-    const { weight } = grant
-    const key = cacheKey(keySecret, { operation, identity: credential.identity, canonical })
-    const { value, shared } = await pages.read({ key, context, noCache }, async (load) =>
-      toJson(rebuild(await credential.get({ path, operation, user, weight, ...load }))),
-    )
-    return { json: value, shared }
+  const readWith = ({ path, canonical, rebuild, grant, ...read }: MeetingsRead, credential: Credential) => {
+    const { operation } = read
+    const keyUnder = (key: Uint8Array): string =>
+      cacheKey(key, { operation, identity: credential.identity(key), canonical })
+    const keys = [keyUnder(nameKey), ...previous.map(keyUnder)] as const
+    return pages.read({ ...read, keys, weight: grant.weight }, ({ share, ...load }) => {
+      const keep = (body: unknown) => {
+        const json = toJson(rebuild(body))
+        return { json, shared: share(json) }
+      }
+      return credential.get({ ...load, path, operation, keep })
+    })
   }
 
   return async (read) => {

@@ -4,8 +4,8 @@ import type { Clock } from '../context/platform.js'
 export interface PageStore {
   /** A `stale` page may be served, and must be revalidated. */
   get(key: string): { readonly value: string; readonly stale: boolean } | undefined
-  /** A page that was requested later is not overwritten by one that was requested earlier. */
-  set(key: string, value: string, requestedAt: number): void
+  /** `ageMs`: another instance has had it for so long. */
+  set(key: string, value: string, ageMs: number): void
   clear(): void
 }
 
@@ -21,7 +21,6 @@ export interface PageStoreOptions {
 
 interface Page {
   readonly value: string
-  readonly requestedAt: number
   readonly storedAt: number
 }
 
@@ -66,10 +65,9 @@ export function createPageStore(options: PageStoreOptions): PageStore {
       const ageMs = clock.now() - page.storedAt
       return ageMs < keepMs ? { value: page.value, stale: ageMs >= freshMs } : undefined
     },
-    set(key, value, requestedAt) {
-      if ((pages.get(key)?.requestedAt ?? -Infinity) > requestedAt) return
+    set(key, value, ageMs) {
       remove(key)
-      pages.set(key, { value, requestedAt, storedAt: clock.now() })
+      pages.set(key, { value, storedAt: clock.now() - ageMs })
       length += value.length
       removeOld()
       scheduleSweep()

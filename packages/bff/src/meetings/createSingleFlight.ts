@@ -1,70 +1,44 @@
-import { untilCancelled } from '../context/Cancellation.js'
-import type { RequestContext } from '../context/RequestContext.js'
-
-export interface SharedResult<TValue> {
-  readonly value: TValue
-  /** True for all but the caller that started it. */
-  readonly shared: boolean
-}
-
-interface SharedLoad<TValue> {
-  readonly promise: Promise<TValue>
-  /** The context of `load`. */
-  readonly context: RequestContext
-  /** The callers that wait for it, the first one included. */
-  readonly waiters: Set<RequestContext>
-}
-
-type Load<TValue> = (context: RequestContext) => Promise<TValue>
+import { Cancelled } from '../context/Cancellation.js'
+import {
+  type Load,
+  type LoadedPage,
+  type PageWaiter,
+  SharedLoad,
+  type SharedLoadOptions,
+} from './SharedLoad.js'
 
 /**
- * Returns the result of `load`, or of a running `load` with the same key. `load` has its own context: it is cancelled when the last waiter
- * leaves, and has the deadline of the waiter with the most time. Cancelling one waiter does not affect the others. Errors go to the current
- * waiters and are not stored.
+ * Returns the page of a load in flight with the same key, or of a new one. Errors go to the waiters of the time and are not stored.
  */
-export type JoinFlight<TValue> = (
-  key: string,
-  context: RequestContext,
-  load: Load<TValue>,
-) => Promise<SharedResult<TValue>>
+export type JoinFlight = (waiter: PageWaiter, load: Load) => Promise<LoadedPage>
 
-/** Equal requests in flight share one result. */
-export function createSingleFlight<TValue>(): JoinFlight<TValue> {
-  /** Those in flight: each is removed when it settles, or when no caller waits for it. */
-  const loads = new Map<string, SharedLoad<TValue>>()
+/** Equal requests in flight share one upstream request. */
+export function createSingleFlight(options: Omit<SharedLoadOptions, 'nextNumber'>): JoinFlight {
+  /** Each is removed when it ends. */
+  const loads = new Map<string, SharedLoad>()
+  let number = 0
+  const nextNumber = (): number => (number += 1)
 
-  const start = (key: string, first: RequestContext, load: Load<TValue>): SharedLoad<TValue> => {
-    const context = first.fork(first.remainingMs())
-    const promise = load(context).finally(() => {
+  const start = (waiter: PageWaiter, load: Load): SharedLoad => {
+    const [key] = waiter.keys
+    const shared = new SharedLoad({ ...options, nextNumber }, waiter, load)
+    loads.set(key, shared)
+    void shared.ended.then(() => {
       if (loads.get(key) === shared) loads.delete(key)
     })
-    // Each waiter gets the rejection itself. Without waiters it must not become an unhandled rejection.
-    promise.catch(() => undefined)
-    const shared: SharedLoad<TValue> = { promise, context, waiters: new Set([first]) }
-    loads.set(key, shared)
     return shared
   }
 
-  /** Called whenever a waiter joins or leaves. */
-  const updateDeadline = ({ context, waiters }: SharedLoad<TValue>): void => {
-    context.deadlineAt = Math.max(...[...waiters].map((waiter) => waiter.deadlineAt))
-  }
-
-  return async (key, context, load) => {
-    const running = loads.get(key)
-    const shared = running ?? start(key, context, load)
-    shared.waiters.add(context)
-    updateDeadline(shared)
-    try {
-      return { value: await untilCancelled(shared.promise, context), shared: running !== undefined }
-    } finally {
-      context.stage = shared.context.stage
-      shared.waiters.delete(context)
-      if (shared.waiters.size > 0) updateDeadline(shared)
-      else {
-        // A new caller must not join a load that is being cancelled.
-        if (loads.get(key) === shared) loads.delete(key)
-        shared.context.cancel('no-waiters')
+  return async (waiter, load) => {
+    for (;;) {
+      const running = loads.get(waiter.keys[0])
+      // A new waiter must not join a load that is being cancelled.
+      const shared = running && !running.context.cancelled ? running : start(waiter, load)
+      try {
+        return await shared.join(waiter)
+      } catch (thrown) {
+        // The upstream request took too long for those who were there first. This waiter has time left.
+        if (!(thrown instanceof Cancelled) || waiter.context.cancelled) throw thrown
       }
     }
   }

@@ -1,7 +1,8 @@
 import { answer, delay, drop, fail, hang } from '@stagepass/emulator'
 import { type Stack, startStack } from '@stagepass/testing'
 import { describe, expect, it, vi } from 'vitest'
-import type { Grant, MeetingsGrant } from '../index.js'
+import type { Request } from 'express'
+import type { BffOptions, Grant, MeetingsGrant } from '../index.js'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 
 const settled = (count: number, stack: Stack) =>
@@ -15,21 +16,23 @@ interface Shared extends AsyncDisposable {
     meetings: Partial<MeetingsGrant>,
     path: string,
     headers?: object,
+    signal?: AbortSignal,
   ) => Promise<Response>
 }
 
 /** A stack in which each request has a grant of its own: the grants travel in a header. */
-async function startShared(): Promise<Shared> {
+async function startShared(bff: Partial<BffOptions<Request>> = {}): Promise<Shared> {
   const grants = new Map<string, Grant>()
   const authorize = (req: { headers: object }) =>
     grants.get((req.headers as { authorization: string }).authorization)
-  const stack = await startStack({ bff: { authorize } })
+  const stack = await startStack({ bff: { ...bff, authorize } })
   return {
     stack,
-    as(user, meetings, path, headers = {}) {
+    as(user, meetings, path, headers = {}, signal) {
       const id = String(grants.size)
       grants.set(id, { user, meetings: { credential: stack.upstream.meetingsCredential, ...meetings } })
-      return stack.fetch(path, { headers: { ...headers, authorization: id } })
+      const init = signal ? { signal } : {}
+      return stack.fetch(path, { ...init, headers: { ...headers, authorization: id } })
     },
     [Symbol.asyncDispose]: () => stack.close(),
   }
@@ -89,6 +92,93 @@ describe('S21 what may share a call in flight', () => {
     await Promise.all([as('ada', {}, '/tags'), as('ada', {}, '/tags', { 'cache-control': 'no-cache' })])
     expect(stack.upstream.requests).toHaveLength(1)
     expect(stack.bff.gauge().saved).toMatchObject({ shared: 1 })
+  })
+})
+
+describe('S40 a shared call', () => {
+  /** Ada has used up her burst, and `busy` of her requests wait. */
+  async function withHeavyAda(busy: number) {
+    const clock = virtualClock()
+    const shared = await startShared({ platform: { clock, random: () => 0 }, meetings: { cacheMs: 0 } })
+    const { stack } = shared
+    const as = (user: string, q: string, signal?: AbortSignal): Promise<Response> =>
+      shared.as(user, {}, `/meetings?q=${q}`, {}, signal)
+    const inFlight = (count: number) =>
+      vi.waitFor(() => expect(stack.bff.gauge().inFlight).toBe(count), { timeout: 5_000 })
+    const heavy: Promise<Response>[] = []
+    for (let index = 0; index < 10 + busy; index += 1) {
+      heavy.push(as('ada', String(index)))
+      if (index < 10) await heavy[index]
+      else await inFlight(index - 9)
+    }
+    return {
+      stack,
+      as,
+      inFlight,
+      /** Position of the search among the upstream's requests, from zero. */
+      place: (q: string) => stack.upstream.requests.findIndex(({ query }) => query['q'] === q),
+      /** Time passes until it has settled. */
+      async ended<TValue>(promise: Promise<TValue>): Promise<TValue> {
+        let done = false
+        void promise.finally(() => (done = true))
+        await expect
+          .poll(() => clock.advance(100).then(() => done), { interval: 5, timeout: 20_000 })
+          .toBe(true)
+        return promise
+      },
+      async [Symbol.asyncDispose]() {
+        await this.ended(Promise.all(heavy))
+        await stack.close()
+      },
+    }
+  }
+
+  it('S40 stands where the best placed of its waiters would stand alone', async () => {
+    const placeOf = async (q: string): Promise<number> => {
+      await using test = await withHeavyAda(10)
+      expect((await test.ended(test.as('bob', q))).status).toBe(200)
+      return test.place(q)
+    }
+    const alone = await placeOf('of bob alone')
+    expect(alone).toBeLessThan(13)
+    // Ada's last one, which bob needs as well.
+    expect(await placeOf('19')).toBe(alone)
+  })
+
+  it('S40 is open to a light user when the queue of the heavy one is full', async () => {
+    await using test = await withHeavyAda(20)
+    expect((await test.as('ada', 'more')).status).toBe(503)
+    const light = Promise.all([test.as('bob', '29'), test.as('cem', 'more')])
+    expect((await test.ended(light)).map(({ status }) => status)).toEqual([200, 200])
+    expect(Math.max(test.place('29'), test.place('more'))).toBeLessThan(13)
+  })
+
+  it('S40 refuses one waiter and serves the others', async () => {
+    await using test = await withHeavyAda(20)
+    const bob = test.as('bob', 'more')
+    await test.inFlight(21)
+    // Ada has no place left in the queue. What she gets here is no matter of bob's.
+    const ada = test.as('ada', 'more')
+    expect((await test.ended(bob)).status).toBe(200)
+    expect([200, 503]).toContain((await ada).status)
+  })
+
+  it('S40 keeps the places of the others when the first leaves', async () => {
+    await using test = await withHeavyAda(5)
+    const leaving = new AbortController()
+    const left = test.as('bob', 'more', leaving.signal).catch(() => 'left')
+    await test.inFlight(6)
+    const ada = test.as('ada', 'more')
+    await test.inFlight(7)
+    const cem = test.as('cem', 'more')
+    await test.inFlight(8)
+    leaving.abort()
+    expect(await left).toBe('left')
+    await test.inFlight(7)
+    const both = Promise.all([cem, ada])
+    expect((await test.ended(both)).map(({ status }) => status)).toEqual([200, 200])
+    expect(test.place('more')).toBeLessThan(13)
+    expect(test.stack.upstream.requests.filter(({ query }) => query['q'] === 'more')).toHaveLength(1)
   })
 })
 
@@ -155,6 +245,25 @@ describe('S23 a shared call', () => {
     expect((await first).status).toBe(503)
     clock.jump(1_000)
     expect((await second).status).toBe(200)
+  })
+
+  it('S23 is sent again while one of them has time for it', async () => {
+    const clock = virtualClock()
+    await using stack = await startStack({ bff: { deadlineMs: 8_000, platform: { clock, random: () => 0 } } })
+    stack.upstream.use(answer({ status: 429, headers: { 'retry-after': '5' } }, { times: 1 }))
+    const first = stack.fetch('/meetings')
+    await vi.waitFor(() => expect(stack.bff.gauge().frozenMs).toBeGreaterThan(0))
+    clock.jump(4_000)
+    const second = stack.fetch('/meetings')
+    await vi.waitFor(() => expect(stack.bff.gauge().inFlight).toBe(2))
+    await stack.upstream.close()
+    clock.jump(4_000)
+    expect((await first).status).toBe(503)
+    await vi.waitFor(() =>
+      expect(stack.events).toContainEqual(expect.objectContaining({ type: 'upstream.retried' })),
+    )
+    clock.jump(4_000)
+    await second
   })
 
   it('S23 a failure goes to those who wait and is not kept', async () => {

@@ -6,6 +6,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { RequestContext } from '../context/RequestContext.js'
 import { systemPlatform } from '../context/platform.js'
+import { createBreaker } from '../gate/createBreaker.js'
 import { createLimits, MAX_COUNTED_USERS } from '../gate/limits.js'
 import { readOptions } from '../settings/readOptions.js'
 
@@ -20,6 +21,7 @@ describe('S27 maps are bounded', () => {
       authorize: () => null,
       limits: { tokensPerMinute: 1, meetingsPerMinute: 1 },
     }),
+    createBreaker(systemPlatform.clock, 1_000),
   )
   const context = new RequestContext('r', 1_000, systemPlatform, undefined)
   const countToken = (user: string) => count('tokensPerMinute', user, context)

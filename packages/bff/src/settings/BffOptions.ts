@@ -83,6 +83,16 @@ export interface MeetingsOptions {
   readonly strict?: boolean | undefined
   /** How long a page may be served again, in milliseconds, at most 60,000; 0 turns the cache off. Default 3,000. */
   readonly cacheMs?: number | undefined
+  /** Lets all instances share pages and upstream requests through `redis`. Default: no page leaves the process. */
+  readonly sharedCache?: SharedCacheOptions | undefined
+}
+
+/** Pages in Redis are encrypted with keys that are made of the secret. All instances need the same. */
+export interface SharedCacheOptions {
+  /** A random text of 32 characters or more, such as the output of `openssl rand -base64 32`. Not the API key. */
+  readonly secret: string | undefined
+  /** After a change of `secret`: the one before, so that its pages can still be read. */
+  readonly previousSecret?: string | undefined
 }
 
 type Optional<TPart> = { readonly [Key in keyof TPart]?: TPart[Key] | undefined }

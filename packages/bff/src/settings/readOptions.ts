@@ -1,7 +1,13 @@
 import { MEETING_FIELDS, type Product, PRODUCTS } from '@stagepass/contract'
 import { isIoredis, isNodeRedis, type RedisClient } from '@stagepass/budget'
 import { systemPlatform } from '../context/platform.js'
-import type { BffOptions, LimitsOptions, MeetingsOptions, UpstreamDispatcher } from './BffOptions.js'
+import type {
+  BffOptions,
+  LimitsOptions,
+  MeetingsOptions,
+  SharedCacheOptions,
+  UpstreamDispatcher,
+} from './BffOptions.js'
 import { readBasePath, readDocsUrl, readOrigin, readOrigins, readUrl } from './readUrl.js'
 import { readWire } from './readWire.js'
 import { knownKeys, refuse } from './refuse.js'
@@ -9,8 +15,10 @@ import { secretProblem } from './Secret.js'
 
 const OPTION_NAMES =
   'apiKey baseUrl streamingUrl authorize meetings limits redis basePath origin dispatcher deadlineMs allowedOrigins maskAccountErrors errorDocsUrl onEvent telemetry platform'
-const MEETINGS_NAMES = 'baseUrl wire account reserve strict cacheMs'
+const MEETINGS_NAMES = 'baseUrl wire account reserve strict cacheMs sharedCache'
 const LIMIT_NAMES = 'tokensPerMinute meetingsPerMinute'
+
+const MIN_SECRET_LENGTH = 32
 
 /** The options, checked and with their defaults. The type is inferred: a field is in `BffOptions` and here, and in no third place. */
 export type Settings = ReturnType<typeof readOptions<never>>
@@ -41,7 +49,7 @@ export function readOptions<TRequest>(options: BffOptions<TRequest>) {
     baseUrl,
     streamUrls: readStreamUrls(options.streamingUrl),
     authorize,
-    meetings: readMeetings(options.meetings ?? {}, baseUrl),
+    meetings: readMeetings(options.meetings ?? {}, baseUrl, options.redis),
     limits: readLimits(options.limits ?? {}),
     redis: readRedis(options.redis),
     basePath: options.basePath === undefined ? undefined : readBasePath(options.basePath),
@@ -65,7 +73,7 @@ function readStreamUrls(streamingUrl: string | undefined): Readonly<Record<Produ
   return { stt: base + stt.path, tts: base + tts.path, viva: base + viva.path, vt: base + vt.path }
 }
 
-function readMeetings(options: MeetingsOptions, baseUrl: URL) {
+function readMeetings(options: MeetingsOptions, baseUrl: URL, redis: RedisClient | undefined) {
   knownKeys('"meetings"', options, MEETINGS_NAMES.split(' '))
   const { account = 'main' } = options
   if (typeof account !== 'string' || !/^[\w.:-]{1,64}$/.test(account))
@@ -80,7 +88,29 @@ function readMeetings(options: MeetingsOptions, baseUrl: URL) {
     reserve: readNumber('meetings.reserve', options.reserve, 0, 0, 24),
     strict: readBoolean('meetings.strict', options.strict),
     cacheMs: readNumber('meetings.cacheMs', options.cacheMs, 3_000, 0, 60_000),
+    /** The secret in use first. Empty: nothing is shared. */
+    sharedSecrets: options.sharedCache === undefined ? [] : readSharedCache(options.sharedCache, redis),
   }
+}
+
+function readSharedCache(options: SharedCacheOptions, redis: RedisClient | undefined): readonly string[] {
+  knownKeys('"meetings.sharedCache"', options, ['secret', 'previousSecret'])
+  const { secret, previousSecret } = options
+  for (const [name, value] of [
+    ['secret', secret],
+    ['previousSecret', previousSecret ?? secret],
+  ])
+    if (typeof value !== 'string' || value.length < MIN_SECRET_LENGTH)
+      refuse(
+        `"meetings.sharedCache.${name}" is not a text of ${MIN_SECRET_LENGTH} characters or more`,
+        'Use a random one, such as the output of: openssl rand -base64 32; is its environment variable set?',
+      )
+  if (redis === undefined)
+    refuse(
+      '"meetings.sharedCache" needs "redis"',
+      'Pass a client, or leave it out where there is one instance',
+    )
+  return [secret, previousSecret].filter((value) => value !== undefined)
 }
 
 function readRedis(client: RedisClient | undefined): RedisClient | undefined {

@@ -1,5 +1,5 @@
 import type { HandshakeCheckAnswer, Product } from '@stagepass/contract'
-import type { SlotRequest } from '@stagepass/budget'
+import type { Slot } from '@stagepass/budget'
 import type { UpstreamOperation } from '../context/events.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import type { Secret } from '../settings/Secret.js'
@@ -26,19 +26,22 @@ export interface UpstreamMeetingsRequest {
   /** Path and query under the meetings base, encoded. */
   readonly path: string
   readonly operation: UpstreamOperation
-  /** Whose place in the budget's queue it uses. */
-  readonly user: string
-  readonly weight: SlotRequest['weight']
-  readonly priority: SlotRequest['priority']
   readonly context: RequestContext
+  /** Called before each request. `frozenMs`: the last one was answered 429, and this is the wait after it. */
+  readonly nextTurn: (frozenMs: number | undefined) => Promise<Turn>
+  /** Makes the response's body from the upstream's. The slot is kept until `shared` is settled; it never rejects. */
+  readonly keep: (body: unknown) => { readonly json: string; readonly shared: Promise<void> | undefined }
 }
+
+/** The right to send one request, or the response's body, which another instance has loaded. */
+export type Turn = { readonly slot: Slot } | { readonly json: string }
 
 /** A bearer credential that can be used and compared, but not read. */
 export interface Credential {
-  /** An HMAC of the value: equal for equal values, and of no use outside this process. */
-  readonly identity: string
-  /** The JSON of a meetings response. The request waits for a slot of the account's budget. */
-  get(request: UpstreamMeetingsRequest): Promise<unknown>
+  /** An HMAC of the value: equal for equal values. It says nothing to anyone who does not have `key`. */
+  identity(key: Uint8Array): string
+  /** Reads from the meetings interface, within the account's budget. */
+  get(request: UpstreamMeetingsRequest): Promise<string>
   /** After the upstream refused it: calls the secret's function again. `undefined` if that returns the same. */
   renew(context: RequestContext): Promise<Credential | undefined>
 }

@@ -1,5 +1,5 @@
-import { createHmac, randomBytes } from 'node:crypto'
-import { type Budget, BudgetRefusal } from '@stagepass/budget'
+import { createHmac } from 'node:crypto'
+import type { Budget } from '@stagepass/budget'
 import { BffError } from '../context/BffError.js'
 import type { EmitEvent } from '../context/events.js'
 import type { RequestContext } from '../context/RequestContext.js'
@@ -45,7 +45,6 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
     createSecretReader({ name, secret, timeoutMs: deadlineMs, clock, emit })
   const apiKey = readerOf('apiKey', settings.apiKey)
   const credentialReaderOf = createCredentialReaders((secret) => readerOf('meetings.credential', secret))
-  const identityKey = randomBytes(32)
 
   async function postToken(key: string, request: MintRequest, context: RequestContext): Promise<MintedToken> {
     // Written out, not spread: an object of one shape for every request is cheaper.
@@ -65,8 +64,8 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
     return readMintedToken(response, request, wallNow)
   }
 
-  async function getInBudget(value: string, request: UpstreamMeetingsRequest): Promise<unknown> {
-    const { path, operation, user, weight, priority, context } = request
+  async function getInBudget(value: string, request: UpstreamMeetingsRequest): Promise<string> {
+    const { path, operation, context, nextTurn, keep } = request
     const headers = {
       accept: 'application/json',
       'user-agent': USER_AGENT,
@@ -75,10 +74,9 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
     for (let frozenMs: number | undefined; ;) {
       context.stage = 'queue'
       const wait = context.span?.begin('budget')
-      const slot = await budget
-        .acquire({ user, weight, priority, deadlineMs: () => context.remainingMs(), signal: context.signal })
-        .catch((refusal: unknown) => refuseSlot(refusal, frozenMs))
-        .finally(() => wait?.end({}))
+      const turn = await nextTurn(frozenMs).finally(() => wait?.end({}))
+      if ('json' in turn) return turn.json
+      const { slot } = turn
       const response = await sendRequest({
         client: meetings,
         request: { method: 'GET', path: meetingsBase + path, headers },
@@ -86,23 +84,33 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
         context,
         slot,
       })
-      if (response.status === 429) {
-        const retryAfterMs = requestedWaitMs(response, wallNow)
-        budget.rateLimited(retryAfterMs, slot)
-        emit?.({ type: 'upstream.rate-limited', requestId: context.id, operation, retryAfterMs })
-        if (frozenMs === undefined) {
-          // The budget is frozen now: the next slot comes after that.
-          frozenMs = retryAfterMs ?? budget.gauge().frozenMs
-          continue
+      let shared: Promise<void> | undefined
+      try {
+        if (response.status === 429) {
+          const retryAfterMs = requestedWaitMs(response, wallNow)
+          budget.rateLimited(retryAfterMs, slot)
+          emit?.({ type: 'upstream.rate-limited', requestId: context.id, operation, retryAfterMs })
+          if (frozenMs === undefined) {
+            // The budget is frozen now: the next slot comes after that.
+            frozenMs = retryAfterMs ?? budget.gauge().frozenMs
+            continue
+          }
         }
+        const kept = keep(readResponse(response, 'meetings', 'fields', wallNow))
+        shared = kept.shared
+        return kept.json
+      } finally {
+        const release = (): void => slot.release('answered')
+        // An instance that asks after the release finds the page.
+        if (shared) void shared.then(release)
+        else release()
       }
-      return readResponse(response, 'meetings', 'fields', wallNow)
     }
   }
 
   function credentialOf(reader: SecretReader, value: string): Credential {
     return {
-      identity: createHmac('sha256', identityKey).update(value).digest('base64url'),
+      identity: (key) => createHmac('sha256', key).update(value).digest('base64url'),
       get: (request) => withRetries(() => getInBudget(value, request), request.context, request.operation),
       async renew(context) {
         const errorCode = 'MEETINGS_CREDENTIAL_REJECTED'
@@ -169,11 +177,4 @@ function isKeyRefused(error: unknown): error is BffError {
     error instanceof BffError &&
     (error.code === 'AUTH_API_KEY_INVALID' || error.code === 'AUTH_API_KEY_EXPIRED')
   )
-}
-
-/** No slot came after a 429: the upstream's limit is the cause, not our queue. */
-function refuseSlot(refusal: unknown, frozenMs: number | undefined): never {
-  if (frozenMs !== undefined && refusal instanceof BudgetRefusal && refusal.reason !== 'closing')
-    throw new BffError('UPSTREAM_RATE_LIMITED', { retryAfterMs: Math.max(frozenMs, refusal.retryAfterMs) })
-  throw refusal
 }

@@ -37,7 +37,7 @@ export interface SendOptions {
   readonly request: HttpRequest
   readonly operation: UpstreamOperation
   readonly context: RequestContext
-  /** The budget's slot, released in every case. */
+  /** The budget's slot. It is released here if there is no response. */
   readonly slot?: Slot | undefined
 }
 
@@ -50,9 +50,7 @@ export async function sendRequest(options: SendOptions): Promise<HttpResponse> {
         traceHeaders ? { ...request, headers: { ...request.headers, ...traceHeaders } } : request,
         context,
       )
-    const response = await reportCall(operation, context, send, ({ status }) => ({ status }))
-    slot?.release('answered')
-    return response
+    return await reportCall(operation, context, send, ({ status }) => ({ status }))
   } catch (thrown) {
     slot?.release(slotOutcome(thrown))
     throw toRequestError(thrown)

@@ -1,0 +1,222 @@
+import { type Budget, BudgetRefusal, type Slot, type SlotRequest } from '@stagepass/budget'
+import { BffError } from '../context/BffError.js'
+import { untilCancelled } from '../context/Cancellation.js'
+import type { Clock } from '../context/platform.js'
+import type { RequestContext } from '../context/RequestContext.js'
+import type { Turn } from '../upstream/Upstream.js'
+import type { CacheKeys, SharedPages } from './createSharedPages.js'
+import { Need } from './Need.js'
+
+/** A request that waits for a page. It stands in the queue of the budget for itself, until one of them all gets a slot. */
+export interface PageWaiter extends Pick<SlotRequest, 'user' | 'weight' | 'priority'> {
+  readonly keys: CacheKeys
+  readonly context: RequestContext
+  /** A stored page must be younger. */
+  readonly maxAgeMs: number
+}
+
+/** What a load gets. */
+export interface LoadContext {
+  readonly context: RequestContext
+  /** Called before each upstream request. `frozenMs`: the last one was answered 429, and this is the wait after it. */
+  readonly nextTurn: (frozenMs: number | undefined) => Promise<Turn>
+  /** Makes the page one of all instances. */
+  readonly share: (json: string) => Promise<void> | undefined
+}
+
+export type Load = (load: LoadContext) => Promise<string>
+
+export interface LoadedPage {
+  readonly json: string
+  /** Zero, unless another instance has loaded it. */
+  readonly ageMs: number
+  /** Whose slot was used; `undefined` if another instance has loaded it. */
+  readonly payer: PageWaiter | undefined
+  /** It was in Redis before anyone waited for it. */
+  readonly wasStored: boolean
+}
+
+export interface SharedLoadOptions {
+  readonly budget: Budget
+  /** The longest time of an upstream request: the budget keeps its slot no longer. */
+  readonly deadlineMs: number
+  readonly clock: Clock
+  /** Pages of all instances. `undefined`: loads are this instance's own. */
+  readonly shared: SharedPages | undefined
+  /** A number that no load of this instance has had. */
+  readonly nextNumber: () => number
+}
+
+/** 132 bits of the key: enough to tell pages apart. */
+const CALL_LENGTH = 22
+const POLL_MS = 50
+/** If the instance that loads a page does not deliver it within this time, it counts as dead. */
+const FOLLOW_MS = 2_000
+
+/**
+ * One load of a page for all requests that wait for it.
+ *
+ *     page in Redis? ─> done
+ *     load ─> needs a turn: each waiter asks the budget ─┬─ a slot ─> upstream request ─┬─> done
+ *               ▲                                        │                              └─> 429, or safe to retry
+ *               └────────────────────────────────────────┼─────────────────────────────────────┘
+ *                                                        └─ shared: another instance loads it ─┬─> page in Redis: done
+ *                                                              ▲                               └─> it failed: they ask again
+ *                                                              └───────────────────────────────────┘
+ *
+ * A refusal, a deadline or an abort ends the wait of one waiter. The load is cancelled when the last one has left.
+ */
+export class SharedLoad {
+  /** Of the load. Its deadline is the last one of its waiters. */
+  readonly context: RequestContext
+  readonly #options: SharedLoadOptions
+  readonly #keys: CacheKeys
+  readonly #waiters = new Map<PageWaiter, (reason: unknown) => void>()
+  readonly #page: Promise<LoadedPage>
+  #need: Need | undefined
+  #payer: PageWaiter | undefined
+  /** The last entry in Redis that did not help. */
+  #seen: string | undefined
+  #callNumber = 0
+  #ageMs = 0
+  #cancelLimit = (): void => {}
+
+  constructor(options: SharedLoadOptions, first: PageWaiter, load: Load) {
+    this.#options = options
+    this.#keys = first.keys
+    this.context = first.context.fork(first.context.remainingMs())
+    this.#page = this.#run(load)
+    // Each waiter gets the rejection itself. Without waiters it must not become an unhandled rejection.
+    this.#page.catch(() => undefined)
+  }
+
+  /** Settles when the page is there or the load has failed. */
+  get ended(): Promise<unknown> {
+    return this.#page.catch(() => undefined)
+  }
+
+  /** The page. Rejects also if this waiter is refused or cancelled; the others do not notice. */
+  async join(waiter: PageWaiter): Promise<LoadedPage> {
+    const { context } = waiter
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#waiters.set(waiter, reject)
+        this.context.deadlineAt = Math.max(this.context.deadlineAt, context.deadlineAt)
+        untilCancelled(this.#page, context).then(resolve, reject)
+        if (this.#need) void this.#queue(waiter, this.#need)
+      })
+    } finally {
+      context.stage = this.context.stage
+      this.#waiters.delete(waiter)
+      if (this.#waiters.size === 0) this.context.cancel('no-waiters')
+    }
+  }
+
+  async #run(load: Load): Promise<LoadedPage> {
+    const { context } = this
+    const { shared } = this.#options
+    context.stage = 'queue'
+    const stored = await shared?.read(this.#keys)
+    this.#seen = stored?.sealed
+    const maxAgeMs = Math.min(...[...this.#waiters.keys()].map((waiter) => waiter.maxAgeMs))
+    if (stored?.json !== undefined && stored.ageMs < maxAgeMs)
+      return { json: stored.json, ageMs: stored.ageMs, payer: undefined, wasStored: true }
+    try {
+      const json = await load({
+        context,
+        nextTurn: (frozenMs) => this.#nextTurn(frozenMs),
+        share: (page) => shared?.write(this.#keys, page),
+      })
+      return { json, ageMs: this.#payer ? 0 : this.#ageMs, payer: this.#payer, wasStored: false }
+    } catch (error) {
+      this.#endAttempt()
+      throw error
+    } finally {
+      this.#cancelLimit()
+    }
+  }
+
+  #nextTurn(frozenMs: number | undefined): Promise<Turn> {
+    this.#endAttempt()
+    const { shared, nextNumber } = this.#options
+    // Without other instances no call has a name twice: what is left of an earlier one cannot hold this one up.
+    if (!shared) this.#callNumber = nextNumber()
+    if (this.context.cancelled) throw this.context.cancelled
+    const need = new Need(frozenMs)
+    this.#need = need
+    for (const waiter of this.#waiters.keys()) void this.#queue(waiter, need)
+    return need.turn.finally(this.context.onCancel((cancelled) => need.fail(cancelled)))
+  }
+
+  /** Nothing came of the last upstream request: the instances that wait for it need not wait longer. */
+  #endAttempt(): void {
+    this.#cancelLimit()
+    if (this.#payer) void this.#options.shared?.markFailed(this.#keys)
+    this.#payer = undefined
+  }
+
+  async #queue(waiter: PageWaiter, need: Need): Promise<void> {
+    const { user, weight, priority, context } = waiter
+    const { budget } = this.#options
+    const { signal } = context
+    const deadlineMs = (): number => context.remainingMs()
+    try {
+      while (need.status === 'open' && this.#waiters.has(waiter)) {
+        const call = `${this.#keys[0].slice(0, CALL_LENGTH)}.${this.#callNumber}`
+        const slot = await budget.acquire({ user, weight, priority, deadlineMs, signal, call })
+        if (slot === 'shared') await (need.following ??= this.#follow(need))
+        else await this.#take(slot, waiter, need)
+      }
+    } catch (refusal) {
+      this.#waiters.get(waiter)?.(afterFreeze(refusal, need.frozenMs))
+    }
+  }
+
+  /** The first slot is the load's. Another instance may have delivered the page while this one waited for it. */
+  async #take(slot: Slot, payer: PageWaiter, need: Need): Promise<void> {
+    if (need.status !== 'open') return slot.release('unsent')
+    need.status = 'taken'
+    await this.#readNew(need)
+    if (need.status !== 'taken') return slot.release('unsent')
+    this.#payer = payer
+    const { clock, deadlineMs } = this.#options
+    this.#cancelLimit = clock.after(deadlineMs, () => this.context.cancel('deadline'))
+    need.settle({ slot })
+  }
+
+  /** The slot went to another waiter of this instance, or to another instance, which puts the page into Redis. */
+  async #follow(need: Need): Promise<void> {
+    const { shared, clock } = this.#options
+    const startedAt = clock.now()
+    for (;;) {
+      const pause = new Promise<void>((resolve) => void clock.after(POLL_MS, resolve, false))
+      await Promise.race([pause, need.turn])
+      if (need.status !== 'open' || !shared) break
+      this.context.stage = 'upstream'
+      const before = this.#seen
+      if ((await this.#readNew(need)) || this.#seen !== before) break
+      if (clock.now() - startedAt < FOLLOW_MS) continue
+      this.#callNumber += 1
+      break
+    }
+    need.following = undefined
+  }
+
+  /** Ends the need if Redis has a page that was not there when the load began. */
+  async #readNew(need: Need): Promise<boolean> {
+    const page = await this.#options.shared?.read(this.#keys, this.#seen)
+    if (!page) return false
+    this.#seen = page.sealed
+    if (page.json === undefined) return false
+    this.#ageMs = page.ageMs
+    need.settle({ json: page.json })
+    return true
+  }
+}
+
+/** No slot came after a 429: the upstream's limit is the cause, not our queue. */
+function afterFreeze(refusal: unknown, frozenMs: number | undefined): unknown {
+  if (frozenMs === undefined || !(refusal instanceof BudgetRefusal) || refusal.reason === 'closing')
+    return refusal
+  return new BffError('UPSTREAM_RATE_LIMITED', { retryAfterMs: Math.max(frozenMs, refusal.retryAfterMs) })
+}
