@@ -6,6 +6,10 @@ export class Need {
   readonly frozenMs: number | undefined
   /** `taken`: there is a slot, and a last look for the page. */
   status: 'open' | 'taken' | 'over' = 'open'
+  /** Waiters that have asked the budget. */
+  readonly queue = new Set<object>()
+  /** Before this the first waiter is alone in the queue. */
+  isOpenToAll = false
   /** The wait for another instance, one for all waiters. */
   following: Promise<void> | undefined
   #resolve!: (turn: Turn) => void

@@ -50,8 +50,8 @@ export interface SharedLoadOptions {
 /** 132 bits of the key: enough to tell pages apart. */
 const CALL_LENGTH = 22
 const POLL_MS = 50
-/** If the instance that loads a page does not deliver it within this time, it counts as dead. */
-const FOLLOW_MS = 2_000
+/** If the page does not come, the waiters ask again after this time: by then the budget knows whether the other instance is alive. */
+const FOLLOW_MS = 2_500
 
 /**
  * One load of a page for all requests that wait for it.
@@ -103,7 +103,7 @@ export class SharedLoad {
         this.#waiters.set(waiter, reject)
         this.context.deadlineAt = Math.max(this.context.deadlineAt, context.deadlineAt)
         untilCancelled(this.#page, context).then(resolve, reject)
-        if (this.#need) void this.#queue(waiter, this.#need)
+        if (this.#need?.isOpenToAll) this.#admitAll(this.#need)
       })
     } finally {
       context.stage = this.context.stage
@@ -138,13 +138,17 @@ export class SharedLoad {
 
   #nextTurn(frozenMs: number | undefined): Promise<Turn> {
     this.#endAttempt()
-    const { shared, nextNumber } = this.#options
+    const { shared, clock, nextNumber } = this.#options
     // Without other instances no call has a name twice: what is left of an earlier one cannot hold this one up.
     if (!shared) this.#callNumber = nextNumber()
     if (this.context.cancelled) throw this.context.cancelled
     const need = new Need(frozenMs)
     this.#need = need
-    for (const waiter of this.#waiters.keys()) void this.#queue(waiter, need)
+    const [first] = this.#waiters.keys()
+    if (first) this.#admit(first, need)
+    // Often the first reply is for all. A thousand waiters would ask Redis a thousand times.
+    if (shared) clock.after(POLL_MS, () => this.#admitAll(need), false)
+    else this.#admitAll(need)
     return need.turn.finally(this.context.onCancel((cancelled) => need.fail(cancelled)))
   }
 
@@ -153,6 +157,18 @@ export class SharedLoad {
     this.#cancelLimit()
     if (this.#payer) void this.#options.shared?.markFailed(this.#keys)
     this.#payer = undefined
+  }
+
+  #admitAll(need: Need): void {
+    need.isOpenToAll = true
+    if (need.following) void need.following.then(() => this.#admitAll(need))
+    else for (const waiter of this.#waiters.keys()) this.#admit(waiter, need)
+  }
+
+  #admit(waiter: PageWaiter, need: Need): void {
+    if (need.status !== 'open' || need.queue.has(waiter)) return
+    need.queue.add(waiter)
+    void this.#queue(waiter, need).finally(() => need.queue.delete(waiter))
   }
 
   async #queue(waiter: PageWaiter, need: Need): Promise<void> {
@@ -190,14 +206,12 @@ export class SharedLoad {
     const startedAt = clock.now()
     for (;;) {
       const pause = new Promise<void>((resolve) => void clock.after(POLL_MS, resolve, false))
-      await Promise.race([pause, need.turn])
+      await Promise.race([pause, need.turn.catch(() => undefined)])
       if (need.status !== 'open' || !shared) break
       this.context.stage = 'upstream'
       const before = this.#seen
       if ((await this.#readNew(need)) || this.#seen !== before) break
-      if (clock.now() - startedAt < FOLLOW_MS) continue
-      this.#callNumber += 1
-      break
+      if (clock.now() - startedAt >= FOLLOW_MS) break
     }
     need.following = undefined
   }

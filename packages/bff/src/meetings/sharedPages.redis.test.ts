@@ -77,6 +77,14 @@ describe.each([
     expect(test.last.bff.gauge().saved).toEqual({ shared: 0, cached: 1 })
   })
 
+  it('instances that need a page at the same time share one upstream request', async () => {
+    await using test = await share(3)
+    test.upstream.use(delay(300))
+    const pages = await Promise.all(test.stacks.map((stack) => text(stack)))
+    expect(new Set(pages).size).toBe(1)
+    expect(test.calls()).toBe(1)
+  })
+
   it('no-cache takes no page from Redis, and puts one there', async () => {
     await using test = await share(2)
     await text(test.first)
@@ -217,11 +225,53 @@ it('an instance that dies with the slot costs the others one time-out', async ()
   undo()
   const startedAt = performance.now()
   await text(test.last)
-  expect(performance.now() - startedAt).toBeLessThan(4_000)
+  expect(performance.now() - startedAt).toBeLessThan(6_000)
   expect(test.calls()).toBe(2)
   leaving.abort()
   await lost
 }, 20_000)
+
+it('200 users who open 20 pages over four instances cost 20 upstream requests', async () => {
+  await using test = await startInstances(4, () => ({ sharedCache: { secret } }))
+  const { meetingsCredential: credential } = test.upstream
+  let users = 0
+  for (const stack of test.stacks)
+    await stack.remount({
+      ...{
+        apiKey: test.upstream.apiKey,
+        baseUrl: test.upstream.baseUrl,
+        streamingUrl: test.upstream.streamingUrl,
+      },
+      redis: nodeRedis,
+      meetings: { baseUrl: test.upstream.meetingsUrl, account: `pages-${accounts}`, sharedCache: { secret } },
+      authorize: () => ({ user: `user ${(users += 1)}`, meetings: { credential } }),
+    })
+  const statuses = await Promise.all(
+    Array.from({ length: 200 }, async (_, index) => {
+      const stack = test.stacks[index % 4] ?? test.first
+      const response = await stack.fetch(`/meetings?q=${index % 20}`)
+      await response.text()
+      return response.status
+    }),
+  )
+  expect(statuses.filter((status) => status === 200)).toHaveLength(200)
+  expect(users).toBe(200)
+  expect(test.calls()).toBe(20)
+}, 30_000)
+
+it('S40 a light user on another instance does not wait for the turn of the heavy one', async () => {
+  await using test = await startInstances(2, () => ({ sharedCache: { secret } }))
+  // A burst of ten, and twenty in the queue: four seconds of work.
+  const heavy = Promise.allSettled(
+    Array.from({ length: 30 }, (_, index) => text(test.first, `/meetings?q=${index}`)),
+  )
+  await vi.waitFor(() => expect(test.first.bff.gauge().waiting).toBeGreaterThan(15), { timeout: 5_000 })
+  const startedAt = performance.now()
+  await text(test.last, '/meetings?q=29')
+  expect(performance.now() - startedAt).toBeLessThan(2_500)
+  await heavy
+  expect(test.calls()).toBe(30)
+}, 30_000)
 
 it('a Redis that hangs costs no more than a miss', async () => {
   await using other = await startRedis()

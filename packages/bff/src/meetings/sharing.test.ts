@@ -259,6 +259,7 @@ describe('S23 a shared call', () => {
     await stack.upstream.close()
     clock.jump(4_000)
     expect((await first).status).toBe(503)
+    clock.jump(1_000)
     await vi.waitFor(() =>
       expect(stack.events).toContainEqual(expect.objectContaining({ type: 'upstream.retried' })),
     )
