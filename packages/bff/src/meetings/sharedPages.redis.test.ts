@@ -237,11 +237,9 @@ it('200 users who open 20 pages over four instances cost 20 upstream requests', 
   let users = 0
   for (const stack of test.stacks)
     await stack.remount({
-      ...{
-        apiKey: test.upstream.apiKey,
-        baseUrl: test.upstream.baseUrl,
-        streamingUrl: test.upstream.streamingUrl,
-      },
+      apiKey: test.upstream.apiKey,
+      baseUrl: test.upstream.baseUrl,
+      streamingUrl: test.upstream.streamingUrl,
       redis: nodeRedis,
       meetings: { baseUrl: test.upstream.meetingsUrl, account: `pages-${accounts}`, sharedCache: { secret } },
       authorize: () => ({ user: `user ${(users += 1)}`, meetings: { credential } }),
