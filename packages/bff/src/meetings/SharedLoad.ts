@@ -103,7 +103,7 @@ export class SharedLoad {
         this.#waiters.set(waiter, reject)
         this.context.deadlineAt = Math.max(this.context.deadlineAt, context.deadlineAt)
         untilCancelled(this.#page, context).then(resolve, reject)
-        if (this.#need?.isOpenToAll) this.#admitAll(this.#need)
+        if (this.#need) this.#fillQueue(this.#need)
       })
     } finally {
       context.stage = this.context.stage
@@ -138,17 +138,15 @@ export class SharedLoad {
 
   #nextTurn(frozenMs: number | undefined): Promise<Turn> {
     this.#endAttempt()
-    const { shared, clock, nextNumber } = this.#options
+    const { shared, nextNumber } = this.#options
     // Without other instances no call has a name twice: what is left of an earlier one cannot hold this one up.
     if (!shared) this.#callNumber = nextNumber()
     if (this.context.cancelled) throw this.context.cancelled
-    const need = new Need(frozenMs)
+    // Without Redis an ask costs nothing.
+    const need = new Need(frozenMs, shared ? 1 : Infinity)
     this.#need = need
-    const [first] = this.#waiters.keys()
-    if (first) this.#admit(first, need)
-    // Often the first reply is for all. A thousand waiters would ask Redis a thousand times.
-    if (shared) clock.after(POLL_MS, () => this.#admitAll(need), false)
-    else this.#admitAll(need)
+    this.#fillQueue(need)
+    if (shared) this.#widen(need)
     return need.turn.finally(this.context.onCancel((cancelled) => need.fail(cancelled)))
   }
 
@@ -159,32 +157,44 @@ export class SharedLoad {
     this.#payer = undefined
   }
 
-  #admitAll(need: Need): void {
-    need.isOpenToAll = true
-    if (need.following) void need.following.then(() => this.#admitAll(need))
-    else for (const waiter of this.#waiters.keys()) this.#admit(waiter, need)
+  /** Doubles the places in the queue again and again. Often the first reply is for all, and a thousand waiters need not ask Redis. */
+  #widen(need: Need): void {
+    const widen = (): void => {
+      if (need.status === 'over') return
+      if (!need.following) need.places *= 2
+      this.#fillQueue(need)
+      this.#widen(need)
+    }
+    this.#options.clock.after(POLL_MS, widen, false)
   }
 
-  #admit(waiter: PageWaiter, need: Need): void {
-    if (need.status !== 'open' || need.queue.has(waiter)) return
-    need.queue.add(waiter)
-    void this.#queue(waiter, need).finally(() => need.queue.delete(waiter))
+  #fillQueue(need: Need): void {
+    for (const waiter of this.#waiters.keys()) {
+      if (need.status !== 'open' || need.queue.size >= need.places) return
+      if (need.queue.has(waiter)) continue
+      need.queue.add(waiter)
+      void this.#queue(waiter, need).finally(() => {
+        need.queue.delete(waiter)
+        this.#fillQueue(need)
+      })
+    }
   }
 
   async #queue(waiter: PageWaiter, need: Need): Promise<void> {
     const { user, weight, priority, context } = waiter
-    const { budget } = this.#options
     const { signal } = context
     const deadlineMs = (): number => context.remainingMs()
+    const call = `${this.#keys[0].slice(0, CALL_LENGTH)}.${this.#callNumber}`
     try {
-      while (need.status === 'open' && this.#waiters.has(waiter)) {
-        const call = `${this.#keys[0].slice(0, CALL_LENGTH)}.${this.#callNumber}`
-        const slot = await budget.acquire({ user, weight, priority, deadlineMs, signal, call })
-        if (slot === 'shared') await (need.following ??= this.#follow(need))
-        else await this.#take(slot, waiter, need)
-      }
+      const request = { user, weight, priority, deadlineMs, signal, call }
+      const slot = await this.#options.budget.acquire(request)
+      if (slot === 'shared') await (need.following ??= this.#follow(need))
+      else await this.#take(slot, waiter, need)
     } catch (refusal) {
-      this.#waiters.get(waiter)?.(afterFreeze(refusal, need.frozenMs))
+      const reject = this.#waiters.get(waiter)
+      // Now, so that it does not ask again.
+      this.#waiters.delete(waiter)
+      reject?.(afterFreeze(refusal, need.frozenMs))
     }
   }
 
@@ -214,6 +224,7 @@ export class SharedLoad {
       if (clock.now() - startedAt >= FOLLOW_MS) break
     }
     need.following = undefined
+    if (shared) need.places = 1
   }
 
   /** Ends the need if Redis has a page that was not there when the load began. */

@@ -36,12 +36,17 @@ export interface SharedPagesOptions {
 /** A longer page is not shared. 100 meetings with long notes have about 200 KiB. */
 const MAX_PAGE_BYTES = 262_144
 
-/** Output: the position of the first key that has a value, the value (empty if it is no text), the milliseconds until it expires. */
+/** The beginning of a page in Redis, with its nonce: two pages differ in it. */
+const START_LENGTH = 24
+
+/** ARGV: the beginning of a page that is not wanted. Output: position of the first key with a value, the value, milliseconds until it expires. */
 const READ = `
 for position, key in ipairs(KEYS) do
-  local page = redis.pcall('GET', key)
-  if type(page) == 'table' then page = '' end
-  if page then return { position, page, redis.call('PTTL', key) } end
+  local start = redis.pcall('GETRANGE', key, 0, ${START_LENGTH - 1})
+  if type(start) == 'table' then start = 'not a text' end
+  if start == ARGV[1] then return false end
+  if start == 'not a text' then return { position, start, 0 } end
+  if start ~= '' then return { position, redis.call('GET', key), redis.call('PTTL', key) } end
 end
 return false`
 
@@ -65,26 +70,27 @@ export function createSharedPages(options: SharedPagesOptions): SharedPages {
   const [runRead, runWrite, runMark] = [runOf(READ), runOf(WRITE), runOf(MARK)]
   const nameOf = (key: string): string => `stagepass:{${account}}:page:${key}`
 
-  const markFailed = async ([key]: CacheKeys): Promise<void> => {
+  const put = async (run: typeof runWrite, [key]: CacheKeys, json: string): Promise<void> => {
     const name = nameOf(key)
-    await runMark([name], seals[0]?.seal(name, '') ?? '', String(keepMs))
+    await run([name], seals[0]?.seal(name, `${keepMs} ${json}`) ?? '', String(keepMs))
   }
+  const markFailed = (keys: CacheKeys): Promise<void> => put(runMark, keys, '')
 
   return {
     async read(keys, known) {
       const names = keys.map(nameOf)
-      const reply = await runRead(names)
+      const reply = await runRead(names, known?.slice(0, START_LENGTH) ?? 'none')
       if (!Array.isArray(reply)) return undefined
       const [position, sealed, leftMs] = reply as [number, string, number] // what READ returns
-      if (sealed === known) return undefined
-      const json = seals[position - 1]?.open(names[position - 1] ?? '', sealed)
-      if (json === undefined) emit?.({ type: 'cache.rejected' })
-      return { sealed, json: json === '' ? undefined : json, ageMs: Math.max(0, keepMs - leftMs) }
+      const opened = seals[position - 1]?.open(names[position - 1] ?? '', sealed)
+      if (opened === undefined) emit?.({ type: 'cache.rejected' })
+      // An instance with other settings may have written it.
+      const [, keptMs, json = ''] = /^(\d+) (.*)$/s.exec(opened ?? '') ?? []
+      return { sealed, json: json === '' ? undefined : json, ageMs: Math.max(0, Number(keptMs) - leftMs) }
     },
     async write(keys, json) {
       if (Buffer.byteLength(json) > MAX_PAGE_BYTES) return markFailed(keys)
-      const name = nameOf(keys[0])
-      await runWrite([name], seals[0]?.seal(name, json) ?? '', String(keepMs))
+      await put(runWrite, keys, json)
     },
     markFailed,
   }

@@ -188,6 +188,19 @@ it('S41 after a change of the secret the pages of the one before are still read'
   expect(rejected(test.last)).toBe(0)
 })
 
+it('a page is as old as it is, also for an instance that keeps pages for a shorter time', async () => {
+  await using test = await startInstances(2, (index) => ({
+    sharedCache: { secret },
+    cacheMs: index === 0 ? 60_000 : 1,
+  }))
+  await text(test.first)
+  await written(test)
+  const [key = ''] = await test.keys()
+  await vi.waitFor(async () => expect(await nodeRedis.pTTL(key)).toBeLessThan(119_990))
+  await text(test.last)
+  expect(test.calls()).toBe(2)
+})
+
 it('a page that is too long for Redis is loaded by each instance', async () => {
   await using test = await startInstances(2, () => ({ sharedCache: { secret } }))
   const long = { id: '1', title: 'x'.repeat(300_000) }
@@ -203,10 +216,13 @@ it('a failure of one instance is not kept: the instances that waited for it ask 
   await using test = await startInstances(2, () => ({ sharedCache: { secret } }))
   test.upstream.use(answer({ status: 500 }, { times: 1 }))
   test.upstream.use(delay(300, { times: 1 }))
-  const statuses = await Promise.all(
-    test.stacks.map(async (stack) => (await stack.fetch('/meetings')).status),
-  )
-  expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 502])
+  const failing = test.first.fetch('/meetings')
+  await vi.waitFor(() => expect(test.calls()).toBe(1))
+  const following = test.last.fetch('/meetings')
+  expect((await failing).status).toBe(502)
+  // The failure is known to all.
+  await written(test)
+  expect((await following).status).toBe(200)
   expect(test.calls()).toBe(2)
 })
 
@@ -223,9 +239,8 @@ it('an instance that dies with the slot costs the others one time-out', async ()
   await vi.waitFor(() => expect(test.calls()).toBe(1))
   dying.disconnect()
   undo()
-  const startedAt = performance.now()
+  // Within the deadline of its request.
   await text(test.last)
-  expect(performance.now() - startedAt).toBeLessThan(6_000)
   expect(test.calls()).toBe(2)
   leaving.abort()
   await lost
@@ -247,7 +262,8 @@ it('200 users who open 20 pages over four instances cost 20 upstream requests', 
   const statuses = await Promise.all(
     Array.from({ length: 200 }, async (_, index) => {
       const stack = test.stacks[index % 4] ?? test.first
-      const response = await stack.fetch(`/meetings?q=${index % 20}`)
+      // Each page is asked of every instance.
+      const response = await stack.fetch(`/meetings?q=${Math.floor(index / 4) % 20}`)
       await response.text()
       return response.status
     }),
@@ -264,11 +280,12 @@ it('S40 a light user on another instance does not wait for the turn of the heavy
     Array.from({ length: 30 }, (_, index) => text(test.first, `/meetings?q=${index}`)),
   )
   await vi.waitFor(() => expect(test.first.bff.gauge().waiting).toBeGreaterThan(15), { timeout: 5_000 })
-  const startedAt = performance.now()
   await text(test.last, '/meetings?q=29')
-  expect(performance.now() - startedAt).toBeLessThan(2_500)
   await heavy
   expect(test.calls()).toBe(30)
+  const place = (q: number): number =>
+    test.upstream.requests.findIndex(({ query }) => query['q'] === String(q))
+  expect(place(29)).toBeLessThan(place(27))
 }, 30_000)
 
 it('a Redis that hangs costs no more than a miss', async () => {

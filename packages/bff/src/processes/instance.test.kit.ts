@@ -14,10 +14,11 @@ interface InstanceSettings {
   readonly streamingUrl: string
   readonly meetingsUrl: string
   readonly credential: string
+  readonly sharedSecret?: string
 }
 
 // Written by `startFleet`.
-const settings = JSON.parse(process.argv[2] ?? '') as InstanceSettings
+const { sharedSecret: secret, ...settings } = JSON.parse(process.argv[2] ?? '') as InstanceSettings
 
 async function connect(): Promise<RedisClient> {
   if (settings.client === 'ioredis') {
@@ -39,7 +40,11 @@ app.use(
       user: req.get('x-user') ?? 'nobody',
       meetings: { credential: settings.credential },
     }),
-    meetings: { baseUrl: settings.meetingsUrl, cacheMs: 0 },
+    meetings: {
+      baseUrl: settings.meetingsUrl,
+      cacheMs: 0,
+      sharedCache: secret === undefined ? undefined : { secret },
+    },
     limits: { meetingsPerMinute: Infinity },
   }),
 )

@@ -13,10 +13,16 @@ export interface FleetUpstream {
   readonly requests: readonly { readonly path: string; readonly status: number | null }[]
 }
 
-/** Four instances in processes of their own and a redis-server, under more requests than the account has slots. */
-export interface Fleet extends AsyncDisposable {
+/** Four instances of an account in processes of their own, and a redis-server. */
+export interface Instances extends AsyncDisposable {
   readonly redis: RedisServer
   readonly instances: readonly ChildProcess[]
+  /** Of the instances, in the same order. */
+  readonly ports: readonly number[]
+}
+
+/** Instances under more requests than the account has slots. */
+export interface Fleet extends Instances {
   /** Requests that the meetings interface refused with 429. */
   limited(): number
   /** Resolves once so many more have been answered with 200. */
@@ -44,8 +50,12 @@ export async function bundleInstance(): Promise<string> {
   return `${outDir}/instance.mjs`
 }
 
-/** `program` is what `bundleInstance` returned. */
-export async function startFleet(upstream: FleetUpstream, program: string): Promise<Fleet> {
+/** `program` is what `bundleInstance` returned. `sharedSecret`: they share their pages. */
+export async function startInstances(
+  upstream: FleetUpstream,
+  program: string,
+  sharedSecret?: string,
+): Promise<Instances> {
   const redis = await startRedis()
   const settings = {
     socketPath: redis.socketPath,
@@ -54,15 +64,26 @@ export async function startFleet(upstream: FleetUpstream, program: string): Prom
     streamingUrl: upstream.streamingUrl,
     meetingsUrl: upstream.meetingsUrl,
     credential: upstream.meetingsCredential,
+    sharedSecret,
   }
   const instances = CLIENTS.map((client) => launch(program, { ...settings, client }))
-  const stopping = new AbortController()
-  const ports = await Promise.all(instances.map(portOf)).catch(async (error: unknown) => {
-    // Nothing of a fleet that did not start may outlive the test.
+  const end = async (): Promise<void> => {
     for (const instance of instances) instance.kill('SIGKILL')
     await redis.close()
+  }
+  const ports = await Promise.all(instances.map(portOf)).catch(async (error: unknown) => {
+    // Nothing of a fleet that did not start may outlive the test.
+    await end()
     throw error
   })
+  return { redis, instances, ports, [Symbol.asyncDispose]: end }
+}
+
+/** `program` is what `bundleInstance` returned. */
+export async function startFleet(upstream: FleetUpstream, program: string): Promise<Fleet> {
+  const fleet = await startInstances(upstream, program)
+  const { ports } = fleet
+  const stopping = new AbortController()
   const users = ports.flatMap((port, instance) =>
     Array.from({ length: PARALLEL }, (_, index) =>
       keepAsking(port, `user ${index % 3}`, `${instance}.${index}`, stopping.signal),
@@ -74,8 +95,7 @@ export async function startFleet(upstream: FleetUpstream, program: string): Prom
       .length
 
   return {
-    redis,
-    instances,
+    ...fleet,
     limited: () => count(429),
     async more(wanted) {
       const goal = count(200) + wanted
@@ -83,9 +103,8 @@ export async function startFleet(upstream: FleetUpstream, program: string): Prom
     },
     async [Symbol.asyncDispose]() {
       stopping.abort()
-      for (const instance of instances) instance.kill('SIGKILL')
+      await fleet[Symbol.asyncDispose]()
       await Promise.all(users)
-      await redis.close()
     },
   }
 }

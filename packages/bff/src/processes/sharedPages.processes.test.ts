@@ -1,0 +1,29 @@
+import { createEmulator } from '@stagepass/emulator'
+import { expect, it } from 'vitest'
+import { bundleInstance, startInstances } from './startFleet.test.kit.js'
+
+const USERS = 1_000
+const PAGES = 20
+
+it('1,000 users who open 20 pages over four instances cost 20 upstream requests', async () => {
+  const program = await bundleInstance()
+  await using upstream = await createEmulator({ limiter: 'sliding', latency: { ms: 60, jitterMs: 20 } })
+  await using fleet = await startInstances(upstream, program, 'a secret for the pages of this test')
+  const { ports } = fleet
+
+  const statuses = await Promise.all(
+    Array.from({ length: USERS }, async (_, user) => {
+      // Each page is asked of every instance.
+      const path = `/meetings?q=${Math.floor(user / ports.length) % PAGES}`
+      const page = `http://127.0.0.1:${ports[user % ports.length]}${path}`
+      const response = await fetch(page, { headers: { 'x-stagepass': '1', 'x-user': `user ${user}` } })
+      await response.text()
+      return response.status
+    }),
+  )
+
+  const served = statuses.filter((status) => status === 200).length
+  const calls = upstream.requests.filter(({ path }) => path.includes('/meetings')).length
+  console.log(`${calls} upstream requests, ${served} of ${USERS} served`)
+  expect({ served, calls }).toEqual({ served: USERS, calls: PAGES })
+})
