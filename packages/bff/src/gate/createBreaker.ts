@@ -34,7 +34,7 @@ export function createBreaker(clock: Clock, timeoutMs: number): Breaker {
       isOpen = false
       return value
     } catch (error) {
-      isOpen = true;
+      isOpen = true
       triedAt = clock.now()
       throw error
     }

@@ -24,6 +24,6 @@ it('1,000 users who open 20 pages over four instances cost 20 upstream requests'
 
   const served = statuses.filter((status) => status === 200).length
   const calls = upstream.requests.filter(({ path }) => path.includes('/meetings')).length
-  console.log(`${calls} upstream requests, ${served} of ${USERS} served`)
+  process.stdout.write(`${calls} upstream requests, ${served} of ${USERS} served\n`)
   expect({ served, calls }).toEqual({ served: USERS, calls: PAGES })
 })
