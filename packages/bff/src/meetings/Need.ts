@@ -8,16 +8,13 @@ export class Need {
   status: 'open' | 'taken' | 'over' = 'open'
   /** Waiters that have asked the budget. */
   readonly queue = new Set<object>()
-  /** As many waiters may be in the queue. */
-  places: number
   /** The wait for another instance, one for all waiters. */
   following: Promise<void> | undefined
   #resolve!: (turn: Turn) => void
   #reject!: (reason: unknown) => void
 
-  constructor(frozenMs: number | undefined, places: number) {
+  constructor(frozenMs: number | undefined) {
     this.frozenMs = frozenMs
-    this.places = places
     this.turn = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject

@@ -142,11 +142,9 @@ export class SharedLoad {
     // Without other instances no call has a name twice: what is left of an earlier one cannot hold this one up.
     if (!shared) this.#callNumber = nextNumber()
     if (this.context.cancelled) throw this.context.cancelled
-    // Without Redis an ask costs nothing.
-    const need = new Need(frozenMs, shared ? 1 : Infinity)
+    const need = new Need(frozenMs)
     this.#need = need
     this.#fillQueue(need)
-    if (shared) this.#widen(need)
     return need.turn.finally(this.context.onCancel((cancelled) => need.fail(cancelled)))
   }
 
@@ -157,20 +155,9 @@ export class SharedLoad {
     this.#payer = undefined
   }
 
-  /** Doubles the places in the queue again and again. Often the first reply is for all, and a thousand waiters need not ask Redis. */
-  #widen(need: Need): void {
-    const widen = (): void => {
-      if (need.status === 'over') return
-      if (!need.following) need.places *= 2
-      this.#fillQueue(need)
-      this.#widen(need)
-    }
-    this.#options.clock.after(POLL_MS, widen, false)
-  }
-
   #fillQueue(need: Need): void {
     for (const waiter of this.#waiters.keys()) {
-      if (need.status !== 'open' || need.queue.size >= need.places) return
+      if (need.status !== 'open') return
       if (need.queue.has(waiter)) continue
       need.queue.add(waiter)
       void this.#queue(waiter, need).finally(() => {
@@ -224,7 +211,6 @@ export class SharedLoad {
       if (clock.now() - startedAt >= FOLLOW_MS) break
     }
     need.following = undefined
-    if (shared) need.places = 1
   }
 
   /** Ends the need if Redis has a page that was not there when the load began. */
