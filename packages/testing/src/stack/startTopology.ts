@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -52,7 +52,7 @@ export async function startSentinel(): Promise<Topology> {
 export async function startCluster(): Promise<Topology> {
   const servers = createServers()
   try {
-    const ports = await freePorts(6, 10_000)
+    const ports = await freeClusterPorts(6)
     for (const port of ports)
       await servers.launch(port, ['cluster-enabled yes', `cluster-node-timeout ${DOWN_AFTER_MS}`])
     const [first = 0] = ports
@@ -122,7 +122,11 @@ function createServers() {
       const child = spawn(program, [file, ...mode], { stdio: 'ignore' })
       children.set(port, child)
       child.once('error', () => {})
-      await until(async () => (await this.command(port, 'ping')) === 'PONG')
+      await until(async () => {
+        if (child.exitCode !== null)
+          throw new StartError(`${program} on port ${port} exited with ${child.exitCode}.`)
+        return (await this.command(port, 'ping')) === 'PONG'
+      })
     },
     async [Symbol.asyncDispose](): Promise<void> {
       await Promise.all(Array.from(children.keys(), kill))
@@ -132,35 +136,61 @@ function createServers() {
   }
 }
 
-/** Ports that were free a moment ago. A cluster also uses each port plus 10,000. */
-async function freePorts(count: number, room = 0): Promise<number[]> {
-  const ports: number[] = []
-  const servers = []
-  while (ports.length < count) {
-    const server = createServer()
-    const wanted = room > 0 ? 20_000 + Math.floor(Math.random() * 20_000) : 0
-    const port = await new Promise<number>((resolve) => {
-      server.once('error', () => resolve(0))
-      server.listen(wanted, '127.0.0.1', () => {
-        const address = server.address()
-        resolve(typeof address === 'object' && address ? address.port : 0)
-      })
-    })
-    if (port > 0) {
-      ports.push(port)
-      servers.push(server)
-    }
-  }
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+/** Below the ports that the system gives to outgoing connections, also with the 10,000 that a cluster adds for its bus. */
+const CLUSTER_PORTS = { from: 11_000, to: 20_000 }
+const BUS_OFFSET = 10_000
+
+/** Ports that were free a moment ago. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(Array.from({ length: count }, () => takePort(0)))
+  const ports = servers.map(portOf)
+  await Promise.all(servers.map(release))
   return ports
+}
+
+/** Ports that were free a moment ago, and with them those of the bus. */
+async function freeClusterPorts(count: number): Promise<number[]> {
+  const { from, to } = CLUSTER_PORTS
+  const ports: number[] = []
+  while (ports.length < count) {
+    const port = from + Math.floor(Math.random() * (to - from))
+    const pair = await Promise.allSettled([takePort(port), takePort(port + BUS_OFFSET)])
+    const servers = pair.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+    await Promise.all(servers.map(release))
+    if (servers.length === 2 && !ports.includes(port)) ports.push(port)
+  }
+  return ports
+}
+
+/** Listens on a port; 0 is any. Rejects if it is not free. */
+async function takePort(port: number): Promise<Server> {
+  const server = createServer().listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port
+
+async function release(server: Server): Promise<void> {
+  server.close()
+  await once(server, 'close')
+}
+
+class StartError extends Error {
+  constructor(reason: string) {
+    super(`Failed to start the servers of a test: ${reason}`)
+  }
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
   const endAt = performance.now() + 60_000
   for (;;) {
-    if (await holds().catch(() => false)) return
-    if (performance.now() > endAt)
-      throw new Error('Failed to start the servers of a test: not ready in 60 s.')
+    const isReady = await holds().catch((error: unknown) => {
+      if (error instanceof StartError) throw error
+      return false
+    })
+    if (isReady) return
+    if (performance.now() > endAt) throw new StartError('not ready in 60 s.')
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
