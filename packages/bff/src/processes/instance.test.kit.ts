@@ -42,7 +42,8 @@ app.use(
     }),
     meetings: {
       baseUrl: settings.meetingsUrl,
-      cacheMs: 0,
+      // Pages that are shared also stay fresh: a busy machine may take long to ask for them.
+      cacheMs: secret === undefined ? 0 : 60_000,
       sharedCache: secret === undefined ? undefined : { secret },
     },
     limits: { meetingsPerMinute: Infinity },
