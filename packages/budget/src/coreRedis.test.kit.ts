@@ -13,8 +13,11 @@ import type { RedisEval } from './redis/redisClient.js'
 /** Redis as the budget sees it, by the rules of `core/`, and as unreliable as a test wants it. */
 export interface CoreRedis {
   readonly eval: RedisEval
-  /** `refusing` fails every call at once, `silent` never answers, `patchy` does not answer every third call. */
-  behaves: 'well' | 'refusing' | 'silent' | 'patchy'
+  /**
+   * `refusing` fails every call at once, `silent` never answers, `patchy` does not answer every third call. `late` keeps the calls until it is well, as
+   * clients do that find no master.
+   */
+  behaves: 'well' | 'refusing' | 'silent' | 'patchy' | 'late'
   /** Calls so far. */
   calls: number
   /** What it holds; a test may take it away or put an old one back. */
@@ -26,16 +29,25 @@ export interface CoreRedis {
 }
 
 function createCoreRedis(clock: VirtualClock): CoreRedis {
+  let behaves: CoreRedis['behaves'] = 'well'
+  const kept: (() => void)[] = []
   const redis: CoreRedis = {
-    behaves: 'well',
+    get behaves() {
+      return behaves
+    },
+    set behaves(next) {
+      behaves = next
+      if (next === 'well') for (const arrive of kept.splice(0)) arrive()
+    },
     calls: 0,
     state: undefined,
     found: undefined,
     clockAheadMs: 1_700_000_000_000,
     async eval(_script, _keys, [rulesJson = '', opJson = '']) {
-      if (redis.behaves === 'refusing') throw new Error('connect ECONNREFUSED')
+      if (behaves === 'refusing') throw new Error('connect ECONNREFUSED')
+      if (behaves === 'late') await new Promise<void>((resolve) => kept.push(resolve))
       redis.calls += 1
-      if (redis.behaves === 'silent' || (redis.behaves === 'patchy' && redis.calls % 3 === 0))
+      if (behaves === 'silent' || (behaves === 'patchy' && redis.calls % 3 === 0))
         return new Promise(() => undefined)
       const rules = JSON.parse(rulesJson) as BudgetRules
       const previous = redis.found === undefined ? redis.state : readState(redis.found)

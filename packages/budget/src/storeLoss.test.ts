@@ -142,6 +142,19 @@ it('expects four instances where Redis could not be asked even once', async () =
   expect(test.events).toEqual([{ type: 'budget.store-lost', limit: 6 }])
 })
 
+it('calls that arrive after an outage in which they were sent: the others still have their slots', async () => {
+  const { test, second } = await setUpBusy()
+  test.redis.behaves = 'late'
+  test.kill(second)
+  await test.clock.advance(5_000)
+  test.redis.behaves = 'well'
+  await test.clock.advance(5_500)
+  test.revive(second)
+  await test.clock.advance(15_000)
+  expect(types(test.events)).toContain('budget.store-back')
+  expect(mostCounted(test)).toBeLessThanOrEqual(25)
+})
+
 it('an instance that was idle through an outage waits for the report of the others, although it asks first', async () => {
   const test = setUp()
   const busy = test.join()

@@ -66,8 +66,10 @@ interface Sender {
   readonly newEpoch: string
   /** What came before this call. */
   readonly after: CallBefore
-  /** How long ago this instance last had an answer. */
+  /** How long ago this instance last had an answer when it sent this call. */
   readonly silentMs: number
+  /** When it was sent, by the store's clock as far as this instance can tell; 0 if it cannot. */
+  readonly sentAt: number
   /** All slots of this instance: it was late for this call, or used its slots without the state. Else nothing. */
   readonly own?: readonly OwnSlot[] | undefined
 }

@@ -78,8 +78,11 @@ export function createStore({ time, random, planted }: StoreOptions): Store {
     connect(process) {
       let lastCallAt = 0
       let lastAnswerAt = 0
+      // Some clients send a call again until a server takes it.
+      const patienceMs = random() < 0.5 ? 0 : 5_000
       return (_script, _keys, [rulesJson = '', opJson = '']) =>
         new Promise((resolve, reject) => {
+          const givenUpAt = time.now() + patienceMs
           const answer = (settle: () => void): void => {
             // One in a hundred is lost on the way.
             if (random() < 0.01) return void losses.set(process, time.now())
@@ -87,8 +90,10 @@ export function createStore({ time, random, planted }: StoreOptions): Store {
             time.at(lastAnswerAt, () => process.deliver(settle))
           }
           const arrive = (): void => {
-            if (time.now() < Math.max(downUntil, cutUntil.get(process) ?? 0))
+            if (time.now() < Math.max(downUntil, cutUntil.get(process) ?? 0)) {
+              if (time.now() < givenUpAt) return time.at(time.now() + random() * 1_000, arrive)
               return answer(() => reject(new Error('ECONNREFUSED')))
+            }
             if (time.now() < pausedUntil) return time.at(pausedUntil, arrive)
             const text = execute(process, rulesJson, opJson)
             answer(() => resolve(text))

@@ -29,20 +29,25 @@ const STALE_FAILURE_MS = 2_000
 const COUNT_HOLDS_MS = 60_000
 
 /*
- *           no answer for a while               a call works
- *   shared ------------------------> lost --------------------------> returning
- *     ^                               ^                                 |   |
- *     |                               '-------- the report fails -------'   |
- *     '-------------------------------------------- the report works -------'
+ *      .--------- an answer says that a report is awaited ---------.
+ *      |                                                           v
+ *   shared --no answer for a while--> lost ----a call works---> returning
+ *     ^ ^                               ^                        |   |
+ *     | '-------------------------------'----the report fails----'   |
+ *     '------------------------------------------the report works----'
  *
  * `lost`: this instance uses the slots that it holds, as they come free, and never more than its share. So all instances together do not
  * hold more than at the loss. After a window no slot of that time counts, and each may use its whole share. `returning`: no slot is granted,
- * and the shared state gets a report of all slots of this instance.
+ * and the shared state gets a report of all slots of this instance. No other call is under way meanwhile: its grants would not be in the report.
  */
-type FallbackState =
-  | { readonly status: 'shared' }
-  | { readonly status: 'lost'; readonly since: number; readonly held: number }
-  | { readonly status: 'returning'; readonly over: Promise<void> }
+type FallbackState = StableState | ReturningState
+type StableState =
+  { readonly status: 'shared' } | { readonly status: 'lost'; readonly since: number; readonly held: number }
+interface ReturningState {
+  readonly status: 'returning'
+  readonly from: StableState
+  readonly over: Promise<void>
+}
 
 /** The shared state, and this instance's share of the slots for as long as the shared state cannot be reached. */
 export function createFallbackStore(options: FallbackStoreOptions): BudgetStore {
@@ -53,8 +58,6 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
   let instances = options.instances
   let countedAt = -Infinity
   let strict = rules.strict
-  /** The shared state keeps the slots of this instance until it reports. */
-  let owesReport = false
   let dueAt = clock.now()
   let frozenUntil = 0
   let silentSince: number | undefined
@@ -94,14 +97,14 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
     silentSince = pending.size > 0 ? now : undefined
     dueAt = now + reply.nextMs
     frozenUntil = now + reply.frozenMs
-    owesReport = reply.apart
     // A new state knows only the instances that have called since. For a minute the larger number is used.
     if (reply.instances >= instances || now - countedAt > COUNT_HOLDS_MS) {
       instances = Math.max(1, reply.instances)
       countedAt = now
     }
     strict = reply.strict
-    if (state.status === 'lost') state = { status: 'returning', over: comeBack(state) }
+    if (state.status === 'lost' || (state.status === 'shared' && reply.apart))
+      state = { status: 'returning', from: state, over: comeBack(state) }
   }
 
   /** Redis has failed, and has been silent for long enough. */
@@ -147,21 +150,16 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
 
   const probe = (): void => void poll().catch(() => {})
 
-  const comeBack = async (lost: Extract<FallbackState, { status: 'lost' }>): Promise<void> => {
+  const comeBack = async (from: StableState): Promise<void> => {
     try {
       while (pending.size > 0) await Promise.allSettled(pending)
       own.end()
       await poll({ own: own.report() })
       state = { status: 'shared' }
-      onEvent({ type: 'budget.store-back' })
+      if (from.status === 'lost') onEvent({ type: 'budget.store-back' })
     } catch {
-      state = lost
+      state = from
     }
-  }
-
-  const callShared = (actions: Actions): Promise<BudgetReply> => {
-    // A grant of a call that is under way would not be in the report.
-    return callRemote(actions, owesReport && pending.size === 0 ? { own: own.report() } : {})
   }
 
   const isLost = (): boolean => state.status === 'lost'
@@ -182,14 +180,15 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
       if (state.status === 'returning') await state.over
       if (isLost()) return callOwn(actions)
       try {
-        return await callShared(actions)
+        return await callRemote(actions)
       } catch (error) {
         if (isLost()) return callOwn(actions)
         throw error
       }
     },
     degraded() {
-      return state.status === 'shared'
+      const { status } = state.status === 'returning' ? state.from : state
+      return status === 'shared'
         ? undefined
         : `Redis does not answer. This instance uses at most ${share().limit} of ${rules.limit} slots on its own.`
     },

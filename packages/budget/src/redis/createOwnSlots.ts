@@ -28,6 +28,7 @@ const SENDER = {
   newEpoch: 'own',
   after: 'answer',
   silentMs: 0,
+  sentAt: 0,
 } as const
 
 export function createOwnSlots(rules: BudgetRules, clock: Clock): OwnSlots {

@@ -48,6 +48,8 @@ export function createRedisStore(options: RedisStoreOptions): RedisStore {
   let epochs = 0
   let after: CallBefore = 'answer'
   let answeredAt = clock.now()
+  /** The store's time of the last answered call, and this process's: between sending and answer. */
+  let read: { readonly storeAt: number; readonly at: number } | undefined
   const watchClock = createClockWatch(clock)
 
   const settled = async (reply: Promise<unknown>): Promise<unknown> => {
@@ -62,24 +64,26 @@ export function createRedisStore(options: RedisStoreOptions): RedisStore {
   return {
     async call(actions, { own, ungranted = false } = {}) {
       epochs += 1
+      const sentAt = clock.now()
       const op: BudgetOp = {
         instance,
         epoch,
         seen,
         newEpoch: `${instance}.${epochs}`,
         after: ungranted ? 'silence' : after,
-        silentMs: Math.floor(clock.now() - answeredAt),
+        silentMs: Math.floor(sentAt - answeredAt),
+        sentAt: read === undefined ? 0 : Math.floor(read.storeAt + sentAt - read.at),
         own,
         actions,
       }
       const args = [rulesJson, JSON.stringify(op), String(STATE_TTL_MS)]
-      const sentAt = clock.now()
       const answer = parseReply(await settled(run(BUDGET_SCRIPT, keys, args)))
       const reply = watchClock(answer, sentAt)
       if (reply.notices.some((notice) => notice.type === 'budget.clock-stepped' && notice.byMs > 0))
         after = 'clock-step'
       else if (after === op.after) after = 'answer'
       answeredAt = clock.now()
+      read = { storeAt: reply.at, at: (sentAt + answeredAt) / 2 }
       // Replies can arrive in another order.
       seen = reply.epoch === epoch ? Math.max(seen, reply.calls) : reply.calls
       epoch = reply.epoch

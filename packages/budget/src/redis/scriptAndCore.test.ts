@@ -105,6 +105,8 @@ function randomCalls(random: () => number): {
         newEpoch: `epoch ${count}`,
         after,
         silentMs: Math.floor(random() * 20_000),
+        sentAt:
+          random() < 0.97 ? now - Math.floor(random() * 700) : (pick([0, now - 5_000, now + 5_000]) ?? 0),
         own:
           random() < 0.94
             ? undefined
@@ -252,6 +254,7 @@ it('the script lowers the limit in a row of 429s as the core does, down to the s
       newEpoch: 'epoch',
       after: 'answer',
       silentMs: 0,
+      sentAt: 0,
       actions: [{ type: 'limited', id: '', retryAfterMs: 0, jitter: 0 }],
     }
     const applied = applyOp(state, rules, op, now)

@@ -13,7 +13,7 @@ function createLedger(): {
   call(action: BudgetAction | undefined, now: number, after?: BudgetOp['after']): BudgetReply
 } {
   let state: BudgetState | undefined
-  const sender = { instance: 'one', epoch: '', seen: 0, newEpoch: 'epoch', silentMs: 0 } as const
+  const sender = { instance: 'one', epoch: '', seen: 0, newEpoch: 'epoch', silentMs: 0, sentAt: 0 } as const
   return {
     state: () => state,
     call(action, now, after = 'answer') {

@@ -12,6 +12,8 @@ import type { Turn } from '../Turn.js'
 
 /** An instance that has not called for this long after it was due is no longer counted. */
 const FORGET_INSTANCE_MS = 60_000
+/** A call that was under way for so long. Its sender gives it up after a second (`redis/createRedisStore.ts`). */
+const DELAYED_MS = 750
 /** Reports within this time are of the same step: an idle instance calls every two seconds. */
 const SAME_STEP_MS = 4_000
 
@@ -28,9 +30,10 @@ interface Applied {
 export function applyOp(
   previous: BudgetState | 'broken' | undefined,
   rules: BudgetRules,
-  op: BudgetOp,
+  sent: BudgetOp,
   now: number,
 ): Applied {
+  const op = noticeDelay(sent, now)
   const isBroken = previous === 'broken'
   const state = previous === undefined || isBroken ? createBudgetState(op.newEpoch, rules) : previous
   const turn: Turn = {
@@ -60,6 +63,17 @@ export function applyOp(
   const queue = admit(turn, ready, forecast)
   forgetUsers(state)
   return { state, reply: replyOf(turn, queue, forecast) }
+}
+
+/**
+ * A client may try a call again until a server takes it, seconds later. By then its sender does not wait for the reply, and has used slots since: the
+ * call is granted nothing, and its report is too old.
+ */
+function noticeDelay(op: BudgetOp, now: number): BudgetOp {
+  const delayMs = op.sentAt > 0 ? now - op.sentAt : 0
+  if (delayMs < DELAYED_MS) return op
+  const after = op.after === 'answer' ? 'silence' : op.after
+  return { ...op, after, silentMs: op.silentMs + delayMs, own: undefined }
 }
 
 /**

@@ -14,7 +14,7 @@ const CUT_MS = 750
  */
 export function noticeApart({ state, rules, op, now }: Turn): void {
   const keptMs = rules.windowMs + rules.graceMs
-  const cut = op.after === 'silence' && op.silentMs >= CUT_MS
+  const cut = op.after !== 'answer' && op.silentMs >= CUT_MS
   let awaited = false
   for (const [instance, dueAt] of Object.entries(state.dueAt)) {
     if (now <= dueAt + LATE_MS) continue
@@ -22,10 +22,10 @@ export function noticeApart({ state, rules, op, now }: Turn): void {
     const withCaller = cut && dueAt + LATE_MS >= now - op.silentMs
     const until = (withCaller ? now : dueAt) + keptMs
     if (until <= now) continue
-    state.apart[instance] ??= until
+    expectReport(state, instance, until)
     awaited ||= withCaller && instance !== op.instance
   }
-  if (cut) state.apart[op.instance] ??= now + keptMs
+  if (cut) expectReport(state, op.instance, now + keptMs)
   if (op.own !== undefined) takeOver(state, op.instance, op.own, now)
 
   for (const [instance, until] of Object.entries(state.apart)) {
@@ -41,6 +41,10 @@ export function noticeApart({ state, rules, op, now }: Turn): void {
     if (state.frozenUntil === state.awaitedUntil) state.frozenUntil = state.frozenBefore
     state.awaitedUntil = 0
   }
+}
+
+function expectReport(state: BudgetState, instance: string, until: number): void {
+  state.apart[instance] = Math.max(state.apart[instance] ?? 0, until)
 }
 
 /** An id begins with the name of its instance. */

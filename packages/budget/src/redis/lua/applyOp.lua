@@ -7,6 +7,14 @@ Uses: all of the other files
 
 Output: JSON of BudgetReply (core/protocol.ts). Lua writes an empty list as {}
 ]]
+local function noticeDelay()
+  local delayMs = op.sentAt > 0 and now - op.sentAt or 0
+  if delayMs < 750 then return end
+  if op.after == 'answer' then op.after = 'silence' end
+  op.silentMs = op.silentMs + delayMs
+  op.own = nil
+end
+
 local function noticeLoss()
   local elsewhere = op.epoch ~= '' and op.epoch ~= state.epoch
   local restored = op.epoch == state.epoch and op.seen > state.calls
@@ -121,6 +129,7 @@ local function act(action)
   end
 end
 
+noticeDelay()
 steadyTimes()
 noticeLoss()
 noticeApart()

@@ -8,6 +8,10 @@ local function isOf(id, instance)
   return string.sub(id, 1, #instance + 1) == instance .. ':'
 end
 
+local function expectReport(instance, untilAt)
+  state.apart[instance] = math.max(state.apart[instance] or 0, untilAt)
+end
+
 local function takeOver()
   state.apart[op.instance] = nil
   local ids = {}
@@ -25,17 +29,17 @@ end
 
 local function noticeApart()
   local keptMs = rules.windowMs + rules.graceMs
-  local cut = op.after == 'silence' and op.silentMs >= 750
+  local cut = op.after ~= 'answer' and op.silentMs >= 750
   local awaited = false
   for instance, dueAt in pairs(state.dueAt) do
     local withCaller = cut and dueAt + 500 >= now - op.silentMs
     local untilAt = (withCaller and now or dueAt) + keptMs
     if now > dueAt + 500 and untilAt > now then
-      state.apart[instance] = state.apart[instance] or untilAt
+      expectReport(instance, untilAt)
       awaited = awaited or (withCaller and instance ~= op.instance)
     end
   end
-  if cut then state.apart[op.instance] = state.apart[op.instance] or now + keptMs end
+  if cut then expectReport(op.instance, now + keptMs) end
   if op.own then takeOver() end
 
   for instance, untilAt in pairs(state.apart) do
