@@ -175,3 +175,24 @@ it('refuses a user who asks again at once for a line that is full, without a cal
   await test.clock.settle()
   expect(test.redis.calls - calls).toBe(1)
 })
+
+it('a request that was covered without Redis is not told of a call from before it came', async () => {
+  const { instances, ...test } = setUp(2)
+  const [first, second] = instances as [Budget, Budget]
+  await test.hold(first, 'filler', 1)
+  test.want(second, 'ada', 'page')
+  await test.clock.advance(100)
+  test.redis.behaves = 'refusing'
+  await test.clock.advance(3_000)
+  expect(first.degraded()).toBeDefined()
+  for (let user = 0; user < 6; user += 1) test.want(first, `user ${user}`, 'page')
+  await test.clock.advance(300)
+  // The report of the other is awaited, so no slot is given.
+  test.kill(second)
+  test.redis.behaves = 'well'
+  await test.clock.advance(1_000)
+  expect(first.degraded()).toBeUndefined()
+  expect(test.results()).toEqual(['slot', ...Array.from({ length: 6 }, () => 'waits')])
+  await test.clock.advance(6_000)
+  expect(test.results().toSorted()).toEqual([...Array.from({ length: 5 }, () => 'shared'), 'slot', 'slot'])
+})

@@ -10,14 +10,22 @@ const rules = budgetRules({ ...ACCOUNT, maxWaiting: 10 })
 /** One state, called by one instance. */
 function createLedger(): {
   state(): BudgetState | undefined
-  call(action: BudgetAction | undefined, now: number, after?: BudgetOp['after']): BudgetReply
+  call(action: BudgetAction | undefined, now: number, op?: Partial<BudgetOp>): BudgetReply
 } {
   let state: BudgetState | undefined
-  const sender = { instance: 'one', epoch: '', seen: 0, newEpoch: 'epoch', silentMs: 0, sentAt: 0 } as const
+  const sender = {
+    instance: 'one',
+    epoch: '',
+    seen: 0,
+    newEpoch: 'epoch',
+    after: 'answer',
+    silentMs: 0,
+    sentAt: 0,
+  } as const
   return {
     state: () => state,
-    call(action, now, after = 'answer') {
-      const applied = applyOp(state, rules, { ...sender, after, actions: action ? [action] : [] }, now)
+    call(action, now, op) {
+      const applied = applyOp(state, rules, { ...sender, actions: action ? [action] : [], ...op }, now)
       state = applied.state
       return applied.reply
     },
@@ -77,7 +85,18 @@ it('a request that leaves without having heard of its slot gives it back', () =>
 
 it('a call after a silence is granted nothing: its reply may never arrive', () => {
   const ledger = createLedger()
-  expect(ledger.call(ask('a', 'ada'), 0, 'silence').granted).toEqual([])
+  expect(ledger.call(ask('a', 'ada'), 0, { after: 'silence' }).granted).toEqual([])
   expect(ledger.state()?.slots).toEqual([])
   expect(ledger.call(undefined, 100).granted).toEqual(['a'])
+})
+
+it('a call that was under way for seconds is granted nothing, and its report is too old', () => {
+  const ledger = createLedger()
+  ledger.call(ask('one:1', 'ada'), 1_000)
+  const late = ledger.call(ask('one:2', 'ada'), 3_000, { sentAt: 1_500, own: [] })
+  expect(late).toMatchObject({ granted: [], apart: true })
+  expect(ledger.state()?.slots).toMatchObject([{ id: 'one:1' }])
+  const next = ledger.call(undefined, 3_010, { sentAt: 3_000, own: [] })
+  expect(next).toMatchObject({ granted: ['one:2'], apart: false })
+  expect(ledger.state()?.slots).toMatchObject([{ id: 'one:2' }])
 })
