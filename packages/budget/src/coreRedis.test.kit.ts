@@ -75,8 +75,8 @@ export interface Instances {
   revive(budget: Budget): void
   /** Asks, and answers each granted request after 20 ms. Returns the times of these grants. */
   ask(budget: Budget, user: string, count?: number): number[]
-  /** Has twelve requests of the user wait at any time, until `leave`. */
-  keepAsking(budget: Budget, user: string): void
+  /** Has twelve requests of the user wait at any time, until `leave`. Each is answered after `answerMs`, 20 unless told. */
+  keepAsking(budget: Budget, user: string, answerMs?: number): void
   leave(user: string): void
   /** Slots that stay in flight. */
   hold(budget: Budget, user: string, count: number): Promise<Slot[]>
@@ -117,13 +117,13 @@ export function setUpInstances(): Instances {
       for (let index = 0; index < count; index += 1) one().catch(() => undefined)
       return times
     },
-    keepAsking(budget, user) {
+    keepAsking(budget, user, answerMs = 20) {
       const again = (): void => {
         if (left.has(user)) return
         const later = (): void => void clock.after(100, again)
         acquire(budget, user).then((slot) => {
           grants.push({ user, at: clock.now() })
-          clock.after(20, () => slot.release('answered'))
+          clock.after(answerMs, () => slot.release('answered'))
           later()
         }, later)
       }

@@ -44,6 +44,17 @@ it.each(['refusing', 'silent'] as const)(
   },
 )
 
+it('while Redis is lost, the end of a request gives no slot beyond the share', async () => {
+  const test = setUp()
+  const [first, second] = [test.join(), test.join()]
+  test.keepAsking(first, 'ada', 300)
+  test.keepAsking(second, 'bob', 300)
+  await test.clock.advance(15_000)
+  test.redis.behaves = 'refusing'
+  await test.clock.advance(20_000)
+  expect(mostCounted(test)).toBeLessThanOrEqual(25)
+})
+
 it.each([1_500, 3_000, 6_500, 30_000, 90_000])(
   'Redis is back after %i ms with all that it knew: full use at once, and never more',
   async (outageMs) => {

@@ -1,7 +1,7 @@
 import { applyOp } from '../core/rules/applyOp.js'
 import { createBudgetState } from '../core/BudgetState.js'
 import type { Clock } from '../core/Clock.js'
-import type { BudgetAction, BudgetReply, BudgetRules, OwnSlot } from '../core/protocol.js'
+import type { BudgetAction, BudgetReply, BudgetRules, CallBefore, OwnSlot } from '../core/protocol.js'
 
 /** The slots that this instance holds, and the rules over them while the shared state cannot be reached. */
 export interface OwnSlots {
@@ -26,7 +26,6 @@ const SENDER = {
   epoch: '',
   seen: 0,
   newEpoch: 'own',
-  after: 'answer',
   silentMs: 0,
   sentAt: 0,
 } as const
@@ -36,8 +35,8 @@ export function createOwnSlots(rules: BudgetRules, clock: Clock): OwnSlots {
   /** Requests that have been asked for and have no slot yet. */
   const asked = new Map<string, Pick<OwnSlot, 'user' | 'call'>>()
 
-  const apply = (actions: readonly BudgetAction[], by: BudgetRules): BudgetReply => {
-    const applied = applyOp(state, by, { ...SENDER, actions }, clock.now())
+  const apply = (actions: readonly BudgetAction[], by: BudgetRules, after: CallBefore): BudgetReply => {
+    const applied = applyOp(state, by, { ...SENDER, after, actions }, clock.now())
     state = applied.state
     return applied.reply
   }
@@ -49,7 +48,8 @@ export function createOwnSlots(rules: BudgetRules, clock: Clock): OwnSlots {
         if (action.type === 'leave') asked.delete(action.id)
       }
       const releases = actions.filter(({ type }) => type === 'release')
-      if (releases.length > 0) apply(releases, rules)
+      // Only noted: a slot that is free here is given by `call`, under the rules of the share.
+      if (releases.length > 0) apply(releases, rules, 'silence')
     },
     noteReply(reply) {
       const now = clock.now()
@@ -72,7 +72,7 @@ export function createOwnSlots(rules: BudgetRules, clock: Clock): OwnSlots {
       state = { ...createBudgetState('own', rules), slots, frozenUntil }
     },
     call(actions, by) {
-      const reply = apply(actions, by)
+      const reply = apply(actions, by, 'answer')
       for (const id of [...reply.granted, ...reply.shared]) asked.delete(id)
       // Times of this clock mean nothing to the store: for a request that is covered now, no slot of the store was granted later.
       return { ...reply, at: Number.MAX_SAFE_INTEGER }
