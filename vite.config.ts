@@ -1,10 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
-import { playwright } from '@vitest/browser-playwright'
 import { defaultClientConditions, defaultServerConditions } from 'vite'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
+import type { BrowserProviderOption } from 'vitest/node'
 import * as browserCommands from './packages/testing/src/browser/browserCommands.js'
+import type { Engine } from './packages/testing/src/engines/impossibleCases.js'
+import { chromium, firefox, webKit } from './packages/testing/src/engines/providers.js'
 import { LongestFirst } from './scripts/longestFirst.js'
 
 const pathTo = (file: string) => fileURLToPath(new URL(file, import.meta.url))
@@ -47,18 +49,54 @@ const inDocument = {
   deps,
 } as const
 
-// Chromium's own stand-in for a microphone, allowed without asking; sound may be heard without a tap.
-const fakeMicrophone = [
-  '--use-fake-device-for-media-stream',
-  '--use-fake-ui-for-media-stream',
-  '--autoplay-policy=no-user-gesture-required',
-]
-
 // The emulator runs inside tests with a document too, and its sockets are Node's; jsdom's conditions would give it the browser's stub.
 const nodeSockets = {
   find: /^ws$/,
   replacement: pathTo('node_modules/ws/wrapper.mjs'),
 }
+
+const ENGINES = { chromium: chromium(), firefox: firefox(), webkit: webKit() }
+
+/** The tests that need a browser, in one of the engines. */
+const inEngine = ([name, provider]: [string, BrowserProviderOption]) =>
+  ({
+    extends: true,
+    // Named here, they are bundled before the first test; found on the way, they would reload its page.
+    optimizeDeps: {
+      include: [
+        '@tanstack/react-query',
+        '@testing-library/react',
+        'react',
+        'react-dom',
+        'react-dom/client',
+        'react-use-websocket/dist/lib/use-websocket.js',
+        'react/jsx-dev-runtime',
+        'react/jsx-runtime',
+      ],
+    },
+    // WebKitGTK does not know `await using`.
+    oxc: { target: 'es2022' },
+    test: {
+      name,
+      provide: { engine: name as Engine },
+      setupFiles: [patience, pathTo('packages/testing/src/engines/setupEngine.ts')],
+      testTimeout: 60_000,
+      include: [`packages/${browserTests}`],
+      exclude: ignored,
+      // BFF and emulator run beside the browser: no server can run in it.
+      globalSetup: [pathTo('packages/testing/src/browser/browserStacks.ts')],
+      browser: {
+        enabled: true,
+        headless: true,
+        // These stop the browser's processes, listen to its devices, and mostly wait.
+        fileParallelism: false,
+        screenshotFailures: false,
+        commands: browserCommands,
+        provider,
+        instances: [{ browser: name as 'chromium' }],
+      },
+    },
+  }) satisfies TestProjectConfiguration
 
 const react18 = (name: string) => pathTo(`test/react-18/node_modules/${name}`)
 
@@ -184,46 +222,7 @@ export default defineConfig({
           server: { deps: { inline: [/@testing-library/, /@tanstack\//, /react-use-websocket/] } },
         },
       },
-      {
-        extends: true,
-        // Named here, they are bundled before the first test; found on the way, they would reload its page.
-        optimizeDeps: {
-          include: [
-            '@tanstack/react-query',
-            '@testing-library/react',
-            'react',
-            'react-dom',
-            'react-dom/client',
-            'react-use-websocket/dist/lib/use-websocket.js',
-            'react/jsx-dev-runtime',
-            'react/jsx-runtime',
-          ],
-        },
-        test: {
-          name: 'chromium',
-          setupFiles: [patience],
-          testTimeout: 60_000,
-          include: [`packages/${browserTests}`],
-          exclude: ignored,
-          // BFF and emulator run beside the browser: no server can run in it.
-          globalSetup: [pathTo('packages/testing/src/browser/browserStacks.ts')],
-          browser: {
-            enabled: true,
-            headless: true,
-            // These stop the browser's processes, listen to its devices, and mostly wait.
-            fileParallelism: false,
-            screenshotFailures: false,
-            commands: browserCommands,
-            provider: playwright({
-              launchOptions: {
-                ...(process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {}),
-                args: fakeMicrophone,
-              },
-            }),
-            instances: [{ browser: 'chromium' }],
-          },
-        },
-      },
+      ...Object.entries(ENGINES).map(inEngine),
       {
         extends: true,
         test: {

@@ -1,10 +1,12 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { chromium } from 'playwright'
 import { findInPath, run, say } from './run.js'
 
 /*
- * The tests want three programs that npm does not bring: a Chromium, a redis-server and an nginx. The checks want luacheck, and if all of them
- * run, faketime. Each is looked for, then installed where that can be done without asking, and otherwise named in one line.
+ * The tests want programs that npm does not bring: three browsers, a screen and a sound server for them, and a redis-server. The checks want
+ * luacheck, and if all of them run, an nginx and faketime. Each is looked for, then installed where that can be done without asking, and
+ * otherwise named in one line.
  */
 
 interface Program {
@@ -16,11 +18,11 @@ interface Program {
 }
 
 const isRoot = process.getuid?.() === 0
-const apt = (name: string): Program['installs'] =>
+const apt = (...names: string[]): Program['installs'] =>
   isRoot && findInPath('apt-get')
     ? [
         ['apt-get', 'update', '-qq'],
-        ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', name],
+        ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', ...names],
       ]
     : []
 
@@ -41,6 +43,65 @@ const CHROMIUM: Program = {
     'Install Chromium (Debian: apt-get install chromium; elsewhere: npx playwright install chromium) or set CHROMIUM_PATH.',
 }
 
+const FIREFOX: Program = {
+  name: 'Firefox',
+  find: () =>
+    existing(process.env.FIREFOX_PATH) ??
+    findInPath('firefox-esr') ??
+    findInPath('firefox') ??
+    existing('/Applications/Firefox.app/Contents/MacOS/firefox'),
+  installs: apt('firefox-esr'),
+  remedy: 'Install Firefox (Debian: apt-get install firefox-esr) or set FIREFOX_PATH.',
+}
+
+/** A file below a folder of `/usr/lib` that is named after the processor. */
+const inLibraries = (...paths: string[]): string | undefined => {
+  if (!existsSync('/usr/lib')) return undefined
+  const folders = readdirSync('/usr/lib').map((folder) => join('/usr/lib', folder))
+  return paths.flatMap((path) => folders.map((folder) => join(folder, path))).find((path) => existsSync(path))
+}
+
+const WEBKIT_REMEDY =
+  'Install WebKitGTK (Debian: apt-get install webkit2gtk-driver) or set WEBKIT_DRIVER_PATH and WEBKIT_BROWSER_PATH. It runs on Linux only: elsewhere leave it out, npm test -- --project=!webkit.'
+
+const WEBKIT_DRIVER: Program = {
+  name: "WebKitGTK's WebDriver",
+  find: () => existing(process.env.WEBKIT_DRIVER_PATH) ?? findInPath('WebKitWebDriver'),
+  installs: apt('webkit2gtk-driver'),
+  remedy: WEBKIT_REMEDY,
+}
+
+const WEBKIT_BROWSER: Program = {
+  name: "WebKitGTK's MiniBrowser",
+  find: () =>
+    existing(process.env.WEBKIT_BROWSER_PATH) ??
+    inLibraries('webkit2gtk-4.1/MiniBrowser', 'webkitgtk-6.0/MiniBrowser', 'webkit2gtk-4.0/MiniBrowser'),
+  installs: apt('webkit2gtk-driver'),
+  remedy: WEBKIT_REMEDY,
+}
+
+const WEBKIT_SOUND: Program = {
+  name: "WebKitGTK's way to a sound server",
+  find: () => inLibraries('gstreamer-1.0/libgstpulseaudio.so'),
+  installs: apt('gstreamer1.0-plugins-base', 'gstreamer1.0-plugins-good', 'gstreamer1.0-pulseaudio'),
+  remedy:
+    'Install its plugins (Debian: apt-get install gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-pulseaudio).',
+}
+
+const XVFB: Program = {
+  name: 'Xvfb',
+  find: () => existing(process.env.XVFB_PATH) ?? findInPath('Xvfb'),
+  installs: apt('xvfb'),
+  remedy: 'Install Xvfb (Debian: apt-get install xvfb) or set XVFB_PATH.',
+}
+
+const PULSEAUDIO: Program = {
+  name: 'PulseAudio',
+  find: () => existing(process.env.PULSEAUDIO_PATH) ?? findInPath('pulseaudio'),
+  installs: apt('pulseaudio', 'pulseaudio-utils'),
+  remedy: 'Install PulseAudio (Debian: apt-get install pulseaudio pulseaudio-utils) or set PULSEAUDIO_PATH.',
+}
+
 const REDIS: Program = {
   name: 'redis-server',
   find: () =>
@@ -52,9 +113,9 @@ const REDIS: Program = {
 
 const NGINX: Program = {
   name: 'nginx',
-  find: () => existing(process.env.NGINX_PATH) ?? findInPath('nginx') ?? existing('/usr/sbin/nginx'),
+  find: () => findInPath('nginx') ?? existing('/usr/sbin/nginx'),
   installs: apt('nginx-light'),
-  remedy: 'Install nginx (Debian: apt-get install nginx-light; macOS: brew install nginx) or set NGINX_PATH.',
+  remedy: 'Install nginx (Debian: apt-get install nginx-light; macOS: brew install nginx).',
 }
 
 const LUACHECK: Program = {
@@ -103,13 +164,35 @@ export async function provideServers(): Promise<{ redis: string; valkey: string 
   return { redis: await provide(REDIS), valkey: findValkey() }
 }
 
+/** Programs of the engines besides Chromium. Without one of them, only the tests of its engine fail. */
+const ENGINES = {
+  FIREFOX_PATH: FIREFOX,
+  WEBKIT_DRIVER_PATH: WEBKIT_DRIVER,
+  WEBKIT_BROWSER_PATH: WEBKIT_BROWSER,
+  WEBKIT_SOUND_PATH: WEBKIT_SOUND,
+  XVFB_PATH: XVFB,
+  PULSEAUDIO_PATH: PULSEAUDIO,
+} as const
+
 /** Paths of the programs, as environment variables for the tests. Throws a sentence with the remedy where one cannot be had. */
-export async function providePrograms(): Promise<
-  Record<'CHROMIUM_PATH' | 'REDIS_SERVER_PATH' | 'NGINX_PATH', string>
-> {
+export async function providePrograms(): Promise<Record<'CHROMIUM_PATH' | 'REDIS_SERVER_PATH', string>> {
   const CHROMIUM_PATH = await provide(CHROMIUM)
   const REDIS_SERVER_PATH = await provide(REDIS)
-  const NGINX_PATH = await provide(NGINX)
-  say(`Browser: ${CHROMIUM_PATH}. Redis: ${REDIS_SERVER_PATH}. Proxy: ${NGINX_PATH}.`)
-  return { CHROMIUM_PATH, REDIS_SERVER_PATH, NGINX_PATH }
+  say(`Browser: ${CHROMIUM_PATH}. Redis: ${REDIS_SERVER_PATH}.`)
+  return { CHROMIUM_PATH, REDIS_SERVER_PATH }
+}
+
+/** Paths of the engines' programs. An engine that is missing is named, and its tests fail with the remedy. */
+export async function provideEngines(): Promise<Partial<Record<keyof typeof ENGINES, string>>> {
+  const paths: Partial<Record<keyof typeof ENGINES, string>> = {}
+  for (const [variable, program] of Object.entries(ENGINES)) {
+    try {
+      paths[variable as keyof typeof ENGINES] = await provide(program)
+    } catch (error) {
+      console.error(error instanceof Error ? error.message : error)
+    }
+  }
+  const browsers = [paths.FIREFOX_PATH, paths.WEBKIT_BROWSER_PATH].filter(Boolean)
+  say(`More browsers: ${browsers.join(', ')}.`)
+  return paths
 }

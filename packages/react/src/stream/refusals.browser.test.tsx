@@ -46,7 +46,7 @@ const TABLE = FORMS.flatMap(({ refuseBy, forms, rows }) =>
   rows.map((row) => ({ ...row, refuseBy, forms: [...forms] })),
 )
 
-describe('a refusal in Chromium', () => {
+describe('a refusal', () => {
   it.each(TABLE)(
     'by $refuseBy with $cause is $code, and the stream is $end in the end',
     { timeout: 60_000 },

@@ -1,4 +1,5 @@
 import type { BrowserCommand } from 'vitest/node'
+import type { EngineControl } from '../engines/providers.js'
 
 /*
  * What a test in a browser cannot do to itself. Each is called from the test as `commands.<name>(…)`.
@@ -7,44 +8,47 @@ import type { BrowserCommand } from 'vitest/node'
 const passed = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * The page stands still for so long, and the test with it: its process is stopped. A headless Chromium freezes no page by itself, for to it all
- * pages are visible; the events `freeze` and `resume` are the test's to dispatch.
+ * The page stands still for so long, and the test with it: its process is stopped. No engine freezes a page without a window by itself; the
+ * events `freeze` and `resume` are the test's to dispatch.
  */
-export const stopPage: BrowserCommand<[ms: number]> = async ({ context }, ms) => {
-  const devtools = await context.browser()?.newBrowserCDPSession()
-  if (!devtools) throw new Error('Failed to stop the page: there is no browser of its own.')
-  const { processInfo } = await devtools.send('SystemInfo.getProcessInfo')
-  const pages = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id)
+export const stopPage: BrowserCommand<[ms: number]> = async ({ engine }, ms) => {
+  const pages = engine.pageProcesses()
+  if (pages.length === 0) throw new Error('Failed to stop the page: its process was not found.')
   for (const id of pages) process.kill(id, 'SIGSTOP')
   await passed(ms)
   for (const id of pages) process.kill(id, 'SIGCONT')
-  await devtools.detach()
 }
 
 /** The browser is offline for so long. */
-export const goOffline: BrowserCommand<[ms: number]> = async ({ context }, ms) => {
-  await context.setOffline(true)
+export const goOffline: BrowserCommand<[ms: number]> = async ({ engine }, ms) => {
+  if (!engine.setOffline) throw new Error('Failed to go offline: the driver of this engine cannot do it.')
+  await engine.setOffline(true)
   await passed(ms)
-  await context.setOffline(false)
+  await engine.setOffline(false)
 }
 
-/** How many strings of the heap, after a thorough collection, hold this text. */
-export const countOnHeap: BrowserCommand<[text: string]> = async ({ context, page }, text) => {
-  const devtools = await context.newCDPSession(page)
-  // V8 keeps the shapes of dead objects, and their keys with them, for some collections.
-  for (let round = 0; round < 6; round += 1) await devtools.send('HeapProfiler.collectGarbage')
-  const chunks: string[] = []
-  devtools.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk))
-  await devtools.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false })
-  await devtools.detach()
-  const { strings } = JSON.parse(chunks.join('')) as { strings: string[] }
-  return strings.filter((string) => string.includes(text)).length
+/** Takes a microphone away while it may be in use: 1 is the default, 2 the other one. */
+export const unplugMicrophone: BrowserCommand<[microphone: 1 | 2]> = async ({ engine }, microphone) => {
+  if (!engine.sound) throw new Error('Failed to unplug: the microphone of this engine is not a real one.')
+  await engine.sound.unplug(microphone)
+}
+
+/** Gives it back. */
+export const plugMicrophone: BrowserCommand<[microphone: 1 | 2]> = async ({ engine }, microphone) => {
+  await engine.sound?.plug(microphone)
+}
+
+declare module 'vitest/node' {
+  interface BrowserCommandContext {
+    engine: EngineControl
+  }
 }
 
 declare module 'vitest/browser' {
   interface BrowserCommands {
     stopPage: (ms: number) => Promise<void>
     goOffline: (ms: number) => Promise<void>
-    countOnHeap: (text: string) => Promise<number>
+    unplugMicrophone: (microphone: 1 | 2) => Promise<void>
+    plugMicrophone: (microphone: 1 | 2) => Promise<void>
   }
 }

@@ -1,0 +1,51 @@
+/*
+ * Cases that an engine, or its driver, cannot do. Each runs all the same and has to fail, so the list stays true: a case that passes fails the
+ * run. docs/browsers.md shows the list.
+ */
+
+export const ENGINES = ['chromium', 'firefox', 'webkit'] as const
+export type Engine = (typeof ENGINES)[number]
+
+export interface ImpossibleCase {
+  readonly engine: Engine
+  /** Path of the test file, from the root of the repository. */
+  readonly file: string
+  /** Name of the test, with those of the suites around it. */
+  readonly test: string
+  /** A sentence. */
+  readonly reason: string
+}
+
+export const IMPOSSIBLE_CASES: readonly ImpossibleCase[] = [
+  {
+    engine: 'chromium',
+    file: 'packages/testing/src/engines/microphone.browser.test.ts',
+    test: 'ends the track of a microphone that is unplugged, and has it again afterwards',
+    reason: "Chromium's stand-in for a microphone cannot be unplugged.",
+  },
+  {
+    engine: 'firefox',
+    file: 'packages/react/src/audio/audio.browser.test.ts',
+    test: 'says so when the device is pulled out',
+    reason: 'Firefox delivers no event that a script dispatches to a track.',
+  },
+  {
+    engine: 'webkit',
+    file: 'packages/testing/src/engines/microphone.browser.test.ts',
+    test: 'ends the track of a microphone that is unplugged, and has it again afterwards',
+    reason: 'WebKitGTK does not end the track of a microphone that has gone.',
+  },
+  {
+    engine: 'webkit',
+    file: 'packages/react/src/stream/stream.browser.test.tsx',
+    test: 'a stream > is back at once when it is online again',
+    reason: 'WebDriver cannot take WebKitGTK offline.',
+  },
+]
+
+/** What the set-up of a test in an engine writes into the report of the run. */
+export interface EngineMeta {
+  readonly engine: Engine
+  /** Why the engine cannot do this case. */
+  readonly impossible?: string | undefined
+}

@@ -1,0 +1,141 @@
+import { fileURLToPath } from 'node:url'
+import { playwright, PlaywrightBrowserProvider } from '@vitest/browser-playwright'
+import type { BrowserProvider, BrowserProviderOption } from 'vitest/node'
+import { pageProcesses } from './pageProcesses.js'
+import { type Sound, startSound } from './startSound.js'
+import { type Display, startDisplay } from './startDisplay.js'
+import { startWebKit, type WebKit } from './startWebKit.js'
+
+/* The browsers in which vitest runs the tests. Each has a stand-in for a microphone, allowed without asking, and sound may be heard without a tap. */
+
+/** What a command can do to the browser that has sent it. */
+export interface EngineControl {
+  /** Processes that run pages. */
+  pageProcesses(): number[]
+  /** `undefined`: the engine's driver cannot do it. */
+  readonly setOffline: ((isOffline: boolean) => Promise<void>) | undefined
+  /** The sound server that the browser uses. `undefined`: the browser has stand-ins of its own. */
+  readonly sound: Sound | undefined
+}
+
+type PlaywrightOptions = NonNullable<Parameters<typeof playwright>[0]>
+
+class PlaywrightEngine extends PlaywrightBrowserProvider {
+  protected sound: Sound | undefined
+  readonly #isPage: (commandLine: string) => boolean
+
+  constructor(
+    project: ConstructorParameters<typeof PlaywrightBrowserProvider>[0],
+    options: PlaywrightOptions,
+    isPage: (commandLine: string) => boolean,
+  ) {
+    super(project, options)
+    this.#isPage = isPage
+  }
+
+  override getCommandsContext(sessionId: string) {
+    const commands = super.getCommandsContext(sessionId)
+    const engine: EngineControl = {
+      pageProcesses: () => pageProcesses(this.#isPage),
+      setOffline: (isOffline) => commands.context.setOffline(isOffline),
+      sound: this.sound,
+    }
+    // `page` and the rest are getters, in part.
+    return Object.assign(commands, { engine })
+  }
+}
+
+export function chromium(): BrowserProviderOption {
+  const options: PlaywrightOptions = {
+    launchOptions: {
+      ...(process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {}),
+      args: [
+        '--use-fake-device-for-media-stream',
+        '--use-fake-ui-for-media-stream',
+        '--autoplay-policy=no-user-gesture-required',
+      ],
+    },
+  }
+  const isPage = (commandLine: string): boolean => commandLine.includes('--type=renderer')
+  return {
+    ...playwright(options),
+    providerFactory: (project) => new PlaywrightEngine(project, options, isPage),
+  }
+}
+
+class FirefoxEngine extends PlaywrightEngine {
+  readonly #launch: NonNullable<PlaywrightOptions['launchOptions']>
+
+  constructor(project: ConstructorParameters<typeof PlaywrightBrowserProvider>[0]) {
+    const launchOptions: NonNullable<PlaywrightOptions['launchOptions']> = {
+      channel: 'moz-firefox',
+      executablePath: fileURLToPath(new URL('firefoxLauncher.mjs', import.meta.url)),
+      firefoxUserPrefs: {
+        'media.navigator.permission.disabled': true,
+        'media.autoplay.default': 0,
+        'media.autoplay.blocking_policy': 0,
+      },
+    }
+    super(project, { launchOptions }, (commandLine) => /-contentproc .* tab *$/.test(commandLine))
+    this.#launch = launchOptions
+  }
+
+  override async openPage(sessionId: string, url: string, options: { parallel: boolean }): Promise<void> {
+    this.sound ??= await startSound()
+    // Read at the launch, which follows.
+    this.#launch.env = { ...process.env, ...this.sound.env }
+    await super.openPage(sessionId, url, options)
+  }
+
+  override async close(): Promise<void> {
+    await super.close()
+    await this.sound?.[Symbol.asyncDispose]()
+  }
+}
+
+export function firefox(): BrowserProviderOption {
+  return { ...playwright(), providerFactory: (project) => new FirefoxEngine(project) }
+}
+
+class WebKitEngine implements BrowserProvider {
+  readonly name = 'webkitgtk'
+  readonly supportsParallelism = false
+  readonly initScripts = []
+  #started: { readonly webKit: WebKit; readonly sound: Sound; readonly display: Display } | undefined
+
+  async openPage(_sessionId: string, url: string): Promise<void> {
+    this.#started ??= await startWithScreenAndSound()
+    await this.#started.webKit.goto(url)
+  }
+
+  getCommandsContext(): { engine: EngineControl } {
+    return {
+      engine: {
+        pageProcesses: () => pageProcesses((commandLine) => commandLine.includes('WebKitWebProcess')),
+        setOffline: undefined,
+        sound: this.#started?.sound,
+      },
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#started?.webKit[Symbol.asyncDispose]()
+    await this.#started?.sound[Symbol.asyncDispose]()
+    await this.#started?.display[Symbol.asyncDispose]()
+  }
+}
+
+async function startWithScreenAndSound(): Promise<{ webKit: WebKit; sound: Sound; display: Display }> {
+  const display = await startDisplay()
+  const sound = await startSound()
+  return { webKit: await startWebKit({ env: { ...sound.env, DISPLAY: display.name } }), sound, display }
+}
+
+export function webKit(): BrowserProviderOption {
+  return {
+    ...playwright(),
+    name: 'webkitgtk',
+    supportedBrowser: ['webkit'],
+    providerFactory: () => new WebKitEngine(),
+  }
+}

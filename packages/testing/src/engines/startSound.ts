@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { startProgram } from './startProgram.js'
+
+const execute = promisify(execFile)
+
+/** A sound server of its own. A browser finds it through these variables. */
+export interface Sound extends AsyncDisposable {
+  readonly env: Readonly<Record<'XDG_RUNTIME_DIR' | 'PULSE_SERVER', string>>
+  /** Takes a microphone away, as if its plug were pulled: 1 is the default, 2 the other one. */
+  unplug(microphone: 1 | 2): Promise<void>
+  /** Gives it back. */
+  plug(microphone: 1 | 2): Promise<void>
+}
+
+const SETTINGS = [
+  '-n',
+  '--daemonize=no',
+  '--use-pid-file=no',
+  '--exit-idle-time=-1',
+  '--log-level=info',
+  // A busy machine is no reason to end.
+  '--no-cpu-limit',
+  '--realtime=no',
+  '--high-priority=no',
+]
+
+/** Arguments of the module that is one of the microphones. */
+const microphoneArgs = (microphone: 1 | 2): string[] => [
+  'module-remap-source',
+  'master=room.monitor',
+  `source_name=microphone${microphone}`,
+  `source_properties="device.description='Fake microphone ${microphone}'"`,
+]
+
+/*
+ * One loudspeaker that nobody hears, because Firefox and WebKitGTK run no audio context without an output. Two microphones that hear a tone.
+ */
+const devices = (socketPath: string): string =>
+  [
+    'load-module module-null-sink sink_name=speaker rate=48000 norewinds=1',
+    'load-module module-null-sink sink_name=room rate=48000 norewinds=1',
+    'load-module module-sine-source source_name=tone rate=48000 frequency=440',
+    'load-module module-loopback source=tone sink=room latency_msec=20',
+    ...([1, 2] as const).map((microphone) => ['load-module', ...microphoneArgs(microphone)].join(' ')),
+    'set-default-source microphone1',
+    `load-module module-native-protocol-unix socket=${socketPath} auth-anonymous=1`,
+  ].join('\n')
+
+/** Starts a PulseAudio with devices that exist in software only. `PULSEAUDIO_PATH` names the program. */
+export async function startSound(): Promise<Sound> {
+  const folder = mkdtempSync(join(tmpdir(), 'stagepass-sound-'))
+  const socketPath = join(folder, 'socket')
+  const script = join(folder, 'devices.pa')
+  writeFileSync(script, devices(socketPath))
+  const server = await startProgram(process.env.PULSEAUDIO_PATH ?? 'pulseaudio', {
+    args: [...SETTINGS, '-F', script],
+    env: { XDG_RUNTIME_DIR: folder, XDG_CONFIG_HOME: folder },
+    output: 2,
+    ready: /Daemon startup complete/,
+    remedy: 'Install pulseaudio or set PULSEAUDIO_PATH.',
+  })
+  const env = { XDG_RUNTIME_DIR: folder, PULSE_SERVER: `unix:${socketPath}` }
+  const control = (...args: string[]): Promise<{ stdout: string }> =>
+    execute('pactl', args, { env: { ...process.env, ...env } })
+
+  return {
+    env,
+    async unplug(microphone) {
+      const { stdout } = await control('list', 'short', 'modules')
+      const module = stdout.split('\n').find((line) => line.includes(`source_name=microphone${microphone}`))
+      if (!module) throw new Error(`Failed to unplug: microphone ${microphone} is not there.`)
+      await control('unload-module', module.split('\t')[0] ?? '')
+    },
+    plug: async (microphone) => void (await control('load-module', ...microphoneArgs(microphone))),
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { ENGINES, type Engine } from '../packages/testing/src/engines/impossibleCases.js'
+import { impossibleSection, suiteResults, type SuiteResult, type TestReport, TITLES } from './engineReport.js'
+import { provideEngines, providePrograms } from './programs.js'
+
+/*
+ * docs/browsers.md, from the report of the last run: `npm test`, then `npx tsx scripts/browsers.ts --write`. Without `--write` it prints the
+ * page.
+ */
+
+const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
+const page = `${root}/docs/browsers.md`
+
+function readReport(): TestReport {
+  try {
+    return JSON.parse(readFileSync(`${root}/.cache/test/report.json`, 'utf8')) as TestReport
+  } catch (cause) {
+    throw new Error('Failed to read the report of the last run. Run npm test first.', { cause })
+  }
+}
+
+function cell(result: SuiteResult | undefined): string {
+  if (!result) return '-'
+  const { passed, impossible, failed } = result
+  return [
+    `${passed} passed`,
+    impossible > 0 && `${impossible} impossible`,
+    failed > 0 && `**${failed} failed**`,
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
+
+function resultsSection(report: TestReport): string {
+  const suites = [...suiteResults(report, root)].toSorted(([a], [b]) => a.localeCompare(b))
+  const total = (engine: Engine): SuiteResult => {
+    const sum = { passed: 0, impossible: 0, failed: 0 }
+    for (const [, { [engine]: one }] of suites) {
+      sum.passed += one?.passed ?? 0
+      sum.impossible += one?.impossible ?? 0
+      sum.failed += one?.failed ?? 0
+    }
+    return sum
+  }
+  const row = (name: string, cellOf: (engine: Engine) => string): string =>
+    `| ${[name, ...ENGINES.map(cellOf)].join(' | ')} |`
+  return [
+    row('suite', (engine) => TITLES[engine]),
+    row('---', () => '---'),
+    ...suites.map(([file, results]) =>
+      row(`[${file.split('/').at(-1)}](../${file})`, (engine) => cell(results[engine])),
+    ),
+    row('all', (engine) => cell(total(engine))),
+  ].join('\n')
+}
+
+/** The numbers that a program prints when it is asked for its version. */
+function versionOf(program: string | undefined): string {
+  if (!program) return 'not found'
+  const output = execFileSync(program, ['--version'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  return /\d+(?:\.\d+)+\S*/.exec(output)?.[0] ?? 'unknown'
+}
+
+/** The text of the page with other text between two of its comments. */
+function replaceSection(text: string, name: string, section: string): string {
+  const start = `<!-- ${name} -->`
+  const end = `<!-- end of ${name} -->`
+  const from = text.indexOf(start)
+  const to = text.indexOf(end)
+  if (from < 0 || to < 0) throw new Error(`Failed to write docs/browsers.md: it has no ${start} and ${end}.`)
+  return `${text.slice(0, from + start.length)}\n\n${section}\n\n${text.slice(to)}`
+}
+
+const { CHROMIUM_PATH } = await providePrograms()
+const { FIREFOX_PATH, WEBKIT_BROWSER_PATH } = await provideEngines()
+const versions: Record<Engine, string> = {
+  chromium: versionOf(CHROMIUM_PATH),
+  firefox: versionOf(FIREFOX_PATH),
+  webkit: versionOf(WEBKIT_BROWSER_PATH),
+}
+
+let text = readFileSync(page, 'utf8')
+text = replaceSection(
+  text,
+  'versions',
+  `Run with ${ENGINES.map((engine) => `${TITLES[engine]} ${versions[engine]}`).join(', ')}, from the packages of Debian.`,
+)
+text = replaceSection(text, 'results', resultsSection(readReport()))
+text = replaceSection(text, 'impossible cases', impossibleSection())
+if (process.argv.includes('--write')) writeFileSync(page, text)
+else console.log(text)
