@@ -104,6 +104,21 @@ describe('a stream', () => {
     expect(page.types()).not.toContain('stream.reconnecting')
   })
 
+  it('gives a burst to the socket bit by bit, in order', async () => {
+    await using stack = await openBrowserStack()
+    const page = open(stack)
+    await page.until('open')
+    const burst = Array.from({ length: 60 }, (_, index) => new Uint8Array(10_000).fill(index).buffer)
+    const results = burst.map((frame) => page.stream.send(frame))
+    expect(new Set(results)).toEqual(new Set(['sent', 'queued']))
+    await vi.waitFor(async () => {
+      const arrived = await stack.run(({ upstream }) =>
+        upstream.frames.map(({ data }) => (data as Buffer)[0]),
+      )
+      expect(arrived).toEqual(burst.map((_, index) => index))
+    })
+  })
+
   it('survives a server that cuts at the expiry', async () => {
     await using stack = await openBrowserStack({ emulator: { echo: true, cutAtExpiry: true } })
     const heard: Message[] = []
