@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { ENGINES, type Engine } from '../packages/testing/src/engines/impossibleCases.js'
+import { startDisplay } from '../packages/testing/src/engines/startDisplay.js'
 import { impossibleSection, suiteResults, type SuiteResult, type TestReport, TITLES } from './engineReport.js'
 import { provideEngines, providePrograms } from './programs.js'
 
@@ -12,10 +13,11 @@ import { provideEngines, providePrograms } from './programs.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
 const page = `${root}/docs/browsers.md`
+const reportFile = `${root}/.cache/test/report.json`
 
 function readReport(): TestReport {
   try {
-    return JSON.parse(readFileSync(`${root}/.cache/test/report.json`, 'utf8')) as TestReport
+    return JSON.parse(readFileSync(reportFile, 'utf8')) as TestReport
   } catch (cause) {
     throw new Error('Failed to read the report of the last run. Run npm test first.', { cause })
   }
@@ -57,11 +59,12 @@ function resultsSection(report: TestReport): string {
 }
 
 /** The numbers that a program prints when it is asked for its version. */
-function versionOf(program: string | undefined): string {
+function versionOf(program: string | undefined, env: NodeJS.ProcessEnv = {}): string {
   if (!program) return 'not found'
   const output = execFileSync(program, ['--version'], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, ...env },
   })
   return /\d+(?:\.\d+)+\S*/.exec(output)?.[0] ?? 'unknown'
 }
@@ -78,11 +81,14 @@ function replaceSection(text: string, name: string, section: string): string {
 
 const { CHROMIUM_PATH } = await providePrograms()
 const { FIREFOX_PATH, WEBKIT_BROWSER_PATH } = await provideEngines()
+// The MiniBrowser says nothing without a screen.
+const display = await startDisplay()
 const versions: Record<Engine, string> = {
   chromium: versionOf(CHROMIUM_PATH),
   firefox: versionOf(FIREFOX_PATH),
-  webkit: versionOf(WEBKIT_BROWSER_PATH),
+  webkit: versionOf(WEBKIT_BROWSER_PATH, { DISPLAY: display.name }),
 }
+await display[Symbol.asyncDispose]()
 
 let text = readFileSync(page, 'utf8')
 text = replaceSection(

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { playwright, PlaywrightBrowserProvider } from '@vitest/browser-playwright'
-import type { BrowserProvider, BrowserProviderOption } from 'vitest/node'
+import type { BrowserModuleMocker, BrowserProvider, BrowserProviderOption } from 'vitest/node'
 import { pageProcesses } from './pageProcesses.js'
 import { type Sound, startSound } from './startSound.js'
 import { type Display, startDisplay } from './startDisplay.js'
@@ -99,8 +99,15 @@ export function firefox(): BrowserProviderOption {
 
 class WebKitEngine implements BrowserProvider {
   readonly name = 'webkitgtk'
-  readonly supportsParallelism = false
+  // The files of the project run one after the other all the same; without this, they would wait for those of the other engines.
+  readonly supportsParallelism = true
   readonly initScripts = []
+  readonly mocker: BrowserModuleMocker = {
+    register: () =>
+      Promise.reject(new Error('Failed to mock a module: WebDriver cannot intercept requests.')),
+    delete: () => Promise.resolve(),
+    clear: () => Promise.resolve(),
+  }
   #started: { readonly webKit: WebKit; readonly sound: Sound; readonly display: Display } | undefined
 
   async openPage(_sessionId: string, url: string): Promise<void> {
