@@ -135,7 +135,13 @@ class WebKitEngine implements BrowserProvider {
 async function startWithScreenAndSound(): Promise<{ webKit: WebKit; sound: Sound; display: Display }> {
   const display = await startDisplay()
   const sound = await startSound()
-  return { webKit: await startWebKit({ env: { ...sound.env, DISPLAY: display.name } }), sound, display }
+  try {
+    return { webKit: await startWebKit({ env: { ...sound.env, DISPLAY: display.name } }), sound, display }
+  } catch (error) {
+    await sound[Symbol.asyncDispose]()
+    await display[Symbol.asyncDispose]()
+    throw error
+  }
 }
 
 export function webKit(): BrowserProviderOption {
