@@ -62,6 +62,7 @@ export const ROOMS: Readonly<Record<string, PackageRooms>> = {
       'platform',
       'audio/sound',
       'audio/microphone',
+      'audio/playback',
       'audio',
       'client',
       'request',

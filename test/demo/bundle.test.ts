@@ -9,9 +9,10 @@ const { outDir, secrets } = inject('demo')
 const names = readdirSync(outDir, { recursive: true, encoding: 'utf8' }).filter((name) => /\.\w+$/.test(name))
 const files = new Map(names.map((name) => [name, readFileSync(`${outDir}/${name}`, 'latin1')]))
 
-it('holds the page, the worklet and the recordings', () => {
+it('holds the page, the worklets and the recordings', () => {
   expect(names.some((name) => /^assets\/index-.*\.js$/.test(name))).toBe(true)
   expect(names.some((name) => /^assets\/capture\.worklet-.*\.js$/.test(name))).toBe(true)
+  expect(names.some((name) => /^assets\/playback\.worklet-.*\.js$/.test(name))).toBe(true)
   expect(names).toContain('recordings/sense-and-sensibility.wav')
 })
 

@@ -73,6 +73,7 @@ it('has the entries that are tested here, and no other', () => {
     '.',
     './audio',
     './audio/capture.worklet.js',
+    './audio/playback.worklet.js',
     './codecs',
     './testing',
     './devtools',

@@ -73,12 +73,12 @@ export function StreamPanel({
   function disconnect(): void {
     onWanted(false)
     stream.close()
-    playback.stop()
+    playback.interrupt()
   }
 
   function switchSound(on: boolean): void {
     playback.unlock()
-    if (!on) playback.stop()
+    if (!on) playback.interrupt()
     setSound(on)
   }
 

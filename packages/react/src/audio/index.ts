@@ -1,15 +1,12 @@
 export { AudioError, type AudioErrorCode } from './sound/AudioError.js'
 export { createMicrophone, type Microphone, type MicrophoneState } from './microphone/createMicrophone.js'
-export { createPlayback, type Playback, type PlaybackOptions, type PlaybackStatus } from './createPlayback.js'
+export { createPlayback, type Playback, type PlaybackStatus } from './playback/createPlayback.js'
 export type { MicrophoneOptions } from './microphone/microphoneOptions.js'
 export { listMicrophones, type MicrophoneDevice } from './microphone/microphones.js'
 export { pacedFrames, type PacedFramesOptions } from './sound/pacedFrames.js'
 export { parseWav, type Recording } from './sound/parseWav.js'
 export { FRAME_MS } from './sound/pcm.js'
-export {
-  useMicrophone,
-  type UseMicrophoneOptions,
-  type UseMicrophoneResult,
-} from './microphone/useMicrophone.js'
-export { useMicrophones } from './microphone/useMicrophones.js'
+export type { PlaybackCounters, PlaybackOptions } from './playback/PlaybackOptions.js'
+export { useMicrophone, type UseMicrophoneOptions, type UseMicrophoneResult } from './useMicrophone.js'
+export { useMicrophones } from './useMicrophones.js'
 export { usePlayback, type UsePlaybackResult } from './usePlayback.js'

@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest'
+import { distortionDb, sweep } from '../sound/spectrum.test.kit.js'
 
 // Typed as any path, for a file of the audio thread has no exports to type.
 const WORKLET: string = './capture.worklet.js'
@@ -80,6 +81,14 @@ it.each([44_100, 48_000])(
     expect(Math.max(...differences)).toBeLessThan(0x7fff * 0.005)
   },
 )
+
+it('captures 20 Hz to 7 kHz without distortion or images', async () => {
+  for (const hertz of sweep(20, 7_000, 12)) {
+    const samples = joined(await capture(48_000, tone(hertz, 0.5), 1.1)).subarray(800)
+    const steady = Float32Array.from(samples, (sample) => sample / 0x8000)
+    expect(distortionDb(steady, 16_000, hertz)).toBeLessThan(-60)
+  }
+})
 
 it('keeps what the wire cannot carry from coming back as another tone', async () => {
   const samples = joined(await capture(48_000, tone(11_000, 0.5), 1))

@@ -11,10 +11,3 @@ export function samplesPerFrame(sampleRate: number): number {
 
 /** 16-bit samples over memory of their own. Written without `Int16Array<ArrayBuffer>`: before TypeScript 5.7 it has no type parameter. */
 export type Samples = ReturnType<Int16ArrayConstructor['from']>
-
-type FloatSamples = ReturnType<Float32ArrayConstructor['from']>
-
-/** 16-bit samples to -1..1. */
-export function pcm16ToFloat(samples: Int16Array): FloatSamples {
-  return Float32Array.from(samples, (sample) => sample / 0x8000)
-}

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { listMicrophones, type MicrophoneDevice, watchMicrophones } from './microphones.js'
+import { listMicrophones, type MicrophoneDevice, watchMicrophones } from './microphone/microphones.js'
 
 /** The microphones to choose from, kept up to date as they are plugged in, pulled out and first allowed. */
 export function useMicrophones(): readonly MicrophoneDevice[] {

@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { createMicrophone, type Microphone, type MicrophoneState } from './createMicrophone.js'
-import type { MicrophoneOptions } from './microphoneOptions.js'
+import { createMicrophone, type Microphone, type MicrophoneState } from './microphone/createMicrophone.js'
+import type { MicrophoneOptions } from './microphone/microphoneOptions.js'
 
 export interface UseMicrophoneOptions extends MicrophoneOptions {
   /** One frame of PCM16, 640 bytes at the defaults. Called outside React; pass it on to `stream.send`. May be inline. */

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { createMicrophone, createPlayback, listMicrophones } from './index.js'
+import { createMicrophone, listMicrophones } from '../index.js'
 
 const microphones: ReturnType<typeof createMicrophone>[] = []
 
@@ -148,40 +148,4 @@ it('is idle at once when it is stopped before the first frame', async () => {
   await starting
   expect(microphone.state.status).toBe('idle')
   expect(frames).toEqual([])
-})
-
-it('plays what it is given after a cushion, and tells when all was heard', async () => {
-  const playback = createPlayback({ cushionMs: 100 })
-  playback.unlock()
-  playback.play(new Int16Array(1_600))
-  playback.play(new Int16Array(1_600).buffer)
-  // Times of the audio clock are fractions of a second: 300 ms may come out as a hair more.
-  expect(Math.round(playback.bufferedMs())).toBeGreaterThan(200)
-  expect(Math.round(playback.bufferedMs())).toBeLessThanOrEqual(300)
-  await vi.waitFor(() => expect(playback.status).toBe('playing'))
-  await vi.waitFor(() => expect(playback.status).toBe('idle'))
-  expect(playback.bufferedMs()).toBe(0)
-  expect(playback.counters()).toEqual({ underruns: 0, droppedMs: 0 })
-  playback.close()
-})
-
-it('holds no more than it may, and counts what it dropped', () => {
-  const playback = createPlayback({ maxBufferedMs: 500, cushionMs: 0 })
-  for (let i = 0; i < 8; i += 1) playback.play(new Int16Array(1_600))
-  expect(Math.round(playback.bufferedMs())).toBeLessThanOrEqual(500)
-  expect(playback.counters().droppedMs).toBe(300)
-  playback.stop()
-  expect(playback.bufferedMs()).toBe(0)
-  playback.close()
-})
-
-it('can be used again after it was closed', async () => {
-  const playback = createPlayback()
-  playback.play(new Int16Array(1_600))
-  playback.close()
-  expect(playback.status).toBe('idle')
-  playback.unlock()
-  playback.play(new Int16Array(1_600))
-  await vi.waitFor(() => expect(playback.status).toBe('playing'))
-  playback.close()
 })

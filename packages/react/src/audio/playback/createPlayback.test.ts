@@ -1,0 +1,116 @@
+import { expect, it } from 'vitest'
+import { createPlayback } from './createPlayback.js'
+import { fakeLoudspeaker } from './fakeLoudspeaker.test.kit.js'
+
+const speech = (ms: number): Int16Array => new Int16Array(ms * 16).fill(8_000)
+
+const loudest = (samples: readonly number[]): number => samples.reduce((most, one) => Math.max(most, one), 0)
+
+it('is playing until all was heard', async () => {
+  using speaker = fakeLoudspeaker()
+  const playback = createPlayback({ cushionMs: 100 })
+  playback.unlock()
+  await speaker.pass(50)
+  playback.play(speech(200))
+  expect(playback.status).toBe('playing')
+  expect(playback.bufferedMs()).toBe(200)
+  await speaker.pass(200)
+  // 100 ms of cushion were silent.
+  expect(playback.bufferedMs()).toBeGreaterThan(90)
+  expect(playback.bufferedMs()).toBeLessThan(110)
+  await speaker.pass(150)
+  expect(playback.status).toBe('idle')
+  expect(playback.bufferedMs()).toBe(0)
+  expect(loudest(speaker.heard)).toBeCloseTo(8_000 / 0x8000, 1)
+})
+
+it('drops live sound that came while nothing could be heard, but the cushion', async () => {
+  using speaker = fakeLoudspeaker({ allowed: false })
+  const playback = createPlayback({ cushionMs: 100 })
+  for (let i = 0; i < 50; i += 1) {
+    playback.play(speech(20))
+    await speaker.pass(20)
+  }
+  expect(playback.status).toBe('blocked')
+  expect(playback.bufferedMs()).toBe(1_000)
+  speaker.speakers.allowed = true
+  playback.unlock()
+  await speaker.pass(10)
+  expect(playback.status).toBe('playing')
+  expect(playback.bufferedMs()).toBeLessThanOrEqual(100)
+  expect(playback.counters().droppedMs).toBe(900)
+})
+
+it('keeps all of a sender that is faster than speech, and the end of the speech', async () => {
+  using speaker = fakeLoudspeaker({ allowed: false })
+  const playback = createPlayback()
+  playback.play(speech(5_000))
+  await speaker.pass(1_000)
+  playback.endOfSpeech()
+  speaker.speakers.allowed = true
+  playback.unlock()
+  await speaker.pass(100)
+  expect(playback.bufferedMs()).toBeGreaterThan(4_800)
+  expect(playback.counters().droppedMs).toBe(0)
+  await speaker.pass(5_200)
+  expect(playback.status).toBe('idle')
+  expect(playback.counters()).toMatchObject({ underruns: 0, pauses: 1 })
+})
+
+it('is empty at once when it is interrupted, and plays what comes next', async () => {
+  using speaker = fakeLoudspeaker()
+  const playback = createPlayback()
+  playback.unlock()
+  playback.play(speech(3_000))
+  await speaker.pass(500)
+  playback.interrupt()
+  expect(playback.status).toBe('idle')
+  expect(playback.bufferedMs()).toBe(0)
+  playback.play(speech(300))
+  expect(playback.bufferedMs()).toBe(300)
+  await speaker.pass(30)
+  expect(playback.bufferedMs()).toBeGreaterThan(290)
+  await speaker.pass(500)
+  expect(playback.status).toBe('idle')
+  expect(playback.counters()).toMatchObject({ interrupts: 1, underruns: 0 })
+})
+
+it('is muted before it begins, and while it plays', async () => {
+  using speaker = fakeLoudspeaker()
+  const playback = createPlayback()
+  playback.setMuted(true)
+  playback.play(speech(2_000))
+  await speaker.pass(500)
+  expect(playback.level()).toBe(0)
+  expect(loudest(speaker.heard)).toBe(0)
+  playback.setVolume(0.5)
+  playback.setMuted(false)
+  await speaker.pass(100)
+  expect(playback.level()).toBeCloseTo(4_000 / 0x8000, 2)
+})
+
+it('adds the delays of filter and system to what waits', async () => {
+  using speaker = fakeLoudspeaker()
+  const playback = createPlayback()
+  playback.play(speech(500))
+  await speaker.pass(200)
+  expect(playback.latencyMs() - playback.bufferedMs()).toBeCloseTo(31.5, 5)
+})
+
+it('says why it cannot play, opens nothing for each message, and tries again when it is unlocked', async () => {
+  using speaker = fakeLoudspeaker()
+  speaker.speakers.loads = false
+  const playback = createPlayback()
+  playback.play(speech(100))
+  await speaker.pass(10)
+  expect(playback.status).toBe('failed')
+  expect(playback.error).toMatchObject({ code: 'WORKLET_BLOCKED' })
+  playback.play(speech(100))
+  expect(speaker.contexts).toHaveLength(1)
+  speaker.speakers.loads = true
+  playback.unlock()
+  playback.play(speech(300))
+  await speaker.pass(10)
+  expect(playback.status).toBe('playing')
+  expect(playback.error).toBe(null)
+})

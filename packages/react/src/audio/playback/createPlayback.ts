@@ -1,0 +1,174 @@
+import { createListeners } from '../../platform/createListeners.js'
+import type { AudioError } from '../sound/AudioError.js'
+import { SAMPLE_RATE } from '../sound/pcm.js'
+import { openOutput, type Output } from './openOutput.js'
+import type { PlaybackCounters, PlaybackOptions } from './PlaybackOptions.js'
+
+/**
+ * `blocked`: the browser lets no sound out before a tap; call `unlock` in its handler. `failed`: `error` says why; what is
+ * played is dropped until `unlock` is called again.
+ */
+export type PlaybackStatus = 'idle' | 'blocked' | 'playing' | 'failed'
+
+/** Plays PCM16 as it arrives. Knows no React. */
+export interface Playback {
+  readonly status: PlaybackStatus
+  /** Set if `status` is `failed`. */
+  readonly error: AudioError | null
+  readonly muted: boolean
+  /**
+   * Makes sure that sound can be heard. Call it first thing in the handler of a tap, before anything is awaited: iOS lets sound begin only
+   * there.
+   */
+  readonly unlock: () => void
+  /** Appends samples: `Int16Array`, or a binary message as it came. */
+  readonly play: (samples: Int16Array | ArrayBuffer) => void
+  /** Drops what has not been heard yet: silence follows within 30 ms, without a click. */
+  readonly interrupt: () => void
+  /** Says that the speaker pauses: the last words are heard at once, also if they are shorter than the cushion, and no underrun is counted. */
+  readonly endOfSpeech: () => void
+  /** While muted, sound goes on and is not heard. */
+  readonly setMuted: (muted: boolean) => void
+  /** 0 to 1. Default 1. */
+  readonly setVolume: (volume: number) => void
+  /** What waits to be heard. */
+  readonly bufferedMs: () => number
+  /** From `play` to the ear, for a sample that is played now: what waits before it, the filter, and what the system adds, if it says so. */
+  readonly latencyMs: () => number
+  /** Loudest sample that was just heard, 0 to 1. Read it in an animation frame. */
+  readonly level: () => number
+  readonly counters: () => PlaybackCounters
+  /** Calls back when `status`, `error` or `muted` has changed. Returns its undo. */
+  readonly subscribe: (listener: () => void) => () => void
+  /** Gives the loudspeaker back. A later `play` takes it again. */
+  readonly close: () => void
+}
+
+/** Delay of the worklet's filter, in samples of the sender. */
+const FILTER_SAMPLES = 24
+
+export function createPlayback(options: PlaybackOptions = {}): Playback {
+  const { sampleRate = SAMPLE_RATE, cushionMs = 120, maxBufferedMs = 30_000, workletUrl } = options
+  const { subscribe, notify } = createListeners()
+  let status: PlaybackStatus = 'idle'
+  let error: AudioError | null = null
+  let output: Output | undefined
+  let volume = 1
+  let muted = false
+  let interrupts = 0
+  let dropped = 0
+  /** Counts of outputs that were closed. */
+  let before = { underruns: 0, pauses: 0, dropped: 0 }
+
+  const ms = (samples: number): number => (samples * 1_000) / sampleRate
+  const loudness = (): number => (muted ? 0 : volume)
+
+  function refresh(): void {
+    const sounding = output?.context.state === 'running' ? 'playing' : 'blocked'
+    const waiting = output && output.waiting() > 0 ? sounding : 'idle'
+    change(error ? 'failed' : waiting)
+  }
+
+  function change(next: PlaybackStatus): void {
+    if (next === status) return
+    status = next
+    notify()
+  }
+
+  /** A context that the system interrupted may come back silent, so it is replaced and not resumed. */
+  function ready(): Output {
+    if (output && output.context.state !== 'interrupted') return output
+    close()
+    error = null
+    const fresh = openOutput(
+      { sampleRate, cushionMs, maxBufferedMs, workletUrl, volume: loudness() },
+      {
+        onChange: refresh,
+        onFailed: (reason) => {
+          close()
+          error = reason
+          refresh()
+        },
+      },
+    )
+    output = fresh
+    return fresh
+  }
+
+  function counts(): typeof before {
+    const now = output?.counts() ?? { underruns: 0, pauses: 0, dropped: 0 }
+    return {
+      underruns: before.underruns + now.underruns,
+      pauses: before.pauses + now.pauses,
+      dropped: before.dropped + now.dropped,
+    }
+  }
+
+  function close(): void {
+    before = counts()
+    output?.end()
+    output = undefined
+    refresh()
+  }
+
+  function play(data: Int16Array | ArrayBuffer): void {
+    // A copy, because the audio thread takes it over.
+    const samples = Int16Array.from(
+      data instanceof Int16Array ? data : new Int16Array(data, 0, data.byteLength >> 1),
+    )
+    if (samples.length === 0) return
+    const current = error ? undefined : ready()
+    if (!current || ms(current.waiting() + samples.length) > maxBufferedMs) dropped += samples.length
+    else current.give(samples)
+    refresh()
+  }
+
+  const bufferedMs = (): number => ms(output?.waiting() ?? 0)
+
+  return {
+    get status() {
+      return status
+    },
+    get error() {
+      return error
+    },
+    get muted() {
+      return muted
+    },
+    unlock: () => {
+      const { context } = ready()
+      if (context.state === 'suspended') void context.resume()
+      refresh()
+    },
+    play,
+    interrupt: () => {
+      if (!output || output.waiting() === 0) return
+      interrupts += 1
+      output.interrupt()
+      refresh()
+    },
+    endOfSpeech: () => output?.endOfSpeech(),
+    setMuted: (next) => {
+      muted = next
+      output?.setVolume(loudness())
+      notify()
+    },
+    setVolume: (next) => {
+      volume = Math.max(0, Math.min(1, next))
+      output?.setVolume(loudness())
+    },
+    bufferedMs,
+    latencyMs: () => {
+      const context = output?.context
+      const system = (context?.baseLatency ?? 0) + (context?.outputLatency ?? 0)
+      return bufferedMs() + ms(FILTER_SAMPLES) + system * 1_000
+    },
+    level: () => output?.level() ?? 0,
+    counters: () => {
+      const { underruns, pauses, dropped: stale } = counts()
+      return { underruns, pauses, interrupts, droppedMs: ms(dropped + stale) }
+    },
+    subscribe,
+    close,
+  }
+}

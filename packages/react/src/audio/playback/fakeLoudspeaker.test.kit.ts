@@ -1,0 +1,98 @@
+import { vi } from 'vitest'
+import { BLOCK, loadWorklet, type LoadedWorklet } from '../sound/loadWorklet.test.kit.js'
+
+const RATE = 48_000
+
+/** A browser's audio output in virtual time, around the real worklet. Contexts run as soon as they may, and render when time is moved. */
+export function fakeLoudspeaker({ allowed = true } = {}) {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+  const contexts: FakeContext[] = []
+  const heard: number[] = []
+  const speakers = { allowed, loads: true, known: new Set(['', 'headset']) }
+
+  class FakeContext extends EventTarget {
+    state = 'suspended'
+    readonly baseLatency = 0.01
+    readonly outputLatency = 0.02
+    readonly destination = {}
+    readonly audioWorklet = {
+      addModule: () =>
+        speakers.loads ? Promise.resolve() : Promise.reject(new DOMException('', 'AbortError')),
+    }
+    sinkId = ''
+    worklet: LoadedWorklet<unknown> | undefined
+    posted = new EventTarget()
+    toDeliver: unknown[] = []
+    frames = 0
+    constructor() {
+      super()
+      contexts.push(this)
+      if (speakers.allowed) queueMicrotask(() => this.enter('running'))
+    }
+    get currentTime(): number {
+      return this.frames / RATE
+    }
+    enter(state: string): void {
+      if (this.state === 'closed') return
+      this.state = state
+      this.dispatchEvent(new Event('statechange'))
+    }
+    resume(): Promise<void> {
+      if (speakers.allowed) this.enter('running')
+      return Promise.resolve()
+    }
+    close(): Promise<void> {
+      this.enter('closed')
+      return Promise.resolve()
+    }
+    setSinkId(id: string): Promise<void> {
+      if (!speakers.known.has(id)) return Promise.reject(new DOMException('', 'NotFoundError'))
+      this.sinkId = id
+      return Promise.resolve()
+    }
+    render(): void {
+      if (this.state !== 'running') return
+      for (const message of this.toDeliver.splice(0)) this.worklet?.post(message)
+      if (this.worklet) heard.push(...this.worklet.render())
+      this.frames += BLOCK
+      for (const data of this.worklet?.posted.splice(0) ?? [])
+        this.posted.dispatchEvent(new MessageEvent('message', { data }))
+    }
+  }
+
+  class FakeNode {
+    readonly port
+    constructor(context: FakeContext, _name: string, { processorOptions }: { processorOptions: object }) {
+      context.worklet = loadWorklet(
+        'packages/react/src/audio/playback/playback.worklet.js',
+        RATE,
+        processorOptions,
+      )
+      this.port = {
+        addEventListener: context.posted.addEventListener.bind(context.posted),
+        start: () => {},
+        postMessage: (message: unknown) => context.toDeliver.push(message),
+      }
+    }
+    connect(): void {}
+  }
+
+  vi.stubGlobal('AudioContext', FakeContext)
+  vi.stubGlobal('AudioWorkletNode', FakeNode)
+  return {
+    contexts,
+    heard,
+    speakers,
+    /** Moves the clocks of page and audio thread together. */
+    pass: async (ms: number): Promise<void> => {
+      for (let passed = 0; passed < ms; passed += 1_000 * (BLOCK / RATE)) {
+        await vi.advanceTimersByTimeAsync(1_000 * (BLOCK / RATE))
+        for (const context of contexts) context.render()
+      }
+    },
+    [Symbol.dispose]: (): void => {
+      vi.useRealTimers()
+      vi.unstubAllGlobals()
+    },
+  }
+}
