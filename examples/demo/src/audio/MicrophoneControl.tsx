@@ -15,7 +15,7 @@ export function MicrophoneControl({ disabled, onFrame }: MicrophoneControlProps)
   const devices = useMicrophones()
   const { status, muted } = microphone
 
-  if (status === 'capturing') {
+  if (status === 'capturing' || status === 'recovering') {
     return (
       <>
         <button className="button" onClick={microphone.stop}>
@@ -35,7 +35,7 @@ export function MicrophoneControl({ disabled, onFrame }: MicrophoneControlProps)
           <select
             className="input grow"
             aria-label="Microphone"
-            value={microphone.deviceId}
+            value={status === 'capturing' ? microphone.deviceId : ''}
             onChange={(event) => void microphone.start({ deviceId: event.target.value })}
           >
             {devices.map(({ deviceId, label }) => (

@@ -1,5 +1,10 @@
 export { AudioError, type AudioErrorCode } from './sound/AudioError.js'
-export { createMicrophone, type Microphone, type MicrophoneState } from './microphone/createMicrophone.js'
+export {
+  createMicrophone,
+  type Microphone,
+  type MicrophoneGap,
+  type MicrophoneState,
+} from './microphone/createMicrophone.js'
 export { createPlayback, type Playback, type PlaybackStatus } from './playback/createPlayback.js'
 export type { MicrophoneOptions } from './microphone/microphoneOptions.js'
 export { listMicrophones, type MicrophoneDevice } from './microphone/microphones.js'

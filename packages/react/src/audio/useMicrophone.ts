@@ -7,7 +7,7 @@ export interface UseMicrophoneOptions extends MicrophoneOptions {
   readonly onFrame: (frame: ArrayBuffer) => void
 }
 
-export type UseMicrophoneResult = MicrophoneState & Pick<Microphone, 'start' | 'stop' | 'setMuted' | 'level'>
+export type UseMicrophoneResult = MicrophoneState & Omit<Microphone, 'state' | 'subscribe' | 'onFrame'>
 
 /**
  * `createMicrophone` for one component: the device is given back when it unmounts. Frames and levels cause no render. Options other than

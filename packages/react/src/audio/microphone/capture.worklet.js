@@ -81,7 +81,7 @@ function toPcm16(sample) {
   return Math.round(clipped * (clipped < 0 ? 0x8000 : 0x7fff))
 }
 
-/** `processorOptions` are `{ sampleRate, frameLength }`; each message is one frame and its loudest sample. */
+/** `processorOptions` are `{ sampleRate, frameLength }`; each message is one frame, its loudest sample and its time. */
 class CaptureProcessor extends AudioWorkletProcessor {
   constructor({ processorOptions }) {
     super()
@@ -94,7 +94,9 @@ class CaptureProcessor extends AudioWorkletProcessor {
       peak = Math.max(peak, Math.abs(sample))
       filled += 1
       if (filled < frameLength) return
-      this.port.postMessage({ frame: frame.buffer, peak: Math.min(1, peak) }, [frame.buffer])
+      this.port.postMessage({ frame: frame.buffer, peak: Math.min(1, peak), time: currentTime }, [
+        frame.buffer,
+      ])
       frame = new Int16Array(frameLength)
       filled = 0
       peak = 0

@@ -26,6 +26,7 @@ async function capture(
   let Registered: Processor | undefined
   vi.resetModules()
   vi.stubGlobal('sampleRate', deviceRate)
+  vi.stubGlobal('currentTime', 0)
   vi.stubGlobal(
     'AudioWorkletProcessor',
     class {
@@ -36,6 +37,7 @@ async function capture(
   await import(WORKLET)
   vi.unstubAllGlobals()
   vi.stubGlobal('sampleRate', deviceRate)
+  vi.stubGlobal('currentTime', 0)
 
   const processor = new Registered!({ processorOptions: { sampleRate: 16_000, frameLength: 320 } })
   for (let start = 0; start + 128 <= deviceRate * seconds; start += 128) {

@@ -1,29 +1,36 @@
 import { createListeners } from '../../platform/createListeners.js'
 import { type AudioError, toAudioError } from '../sound/AudioError.js'
+import { createRecovery } from './createRecovery.js'
 import type { MicrophoneOptions } from './microphoneOptions.js'
-import { type Capture, openCapture } from './openCapture.js'
+import { listMicrophones } from './microphones.js'
+import { type Capture, type OpenedDevice, openCapture } from './openCapture.js'
 
 /*
- *            start                first frame
- *   idle ───────────▶ starting ───────────────▶ capturing
- *    ▲                 │   ▲                     │     │
- *    │   refused, no   │   └─ start (again, or ──┘     │ device lost
- *    │   device        ▼      another device)          │
- *    └─── stop ◀──── failed ◀──────────────────────────┘      stop leads to idle from everywhere
+ *            start                first frame              device lost
+ *   idle ───────────▶ starting ───────────────▶ capturing ─────────────▶ recovering
+ *    ▲                 │   ▲                     │     ▲                  │   │
+ *    │   refused, no   │   └─ start (again, or ──┘     └── first frame ───┘   │ no longer
+ *    │   device        ▼      another device)                                 │ allowed
+ *    └─── stop ◀──── failed ◀─────────────────────────────────────────────────┘    stop leads to idle from everywhere
+ *
+ * recovering: the chosen device is tried, then the default one, every 2 s and when the list of devices changes. While another device than
+ * the chosen one captures, its return leads to recovering too.
  */
 type Phase =
-  | { readonly status: 'idle' | 'starting' }
-  | {
-      readonly status: 'capturing'
-      /** The device that was opened, which may be another than the one asked for. */
-      readonly deviceId: string | undefined
-      readonly label: string
-    }
+  | { readonly status: 'idle' | 'starting' | 'recovering' }
+  | ({ readonly status: 'capturing' } & OpenedDevice)
   | { readonly status: 'failed'; readonly error: AudioError }
 
 export type MicrophoneState = Phase & {
-  /** While muted, frames go on and hold silence. Holds over `stop` and `start`. */
+  /** While muted, frames go on and hold silence. Holds over `stop`, `start` and a change of device. */
   readonly muted: boolean
+  /** The system has taken the microphone for more than 2 s, for a phone call or another application. Frames hold silence meanwhile. */
+  readonly suspended: boolean
+}
+
+/** Time without frames, because the device was lost. */
+export interface MicrophoneGap extends OpenedDevice {
+  readonly lengthMs: number
 }
 
 /** The microphone as PCM16 frames. Knows no React. */
@@ -39,70 +46,114 @@ export interface Microphone {
   readonly setMuted: (muted: boolean) => void
   /** Loudest sample of the last frame, 0 to 1, from the stream that is captured anyway. Read it in an animation frame. */
   readonly level: () => number
+  /** From the sound to `onFrame`, for the first sample of a frame: device, if the browser says it, frame, filter and audio thread. */
+  readonly latencyMs: () => number
   /** Calls back with each frame of PCM16, 640 bytes at the defaults, to be passed on to `stream.send`. Returns its undo. */
   readonly onFrame: (listener: (frame: ArrayBuffer) => void) => () => void
+  /** Calls back when frames come again after the device was lost. Returns its undo. */
+  readonly onGap: (listener: (gap: MicrophoneGap) => void) => () => void
   /** Calls back when `state` has changed. Returns its undo. */
   readonly subscribe: (listener: () => void) => () => void
 }
 
+/** After these, another try gives the same. */
+const FINAL: ReadonlySet<string> = new Set(['PERMISSION_DENIED', 'INSECURE_CONTEXT', 'WORKLET_BLOCKED'])
+
 export function createMicrophone(options: MicrophoneOptions = {}): Microphone {
   const { subscribe, notify } = createListeners()
   const frames = createListeners<[frame: ArrayBuffer]>()
-  let state: MicrophoneState = { status: 'idle', muted: false }
+  const gaps = createListeners<[gap: MicrophoneGap]>()
+  const recovery = createRecovery()
+  let state: MicrophoneState = { status: 'idle', muted: false, suspended: false }
   let capture: Capture | undefined
+  /** The device that was asked for. It stays chosen while another one takes its place. */
+  let chosen: string | undefined
+  let lostAt = 0
   let level = 0
 
-  function change(phase: Phase, muted = state.muted): void {
-    state = { ...phase, muted }
+  function change(phase: Phase, muted = state.muted, suspended = false): void {
+    state = { ...phase, muted, suspended }
     notify()
   }
 
   function end(): void {
+    recovery.stop()
     capture?.end()
     capture = undefined
     level = 0
   }
 
-  function fail(thrown: unknown): void {
+  function fail(error: AudioError): void {
     end()
-    change({ status: 'failed', error: toAudioError('open the microphone', thrown) })
+    change({ status: 'failed', error })
   }
 
-  async function start({ deviceId }: { deviceId?: string | undefined } = {}): Promise<void> {
+  async function open(whenFailed: (error: AudioError) => void): Promise<void> {
     end()
-    const mine = openCapture(options, deviceId, state.muted, {
+    const mine = openCapture(options, chosen, state.muted, {
       onFrame: (frame, peak) => {
         level = peak
         frames.notify(frame)
       },
-      onLost: fail,
-      onStale: () => void start({ deviceId }),
+      onLost: recover,
+      onSuspended: (suspended) => change(state, state.muted, suspended),
     })
     capture = mine
-    change({ status: 'starting' })
     try {
       const opened = await mine.opened
-      if (capture === mine) change({ status: 'capturing', ...opened })
+      if (capture === mine) hold(opened)
     } catch (thrown) {
-      if (capture === mine) fail(thrown)
+      if (capture === mine) whenFailed(toAudioError('open the microphone', thrown))
     }
+  }
+
+  function hold(opened: OpenedDevice): void {
+    const wasLost = state.status === 'recovering'
+    change({ status: 'capturing', ...opened })
+    if (wasLost) gaps.notify({ lengthMs: performance.now() - lostAt, ...opened })
+    if (chosen !== undefined && opened.deviceId !== chosen) recovery.start(() => void returnToChosen())
+  }
+
+  async function returnToChosen(): Promise<void> {
+    const mine = capture
+    const devices = await listMicrophones()
+    if (capture === mine && devices.some(({ deviceId }) => deviceId === chosen)) recover()
+  }
+
+  function recover(): void {
+    lostAt = performance.now()
+    const attempt = (): Promise<void> =>
+      open((error) => {
+        if (FINAL.has(error.code)) fail(error)
+        else recovery.start(() => void attempt())
+      })
+    const attempted = attempt()
+    change({ status: 'recovering' })
+    void attempted
   }
 
   return {
     get state() {
       return state
     },
-    start,
+    start: ({ deviceId } = {}) => {
+      chosen = deviceId
+      const opened = open(fail)
+      change({ status: 'starting' })
+      return opened
+    },
     stop: () => {
       end()
       change({ status: 'idle' })
     },
     setMuted: (muted) => {
       capture?.setMuted(muted)
-      change(state, muted)
+      change(state, muted, state.suspended)
     },
     level: () => level,
+    latencyMs: () => capture?.latencyMs() ?? 0,
     onFrame: frames.subscribe,
+    onGap: gaps.subscribe,
     subscribe,
   }
 }

@@ -33,6 +33,8 @@ it('captures 640-byte frames of what the device hears, and its level', async () 
   // Chromium's stand-in device beeps once a second.
   await vi.waitFor(() => expect(microphone.level()).toBeGreaterThan(0.05), { timeout: 5_000 })
   expect(new Set(frames.map(({ byteLength }) => byteLength))).toEqual(new Set([640]))
+  expect(microphone.latencyMs()).toBeGreaterThan(20)
+  expect(microphone.latencyMs()).toBeLessThan(500)
 })
 
 it('gives the device back when it is stopped', async () => {
@@ -102,11 +104,15 @@ it.each([
   expect(microphone.state).toMatchObject({ status: 'failed', error: { name: 'AudioError', code } })
 })
 
-it('says so when the device is pulled out', async () => {
+it('recovers when the device is pulled out', async () => {
   const { microphone } = setup()
+  const onGap = vi.fn()
+  microphone.onGap(onGap)
   const stream = await streamOf(() => microphone.start())
   stream.getTracks()[0]!.dispatchEvent(new Event('ended'))
-  expect(microphone.state).toMatchObject({ status: 'failed', error: { code: 'DEVICE_LOST' } })
+  expect(microphone.state.status).toBe('recovering')
+  await vi.waitFor(() => expect(microphone.state.status).toBe('capturing'))
+  expect(onGap).toHaveBeenCalledWith(expect.objectContaining({ lengthMs: expect.any(Number) }))
 })
 
 it('says so when the worklet does not load, and gives the device back', async () => {

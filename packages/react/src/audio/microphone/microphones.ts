@@ -27,12 +27,17 @@ const allowed = createListeners()
 export function watchMicrophones(listener: () => void, signal: AbortSignal): void {
   const undo = allowed.subscribe(listener)
   signal.addEventListener('abort', undo)
-  // Absent on a page that may have no microphone.
-  const devices = navigator.mediaDevices as MediaDevices | undefined
-  devices?.addEventListener('devicechange', listener, { signal })
+  watchDevices(listener, signal)
   const permission = navigator.permissions?.query({ name: 'microphone' })
   // Not every browser knows this name.
   permission?.then((status) => status.addEventListener('change', listener, { signal })).catch(() => undefined)
+}
+
+/** Calls back when a device came or went. Ends with `signal`. */
+export function watchDevices(listener: () => void, signal: AbortSignal): void {
+  // Absent on a page that may have no microphone.
+  const devices = navigator.mediaDevices as MediaDevices | undefined
+  devices?.addEventListener('devicechange', listener, { signal })
 }
 
 const PROCESSING = { echoCancellation: true, noiseSuppression: true, autoGainControl: true }

@@ -2,12 +2,20 @@ import { AudioError } from '../sound/AudioError.js'
 import { defaultWorkletUrl } from './defaultWorkletUrl.js'
 import type { MicrophoneOptions } from './microphoneOptions.js'
 import { openMicrophone } from './microphones.js'
-import { SAMPLE_RATE, samplesPerFrame } from '../sound/pcm.js'
+import { FRAME_MS, SAMPLE_RATE, samplesPerFrame } from '../sound/pcm.js'
+
+/** The device that was opened, which may be another than the one asked for. */
+export interface OpenedDevice {
+  readonly deviceId: string | undefined
+  readonly label: string
+}
 
 /** One use of one device. */
 export interface Capture {
   /** Resolves with the first frame, or after `end`. Rejects with whatever the browser threw; then nothing is held. */
-  readonly opened: Promise<{ deviceId: string | undefined; label: string }>
+  readonly opened: Promise<OpenedDevice>
+  /** From the sound to the last frame's arrival, for its first sample. */
+  latencyMs(): number
   setMuted(muted: boolean): void
   /** Gives the device back, also while it is being opened. Nothing is called back afterwards. */
   end(): void
@@ -15,29 +23,35 @@ export interface Capture {
 
 export interface CaptureListeners {
   readonly onFrame: (frame: ArrayBuffer, peak: number) => void
-  /** The device went away. */
-  readonly onLost: (error: AudioError) => void
-  /** The system stopped the capture and did not resume it: it must be opened again. */
-  readonly onStale: () => void
+  /** The device went away, or the system stopped the capture and did not resume it: it must be opened again. */
+  readonly onLost: () => void
+  /** The system has taken the microphone for some time, or has given it back. */
+  readonly onSuspended: (suspended: boolean) => void
 }
 
 /** What capture.worklet.js posts. */
 interface CaptureMessage {
   readonly frame: ArrayBuffer
   readonly peak: number
+  /** When the frame was full, on the clock of the context. */
+  readonly time: number
 }
 
 const ACTION = 'open the microphone'
 
 /** The longest time until the first frame, once the device is open. */
 const FIRST_FRAME_MS = 3_000
+/** A track is also muted for a moment when it begins. After this time it is the system. */
+const SUSPENDED_MS = 2_000
+/** Delay of the worklet's filter. */
+const FILTER_MS = 1.1
 
 /** Creates the AudioContext before it returns, so that a call from the handler of a tap counts as the tap. */
 export function openCapture(
   options: MicrophoneOptions,
   deviceId: string | undefined,
   initiallyMuted: boolean,
-  { onFrame, onLost, onStale }: CaptureListeners,
+  { onFrame, onLost, onSuspended }: CaptureListeners,
 ): Capture {
   const { sampleRate = SAMPLE_RATE } = options
   const { workletUrl = defaultWorkletUrl() } = options
@@ -45,17 +59,23 @@ export function openCapture(
   let track: MediaStreamTrack | undefined
   let muted = initiallyMuted
   let ended = false
+  /** From a full frame to its arrival here. */
+  let handOverMs = 0
+  let mutedTimer: ReturnType<typeof setTimeout> | undefined
   let endWait = (): void => {}
+  /** What happens if the device goes away. Before the first frame it fails to open. */
+  let lose = onLost
 
   function end(): void {
     ended = true
     endWait()
+    clearTimeout(mutedTimer)
     track?.stop()
     void context?.close()
     context = undefined
   }
 
-  async function open(): Promise<{ deviceId: string | undefined; label: string }> {
+  async function open(): Promise<OpenedDevice> {
     // Absent on a page that may have no microphone.
     const devices = navigator.mediaDevices as MediaDevices | undefined
     if (!devices) throw new AudioError(ACTION, 'INSECURE_CONTEXT')
@@ -67,7 +87,7 @@ export function openCapture(
     if (!microphone) throw new AudioError(ACTION, 'NO_DEVICE')
     track = microphone
     track.enabled = !muted
-    track.addEventListener('ended', () => ended || onLost(new AudioError(ACTION, 'DEVICE_LOST')))
+    watch(track)
     if (ended) track.stop()
     else if (workletUrl === undefined)
       blocked(new Error('The CommonJS build does not know where the worklet is.'))
@@ -76,36 +96,59 @@ export function openCapture(
     return { deviceId: track.getSettings().deviceId, label: track.label }
   }
 
+  function watch(microphone: MediaStreamTrack): void {
+    microphone.addEventListener('ended', () => ended || lose())
+    const suspend = (): void => {
+      mutedTimer = setTimeout(() => onSuspended(true), SUSPENDED_MS)
+    }
+    microphone.addEventListener('mute', suspend)
+    microphone.addEventListener('unmute', () => {
+      clearTimeout(mutedTimer)
+      if (!ended) onSuspended(false)
+    })
+    if (microphone.muted) suspend()
+  }
+
   /** Resolves with the first frame: a context that the browser does not let run looks like any other. */
   function connect(context: AudioContext, stream: MediaStream): Promise<void> {
-    const node = new AudioWorkletNode(context, 'stagepass-capture', {
-      numberOfOutputs: 0,
-      channelCount: 1,
-      channelCountMode: 'explicit',
-      processorOptions: { sampleRate, frameLength: samplesPerFrame(sampleRate) },
-    })
-    context.createMediaStreamSource(stream).connect(node)
-    watchInterruption(context)
-    void context.resume()
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new AudioError(ACTION, 'NO_SOUND')), FIRST_FRAME_MS)
       endWait = () => {
         clearTimeout(timer)
         resolve()
       }
-      node.port.addEventListener('message', ({ data }: MessageEvent<CaptureMessage>) => {
-        endWait()
-        if (!ended) onFrame(data.frame, data.peak)
-      })
-      node.port.start()
+      lose = () => reject(new AudioError(ACTION, 'DEVICE_LOST'))
+      watchInterruption(context)
+      hear(context, stream).catch(reject)
     })
+  }
+
+  /** The source is made when the context runs. Before that a browser may keep what it hears, and all would be late by it for ever. */
+  async function hear(context: AudioContext, stream: MediaStream): Promise<void> {
+    await context.resume()
+    if (ended) return
+    const node = new AudioWorkletNode(context, 'stagepass-capture', {
+      numberOfOutputs: 0,
+      channelCount: 1,
+      channelCountMode: 'explicit',
+      processorOptions: { sampleRate, frameLength: samplesPerFrame(sampleRate) },
+    })
+    node.port.addEventListener('message', ({ data }: MessageEvent<CaptureMessage>) => {
+      if (ended) return
+      lose = onLost
+      endWait()
+      handOverMs = Math.max(0, (context.currentTime - data.time) * 1_000)
+      onFrame(data.frame, data.peak)
+    })
+    node.port.start()
+    context.createMediaStreamSource(stream).connect(node)
   }
 
   /** After a phone call iOS may leave the context suspended, and resuming it gives silence. A new one works. */
   function watchInterruption(context: AudioContext): void {
     let interrupted = false
     context.addEventListener('statechange', () => {
-      if (context.state === 'suspended' && interrupted && !ended) onStale()
+      if (context.state === 'suspended' && interrupted && !ended) lose()
       interrupted = context.state === 'interrupted'
     })
   }
@@ -117,6 +160,11 @@ export function openCapture(
     setMuted(next) {
       muted = next
       if (track) track.enabled = !next
+    },
+    latencyMs() {
+      // A member of the specification that not every browser has.
+      const { latency = 0 } = (track?.getSettings() ?? {}) as { latency?: number }
+      return latency * 1_000 + FRAME_MS + FILTER_MS + handOverMs
     },
     end,
   }

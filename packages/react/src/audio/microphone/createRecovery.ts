@@ -1,0 +1,40 @@
+import { watchDevices } from './microphones.js'
+
+/** Between two tries. Android's browsers report no change of devices. */
+const EVERY_MS = 2_000
+/** Changes of devices come in bursts: a headset is a microphone and a loudspeaker, and its list settles late. */
+const SETTLE_MS = 250
+
+export interface Recovery {
+  /** Calls back every 2 s, and when devices came or went, until `stop` or the next `start`. */
+  start(attempt: () => void): void
+  stop(): void
+}
+
+/** When to look for a device that was lost. */
+export function createRecovery(): Recovery {
+  let ended = new AbortController()
+
+  function stop(): void {
+    ended.abort()
+  }
+
+  return {
+    start(attempt) {
+      stop()
+      ended = new AbortController()
+      const { signal } = ended
+      const timer = setInterval(attempt, EVERY_MS)
+      let settling: ReturnType<typeof setTimeout> | undefined
+      watchDevices(() => {
+        clearTimeout(settling)
+        settling = setTimeout(attempt, SETTLE_MS)
+      }, signal)
+      signal.addEventListener('abort', () => {
+        clearInterval(timer)
+        clearTimeout(settling)
+      })
+    },
+    stop,
+  }
+}

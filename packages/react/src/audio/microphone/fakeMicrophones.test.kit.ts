@@ -1,0 +1,107 @@
+import { vi } from 'vitest'
+
+type Settings = { deviceId: string }
+
+class FakeTrack extends EventTarget {
+  readyState = 'live'
+  enabled = true
+  muted = false
+  readonly label: string
+  readonly deviceId: string
+  constructor(deviceId: string) {
+    super()
+    this.deviceId = deviceId
+    this.label = `Microphone ${deviceId}`
+  }
+  getSettings(): Settings {
+    return { deviceId: this.deviceId }
+  }
+  stop(): void {
+    this.readyState = 'ended'
+  }
+}
+
+/** The browser's devices, which a test can unplug, in virtual time. */
+export function fakeMicrophones(...ids: string[]) {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+  const plugged = new Set(ids)
+  const tracks: FakeTrack[] = []
+  const asked: (string | undefined)[] = []
+  let refusal: string | undefined
+  const nodes = new Map<object, { track: FakeTrack; port: EventTarget }>()
+
+  const devices = Object.assign(new EventTarget(), {
+    enumerateDevices: () =>
+      Promise.resolve([...plugged].map((deviceId) => ({ kind: 'audioinput', deviceId, label: deviceId }))),
+    getUserMedia: ({ audio }: { audio: MediaTrackConstraints }) => {
+      const { exact } = (audio.deviceId ?? {}) as { exact?: string }
+      asked.push(exact)
+      const [first] = plugged
+      const device = exact === undefined ? first : exact
+      if (refusal) return Promise.reject(new DOMException('', refusal))
+      if (device === undefined || !plugged.has(device))
+        return Promise.reject(new DOMException('', 'NotFoundError'))
+      const track = new FakeTrack(device)
+      tracks.push(track)
+      return Promise.resolve({ track, getAudioTracks: () => [track] })
+    },
+  })
+
+  class FakeContext extends EventTarget {
+    readonly state = 'running'
+    readonly currentTime = 0
+    readonly audioWorklet = { addModule: () => Promise.resolve() }
+    readonly resume = () => Promise.resolve()
+    readonly close = () => Promise.resolve()
+    createMediaStreamSource({ track }: { track: FakeTrack }) {
+      return { connect: (node: FakeNode) => void nodes.set(node, { track, port: node.port }) }
+    }
+  }
+  class FakeNode {
+    readonly port = Object.assign(new EventTarget(), { start: () => {} })
+  }
+
+  vi.stubGlobal('AudioContext', FakeContext)
+  vi.stubGlobal('AudioWorkletNode', FakeNode)
+  vi.stubGlobal('navigator', Object.create(navigator, { mediaDevices: { value: devices } }))
+
+  /** 20 ms of all that is connected. */
+  function speak(): void {
+    for (const { track, port } of nodes.values()) {
+      if (track.readyState !== 'live') continue
+      const data = { frame: new ArrayBuffer(640), peak: track.enabled ? 0.5 : 0, time: 0 }
+      port.dispatchEvent(new MessageEvent('message', { data }))
+    }
+  }
+
+  return {
+    tracks,
+    /** The devices that were asked for; undefined is the default. */
+    asked,
+    refuse: (name: string | undefined): void => void (refusal = name),
+    unplug: (id: string): void => {
+      plugged.delete(id)
+      for (const track of tracks.filter(
+        ({ deviceId, readyState }) => deviceId === id && readyState === 'live',
+      )) {
+        track.readyState = 'ended'
+        track.dispatchEvent(new Event('ended'))
+      }
+    },
+    plug: (id: string): void => void plugged.add(id),
+    /** As the browser tells, several times for one headset. */
+    tell: (): void => {
+      for (let i = 0; i < 3; i += 1) devices.dispatchEvent(new Event('devicechange'))
+    },
+    pass: async (ms: number): Promise<void> => {
+      for (let passed = 0; passed < ms; passed += 20) {
+        await vi.advanceTimersByTimeAsync(20)
+        speak()
+      }
+    },
+    [Symbol.dispose]: (): void => {
+      vi.useRealTimers()
+      vi.unstubAllGlobals()
+    },
+  }
+}
