@@ -32,12 +32,14 @@ it('exports from @stagepass/react/audio', () => {
       "FRAME_MS",
       "createMicrophone",
       "createPlayback",
-      "listMicrophones",
+      "listDevices",
       "pacedFrames",
       "parseWav",
       "useMicrophone",
       "useMicrophones",
       "usePlayback",
+      "useSpeakers",
+      "useVoiceSession",
     ]
   `)
 })

@@ -7,11 +7,17 @@ export {
 } from './microphone/createMicrophone.js'
 export { createPlayback, type Playback, type PlaybackStatus } from './playback/createPlayback.js'
 export type { MicrophoneOptions } from './microphone/microphoneOptions.js'
-export { listMicrophones, type MicrophoneDevice } from './microphone/microphones.js'
+export { type AudioDevice, listDevices } from './sound/devices.js'
 export { pacedFrames, type PacedFramesOptions } from './sound/pacedFrames.js'
 export { parseWav, type Recording } from './sound/parseWav.js'
 export { FRAME_MS } from './sound/pcm.js'
 export type { PlaybackCounters, PlaybackOptions } from './playback/PlaybackOptions.js'
 export { useMicrophone, type UseMicrophoneOptions, type UseMicrophoneResult } from './useMicrophone.js'
-export { useMicrophones } from './useMicrophones.js'
+export { useMicrophones, useSpeakers } from './useDevices.js'
 export { usePlayback, type UsePlaybackResult } from './usePlayback.js'
+export {
+  useVoiceSession,
+  type UseVoiceSessionOptions,
+  type UseVoiceSessionResult,
+  type VoiceSessionStatus,
+} from './useVoiceSession.js'

@@ -1,26 +1,40 @@
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useInsertionEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { createMicrophone, type Microphone, type MicrophoneState } from './microphone/createMicrophone.js'
 import type { MicrophoneOptions } from './microphone/microphoneOptions.js'
 
 export interface UseMicrophoneOptions extends MicrophoneOptions {
   /** One frame of PCM16, 640 bytes at the defaults. Called outside React; pass it on to `stream.send`. May be inline. */
   readonly onFrame: (frame: ArrayBuffer) => void
+  /** The microphone. A change takes effect at once. Default: that of the system, or the argument of `start`. */
+  readonly deviceId?: string | undefined
 }
 
-export type UseMicrophoneResult = MicrophoneState & Omit<Microphone, 'state' | 'subscribe' | 'onFrame'>
+export type UseMicrophoneResult = MicrophoneState &
+  Omit<Microphone, 'state' | 'subscribe' | 'onFrame' | 'setOptions'>
 
 /**
- * `createMicrophone` for one component: the device is given back when it unmounts. Frames and levels cause no render. Options other than
- * `onFrame` are read once.
+ * `createMicrophone` for one component: the device is given back when it unmounts. Frames and levels cause no render. `onFrame` and
+ * `deviceId` may change while it captures; the other options are used when a device is opened next.
  *
  *     const stream = useStream('stt')
  *     const microphone = useMicrophone({ onFrame: (frame) => stream.send(frame) })
  *     <button onClick={() => void microphone.start()}>Speak</button>
  */
-export function useMicrophone({ onFrame, ...options }: UseMicrophoneOptions): UseMicrophoneResult {
+export function useMicrophone({ onFrame, deviceId, ...options }: UseMicrophoneOptions): UseMicrophoneResult {
   const [microphone] = useState(() => createMicrophone(options))
+  const wanted = useRef(deviceId)
+  useInsertionEffect(() => microphone.setOptions(options))
   useEffect(() => microphone.onFrame(onFrame), [microphone, onFrame])
   useEffect(() => microphone.stop, [microphone])
+  useEffect(() => {
+    if (wanted.current === deviceId) return
+    wanted.current = deviceId
+    const { status } = microphone.state
+    if (status !== 'idle' && status !== 'failed') void microphone.start({ deviceId })
+  }, [microphone, deviceId])
+
   const read = (): MicrophoneState => microphone.state
-  return { ...microphone, ...useSyncExternalStore(microphone.subscribe, read, read) }
+  const state = useSyncExternalStore(microphone.subscribe, read, read)
+  const start: Microphone['start'] = (chosen = { deviceId }) => microphone.start(chosen)
+  return { ...microphone, ...state, start }
 }

@@ -4,19 +4,18 @@ import type { PlaybackOptions } from './playback/PlaybackOptions.js'
 
 export type UsePlaybackResult = Omit<Playback, 'subscribe' | 'close'>
 
-/** `createPlayback` for one component: the loudspeaker is given back when it unmounts. Options are read once. */
+/**
+ * `createPlayback` for one component: the loudspeaker is given back when it unmounts. Sound and levels cause no render. `deviceId` may
+ * change while it plays; the other options are read once.
+ */
 export function usePlayback(options: PlaybackOptions = {}): UsePlaybackResult {
   const [playback] = useState(() => createPlayback(options))
+  const { deviceId } = options
+  useEffect(() => playback.setDevice(deviceId), [playback, deviceId])
   useEffect(() => playback.close, [playback])
-  const status = useSyncExternalStore(
-    playback.subscribe,
-    () => playback.status,
-    () => playback.status,
-  )
-  const muted = useSyncExternalStore(
-    playback.subscribe,
-    () => playback.muted,
-    () => playback.muted,
-  )
-  return { ...playback, status, muted, error: playback.error }
+  // One value for all that a component shows.
+  const read = (): string => `${playback.status} ${playback.muted}`
+  useSyncExternalStore(playback.subscribe, read, read)
+  const { status, error, muted } = playback
+  return { ...playback, status, error, muted }
 }

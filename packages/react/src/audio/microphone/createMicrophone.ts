@@ -1,8 +1,8 @@
 import { createListeners } from '../../platform/createListeners.js'
 import { type AudioError, toAudioError } from '../sound/AudioError.js'
-import { createRecovery } from './createRecovery.js'
+import { createRecovery } from '../sound/createRecovery.js'
+import { listDevices } from '../sound/devices.js'
 import type { MicrophoneOptions } from './microphoneOptions.js'
-import { listMicrophones } from './microphones.js'
 import { type Capture, type OpenedDevice, openCapture } from './openCapture.js'
 
 /*
@@ -44,6 +44,8 @@ export interface Microphone {
   /** Gives the device back at once: the browser's recording light goes out. */
   readonly stop: () => void
   readonly setMuted: (muted: boolean) => void
+  /** Replaces the options. They are used when a device is opened next; to use them at once, `start` again. */
+  readonly setOptions: (options: MicrophoneOptions) => void
   /** Loudest sample of the last frame, 0 to 1, from the stream that is captured anyway. Read it in an animation frame. */
   readonly level: () => number
   /** From the sound to `onFrame`, for the first sample of a frame: device, if the browser says it, frame, filter and audio thread. */
@@ -59,7 +61,8 @@ export interface Microphone {
 /** After these, another try gives the same. */
 const FINAL: ReadonlySet<string> = new Set(['PERMISSION_DENIED', 'INSECURE_CONTEXT', 'WORKLET_BLOCKED'])
 
-export function createMicrophone(options: MicrophoneOptions = {}): Microphone {
+export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microphone {
+  let options = initialOptions
   const { subscribe, notify } = createListeners()
   const frames = createListeners<[frame: ArrayBuffer]>()
   const gaps = createListeners<[gap: MicrophoneGap]>()
@@ -116,7 +119,7 @@ export function createMicrophone(options: MicrophoneOptions = {}): Microphone {
 
   async function returnToChosen(): Promise<void> {
     const mine = capture
-    const devices = await listMicrophones()
+    const devices = await listDevices('audioinput')
     if (capture === mine && devices.some(({ deviceId }) => deviceId === chosen)) recover()
   }
 
@@ -149,6 +152,9 @@ export function createMicrophone(options: MicrophoneOptions = {}): Microphone {
     setMuted: (muted) => {
       capture?.setMuted(muted)
       change(state, muted, state.suspended)
+    },
+    setOptions: (next) => {
+      options = next
     },
     level: () => level,
     latencyMs: () => capture?.latencyMs() ?? 0,

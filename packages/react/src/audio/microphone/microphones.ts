@@ -1,22 +1,6 @@
 import { createListeners } from '../../platform/createListeners.js'
 import { toAudioError } from '../sound/AudioError.js'
-
-/** A microphone that can be chosen. */
-export interface MicrophoneDevice {
-  readonly deviceId: string
-  /** Empty until the page was allowed a microphone once. */
-  readonly label: string
-}
-
-/**
- * The microphones of this machine. Browsers name them only after one was allowed. Empty if the page may have
- * none.
- */
-export async function listMicrophones(): Promise<MicrophoneDevice[]> {
-  const devices = navigator.mediaDevices as MediaDevices | undefined
-  const all = await devices?.enumerateDevices().catch(() => [])
-  return all?.filter(({ kind, deviceId }) => kind === 'audioinput' && deviceId) ?? []
-}
+import { watchDevices } from '../sound/devices.js'
 
 const allowed = createListeners()
 
@@ -24,7 +8,7 @@ const allowed = createListeners()
  * Calls back when the list may have become another: a device came or went, or this page or another was allowed a microphone. Browsers send no
  * `devicechange` when the devices get their names. Ends with `signal`.
  */
-export function watchMicrophones(listener: () => void, signal: AbortSignal): void {
+export function watchDeviceNames(listener: () => void, signal: AbortSignal): void {
   const undo = allowed.subscribe(listener)
   signal.addEventListener('abort', undo)
   watchDevices(listener, signal)
@@ -33,14 +17,9 @@ export function watchMicrophones(listener: () => void, signal: AbortSignal): voi
   permission?.then((status) => status.addEventListener('change', listener, { signal })).catch(() => undefined)
 }
 
-/** Calls back when a device came or went. Ends with `signal`. */
-export function watchDevices(listener: () => void, signal: AbortSignal): void {
-  // Absent on a page that may have no microphone.
-  const devices = navigator.mediaDevices as MediaDevices | undefined
-  devices?.addEventListener('devicechange', listener, { signal })
-}
-
-const PROCESSING = { echoCancellation: true, noiseSuppression: true, autoGainControl: true }
+/** `'all'`: also what the page itself plays. A browser that does not know it reads it as `true`, as the specification says. */
+const ECHO = { ideal: 'all' } as unknown as ConstrainBoolean
+const PROCESSING = { echoCancellation: ECHO, noiseSuppression: true, autoGainControl: true }
 
 /**
  * Opens a microphone: `deviceId` exactly, or another one if that is not found (iOS gives devices new ids).

@@ -57,6 +57,19 @@ it('keeps all of a sender that is faster than speech, and the end of the speech'
   expect(playback.counters()).toMatchObject({ underruns: 0, pauses: 1 })
 })
 
+it('keeps a word that came at once, however slow the start', async () => {
+  using speaker = fakeLoudspeaker({ allowed: false })
+  const playback = createPlayback()
+  playback.play(speech(200))
+  playback.play(speech(200))
+  await speaker.pass(1_000)
+  speaker.speakers.allowed = true
+  playback.unlock()
+  await speaker.pass(10)
+  expect(playback.bufferedMs()).toBeGreaterThan(380)
+  expect(playback.counters().droppedMs).toBe(0)
+})
+
 it('is empty at once when it is interrupted, and plays what comes next', async () => {
   using speaker = fakeLoudspeaker()
   const playback = createPlayback()
@@ -113,4 +126,23 @@ it('says why it cannot play, opens nothing for each message, and tries again whe
   await speaker.pass(10)
   expect(playback.status).toBe('playing')
   expect(playback.error).toBe(null)
+})
+
+it('plays on the default loudspeaker while the chosen one is missing', async () => {
+  using speaker = fakeLoudspeaker()
+  const playback = createPlayback({ deviceId: 'headset' })
+  playback.unlock()
+  await speaker.pass(10)
+  const [context] = speaker.contexts
+  expect(context!.sinkId).toBe('headset')
+  speaker.speakers.known.delete('headset')
+  await speaker.pass(2_100)
+  expect(context!.sinkId).toBe('')
+  speaker.speakers.known.add('headset')
+  await speaker.pass(2_100)
+  expect(context!.sinkId).toBe('headset')
+  playback.setDevice(undefined)
+  await speaker.pass(10)
+  expect(context!.sinkId).toBe('')
+  expect(speaker.contexts).toHaveLength(1)
 })

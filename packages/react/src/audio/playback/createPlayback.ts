@@ -1,7 +1,8 @@
 import { createListeners } from '../../platform/createListeners.js'
 import type { AudioError } from '../sound/AudioError.js'
 import { SAMPLE_RATE } from '../sound/pcm.js'
-import { openOutput, type Output } from './openOutput.js'
+import { createSpeakerChoice, type SpeakerChoice } from './createSpeakerChoice.js'
+import { openOutput, type Output, type OutputCounts } from './openOutput.js'
 import type { PlaybackCounters, PlaybackOptions } from './PlaybackOptions.js'
 
 /**
@@ -31,6 +32,8 @@ export interface Playback {
   readonly setMuted: (muted: boolean) => void
   /** 0 to 1. Default 1. */
   readonly setVolume: (volume: number) => void
+  /** Changes the loudspeaker, where the browser lets a page choose one. If it is lost, the default one plays until it returns. */
+  readonly setDevice: (deviceId: string | undefined) => void
   /** What waits to be heard. */
   readonly bufferedMs: () => number
   /** From `play` to the ear, for a sample that is played now: what waits before it, the filter, and what the system adds, if it says so. */
@@ -53,12 +56,13 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
   let status: PlaybackStatus = 'idle'
   let error: AudioError | null = null
   let output: Output | undefined
+  let speaker: SpeakerChoice | undefined
+  let { deviceId } = options
   let volume = 1
   let muted = false
   let interrupts = 0
-  let dropped = 0
   /** Counts of outputs that were closed. */
-  let before = { underruns: 0, pauses: 0, dropped: 0 }
+  let before: OutputCounts = { underruns: 0, pauses: 0, dropped: 0 }
 
   const ms = (samples: number): number => (samples * 1_000) / sampleRate
   const loudness = (): number => (muted ? 0 : volume)
@@ -92,20 +96,25 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
       },
     )
     output = fresh
+    speaker = createSpeakerChoice(fresh.context)
+    speaker.choose(deviceId)
     return fresh
   }
 
-  function counts(): typeof before {
-    const now = output?.counts() ?? { underruns: 0, pauses: 0, dropped: 0 }
-    return {
-      underruns: before.underruns + now.underruns,
-      pauses: before.pauses + now.pauses,
-      dropped: before.dropped + now.dropped,
-    }
+  const counts = (): OutputCounts => {
+    const { underruns, pauses, dropped } = output?.counts() ?? before
+    return output
+      ? {
+          underruns: before.underruns + underruns,
+          pauses: before.pauses + pauses,
+          dropped: before.dropped + dropped,
+        }
+      : before
   }
 
   function close(): void {
     before = counts()
+    speaker?.stop()
     output?.end()
     output = undefined
     refresh()
@@ -118,7 +127,8 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
     )
     if (samples.length === 0) return
     const current = error ? undefined : ready()
-    if (!current || ms(current.waiting() + samples.length) > maxBufferedMs) dropped += samples.length
+    if (!current || ms(current.waiting() + samples.length) > maxBufferedMs)
+      before = { ...before, dropped: before.dropped + samples.length }
     else current.give(samples)
     refresh()
   }
@@ -157,6 +167,10 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
       volume = Math.max(0, Math.min(1, next))
       output?.setVolume(loudness())
     },
+    setDevice: (next) => {
+      deviceId = next
+      speaker?.choose(next)
+    },
     bufferedMs,
     latencyMs: () => {
       const context = output?.context
@@ -165,8 +179,8 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
     },
     level: () => output?.level() ?? 0,
     counters: () => {
-      const { underruns, pauses, dropped: stale } = counts()
-      return { underruns, pauses, interrupts, droppedMs: ms(dropped + stale) }
+      const { dropped, ...others } = counts()
+      return { ...others, interrupts, droppedMs: ms(dropped) }
     },
     subscribe,
     close,

@@ -77,6 +77,13 @@ export function fakeLoudspeaker({ allowed = true } = {}) {
     connect(): void {}
   }
 
+  const devices = Object.assign(new EventTarget(), {
+    enumerateDevices: () =>
+      Promise.resolve(
+        [...speakers.known].map((deviceId) => ({ kind: 'audiooutput', deviceId, label: deviceId })),
+      ),
+  })
+  vi.stubGlobal('navigator', Object.create(navigator, { mediaDevices: { value: devices } }))
   vi.stubGlobal('AudioContext', FakeContext)
   vi.stubGlobal('AudioWorkletNode', FakeNode)
   return {

@@ -16,9 +16,15 @@ export interface Output {
   /** Loudest sample of the last 43 ms. */
   level(): number
   /** Counts since it was opened; `dropped` in samples. */
-  counts(): { readonly underruns: number; readonly pauses: number; readonly dropped: number }
+  counts(): OutputCounts
   /** Gives the loudspeaker back. */
   end(): void
+}
+
+export interface OutputCounts {
+  readonly underruns: number
+  readonly pauses: number
+  readonly dropped: number
 }
 
 /** What playback.worklet.js posts. */
@@ -50,6 +56,9 @@ export interface OutputListeners {
 
 const NOTHING: Report = { position: 0, playing: false, peak: 0, underruns: 0, pauses: 0, time: 0 }
 
+/** What comes at most this much faster than it is heard is live. */
+const LIVE_PACE = 1.25
+
 /** Creates the AudioContext before it returns, so that a call from the handler of a tap counts as the tap. */
 export function openOutput(settings: OutputSettings, { onChange, onFailed }: OutputListeners): Output {
   const { sampleRate, cushionMs } = settings
@@ -57,9 +66,10 @@ export function openOutput(settings: OutputSettings, { onChange, onFailed }: Out
   const context = new AudioContext({ latencyHint: 'interactive' })
   let node: AudioWorkletNode | undefined
   let report: Report | undefined
-  /** Samples that came while the audio thread did not run, and since when. */
+  /** Samples that came while the audio thread did not run, and when the first and the last came. */
   let early: Samples[] = []
   let earlySince = 0
+  let earlyUntil = 0
   let speechEnded = false
   let volume = settings.volume
   /** Samples since the beginning. Those before `skipped` were interrupted. */
@@ -98,8 +108,8 @@ export function openOutput(settings: OutputSettings, { onChange, onFailed }: Out
     const chunks = early
     const length = earlyLength()
     early = []
-    const passedMs = performance.now() - earlySince
-    const isLive = (length * 1_000) / sampleRate <= passedMs + cushionMs
+    const beforeLast = length - (chunks.at(-1)?.length ?? 0)
+    const isLive = (beforeLast * 1_000) / sampleRate < (earlyUntil - earlySince) * LIVE_PACE
     const kept = isLive ? Math.round((cushionMs * sampleRate) / 1_000) : length
     let stale = Math.max(0, length - kept)
     dropped += stale
@@ -141,7 +151,8 @@ export function openOutput(settings: OutputSettings, { onChange, onFailed }: Out
       given += samples.length
       speechEnded = false
       if (isRunning()) return post(samples)
-      if (early.length === 0) earlySince = performance.now()
+      earlyUntil = performance.now()
+      if (early.length === 0) earlySince = earlyUntil
       early.push(samples)
     },
     interrupt() {

@@ -1,4 +1,4 @@
-import { watchDevices } from './microphones.js'
+import { watchDevices } from './devices.js'
 
 /** Between two tries. Android's browsers report no change of devices. */
 const EVERY_MS = 2_000

@@ -1,0 +1,20 @@
+/** A microphone or loudspeaker that can be chosen. */
+export interface AudioDevice {
+  readonly deviceId: string
+  /** Empty until the page was allowed a microphone once. */
+  readonly label: string
+}
+
+/** The devices of this machine. Browsers name them only after a microphone was allowed. Empty if the page may have none. */
+export async function listDevices(wanted: 'audioinput' | 'audiooutput'): Promise<AudioDevice[]> {
+  const devices = navigator.mediaDevices as MediaDevices | undefined
+  const all = await devices?.enumerateDevices().catch(() => [])
+  return all?.filter(({ kind, deviceId }) => kind === wanted && deviceId) ?? []
+}
+
+/** Calls back when a device came or went. Ends with `signal`. */
+export function watchDevices(listener: () => void, signal: AbortSignal): void {
+  // Absent on a page that may have no microphone.
+  const devices = navigator.mediaDevices as MediaDevices | undefined
+  devices?.addEventListener('devicechange', listener, { signal })
+}

@@ -1,0 +1,84 @@
+import { openBrowserStack } from '@stagepass/testing/browser'
+import { cleanup, render } from '@testing-library/react'
+import { StrictMode, useEffect } from 'react'
+import { afterEach, expect, it, vi } from 'vitest'
+import { createVoiceClient } from '../createVoiceClient.js'
+import { VoiceProvider } from '../VoiceProvider.js'
+import { useVoiceSession, type UseVoiceSessionResult } from './index.js'
+
+afterEach(cleanup)
+
+type Session = UseVoiceSessionResult<unknown, unknown>
+
+it('speaks and is heard, without a render per frame, and gives all back when it is stopped', async () => {
+  await using stack = await openBrowserStack({ emulator: { echo: true } })
+  const client = createVoiceClient({ url: stack.url })
+  const opened = vi.spyOn(navigator.mediaDevices, 'getUserMedia')
+  const onMessage = vi.fn()
+  let session: Session | undefined
+  let renders = 0
+  function Conversation() {
+    const current = useVoiceSession('stt', { onMessage })
+    useEffect(() => {
+      session = current as Session
+      renders += 1
+    })
+    return (
+      <button onClick={current.status === 'idle' ? current.start : current.stop}>{current.status}</button>
+    )
+  }
+  const page = render(
+    <StrictMode>
+      <VoiceProvider client={client}>
+        <Conversation />
+      </VoiceProvider>
+    </StrictMode>,
+  )
+  page.getByText('idle').click()
+  await vi.waitFor(() => expect(session!.status).toBe('active'))
+  await vi.waitFor(() => expect(session!.playback.status).toBe('playing'))
+  const before = renders
+  const heard = onMessage.mock.calls.length
+  await vi.waitFor(() => expect(onMessage.mock.calls.length).toBeGreaterThan(heard + 50))
+  expect(renders).toBe(before)
+  // Chromium's stand-in device beeps once a second.
+  await vi.waitFor(() => expect(session!.playback.level()).toBeGreaterThan(0.05))
+  expect(session!.error).toBe(null)
+
+  page.getByText('active').click()
+  await vi.waitFor(() => expect(session!.status).toBe('idle'))
+  const track = ((await opened.mock.results[0]!.value) as MediaStream).getTracks()[0]!
+  opened.mockRestore()
+  expect(track.readyState).toBe('ended')
+  expect(session!.playback.bufferedMs()).toBe(0)
+  await vi.waitFor(async () => expect(await stack.run(({ upstream }) => upstream.sockets.length)).toBe(0))
+})
+
+it('says why it cannot hear the user, and tries again', async () => {
+  await using stack = await openBrowserStack({ emulator: { echo: true } })
+  const client = createVoiceClient({ url: stack.url })
+  let session: Session | undefined
+  function Conversation() {
+    const current = useVoiceSession('stt')
+    useEffect(() => {
+      session = current as Session
+    })
+    return <button onClick={current.start}>{current.status}</button>
+  }
+  const refused = vi
+    .spyOn(navigator.mediaDevices, 'getUserMedia')
+    .mockRejectedValue(new DOMException('no', 'NotAllowedError'))
+  const page = render(
+    <VoiceProvider client={client}>
+      <Conversation />
+    </VoiceProvider>,
+  )
+  page.getByText('idle').click()
+  await vi.waitFor(() => expect(session!.status).toBe('failed'))
+  expect(session!.error).toMatchObject({ code: 'PERMISSION_DENIED' })
+  refused.mockRestore()
+  page.getByText('failed').click()
+  await vi.waitFor(() => expect(session!.status).toBe('active'))
+  session!.stop()
+  await vi.waitFor(() => expect(session!.status).toBe('idle'))
+})

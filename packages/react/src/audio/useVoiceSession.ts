@@ -1,0 +1,133 @@
+'use client'
+
+import type { Product } from '@stagepass/contract'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { useStream, type UseStreamOptions, type UseStreamResult } from '../stream/useStream.js'
+import type { ReceivedData, SendData } from '../platform/socket.js'
+import type { VoiceError } from '../VoiceError.js'
+import { createDucking } from './createDucking.js'
+import type { MicrophoneOptions } from './microphone/microphoneOptions.js'
+import type { PlaybackOptions } from './playback/PlaybackOptions.js'
+import type { AudioError } from './sound/AudioError.js'
+import { useMicrophone, type UseMicrophoneResult } from './useMicrophone.js'
+import { usePlayback, type UsePlaybackResult } from './usePlayback.js'
+
+/**
+ * `starting`: connection or microphone is on its way. `active`: the user is heard. `recovering`: the connection or the device was lost, and
+ * comes back by itself. `failed`: `error` says why; `start` tries again.
+ */
+export type VoiceSessionStatus = 'idle' | 'starting' | 'active' | 'recovering' | 'failed'
+
+export interface UseVoiceSessionOptions<TSend, TMessage> extends Omit<
+  UseStreamOptions<TSend, TMessage>,
+  'enabled'
+> {
+  readonly microphone?: (MicrophoneOptions & { readonly deviceId?: string | undefined }) | undefined
+  readonly playback?: PlaybackOptions | undefined
+  /**
+   * What is done so that the microphone does not hear the loudspeaker. `'browser'`, the default: the browser's echo cancellation. `'duck'`:
+   * also, the playback is quieter while the user speaks, for browsers that do not cancel what a page plays itself.
+   */
+  readonly echo?: 'browser' | 'duck' | undefined
+  /** The PCM16 in a message. Default: a binary message, or `pcm` of a message of type `audio`. */
+  readonly soundOf?: ((message: TMessage) => ArrayBuffer | Int16Array | undefined) | undefined
+}
+
+export interface UseVoiceSessionResult<TSend, TMessage> {
+  readonly status: VoiceSessionStatus
+  readonly error: VoiceError | AudioError | null
+  readonly stream: UseStreamResult<TSend, TMessage>
+  readonly microphone: UseMicrophoneResult
+  readonly playback: UsePlaybackResult
+  /** Call it in the handler of a tap: browsers start sound only there. */
+  readonly start: () => void
+  /** Gives the microphone back, closes the stream and drops what is not heard yet. */
+  readonly stop: () => void
+}
+
+/**
+ * Speak to a product and hear it: microphone to stream to playback.
+ *
+ * @example
+ * const session = useVoiceSession('vt', { codec, onMessage: (message) => message.type === 'translate' && show(message.text) })
+ * <button onClick={session.status === 'idle' ? session.start : session.stop}>{session.status}</button>
+ */
+export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
+  product: Product,
+  options: UseVoiceSessionOptions<TSend, TMessage> = {},
+): UseVoiceSessionResult<TSend, TMessage> {
+  const {
+    microphone: microphoneOptions,
+    playback: playbackOptions,
+    echo = 'browser',
+    soundOf,
+    ...rest
+  } = options
+  const [wanted, setWanted] = useState(false)
+  const [duck] = useState(() => createDucking())
+  const playback = usePlayback(playbackOptions)
+  const stream = useStream<TSend, TMessage>(product, {
+    ...rest,
+    enabled: wanted,
+    onMessage: (message, info) => {
+      const sound = (soundOf ?? readSound)(message)
+      if (sound) playback.play(sound)
+      rest.onMessage?.(message, info)
+    },
+  })
+  const microphone = useMicrophone({
+    ...microphoneOptions,
+    onFrame: (frame) => {
+      // A product that is spoken to takes PCM16; its codec says so by its type.
+      stream.send(frame as TSend)
+      const factor = echo === 'duck' ? duck(microphone.level()) : undefined
+      if (factor !== undefined) playback.setVolume(factor)
+    },
+  })
+
+  const error = stream.error ?? (microphone.status === 'failed' ? microphone.error : playback.error)
+  const hasFailed = stream.status === 'failed' || microphone.status === 'failed'
+
+  function start(): void {
+    playback.unlock()
+    void microphone.start()
+    setWanted(true)
+    stream.open()
+  }
+
+  const parts = useRef({ stream, microphone, playback })
+  useEffect(() => {
+    parts.current = { stream, microphone, playback }
+  })
+  const stop = useCallback(() => {
+    const { stream, microphone, playback } = parts.current
+    setWanted(false)
+    microphone.stop()
+    stream.close()
+    playback.interrupt()
+  }, [])
+
+  // A session that nobody can hear any more must not keep the microphone open.
+  useEffect(() => {
+    if (wanted && stream.status === 'failed') parts.current.microphone.stop()
+  }, [wanted, stream.status])
+
+  const status = wanted ? statusOf(hasFailed, stream.status, microphone.status) : 'idle'
+  return { status, error, stream, microphone, playback, start, stop }
+}
+
+function statusOf(
+  hasFailed: boolean,
+  stream: UseStreamResult<unknown, unknown>['status'],
+  microphone: UseMicrophoneResult['status'],
+): VoiceSessionStatus {
+  if (hasFailed) return 'failed'
+  if (stream === 'reconnecting' || microphone === 'recovering') return 'recovering'
+  return stream === 'open' && microphone === 'capturing' ? 'active' : 'starting'
+}
+
+function readSound(message: unknown): ArrayBuffer | undefined {
+  if (message instanceof ArrayBuffer) return message
+  const { type, pcm } = (message ?? {}) as { type?: unknown; pcm?: unknown }
+  return type === 'audio' && pcm instanceof ArrayBuffer ? pcm : undefined
+}
