@@ -31,7 +31,7 @@ const RATE_MOST = 0.005
 /** The differences of single chunks are jitter. This is how long they are averaged. */
 const SMOOTHING_SECONDS = 2
 /** More than this beyond the cushion is not drift: the sender gives faster than it is heard, as a TTS service does. */
-const BACKLOG_SECONDS = 0.5
+const BACKLOG_SECONDS = 2
 
 /**
  * What is heard, and when. Knows no browser: it is given samples, and renders blocks.
@@ -102,7 +102,9 @@ function createPlayer({ fromRate, toRate, cushionMs, capacity }) {
     measuredAt = frames
     const measured = Math.abs(seconds) > BACKLOG_SECONDS ? 0 : seconds
     drift += (measured - drift) * (1 - Math.exp(-passed / SMOOTHING_SECONDS))
-    lasting = bounded(lasting + drift * RATE_GROWTH * passed)
+    // A difference that already has the whole change of rate is the rest of a disturbance, and says nothing of the clocks.
+    if (Math.abs(drift) * RATE_PER_SECOND < RATE_MOST)
+      lasting = bounded(lasting + drift * RATE_GROWTH * passed)
     step = (fromRate / toRate) * (1 + bounded(lasting + drift * RATE_PER_SECOND))
   }
 

@@ -135,6 +135,25 @@ it.each([
   120_000,
 )
 
+it('comes back to the cushion after the device stood still, without an underrun', () => {
+  const { give, play, post, waitingMs, last } = setup({ deviceRate: 24_000 })
+  post({ volume: 0 })
+  const frame = tone(440, 0.5, 0.02)
+  const live = (seconds: number): void => {
+    for (let chunk = 0; chunk < seconds * 50; chunk += 1) {
+      give(frame)
+      play(0.02)
+    }
+  }
+  live(30)
+  for (let chunk = 0; chunk < 40; chunk += 1) give(frame)
+  live(60)
+  expect(waitingMs()).toBeLessThan(700)
+  live(300)
+  expect(Math.abs(waitingMs() - CUSHION_MS)).toBeLessThan(20)
+  expect(last()).toMatchObject({ underruns: 0, pauses: 0 })
+})
+
 it('fades where samples run out, and where they go on', () => {
   const random = createRandom(11)
   const { give, play, heard, last } = setup()
