@@ -18,7 +18,7 @@ const server = await createServer({
   configFile: false,
   logLevel: 'error',
   resolve: { conditions: ['@stagepass/source', ...defaultClientConditions] },
-  server: { host: '127.0.0.1', port: 0, fs: { strict: false } },
+  server: { host: '127.0.0.1', port: 0, hmr: false, watch: null, fs: { strict: false } },
 })
 await server.listen()
 const browser = await chromium.launch({

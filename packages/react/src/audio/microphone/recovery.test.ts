@@ -109,6 +109,7 @@ it('shows that the system has taken the microphone, if it takes longer than 2 s'
   const [track] = devices.tracks
   track!.dispatchEvent(new Event('mute'))
   await devices.pass(1_900)
+  expect(microphone.state.suspended).toBe(false)
   track!.dispatchEvent(new Event('unmute'))
   await devices.pass(3_000)
   expect(microphone.state.suspended).toBe(false)
