@@ -25,8 +25,8 @@ export const IMPOSSIBLE_CASES: readonly ImpossibleCase[] = [
   },
   {
     engine: 'firefox',
-    file: 'packages/react/src/audio/audio.browser.test.ts',
-    test: 'says so when the device is pulled out',
+    file: 'packages/react/src/audio/microphone/microphone.browser.test.ts',
+    test: 'recovers when the device is pulled out',
     reason: 'Firefox delivers no event that a script dispatches to a track.',
   },
   {
