@@ -4,9 +4,9 @@ import { chromium } from 'playwright'
 import { findInPath, run, say } from './run.js'
 
 /*
- * The tests want programs that npm does not bring: three browsers, a screen and a sound server for them, and a redis-server. The checks want
- * luacheck, and if all of them run, an nginx and faketime. Each is looked for, then installed where that can be done without asking, and
- * otherwise named in one line.
+ * The tests want programs that npm does not bring: three browsers, a screen and a sound server for them, a redis-server and an nginx. The checks
+ * want luacheck, and if all of them run, faketime. Each is looked for, then installed where that can be done without asking, and otherwise named in
+ * one line.
  */
 
 interface Program {
@@ -113,9 +113,9 @@ const REDIS: Program = {
 
 const NGINX: Program = {
   name: 'nginx',
-  find: () => findInPath('nginx') ?? existing('/usr/sbin/nginx'),
+  find: () => existing(process.env.NGINX_PATH) ?? findInPath('nginx') ?? existing('/usr/sbin/nginx'),
   installs: apt('nginx-light'),
-  remedy: 'Install nginx (Debian: apt-get install nginx-light; macOS: brew install nginx).',
+  remedy: 'Install nginx (Debian: apt-get install nginx-light; macOS: brew install nginx) or set NGINX_PATH.',
 }
 
 const LUACHECK: Program = {
@@ -175,11 +175,14 @@ const ENGINES = {
 } as const
 
 /** Paths of the programs, as environment variables for the tests. Throws a sentence with the remedy where one cannot be had. */
-export async function providePrograms(): Promise<Record<'CHROMIUM_PATH' | 'REDIS_SERVER_PATH', string>> {
+export async function providePrograms(): Promise<
+  Record<'CHROMIUM_PATH' | 'REDIS_SERVER_PATH' | 'NGINX_PATH', string>
+> {
   const CHROMIUM_PATH = await provide(CHROMIUM)
   const REDIS_SERVER_PATH = await provide(REDIS)
-  say(`Browser: ${CHROMIUM_PATH}. Redis: ${REDIS_SERVER_PATH}.`)
-  return { CHROMIUM_PATH, REDIS_SERVER_PATH }
+  const NGINX_PATH = await provide(NGINX)
+  say(`Browser: ${CHROMIUM_PATH}. Redis: ${REDIS_SERVER_PATH}. Proxy: ${NGINX_PATH}.`)
+  return { CHROMIUM_PATH, REDIS_SERVER_PATH, NGINX_PATH }
 }
 
 /** Paths of the engines' programs. An engine that is missing is named, and its tests fail with the remedy. */
