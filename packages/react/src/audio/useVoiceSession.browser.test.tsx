@@ -16,12 +16,15 @@ it('speaks and is heard, without a render per frame, and gives all back when it 
   const opened = vi.spyOn(navigator.mediaDevices, 'getUserMedia')
   const onMessage = vi.fn()
   let session: Session | undefined
-  let renders = 0
+  /** What each render showed. */
+  const shown: string[] = []
   function Conversation() {
     const current = useVoiceSession('stt', { onMessage })
     useEffect(() => {
       session = current as Session
-      renders += 1
+      shown.push(
+        [current, current.stream, current.microphone, current.playback].map(({ status }) => status).join(),
+      )
     })
     return (
       <button onClick={current.status === 'idle' ? current.start : current.stop}>{current.status}</button>
@@ -37,10 +40,13 @@ it('speaks and is heard, without a render per frame, and gives all back when it 
   page.getByText('idle').click()
   await vi.waitFor(() => expect(session!.status).toBe('active'))
   await vi.waitFor(() => expect(session!.playback.status).toBe('playing'))
-  const before = renders
+  const before = shown.length
   const heard = onMessage.mock.calls.length
   await vi.waitFor(() => expect(onMessage.mock.calls.length).toBeGreaterThan(heard + 50))
-  expect(renders).toBe(before)
+  // On a busy machine the sound may run dry meanwhile, which shows. Nothing else renders.
+  const renders = shown.slice(before - 1)
+  expect(renders.slice(1).filter((one, i) => one === renders[i])).toEqual([])
+  expect(renders.length).toBeLessThan(25)
   // Chromium's stand-in device beeps once a second.
   await vi.waitFor(() => expect(session!.playback.level()).toBeGreaterThan(0.05))
   expect(session!.error).toBe(null)

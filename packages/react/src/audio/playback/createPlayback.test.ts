@@ -41,6 +41,37 @@ it('drops live sound that came while nothing could be heard, but the cushion', a
   expect(playback.counters().droppedMs).toBe(900)
 })
 
+it.each([
+  ['at first', 0],
+  ['later', 25],
+])('takes live sound for live, though the page stood still %s', async (_when, stoodAt) => {
+  using speaker = fakeLoudspeaker({ allowed: false })
+  const playback = createPlayback({ cushionMs: 100 })
+  for (let i = 0; i < 50; i += 1) {
+    playback.play(speech(20))
+    if (i < stoodAt || i > stoodAt + 12) await speaker.pass(20)
+    if (i === stoodAt) await speaker.pass(240)
+  }
+  speaker.speakers.allowed = true
+  playback.unlock()
+  await speaker.pass(10)
+  expect(playback.counters().droppedMs).toBe(900)
+})
+
+it('keeps short sentences of a sender that is faster than speech, however long it thinks between them', async () => {
+  using speaker = fakeLoudspeaker({ allowed: false })
+  const playback = createPlayback()
+  for (const seconds of [2, 5]) {
+    for (let i = 0; i < 30; i += 1) playback.play(speech(20))
+    await speaker.pass(seconds * 1_000)
+  }
+  speaker.speakers.allowed = true
+  playback.unlock()
+  await speaker.pass(10)
+  expect(playback.counters().droppedMs).toBe(0)
+  expect(playback.bufferedMs()).toBeGreaterThan(1_180)
+})
+
 it('keeps all of a sender that is faster than speech, and the end of the speech', async () => {
   using speaker = fakeLoudspeaker({ allowed: false })
   const playback = createPlayback()

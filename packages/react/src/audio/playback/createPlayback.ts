@@ -1,6 +1,6 @@
 import { createListeners } from '../../platform/createListeners.js'
 import type { AudioError } from '../sound/AudioError.js'
-import { SAMPLE_RATE } from '../sound/pcm.js'
+import { SAMPLE_RATE, type Samples } from '../sound/pcm.js'
 import { createSpeakerChoice, type SpeakerChoice } from './createSpeakerChoice.js'
 import { openOutput, type Output, type OutputCounts } from './openOutput.js'
 import type { PlaybackCounters, PlaybackOptions } from './PlaybackOptions.js'
@@ -122,7 +122,7 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
 
   function play(data: Int16Array | ArrayBuffer): void {
     // A copy, because the audio thread takes it over.
-    const samples = Int16Array.from(
+    const samples: Samples = new Int16Array(
       data instanceof Int16Array ? data : new Int16Array(data, 0, data.byteLength >> 1),
     )
     if (samples.length === 0) return

@@ -56,8 +56,10 @@ export interface OutputListeners {
 
 const NOTHING: Report = { position: 0, playing: false, peak: 0, underruns: 0, pauses: 0, time: 0 }
 
-/** What comes at most this much faster than it is heard is live. */
-const LIVE_PACE = 1.25
+/** Sound is live if this share of it came no faster than it is heard. */
+const LIVE_SHARE = 2 / 3
+/** What a page that stood still finds waiting is still live, up to this length. */
+const LATE_MS = 250
 
 /** Creates the AudioContext before it returns, so that a call from the handler of a tap counts as the tap. */
 export function openOutput(settings: OutputSettings, { onChange, onFailed }: OutputListeners): Output {
@@ -66,10 +68,12 @@ export function openOutput(settings: OutputSettings, { onChange, onFailed }: Out
   const context = new AudioContext({ latencyHint: 'interactive' })
   let node: AudioWorkletNode | undefined
   let report: Report | undefined
-  /** Samples that came while the audio thread did not run, and when the first and the last came. */
+  /** Samples that came while the audio thread did not run. */
   let early: Samples[] = []
-  let earlySince = 0
-  let earlyUntil = 0
+  /** How many of them, after the first chunk, came no faster than they are heard; how many more may, and when the last came. */
+  let live = 0
+  let allowed = 0
+  let lastAt = 0
   let speechEnded = false
   let volume = settings.volume
   /** Samples since the beginning. Those before `skipped` were interrupted. */
@@ -108,9 +112,8 @@ export function openOutput(settings: OutputSettings, { onChange, onFailed }: Out
     const chunks = early
     const length = earlyLength()
     early = []
-    const beforeLast = length - (chunks.at(-1)?.length ?? 0)
-    const isLive = (beforeLast * 1_000) / sampleRate < (earlyUntil - earlySince) * LIVE_PACE
-    const kept = isLive ? Math.round((cushionMs * sampleRate) / 1_000) : length
+    const isLive = live > (length - chunks[0]!.length) * LIVE_SHARE
+    const kept = isLive ? inSamples(cushionMs) : length
     let stale = Math.max(0, length - kept)
     dropped += stale
     given -= stale
@@ -120,6 +123,8 @@ export function openOutput(settings: OutputSettings, { onChange, onFailed }: Out
     }
     if (speechEnded) send('endOfSpeech')
   }
+
+  const inSamples = (ms: number): number => Math.round((ms * sampleRate) / 1_000)
 
   const earlyLength = (): number => early.reduce((sum, chunk) => sum + chunk.length, 0)
 
@@ -151,8 +156,16 @@ export function openOutput(settings: OutputSettings, { onChange, onFailed }: Out
       given += samples.length
       speechEnded = false
       if (isRunning()) return post(samples)
-      earlyUntil = performance.now()
-      if (early.length === 0) earlySince = earlyUntil
+      const now = performance.now()
+      if (early.length === 0) live = allowed = 0
+      else {
+        const most = Math.max(inSamples(LATE_MS), samples.length)
+        allowed = Math.min(most, allowed + inSamples(now - lastAt))
+        const came = Math.min(allowed, samples.length)
+        allowed -= came
+        live += came
+      }
+      lastAt = now
       early.push(samples)
     },
     interrupt() {
