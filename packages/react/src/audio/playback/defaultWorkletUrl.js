@@ -9,5 +9,5 @@ export function defaultWorkletUrl() {
   // `no-inline`: Vite would otherwise make a small file a data: address, which a strict Content-Security-Policy refuses.
   /** @type {URL | undefined} */
   const beside = new URL('./playback.worklet.js?no-inline', import.meta.url)
-  return workletUrl(beside, 'microphon./playback.worklet.js')
+  return workletUrl(beside, 'playback/playback.worklet.js')
 }

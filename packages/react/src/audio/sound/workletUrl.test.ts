@@ -1,0 +1,30 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { workletUrl } from './workletUrl.js'
+
+const audio = 'packages/react/src/audio'
+const page = 'https://example.com/node_modules/'
+
+/** The module beside a worklet, as if it had been loaded from this address. */
+function defaultWorkletUrl(folder: string, address: string): URL | undefined {
+  const source = readFileSync(`${audio}/${folder}/defaultWorkletUrl.js`, 'utf8')
+    .replace(/^import .*$/m, '')
+    .replace('export ', '')
+    .replace('import.meta.url', JSON.stringify(address))
+  // oxlint-disable-next-line no-implied-eval, no-new-func -- a module's own address cannot be chosen
+  return new Function('workletUrl', `${source}; return defaultWorkletUrl()`)(workletUrl) as URL | undefined
+}
+
+it.each(['microphone', 'playback'])(
+  'finds the worklet of the %s in the package, wherever Vite puts the module',
+  (folder) => {
+    const beside = defaultWorkletUrl(
+      folder,
+      `${page}@stagepass/react/dist/audio/${folder}/defaultWorkletUrl.js`,
+    )
+    const moved = defaultWorkletUrl(folder, `${page}.vite/deps/@stagepass_react_audio.js`)
+    expect(moved?.pathname).toBe(beside?.pathname)
+    const [, inAudio] = moved!.pathname.split('/dist/audio/')
+    expect(existsSync(`${audio}/${inAudio}`)).toBe(true)
+  },
+)
