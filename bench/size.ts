@@ -64,7 +64,7 @@ const measures: readonly Measure[] = [
     aimBytes: 28 * KIB,
     limitBytes: 20_745,
   },
-  extra('audio', 5 * KIB, 5_430),
+  extra('audio', 5 * KIB),
   extra('codecs'),
   extra('devtools'),
 ]

@@ -6,14 +6,12 @@ function useDevices(kind: 'audioinput' | 'audiooutput'): readonly AudioDevice[] 
   const [list, setList] = useState<readonly AudioDevice[]>([])
   useEffect(() => {
     const gone = new AbortController()
-    const refresh = async (): Promise<void> => {
-      const list = await listDevices(kind)
-      if (!gone.signal.aborted) setList(list)
-    }
-    void refresh()
-    watchDeviceNames(() => void refresh(), gone.signal)
+    const refresh = (): void =>
+      void listDevices(kind).then((devices) => gone.signal.aborted || setList(devices))
+    refresh()
+    watchDeviceNames(refresh, gone.signal)
     // Android's browsers report no change.
-    document.addEventListener('visibilitychange', () => void refresh(), { signal: gone.signal })
+    document.addEventListener('visibilitychange', refresh, { signal: gone.signal })
     return () => gone.abort()
   }, [kind])
   return list

@@ -1,4 +1,4 @@
-import { useEffect, useInsertionEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useInsertionEffect, useState, useSyncExternalStore } from 'react'
 import { createMicrophone, type Microphone, type MicrophoneState } from './microphone/createMicrophone.js'
 import type { MicrophoneOptions } from './microphone/microphoneOptions.js'
 
@@ -22,13 +22,10 @@ export type UseMicrophoneResult = MicrophoneState &
  */
 export function useMicrophone({ onFrame, deviceId, ...options }: UseMicrophoneOptions): UseMicrophoneResult {
   const [microphone] = useState(() => createMicrophone(options))
-  const wanted = useRef(deviceId)
   useInsertionEffect(() => microphone.setOptions(options))
   useEffect(() => microphone.onFrame(onFrame), [microphone, onFrame])
   useEffect(() => microphone.stop, [microphone])
   useEffect(() => {
-    if (wanted.current === deviceId) return
-    wanted.current = deviceId
     const { status } = microphone.state
     if (status !== 'idle' && status !== 'failed') void microphone.start({ deviceId })
   }, [microphone, deviceId])

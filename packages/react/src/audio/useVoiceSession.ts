@@ -1,7 +1,7 @@
 'use client'
 
 import type { Product } from '@stagepass/contract'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useStream, type UseStreamOptions, type UseStreamResult } from '../stream/useStream.js'
 import type { ReceivedData, SendData } from '../platform/socket.js'
 import type { VoiceError } from '../VoiceError.js'
@@ -86,7 +86,6 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   })
 
   const error = stream.error ?? (microphone.status === 'failed' ? microphone.error : playback.error)
-  const hasFailed = stream.status === 'failed' || microphone.status === 'failed'
 
   function start(): void {
     playback.unlock()
@@ -95,33 +94,29 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     stream.open()
   }
 
-  const parts = useRef({ stream, microphone, playback })
-  useEffect(() => {
-    parts.current = { stream, microphone, playback }
-  })
-  const stop = useCallback(() => {
-    const { stream, microphone, playback } = parts.current
+  const { stop: stopMicrophone } = microphone
+
+  function stop(): void {
     setWanted(false)
-    microphone.stop()
+    stopMicrophone()
     stream.close()
     playback.interrupt()
-  }, [])
+  }
 
   // A session that nobody can hear any more must not keep the microphone open.
   useEffect(() => {
-    if (wanted && stream.status === 'failed') parts.current.microphone.stop()
-  }, [wanted, stream.status])
+    if (wanted && stream.status === 'failed') stopMicrophone()
+  }, [wanted, stream.status, stopMicrophone])
 
-  const status = wanted ? statusOf(hasFailed, stream.status, microphone.status) : 'idle'
+  const status = wanted ? statusOf(stream.status, microphone.status) : 'idle'
   return { status, error, stream, microphone, playback, start, stop }
 }
 
 function statusOf(
-  hasFailed: boolean,
   stream: UseStreamResult<unknown, unknown>['status'],
   microphone: UseMicrophoneResult['status'],
 ): VoiceSessionStatus {
-  if (hasFailed) return 'failed'
+  if (stream === 'failed' || microphone === 'failed') return 'failed'
   if (stream === 'reconnecting' || microphone === 'recovering') return 'recovering'
   return stream === 'open' && microphone === 'capturing' ? 'active' : 'starting'
 }

@@ -58,9 +58,6 @@ export interface Microphone {
   readonly subscribe: (listener: () => void) => () => void
 }
 
-/** After these, another try gives the same. */
-const FINAL: ReadonlySet<string> = new Set(['PERMISSION_DENIED', 'INSECURE_CONTEXT', 'WORKLET_BLOCKED'])
-
 export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microphone {
   let options = initialOptions
   const { subscribe, notify } = createListeners()
@@ -125,14 +122,14 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
 
   function recover(): void {
     lostAt = performance.now()
-    const attempt = (): Promise<void> =>
-      open((error) => {
-        if (FINAL.has(error.code)) fail(error)
-        else recovery.start(() => void attempt())
+    const attempt = (): void =>
+      void open((error) => {
+        // All else may pass: the worklet is loaded again, and a dock that is undocked takes the network along.
+        if (error.code === 'PERMISSION_DENIED') fail(error)
+        else recovery.start(attempt)
       })
-    const attempted = attempt()
+    attempt()
     change({ status: 'recovering' })
-    void attempted
   }
 
   return {

@@ -1,3 +1,4 @@
+import { addWorklet } from '../sound/addWorklet.js'
 import { AudioError } from '../sound/AudioError.js'
 import { defaultWorkletUrl } from './defaultWorkletUrl.js'
 import type { MicrophoneOptions } from './microphoneOptions.js'
@@ -53,8 +54,7 @@ export function openCapture(
   initiallyMuted: boolean,
   { onFrame, onLost, onSuspended }: CaptureListeners,
 ): Capture {
-  const { sampleRate = SAMPLE_RATE } = options
-  const { workletUrl = defaultWorkletUrl() } = options
+  const { sampleRate = SAMPLE_RATE, workletUrl = defaultWorkletUrl() } = options
   let context: AudioContext | undefined
   let track: MediaStreamTrack | undefined
   let muted = initiallyMuted
@@ -89,9 +89,7 @@ export function openCapture(
     track.enabled = !muted
     watch(track)
     if (ended) track.stop()
-    else if (workletUrl === undefined)
-      blocked(new Error('The CommonJS build does not know where the worklet is.'))
-    else await output.audioWorklet.addModule(workletUrl).catch(blocked)
+    else await addWorklet(output, workletUrl, ACTION)
     if (!ended) await connect(output, stream)
     return { deviceId: track.getSettings().deviceId, label: track.label }
   }
@@ -168,8 +166,4 @@ export function openCapture(
     },
     end,
   }
-}
-
-function blocked(cause: unknown): never {
-  throw new AudioError(ACTION, 'WORKLET_BLOCKED', cause)
 }

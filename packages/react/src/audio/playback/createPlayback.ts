@@ -2,7 +2,7 @@ import { createListeners } from '../../platform/createListeners.js'
 import type { AudioError } from '../sound/AudioError.js'
 import { SAMPLE_RATE, type Samples } from '../sound/pcm.js'
 import { createSpeakerChoice, type SpeakerChoice } from './createSpeakerChoice.js'
-import { openOutput, type Output, type OutputCounts } from './openOutput.js'
+import { openOutput, type Output } from './openOutput.js'
 import type { PlaybackCounters, PlaybackOptions } from './PlaybackOptions.js'
 
 /**
@@ -52,6 +52,7 @@ const FILTER_SAMPLES = 24
 
 export function createPlayback(options: PlaybackOptions = {}): Playback {
   const { sampleRate = SAMPLE_RATE, cushionMs = 120, maxBufferedMs = 30_000, workletUrl } = options
+  const settings = { sampleRate, cushionMs, maxBufferedMs }
   const { subscribe, notify } = createListeners()
   let status: PlaybackStatus = 'idle'
   let error: AudioError | null = null
@@ -60,20 +61,15 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
   let { deviceId } = options
   let volume = 1
   let muted = false
-  let interrupts = 0
-  /** Counts of outputs that were closed. */
-  let before: OutputCounts = { underruns: 0, pauses: 0, dropped: 0 }
+  const counts = { underruns: 0, pauses: 0, interrupts: 0, dropped: 0 }
 
   const ms = (samples: number): number => (samples * 1_000) / sampleRate
   const loudness = (): number => (muted ? 0 : volume)
 
   function refresh(): void {
     const sounding = output?.context.state === 'running' ? 'playing' : 'blocked'
-    const waiting = output && output.waiting() > 0 ? sounding : 'idle'
-    change(error ? 'failed' : waiting)
-  }
-
-  function change(next: PlaybackStatus): void {
+    const waiting = output?.waiting() ? sounding : 'idle'
+    const next = error ? 'failed' : waiting
     if (next === status) return
     status = next
     notify()
@@ -84,36 +80,24 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
     if (output && output.context.state !== 'interrupted') return output
     close()
     error = null
-    const fresh = openOutput(
-      { sampleRate, cushionMs, maxBufferedMs, workletUrl, volume: loudness() },
-      {
-        onChange: refresh,
-        onFailed: (reason) => {
-          close()
-          error = reason
-          refresh()
-        },
+    const fresh = openOutput(settings, {
+      workletUrl,
+      volume: loudness(),
+      counts,
+      onChange: refresh,
+      onFailed: (reason) => {
+        close()
+        error = reason
+        refresh()
       },
-    )
+    })
     output = fresh
     speaker = createSpeakerChoice(fresh.context)
     speaker.choose(deviceId)
     return fresh
   }
 
-  const counts = (): OutputCounts => {
-    const { underruns, pauses, dropped } = output?.counts() ?? before
-    return output
-      ? {
-          underruns: before.underruns + underruns,
-          pauses: before.pauses + pauses,
-          dropped: before.dropped + dropped,
-        }
-      : before
-  }
-
   function close(): void {
-    before = counts()
     speaker?.stop()
     output?.end()
     output = undefined
@@ -127,8 +111,7 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
     )
     if (samples.length === 0) return
     const current = error ? undefined : ready()
-    if (!current || ms(current.waiting() + samples.length) > maxBufferedMs)
-      before = { ...before, dropped: before.dropped + samples.length }
+    if (!current || ms(current.waiting() + samples.length) > maxBufferedMs) counts.dropped += samples.length
     else current.give(samples)
     refresh()
   }
@@ -152,8 +135,8 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
     },
     play,
     interrupt: () => {
-      if (!output || output.waiting() === 0) return
-      interrupts += 1
+      if (!output?.waiting()) return
+      counts.interrupts += 1
       output.interrupt()
       refresh()
     },
@@ -164,7 +147,7 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
       notify()
     },
     setVolume: (next) => {
-      volume = Math.max(0, Math.min(1, next))
+      volume = next
       output?.setVolume(loudness())
     },
     setDevice: (next) => {
@@ -179,8 +162,8 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
     },
     level: () => output?.level() ?? 0,
     counters: () => {
-      const { dropped, ...others } = counts()
-      return { ...others, interrupts, droppedMs: ms(dropped) }
+      const { dropped, ...others } = counts
+      return { ...others, droppedMs: ms(dropped) }
     },
     subscribe,
     close,

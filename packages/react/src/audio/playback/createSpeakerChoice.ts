@@ -22,9 +22,8 @@ export function createSpeakerChoice(context: AudioContext): SpeakerChoice {
   async function play(chosen: string): Promise<void> {
     const speakers = await listDevices('audiooutput')
     const target = speakers.some(({ deviceId }) => deviceId === chosen) ? chosen : ''
-    // It may be gone again: the next look finds it.
-    if (context.state !== 'closed' && output.sinkId !== target)
-      await output.setSinkId?.(target).catch(() => undefined)
+    // It may be gone again, and the next look finds it. Or the context was closed.
+    if (output.sinkId !== target) await output.setSinkId?.(target).catch(() => undefined)
   }
 
   return {

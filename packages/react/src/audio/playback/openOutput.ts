@@ -1,4 +1,5 @@
-import { AudioError } from '../sound/AudioError.js'
+import { addWorklet } from '../sound/addWorklet.js'
+import { type AudioError, toAudioError } from '../sound/AudioError.js'
 import type { Samples } from '../sound/pcm.js'
 import { defaultWorkletUrl } from './defaultWorkletUrl.js'
 import type { PlaybackOptions } from './PlaybackOptions.js'
@@ -15,16 +16,8 @@ export interface Output {
   waiting(): number
   /** Loudest sample of the last 43 ms. */
   level(): number
-  /** Counts since it was opened; `dropped` in samples. */
-  counts(): OutputCounts
   /** Gives the loudspeaker back. */
   end(): void
-}
-
-export interface OutputCounts {
-  readonly underruns: number
-  readonly pauses: number
-  readonly dropped: number
 }
 
 /** What playback.worklet.js posts. */
@@ -32,6 +25,7 @@ interface Report {
   /** Samples that were heard or dropped. */
   readonly position: number
   readonly playing: boolean
+  /** 0 if nothing is heard. */
   readonly peak: number
   readonly underruns: number
   readonly pauses: number
@@ -39,21 +33,34 @@ interface Report {
   readonly time: number
 }
 
+/** What playback.worklet.js is told. */
 export interface OutputSettings {
   readonly sampleRate: number
   readonly cushionMs: number
   readonly maxBufferedMs: number
+}
+
+export interface OutputOptions {
   readonly workletUrl: PlaybackOptions['workletUrl']
   /** 0 to 1. */
   readonly volume: number
-}
-
-export interface OutputListeners {
+  /** The output adds its own. */
+  readonly counts: OutputCounts
   /** Sound began or ended, was let out, or was held back. */
   readonly onChange: () => void
   readonly onFailed: (error: AudioError) => void
 }
 
+/** Of all outputs of a playback. `dropped` in samples. */
+export interface OutputCounts {
+  underruns: number
+  pauses: number
+  dropped: number
+}
+
+const ACTION = 'open the loudspeaker'
+
+/** Before the first report. */
 const NOTHING: Report = { position: 0, playing: false, peak: 0, underruns: 0, pauses: 0, time: 0 }
 
 /** Sound is live if this share of it came no faster than it is heard. */
@@ -62,39 +69,38 @@ const LIVE_SHARE = 2 / 3
 const LATE_MS = 250
 
 /** Creates the AudioContext before it returns, so that a call from the handler of a tap counts as the tap. */
-export function openOutput(settings: OutputSettings, { onChange, onFailed }: OutputListeners): Output {
+export function openOutput(settings: OutputSettings, options: OutputOptions): Output {
   const { sampleRate, cushionMs } = settings
-  const { workletUrl = defaultWorkletUrl() } = settings
-  const context = new AudioContext({ latencyHint: 'interactive' })
+  const { workletUrl = defaultWorkletUrl(), counts, onChange, onFailed } = options
+  let { volume } = options
+  const context = new AudioContext()
   let node: AudioWorkletNode | undefined
-  let report: Report | undefined
-  /** Samples that came while the audio thread did not run. */
+  let report = NOTHING
+  /** Chunks that came while the audio thread did not run, and their samples. */
   let early: Samples[] = []
+  let held = 0
   /** How many of them, after the first chunk, came no faster than they are heard; how many more may, and when the last came. */
   let live = 0
   let allowed = 0
   let lastAt = 0
   let speechEnded = false
-  let volume = settings.volume
-  /** Samples since the beginning. Those before `skipped` were interrupted. */
-  let given = 0
+  /** Samples that the audio thread was given. Those before `skipped` were interrupted. */
+  let sent = 0
   let skipped = 0
-  let dropped = 0
   let ended = false
 
   async function open(): Promise<void> {
-    if (workletUrl === undefined) throw new Error('The CommonJS build does not know where the worklet is.')
-    await context.audioWorklet.addModule(workletUrl)
+    await addWorklet(context, workletUrl, ACTION)
     if (ended) return
     node = new AudioWorkletNode(context, 'stagepass-playback', {
       numberOfInputs: 0,
-      outputChannelCount: [1],
-      processorOptions: { sampleRate, cushionMs, capacity: capacityFor(settings) },
+      processorOptions: settings,
     })
     node.port.addEventListener('message', ({ data }: MessageEvent<Report>) => {
+      counts.underruns += data.underruns - report.underruns
+      counts.pauses += data.pauses - report.pauses
       report = data
-      if (early.length > 0) giveEarly()
-      onChange()
+      advance()
     })
     node.port.start()
     send({ volume })
@@ -102,7 +108,13 @@ export function openOutput(settings: OutputSettings, { onChange, onFailed }: Out
   }
 
   /** The audio thread has run once, and runs now. Before that the clock of the context stands, and what is given would wait. */
-  const isRunning = (): boolean => report !== undefined && context.state === 'running'
+  const isRunning = (): boolean => report !== NOTHING && context.state === 'running'
+
+  function advance(): void {
+    if (ended) return
+    if (held > 0 && isRunning()) giveEarly()
+    onChange()
+  }
 
   /**
    * Live sound that came while nothing could be heard is over: without this, the start of a context (up to 1.3 s) would delay all that
@@ -110,13 +122,10 @@ export function openOutput(settings: OutputSettings, { onChange, onFailed }: Out
    */
   function giveEarly(): void {
     const chunks = early
-    const length = earlyLength()
-    early = []
-    const isLive = live > (length - chunks[0]!.length) * LIVE_SHARE
-    const kept = isLive ? inSamples(cushionMs) : length
-    let stale = Math.max(0, length - kept)
-    dropped += stale
-    given -= stale
+    const isLive = live > (held - chunks[0]!.length) * LIVE_SHARE
+    let stale = isLive ? Math.max(0, held - inSamples(cushionMs)) : 0
+    counts.dropped += stale
+    drop()
     for (const chunk of chunks) {
       if (stale < chunk.length) post(chunk.slice(stale))
       stale = Math.max(0, stale - chunk.length)
@@ -126,52 +135,46 @@ export function openOutput(settings: OutputSettings, { onChange, onFailed }: Out
 
   const inSamples = (ms: number): number => Math.round((ms * sampleRate) / 1_000)
 
-  const earlyLength = (): number => early.reduce((sum, chunk) => sum + chunk.length, 0)
+  function drop(): void {
+    early = []
+    held = 0
+  }
 
   function send(message: object | string, transfer: Transferable[] = []): void {
     node?.port.postMessage(message, transfer)
   }
 
   /** The audio thread takes the memory over. */
-  const post = ({ buffer }: Samples): void => send({ samples: buffer }, [buffer])
-
-  function heard(): number {
-    const { position, playing, time } = report ?? NOTHING
-    const since = playing ? (context.currentTime - time) * sampleRate : 0
-    return Math.max(skipped, position + Math.max(0, since))
+  function post({ buffer, length }: Samples): void {
+    sent += length
+    send({ samples: buffer }, [buffer])
   }
 
-  context.addEventListener('statechange', () => {
-    if (ended) return
-    if (isRunning() && early.length > 0) giveEarly()
-    onChange()
-  })
+  context.addEventListener('statechange', advance)
   open().catch((thrown: unknown) => {
-    if (!ended) onFailed(new AudioError('open the loudspeaker', 'WORKLET_BLOCKED', thrown))
+    if (!ended) onFailed(toAudioError(ACTION, thrown))
   })
 
   return {
     context,
     give(samples) {
-      given += samples.length
       speechEnded = false
       if (isRunning()) return post(samples)
       const now = performance.now()
-      if (early.length === 0) live = allowed = 0
+      const { length } = samples
+      if (held === 0) live = allowed = 0
       else {
-        const most = Math.max(inSamples(LATE_MS), samples.length)
-        allowed = Math.min(most, allowed + inSamples(now - lastAt))
-        const came = Math.min(allowed, samples.length)
-        allowed -= came
-        live += came
+        allowed = Math.min(Math.max(inSamples(LATE_MS), length), allowed + inSamples(now - lastAt))
+        live += Math.min(allowed, length)
+        allowed = Math.max(0, allowed - length)
       }
       lastAt = now
+      held += length
       early.push(samples)
     },
     interrupt() {
-      given -= earlyLength()
-      early = []
-      skipped = given
+      drop()
+      skipped = sent
       send('interrupt')
     },
     endOfSpeech() {
@@ -182,20 +185,15 @@ export function openOutput(settings: OutputSettings, { onChange, onFailed }: Out
       volume = next
       send({ volume })
     },
-    waiting: () => Math.max(0, given - heard()),
-    level: () => (report?.playing && isRunning() ? report.peak : 0),
-    counts() {
-      const { underruns, pauses } = report ?? NOTHING
-      return { underruns, pauses, dropped }
+    waiting() {
+      const { position, playing, time } = report
+      const since = playing ? Math.max(0, context.currentTime - time) * sampleRate : 0
+      return held + Math.max(0, sent - Math.max(skipped, position + since))
     },
+    level: () => (isRunning() ? report.peak : 0),
     end() {
       ended = true
       void context.close()
     },
   }
-}
-
-/** Room for what may wait, and for a second in which reports are on their way: a power of 2, because the worklet masks its positions. */
-function capacityFor({ sampleRate, maxBufferedMs }: OutputSettings): number {
-  return 2 ** Math.ceil(Math.log2((maxBufferedMs / 1_000 + 1) * sampleRate))
 }

@@ -86,8 +86,8 @@ it('does not keep the start of the context as a delay', async () => {
   ) {
     // As on a slow machine: a second of speech comes before the audio thread runs.
     for (let frame = 0; frame < 50; frame += 1) {
-      playback.play(new Int16Array(320))
       await new Promise((resolve) => setTimeout(resolve, 20))
+      playback.play(new Int16Array(320))
     }
     addModule.mockRestore()
     return this.addModule(url)

@@ -206,11 +206,11 @@ function createPlayer({ fromRate, toRate, cushionMs, capacity }) {
     },
     /** @param {number} next 0 to 1 */
     setVolume(next) {
-      nextVolume = next
+      nextVolume = Math.max(0, Math.min(1, next))
     },
-    /** What a page may know. The peak is that since the last report. */
+    /** What a page may know. The peak is that since the last report, and 0 if nothing is heard. */
     report() {
-      const loudest = Math.min(1, peak)
+      const loudest = playing ? Math.min(1, peak) : 0
       peak = 0
       return { position: Math.min(position, written), playing, peak: loudest, ...counters }
     },
@@ -256,13 +256,15 @@ function kaiser(x) {
 }
 
 /**
- * `processorOptions` are `{ sampleRate, cushionMs, capacity }`. A message to it is `{ samples }` (an ArrayBuffer of 16-bit samples),
+ * `processorOptions` are `{ sampleRate, cushionMs, maxBufferedMs }`. A message to it is `{ samples }` (an ArrayBuffer of 16-bit samples),
  * `{ volume }`, `'interrupt'` or `'endOfSpeech'`. It posts a report when sound begins or ends, and now and then while it is heard.
  */
 class PlaybackProcessor extends AudioWorkletProcessor {
   constructor({ processorOptions }) {
     super()
-    const { sampleRate: fromRate, cushionMs, capacity } = processorOptions
+    const { sampleRate: fromRate, cushionMs, maxBufferedMs } = processorOptions
+    // With room for a second in which reports are on their way.
+    const capacity = 2 ** Math.ceil(Math.log2((maxBufferedMs / 1_000 + 1) * fromRate))
     const player = createPlayer({ fromRate, toRate: sampleRate, cushionMs, capacity })
     this.player = player
     // The first report says that the audio thread runs.

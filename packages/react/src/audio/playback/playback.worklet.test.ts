@@ -19,7 +19,7 @@ function setup({ deviceRate = 48_000, cushionMs = CUSHION_MS } = {}) {
   const worklet = loadWorklet<Report>('packages/react/src/audio/playback/playback.worklet.js', deviceRate, {
     sampleRate: FROM,
     cushionMs,
-    capacity: 2 ** 19,
+    maxBufferedMs: 30_000,
   })
   const heard: number[] = []
   let given = 0

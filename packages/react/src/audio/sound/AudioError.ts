@@ -4,8 +4,7 @@ const AUDIO_ERRORS = {
   NO_DEVICE: 'there is none. Connect one, or choose another.',
   DEVICE_BUSY: 'another application holds it. Close that.',
   DEVICE_LOST: 'it was disconnected. Connect it, or choose another.',
-  NO_SOUND:
-    'it gives none. Start it in the handler of a tap, and connect a loudspeaker: some browsers need one.',
+  NO_SOUND: 'it gives none. Start it in the handler of a tap. Connect a loudspeaker.',
   INSECURE_CONTEXT: 'this page is not secure. Open it over https.',
   WORKLET_BLOCKED: 'its worklet did not load. Allow it in the CSP, or pass workletUrl.',
   NOT_WAV: 'it is not 16-bit PCM. Convert it.',

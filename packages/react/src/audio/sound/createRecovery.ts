@@ -13,28 +13,24 @@ export interface Recovery {
 
 /** When to look for a device that was lost. */
 export function createRecovery(): Recovery {
-  let ended = new AbortController()
-
-  function stop(): void {
-    ended.abort()
-  }
+  let stop = (): void => {}
 
   return {
     start(attempt) {
       stop()
-      ended = new AbortController()
-      const { signal } = ended
+      const ended = new AbortController()
       const timer = setInterval(attempt, EVERY_MS)
       let settling: ReturnType<typeof setTimeout> | undefined
       watchDevices(() => {
         clearTimeout(settling)
         settling = setTimeout(attempt, SETTLE_MS)
-      }, signal)
-      signal.addEventListener('abort', () => {
+      }, ended.signal)
+      stop = () => {
+        ended.abort()
         clearInterval(timer)
         clearTimeout(settling)
-      })
+      }
     },
-    stop,
+    stop: () => stop(),
   }
 }

@@ -1,0 +1,15 @@
+import { AudioError } from './AudioError.js'
+
+/** Loads a worklet into a context. Rejects with an `AudioError` `WORKLET_BLOCKED`. */
+export async function addWorklet(
+  context: AudioContext,
+  url: string | URL | undefined,
+  action: string,
+): Promise<void> {
+  try {
+    if (url === undefined) throw new Error('CommonJS does not know where the worklet is.')
+    await context.audioWorklet.addModule(url)
+  } catch (cause) {
+    throw new AudioError(action, 'WORKLET_BLOCKED', cause)
+  }
+}
