@@ -10,9 +10,9 @@ export function drawWave(canvas: HTMLCanvasElement, sent: WaveLane, received: Wa
   if (!context) return
   const { clientWidth: width, clientHeight: height } = canvas
   const density = window.devicePixelRatio
-  canvas.width = width * density
-  canvas.height = height * density
-  context.scale(density, density)
+  fit(canvas, Math.round(width * density), Math.round(height * density))
+  context.setTransform(density, 0, 0, density, 0, 0)
+  context.clearRect(0, 0, width, height)
 
   const { color, caretColor, borderTopColor } = getComputedStyle(canvas)
   const middle = Math.round(height / 2)
@@ -33,6 +33,12 @@ export function drawWave(canvas: HTMLCanvasElement, sent: WaveLane, received: Wa
     context!.roundRect(x, y, BAR_WIDTH, barHeight, 1.5)
     context!.fill()
   }
+}
+
+/** To set a size lays the page out again, even if the size stays. */
+function fit(canvas: HTMLCanvasElement, width: number, height: number): void {
+  if (canvas.width !== width) canvas.width = width
+  if (canvas.height !== height) canvas.height = height
 }
 
 /** Room above and below for the words of the key. */
