@@ -229,6 +229,7 @@ export default defineConfig({
           name: 'end to end',
           environment: 'node',
           setupFiles: [patience],
+          isolate: false,
           include: ['test/demo/**/*.test.ts'],
           exclude: ignored,
           // One build and one browser for all files.

@@ -3,7 +3,7 @@ import { expect, inject, it } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
 import { openBrowser } from './support/openBrowser.js'
 import { placesOf } from './support/searchPage.js'
-import { startBuiltDemo } from './support/startBuiltDemo.js'
+import { startDemo } from './support/startDemo.js'
 
 const { outDir, secrets } = inject('demo')
 const names = readdirSync(outDir, { recursive: true, encoding: 'utf8' }).filter((name) => /\.\w+$/.test(name))
@@ -32,8 +32,8 @@ it.each([
   expect([...files].filter(([, text]) => text.includes(marker)).map(([name]) => name)).toEqual([])
 })
 
-it('works under a strict Content-Security-Policy, microphone and all', async () => {
-  await using demo = await startBuiltDemo()
+it('works in `vite preview` under a strict Content-Security-Policy, microphone and all', async () => {
+  await using demo = await startDemo({ command: 'preview', args: ['--outDir', `../../${outDir}`] })
   const browser = await openBrowser()
   const page = await browser.newPage()
   const problems: string[] = []

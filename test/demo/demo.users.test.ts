@@ -6,13 +6,12 @@ import { DemoPage } from './support/DemoPage.js'
 import { openBrowser } from './support/openBrowser.js'
 import { readHeap } from './support/readHeap.js'
 import { placesOf, readPage } from './support/searchPage.js'
-import { startBuiltDemo } from './support/startBuiltDemo.js'
-import type { RunningDemo } from './support/startDemo.js'
+import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
 import { variablesOf } from './support/variablesOf.js'
 
 // The demo's own server keeps the login sessions; the test holds the emulator, so it sees each token and socket.
 let upstream: Emulator
-let demo: RunningDemo
+let demo: BuiltDemo
 let browser: Browser
 let context: BrowserContext
 

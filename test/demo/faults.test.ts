@@ -5,10 +5,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { adviceFor } from '../../examples/demo/src/errors/adviceFor.js'
 import { DemoPage } from './support/DemoPage.js'
 import { openBrowser } from './support/openBrowser.js'
-import { startBuiltDemo } from './support/startBuiltDemo.js'
-import type { RunningDemo } from './support/startDemo.js'
+import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
 
-let demo: RunningDemo
+let demo: BuiltDemo
 let browser: Browser
 let page: Page
 let ui: DemoPage

@@ -2,10 +2,9 @@ import type { Browser, Page } from 'playwright'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
 import { openBrowser } from './support/openBrowser.js'
-import { startBuiltDemo } from './support/startBuiltDemo.js'
-import type { RunningDemo } from './support/startDemo.js'
+import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
 
-let demo: RunningDemo
+let demo: BuiltDemo
 let browser: Browser
 let page: Page
 let ui: DemoPage

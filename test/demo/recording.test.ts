@@ -6,13 +6,12 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
 import { openBrowser } from './support/openBrowser.js'
-import { startBuiltDemo } from './support/startBuiltDemo.js'
-import type { RunningDemo } from './support/startDemo.js'
+import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
 import { variablesOf } from './support/variablesOf.js'
 
 // The first thing that a person presses: "Send recording", on a panel that is not connected.
 let upstream: Emulator
-let demo: RunningDemo
+let demo: BuiltDemo
 let browser: Browser
 let context: BrowserContext
 let page: Page

@@ -4,11 +4,10 @@ import type { Browser } from 'playwright'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
 import { openBrowser } from './support/openBrowser.js'
-import { startBuiltDemo } from './support/startBuiltDemo.js'
-import type { RunningDemo } from './support/startDemo.js'
+import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
 
 let upstream: Emulator
-let demo: RunningDemo
+let demo: BuiltDemo
 let browser: Browser
 
 beforeAll(async () => {

@@ -11,8 +11,8 @@ import { createSessions, forUsers, signInRoutes } from './signIn.js'
 export interface Demo {
   /** For the terminal, a line each. */
   readonly about: readonly string[]
-  /** Where the page may connect to, beside its own origin. */
-  readonly streamingOrigin: string
+  /** What a production server would send with the page. */
+  readonly pageHeaders: Readonly<Record<string, string>>
   readonly handle: RequestListener
   close(): Promise<void>
 }
@@ -67,7 +67,7 @@ export async function createDemo(environment: NodeJS.ProcessEnv): Promise<Demo> 
           'BFF       /api/voice',
         ]
       : [`Upstream  ${upstream.baseUrl} (VOICE_* is set)`, 'BFF       /api/voice'],
-    streamingOrigin: new URL(upstream.streamingUrl).origin,
+    pageHeaders: pageHeaders(new URL(upstream.streamingUrl).origin),
     handle: app,
     async close() {
       clearInterval(gauge)
@@ -76,3 +76,10 @@ export async function createDemo(environment: NodeJS.ProcessEnv): Promise<Demo> 
     },
   }
 }
+
+/** `streamingOrigin`: where the page may connect to, beside its own origin. */
+const pageHeaders = (streamingOrigin: string): Demo['pageHeaders'] => ({
+  'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self' ${streamingOrigin}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+})

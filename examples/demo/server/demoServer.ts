@@ -10,7 +10,7 @@ interface DemoModule {
 
 interface Demo {
   readonly about: readonly string[]
-  readonly streamingOrigin: string
+  readonly pageHeaders: Readonly<Record<string, string>>
   readonly handle: RequestListener
   close(): Promise<void>
 }
@@ -90,16 +90,11 @@ function serveApi(running: Running): Connect.NextHandleFunction {
   }
 }
 
-/** What a production server would send with the page. `vite dev` cannot: its own reloading needs inline scripts. */
+/** `vite dev` cannot send them: its own reloading needs inline scripts. */
 function secureHeaders(running: Running): Connect.NextHandleFunction {
   return (_request, response, next) => {
-    running.current().then(({ streamingOrigin }) => {
-      response.setHeader(
-        'content-security-policy',
-        `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self' ${streamingOrigin}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-      )
-      response.setHeader('referrer-policy', 'no-referrer')
-      response.setHeader('x-content-type-options', 'nosniff')
+    running.current().then(({ pageHeaders }) => {
+      for (const [name, value] of Object.entries(pageHeaders)) response.setHeader(name, value)
       next()
     }, next)
   }

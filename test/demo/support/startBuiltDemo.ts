@@ -1,7 +1,37 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
 import { inject } from 'vitest'
-import type { RunningDemo } from './startDemo.js'
-import { startDemo } from './startDemo.js'
+import { createDemo } from '../../../examples/demo/server/createDemo.js'
 
-/** A preview of the page that was built for all files. A dev server would compile every module, and a page load fetch each of them. */
-export const startBuiltDemo = (env: Readonly<Record<string, string>> = {}): Promise<RunningDemo> =>
-  startDemo({ command: 'preview', env, args: ['--outDir', `../../${inject('demo').outDir}`] })
+export interface BuiltDemo extends AsyncDisposable {
+  readonly url: string
+}
+
+/**
+ * The page that was built for all files, and the demo's server, in this process: `vite preview` costs five seconds of a processor for each file.
+ * bundle.test.ts starts one. `env`: the variables of the server, and no others.
+ */
+export async function startBuiltDemo(env: Readonly<Record<string, string>> = {}): Promise<BuiltDemo> {
+  const server = createServer().listen(0, 'localhost')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const demo = await createDemo({ ...env, PORT: String(port) })
+  const app = express()
+  app.use((request, response, next) => {
+    response.set(demo.pageHeaders)
+    if (request.path.startsWith('/api/')) demo.handle(request, response)
+    else next()
+  })
+  app.use(express.static(inject('demo').outDir))
+  server.on('request', app)
+  return {
+    url: `http://localhost:${port}`,
+    async [Symbol.asyncDispose]() {
+      server.close()
+      server.closeAllConnections()
+      await demo.close()
+    },
+  }
+}
