@@ -23,6 +23,8 @@ export function virtualClock(startMs = 1_000_000): VirtualClock {
   /** In the order in which they come due. */
   const timers: Timer[] = []
   let working = 0
+  /** Called when no work goes on any more. */
+  const idle: (() => void)[] = []
 
   const add = (atMs: number, task: () => void): Timer => {
     const timer = { atMs: Math.max(nowMs, atMs), task }
@@ -56,6 +58,7 @@ export function virtualClock(startMs = 1_000_000): VirtualClock {
     for (;;) {
       await new Promise((resolve) => setImmediate(resolve))
       if (working === 0) return
+      await new Promise<void>((resolve) => idle.push(resolve))
     }
   }
 
@@ -85,6 +88,7 @@ export function virtualClock(startMs = 1_000_000): VirtualClock {
         return await work
       } finally {
         working -= 1
+        if (working === 0) for (const resolve of idle.splice(0)) resolve()
       }
     },
   }
