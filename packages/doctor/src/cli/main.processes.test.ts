@@ -53,7 +53,6 @@ describe.concurrent('the command', () => {
 
   it.each([
     ['no variables', [], {}, 'VOICE_API_KEY and VOICE_BASE_URL and VOICE_STREAMING_URL are missing'],
-    ['an unknown option', ['--key=vk_secret_A7x9Qm2LzW'], {}, 'an option that it does not know'],
     ['an argument too many', ['vk_secret_A7x9Qm2LzW'], {}, 'something stands beside the options'],
     ['a cookie without --bff', ['--cookie', 'vk_secret_A7x9Qm2LzW'], {}, '--cookie is for --bff only'],
     ['an address without TLS', ['--bff', 'http://app.example/api'], {}, '--bff is not encrypted'],
@@ -63,20 +62,29 @@ describe.concurrent('the command', () => {
       {},
       'holds a user name',
     ],
-  ])('exits with 2 and the usage for wrong use: %s', async (_, argv, env, message) => {
-    const { output, exited } = run(argv, env)
+  ])('has exit code 2 and the usage for wrong use: %s', async (_, argv, environment, message) => {
+    const { exitCode, output, errors } = await runDoctorOn(undefined, { argv, environment })
+    expect(exitCode).toBe(2)
+    expect(output).toBe('')
+    expect(errors).toContain(message)
+    expect(errors).toContain('Usage: stagepass-doctor')
+    expectNoPart(errors, 'vk_secret_A7x9Qm2LzW')
+  })
+
+  it('exits with 2 for wrong use, and prints no argument', async () => {
+    const { output, exited } = run(['--key=vk_secret_A7x9Qm2LzW'], {})
     expect(await exited).toBe(2)
     expect(output.stdout).toBe('')
-    expect(output.stderr).toContain(message)
+    expect(output.stderr).toContain('an option that it does not know')
     expect(output.stderr).toContain('Usage: stagepass-doctor')
     expectNoPart(output.stderr, 'vk_secret_A7x9Qm2LzW')
   })
 
   it('prints the help on --help', async () => {
-    const { output, exited } = run(['--help'], {})
-    expect(await exited).toBe(0)
-    expect(output.stdout).toContain('--cookie <cookie>')
-    expect(output.stderr).toBe('')
+    const { exitCode, output, errors } = await runDoctorOn(undefined, { argv: ['--help'] })
+    expect(exitCode).toBe(0)
+    expect(output).toContain('--cookie <cookie>')
+    expect(errors).toBe('')
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)('ends cleanly on %s', async (signal) => {
