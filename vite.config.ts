@@ -24,6 +24,8 @@ const reactTests = ['packages/react/src/**/*.test.{ts,tsx}', 'test/**/*.test.tsx
 const browserTests = '**/*.browser.test.{ts,tsx}'
 const processTests = '**/*.processes.test.ts'
 const topologyTests = '**/*.topologies.test.ts'
+const packedTests = 'test/packages/tarballs.test.ts'
+const everyCodeTests = 'test/demo/**/*.everyCode.test.ts'
 const patience = pathTo('test/patience.ts')
 const ignored = ['**/node_modules/**', '**/dist/**']
 
@@ -48,6 +50,25 @@ const inDocument = {
   restoreMocks: true,
   deps,
 } as const
+
+/** The demo in a browser. */
+const inDemo = (name: string, include: string, exclude: readonly string[]) =>
+  ({
+    extends: true,
+    test: {
+      name,
+      environment: 'node',
+      setupFiles: [patience],
+      isolate: false,
+      include: [include],
+      exclude: [...exclude],
+      // One build and one browser for all files.
+      globalSetup: [pathTo('test/demo/support/shared.ts')],
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
+      deps,
+    },
+  }) satisfies TestProjectConfiguration
 
 // The emulator runs inside tests with a document too, and its sockets are Node's; jsdom's conditions would give it the browser's stub.
 const nodeSockets = {
@@ -144,6 +165,7 @@ export default defineConfig({
             browserTests,
             processTests,
             topologyTests,
+            packedTests,
             'test/demo/**',
           ],
           deps,
@@ -192,6 +214,17 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: {
+          // Not in `npm test`: it builds and packs everything, as `npm run check` does anyway.
+          name: 'packed',
+          environment: 'node',
+          include: [packedTests],
+          testTimeout: 60_000,
+          deps,
+        },
+      },
+      {
+        extends: true,
         resolve: { ...resolve, alias: [nodeSockets] },
         test: {
           ...inDocument,
@@ -223,22 +256,9 @@ export default defineConfig({
         },
       },
       ...Object.entries(ENGINES).map(inEngine),
-      {
-        extends: true,
-        test: {
-          name: 'end to end',
-          environment: 'node',
-          setupFiles: [patience],
-          isolate: false,
-          include: ['test/demo/**/*.test.ts'],
-          exclude: ignored,
-          // One build and one browser for all files.
-          globalSetup: [pathTo('test/demo/support/shared.ts')],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          deps,
-        },
-      },
+      inDemo('end to end', 'test/demo/**/*.test.ts', [...ignored, everyCodeTests]),
+      // Not in `npm test`: tables that tests of the packages hold, once more through the whole demo.
+      inDemo('every code', everyCodeTests, ignored),
     ],
   },
 })

@@ -2,9 +2,9 @@ import { PACKAGES } from './packages.js'
 import { run, say } from './run.js'
 
 /*
- * All that is not a test: lint, format, types, the lockfile, dead code, the packages as they would be published. Every check runs, so that one
- * run shows every fault. `--all` installs the packages into every kind of application, not only the quick ones, and runs the tests of the budget
- * on every topology of Redis. It takes three quarters of an hour.
+ * All that is not in `npm test`: lint, format, types, the lockfile, dead code, the packages as they would be published. Every check runs, so that one
+ * run shows every fault. `--all` installs the packages into every kind of application, not only the quick ones, and runs the tests that are too
+ * long for `npm test`. It takes three quarters of an hour.
  */
 
 const all = process.argv.includes('--all')
@@ -25,6 +25,7 @@ const CHECKS: readonly (readonly [title: string, command: string, ...args: strin
       [`Types as resolved from ${path}`, 'npx', 'attw', '--pack', path, '--profile', 'strict'] as const,
   ),
   ['Sizes in the browser', 'npm', 'run', '--silent', 'size', '-w', '@stagepass/bench'],
+  ['What the tarballs hold', 'npx', 'vitest', 'run', '--project', 'packed'],
   [
     'The tarballs in applications of their own',
     'npx',
@@ -32,7 +33,13 @@ const CHECKS: readonly (readonly [title: string, command: string, ...args: strin
     'scripts/consumer/run.ts',
     all ? '--check' : '--quick',
   ],
-  ...(all ? [['The budget on every topology of Redis', 'npx', 'tsx', 'scripts/topologies.ts'] as const] : []),
+  ...(all
+    ? ([
+        ['Every error code in the demo', 'npx', 'vitest', 'run', '--project', 'every code'],
+        ['The budget with many seeds', 'npx', 'tsx', 'scripts/manySeeds.ts'],
+        ['The budget on every topology of Redis', 'npx', 'tsx', 'scripts/topologies.ts'],
+      ] as const)
+    : []),
 ]
 
 const failures: string[] = []

@@ -12,8 +12,7 @@ import { openBrowser } from './support/openBrowser.js'
 import { readHeap } from './support/readHeap.js'
 import { placesOf, readPage, recordAnswers } from './support/searchPage.js'
 import type { RunningDemo } from './support/startDemo.js'
-import { startDemo } from './support/startDemo.js'
-import { variablesOf } from './support/variablesOf.js'
+import { startDemo, variablesOf } from './support/startDemo.js'
 
 // To the demo this emulator is the real service: it knows it by the VOICE_* variables alone. So the test holds the other end of every wire.
 let upstream: Emulator

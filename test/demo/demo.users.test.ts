@@ -7,7 +7,7 @@ import { openBrowser } from './support/openBrowser.js'
 import { readHeap } from './support/readHeap.js'
 import { placesOf, readPage } from './support/searchPage.js'
 import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
-import { variablesOf } from './support/variablesOf.js'
+import { variablesOf } from './support/startDemo.js'
 
 // The demo's own server keeps the login sessions; the test holds the emulator, so it sees each token and socket.
 let upstream: Emulator

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 import { DemoPage } from './support/DemoPage.js'
 import { openBrowser } from './support/openBrowser.js'
 import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
-import { variablesOf } from './support/variablesOf.js'
+import { variablesOf } from './support/startDemo.js'
 
 // The first thing that a person presses: "Send recording", on a panel that is not connected.
 let upstream: Emulator

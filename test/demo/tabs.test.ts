@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
 import { openBrowser } from './support/openBrowser.js'
 import { startBuiltDemo } from './support/startBuiltDemo.js'
-import { variablesOf } from './support/variablesOf.js'
+import { variablesOf } from './support/startDemo.js'
 
 it('two tabs cost one token request and hold a stream each, also after a renewal', async () => {
   const upstream = await createEmulator()

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import type { Emulator } from '@stagepass/emulator'
 
 /** The demo as `npm run dev` starts it, or as a preview of what was built. */
 export interface RunningDemo extends AsyncDisposable {
@@ -88,3 +89,12 @@ async function freePort(): Promise<number> {
   await once(server, 'close')
   return port
 }
+
+/** The variables by which the demo takes an emulator for the real service. */
+export const variablesOf = (upstream: Emulator): Readonly<Record<string, string>> => ({
+  VOICE_API_KEY: upstream.apiKey,
+  VOICE_BASE_URL: upstream.baseUrl,
+  VOICE_STREAMING_URL: upstream.streamingUrl,
+  VOICE_MEETINGS_URL: upstream.meetingsUrl,
+  VOICE_MEETINGS_TOKEN: upstream.meetingsCredential,
+})

@@ -1,0 +1,41 @@
+import { codesOf, HANDSHAKE_ERRORS, TOKEN_ERRORS } from '@stagepass/contract'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from 'vitest'
+import { FaultsPage, REFUSALS } from './support/FaultsPage.js'
+
+/* Each code, from the service to the notice. The tables on the way have tests of their own; faults.test.ts has one code for each way. */
+
+let demo: FaultsPage
+beforeAll(async () => void (demo = await FaultsPage.open()))
+afterAll(() => demo[Symbol.asyncDispose]())
+
+describe('connecting', () => {
+  // One page for all: a page load takes a second of a processor.
+  beforeAll(() => demo.load())
+  afterEach(() => demo.disconnectAndReset())
+
+  it.each(codesOf(TOKEN_ERRORS))('shows the token error %s with its req_id and what to do', (code) =>
+    demo.showsTokenError(code),
+  )
+
+  it.each(codesOf(HANDSHAKE_ERRORS).flatMap((code) => REFUSALS.map((by) => [code, by] as const)))(
+    'shows the refused handshake %s by %s',
+    (code, by) => demo.showsRefusal(code, by),
+  )
+})
+
+describe('on a page of its own', () => {
+  beforeEach(() => demo.load())
+  afterEach(() => demo.reset())
+
+  it.each([
+    ['INVALID_FIELDS', 'VALIDATION_ERROR'],
+    ['CREDENTIAL_INVALID', 'MEETINGS_CREDENTIAL_REJECTED'],
+    ['SCOPE_MISSING', 'MEETINGS_CREDENTIAL_REJECTED'],
+    ['RATE_LIMIT_EXCEEDED', 'UPSTREAM_RATE_LIMITED'],
+  ] as const)('shows %s of the meetings list as %s', (fault, code) => demo.showsListError(fault, code))
+
+  it.each([
+    ['UNKNOWN_MEETING', 'NOT_FOUND'],
+    ['STILL_PROCESSING', 'MEETING_PROCESSING'],
+  ] as const)('shows %s of one meeting as %s', (fault, code) => demo.showsMeetingError(fault, code))
+})

@@ -1,0 +1,108 @@
+import type { BffErrorCode, HandshakeErrorCode, MeetingsErrorCode, TokenErrorCode } from '@stagepass/contract'
+import type { Browser, Locator, Page } from 'playwright'
+import { expect } from 'vitest'
+import { adviceFor } from '../../../examples/demo/src/errors/adviceFor.js'
+import { DemoPage } from './DemoPage.js'
+import { openBrowser } from './openBrowser.js'
+import { type BuiltDemo, startBuiltDemo } from './startBuiltDemo.js'
+
+/** How the emulator refuses a handshake, as the page names it. */
+export const REFUSALS = ['HTTP status', 'Error frame', 'Close reason'] as const
+
+/** The demo with its drawer open at the faults, each of which holds until the reset. */
+export class FaultsPage {
+  readonly page: Page
+  readonly ui: DemoPage
+  readonly #demo: BuiltDemo
+  readonly #browser: Browser
+  #faults: Locator | undefined
+
+  private constructor(demo: BuiltDemo, browser: Browser, page: Page) {
+    this.#demo = demo
+    this.#browser = browser
+    this.page = page
+    this.ui = new DemoPage(page)
+  }
+
+  static async open(): Promise<FaultsPage> {
+    const [demo, browser] = await Promise.all([startBuiltDemo(), openBrowser()])
+    return new FaultsPage(demo, browser, await browser.newPage({ reducedMotion: 'reduce' }))
+  }
+
+  get faults(): Locator {
+    if (!this.#faults) throw new Error('The page is not loaded yet.')
+    return this.#faults
+  }
+
+  /** Nothing of an earlier test is left. A tab for each would start a process for each. */
+  async load(): Promise<void> {
+    await this.page.goto(this.#demo.url)
+    await this.page.getByText(/^20 of \d+ shown$/).waitFor()
+    this.#faults = await this.ui.openFaults()
+    await this.#faults.getByRole('radio', { name: 'Until reset' }).check()
+  }
+
+  async reset(): Promise<void> {
+    await this.faults.getByRole('button', { name: 'Reset' }).click()
+    await this.faults.getByText('Set: Emulator reset.').waitFor()
+  }
+
+  async inject(name: string): Promise<void> {
+    await this.faults.getByRole('button', { name, exact: true }).click()
+    await this.faults.getByText(`Set: ${name}`).waitFor()
+  }
+
+  connect(product: 'stt' | 'tts' = 'stt'): Promise<void> {
+    return this.ui.panel(product).getByRole('button', { name: 'Connect' }).click()
+  }
+
+  /** Leaves a page whose next connection meets no fault. */
+  async disconnectAndReset(): Promise<void> {
+    // Before the reset: a retry after it would get a token, and the next test would meet no token request.
+    await this.ui.panel('stt').getByRole('button', { name: 'Disconnect' }).click()
+    await this.reset()
+    await this.ui.panel('stt').locator('[data-status="closed"]').waitFor()
+    await this.ui.panel('stt').locator('.notice').waitFor({ state: 'detached' })
+  }
+
+  /** The notice that names the code, as a person reads it. It says what to do. */
+  async readNotice(where: Locator, code: BffErrorCode | HandshakeErrorCode): Promise<string> {
+    const notice = where.locator('.notice').filter({ has: this.page.getByText(code, { exact: true }) })
+    await notice.waitFor().catch(async (error: unknown) => {
+      throw new Error(`No notice of ${code}. The panel says: ${await where.textContent()}`, { cause: error })
+    })
+    const text = (await notice.textContent()) ?? ''
+    expect(text).toContain(adviceFor(code))
+    return text
+  }
+
+  async showsTokenError(code: TokenErrorCode): Promise<void> {
+    await this.inject(code)
+    await this.connect()
+    expect(await this.readNotice(this.ui.panel('stt'), code)).toMatch(/Quote to support: req_\d{8}/)
+  }
+
+  async showsRefusal(code: HandshakeErrorCode, by: (typeof REFUSALS)[number]): Promise<void> {
+    await this.faults.getByRole('radio', { name: by }).check()
+    await this.inject(code)
+    await this.connect()
+    await this.readNotice(this.ui.panel('stt'), code)
+  }
+
+  async showsListError(fault: MeetingsErrorCode, code: BffErrorCode): Promise<void> {
+    await this.inject(fault)
+    await this.page.getByRole('radio', { name: 'Shared' }).check()
+    expect(await this.readNotice(this.page.locator('.meeting-list'), code)).toMatch(/Request: [\w-]+/)
+  }
+
+  async showsMeetingError(fault: string, code: BffErrorCode): Promise<void> {
+    await this.inject(fault)
+    await this.page.locator('.meeting').first().click()
+    expect(await this.readNotice(this.page.locator('.meeting-detail'), code)).toMatch(/Request: [\w-]+/)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser.close()
+    await this.#demo[Symbol.asyncDispose]()
+  }
+}
