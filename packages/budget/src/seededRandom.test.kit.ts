@@ -8,3 +8,6 @@ export function seededRandom(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }
+
+/** How many times the seeds of `npm test` a run tries. scripts/manySeeds.ts sets it. */
+export const SEED_FACTOR = Number(process.env.SEED_FACTOR ?? 1)

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { startRedis } from '@stagepass/testing'
 import { createClient } from 'redis'
 import { afterAll, expect, it } from 'vitest'
@@ -7,7 +8,7 @@ import { applyOp } from '../core/rules/applyOp.js'
 import type { BudgetState } from '../core/BudgetState.js'
 import type { BudgetAction, BudgetOp, BudgetReply, BudgetRules, OwnSlot } from '../core/protocol.js'
 import { readState } from '../core/readState.js'
-import { seededRandom } from '../seededRandom.test.kit.js'
+import { SEED_FACTOR, seededRandom } from '../seededRandom.test.kit.js'
 import { BUDGET_SCRIPT, STORE_CLOCK } from './budgetScript.js'
 import { parseReply } from './parseReply.js'
 
@@ -28,7 +29,7 @@ async function runScript(rules: BudgetRules, op: BudgetOp, now: number): Promise
 }
 
 /** As it would come over the wire. */
-const overTheWire = (reply: BudgetReply): unknown => JSON.parse(JSON.stringify(reply))
+const overTheWire = (value: object): unknown => JSON.parse(JSON.stringify(value))
 
 /** Random calls of a few instances: what they ask, give back, report and forget. */
 function randomCalls(random: () => number): {
@@ -194,7 +195,8 @@ it.each(variants)(
     let shared = 0
     let covered = 0
     let broken = 0
-    for (let seed = 0; seed < 20; seed += 1) {
+    const different: object[] = []
+    for (let seed = 0; seed < 8 * SEED_FACTOR; seed += 1) {
       const random = seededRandom(seed)
       const calls = randomCalls(random)
       let state: BudgetState | undefined
@@ -209,7 +211,7 @@ it.each(variants)(
         if (dice > 0.99) {
           state = undefined
           await redis.del(key)
-        } else if (random() < 0.02) {
+        } else if (random() < 0.05) {
           found = await spoil(state, random)
         } else if (dice > 0.98 && copy !== undefined) {
           state = structuredClone(copy)
@@ -224,17 +226,19 @@ it.each(variants)(
         granted += applied.reply.granted.length
         shared += applied.reply.shared.length
         covered += applied.reply.covered.length
-        const answer = await runScript(rules, op, now)
-        expect(readState(JSON.parse((await redis.get(key)) ?? ''))).toEqual(state)
-        expect(overTheWire(answer), `seed ${seed}, step ${step}: ${JSON.stringify(op)}`).toEqual(
-          overTheWire(applied.reply),
-        )
+        const [answer, text] = await Promise.all([runScript(rules, op, now), redis.get(key)])
+        const stored = readState(JSON.parse(text ?? ''))
+        const ofScript = overTheWire({ state: stored, reply: answer })
+        const ofCore = overTheWire({ state, reply: applied.reply })
+        // Of thousands of steps, `expect` sees only those that differ.
+        if (!isDeepStrictEqual(ofScript, ofCore)) different.push({ seed, step, op, ofScript, ofCore })
         calls.hear(op, answer)
       }
     }
-    expect(granted).toBeGreaterThan(250)
-    expect(shared).toBeGreaterThan(30)
-    expect(covered).toBeGreaterThan(20)
+    expect(different).toEqual([])
+    expect(granted).toBeGreaterThan(100)
+    expect(shared).toBeGreaterThan(12)
+    expect(covered).toBeGreaterThan(5)
     expect(broken).toBeGreaterThan(20)
   },
   240_000,
@@ -264,4 +268,24 @@ it('the script lowers the limit in a row of 429s as the core does, down to the s
     now += 10_000
   }
   expect(Math.min(...limits)).toBe(5)
+})
+
+it('the script grants a first call nothing after a state that cannot be read, as the core does', async () => {
+  const rules = budgetRules(ACCOUNT)
+  const now = 1_763_000_000_000
+  const action = { type: 'ask', user: 'ada', cost: 1_000, background: false, withinMs: 10_000 } as const
+  const op: BudgetOp = {
+    instance: 'one',
+    epoch: '',
+    seen: 0,
+    newEpoch: 'epoch',
+    after: 'answer',
+    silentMs: 0,
+    actions: [{ ...action, id: 'a' }],
+  }
+  await redis.del(key)
+  await redis.set(key, 'no JSON')
+  const { reply } = applyOp('broken', rules, op, now)
+  expect(reply.granted).toEqual([])
+  expect(overTheWire(await runScript(rules, op, now))).toEqual(overTheWire(reply))
 })
