@@ -1,5 +1,6 @@
 import { codesOf, HANDSHAKE_ERRORS, TOKEN_ERRORS } from '@stagepass/contract'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { adviceFor } from '../../examples/demo/src/errors/adviceFor.js'
 import { FaultsPage, REFUSALS } from './support/FaultsPage.js'
 
 /* Each code, from the service to the notice. The tables on the way have tests of their own; faults.test.ts has one code for each way. */
@@ -13,13 +14,15 @@ describe('connecting', () => {
   beforeAll(() => demo.load())
   afterEach(() => demo.disconnectAndReset())
 
-  it.each(codesOf(TOKEN_ERRORS))('shows the token error %s with its req_id and what to do', (code) =>
-    demo.showsTokenError(code),
-  )
+  it.each(codesOf(TOKEN_ERRORS))('shows the token error %s with its req_id and what to do', async (code) => {
+    const text = await demo.failToken(code)
+    expect(text).toContain(adviceFor(code))
+    expect(text).toMatch(/Quote to support: req_\d{8}/)
+  })
 
   it.each(codesOf(HANDSHAKE_ERRORS).flatMap((code) => REFUSALS.map((by) => [code, by] as const)))(
     'shows the refused handshake %s by %s',
-    (code, by) => demo.showsRefusal(code, by),
+    async (code, by) => expect(await demo.refuse(code, by)).toContain(adviceFor(code)),
   )
 })
 
@@ -32,10 +35,18 @@ describe('on a page of its own', () => {
     ['CREDENTIAL_INVALID', 'MEETINGS_CREDENTIAL_REJECTED'],
     ['SCOPE_MISSING', 'MEETINGS_CREDENTIAL_REJECTED'],
     ['RATE_LIMIT_EXCEEDED', 'UPSTREAM_RATE_LIMITED'],
-  ] as const)('shows %s of the meetings list as %s', (fault, code) => demo.showsListError(fault, code))
+  ] as const)('shows %s of the meetings list as %s', async (fault, code) => {
+    const text = await demo.failList(fault, code)
+    expect(text).toContain(adviceFor(code))
+    expect(text).toMatch(/Request: [\w-]+/)
+  })
 
   it.each([
     ['UNKNOWN_MEETING', 'NOT_FOUND'],
     ['STILL_PROCESSING', 'MEETING_PROCESSING'],
-  ] as const)('shows %s of one meeting as %s', (fault, code) => demo.showsMeetingError(fault, code))
+  ] as const)('shows %s of one meeting as %s', async (fault, code) => {
+    const text = await demo.failMeeting(fault, code)
+    expect(text).toContain(adviceFor(code))
+    expect(text).toMatch(/Request: [\w-]+/)
+  })
 })

@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { adviceFor } from '../../examples/demo/src/errors/adviceFor.js'
 import { FaultsPage } from './support/FaultsPage.js'
 
 /* One code for each way in which a failure reaches the page. faults.everyCode.test.ts has all codes. */
@@ -16,38 +17,52 @@ describe('connecting', () => {
   beforeAll(() => demo.load())
   afterEach(() => demo.disconnectAndReset())
 
-  it('shows a token error with its req_id and what to do', () => demo.showsTokenError('PRODUCT_NOT_ALLOWED'))
+  it('shows a token error with its req_id and what to do', async () => {
+    const text = await demo.failToken('PRODUCT_NOT_ALLOWED')
+    expect(text).toContain(adviceFor('PRODUCT_NOT_ALLOWED'))
+    expect(text).toMatch(/Quote to support: req_\d{8}/)
+  })
 
   it.each([
     ['concurrency_limit_exceeded', 'HTTP status'],
     ['unauthorized', 'Error frame'],
     ['invalid_api_key', 'Close reason'],
-  ] as const)('shows the refused handshake %s by %s', (code, by) => demo.showsRefusal(code, by))
+  ] as const)('shows the refused handshake %s by %s', async (code, by) =>
+    expect(await demo.refuse(code, by)).toContain(adviceFor(code)),
+  )
 })
 
 describe('on a page of its own', () => {
   beforeEach(() => demo.load())
   afterEach(() => demo.reset())
 
-  it('shows an error of the meetings list with its request id and what to do', () =>
-    demo.showsListError('SCOPE_MISSING', 'MEETINGS_CREDENTIAL_REJECTED'))
+  it('shows an error of the meetings list with its request id and what to do', async () => {
+    const text = await demo.failList('SCOPE_MISSING', 'MEETINGS_CREDENTIAL_REJECTED')
+    expect(text).toContain(adviceFor('MEETINGS_CREDENTIAL_REJECTED'))
+    expect(text).toMatch(/Request: [\w-]+/)
+  })
 
-  it('shows an error of one meeting with its request id and what to do', () =>
-    demo.showsMeetingError('UNKNOWN_MEETING', 'NOT_FOUND'))
+  it('shows an error of one meeting with its request id and what to do', async () => {
+    const text = await demo.failMeeting('UNKNOWN_MEETING', 'NOT_FOUND')
+    expect(text).toContain(adviceFor('NOT_FOUND'))
+    expect(text).toMatch(/Request: [\w-]+/)
+  })
 
   it('shows a meeting that is still processing', async () => {
     await demo.page
       .getByRole('button', { name: /\(processing\)$/ })
       .first()
       .click()
-    await demo.readNotice(demo.page.locator('.meeting-detail'), 'MEETING_PROCESSING')
+    expect(await demo.readNotice(demo.page.locator('.meeting-detail'), 'MEETING_PROCESSING')).toContain(
+      adviceFor('MEETING_PROCESSING'),
+    )
     expect(await demo.page.getByRole('heading', { name: 'Still processing' }).count()).toBe(1)
   })
 
   it('goes on by itself once a passing fault is over', async () => {
     await demo.inject('CACHE_UNAVAILABLE')
     await demo.connect()
-    await demo.readNotice(stt(), 'CACHE_UNAVAILABLE')
+    expect(await demo.readNotice(stt(), 'CACHE_UNAVAILABLE')).toContain(adviceFor('CACHE_UNAVAILABLE'))
     await demo.reset()
     await sttIs('open')
     expect(await stt().locator('.notice').count()).toBe(0)
@@ -56,7 +71,7 @@ describe('on a page of its own', () => {
   it('goes on after a final fault when the person asks for it', async () => {
     await demo.inject('BALANCE_EXHAUSTED')
     await demo.connect()
-    await demo.readNotice(stt(), 'BALANCE_EXHAUSTED')
+    expect(await demo.readNotice(stt(), 'BALANCE_EXHAUSTED')).toContain(adviceFor('BALANCE_EXHAUSTED'))
     await demo.reset()
     await stt().getByRole('button', { name: 'Try again' }).click()
     await sttIs('open')
@@ -74,7 +89,7 @@ describe('on a page of its own', () => {
   it('shows what each user may do', async () => {
     await demo.ui.changeUser('Ben')
     await demo.connect('tts')
-    await demo.readNotice(demo.ui.panel('tts'), 'FORBIDDEN')
+    expect(await demo.readNotice(demo.ui.panel('tts'), 'FORBIDDEN')).toContain(adviceFor('FORBIDDEN'))
     await demo.ui.connect('stt')
     await demo.ui.changeUser('Ada')
   })

@@ -281,6 +281,7 @@ it('the script grants a first call nothing after a state that cannot be read, as
     newEpoch: 'epoch',
     after: 'answer',
     silentMs: 0,
+    sentAt: 0,
     actions: [{ ...action, id: 'a' }],
   }
   await redis.del(key)
