@@ -44,6 +44,7 @@ export interface RequestResult {
   readonly route: string
   /** Missing: the client has closed the connection, or the host has answered. */
   readonly status?: number | undefined
+  /** Of a response. A request that nobody waits for any more has not failed. */
   readonly errorCode?: BffErrorCode | undefined
 }
 

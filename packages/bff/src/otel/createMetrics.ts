@@ -1,9 +1,24 @@
-import type { Attributes, Meter } from '@opentelemetry/api'
+import type { Attributes, BatchObservableCallback, Meter } from '@opentelemetry/api'
+import type { BffErrorCode } from '@stagepass/contract'
 import type { BffEvent } from '../context/events.js'
 import type { TelemetrySource } from '../context/Telemetry.js'
 
 /** Bounds of durations in seconds, as the semantic conventions advise for HTTP. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+
+const REFUSALS: readonly Extract<BffEvent, { type: 'budget.refused' }>['reason'][] = [
+  'user-queue-full',
+  'queue-full',
+  'too-late',
+  'closing',
+]
+
+/** Secrets, with the errors by which the voice service refuses them. */
+const REJECTIONS: readonly (readonly [secret: string, code: BffErrorCode])[] = [
+  ['apiKey', 'AUTH_API_KEY_INVALID'],
+  ['apiKey', 'AUTH_API_KEY_EXPIRED'],
+  ['meetings.credential', 'MEETINGS_CREDENTIAL_REJECTED'],
+]
 
 /** Writes metrics. Their labels have few values: no user, no address of a request, no text of the upstream. */
 export interface Recorder {
@@ -11,7 +26,7 @@ export interface Recorder {
   called(seconds: number, attributes: Attributes): void
   waited(seconds: number): void
   count(event: BffEvent): void
-  /** From now on the state of this BFF is read at each collection. */
+  /** From now on the state of this BFF is read at each collection, until it has drained. */
   observe(bff: TelemetrySource): void
 }
 
@@ -31,6 +46,7 @@ export function createMetrics(meter: Meter): Recorder {
   const handshakes = counter('stagepass.handshakes.checked', 'Handshake checks, by what the service said.')
   let storeLost = 0
   let drainingSince: number | undefined
+  let isDrained = false
 
   return {
     answered: (duration, attributes) => answered.record(duration, attributes),
@@ -67,33 +83,45 @@ export function createMetrics(meter: Meter): Recorder {
           break
         case 'drain.finished':
           drainingSince = undefined
+          isDrained = true
           break
         default:
       }
     },
 
     observe(bff) {
-      const gauge = (name: string, description: string, read: () => number): void =>
-        meter.createObservableGauge(name, { description }).addCallback((result) => result.observe(read()))
-      gauge('stagepass.budget.limit', 'Slots that may be used in a window.', () => bff.gauge().limit)
-      gauge('stagepass.budget.used', 'Slots in use, of the whole account.', () => bff.gauge().used)
-      gauge(
+      // A rate needs a first value: a counter that begins at 1 shows no increase.
+      for (const one of [tokens, freezes]) one.add(0)
+      for (const reason of REFUSALS) refused.add(0, { reason })
+      for (const [secret, code] of REJECTIONS) secrets.add(0, { secret, 'error.type': code })
+      const gauge = (name: string, description: string) => meter.createObservableGauge(name, { description })
+      const limit = gauge('stagepass.budget.limit', 'Slots that may be used in a window.')
+      const used = gauge('stagepass.budget.used', 'Slots in use, of the whole account.')
+      const waiting = gauge(
         'stagepass.budget.waiting',
         'Requests that wait for a slot, of the whole account.',
-        () => bff.gauge().waiting,
       )
-      gauge('stagepass.budget.store_lost', '1 while Redis does not answer.', () => storeLost)
-      gauge('stagepass.requests.in_flight', 'Requests that are not answered yet.', () => bff.gauge().inFlight)
-      gauge('stagepass.drain.seconds', 'How long the drain has lasted; 0 without one.', () =>
-        drainingSince === undefined ? 0 : (performance.now() - drainingSince) / 1_000,
-      )
-      meter
-        .createObservableCounter('stagepass.meetings.saved', {
-          description: 'Reads of meetings that needed no request to the service.',
-        })
-        .addCallback((result) => {
-          for (const [how, count] of Object.entries(bff.gauge().saved)) result.observe(count, { how })
-        })
+      const lost = gauge('stagepass.budget.store_lost', '1 while Redis does not answer.')
+      const inFlight = gauge('stagepass.requests.in_flight', 'Requests that are not answered yet.')
+      const drain = gauge('stagepass.drain.seconds', 'How long the drain has lasted; 0 without one.')
+      const saved = meter.createObservableCounter('stagepass.meetings.saved', {
+        description: 'Reads of meetings that needed no request to the service.',
+      })
+      const instruments = [limit, used, waiting, lost, inFlight, drain, saved]
+      const read: BatchObservableCallback = (result) => {
+        // Once more after the drain: an SDK shows the last value of a callback that was removed, and that must not be one of the drain. The
+        // SDK goes through its callbacks at this moment.
+        if (isDrained) queueMicrotask(() => meter.removeBatchObservableCallback(read, instruments))
+        const state = bff.gauge()
+        result.observe(limit, state.limit)
+        result.observe(used, state.used)
+        result.observe(waiting, state.waiting)
+        result.observe(lost, storeLost)
+        result.observe(inFlight, state.inFlight)
+        result.observe(drain, drainingSince === undefined ? 0 : (performance.now() - drainingSince) / 1_000)
+        for (const [how, count] of Object.entries(state.saved)) result.observe(saved, count, { how })
+      }
+      meter.addBatchObservableCallback(read, instruments)
     },
   }
 }

@@ -1,22 +1,13 @@
 import { context, propagation, trace } from '@opentelemetry/api'
 import {
-  AggregationTemporality,
-  InMemoryMetricExporter,
-  MeterProvider,
-  PeriodicExportingMetricReader,
-} from '@opentelemetry/sdk-metrics'
-import {
   InMemorySpanExporter,
   NodeTracerProvider,
   type ReadableSpan,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-node'
 import { fail } from '@stagepass/emulator'
-import { type Stack, startStack, type StackOptions } from '@stagepass/testing'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import type { Request } from 'express'
-import type { BffOptions } from '../settings/BffOptions.js'
-import { instrument, type InstrumentOptions } from './index.js'
+import { startInstrumented } from './startInstrumented.test.kit.js'
 
 // A real SDK, as an application would start it, with exporters that keep what they get.
 const spans = new InMemorySpanExporter()
@@ -28,37 +19,6 @@ afterAll(async () => {
   await provider.shutdown()
   for (const api of [trace, context, propagation]) api.disable()
 })
-
-interface Instrumented extends Stack {
-  /** The points of a metric: its labels with its value, or with the count of a histogram. */
-  pointsOf(name: string): Promise<[Record<string, unknown>, number][]>
-}
-
-async function startInstrumented(
-  bff: StackOptions['bff'] = {},
-  options: InstrumentOptions = {},
-): Promise<Instrumented> {
-  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
-  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 })
-  const meters = new MeterProvider({ readers: [reader] })
-  // The stack adds the rest of the options.
-  const partial = bff as BffOptions<Request>
-  const stack = await startStack({ bff: instrument(partial, { meter: meters.getMeter('test'), ...options }) })
-  return Object.assign(stack, {
-    async pointsOf(name: string) {
-      exporter.reset()
-      await reader.forceFlush()
-      const all = exporter
-        .getMetrics()
-        .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap(({ metrics }) => metrics))
-      const points = all.find(({ descriptor }) => descriptor.name === name)?.dataPoints ?? []
-      return points.map(({ attributes, value }): [Record<string, unknown>, number] => [
-        attributes,
-        typeof value === 'number' ? value : value.count,
-      ])
-    },
-  })
-}
 
 const named = (name: string): ReadableSpan => {
   const found = spans.getFinishedSpans().filter((span) => span.name === name)

@@ -111,7 +111,7 @@ function emitEnd(
   error: BffError | undefined,
 ): void {
   const { id: requestId, route, user, shared, emit, span } = context
-  span?.end({ requestId, route, status: sent?.status, errorCode: error?.code })
+  span?.end({ requestId, route, status: sent?.status, errorCode: sent && error?.code })
   if (!emit) return
   const facts = { requestId, route, method, durationMs: context.elapsedMs(), user }
   if (!sent) return emit({ type: 'request.abandoned', ...facts })
