@@ -1,7 +1,6 @@
-import { startService, startStack, type StackOptions } from '@stagepass/testing'
+import { startService, startStack, type StackOptions, startNginx } from '@stagepass/testing'
 import { describe, expect, it } from 'vitest'
 import { type DoctorOptions, type DoctorRun, runDoctorOn, withoutMeetings } from './doctor.test.kit.js'
-import { startNginx } from './startNginx.test.kit.js'
 
 const COOKIE = 'sid=s%3Aq8Yw3ZtLr0Vb5NcXe7Hd.kPj2MgRf9Us'
 

@@ -1,3 +1,4 @@
+export { type Nginx, type NginxOptions, startNginx } from './stack/startNginx.js'
 export { type RawAnswer, type RawRequest, rawRequest } from './stack/rawRequest.js'
 export { type ProcessClock, startClock } from './stack/startClock.js'
 export { type RedisServer, startRedis } from './stack/startRedis.js'

@@ -1,12 +1,14 @@
 import { deepStrictEqual as equal } from 'node:assert'
+import { generate } from 'selfsigned'
 import type { Emulator } from '@stagepass/emulator'
+import { startNginx } from '../../../packages/testing/src/stack/startNginx.js'
+import { provideNginx } from '../../programs.js'
 import type { Context } from '../Case.js'
 import { type App, makeApp } from '../makeApp.js'
 import type { Running } from '../runIn.js'
 import type { Host } from './Host.js'
 import { VOICE } from './programs.js'
 import { type Ask, ask, freePort, until } from './requests.js'
-import { startNginx } from './startNginx.js'
 
 const MINT = { method: 'POST', body: '{"usage_type":"stt"}' } as const
 
@@ -57,13 +59,29 @@ async function tryDirectly(origin: string, upstream: Emulator): Promise<void> {
   await until(() => equal(upstream.requests.at(-1)?.aborted, true, 'a client that leaves'))
 }
 
+/** As nginx stands in front of many servers: it ends TLS, keeps Host, and says the scheme in `X-Forwarded-Proto`. */
+const FORWARDED = `
+      proxy_set_header Host $http_host;
+      proxy_set_header X-Forwarded-Proto $scheme;
+      proxy_set_header X-Forwarded-Host $http_host;`
+
 /** Tries a host: as docs/hosts.md shows it, then behind nginx, then with a body that the host has read. */
 export async function tryHost(context: Context, host: Host): Promise<string> {
   const { createEmulator } = await import('@stagepass/emulator')
   const upstream = await createEmulator()
-  const [port, tlsPort] = [await freePort(), await freePort()]
-  const nginx = await startNginx(context.folder, tlsPort, port)
-  const stops = [() => nginx.stop(), () => upstream.close()]
+  const port = await freePort()
+  const pair = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+  })
+  const nginx = await startNginx({
+    program: await provideNginx(),
+    target: `http://127.0.0.1:${port}`,
+    directives: FORWARDED,
+    tls: { key: pair.private, cert: pair.cert },
+  })
+  const publicOrigin = `https://${nginx.host}`
+  const stops = [() => nginx[Symbol.asyncDispose](), () => upstream.close()]
   const env = {
     PORT: String(port),
     HOST: '127.0.0.1',
@@ -103,10 +121,10 @@ export async function tryHost(context: Context, host: Host): Promise<string> {
     try {
       await tryDirectly(origin, upstream)
       // The server does not know of nginx yet: an event says what to do.
-      const https = { origin: nginx.origin, 'sec-fetch-site': 'same-origin' }
-      equal(await mint(nginx.origin, https), 200, 'behind nginx, with Sec-Fetch-Site')
+      const https = { origin: publicOrigin, 'sec-fetch-site': 'same-origin' }
+      equal(await mint(publicOrigin, https), 200, 'behind nginx, with Sec-Fetch-Site')
       const expected = host.followsForwardedProto === true ? 200 : 403
-      equal(await mint(nginx.origin, { origin: nginx.origin }), expected, 'behind nginx, without "origin"')
+      equal(await mint(publicOrigin, { origin: publicOrigin }), expected, 'behind nginx, without "origin"')
       if (expected === 403) await server.printed(/"type":"host\.misconfigured".*"option":"origin"/)
     } catch (cause) {
       throw new Error(
@@ -118,10 +136,10 @@ export async function tryHost(context: Context, host: Host): Promise<string> {
 
     const { parsed } = host
     if (typeof parsed !== 'string') app.write(parsed)
-    const proxied = await start(app, { PUBLIC_ORIGIN: nginx.origin })
+    const proxied = await start(app, { PUBLIC_ORIGIN: publicOrigin })
     try {
-      equal(await mint(nginx.origin, { origin: nginx.origin }), 200, 'behind nginx, with the body parsed')
-      equal(await mint(nginx.origin, { origin }), 403, 'behind nginx, from the address that it hides')
+      equal(await mint(publicOrigin, { origin: publicOrigin }), 200, 'behind nginx, with the body parsed')
+      equal(await mint(publicOrigin, { origin }), 403, 'behind nginx, from the address that it hides')
     } catch (cause) {
       throw new Error(
         `${cause instanceof Error ? cause.message : String(cause)}\n${proxied.output().slice(-4_000)}`,

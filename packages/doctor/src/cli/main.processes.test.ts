@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEmulator, hang } from '@stagepass/emulator'
+import { startNginx } from '@stagepass/testing'
 import { generate } from 'selfsigned'
 import { describe, expect, it } from 'vitest'
 import { expectNoPart, runDoctorOn, variablesOf, withoutMeetings } from '../doctor.test.kit.js'
-import { startNginx } from '../startNginx.test.kit.js'
 
 const MAIN = new URL('main.ts', import.meta.url).pathname
 const ARGUMENTS = ['--import', 'tsx', '--conditions=@stagepass/source', MAIN]

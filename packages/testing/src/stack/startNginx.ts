@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
-import { connect } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -18,10 +17,19 @@ export interface NginxOptions {
   readonly directives?: string
   /** Then it speaks TLS. PEM. */
   readonly tls?: { readonly key: string; readonly cert: string }
+  /** Default: `NGINX_PATH`, or where Debian puts it. */
+  readonly program?: string
 }
 
-/** A real nginx in front of a server. `NGINX_PATH` names the program. */
-export async function startNginx({ target, directives = '', tls }: NginxOptions): Promise<Nginx> {
+const DEBIAN = '/usr/sbin/nginx'
+
+/** A real nginx in front of a server. */
+export async function startNginx({
+  target,
+  directives = '',
+  tls,
+  program = process.env.NGINX_PATH ?? (existsSync(DEBIAN) ? DEBIAN : 'nginx'),
+}: NginxOptions): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), 'stagepass-nginx-'))
   const port = await freePort()
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -51,7 +59,6 @@ http {
 }
 `,
   )
-  const program = process.env.NGINX_PATH ?? (existsSync('/usr/sbin/nginx') ? '/usr/sbin/nginx' : 'nginx')
   const nginx = spawn(program, ['-p', folder, '-c', join(folder, 'nginx.conf')], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
