@@ -44,6 +44,7 @@ export function createMetrics(meter: Meter): Recorder {
   const secrets = counter('stagepass.secrets.rejected', 'Secrets that the voice service refused.')
   const blocked = counter('stagepass.gate.blocked', 'Requests that the gate refused.')
   const handshakes = counter('stagepass.handshakes.checked', 'Handshake checks, by what the service said.')
+  const refusedNow = new Map(REJECTIONS.map(([secret]) => [secret, 0]))
   let storeLost = 0
   let drainingSince: number | undefined
   let isDrained = false
@@ -69,6 +70,7 @@ export function createMetrics(meter: Meter): Recorder {
           storeLost = event.type === 'budget.store-lost' ? 1 : 0
           break
         case 'secret.rejected':
+          refusedNow.set(event.secret, 1)
           secrets.add(1, { secret: event.secret, 'error.type': event.errorCode })
           break
         case 'gate.blocked':
@@ -77,6 +79,8 @@ export function createMetrics(meter: Meter): Recorder {
         case 'upstream.called':
           if (event.operation === 'handshake')
             handshakes.add(1, { result: event.errorCode ?? event.failure ?? 'ok' })
+          else if (event.status !== undefined && event.status < 300)
+            refusedNow.set(event.operation === 'session-token' ? 'apiKey' : 'meetings.credential', 0)
           break
         case 'drain.started':
           drainingSince = performance.now()
@@ -84,6 +88,8 @@ export function createMetrics(meter: Meter): Recorder {
         case 'drain.finished':
           drainingSince = undefined
           isDrained = true
+          storeLost = 0
+          refusedNow.forEach((_, secret) => refusedNow.set(secret, 0))
           break
         default:
       }
@@ -102,12 +108,16 @@ export function createMetrics(meter: Meter): Recorder {
         'Requests that wait for a slot, of the whole account.',
       )
       const lost = gauge('stagepass.budget.store_lost', '1 while Redis does not answer.')
+      const refusedSecret = gauge(
+        'stagepass.secrets.refused',
+        '1 if the voice service refused the secret the last time that it was used.',
+      )
       const inFlight = gauge('stagepass.requests.in_flight', 'Requests that are not answered yet.')
       const drain = gauge('stagepass.drain.seconds', 'How long the drain has lasted; 0 without one.')
       const saved = meter.createObservableCounter('stagepass.meetings.saved', {
         description: 'Reads of meetings that needed no request to the service.',
       })
-      const instruments = [limit, used, waiting, lost, inFlight, drain, saved]
+      const instruments = [limit, used, waiting, lost, refusedSecret, inFlight, drain, saved]
       const read: BatchObservableCallback = (result) => {
         // Once more after the drain: an SDK shows the last value of a callback that was removed, and that must not be one of the drain. The
         // SDK goes through its callbacks at this moment.
@@ -117,6 +127,7 @@ export function createMetrics(meter: Meter): Recorder {
         result.observe(used, state.used)
         result.observe(waiting, state.waiting)
         result.observe(lost, storeLost)
+        for (const [secret, value] of refusedNow) result.observe(refusedSecret, value, { secret })
         result.observe(inFlight, state.inFlight)
         result.observe(drain, drainingSince === undefined ? 0 : (performance.now() - drainingSince) / 1_000)
         for (const [how, count] of Object.entries(state.saved)) result.observe(saved, count, { how })

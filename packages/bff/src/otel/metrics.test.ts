@@ -50,6 +50,32 @@ it('counts the secrets that the service refused, by secret and reason', async ()
   ])
 })
 
+it('a refused secret is 1 until the service takes it again', async () => {
+  await using stack = await startInstrumented()
+  const refused = () => stack.pointsOf('stagepass.secrets.refused')
+  const [none, key, both] = [
+    [0, 0],
+    [1, 0],
+    [1, 1],
+  ].map(([apiKey, credential]) => [
+    [{ secret: 'apiKey' }, apiKey],
+    [{ secret: 'meetings.credential' }, credential],
+  ])
+  expect(await refused()).toEqual(none)
+  stack.upstream.use(fail('AUTH_API_KEY_INVALID', { on: 'token', times: 1 }))
+  await stack.fetch('/session-token', MINT)
+  expect(await refused()).toEqual(key)
+  const { grant } = stack
+  stack.grant = { user: 'ada', meetings: { credential: 'an old one' } }
+  await stack.fetch('/meetings')
+  expect(await refused()).toEqual(both)
+  stack.grant = grant
+  await stack.fetch('/meetings')
+  expect(await refused()).toEqual(key)
+  await stack.fetch('/session-token', MINT)
+  expect(await refused()).toEqual(none)
+})
+
 it('counts the handshake checks, by what the service said', async () => {
   await using stack = await startInstrumented()
   const token = (await (await stack.fetch('/session-token', MINT)).json()) as { session_key: string }
@@ -139,9 +165,9 @@ it('shows how long a drain lasts, and 0 after it', async () => {
   const running = stack.fetch('/session-token', MINT)
   await vi.waitFor(() => expect(stack.bff.gauge().inFlight).toBe(1))
   const closed = stack.bff.close()
-  const [[, first = 0] = []] = await stack.pointsOf('stagepass.drain.seconds')
+  const [[, first] = [{}, 0]] = await stack.pointsOf('stagepass.drain.seconds')
   await vi.waitFor(async () => {
-    const [[, later = 0] = []] = await stack.pointsOf('stagepass.drain.seconds')
+    const [[, later] = [{}, 0]] = await stack.pointsOf('stagepass.drain.seconds')
     expect(later).toBeGreaterThan(first)
   })
   release()

@@ -13,7 +13,7 @@ import { instrument, type InstrumentOptions } from './index.js'
 export interface Meters {
   readonly meter: Meter
   /** The points of a metric: its labels with its value, or with the count of a histogram. */
-  pointsOf(name: string): Promise<[Record<string, unknown>, number][]>
+  readonly pointsOf: (name: string) => Promise<[Record<string, unknown>, number][]>
 }
 
 export function startMeters(): Meters {
