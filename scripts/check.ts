@@ -15,6 +15,7 @@ const CHECKS: readonly (readonly [title: string, command: string, ...args: strin
   ['Lint and format', 'npm', 'run', '--silent', 'lint'],
   ['Types', 'npm', 'run', '--silent', 'typecheck'],
   ['Lua', 'npx', 'tsx', 'scripts/checkLua.ts'],
+  ['Alert rules', 'npx', 'tsx', 'scripts/checkRules.ts'],
   ['Lockfile', 'npx', 'tsx', 'scripts/lockfile.ts'],
   ['Unused files, exports and dependencies', 'npx', 'knip'],
   // publint looks at the files as they lie there: it does not run the script that builds them before a pack.

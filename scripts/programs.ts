@@ -5,8 +5,8 @@ import { findInPath, run, say } from './run.js'
 
 /*
  * The tests want programs that npm does not bring: three browsers, a screen and a sound server for them, a redis-server and an nginx. The checks
- * want luacheck, and if all of them run, faketime. Each is looked for, then installed where that can be done without asking, and otherwise named in
- * one line.
+ * want luacheck and Prometheus, and if all of them run, faketime. Each is looked for, then installed where that can be done without asking, and
+ * otherwise named in one line.
  */
 
 interface Program {
@@ -137,6 +137,23 @@ const FAKETIME: Program = {
 const findValkey = (): string | undefined =>
   existing(process.env.VALKEY_SERVER_PATH) ?? findInPath('valkey-server')
 
+const PROMETHEUS_REMEDY =
+  'Install Prometheus (Debian: apt-get install prometheus; macOS: brew install prometheus) or set PROMETHEUS_PATH and PROMTOOL_PATH.'
+
+const PROMETHEUS: Program = {
+  name: 'prometheus',
+  find: () => existing(process.env.PROMETHEUS_PATH) ?? findInPath('prometheus'),
+  installs: apt('prometheus'),
+  remedy: PROMETHEUS_REMEDY,
+}
+
+const PROMTOOL: Program = {
+  name: 'promtool',
+  find: () => existing(process.env.PROMTOOL_PATH) ?? findInPath('promtool'),
+  installs: apt('prometheus'),
+  remedy: PROMETHEUS_REMEDY,
+}
+
 async function provide(program: Program): Promise<string> {
   const found = program.find()
   if (found) return found
@@ -173,6 +190,11 @@ const ENGINES = {
   XVFB_PATH: XVFB,
   PULSEAUDIO_PATH: PULSEAUDIO,
 } as const
+
+/** Paths of Prometheus and of its tool that checks alert rules. */
+export async function providePrometheus(): Promise<{ prometheus: string; promtool: string }> {
+  return { prometheus: await provide(PROMETHEUS), promtool: await provide(PROMTOOL) }
+}
 
 /** Paths of the programs, as environment variables for the tests. Throws a sentence with the remedy where one cannot be had. */
 export async function providePrograms(): Promise<

@@ -1,0 +1,29 @@
+export interface Load {
+  /** Requests for meetings with this number of users, in addition to the usual ones. Each user has another query at each request. */
+  users: number
+  stop(): void
+}
+
+/** Each second a token and a list from each BFF. What the responses say does not matter: the metrics show it. */
+export function sendLoad(urls: readonly string[]): Load {
+  let turn = 0
+  const send = (url: string, user: string, init?: RequestInit): void => {
+    const headers = { 'x-stagepass': '1', 'x-user': user, 'content-type': 'application/json' }
+    fetch(url, { ...init, headers }).then(
+      (response) => response.arrayBuffer(),
+      () => undefined,
+    )
+  }
+  const timer = setInterval(() => {
+    turn += 1
+    for (const url of urls) {
+      // Another user each time, because `limits` count by user.
+      send(`${url}/session-token`, `user-${turn % 60}`, { method: 'POST', body: '{"usage_type":"stt"}' })
+      send(`${url}/meetings?limit=5`, `user-${turn % 60}`)
+      for (let user = 0; user < load.users; user += 1)
+        send(`${url}/meetings?q=${turn}-${user}`, `visitor-${turn % 10}-${user}`)
+    }
+  }, 1_000)
+  const load: Load = { users: 0, stop: () => clearInterval(timer) }
+  return load
+}
