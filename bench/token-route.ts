@@ -4,6 +4,7 @@ import { printResults, race } from './race/race.js'
 
 const NAMES = {
   stagepass: 'Stagepass',
+  instrumented: 'Stagepass with traces and metrics',
   bare: 'bare node:http + undici',
   stagepassInExpress: 'Stagepass in Express',
   bareInExpress: 'bare, in Express',
@@ -17,6 +18,7 @@ type Kind = keyof typeof NAMES
 /** What is compared with what, and the least ratio. */
 const PAIRS: readonly (readonly [own: Kind, other: Kind, target: number])[] = [
   ['stagepass', 'bare', 0.7],
+  ['instrumented', 'stagepass', 0.85],
   ['stagepassInExpress', 'bareInExpress', 0.9],
   ['stagepassInExpress', 'handWritten', 2],
   ['stagepassInExpress', 'proxy', 1],

@@ -1,6 +1,9 @@
 import { Agent, type IncomingMessage, type RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
-import { createBff } from '@stagepass/bff'
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
+import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
+import { type BffOptions, createBff } from '@stagepass/bff'
+import { instrument } from '@stagepass/bff/otel'
 import express from 'express'
 import { Hono } from 'hono'
 import { createProxyMiddleware } from 'http-proxy-middleware'
@@ -21,9 +24,9 @@ interface Envelope {
 }
 
 /** The kit, as its README shows it: gate, grant, limits and validation on. Every request is another user's, so that nothing can be shared. */
-function createVoice() {
+function voiceOptions(): BffOptions<IncomingMessage | Request> {
   let users = 0
-  return createBff<IncomingMessage | Request>({
+  return {
     apiKey: KEY,
     baseUrl: upstream,
     streamingUrl: upstream.replace('http', 'ws'),
@@ -33,10 +36,30 @@ function createVoice() {
       maxTtlMinutes: 60,
     }),
     limits: { tokensPerMinute: 1_000_000 },
-  })
+  }
 }
 
+const createVoice = () => createBff(voiceOptions())
+
 const stagepass = (): RequestListener => createVoice()
+
+/** With each span and each metric of a real SDK. What it exports goes nowhere: that would be the work of another process. */
+function instrumented(): RequestListener {
+  const done = (_: unknown, report: (result: { code: number }) => void): void => report({ code: 0 })
+  const spans = { export: done, shutdown: async () => {} }
+  // Room for every span, because a span that is dropped costs less.
+  const room = { maxQueueSize: 65_536, maxExportBatchSize: 8_192, scheduledDelayMillis: 200 }
+  const tracers = new NodeTracerProvider({ spanProcessors: [new BatchSpanProcessor(spans, room)] })
+  tracers.register()
+  const exporter = { export: done, shutdown: async () => {}, forceFlush: async () => {} }
+  const reader = new PeriodicExportingMetricReader({
+    exporter,
+    exportIntervalMillis: 1_000,
+    exportTimeoutMillis: 1_000,
+  })
+  const meter = new MeterProvider({ readers: [reader] }).getMeter('bench')
+  return createBff(instrument(voiceOptions(), { meter }))
+}
 
 const stagepassInExpress = (): RequestListener => express().use(createVoice())
 
@@ -133,6 +156,7 @@ function bareInHono(): RequestListener {
 
 const contenders: Record<string, () => RequestListener> = {
   stagepass,
+  instrumented,
   stagepassInExpress,
   stagepassInHono,
   handWritten,

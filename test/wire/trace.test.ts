@@ -1,0 +1,71 @@
+import { context, propagation, trace } from '@opentelemetry/api'
+import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
+import type { BffOptions } from '@stagepass/bff'
+import { instrument } from '@stagepass/bff/otel'
+import { createVoiceClient } from '@stagepass/react'
+import { startStack } from '@stagepass/testing'
+import { QueryClient } from '@tanstack/react-query'
+import type { Request } from 'express'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+
+// One SDK for both sides. They share nothing but the header.
+const spans = new InMemorySpanExporter()
+const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] })
+beforeAll(() => provider.register())
+beforeEach(() => spans.reset())
+afterAll(async () => {
+  await provider.shutdown()
+  for (const api of [trace, context, propagation]) api.disable()
+})
+
+/** As docs/observability.md shows it. */
+function traceHeaders(): Record<string, string> {
+  const headers: Record<string, string> = {}
+  propagation.inject(context.active(), headers)
+  return headers
+}
+
+const startTraced = () => startStack({ bff: instrument({} as BffOptions<Request>) })
+
+it("the BFF goes on with the page's trace, and the voice service does not get it", async () => {
+  await using stack = await startTraced()
+  const voice = createVoiceClient({ url: stack.url, headers: traceHeaders })
+  const page = await trace.getTracer('page').startActiveSpan('open the list', async (span) => {
+    await new QueryClient().fetchQuery(voice.tagsOptions())
+    span.end()
+    return span.spanContext()
+  })
+  const request = spans.getFinishedSpans().find(({ name }) => name === 'GET /tags')
+  expect(request?.spanContext().traceId).toBe(page.traceId)
+  expect(request?.parentSpanContext).toMatchObject({ spanId: page.spanId, isRemote: true })
+  expect(stack.upstream.requests).toHaveLength(1)
+  expect(stack.upstream.requests[0]?.headers).not.toHaveProperty('traceparent')
+})
+
+it('without a span, and with a value of another form, the BFF begins a trace', async () => {
+  await using stack = await startTraced()
+  const seen: unknown[] = []
+  stack.intercept((req, _res, next) => {
+    seen.push(req.headers['traceparent'])
+    next()
+  })
+  for (const headers of [traceHeaders, { traceparent: 'not a trace' }])
+    await new QueryClient().fetchQuery(createVoiceClient({ url: stack.url, headers }).tagsOptions())
+  expect(seen).toEqual([undefined, 'not a trace'])
+  const requests = spans.getFinishedSpans().filter(({ name }) => name === 'GET /tags')
+  expect(requests.map(({ parentSpanContext }) => parentSpanContext)).toEqual([undefined, undefined])
+})
+
+it('a page of another listed origin may send it', async () => {
+  const origin = 'https://app.example'
+  await using stack = await startStack({ bff: { allowedOrigins: [origin] } })
+  const { headers } = await stack.fetch('/tags', {
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'traceparent,x-stagepass',
+    },
+  })
+  expect(headers.get('access-control-allow-headers')).toBe('traceparent,x-stagepass')
+})
