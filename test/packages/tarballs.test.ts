@@ -119,3 +119,16 @@ it('give an application the same modules by `import` and by `require`, and a tok
     expect({ status, stderr }).toEqual({ status: 0, stderr: expect.any(String) })
   }
 })
+
+// The application has no @opentelemetry/api.
+it('need OpenTelemetry for the entry that uses it, and for nothing else', () => {
+  const load = (entry: string) =>
+    spawnSync(process.execPath, ['--input-type=module', '-e', `await import('${entry}')`], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+  expect(load('@stagepass/bff')).toMatchObject({ status: 0 })
+  const otel = load('@stagepass/bff/otel')
+  expect(otel.status).toBe(1)
+  expect(otel.stderr).toContain("Cannot find package '@opentelemetry/api'")
+})
