@@ -1,5 +1,6 @@
 import type { BrowserCommand } from 'vitest/node'
 import type { EngineControl } from '../engines/providers.js'
+import type { SoundDevice } from '../engines/startSound.js'
 
 /*
  * What a test in a browser cannot do to itself. Each is called from the test as `commands.<name>(…)`.
@@ -27,15 +28,15 @@ export const goOffline: BrowserCommand<[ms: number]> = async ({ engine }, ms) =>
   await engine.setOffline(false)
 }
 
-/** Takes a microphone away while it may be in use: 1 is the default, 2 the other one. */
-export const unplugMicrophone: BrowserCommand<[microphone: 1 | 2]> = async ({ engine }, microphone) => {
-  if (!engine.sound) throw new Error('Failed to unplug: the microphone of this engine is not a real one.')
-  await engine.sound.unplug(microphone)
+/** Takes a device away while it may be in use. `microphone1` is the default. */
+export const unplug: BrowserCommand<[device: SoundDevice]> = async ({ engine }, device) => {
+  if (!engine.sound) throw new Error(`Failed to unplug ${device}: this engine has no real one.`)
+  await engine.sound.unplug(device)
 }
 
 /** Gives it back. */
-export const plugMicrophone: BrowserCommand<[microphone: 1 | 2]> = async ({ engine }, microphone) => {
-  await engine.sound?.plug(microphone)
+export const plug: BrowserCommand<[device: SoundDevice]> = async ({ engine }, device) => {
+  await engine.sound?.plug(device)
 }
 
 declare module 'vitest/node' {
@@ -48,7 +49,7 @@ declare module 'vitest/browser' {
   interface BrowserCommands {
     stopPage: (ms: number) => Promise<void>
     goOffline: (ms: number) => Promise<void>
-    unplugMicrophone: (microphone: 1 | 2) => Promise<void>
-    plugMicrophone: (microphone: 1 | 2) => Promise<void>
+    unplug: (device: SoundDevice) => Promise<void>
+    plug: (device: SoundDevice) => Promise<void>
   }
 }

@@ -12,12 +12,12 @@ it('ends the track of a microphone that is unplugged, and has it again afterward
   expect(track!.label).toContain('Fake microphone 1')
   const ended = vi.fn()
   track!.addEventListener('ended', ended)
-  await commands.unplugMicrophone(1)
+  await commands.unplug('microphone1')
   try {
     await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce(), { timeout: 5_000 })
     await vi.waitFor(async () => expect(await labels()).not.toContain('Fake microphone 1'))
   } finally {
-    await commands.plugMicrophone(1)
+    await commands.plug('microphone1')
   }
   await vi.waitFor(async () => expect(await labels()).toContain('Fake microphone 1'))
 })

@@ -10,11 +10,13 @@ const execute = promisify(execFile)
 /** A sound server of its own. A browser finds it through these variables. */
 export interface Sound extends AsyncDisposable {
   readonly env: Readonly<Record<'XDG_RUNTIME_DIR' | 'PULSE_SERVER', string>>
-  /** Takes a microphone away, as if its plug were pulled: 1 is the default, 2 the other one. */
-  unplug(microphone: 1 | 2): Promise<void>
+  /** Takes a device away, as if its plug were pulled. `microphone1` is the default. */
+  unplug(device: SoundDevice): Promise<void>
   /** Gives it back. */
-  plug(microphone: 1 | 2): Promise<void>
+  plug(device: SoundDevice): Promise<void>
 }
+
+export type SoundDevice = 'microphone1' | 'microphone2' | 'speaker'
 
 const SETTINGS = [
   '-n',
@@ -28,25 +30,33 @@ const SETTINGS = [
   '--high-priority=no',
 ]
 
-/** Arguments of the module that is one of the microphones. */
-const microphoneArgs = (microphone: 1 | 2): string[] => [
+const microphone = (number: 1 | 2): string[] => [
   'module-remap-source',
   'master=room.monitor',
-  `source_name=microphone${microphone}`,
-  `source_properties="device.description='Fake microphone ${microphone}'"`,
+  `source_name=microphone${number}`,
+  `source_properties="device.description='Fake microphone ${number}'"`,
 ]
+
+/** Modules with their arguments. */
+const DEVICES: Readonly<Record<SoundDevice, readonly string[]>> = {
+  microphone1: microphone(1),
+  microphone2: microphone(2),
+  speaker: ['module-null-sink', 'sink_name=speaker', 'rate=48000', 'norewinds=1'],
+}
 
 /*
  * One loudspeaker that nobody hears, because Firefox and WebKitGTK run no audio context without an output. Two microphones that hear a tone.
  */
 const devices = (socketPath: string): string =>
   [
-    'load-module module-null-sink sink_name=speaker rate=48000 norewinds=1',
+    ['load-module', ...DEVICES.speaker].join(' '),
     'load-module module-null-sink sink_name=room rate=48000 norewinds=1',
     'load-module module-sine-source source_name=tone rate=48000 frequency=440',
     'load-module module-loopback source=tone sink=room latency_msec=20',
-    ...([1, 2] as const).map((microphone) => ['load-module', ...microphoneArgs(microphone)].join(' ')),
+    ['load-module', ...DEVICES.microphone1].join(' '),
+    ['load-module', ...DEVICES.microphone2].join(' '),
     'set-default-source microphone1',
+    'set-default-sink speaker',
     `load-module module-native-protocol-unix socket=${socketPath} auth-anonymous=1`,
   ].join('\n')
 
@@ -69,13 +79,13 @@ export async function startSound(): Promise<Sound> {
 
   return {
     env,
-    async unplug(microphone) {
+    async unplug(device) {
       const { stdout } = await control('list', 'short', 'modules')
-      const module = stdout.split('\n').find((line) => line.includes(`source_name=microphone${microphone}`))
-      if (!module) throw new Error(`Failed to unplug: microphone ${microphone} is not there.`)
+      const module = stdout.split('\n').find((line) => line.includes(`_name=${device}`))
+      if (!module) throw new Error(`Failed to unplug ${device}: it is not there.`)
       await control('unload-module', module.split('\t')[0] ?? '')
     },
-    plug: async (microphone) => void (await control('load-module', ...microphoneArgs(microphone))),
+    plug: async (device) => void (await control('load-module', ...DEVICES[device])),
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
       rmSync(folder, { recursive: true, force: true })

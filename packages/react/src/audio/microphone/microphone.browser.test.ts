@@ -1,4 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
+import { commands } from 'vitest/browser'
+import { distortionDb, sweep } from '../sound/spectrum.test.kit.js'
 import { createMicrophone, listDevices } from '../index.js'
 
 const microphones: ReturnType<typeof createMicrophone>[] = []
@@ -113,6 +115,59 @@ it('recovers when the device is pulled out', async () => {
   expect(microphone.state.status).toBe('recovering')
   await vi.waitFor(() => expect(microphone.state.status).toBe('capturing'))
   expect(onGap).toHaveBeenCalledWith(expect.objectContaining({ lengthMs: expect.any(Number) }))
+})
+
+it('goes on with another device when its own is unplugged, and returns to it, muted all the time', async () => {
+  const { microphone, frames } = setup()
+  await microphone.start()
+  const devices = await listDevices('audioinput')
+  const { deviceId } = devices.find(({ label }) => label.includes('Fake microphone 2'))!
+  await microphone.start({ deviceId })
+  microphone.setMuted(true)
+  const seen: string[] = []
+  microphone.subscribe(() => seen.push(microphone.state.status))
+  const onGap = vi.fn()
+  microphone.onGap(onGap)
+  await commands.unplug('microphone2')
+  try {
+    await vi.waitFor(() => expect(onGap).toHaveBeenCalledTimes(1))
+    expect(seen).toEqual(['recovering', 'capturing'])
+    expect(microphone.state).toMatchObject({ muted: true, label: expect.not.stringContaining('2') })
+  } finally {
+    await commands.plug('microphone2')
+  }
+  await vi.waitFor(() => expect(microphone.state).toMatchObject({ status: 'capturing', deviceId }))
+  expect(onGap).toHaveBeenCalledTimes(2)
+  expect(microphone.state.muted).toBe(true)
+  microphone.setMuted(false)
+  frames.length = 0
+  await vi.waitFor(() => expect(microphone.level()).toBeGreaterThan(0.05))
+})
+
+it('captures 20 Hz to 7 kHz without distortion or images', async () => {
+  const source = new AudioContext()
+  const destination = source.createMediaStreamDestination()
+  const oscillator = new OscillatorNode(source)
+  oscillator.connect(new GainNode(source, { gain: 0.5 })).connect(destination)
+  oscillator.start()
+  await source.resume()
+  const opened = vi.spyOn(navigator.mediaDevices, 'getUserMedia').mockResolvedValue(destination.stream)
+  const { microphone, frames } = setup()
+  await microphone.start()
+  opened.mockRestore()
+  for (const hertz of sweep(20, 7_000, 6)) {
+    oscillator.frequency.value = hertz
+    frames.length = 0
+    await vi.waitFor(() => {
+      // On a busy machine the browser may lose some sound between the two contexts: then what comes next counts.
+      const last = frames.slice(-26)
+      expect(last.length).toBe(26)
+      const samples = last.flatMap((frame) => [...new Int16Array(frame)])
+      const signal = Float32Array.from(samples, (sample) => sample / 0x8000)
+      expect(distortionDb(signal, 16_000, hertz)).toBeLessThan(-60)
+    })
+  }
+  await source.close()
 })
 
 it('says so when the worklet does not load, and gives the device back', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { distortionDb } from '../sound/spectrum.test.kit.js'
+import { commands } from 'vitest/browser'
+import { distortionDb, sweep } from '../sound/spectrum.test.kit.js'
 import { createPlayback } from '../index.js'
 
 const playbacks: ReturnType<typeof createPlayback>[] = []
@@ -44,9 +45,9 @@ afterEach(() => {
   for (const playback of playbacks.splice(0)) playback.close()
 })
 
-it('gives the device a tone without distortion or images', async () => {
+it('gives the device 20 Hz to 7 kHz without distortion or images', async () => {
   const { playback, last, sampleRate } = await listen()
-  for (const hertz of [100, 1_000, 6_900]) {
+  for (const hertz of sweep(20, 7_000, 6)) {
     playback.play(tone(hertz, 0.5, 2))
     await vi.waitFor(() => {
       expect(playback.bufferedMs()).toBeGreaterThan(0)
@@ -105,6 +106,23 @@ it('keeps all words of a sender that is faster than speech, however slow the sta
   await vi.waitFor(() => expect(playback.bufferedMs()).toBeLessThan(2_900))
   expect(playback.bufferedMs()).toBeGreaterThan(1_000)
   expect(playback.counters().droppedMs).toBe(0)
+})
+
+it('plays on when its loudspeaker is unplugged, and when it is back', async () => {
+  const { playback, last } = await listen()
+  playback.play(tone(440, 0.5, 1))
+  await vi.waitFor(() => expect(loudest(last(0.02))).toBeGreaterThan(0.4))
+  await commands.unplug('speaker')
+  try {
+    playback.play(tone(440, 0.5, 1))
+    await vi.waitFor(() => expect(playback.status).toBe('idle'))
+  } finally {
+    await commands.plug('speaker')
+  }
+  playback.play(tone(440, 0.5, 1))
+  await vi.waitFor(() => expect(loudest(last(0.02))).toBeGreaterThan(0.4))
+  await vi.waitFor(() => expect(playback.status).toBe('idle'))
+  expect(playback.error).toBe(null)
 })
 
 it('says what it adds to the delay', async () => {
