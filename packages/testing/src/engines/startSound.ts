@@ -52,7 +52,7 @@ const devices = (socketPath: string): string =>
     ['load-module', ...DEVICES.speaker].join(' '),
     'load-module module-null-sink sink_name=room rate=48000 norewinds=1',
     'load-module module-sine-source source_name=tone rate=48000 frequency=440',
-    'load-module module-loopback source=tone sink=room latency_msec=20',
+    'load-module module-loopback source=tone sink=room latency_msec=20 sink_dont_move=true',
     ['load-module', ...DEVICES.microphone1].join(' '),
     ['load-module', ...DEVICES.microphone2].join(' '),
     'set-default-source microphone1',
