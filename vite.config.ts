@@ -24,6 +24,7 @@ const reactTests = ['packages/react/src/**/*.test.{ts,tsx}', 'test/**/*.test.tsx
 const browserTests = '**/*.browser.test.{ts,tsx}'
 const processTests = '**/*.processes.test.ts'
 const topologyTests = '**/*.topologies.test.ts'
+const alertTests = 'examples/observability/alerts.processes.test.ts'
 const packedTests = 'test/packages/tarballs.test.ts'
 const everyCodeTests = 'test/demo/**/*.everyCode.test.ts'
 const patience = pathTo('test/patience.ts')
@@ -190,7 +191,7 @@ export default defineConfig({
           environment: 'node',
           setupFiles: [patience],
           include: [processTests],
-          exclude: ignored,
+          exclude: [...ignored, alertTests],
           // Each test of a fleet keeps several processes busy.
           maxConcurrency: 2,
           testTimeout: 120_000,
@@ -220,6 +221,17 @@ export default defineConfig({
           environment: 'node',
           include: [packedTests],
           testTimeout: 60_000,
+          deps,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // Not in `npm test`: it wants a Prometheus (scripts/checkRules.ts).
+          name: 'alerts',
+          environment: 'node',
+          include: [alertTests],
+          testTimeout: 120_000,
           deps,
         },
       },
