@@ -36,6 +36,7 @@ const CHECKS: readonly (readonly [title: string, command: string, ...args: strin
   ],
   ...(all
     ? ([
+        ['Sound in WebKitGTK', 'npx', 'tsx', 'scripts/soundInWebKit.ts'],
         ['Every error code in the demo', 'npx', 'vitest', 'run', '--project', 'every code'],
         ['The budget with many seeds', 'npx', 'tsx', 'scripts/manySeeds.ts'],
         ['The budget on every topology of Redis', 'npx', 'tsx', 'scripts/topologies.ts'],

@@ -9,7 +9,10 @@ import { run } from './run.js'
  * or for a window of the budget cost no time of their own. Arguments are passed on to vitest: `npm test -- packages/bff`.
  */
 
-const PROJECTS = ['topologies', 'packed', 'alerts', 'every code'].flatMap((name) => ['--project', `!${name}`])
+const PROJECTS = ['topologies', 'packed', 'alerts', 'every code', 'webkit, sound'].flatMap((name) => [
+  '--project',
+  `!${name}`,
+])
 
 function readReport(file: string): TestReport | undefined {
   try {
