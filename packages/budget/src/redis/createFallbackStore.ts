@@ -21,6 +21,8 @@ const LOST_MS = 750
 const LATE_MS = 750
 /** From when on the shared state keeps the slots of an instance that is late (core/rules/noticeApart.ts). */
 const KEPT_AFTER_MS = 500
+/** A report that is under way for longer is not used (core/rules/applyOp.ts). */
+const REPORT_MS = 750
 const SECOND_MS = 1_000
 /** Redis is tried this often while it does not answer. */
 const PROBE_MS = 250
@@ -151,14 +153,18 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
   const probe = (): void => void poll().catch(() => {})
 
   const comeBack = async (from: StableState): Promise<void> => {
+    while (pending.size > 0) await Promise.allSettled(pending)
+    own.end()
+    const sentAt = clock.now()
     try {
-      while (pending.size > 0) await Promise.allSettled(pending)
-      own.end()
       await poll({ own: own.report() })
       state = { status: 'shared' }
       if (from.status === 'lost') onEvent({ type: 'budget.store-back' })
     } catch {
-      state = from
+      // The state may have the report, and keep none of these slots until this instance is late for its next call.
+      dueAt = sentAt + REPORT_MS + rules.heartbeatMs
+      state =
+        from.status === 'lost' ? { ...from, since: sentAt, held: own.held(dueAt + KEPT_AFTER_MS) } : from
     }
   }
 

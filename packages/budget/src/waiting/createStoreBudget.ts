@@ -148,8 +148,9 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
       request.covered ??= { at: reply.at, start }
     }
     const queued = new Map(reply.waiting)
-    // It was told by another of its call while it was asked for.
-    for (const id of queued.keys()) if (waiters.get(id) === undefined) send({ type: 'leave', id })
+    // It was told by another of its call while it was asked for. One that has got a slot without Redis meanwhile keeps it: the report names it.
+    for (const id of queued.keys())
+      if (waiters.get(id) === undefined && !held.has(id)) send({ type: 'leave', id })
     for (const request of waiters.all()) {
       const waitMs = queued.get(request.id)
       if (waitMs !== undefined) {
