@@ -82,7 +82,11 @@ const nodeSockets = {
 const inEngine = (
   engine: Engine,
   provider: BrowserProviderOption,
-  { name = engine as string, include = `packages/${browserTests}`, exclude = [] as string[] } = {},
+  {
+    name = engine,
+    include = `packages/${browserTests}`,
+    exclude = [],
+  }: { name?: string; include?: string; exclude?: string[] } = {},
 ) =>
   ({
     extends: true,
@@ -124,6 +128,51 @@ const inEngine = (
   }) satisfies TestProjectConfiguration
 
 const react18 = (name: string) => pathTo(`test/react-18/node_modules/${name}`)
+
+/** Not in `npm test`: `npm run check` and `npm run check:all` run them (scripts/runProject.ts). */
+const SLOW: TestProjectConfiguration[] = [
+  {
+    extends: true,
+    test: {
+      // Many minutes, most of them windows and failovers (scripts/topologies.ts).
+      name: 'topologies',
+      environment: 'node',
+      setupFiles: [patience],
+      include: [topologyTests],
+      exclude: ignored,
+      maxWorkers: 1,
+      maxConcurrency: 3,
+      testTimeout: 180_000,
+      deps,
+    },
+  },
+  {
+    extends: true,
+    test: {
+      // It builds and packs everything, as `npm run check` does anyway.
+      name: 'packed',
+      environment: 'node',
+      include: [packedTests],
+      testTimeout: 60_000,
+      deps,
+    },
+  },
+  {
+    extends: true,
+    test: {
+      // It wants a Prometheus (scripts/checkRules.ts).
+      name: 'alerts',
+      environment: 'node',
+      include: [alertTests],
+      testTimeout: 120_000,
+      deps,
+    },
+  },
+  // Sound in WebKitGTK crashes now and then, and takes the page with it (docs/browsers.md).
+  inEngine('webkit', webKit(), { name: 'webkit, sound', include: soundTests }),
+  // Tables that tests of the packages hold, once more through the whole demo.
+  inDemo('every code', everyCodeTests, ignored),
+]
 
 // `npm run dev` serves the demo from here; vitest finds its projects from the root of the repository, and starts without the demo's server.
 async function serveDemo() {
@@ -203,43 +252,6 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: {
-          // Not in `npm test`: many minutes, most of them windows and failovers (scripts/topologies.ts).
-          name: 'topologies',
-          environment: 'node',
-          setupFiles: [patience],
-          include: [topologyTests],
-          exclude: ignored,
-          maxWorkers: 1,
-          maxConcurrency: 3,
-          testTimeout: 180_000,
-          deps,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          // Not in `npm test`: it builds and packs everything, as `npm run check` does anyway.
-          name: 'packed',
-          environment: 'node',
-          include: [packedTests],
-          testTimeout: 60_000,
-          deps,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          // Not in `npm test`: it wants a Prometheus (scripts/checkRules.ts).
-          name: 'alerts',
-          environment: 'node',
-          include: [alertTests],
-          testTimeout: 120_000,
-          deps,
-        },
-      },
-      {
-        extends: true,
         resolve: { ...resolve, alias: [nodeSockets] },
         test: {
           ...inDocument,
@@ -273,11 +285,8 @@ export default defineConfig({
       inEngine('chromium', chromium()),
       inEngine('firefox', firefox()),
       inEngine('webkit', webKit(), { exclude: [soundTests] }),
-      // Not in `npm test`: sound in WebKitGTK crashes now and then, and takes the page with it (docs/browsers.md).
-      inEngine('webkit', webKit(), { name: 'webkit, sound', include: soundTests }),
       inDemo('end to end', 'test/demo/**/*.test.ts', [...ignored, everyCodeTests]),
-      // Not in `npm test`: tables that tests of the packages hold, once more through the whole demo.
-      inDemo('every code', everyCodeTests, ignored),
+      ...(process.env.SLOW_TESTS === undefined ? [] : SLOW),
     ],
   },
 })

@@ -26,7 +26,7 @@ const CHECKS: readonly (readonly [title: string, command: string, ...args: strin
       [`Types as resolved from ${path}`, 'npx', 'attw', '--pack', path, '--profile', 'strict'] as const,
   ),
   ['Sizes in the browser', 'npm', 'run', '--silent', 'size', '-w', '@stagepass/bench'],
-  ['What the tarballs hold', 'npx', 'vitest', 'run', '--project', 'packed'],
+  ['What the tarballs hold', 'npx', 'tsx', 'scripts/runProject.ts', 'packed'],
   [
     'The tarballs in applications of their own',
     'npx',
@@ -36,8 +36,8 @@ const CHECKS: readonly (readonly [title: string, command: string, ...args: strin
   ],
   ...(all
     ? ([
-        ['Sound in WebKitGTK', 'npx', 'tsx', 'scripts/soundInWebKit.ts'],
-        ['Every error code in the demo', 'npx', 'vitest', 'run', '--project', 'every code'],
+        ['Sound in WebKitGTK', 'npx', 'tsx', 'scripts/runProject.ts', 'webkit, sound'],
+        ['Every error code in the demo', 'npx', 'tsx', 'scripts/runProject.ts', 'every code'],
         ['The budget with many seeds', 'npx', 'tsx', 'scripts/manySeeds.ts'],
         ['The budget on every topology of Redis', 'npx', 'tsx', 'scripts/topologies.ts'],
       ] as const)

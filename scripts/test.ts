@@ -9,11 +9,6 @@ import { run } from './run.js'
  * or for a window of the budget cost no time of their own. Arguments are passed on to vitest: `npm test -- packages/bff`.
  */
 
-const PROJECTS = ['topologies', 'packed', 'alerts', 'every code', 'webkit, sound'].flatMap((name) => [
-  '--project',
-  `!${name}`,
-])
-
 function readReport(file: string): TestReport | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as TestReport
@@ -37,7 +32,7 @@ async function runTests(filters: readonly string[]): Promise<Counts> {
   const file = `${folder}/report.json`
   const env = { ...(await providePrograms()), ...(await provideEngines()) }
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
-  const code = await run('npx', ['vitest', 'run', ...PROJECTS, ...reporters, ...filters], env)
+  const code = await run('npx', ['vitest', 'run', ...reporters, ...filters], env)
 
   const report = readReport(file)
   if (!report) return { passed: 0, failed: 1, impossible: 0 }

@@ -15,7 +15,7 @@ for (const [name, path] of Object.entries(servers)) {
   }
   say(`Topologies with ${path}`)
   const arguments_ = ['vitest', 'run', '--project', 'topologies', ...process.argv.slice(2)]
-  const code = await run('npx', arguments_, { REDIS_SERVER_PATH: path })
+  const code = await run('npx', arguments_, { REDIS_SERVER_PATH: path, SLOW_TESTS: 'yes' })
   results.push(`${name}: ${code === 0 ? 'passed' : 'failed'}`)
   if (code !== 0) process.exitCode = 1
 }
