@@ -23,6 +23,7 @@ const environments = { __vitest__: ssr }
 const reactTests = ['packages/react/src/**/*.test.{ts,tsx}', 'test/**/*.test.tsx']
 const browserTests = '**/*.browser.test.{ts,tsx}'
 const soundTests = 'packages/react/src/audio/**/*.browser.test.{ts,tsx}'
+const unpluggedTests = 'packages/**/unplugged.browser.test.ts'
 const processTests = '**/*.processes.test.ts'
 const topologyTests = '**/*.topologies.test.ts'
 const alertTests = 'examples/observability/alerts.processes.test.ts'
@@ -168,6 +169,8 @@ const SLOW: TestProjectConfiguration[] = [
       deps,
     },
   },
+  // After its loudspeaker was gone, Firefox on a busy machine plays nothing more in any test.
+  inEngine('firefox', firefox(), { name: 'firefox, unplugged', include: unpluggedTests }),
   // Sound in WebKitGTK crashes now and then, and takes the page with it (docs/browsers.md).
   inEngine('webkit', webKit(), { name: 'webkit, sound', include: soundTests }),
   // Tables that tests of the packages hold, once more through the whole demo.
@@ -282,8 +285,8 @@ export default defineConfig({
           server: { deps: { inline: [/@testing-library/, /@tanstack\//, /react-use-websocket/] } },
         },
       },
-      inEngine('chromium', chromium()),
-      inEngine('firefox', firefox()),
+      inEngine('chromium', chromium(), { exclude: [unpluggedTests] }),
+      inEngine('firefox', firefox(), { exclude: [unpluggedTests] }),
       inEngine('webkit', webKit(), { exclude: [soundTests] }),
       inDemo('end to end', 'test/demo/**/*.test.ts', [...ignored, everyCodeTests]),
       ...(process.env.SLOW_TESTS === undefined ? [] : SLOW),

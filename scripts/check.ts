@@ -37,6 +37,7 @@ const CHECKS: readonly (readonly [title: string, command: string, ...args: strin
   ...(all
     ? ([
         ['Sound in WebKitGTK', 'npx', 'tsx', 'scripts/runProject.ts', 'webkit, sound'],
+        ['Firefox without its loudspeaker', 'npx', 'tsx', 'scripts/runProject.ts', 'firefox, unplugged'],
         ['Every error code in the demo', 'npx', 'tsx', 'scripts/runProject.ts', 'every code'],
         ['The budget with many seeds', 'npx', 'tsx', 'scripts/manySeeds.ts'],
         ['The budget on every topology of Redis', 'npx', 'tsx', 'scripts/topologies.ts'],

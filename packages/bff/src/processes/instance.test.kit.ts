@@ -46,6 +46,8 @@ app.use(
       cacheMs: secret === undefined ? 0 : 60_000,
       sharedCache: secret === undefined ? undefined : { secret },
     },
+    // A thousand requests at once keep a busy machine for longer than the default.
+    deadlineMs: secret === undefined ? undefined : 30_000,
     limits: { meetingsPerMinute: Infinity },
   }),
 )

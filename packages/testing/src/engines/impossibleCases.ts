@@ -48,12 +48,6 @@ export const IMPOSSIBLE_CASES: readonly ImpossibleCase[] = [
     reason: 'WebKitGTK does not end the track of a microphone that has gone.',
   },
   {
-    engine: 'chromium',
-    file: 'packages/react/src/audio/playback/playback.browser.test.ts',
-    test: 'plays on when its loudspeaker is unplugged, and when it is back',
-    reason: "Chromium's stand-in for a loudspeaker cannot be unplugged.",
-  },
-  {
     engine: 'webkit',
     file: 'packages/react/src/stream/stream.browser.test.tsx',
     test: 'a stream > is back at once when it is online again',

@@ -1,49 +1,6 @@
-import { afterEach, expect, it, vi } from 'vitest'
-import { commands } from 'vitest/browser'
+import { expect, it, vi } from 'vitest'
 import { distortionDb, sweep } from '../sound/spectrum.test.kit.js'
-import { createPlayback } from '../index.js'
-
-const playbacks: ReturnType<typeof createPlayback>[] = []
-
-function setup(options?: Parameters<typeof createPlayback>[0]) {
-  const playback = createPlayback(options)
-  playbacks.push(playback)
-  return playback
-}
-
-/** A playback with a look at what its worklet gives to the loudspeaker: the last samples, at the rate of the device. */
-async function listen(options?: Parameters<typeof createPlayback>[0]) {
-  const connected = vi.spyOn(AudioNode.prototype, 'connect')
-  const playback = setup(options)
-  playback.unlock()
-  await vi.waitFor(() => expect(connected).toHaveBeenCalled())
-  const worklet = connected.mock.contexts[0] as AudioNode
-  connected.mockRestore()
-  const analyser = new AnalyserNode(worklet.context, { fftSize: 32_768 })
-  worklet.connect(analyser)
-  const { sampleRate } = worklet.context
-  return {
-    playback,
-    sampleRate,
-    last: (seconds: number): Float32Array => {
-      const samples = new Float32Array(analyser.fftSize)
-      analyser.getFloatTimeDomainData(samples)
-      return samples.slice(-Math.round(seconds * sampleRate))
-    },
-  }
-}
-
-const tone = (hertz: number, loudness: number, seconds: number): Int16Array =>
-  Int16Array.from({ length: seconds * 16_000 }, (_, i) =>
-    Math.round(0x7fff * loudness * Math.sin((2 * Math.PI * hertz * i) / 16_000)),
-  )
-
-const loudest = (samples: Float32Array): number =>
-  samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
-
-afterEach(() => {
-  for (const playback of playbacks.splice(0)) playback.close()
-})
+import { listen, loudest, setup, tone } from './listen.browser.test.kit.js'
 
 it('gives the device 20 Hz to 7 kHz without distortion or images', async () => {
   const { playback, last, sampleRate } = await listen()
@@ -106,23 +63,6 @@ it('keeps all words of a sender that is faster than speech, however slow the sta
   await vi.waitFor(() => expect(playback.bufferedMs()).toBeLessThan(2_900))
   expect(playback.bufferedMs()).toBeGreaterThan(1_000)
   expect(playback.counters().droppedMs).toBe(0)
-})
-
-it('plays on when its loudspeaker is unplugged, and when it is back', async () => {
-  const { playback, last } = await listen()
-  playback.play(tone(440, 0.5, 1))
-  await vi.waitFor(() => expect(loudest(last(0.02))).toBeGreaterThan(0.4))
-  await commands.unplug('speaker')
-  try {
-    playback.play(tone(440, 0.5, 1))
-    await vi.waitFor(() => expect(playback.status).toBe('idle'))
-  } finally {
-    await commands.plug('speaker')
-  }
-  playback.play(tone(440, 0.5, 1))
-  await vi.waitFor(() => expect(loudest(last(0.02))).toBeGreaterThan(0.4))
-  await vi.waitFor(() => expect(playback.status).toBe('idle'))
-  expect(playback.error).toBe(null)
 })
 
 it('says what it adds to the delay', async () => {
