@@ -148,9 +148,8 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
       request.covered ??= { at: reply.at, start }
     }
     const queued = new Map(reply.waiting)
-    // It was told by another of its call while it was asked for. One that has got a slot without Redis meanwhile keeps it: the report names it.
-    for (const id of queued.keys())
-      if (waiters.get(id) === undefined && !held.has(id)) send({ type: 'leave', id })
+    // It was told by another of its call while it was asked for. One that got a slot without Redis meanwhile keeps it.
+    for (const id of queued.keys()) if (!waiters.get(id) && !held.has(id)) send({ type: 'leave', id })
     for (const request of waiters.all()) {
       const waitMs = queued.get(request.id)
       if (waitMs !== undefined) {
