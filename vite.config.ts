@@ -198,7 +198,7 @@ export default defineConfig({
     // Twice the processors: about half of the workers wait for a page, a process or a window of the budget.
     maxWorkers: availableParallelism() * 2,
     sequence: { sequencer: LongestFirst },
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         extends: true,

@@ -5,7 +5,7 @@ import { vi } from 'vitest'
  * second. vitest has an option for `expect.poll`, and none for `vi.waitFor`.
  */
 
-const TIMEOUT_MS = 15_000
+const TIMEOUT_MS = 30_000
 const { waitFor } = vi
 
 function waitPatiently(callback: () => unknown, options: number | { timeout?: number } = {}): unknown {
