@@ -1,4 +1,5 @@
 import {
+  type Context,
   context as active,
   propagation,
   type Span,
@@ -9,6 +10,7 @@ import {
 } from '@opentelemetry/api'
 import type { UpstreamOperation } from '../context/events.js'
 import type {
+  ObservedRequest,
   PartResult,
   PartSpan,
   RequestResult,
@@ -44,12 +46,34 @@ const KNOWN_METHODS = new Set([
 
 type Attributes = Record<string, string | number>
 
+/** What is the same in each request of an operation. */
+interface Call {
+  readonly name: string
+  readonly options: { readonly kind: SpanKind; readonly attributes: Attributes }
+}
+
 /** A server span for each request, and in it a client span for each upstream request and a span for each wait for the budget. */
 export function createTracing(tracer: Tracer, recorder: Recorder, propagate: boolean): Telemetry {
   let source: TelemetrySource | undefined
+  const calls = new Map<UpstreamOperation, Call>()
 
-  const beginPart = (part: 'budget' | UpstreamOperation, parent: Span): PartSpan => {
-    const within = trace.setSpan(active.active(), parent)
+  const callOf = (operation: UpstreamOperation): Call => {
+    let call = calls.get(operation)
+    if (!call) {
+      const method = METHODS[operation]
+      const address = source?.addressOf(operation)
+      const attributes: Attributes = {
+        'http.request.method': method,
+        'stagepass.operation': operation,
+        ...(address && { 'server.address': address.hostname, 'server.port': portOf(address) }),
+      }
+      call = { name: `${method} ${operation}`, options: { kind: SpanKind.CLIENT, attributes } }
+      calls.set(operation, call)
+    }
+    return call
+  }
+
+  const beginPart = (part: 'budget' | UpstreamOperation, within: Context): PartSpan => {
     const startedAt = performance.now()
     if (part === 'budget') {
       const span = tracer.startSpan('budget wait', {}, within)
@@ -60,41 +84,36 @@ export function createTracing(tracer: Tracer, recorder: Recorder, propagate: boo
         },
       }
     }
-    const address = source?.addressOf(part)
-    const attributes: Attributes = {
-      'http.request.method': METHODS[part],
-      'stagepass.operation': part,
-      ...(address && { 'server.address': address.hostname, 'server.port': portOf(address) }),
-    }
-    const span = tracer.startSpan(`${METHODS[part]} ${part}`, { kind: SpanKind.CLIENT, attributes }, within)
+    const { name, options } = callOf(part)
+    const span = tracer.startSpan(name, options, within)
     return {
       headers: propagate ? headersOf(trace.setSpan(within, span)) : undefined,
       end({ status, failure }: PartResult) {
-        const results = resultsOf(
-          status,
-          failure ?? (status !== undefined && status >= 400 ? `${status}` : undefined),
-        )
-        recorder.called(secondsSince(startedAt), { ...attributes, ...results })
-        finish(span, results)
+        const error = failure ?? (status !== undefined && status >= 400 ? `${status}` : undefined)
+        const attributes = { ...options.attributes }
+        addResult(span, attributes, status, error)
+        recorder.called(secondsSince(startedAt), attributes)
+        finish(span, error !== undefined)
       },
     }
   }
 
-  const requestSpan = (span: Span, method: string): RequestSpan => {
+  const requestSpan = (span: Span, within: Context, method: string): RequestSpan => {
     const startedAt = performance.now()
     return {
-      begin: (part) => beginPart(part, span),
+      begin: (part) => beginPart(part, within),
       end({ requestId, route, status, errorCode }: RequestResult) {
+        const attributes: Attributes = { 'http.request.method': method }
         const path = PATHS[route] ?? (route === 'unknown' ? undefined : `/${route}`)
-        if (path !== undefined) span.updateName(`${method} ${path}`)
-        const results: Attributes = {
-          ...(path !== undefined && { 'http.route': path }),
-          ...resultsOf(status, errorCode ?? (status === undefined ? 'abandoned' : undefined)),
+        if (path !== undefined) {
+          attributes['http.route'] = path
+          span.updateName(`${method} ${path}`).setAttribute('http.route', path)
         }
-        recorder.answered(secondsSince(startedAt), { 'http.request.method': method, ...results })
+        addResult(span, attributes, status, errorCode ?? (status === undefined ? 'abandoned' : undefined))
+        recorder.answered(secondsSince(startedAt), attributes)
         span.setAttribute('stagepass.request_id', requestId)
         // What the client did wrong is no error of the server.
-        finish(span, results, status !== undefined && status >= 500)
+        finish(span, status !== undefined && status >= 500)
       },
     }
   }
@@ -105,16 +124,22 @@ export function createTracing(tracer: Tracer, recorder: Recorder, propagate: boo
       recorder.observe(bff)
     },
     observe(request, run) {
-      const carrier = { traceparent: request.header('traceparent'), tracestate: request.header('tracestate') }
       const method = KNOWN_METHODS.has(request.method) ? request.method : '_OTHER'
-      // An instrumented host has a span already, and has read the headers.
-      const parent = trace.getActiveSpan()
-        ? active.active()
-        : propagation.extract(active.active(), carrier, READ_HEADERS)
+      const parent = parentOf(request)
       const options = { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } }
-      return tracer.startActiveSpan(method, options, parent, (span) => run(requestSpan(span, method)))
+      const span = tracer.startSpan(method, options, parent)
+      const within = trace.setSpan(parent, span)
+      return active.with(within, run, undefined, requestSpan(span, within, method))
     },
   }
+}
+
+function parentOf(request: ObservedRequest): Context {
+  const current = active.active()
+  const traceparent = request.header('traceparent')
+  // An instrumented host has a span already, and has read the headers.
+  if (traceparent === undefined || trace.getSpan(current)) return current
+  return propagation.extract(current, { traceparent, tracestate: request.header('tracestate') }, READ_HEADERS)
 }
 
 const READ_HEADERS = {
@@ -122,19 +147,30 @@ const READ_HEADERS = {
   keys: (carrier: object) => Object.keys(carrier),
 }
 
-function headersOf(within: ReturnType<typeof active.active>): Record<string, string> {
+function headersOf(within: Context): Record<string, string> {
   const headers: Record<string, string> = {}
   propagation.inject(within, headers)
   return headers
 }
 
-const resultsOf = (status: number | undefined, failure: string | undefined): Attributes => ({
-  ...(status !== undefined && { 'http.response.status_code': status }),
-  ...(failure !== undefined && { 'error.type': failure }),
-})
+/** Adds the result to a span and to the attributes of its metric. */
+function addResult(
+  span: Span,
+  attributes: Attributes,
+  status: number | undefined,
+  error: string | undefined,
+): void {
+  if (status !== undefined) {
+    attributes['http.response.status_code'] = status
+    span.setAttribute('http.response.status_code', status)
+  }
+  if (error !== undefined) {
+    attributes['error.type'] = error
+    span.setAttribute('error.type', error)
+  }
+}
 
-function finish(span: Span, results: Attributes, isError = results['error.type'] !== undefined): void {
-  span.setAttributes(results)
+function finish(span: Span, isError: boolean): void {
   if (isError) span.setStatus({ code: SpanStatusCode.ERROR })
   span.end()
 }
