@@ -1,7 +1,13 @@
 import { Agent, type IncomingMessage, type RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
-import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
+import {
+  BatchSpanProcessor,
+  NodeTracerProvider,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+} from '@opentelemetry/sdk-trace-node'
 import { type BffOptions, createBff } from '@stagepass/bff'
 import { instrument } from '@stagepass/bff/otel'
 import express from 'express'
@@ -43,14 +49,14 @@ const createVoice = () => createBff(voiceOptions())
 
 const stagepass = (): RequestListener => createVoice()
 
-/** With each span and each metric of a real SDK. What it exports goes nowhere: that would be the work of another process. */
-function instrumented(): RequestListener {
+/**
+ * With the real SDK, as an application starts it: the batch processor with its own settings, and a reader. What they export goes nowhere: that
+ * would be the work of another process. By default the SDK samples each trace whose parent is not left out.
+ */
+function instrumented(sampler?: Sampler): RequestListener {
   const done = (_: unknown, report: (result: { code: number }) => void): void => report({ code: 0 })
-  const spans = { export: done, shutdown: async () => {} }
-  // Room for every span, because a span that is dropped costs less.
-  const room = { maxQueueSize: 65_536, maxExportBatchSize: 8_192, scheduledDelayMillis: 200 }
-  const tracers = new NodeTracerProvider({ spanProcessors: [new BatchSpanProcessor(spans, room)] })
-  tracers.register()
+  const spanProcessors = [new BatchSpanProcessor({ export: done, shutdown: async () => {} })]
+  new NodeTracerProvider({ spanProcessors, ...(sampler && { sampler }) }).register()
   const exporter = { export: done, shutdown: async () => {}, forceFlush: async () => {} }
   const reader = new PeriodicExportingMetricReader({
     exporter,
@@ -60,6 +66,10 @@ function instrumented(): RequestListener {
   const meter = new MeterProvider({ readers: [reader] }).getMeter('bench')
   return createBff(instrument(voiceOptions(), { meter }))
 }
+
+/** With a tenth of the traces, as a service with many requests takes them. The metrics count each request. */
+const instrumentedTenth = (): RequestListener =>
+  instrumented(new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(0.1) }))
 
 const stagepassInExpress = (): RequestListener => express().use(createVoice())
 
@@ -157,6 +167,7 @@ function bareInHono(): RequestListener {
 const contenders: Record<string, () => RequestListener> = {
   stagepass,
   instrumented,
+  instrumentedTenth,
   stagepassInExpress,
   stagepassInHono,
   handWritten,
