@@ -47,7 +47,7 @@ const KNOWN_METHODS = new Set([
 type Attributes = Record<string, string | number>
 
 /** What is the same in each request of an operation. */
-interface Call {
+interface OperationSpan {
   readonly name: string
   readonly options: { readonly kind: SpanKind; readonly attributes: Attributes }
 }
@@ -55,11 +55,11 @@ interface Call {
 /** A server span for each request, and in it a client span for each upstream request and a span for each wait for the budget. */
 export function createTracing(tracer: Tracer, recorder: Recorder, propagate: boolean): Telemetry {
   let source: TelemetrySource | undefined
-  const calls = new Map<UpstreamOperation, Call>()
+  const operations = new Map<UpstreamOperation, OperationSpan>()
 
-  const callOf = (operation: UpstreamOperation): Call => {
-    let call = calls.get(operation)
-    if (!call) {
+  const spanOf = (operation: UpstreamOperation): OperationSpan => {
+    let known = operations.get(operation)
+    if (!known) {
       const method = METHODS[operation]
       const address = source?.addressOf(operation)
       const attributes: Attributes = {
@@ -67,10 +67,10 @@ export function createTracing(tracer: Tracer, recorder: Recorder, propagate: boo
         'stagepass.operation': operation,
         ...(address && { 'server.address': address.hostname, 'server.port': portOf(address) }),
       }
-      call = { name: `${method} ${operation}`, options: { kind: SpanKind.CLIENT, attributes } }
-      calls.set(operation, call)
+      known = { name: `${method} ${operation}`, options: { kind: SpanKind.CLIENT, attributes } }
+      operations.set(operation, known)
     }
-    return call
+    return known
   }
 
   const beginPart = (part: 'budget' | UpstreamOperation, within: Context): PartSpan => {
@@ -84,7 +84,7 @@ export function createTracing(tracer: Tracer, recorder: Recorder, propagate: boo
         },
       }
     }
-    const { name, options } = callOf(part)
+    const { name, options } = spanOf(part)
     const span = tracer.startSpan(name, options, within)
     return {
       headers: propagate ? headersOf(trace.setSpan(within, span)) : undefined,
