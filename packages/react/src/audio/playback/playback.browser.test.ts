@@ -24,8 +24,9 @@ it('is silent after an interrupt, and while it is muted', async () => {
   expect(playback.muted).toBe(true)
   await vi.waitFor(() => expect(loudest(last(0.02))).toBe(0))
   expect(playback.status).toBe('playing')
-  playback.setMuted(false)
+  // In this order: each reaches the audio thread by itself.
   playback.setVolume(0.5)
+  playback.setMuted(false)
   await vi.waitFor(() => expect(loudest(last(0.02))).toBeGreaterThan(0.2))
   expect(loudest(last(0.02))).toBeLessThan(0.3)
   await vi.waitFor(() => expect(playback.level()).toBeCloseTo(0.25, 1))
