@@ -4,10 +4,10 @@ std = 'lua51'
 max_line_length = 150
 read_globals = {
   'redis', 'cjson', 'KEYS', 'ARGV',
-  'now', 'rules', 'broken', 'createBudgetState', 'STATE_VERSION', 'LONGEST_WAIT_MS', 'steadyTimes', 'fewestSlots', 'op', 'SECOND_MS', 'keep', 'find',
+  'now', 'rules', 'broken', 'createBudgetState', 'STATE_VERSION', 'LONGEST_WAIT_MS', 'steadyTimes', 'fewestSlots', 'SECOND_MS', 'keep', 'find',
   'fairOrder', 'isPresent', 'admit', 'startOf', 'isBeingMade', 'shareCall', 'unshareCall', 'tellShared', 'isSameCall', 'replyOf', 'countGrant', 'enqueue', 'forgetUsers',
   'currentLimit', 'openAt', 'createForecast', 'countLimited', 'recover', 'noticeApart',
 }
-globals = { 'added', 'covered', 'ranked', 'state', 'notices', 'shared', 'granted', 'refused' }
+globals = { 'op', 'added', 'covered', 'ranked', 'state', 'notices', 'shared', 'granted', 'refused' }
 -- A name that only other files use.
 ignore = { '211' }
