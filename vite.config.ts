@@ -26,6 +26,7 @@ const soundTests = 'packages/react/src/audio/**/*.browser.test.{ts,tsx}'
 const unpluggedTests = 'packages/**/unplugged.browser.test.ts'
 const processTests = '**/*.processes.test.ts'
 const topologyTests = '**/*.topologies.test.ts'
+const crowdTests = '**/*.crowd.test.ts'
 const alertTests = 'examples/observability/alerts.processes.test.ts'
 const packedTests = 'test/packages/tarballs.test.ts'
 const everyCodeTests = 'test/demo/**/*.everyCode.test.ts'
@@ -161,6 +162,18 @@ const SLOW: TestProjectConfiguration[] = [
   {
     extends: true,
     test: {
+      // A thousand users at once: beside other tests an instance can be so slow that the others take it for dead, and load its page again.
+      name: 'crowd',
+      environment: 'node',
+      setupFiles: [patience],
+      include: [crowdTests],
+      testTimeout: 120_000,
+      deps,
+    },
+  },
+  {
+    extends: true,
+    test: {
       // It wants a Prometheus (scripts/checkRules.ts).
       name: 'alerts',
       environment: 'node',
@@ -221,6 +234,7 @@ export default defineConfig({
             browserTests,
             processTests,
             topologyTests,
+            crowdTests,
             packedTests,
             'test/demo/**',
           ],

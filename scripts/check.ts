@@ -26,6 +26,7 @@ const CHECKS: readonly (readonly [title: string, command: string, ...args: strin
       [`Types as resolved from ${path}`, 'npx', 'attw', '--pack', path, '--profile', 'strict'] as const,
   ),
   ['Sizes in the browser', 'npm', 'run', '--silent', 'size', '-w', '@stagepass/bench'],
+  ['A thousand users at once', 'npx', 'tsx', 'scripts/runProject.ts', 'crowd'],
   ['What the tarballs hold', 'npx', 'tsx', 'scripts/runProject.ts', 'packed'],
   [
     'The tarballs in applications of their own',

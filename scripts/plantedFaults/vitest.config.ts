@@ -13,6 +13,7 @@ const ignored = [
   '**/*.browser.test.*',
   '**/*.processes.test.ts',
   '**/*.topologies.test.ts',
+  '**/*.crowd.test.ts',
 ]
 const shared = { deps: { interopDefault: false }, testTimeout: 15_000 }
 
