@@ -3,7 +3,7 @@ import { runModel } from '../../packages/budget/src/model/runModel.test.kit.js'
 
 /*
  * Explores the model of the budget: processes, store, network and upstream in virtual time. Prints every seed that breaks the invariant and
- * ends with 1 if there is one. `npm run budget-model -w @stagepass/bench -- --seeds 10000 --from 0`
+ * ends with 1 if there is one. `npm run budget-model -w @stagepass/bench -- --seeds 10000 --from 0`. With `--lost-answers` each misfortune is of that kind.
  */
 
 const argument = (name: string, fallback: number): number => {
@@ -13,13 +13,14 @@ const argument = (name: string, fallback: number): number => {
 
 const seeds = argument('seeds', 10_000)
 const from = argument('from', 0)
+const only = process.argv.includes('--lost-answers') ? 'lost answers' : undefined
 const startedAt = performance.now()
 let broken = 0
 let arrivals = 0
 let misfortunes = 0
 
 for (let seed = from; seed < from + seeds; seed += 1) {
-  const run = await runModel(seed)
+  const run = await runModel(seed, 'none', only)
   const wrongs = judge(run)
   for (const wrong of wrongs) console.log(wrong)
   broken += Math.min(1, wrongs.length)

@@ -71,7 +71,9 @@ export interface Instances {
   join(options?: Partial<BudgetOptions>): Budget
   /** From now on nothing of it reaches Redis. */
   kill(budget: Budget): void
-  /** Ends that. */
+  /** The next report of its own slots is run; the reply and all that follows is lost, as after `kill`. */
+  loseReport(budget: Budget): void
+  /** Ends both. */
   revive(budget: Budget): void
   /** Asks, and answers each granted request after 20 ms. Returns the times of these grants. */
   ask(budget: Budget, user: string, count?: number): number[]
@@ -88,6 +90,7 @@ export function setUpInstances(): Instances {
   const events: BudgetEvent[] = []
   const grants: { user: string; at: number }[] = []
   const dead = new Set<Budget>()
+  const losingReport = new Set<Budget>()
   const left = new Set<string>()
   const acquire = (budget: Budget, user: string): Promise<Slot> =>
     budget.acquire({ user, deadlineMs: 60_000, signal: new AbortController().signal })
@@ -97,15 +100,27 @@ export function setUpInstances(): Instances {
     events,
     grants,
     join(options) {
-      let alive = (): boolean => true
-      const run: RedisEval = (...call) => (alive() ? redis.eval(...call) : new Promise(() => undefined))
+      let isDead = (): boolean => false
+      let losesReport = (): boolean => false
+      const run: RedisEval = async (...call) => {
+        if (isDead()) return new Promise(() => undefined)
+        const reply = await redis.eval(...call)
+        if (!losesReport() || (JSON.parse(call[2][1] ?? '') as BudgetOp).own === undefined) return reply
+        dead.add(budget)
+        return new Promise(() => undefined)
+      }
       const onEvent = (event: BudgetEvent) => void events.push(event)
       const budget = createBudget({ ...ACCOUNT, redis: run, clock, random: () => 0, onEvent, ...options })
-      alive = () => !dead.has(budget)
+      isDead = () => dead.has(budget)
+      losesReport = () => losingReport.has(budget)
       return budget
     },
     kill: (budget) => void dead.add(budget),
-    revive: (budget) => void dead.delete(budget),
+    loseReport: (budget) => void losingReport.add(budget),
+    revive(budget) {
+      dead.delete(budget)
+      losingReport.delete(budget)
+    },
     ask(budget, user, count = 1) {
       const times: number[] = []
       const one = async (): Promise<void> => {

@@ -23,7 +23,7 @@ function setUp(count: number) {
     asks,
     waiting: () => test.redis.state?.waiters ?? [],
     results: () => asks.map(({ result }) => result),
-    /** Fills the account with the slots of another user, and leaves nobody in the line. */
+    /** Fills the account with the slots of another user. No request waits afterwards. */
     async fill(budget: Budget) {
       await test.hold(budget, 'filler', 10)
       test.ask(budget, 'filler', 1)

@@ -84,6 +84,20 @@ it('an instance that is cut off alone spends no slot twice, and has the others w
   expect(mostCounted(test)).toBeLessThanOrEqual(25)
 })
 
+it('an instance that does not hear whether its report came uses no slot that the others may have', async () => {
+  const { test, first } = await setUpBusy()
+  for (const cutMs of [1_200, 1_700, 2_200, 2_700, 3_200]) {
+    test.kill(first)
+    await test.clock.advance(cutMs)
+    test.revive(first)
+    test.loseReport(first)
+    await test.clock.advance(4_000)
+    test.revive(first)
+    await test.clock.advance(12_000)
+  }
+  expect(mostCounted(test)).toBeLessThanOrEqual(25)
+})
+
 it('in strict mode the others leave an instance that is cut off alone its share of each second', async () => {
   const test = setUp()
   const [first, second] = [test.join({ strict: true }), test.join({ strict: true })]

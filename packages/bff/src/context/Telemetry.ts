@@ -44,7 +44,7 @@ export interface RequestResult {
   readonly route: string
   /** Missing: the client has closed the connection, or the host has answered. */
   readonly status?: number | undefined
-  /** Of a response. A request that nobody waits for any more has not failed. */
+  /** Code of an error response. Missing if the client closed the connection first: that is no error of the BFF. */
   readonly errorCode?: BffErrorCode | undefined
 }
 

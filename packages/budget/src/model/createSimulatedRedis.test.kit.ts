@@ -13,8 +13,8 @@ export type PlantedFault = 'none' | 'release at send time' | 'client clock' | 'u
 export interface Store {
   /** The connection of one process: answers keep the order of the calls. */
   connect(process: Process): RedisEval
-  /** When an answer to this process was last lost on the way. */
-  lostAt(process: Process): number
+  /** When a call or an answer of this process was last late, or lost on the way. */
+  missedAt(process: Process): number
   /** The most requests of one call that the queue held at a time. */
   mostOfACall(): number
   /** Restarts empty, `downMs` later. */
@@ -27,6 +27,8 @@ export interface Store {
   restore(downMs: number): void
   /** Only this process does not reach it for a while. */
   cutOff(process: Process, lengthMs: number): void
+  /** It hears this process, and this process does not hear it. */
+  loseAnswers(process: Process, lengthMs: number): void
   /** Its clock steps, forward or back. */
   stepClock(byMs: number): void
   /** Somebody changes what it holds. */
@@ -51,10 +53,15 @@ export function createStore({ time, random, planted }: StoreOptions): Store {
   let mostOfACall = 0
   let downUntil = 0
   let pausedUntil = 0
-  const losses = new Map<Process, number>()
+  const missed = new Map<Process, number>()
   const cutUntil = new Map<Process, number>()
+  const unheardUntil = new Map<Process, number>()
 
-  const latencyMs = (): number => (random() < 0.01 ? 50 + random() * 600 : 0.1 + random() * 4)
+  const latencyMs = (process: Process): number => {
+    if (random() >= 0.01) return 0.1 + random() * 4
+    missed.set(process, time.now())
+    return 50 + random() * 600
+  }
 
   const execute = (process: Process, rulesJson: string, opJson: string): string => {
     const rules = JSON.parse(rulesJson) as BudgetRules
@@ -85,8 +92,9 @@ export function createStore({ time, random, planted }: StoreOptions): Store {
           const givenUpAt = time.now() + patienceMs
           const answer = (settle: () => void): void => {
             // One in a hundred is lost on the way.
-            if (random() < 0.01) return void losses.set(process, time.now())
-            lastAnswerAt = Math.max(lastAnswerAt, time.now() + latencyMs())
+            const unheard = time.now() < (unheardUntil.get(process) ?? 0)
+            if (random() < 0.01 || unheard) return void missed.set(process, time.now())
+            lastAnswerAt = Math.max(lastAnswerAt, time.now() + latencyMs(process))
             time.at(lastAnswerAt, () => process.deliver(settle))
           }
           const arrive = (): void => {
@@ -98,12 +106,12 @@ export function createStore({ time, random, planted }: StoreOptions): Store {
             const text = execute(process, rulesJson, opJson)
             answer(() => resolve(text))
           }
-          lastCallAt = Math.max(lastCallAt, time.now() + latencyMs())
+          lastCallAt = Math.max(lastCallAt, time.now() + latencyMs(process))
           time.at(lastCallAt, arrive)
         })
     },
     mostOfACall: () => mostOfACall,
-    lostAt: (process) => losses.get(process) ?? -Infinity,
+    missedAt: (process) => missed.get(process) ?? -Infinity,
     restart(downMs) {
       state = undefined
       downUntil = time.now() + downMs
@@ -120,6 +128,9 @@ export function createStore({ time, random, planted }: StoreOptions): Store {
     },
     cutOff(process, lengthMs) {
       cutUntil.set(process, time.now() + lengthMs)
+    },
+    loseAnswers(process, lengthMs) {
+      unheardUntil.set(process, time.now() + lengthMs)
     },
     stepClock(byMs) {
       originMs += byMs

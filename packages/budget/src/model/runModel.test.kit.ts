@@ -25,7 +25,7 @@ export interface ModelRun {
   readonly endMs: number
   /** Processes that were alive at the end. */
   readonly survivors: number
-  /** For each grant of a light user whose process heard every answer: how many grants the greediest other user had while it waited. */
+  /** For each grant of a light user whose process heard every answer in time: how many grants the greediest other user had while it waited. */
   readonly overtaken: readonly number[]
   /** Requests of processes that still ran, without a result at the end although their deadline had passed. */
   readonly forgotten: number
@@ -42,7 +42,14 @@ const DEADLINE_MS = 10_000
 /** The clocks of the processes are a little fast or slow. */
 const PATIENCE_MS = DEADLINE_MS + 100
 
-export async function runModel(seed: number, planted: PlantedFault = 'none'): Promise<ModelRun> {
+/** One kind of misfortune, to look for what it breaks. */
+export type Misfortune = 'lost answers'
+
+export async function runModel(
+  seed: number,
+  planted: PlantedFault = 'none',
+  only?: Misfortune,
+): Promise<ModelRun> {
   const random = seededRandom(seed)
   const time = virtualClock(0)
   const strict = random() < 0.25
@@ -69,7 +76,7 @@ export async function runModel(seed: number, planted: PlantedFault = 'none'): Pr
     startUsers({ time, random, process, budget, journal })
     if (seed % 3 === 0) startCrowd({ time, random, process, budget, journal })
   }
-  const { misfortunes, calmFrom } = planMisfortunes({ time, random, store, processes })
+  const { misfortunes, calmFrom } = planMisfortunes({ time, random, store, processes, only })
   const endMs = Math.max(SHORTEST_MS, calmFrom + AFTERMATH_MS)
   await time.advance(endMs)
   return {
@@ -115,7 +122,7 @@ function createJournal(time: VirtualClock, store: Store): Journal {
     wait(user, process) {
       const since = time.now()
       const granted = (): void => {
-        if (user.startsWith('light') && store.lostAt(process) < since - DEAF_MS) {
+        if (user.startsWith('light') && store.missedAt(process) < since - DEAF_MS) {
           const others = new Map<string, number>()
           for (let index = grants.length - 1; index >= 0; index -= 1) {
             const grant = grants[index]
@@ -228,6 +235,7 @@ interface MisfortuneOptions {
   readonly random: () => number
   readonly store: Store
   readonly processes: readonly Process[]
+  readonly only: Misfortune | undefined
 }
 
 /** What may be found in the place of the state. */
@@ -256,7 +264,7 @@ function pickFrom<TItem>(items: readonly TItem[], random: () => number): TItem {
 }
 
 function planMisfortunes(options: MisfortuneOptions): { misfortunes: string[]; calmFrom: number } {
-  const { time, random, store, processes } = options
+  const { time, random, store, processes, only } = options
   const misfortunes: string[] = []
   let calmFrom = 0
   const number = Math.floor(random() * 3)
@@ -272,7 +280,12 @@ function planMisfortunes(options: MisfortuneOptions): { misfortunes: string[]; c
     const victim = processes[Math.floor(random() * processes.length)]
     if (victim === undefined) continue
     const dice = Math.floor(random() * 10)
-    if (dice === 0) plan(`crash of process ${victim.index}`, () => victim.crash())
+    // Half of the cuts are of one direction. No draw of its own: the seeds from before keep their course.
+    if (only === 'lost answers' || (dice === 8 && lengthMs % 2 < 1))
+      plan(`lost answers of process ${victim.index}`, () =>
+        store.loseAnswers(victim, 500 + (lengthMs % 2_500)),
+      )
+    else if (dice === 0) plan(`crash of process ${victim.index}`, () => victim.crash())
     else if (dice === 1)
       plan(
         `pause of process ${victim.index}`,

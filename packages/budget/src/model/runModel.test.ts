@@ -25,6 +25,10 @@ it.each([396, 2496, 2498, 3192, 3223])('a seed that once broke: %i', async (seed
   expect(judge(await runModel(seed))).toEqual([])
 })
 
+it('a seed that once broke: slots of an instance whose calls are run, and that hears no answer', async () => {
+  expect(judge(await runModel(30_234, 'none', 'lost answers'))).toEqual([])
+})
+
 const planted: readonly [PlantedFault, sign: RegExp][] = [
   ['release at send time', /refused by a limiter of the reading "sliding"/],
   ['client clock', /refused by a limiter of the reading "sliding"/],

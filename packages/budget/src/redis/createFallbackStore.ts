@@ -23,6 +23,11 @@ const LATE_MS = 750
 const KEPT_AFTER_MS = 500
 /** A report that is under way for longer is not used (core/rules/applyOp.ts). */
 const REPORT_MS = 750
+/**
+ * After so much silence a call has said that it is silent, if Redis runs the calls and only the replies are lost. Until then the shared state does not
+ * know that this instance is apart from it.
+ */
+const HEARD_MS = 1_000
 const SECOND_MS = 1_000
 /** Redis is tried this often while it does not answer. */
 const PROBE_MS = 250
@@ -114,9 +119,10 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
     const now = clock.now()
     if (state.status !== 'shared' || silentSince === undefined) return
     if (now - silentSince < LOST_MS || now < dueAt + LATE_MS || !failedLately()) return
-    state = { status: 'lost', since: silentSince, held: own.held(dueAt + KEPT_AFTER_MS) }
+    const keptFrom = Math.max(dueAt + KEPT_AFTER_MS, silentSince + HEARD_MS)
+    state = { status: 'lost', since: silentSince, held: own.held(keptFrom) }
     // In strict mode the others may have used the last second, up to the time from which they leave this instance its share.
-    const secondOver = dueAt + KEPT_AFTER_MS + SECOND_MS + rules.graceMs
+    const secondOver = keptFrom + SECOND_MS + rules.graceMs
     own.begin(strict ? Math.max(frozenUntil, secondOver) : frozenUntil)
     const event = { type: 'budget.store-lost', limit: share().limit } as const
     // Code can read the cause, and a logger does not print it: it may hold anything.

@@ -107,9 +107,9 @@ function randomCalls(random: () => number): {
         after,
         silentMs: Math.floor(random() * 20_000),
         sentAt:
-          random() < 0.97 ? now - Math.floor(random() * 700) : (pick([0, now - 5_000, now + 5_000]) ?? 0),
+          random() < 0.94 ? now - Math.floor(random() * 700) : (pick([0, now - 5_000, now + 5_000]) ?? 0),
         own:
-          random() < 0.94
+          random() < 0.9
             ? undefined
             : [
                 ...new Map(

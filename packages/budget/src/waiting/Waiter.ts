@@ -29,7 +29,8 @@ export interface WaiterListeners {
  *     '--call failed--> unknown '
  *
  * A request of a shared call can also be `covered`: enough others of the call are in the queue. Its place is offered to the queue again from time
- * to time, by an ask. When one request of the call gets a slot, or is told that it is shared, all others of this instance are.
+ * to time, by an ask. When one request of the call gets a slot, or is told that it is shared, the others of this instance are told that they are
+ * shared.
  *
  * From every state it can be refused, aborted by its caller, past its deadline, or closed with the budget. Then it is gone.
  */

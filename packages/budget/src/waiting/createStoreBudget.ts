@@ -65,7 +65,7 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
     send({ type: 'ask', id, user, call, cost, background, withinMs, covered })
   }
 
-  /** A call of its own accord, which also offers some of the covered requests. */
+  /** The regular call, made by the timer. It also offers some of the covered requests to the queue. */
   const poll = (): void => {
     for (const request of waiters.takeCovered(2, 32)) ask(request)
     outbox.flush()
