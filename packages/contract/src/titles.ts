@@ -65,6 +65,7 @@ export const TOKEN_MESSAGES: Readonly<Record<TokenErrorCode, string>> = {
   CACHE_UNAVAILABLE: 'The token could not be stored. Try again.',
 }
 
+/** What the codes of a refused handshake mean. (Contract: "Handshake errors".) */
 export const HANDSHAKE_MESSAGES: Readonly<Record<HandshakeErrorCode, string>> = {
   missing_authorization_header: 'The stream was opened without a session token.',
   invalid_api_key: 'The stream was opened with a value that does not use the api-key scheme.',
@@ -72,6 +73,7 @@ export const HANDSHAKE_MESSAGES: Readonly<Record<HandshakeErrorCode, string>> = 
   concurrency_limit_exceeded: 'Too many streams are open at once. Close one and try again.',
 }
 
+/** What the codes of the meetings interface mean. (Contract: "Meetings errors".) */
 export const MEETINGS_MESSAGES: Readonly<Record<MeetingsErrorCode, string>> = {
   INVALID_FIELDS: 'A name in fields is not valid.',
   CREDENTIAL_INVALID: 'The bearer credential is missing or invalid.',

@@ -17,6 +17,7 @@ import {
   type Target,
 } from './settings/Settings.js'
 
+/** Second argument of `runDoctor`: what hides secrets, what ends the run, and the limits. Each limit has a default. */
 export interface RunOptions extends RunListener {
   readonly redactor: Redactor
   readonly signal: AbortSignal

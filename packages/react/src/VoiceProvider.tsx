@@ -15,6 +15,7 @@ import { createHostSlot } from './client/HostSlot.js'
 import { ClientContext } from './client/ClientContext.js'
 import type { VoiceClient } from './createVoiceClient.js'
 
+/** Props of `VoiceProvider`. */
 export interface VoiceProviderProps {
   /** Made once by `createVoiceClient`, outside of components. */
   readonly client: VoiceClient

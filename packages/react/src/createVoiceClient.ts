@@ -17,6 +17,7 @@ import { type TagsOptions, tagsOptionsOf } from './meetings/tagsOptions.js'
 import { type SessionTokenOptions, sessionTokenOptionsOf } from './token/sessionTokenOptions.js'
 import type { TokenWish } from './token/TokenSource.js'
 
+/** Argument of `createVoiceClient`. Only `url` is required. */
 export interface VoiceClientOptions {
   /** Where the BFF is mounted: a path of this site such as `/api/voice`, or an absolute address. */
   readonly url: string

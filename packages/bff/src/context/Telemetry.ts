@@ -25,6 +25,7 @@ export interface TelemetrySource {
   addressOf(operation: UpstreamOperation): URL
 }
 
+/** A request as it arrived. */
 export interface ObservedRequest {
   readonly method: string
   header(name: string): string | undefined
@@ -37,6 +38,7 @@ export interface RequestSpan {
   end(result: RequestResult): void
 }
 
+/** How a request to the BFF ended. */
 export interface RequestResult {
   /** The BFF's own id of the request. */
   readonly requestId: string
@@ -48,12 +50,14 @@ export interface RequestResult {
   readonly errorCode?: BffErrorCode | undefined
 }
 
+/** A part of a request: a wait for a slot, or an upstream request. */
 export interface PartSpan {
   /** Headers to send with the upstream request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   end(result: PartResult): void
 }
 
+/** How a part of a request ended. */
 export interface PartResult {
   readonly status?: number | undefined
   /** Of a failure: a short name, never a message. */

@@ -4,6 +4,7 @@ import type { BffOptions } from '../settings/BffOptions.js'
 import { createMetrics } from './createMetrics.js'
 import { createTracing } from './createTracing.js'
 
+/** Second argument of `instrument`. */
 export interface InstrumentOptions {
   /** Default: the tracer `@stagepass/bff` of the global provider. */
   readonly tracer?: Tracer | undefined

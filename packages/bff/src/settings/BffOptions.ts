@@ -70,6 +70,7 @@ export interface BffOptions<TRequest = IncomingMessage> {
   readonly platform?: Partial<Platform> | undefined
 }
 
+/** Option `meetings`: the interface, its account and the cache. Each part has a default. */
 export interface MeetingsOptions {
   /** Base of the meetings interface. Default: `baseUrl`. */
   readonly baseUrl?: string | undefined

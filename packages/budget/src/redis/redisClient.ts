@@ -52,12 +52,14 @@ function byHash(runHash: RedisEval, runSource: RedisEval): RedisEval {
   }
 }
 
+/** Whether this is a client of node-redis, by its methods. */
 export const isNodeRedis = (client: unknown): client is NodeRedisClient => hasMethod(client, 'evalSha')
 
 /** A cluster client of node-redis before 6. It has no version, so methods have to tell: `clientUnblock` came with 6.0. */
 const isOldCluster = (client: unknown): boolean =>
   isNodeRedis(client) && hasMethod(client, 'getSlotMaster') && !hasMethod(client, 'clientUnblock')
 
+/** Whether this is a client of ioredis, by its methods. */
 export const isIoredis = (client: unknown): client is IoredisClient => hasMethod(client, 'evalsha')
 
 function hasMethod(client: unknown, name: string): boolean {

@@ -22,6 +22,7 @@ export interface Budget {
   close(): Promise<void>
 }
 
+/** Argument of `acquire`: for whom a slot is, and how long it is waited for. */
 export interface SlotRequest {
   /** The grant's user: the unit of fairness. */
   readonly user: string

@@ -50,4 +50,5 @@ export const BFF_ERRORS = {
   /** An error in the BFF itself; never expected. */
   INTERNAL_ERROR: { status: 500, retryable: false },
 } as const satisfies ErrorTable
+/** A code of `BFF_ERRORS`: `error_code` of a problem of the BFF. */
 export type BffErrorCode = keyof typeof BFF_ERRORS

@@ -15,6 +15,7 @@ export const CLIENT_ERRORS = {
   STREAM_ERROR: { status: 0, retryable: false },
   ABORTED: { status: 0, retryable: true },
 } as const satisfies ErrorTable
+/** A code of `CLIENT_ERRORS`: what happens in the browser alone. */
 export type ClientErrorCode = keyof typeof CLIENT_ERRORS
 
 /** The closed union of codes that a `VoiceError` can carry. */

@@ -9,4 +9,5 @@ export const HANDSHAKE_ERRORS = {
   unauthorized: { status: 403, retryable: true },
   concurrency_limit_exceeded: { status: ASSUMED_CONCURRENCY_STATUS, retryable: true },
 } as const satisfies ErrorTable
+/** A code of `HANDSHAKE_ERRORS`: why the service refused a handshake. */
 export type HandshakeErrorCode = keyof typeof HANDSHAKE_ERRORS

@@ -3,6 +3,7 @@ import { HANDSHAKE_ERRORS, type HandshakeErrorCode } from './handshakeErrors.js'
 
 /** The codes of a refusal: the four with a name, and `STREAM_ERROR` for every other error. (Contract: "Handshake errors".) */
 export const REFUSAL_CODES = [...codesOf(HANDSHAKE_ERRORS), 'STREAM_ERROR'] as const
+/** One of `REFUSAL_CODES`: the `code` of a refusal. */
 export type RefusalCode = (typeof REFUSAL_CODES)[number]
 
 /** Why the service refused a handshake, or ended a stream. */

@@ -15,6 +15,7 @@ export const TOKEN_ERRORS = {
   VT_USAGE_LIMIT_EXCEEDED: { status: 403, retryable: false },
   CACHE_UNAVAILABLE: { status: 502, retryable: true },
 } as const satisfies ErrorTable
+/** A code of `TOKEN_ERRORS`: `error_code` of the service's token endpoint. */
 export type TokenErrorCode = keyof typeof TOKEN_ERRORS
 
 /**
@@ -29,4 +30,5 @@ export const MEETINGS_ERRORS = {
   STILL_PROCESSING: { status: 409, retryable: true },
   RATE_LIMIT_EXCEEDED: { status: 429, retryable: true },
 } as const satisfies ErrorTable
+/** A code of `MEETINGS_ERRORS`. The names are ours. */
 export type MeetingsErrorCode = keyof typeof MEETINGS_ERRORS

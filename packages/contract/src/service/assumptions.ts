@@ -55,6 +55,7 @@ export const MAX_SEARCH_LENGTH = 500
 
 /** Most tag identifiers in one filter, and the longest of them in UTF-16 units. */
 export const MAX_TAGS = 50
+/** Longest tag identifier in a filter, in UTF-16 units. */
 export const MAX_TAG_LENGTH = 128
 
 /** Longest meeting id in UTF-16 units. */

@@ -10,6 +10,7 @@ export interface Platform {
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
+/** Clock and timers of Node. */
 export const nodePlatform: Platform = {
   now: () => Date.now(),
   elapsed: () => performance.now(),

@@ -9,6 +9,7 @@ export interface ServiceSettings {
   readonly meetingsToken: string | undefined
 }
 
+/** A mounted BFF that is checked from outside. */
 export interface BffTarget {
   /** Address of the mount, without a slash at the end. */
   readonly url: URL

@@ -11,6 +11,7 @@ interface NodeOptions {
   environment?: Readonly<Record<string, string | undefined>> | undefined
 }
 
+/** Options of `createEmulator`. Every one has a default; a wrong one throws a sentence with its name. */
 export interface EmulatorOptions extends NodeOptions, CoreOptions {}
 
 interface NodeSettings {

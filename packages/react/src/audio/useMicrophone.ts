@@ -2,6 +2,7 @@ import { useEffect, useInsertionEffect, useState, useSyncExternalStore } from 'r
 import { createMicrophone, type Microphone, type MicrophoneState } from './microphone/createMicrophone.js'
 import type { MicrophoneOptions } from './microphone/microphoneOptions.js'
 
+/** Argument of `useMicrophone`. Only `onFrame` is required. */
 export interface UseMicrophoneOptions extends MicrophoneOptions {
   /** One frame of PCM16, 640 bytes at the defaults. Called outside React; pass it on to `stream.send`. May be inline. */
   readonly onFrame: (frame: ArrayBuffer) => void
@@ -9,6 +10,7 @@ export interface UseMicrophoneOptions extends MicrophoneOptions {
   readonly deviceId?: string | undefined
 }
 
+/** What `useMicrophone` returns: the state of the microphone, and its functions. */
 export type UseMicrophoneResult = MicrophoneState &
   Omit<Microphone, 'state' | 'subscribe' | 'onFrame' | 'setOptions'>
 

@@ -2,6 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { createPlayback, type Playback } from './playback/createPlayback.js'
 import type { PlaybackOptions } from './playback/PlaybackOptions.js'
 
+/** What `usePlayback` returns: the state of the playback, and its functions. */
 export type UsePlaybackResult = Omit<Playback, 'subscribe' | 'close'>
 
 /**

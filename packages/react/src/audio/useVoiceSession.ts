@@ -18,6 +18,7 @@ import { usePlayback, type UsePlaybackResult } from './usePlayback.js'
  */
 export type VoiceSessionStatus = 'idle' | 'starting' | 'active' | 'recovering' | 'failed'
 
+/** Second argument of `useVoiceSession`: the options of the stream, and those of its microphone and playback. */
 export interface UseVoiceSessionOptions<TSend, TMessage> extends Omit<
   UseStreamOptions<TSend, TMessage>,
   'enabled'
@@ -33,6 +34,7 @@ export interface UseVoiceSessionOptions<TSend, TMessage> extends Omit<
   readonly soundOf?: ((message: TMessage) => ArrayBuffer | Int16Array | undefined) | undefined
 }
 
+/** What `useVoiceSession` returns. `error` is that of the part that failed. */
 export interface UseVoiceSessionResult<TSend, TMessage> {
   readonly status: VoiceSessionStatus
   readonly error: VoiceError | AudioError | null

@@ -139,6 +139,7 @@ export interface RequestEvent {
   readonly tookMs: number
 }
 
+/** Event of the client itself: its user has changed. */
 export interface ClientEvent {
   /**
    * `client.reset`: the application gave another user, or called `reset()`. No event of the user before follows.

@@ -6,6 +6,7 @@ import { useClient } from '../client/useClient.js'
 import { createEventLog } from './createEventLog.js'
 import type { StatusRow } from './summarize.js'
 
+/** Props of `VoicePanel`. */
 export interface VoicePanelProps {
   /** Events that are kept. Default 100. */
   limit?: number | undefined

@@ -6,6 +6,7 @@ import { isVoiceError, type VoiceError } from '../VoiceError.js'
 import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
 import { meetingOptionsOf } from './meetingOptions.js'
 
+/** Second argument of `useMeeting`. */
 export interface UseMeetingOptions<TFields extends readonly MeetingFieldName[] | undefined = undefined> {
   /** Fields of the meeting, which are also what is on its type. Default: all but `participants`. (Contract: "Meeting".) */
   readonly fields?: TFields
@@ -13,6 +14,7 @@ export interface UseMeetingOptions<TFields extends readonly MeetingFieldName[] |
   readonly enabled?: boolean | undefined
 }
 
+/** What `useMeeting` returns. */
 export interface UseMeetingResult<TMeeting> {
   readonly meeting: TMeeting | undefined
   /** `error` with the code MEETING_PROCESSING while the meeting is processed: it is polled by itself and becomes `success`. */

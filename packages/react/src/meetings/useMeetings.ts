@@ -12,6 +12,7 @@ import { meetingsOptionsOf, type MeetingsPage } from './meetingsOptions.js'
 import { type MeetingsFilters, type MeetingsParams, meetingsParams } from './meetingsParams.js'
 import { useSettledParams } from './useSettledParams.js'
 
+/** Second argument of `useMeetings`. */
 export interface UseMeetingsOptions {
   /** How long a search must rest before it is asked for. Default 300; 0 asks at every letter. */
   readonly settleMs?: number | undefined
@@ -19,6 +20,7 @@ export interface UseMeetingsOptions {
   readonly enabled?: boolean | undefined
 }
 
+/** What `useMeetings` returns. */
 export interface UseMeetingsResult<TMeeting> {
   /** Every loaded meeting, each once. Empty while there is none. */
   readonly meetings: readonly TMeeting[]

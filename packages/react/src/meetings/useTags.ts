@@ -5,6 +5,7 @@ import { useClient } from '../client/useClient.js'
 import type { VoiceError } from '../VoiceError.js'
 import { type Tags, tagsOptionsOf } from './tagsOptions.js'
 
+/** What `useTags` returns. */
 export interface UseTagsResult {
   /** Empty while there is none. Their form is unknown. (Assumptions: "Tags".) */
   readonly tags: Tags

@@ -24,5 +24,7 @@ export interface Platform {
   onSuspend(listener: (reason: SuspendReason) => void): () => void
 }
 
+/** Event of the page after which deadlines are checked at once. */
 export type WakeReason = 'visible' | 'pageshow' | 'focus' | 'resume' | 'online'
+/** Event of the page after which nothing is sent or received for some time. */
 export type SuspendReason = 'offline' | 'freeze' | 'pagehide'

@@ -16,6 +16,7 @@ export interface StreamSnapshot {
 
 export const IDLE: StreamSnapshot = { status: 'idle', error: null }
 
+/** Counters of a stream since it was created, over all its connections. */
 export interface StreamStats extends SendQueueStats {
   /** Messages that came. */
   readonly received: number

@@ -11,6 +11,7 @@ import type { ReceivedData, SendData } from '../platform/socket.js'
 import type { StreamSettings } from './machine/settings.js'
 import { createLazyStreams } from './createLazyStreams.js'
 
+/** Second argument of `useStream`. Of the settings, those of the first component count for all that share the stream. */
 export interface UseStreamOptions<TSend, TMessage> extends Omit<StreamSettings, 'greeting'> {
   /** Called for every message, without a render. May be an inline function. */
   onMessage?: ((message: TMessage, info: MessageInfo) => void) | undefined

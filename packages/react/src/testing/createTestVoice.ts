@@ -8,6 +8,7 @@ import { createUserWatch } from './createUserWatch.js'
 import { createScriptedService } from './createScriptedService.js'
 import type { ScriptedService } from './ScriptedService.js'
 
+/** Argument of `createTestVoice`. Each option has a default. */
 export interface TestVoiceOptions {
   /** Life of a token in milliseconds. Default 180 minutes. */
   ttlMs?: number | undefined

@@ -8,6 +8,7 @@ import type { SessionToken } from './SessionToken.js'
 import { tokensOf } from './tokensOf.js'
 import type { TokenState } from './TokenSource.js'
 
+/** Second argument of `useSessionToken`. */
 export interface UseSessionTokenOptions {
   /** Life to ask for, in minutes: 5 to 300, for `vt` to 1440; default the service's 180. Where components differ the shortest one wins. */
   readonly ttlMinutes?: number | undefined

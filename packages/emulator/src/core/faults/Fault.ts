@@ -14,6 +14,7 @@ export interface FaultMatch {
   times?: number | undefined
 }
 
+/** What is wrong with a malformed response. */
 export type MalformedKind =
   'bad-json' | 'wrong-shape' | 'empty' | 'html' | 'oversized' | 'redirect' | 'endless'
 
@@ -47,6 +48,7 @@ export interface RefuseOptions {
   refusalForm?: RefusalForm | undefined
 }
 
+/** Second argument of `malformed`. */
 export interface MalformedOptions {
   /** Default 200; 302 for `redirect`, 502 for `html`. */
   status?: number | undefined

@@ -76,6 +76,7 @@ const MAKERS = {
   strict: (countsRefused: boolean) => createLog([PER_WINDOW, PER_SECOND], countsRefused),
 }
 
+/** How the rate limit is counted. The README says what each allows. (Assumptions: "Reading of the rate limit".) */
 export type LimiterKind = keyof typeof MAKERS
 export const LIMITERS = Object.keys(MAKERS) as readonly LimiterKind[]
 

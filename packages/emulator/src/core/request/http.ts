@@ -19,6 +19,7 @@ export interface HttpRequest {
   readonly nowMs: number
 }
 
+/** A parsed query. A parameter that comes several times is an array. */
 export type Query = Readonly<Record<string, string | string[]>>
 
 /** A request's body: nothing, a JSON value, or a text that is not JSON. */

@@ -5,6 +5,7 @@ import { POLICY_VIOLATION } from '../streams/ProductStream.js'
 
 /** How a refused handshake reaches the client: an HTTP status on the upgrade, an error frame after the open, or a close. */
 export const REFUSALS = ['status', 'frame', 'close'] as const
+/** One of `REFUSALS`. Default `status`. */
 export type RefuseBy = (typeof REFUSALS)[number]
 
 /**
@@ -17,6 +18,7 @@ export type RefuseBy = (typeof REFUSALS)[number]
  *   flat-name       { type: 'error', code: 'unauthorized', message }; as a close: the name as the reason
  */
 export const REFUSAL_FORMS = ['nested', 'nested-number', 'nested-name', 'flat-number', 'flat-name'] as const
+/** One of `REFUSAL_FORMS`. Default `nested`; for a close `flat-name`. */
 export type RefusalForm = (typeof REFUSAL_FORMS)[number]
 
 /** Why it is refused: a code with a name, or a bare number such as 402. */

@@ -7,6 +7,7 @@ import type { SessionTokenRow } from '../store/rows.js'
 import { type CreateProductStream, POLICY_VIOLATION } from '../streams/ProductStream.js'
 import type { Socket, SocketListener } from './Socket.js'
 
+/** Messages that went over a socket in one direction. */
 export interface FrameCount {
   text: number
   binary: number

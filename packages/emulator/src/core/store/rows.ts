@@ -38,8 +38,10 @@ export const KEY_STATES = {
   /** For `vt` alone. */
   vtUsageExceeded: 'VT_USAGE_LIMIT_EXCEEDED',
 } as const satisfies Record<string, TokenErrorCode | null>
+/** State of an API key. Each but `valid` leads to one code of the token endpoint. */
 export type KeyState = keyof typeof KEY_STATES
 
+/** An API key of an account, and its state. */
 export interface ApiKeyRow {
   key: string
   /** `key_id` of the tokens made from it. */
@@ -60,6 +62,7 @@ export interface CredentialRow {
   scopes: readonly string[]
 }
 
+/** A session token that was issued. Times are in milliseconds of the emulator's clock. */
 export interface SessionTokenRow {
   sessionKey: string
   product: Product
@@ -72,6 +75,7 @@ export interface SessionTokenRow {
   sessionId?: string | undefined
 }
 
+/** A meeting's transcript. The list never searches it. */
 export interface Transcript {
   /** Default `en-US`. */
   language: string
@@ -81,6 +85,7 @@ export interface Transcript {
   segments: { speaker: number; text: string; start: number; end: number }[]
 }
 
+/** A block of a meeting's notes. A block can hold further blocks. */
 export interface NoteBlock {
   /** Default `paragraph`. */
   type: string

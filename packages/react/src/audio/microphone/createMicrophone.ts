@@ -21,6 +21,7 @@ type Phase =
   | ({ readonly status: 'capturing' } & OpenedDevice)
   | { readonly status: 'failed'; readonly error: AudioError }
 
+/** State of a microphone: what it does, and whether its frames hold silence. */
 export type MicrophoneState = Phase & {
   /** While muted, frames go on and hold silence. Holds over `stop`, `start` and a change of device. */
   readonly muted: boolean
@@ -58,6 +59,7 @@ export interface Microphone {
   readonly subscribe: (listener: () => void) => () => void
 }
 
+/** A microphone without React. It opens no device before `start`. Failures are in its state; no function throws. */
 export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microphone {
   let options = initialOptions
   const { subscribe, notify } = createListeners()

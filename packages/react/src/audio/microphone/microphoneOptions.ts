@@ -1,3 +1,4 @@
+/** Options of a microphone. Each has a default. */
 export interface MicrophoneOptions {
   /** Default 16,000. */
   readonly sampleRate?: number | undefined

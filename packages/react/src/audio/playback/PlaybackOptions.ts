@@ -1,3 +1,4 @@
+/** Options of a playback. Each has a default. */
 export interface PlaybackOptions {
   /** Rate of the samples. Default 16,000. */
   readonly sampleRate?: number | undefined

@@ -50,6 +50,7 @@ export interface Playback {
 /** Delay of the worklet's filter, in samples of the sender. */
 const FILTER_SAMPLES = 24
 
+/** A playback without React, for PCM16 as it arrives. It opens no device before `unlock` or `play`. Failures are in its state. */
 export function createPlayback(options: PlaybackOptions = {}): Playback {
   const { sampleRate = SAMPLE_RATE, cushionMs = 120, maxBufferedMs = 30_000, workletUrl } = options
   const settings = { sampleRate, cushionMs, maxBufferedMs }

@@ -11,6 +11,7 @@ const AUDIO_ERRORS = {
   UNKNOWN: 'the browser refused. See cause.',
 } as const
 
+/** A code of an `AudioError`. */
 export type AudioErrorCode = keyof typeof AUDIO_ERRORS
 
 /** Branch on `code`; show `message`, or words of your own. */

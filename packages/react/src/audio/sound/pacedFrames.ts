@@ -1,5 +1,6 @@
 import { FRAME_MS, SAMPLE_RATE, samplesPerFrame } from './pcm.js'
 
+/** Second argument of `pacedFrames`. */
 export interface PacedFramesOptions {
   /** Ends the frames early, without an error. */
   readonly signal?: AbortSignal | undefined
