@@ -1,0 +1,111 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  Application,
+  DeclarationReflection,
+  LogLevel,
+  type ProjectReflection,
+  ReferenceReflection,
+  ReflectionKind,
+  type TypeDocOptions,
+} from 'typedoc'
+import { MarkdownPageEvent, type PluginOptions } from 'typedoc-plugin-markdown'
+import { PACKAGES } from '../../scripts/packages.js'
+import { ROOT } from './repositoryPages.js'
+
+/*
+ * Writes docs/api/, the reference of every public entry, from the docstrings. It fails if an exported symbol has no docstring, or if a docstring
+ * links a name that does not exist. `--check` only looks.
+ */
+
+const OUT = `${ROOT}docs/api`
+
+/** The source of each public entry, by the name under which it is imported. */
+function publicEntries(): Map<string, string> {
+  const entries = new Map<string, string>()
+  for (const name of PACKAGES) {
+    const folder = `${ROOT}packages/${name}/`
+    const { exports } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8')) as {
+      exports: Record<string, string | Record<string, string>>
+    }
+    for (const [path, target] of Object.entries(exports)) {
+      const source = typeof target === 'string' ? undefined : target['@stagepass/source']
+      if (source && /\.tsx?$/.test(source))
+        entries.set(`@stagepass/${name}${path.slice(1)}`, folder + source.slice('./'.length))
+    }
+  }
+  return entries
+}
+
+/** The docstring of a function stands at its signature, that of a symbol from another package there. */
+function isDocumented(symbol: DeclarationReflection): boolean {
+  const target = symbol instanceof ReferenceReflection ? symbol.getTargetReflectionDeep() : symbol
+  const signatures = target instanceof DeclarationReflection ? (target.signatures ?? []) : []
+  return [symbol, target, ...signatures].some((one) => one.hasComment())
+}
+
+function undocumentedIn(project: ProjectReflection): string[] {
+  return project.getChildrenByKind(ReflectionKind.Module).flatMap(({ name, children = [] }) => {
+    // A schema and the type that is inferred from it have one name, and one docstring.
+    const documented = new Set(children.filter(isDocumented).map((symbol) => symbol.name))
+    return children
+      .filter((symbol) => !documented.has(symbol.name))
+      .map((symbol) => `${name}: ${symbol.name}`)
+  })
+}
+
+const entries = publicEntries()
+const options: Partial<TypeDocOptions & PluginOptions> & { docsRoot: string } = {
+  entryPoints: [...entries.values()],
+  tsconfig: `${ROOT}tsconfig.json`,
+  basePath: ROOT,
+  // Our own compiler checks the types.
+  skipErrorChecking: true,
+  excludeInternal: true,
+  excludePrivate: true,
+  excludeExternals: true,
+  readme: 'none',
+  logLevel: LogLevel.Warn,
+  validation: { notExported: false, invalidLink: true },
+  treatWarningsAsErrors: true,
+  plugin: ['typedoc-plugin-markdown', 'typedoc-vitepress-theme'],
+  router: 'module',
+  hidePageHeader: true,
+  hideBreadcrumbs: true,
+  useCodeBlocks: true,
+  expandParameters: true,
+  groupOrder: ['Functions', 'Classes', 'Variables', 'Interfaces', 'Type Aliases'],
+  parametersFormat: 'table',
+  interfacePropertiesFormat: 'table',
+  typeAliasPropertiesFormat: 'table',
+  propertyMembersFormat: 'table',
+  typeDeclarationFormat: 'table',
+  indexFormat: 'table',
+  docsRoot: `${ROOT}docs`,
+  out: OUT,
+}
+const app = await Application.bootstrapWithPlugins(options)
+const project = await app.convert()
+if (!project) throw new Error('Failed to read the sources: see above.')
+
+for (const entry of project.getChildrenByKind(ReflectionKind.Module)) {
+  const source = entry.sources?.[0]?.fullFileName
+  entry.name = [...entries].find(([, file]) => file === source)?.[0] ?? entry.name
+}
+app.validate(project)
+const undocumented = undocumentedIn(project)
+if (undocumented.length > 0)
+  console.error(`Failed to find a docstring for each export:\n  ${undocumented.join('\n  ')}`)
+
+if (!process.argv.includes('--check')) {
+  // The lines of our files are no use to a reader of the site.
+  app.options.setValue('disableSources', true)
+  // Anchors of members: two interfaces with a member of the same name would give the page one id twice.
+  app.renderer.on(MarkdownPageEvent.END, (page: MarkdownPageEvent) => {
+    page.contents = page.contents?.replaceAll(/<a id="[^"]*"><\/a> /g, '')
+  })
+  rmSync(OUT, { recursive: true, force: true })
+  await app.generateOutputs(project)
+  const index = readFileSync(`${OUT}/index.md`, 'utf8')
+  writeFileSync(`${OUT}/index.md`, index.replace(/^# .*$/m, '# API reference'))
+}
+process.exitCode = app.logger.hasErrors() || app.logger.hasWarnings() || undocumented.length > 0 ? 1 : 0

@@ -1,0 +1,31 @@
+import type { MarkdownOptions } from 'vitepress'
+import { siteLink } from './repositoryPages.js'
+
+/** The fragment of a heading, as GitHub makes it: a link works here and there. */
+export const fragmentOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+    .replaceAll(' ', '-')
+
+export const markdown: MarkdownOptions = {
+  anchor: { slugify: fragmentOf },
+  theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+  // Before VitePress's own rule for links, which looks for dead ones. A link that leads nowhere becomes its text.
+  preConfig: (md) => {
+    md.core.ruler.push('repository-links', ({ tokens, env }) => {
+      const from = `docs/${(env as { relativePath: string }).relativePath}`
+      for (const token of tokens) {
+        const open: boolean[] = []
+        token.children = (token.children ?? []).filter((child) => {
+          if (child.type === 'link_close') return open.pop()
+          if (child.type !== 'link_open') return true
+          const target = siteLink(from, child.attrGet('href') ?? '')
+          if (target !== undefined) child.attrSet('href', target)
+          open.push(target !== undefined)
+          return target !== undefined
+        })
+      }
+    })
+  },
+}

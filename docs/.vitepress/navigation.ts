@@ -1,0 +1,98 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import type { DefaultTheme } from 'vitepress'
+import { REPOSITORY_PAGES, ROOT } from './repositoryPages.js'
+
+type Item = DefaultTheme.SidebarItem
+
+const group = (text: string, items: readonly (readonly [text: string, link: string])[]): Item => ({
+  text,
+  collapsed: false,
+  items: items.map(([name, link]) => ({ text: name, link })),
+})
+
+/** Pages of other tasks that are in the menu as soon as they exist. */
+const ifThere = (text: string, page: string): (readonly [string, string])[] =>
+  existsSync(`${ROOT}docs/${page}.md`) ? [[text, `/${page}`]] : []
+
+const inRepository = (folder: string): (readonly [string, string])[] =>
+  REPOSITORY_PAGES.filter((page) => page.folder === folder).map(({ name }) => [name, `/${folder}/${name}`])
+
+/** A decision is listed by its heading. */
+const decisions = (): (readonly [string, string])[] =>
+  readdirSync(`${ROOT}docs/decisions`)
+    .filter((file) => file.endsWith('.md') && file !== 'index.md')
+    .map((file) => {
+      const heading = /^# (.+)$/m.exec(readFileSync(`${ROOT}docs/decisions/${file}`, 'utf8'))?.[1] ?? file
+      return [heading.replaceAll('`', ''), `/decisions/${file.slice(0, -'.md'.length)}`]
+    })
+
+/** The entries of the API reference, as the generator lists them. */
+function reference(): (readonly [string, string])[] {
+  const list = `${ROOT}docs/api/typedoc-sidebar.json`
+  if (!existsSync(list)) return []
+  const entries = JSON.parse(readFileSync(list, 'utf8')) as { text: string; link: string }[]
+  return entries.map(({ text, link }) => [text, link])
+}
+
+export const navigation = (playground: boolean): Pick<DefaultTheme.Config, 'nav' | 'sidebar'> => ({
+  nav: [
+    { text: 'Start', link: '/start/express' },
+    ...(playground ? [{ text: 'Playground', link: '/playground' }] : []),
+    { text: 'Errors', link: '/errors' },
+    { text: 'API', link: '/api/' },
+  ],
+  sidebar: [
+    group('Start', [
+      ['What it is', '/'],
+      ['Express', '/start/express'],
+      ['Next.js', '/start/next'],
+      ...(playground ? [['Playground', '/playground'] as const] : []),
+    ]),
+    group('Concepts', [
+      ['The life of a token', '/concepts/token'],
+      ['Streams', '/streams'],
+      ['The budget', '/concepts/budget'],
+      ['Users', '/users'],
+    ]),
+    group('Recipes', [
+      ['An existing server', '/recipes/existing-server'],
+      ['Sign-in', '/recipes/sign-in'],
+      ['Several tabs', '/recipes/tabs'],
+      ['Microphone', '/recipes/microphone'],
+      ['Captions', '/recipes/captions'],
+      ['Translation', '/recipes/translation'],
+      ['Testing', '/recipes/testing'],
+      ['Storybook', '/recipes/storybook'],
+      ['Instead of your own code', '/recipes/migration'],
+    ]),
+    group('Hosts and browsers', [
+      ['Hosts and builds', '/hosts'],
+      ['Browsers', '/browsers'],
+      ['Audio', '/audio'],
+    ]),
+    group('Errors', [['Every code', '/errors']]),
+    group('Operations', [
+      ['Runbook', '/runbook'],
+      ['Scaling', '/scaling'],
+      ['Observability', '/observability'],
+      ...ifThere('Benchmarks', 'bench'),
+    ]),
+    group('Security', [
+      ['Requirements', '/project/security'],
+      ['The gate', '/gate'],
+    ]),
+    group('Packages', inRepository('packages')),
+    group('API reference', [['All entries', '/api/'], ...reference()]),
+    group('Examples', inRepository('examples')),
+    group('The service', [
+      ['What it promises', '/contract'],
+      ['What the contract does not show', '/assumptions'],
+    ]),
+    group('The project', [
+      ['Architecture', '/architecture'],
+      ['Glossary', '/glossary'],
+      ...inRepository('project').filter(([, link]) => link !== '/project/security'),
+    ]),
+    { ...group('Decisions', [['All decisions', '/decisions/'], ...decisions()]), collapsed: true },
+  ],
+})
