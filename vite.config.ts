@@ -29,6 +29,7 @@ const topologyTests = '**/*.topologies.test.ts'
 const crowdTests = '**/*.crowd.test.ts'
 const alertTests = 'examples/observability/alerts.processes.test.ts'
 const packedTests = 'test/packages/tarballs.test.ts'
+const siteTests = '**/*.site.test.ts'
 const everyCodeTests = 'test/demo/**/*.everyCode.test.ts'
 const patience = pathTo('test/patience.ts')
 const ignored = ['**/node_modules/**', '**/dist/**']
@@ -182,6 +183,19 @@ const SLOW: TestProjectConfiguration[] = [
       deps,
     },
   },
+  {
+    extends: true,
+    test: {
+      // It builds the docs site, and looks at every page of it.
+      name: 'site',
+      environment: 'node',
+      setupFiles: [patience],
+      include: [siteTests],
+      exclude: ignored,
+      testTimeout: 120_000,
+      deps,
+    },
+  },
   // After its loudspeaker was gone, Firefox on a busy machine plays nothing more in any test.
   inEngine('firefox', firefox(), { name: 'firefox, unplugged', include: unpluggedTests }),
   // Sound in WebKitGTK crashes now and then, and takes the page with it (docs/browsers.md).
@@ -236,6 +250,7 @@ export default defineConfig({
             topologyTests,
             crowdTests,
             packedTests,
+            siteTests,
             'test/demo/**',
           ],
           deps,

@@ -27,6 +27,7 @@ const CHECKS: readonly (readonly [title: string, command: string, ...args: strin
   ),
   ['Sizes in the browser', 'npm', 'run', '--silent', 'size', '-w', '@stagepass/bench'],
   ['A thousand users at once', 'npx', 'tsx', 'scripts/runProject.ts', 'crowd'],
+  ['The docs site', 'npx', 'tsx', 'scripts/runProject.ts', 'site'],
   ['What the tarballs hold', 'npx', 'tsx', 'scripts/runProject.ts', 'packed'],
   [
     'The tarballs in applications of their own',

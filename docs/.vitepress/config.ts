@@ -7,8 +7,9 @@ import { ROOT } from './repositoryPages.js'
 /** The wire of the BFF, as a file beside the pages. */
 const openapi = {
   name: 'openapi',
-  configureServer: ({ middlewares }: { middlewares: { use(path: string, handler: Handler): void } }) =>
-    middlewares.use('/openapi.yaml', (_req, res) => res.end(readFileSync(`${ROOT}docs/openapi.yaml`))),
+  configureServer({ middlewares }: { middlewares: { use(path: string, handler: Handler): void } }): void {
+    middlewares.use('/openapi.yaml', (_req, res) => res.end(readFileSync(`${ROOT}docs/openapi.yaml`)))
+  },
   generateBundle(this: { emitFile(file: object): void }) {
     const source = readFileSync(`${ROOT}docs/openapi.yaml`)
     this.emitFile({ type: 'asset', fileName: 'openapi.yaml', source })

@@ -1,12 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import type { DefaultTheme } from 'vitepress'
 import { REPOSITORY_PAGES, ROOT } from './repositoryPages.js'
 
 type Item = DefaultTheme.SidebarItem
 
+// Not collapsible: such a group is a button with a button in it, which a screen reader cannot tell apart.
 const group = (text: string, items: readonly (readonly [text: string, link: string])[]): Item => ({
   text,
-  collapsed: false,
   items: items.map(([name, link]) => ({ text: name, link })),
 })
 
@@ -16,15 +16,6 @@ const ifThere = (text: string, page: string): (readonly [string, string])[] =>
 
 const inRepository = (folder: string): (readonly [string, string])[] =>
   REPOSITORY_PAGES.filter((page) => page.folder === folder).map(({ name }) => [name, `/${folder}/${name}`])
-
-/** A decision is listed by its heading. */
-const decisions = (): (readonly [string, string])[] =>
-  readdirSync(`${ROOT}docs/decisions`)
-    .filter((file) => file.endsWith('.md') && file !== 'index.md')
-    .map((file) => {
-      const heading = /^# (.+)$/m.exec(readFileSync(`${ROOT}docs/decisions/${file}`, 'utf8'))?.[1] ?? file
-      return [heading.replaceAll('`', ''), `/decisions/${file.slice(0, -'.md'.length)}`]
-    })
 
 /** The entries of the API reference, as the generator lists them. */
 function reference(): (readonly [string, string])[] {
@@ -91,8 +82,8 @@ export const navigation = (playground: boolean): Pick<DefaultTheme.Config, 'nav'
     group('The project', [
       ['Architecture', '/architecture'],
       ['Glossary', '/glossary'],
+      ['Decisions', '/decisions/'],
       ...inRepository('project').filter(([, link]) => link !== '/project/security'),
     ]),
-    { ...group('Decisions', [['All decisions', '/decisions/'], ...decisions()]), collapsed: true },
   ],
 })

@@ -7,21 +7,35 @@ const ALL: axe.RunOptions = { rules: { 'target-size': { enabled: true } } }
 /** The rules whose result depends on colours. The others see no difference between light and dark. */
 const OF_COLOURS: axe.RunOptions = { runOnly: ['color-contrast', 'link-in-text-block'] }
 
+/** A width in pixels, and a colour scheme. */
+export type View = readonly [width: number, colorScheme: 'light' | 'dark']
+
+/** A phone and a desktop, in light and in dark. */
+export const VIEWS: readonly View[] = [
+  [390, 'light'],
+  [390, 'dark'],
+  [1_440, 'light'],
+  [1_440, 'dark'],
+]
+
 /**
  * What axe finds on a phone and on a desktop, in light and in dark: a line for each element. `part` selects what has changed since the last
  * call. The mouse stays where it was, so what it points at is shown as such.
  */
-export async function findViolations(page: Page, state: string, part = 'html'): Promise<string[]> {
+export async function findViolations(
+  page: Page,
+  state: string,
+  part = 'html',
+  views: readonly View[] = VIEWS,
+): Promise<string[]> {
   // The debugger runs it, so the page's Content-Security-Policy does not matter.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   const lines: string[] = []
-  for (const width of [390, 1_440]) {
+  for (const [width, colorScheme] of views) {
     await page.setViewportSize({ width, height: 900 })
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      const found = await run(page, part, colorScheme === 'light' ? ALL : OF_COLOURS)
-      lines.push(...found.map((line) => `${state}, ${width} pixels, ${colorScheme}: ${line}`))
-    }
+    await page.emulateMedia({ colorScheme })
+    const found = await run(page, part, colorScheme === 'light' ? ALL : OF_COLOURS)
+    lines.push(...found.map((line) => `${state}, ${width} pixels, ${colorScheme}: ${line}`))
   }
   return lines
 }

@@ -1,0 +1,70 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { run } from '../../scripts/run.js'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const FOLDER = `${ROOT}.cache/site/`
+
+/** Not the root of the host: the site must work from a sub-path. */
+const BASE = '/docs/kit/'
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css',
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  yaml: 'application/yaml',
+}
+
+/** The built site, served as static files. */
+export interface Site extends AsyncDisposable {
+  readonly origin: string
+  /** Addresses of all pages, from the root of the host. */
+  readonly pages: readonly string[]
+  /** Whether a file lies at this path of the host. */
+  has(path: string): boolean
+}
+
+async function build(): Promise<void> {
+  // Vitest says `test`, and the site would be built with the development version of its libraries.
+  const env = { DOCS_BASE: BASE, NODE_ENV: 'production' }
+  for (const args of [
+    ['tsx', `${ROOT}docs/.vitepress/api.ts`],
+    ['vitepress', 'build', `${ROOT}docs`, '--outDir', FOLDER],
+  ])
+    if ((await run('npx', args, env)) !== 0) throw new Error(`Failed to build the site: ${args.join(' ')}`)
+}
+
+export async function buildSite(): Promise<Site> {
+  await build()
+  const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+  /** The file at a path of the host, or none. A path that ends in a slash is its index. */
+  const fileAt = (path: string): string | undefined => {
+    if (!path.startsWith(BASE)) return undefined
+    const inside = decodeURIComponent(path.slice(BASE.length)).replace(/(^|\/)$/, '$1index.html')
+    return files.includes(inside) && existsSync(join(FOLDER, inside)) ? join(FOLDER, inside) : undefined
+  }
+  const server = createServer((req, res) => {
+    const file = fileAt(new URL(req.url ?? '/', 'http://localhost').pathname)
+    const type = TYPES[file?.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
+    res.writeHead(file ? 200 : 404, { 'content-type': type })
+    res.end(file ? readFileSync(file) : '')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    pages: files
+      .filter((file) => file.endsWith('.html') && file !== '404.html')
+      .map((file) => BASE + file.replace(/(^|\/)index\.html$/, '$1'))
+      .toSorted(),
+    has: (path) => fileAt(path) !== undefined,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

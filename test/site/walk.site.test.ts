@@ -1,0 +1,73 @@
+import { type Browser, chromium, type Page } from 'playwright'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { VIEWS } from '../demo/support/findViolations.js'
+import { launchOptions } from '../demo/support/launchOptions.js'
+import { buildSite, type Site } from './buildSite.js'
+import { Walk } from './Walk.js'
+
+let site: Site
+let browser: Browser
+let walk: Walk
+
+beforeAll(async () => {
+  browser = await chromium.launch(launchOptions())
+  site = await buildSite()
+  walk = new Walk(site)
+}, 600_000)
+
+afterAll(async () => {
+  await browser?.close()
+  await site?.[Symbol.asyncDispose]()
+})
+
+/** One page of each kind. Those in full; on the others the two views in which most differs. */
+const isSample = (path: string): boolean =>
+  /\/(?:|start\/express\.html|errors\.html|api\/@stagepass\/bff\/otel\.html|packages\/bff\.html)$/.test(
+    path,
+  ) && !/\/(?:api|decisions)\/$/.test(path)
+
+async function open(): Promise<Page> {
+  const page = await browser.newPage({ reducedMotion: 'reduce' })
+  walk.watch(page)
+  return page
+}
+
+it('every page is as it should be, on a phone and on a desktop, in light and in dark', async () => {
+  const waiting = [...site.pages]
+  expect(waiting.length).toBeGreaterThanOrEqual(60)
+  const visitAll = async (page: Page): Promise<void> => {
+    for (let path = waiting.shift(); path !== undefined; path = waiting.shift())
+      await walk.visit(
+        page,
+        path,
+        isSample(path)
+          ? VIEWS
+          : [
+              [390, 'light'],
+              [1_440, 'dark'],
+            ],
+      )
+  }
+  await Promise.all([visitAll(await open()), visitAll(await open())])
+  expect(walk.problems).toEqual([])
+}, 600_000)
+
+it('every link of a page leads to a file, and its fragment to a heading', () => {
+  expect(walk.links.length).toBeGreaterThanOrEqual(1_000)
+  expect(walk.brokenLinks()).toEqual([])
+})
+
+it('every page is reached by a link', () => {
+  const linked = new Set(walk.links.filter(({ from, path }) => from !== path).map(({ path }) => path))
+  expect(site.pages.filter((page) => !linked.has(page))).toEqual([])
+})
+
+it('the search finds an error code, and its result opens', async () => {
+  const page = await open()
+  await page.goto(site.origin + (site.pages[0] ?? ''))
+  await page.keyboard.press('Control+k')
+  await page.getByRole('searchbox').fill('BUDGET_EXHAUSTED')
+  await page.getByRole('option').filter({ hasText: 'BUDGET_EXHAUSTED' }).first().click()
+  await page.getByRole('heading', { name: 'BUDGET_EXHAUSTED' }).first().waitFor()
+  expect(walk.problems).toEqual([])
+})
