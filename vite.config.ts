@@ -21,6 +21,7 @@ const ssr = { resolve: { conditions: serverConditions } }
 const environments = { __vitest__: ssr }
 
 const reactTests = ['packages/react/src/**/*.test.{ts,tsx}', 'test/**/*.test.tsx']
+const react18Tests = 'packages/react/src/react18.test.ts'
 const browserTests = '**/*.browser.test.{ts,tsx}'
 const soundTests = 'packages/react/src/audio/**/*.browser.test.{ts,tsx}'
 const unpluggedTests = 'packages/**/unplugged.browser.test.ts'
@@ -289,7 +290,7 @@ export default defineConfig({
           ...inDocument,
           name: 'dom',
           include: reactTests,
-          exclude: [...ignored, browserTests],
+          exclude: [...ignored, browserTests, react18Tests],
           setupFiles: [patience, pathTo('test/dom.ts')],
         },
       },
@@ -307,8 +308,8 @@ export default defineConfig({
         test: {
           ...inDocument,
           name: 'dom, React 18',
-          include: ['packages/react/src/**/*.test.tsx'],
-          exclude: [...ignored, browserTests],
+          include: [react18Tests, 'packages/react/src/server.test.tsx'],
+          exclude: ignored,
           // Libraries that import or require react themselves must be led to it too, or they bring React 19 along.
           setupFiles: [patience, pathTo('test/react-18/requireReact18.ts'), pathTo('test/dom.ts')],
           server: { deps: { inline: [/@testing-library/, /@tanstack\//, /react-use-websocket/] } },
