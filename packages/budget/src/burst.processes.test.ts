@@ -1,34 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { createEmulator } from '@stagepass/emulator'
 import { startRedis } from '@stagepass/testing'
+import { bundleProgram } from '@stagepass/testing/bundleProgram'
 import { createClient } from 'redis'
-import { build, defaultServerConditions } from 'vite'
 import { expect, it } from 'vitest'
 import type { BurstReport, BurstSettings } from './burstInstance.test.kit.js'
 
 const PROCESSES = 16
 const REQUESTS = 1_000
-
-async function bundle(): Promise<string> {
-  // Inside the repository, where Node finds the packages that stay outside of the bundle.
-  const outDir = fileURLToPath(new URL('../../../.cache/burst', import.meta.url))
-  await build({
-    configFile: false,
-    logLevel: 'error',
-    ssr: {
-      resolve: { conditions: ['@stagepass/source', ...defaultServerConditions] },
-      noExternal: [/^@stagepass\//],
-    },
-    build: {
-      ssr: fileURLToPath(new URL('./burstInstance.test.kit.ts', import.meta.url)),
-      outDir,
-      rolldownOptions: { output: { entryFileNames: 'instance.mjs' } },
-    },
-  })
-  return `${outDir}/instance.mjs`
-}
 
 const report = async (child: ChildProcess): Promise<BurstReport> => {
   const [message] = (await once(child, 'message')) as [BurstReport]
@@ -36,7 +16,7 @@ const report = async (child: ChildProcess): Promise<BurstReport> => {
 }
 
 it('1,000 requests in a burst over 16 processes: a few calls of each, no loss of Redis, no 429', async () => {
-  const program = await bundle()
+  const program = await bundleProgram(new URL('./burstInstance.test.kit.ts', import.meta.url), 'burst')
   await using redis = await startRedis()
   await using upstream = await createEmulator({ limiter: 'sliding', latency: { ms: 10, jitterMs: 20 } })
   const client = await createClient({ socket: { path: redis.socketPath, tls: false } }).connect()

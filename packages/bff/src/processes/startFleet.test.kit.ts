@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { type RedisServer, startRedis } from '@stagepass/testing'
-import { build, defaultServerConditions } from 'vite'
+import { bundleProgram } from '@stagepass/testing/bundleProgram'
 
 /** What an instance is told of the service, and what the service remembers. */
 export interface FleetUpstream {
@@ -29,26 +28,13 @@ export interface Fleet extends Instances {
   more(count: number): Promise<void>
 }
 
-const ENTRY = fileURLToPath(new URL('./instance.test.kit.ts', import.meta.url))
 const CLIENTS = ['node-redis', 'ioredis', 'node-redis', 'ioredis'] as const
 /** Requests under way to each instance at any time. */
 const PARALLEL = 12
 
-/** Bundles the instance, so that a start of it costs no compiler. Returns the file to run. */
-export async function bundleInstance(): Promise<string> {
-  // Inside the repository, where Node finds the packages that stay outside of the bundle.
-  const outDir = fileURLToPath(new URL('../../../../.cache/instance', import.meta.url))
-  await build({
-    configFile: false,
-    logLevel: 'error',
-    ssr: {
-      resolve: { conditions: ['@stagepass/source', ...defaultServerConditions] },
-      noExternal: [/^@stagepass\//],
-    },
-    build: { ssr: ENTRY, outDir, rolldownOptions: { output: { entryFileNames: 'instance.mjs' } } },
-  })
-  return `${outDir}/instance.mjs`
-}
+/** Returns the file to run. */
+export const bundleInstance = (): Promise<string> =>
+  bundleProgram(new URL('./instance.test.kit.ts', import.meta.url), 'instance')
 
 /** `program` is what `bundleInstance` returned. `sharedSecret`: they share their pages. */
 export async function startInstances(

@@ -5,16 +5,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEmulator, hang } from '@stagepass/emulator'
 import { startNginx } from '@stagepass/testing'
+import { bundleProgram } from '@stagepass/testing/bundleProgram'
 import { generate } from 'selfsigned'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { expectNoPart, runDoctorOn, variablesOf, withoutMeetings } from '../doctor.test.kit.js'
 
-const MAIN = new URL('main.ts', import.meta.url).pathname
-const ARGUMENTS = ['--import', 'tsx', '--conditions=@stagepass/source', MAIN]
+let program: string
+beforeAll(async () => {
+  program = await bundleProgram(new URL('./main.ts', import.meta.url), 'doctor')
+})
 
 /** The command in a process of its own, with its output in pipes. */
 function run(argv: readonly string[], env: Readonly<Record<string, string | undefined>>) {
-  const child = spawn(process.execPath, [...ARGUMENTS, ...argv], {
+  const child = spawn(process.execPath, [program, ...argv], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
