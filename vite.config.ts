@@ -22,6 +22,8 @@ const environments = { __vitest__: ssr }
 
 const reactTests = ['packages/react/src/**/*.test.{ts,tsx}', 'test/**/*.test.tsx']
 const react18Tests = 'packages/react/src/react18.test.ts'
+// Without a document, which the tests of the server must not find. Beside tests with one, it would end their workers.
+const serverTests = 'packages/react/src/server.test.tsx'
 const browserTests = '**/*.browser.test.{ts,tsx}'
 const soundTests = 'packages/react/src/audio/**/*.browser.test.{ts,tsx}'
 const unpluggedTests = 'packages/**/unplugged.browser.test.ts'
@@ -241,11 +243,12 @@ export default defineConfig({
             'examples/**/*.test.ts',
             'scripts/**/*.test.ts',
             'test/**/*.test.ts',
+            serverTests,
           ],
           exclude: [
             ...ignored,
             ...ALONE,
-            'packages/react/**',
+            'packages/react/**/*.test.ts',
             browserTests,
             processTests,
             topologyTests,
@@ -290,7 +293,7 @@ export default defineConfig({
           ...inDocument,
           name: 'dom',
           include: reactTests,
-          exclude: [...ignored, browserTests, react18Tests],
+          exclude: [...ignored, browserTests, react18Tests, serverTests],
           setupFiles: [patience, pathTo('test/dom.ts')],
         },
       },
@@ -308,7 +311,7 @@ export default defineConfig({
         test: {
           ...inDocument,
           name: 'dom, React 18',
-          include: [react18Tests, 'packages/react/src/server.test.tsx'],
+          include: [react18Tests, serverTests],
           exclude: ignored,
           // Libraries that import or require react themselves must be led to it too, or they bring React 19 along.
           setupFiles: [patience, pathTo('test/react-18/requireReact18.ts'), pathTo('test/dom.ts')],
