@@ -14,6 +14,8 @@ const ignored = [
   '**/*.processes.test.ts',
   '**/*.topologies.test.ts',
   '**/*.crowd.test.ts',
+  // The tests of other files once more.
+  '**/react18.test.ts',
 ]
 const shared = { deps: { interopDefault: false }, testTimeout: 15_000 }
 
