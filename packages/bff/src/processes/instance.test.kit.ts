@@ -1,8 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { createBff, type RedisClient } from '@stagepass/bff'
 import express from 'express'
-import { Redis } from 'ioredis'
-import { createClient } from 'redis'
 
 /* One instance as an operator runs it: a process of its own, Express, the BFF, and a client of Redis. It says its port on standard output. */
 
@@ -21,10 +19,13 @@ interface InstanceSettings {
 const { sharedSecret: secret, ...settings } = JSON.parse(process.argv[2] ?? '') as InstanceSettings
 
 async function connect(): Promise<RedisClient> {
+  // Loaded here: four processes a test load one client each, and each takes a part of a second.
   if (settings.client === 'ioredis') {
+    const { Redis } = await import('ioredis')
     const redis = new Redis({ path: settings.socketPath, maxRetriesPerRequest: 1 })
     return redis.on('error', () => undefined)
   }
+  const { createClient } = await import('redis')
   const client = createClient({ socket: { path: settings.socketPath, tls: false, reconnectStrategy: 50 } })
   return client.on('error', () => undefined).connect()
 }
