@@ -1,5 +1,6 @@
 import { Agent, type IncomingMessage, type RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
+import { type Meter, SpanKind, trace } from '@opentelemetry/api'
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
 import {
   BatchSpanProcessor,
@@ -8,7 +9,7 @@ import {
   type Sampler,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-node'
-import { type BffOptions, createBff } from '@stagepass/bff'
+import { type BffOptions, createBff, type PartSpan, type RequestResult, type Telemetry } from '@stagepass/bff'
 import { instrument } from '@stagepass/bff/otel'
 import express from 'express'
 import { Hono } from 'hono'
@@ -49,27 +50,82 @@ const createVoice = () => createBff(voiceOptions())
 
 const stagepass = (): RequestListener => createVoice()
 
-/**
- * With the real SDK, as an application starts it: the batch processor with its own settings, and a reader. What they export goes nowhere: that
- * would be the work of another process. By default the SDK samples each trace whose parent is not left out.
- */
-function instrumented(sampler?: Sampler): RequestListener {
-  const done = (_: unknown, report: (result: { code: number }) => void): void => report({ code: 0 })
+// What is exported goes nowhere: that would be the work of another process.
+const done = (_: unknown, report: (result: { code: number }) => void): void => report({ code: 0 })
+
+/** The real SDK for traces, as an application starts it, with its own settings. By default it samples each trace whose parent is not left out. */
+function startTraces(sampler?: Sampler): void {
   const spanProcessors = [new BatchSpanProcessor({ export: done, shutdown: async () => {} })]
   new NodeTracerProvider({ spanProcessors, ...(sampler && { sampler }) }).register()
+}
+
+/** The real SDK for metrics, with a reader. */
+function startMetrics(): Meter {
   const exporter = { export: done, shutdown: async () => {}, forceFlush: async () => {} }
   const reader = new PeriodicExportingMetricReader({
     exporter,
     exportIntervalMillis: 1_000,
     exportTimeoutMillis: 1_000,
   })
-  const meter = new MeterProvider({ readers: [reader] }).getMeter('bench')
-  return createBff(instrument(voiceOptions(), { meter }))
+  return new MeterProvider({ readers: [reader] }).getMeter('bench')
 }
 
 /** With a tenth of the traces, as a service with many requests takes them. The metrics count each request. */
-const instrumentedTenth = (): RequestListener =>
-  instrumented(new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(0.1) }))
+const tenth = (): Sampler => new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(0.1) })
+
+/** The SDK for traces is not started, so a span costs nothing. */
+const instrumentedMetrics = (): RequestListener =>
+  createBff(instrument(voiceOptions(), { meter: startMetrics() }))
+
+function instrumented(sampler?: Sampler): RequestListener {
+  startTraces(sampler)
+  return instrumentedMetrics()
+}
+
+/** The same spans and durations by the least code that makes them for this one route: what the SDK alone costs. */
+function byHand(sampler?: Sampler): RequestListener {
+  startTraces(sampler)
+  const meter = startMetrics()
+  const tracer = trace.getTracer('bench')
+  const server = meter.createHistogram('http.server.request.duration', { unit: 's' })
+  const client = meter.createHistogram('http.client.request.duration', { unit: 's' })
+  const tokens = meter.createCounter('stagepass.tokens.minted')
+  const served = { 'http.request.method': 'POST', 'http.route': '/session-token' }
+  const called = {
+    'http.request.method': 'POST',
+    'stagepass.operation': 'session-token',
+    'server.address': '127.0.0.1',
+    'server.port': Number(new URL(upstream).port),
+  }
+  const status = { 'http.response.status_code': 200 }
+
+  const begin = (): PartSpan => {
+    const startedAt = performance.now()
+    const span = tracer.startSpan('POST session-token', { kind: SpanKind.CLIENT, attributes: called })
+    return {
+      end() {
+        client.record((performance.now() - startedAt) / 1_000, { ...called, ...status })
+        span.setAttributes(status).end()
+      },
+    }
+  }
+  const telemetry: Telemetry = {
+    start: () => {},
+    observe(_request, run) {
+      const startedAt = performance.now()
+      const options = { kind: SpanKind.SERVER, attributes: served }
+      return tracer.startActiveSpan('POST /session-token', options, (span) => {
+        const end = ({ requestId }: RequestResult): void => {
+          tokens.add(1)
+          server.record((performance.now() - startedAt) / 1_000, { ...served, ...status })
+          span.setAttributes({ ...status, 'stagepass.request_id': requestId }).end()
+        }
+        return run({ begin, end })
+      })
+    },
+  }
+  return createBff({ ...voiceOptions(), telemetry })
+}
 
 const stagepassInExpress = (): RequestListener => express().use(createVoice())
 
@@ -167,7 +223,10 @@ function bareInHono(): RequestListener {
 const contenders: Record<string, () => RequestListener> = {
   stagepass,
   instrumented,
-  instrumentedTenth,
+  instrumentedTenth: () => instrumented(tenth()),
+  instrumentedMetrics,
+  byHand,
+  byHandTenth: () => byHand(tenth()),
   stagepassInExpress,
   stagepassInHono,
   handWritten,
