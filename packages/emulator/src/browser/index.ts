@@ -1,0 +1,16 @@
+export { createBrowserEmulator } from './createBrowserEmulator.js'
+export type { BrowserEmulator, BrowserEmulatorOptions } from './BrowserEmulator.js'
+export { problem } from './bff/BffFault.js'
+export type { BffFault, BffRoute, ProblemOptions } from './bff/BffFault.js'
+export type { OpenSocket } from './socket/createOpenSocket.js'
+export type { WireEvent } from './wire/WireEvent.js'
+export { acceptThenClose, answer, delay, drop, fail, hang, malformed, refuse } from '../core/faults/faults.js'
+export type {
+  Fault,
+  FaultMatch,
+  MalformedKind,
+  MalformedOptions,
+  RefuseOptions,
+} from '../core/faults/Fault.js'
+export type { EmulatorHandle } from '../core/EmulatorCore.js'
+export type { CoreOptions } from '../core/options.js'

@@ -1,0 +1,181 @@
+import * as fc from 'fast-check'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Fault } from '../core/faults/Fault.js'
+import { answer, delay, drop, fail, malformed } from '../core/faults/faults.js'
+import { TOKEN_PATH } from '../node/client.test.kit.js'
+import { createEmulator } from '../node/createEmulator.js'
+import type { Emulator } from '../node/Emulator.js'
+import { createBrowserEmulator } from './createBrowserEmulator.js'
+
+/*
+ * The same requests to the emulator on Node, over real HTTP, and to the one in the page. Status, headers and body have to be equal to the byte: the
+ * tests of the core hold them for the emulator on Node.
+ */
+
+const NOW = Date.UTC(2026, 0, 5, 9)
+const options = { seed: 7, now: () => NOW, retryAfter: true }
+const inPage = createBrowserEmulator(options)
+let onNode: Emulator
+
+beforeEach(async () => {
+  onNode ??= await createEmulator(options)
+  onNode.reset()
+  inPage.reset()
+})
+afterAll(() => onNode.close())
+
+type Side = Pick<Emulator, 'baseUrl' | 'meetingsUrl' | 'apiKey' | 'meetingsCredential'>
+
+interface Asked {
+  readonly url: (side: Side) => string
+  readonly init: (side: Side) => RequestInit
+}
+
+const mint = (body: unknown, init: RequestInit = {}): Asked => ({
+  url: ({ baseUrl }) => baseUrl + TOKEN_PATH,
+  init: ({ apiKey }) => ({
+    method: 'POST',
+    headers: { authorization: `api-key ${apiKey}`, 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    ...init,
+  }),
+})
+
+const read = (path: string, init: RequestInit = {}): Asked => ({
+  url: ({ meetingsUrl }) => meetingsUrl + path,
+  init: ({ meetingsCredential }) => ({ headers: { authorization: `Bearer ${meetingsCredential}` }, ...init }),
+})
+
+/** Headers of HTTP itself, and not of the emulator. */
+const OF_TRANSPORT = ['connection', 'keep-alive', 'transfer-encoding', 'content-length']
+
+async function ask(fetch: typeof globalThis.fetch, side: Side, { url, init }: Asked) {
+  try {
+    const response = await fetch(url(side), { redirect: 'manual', ...init(side) })
+    const headers = [...response.headers].filter(([name]) => !OF_TRANSPORT.includes(name))
+    const body = await response.text().catch((error: Error) => error.name)
+    // The sentence after the colon is the platform's.
+    return { status: response.status, headers, body: body.replace(/(could not answer:).*/, '$1') }
+  } catch (error) {
+    return (error as Error).name
+  }
+}
+
+async function expectSame(asked: Asked): Promise<unknown> {
+  const expected = await ask(fetch, onNode, asked)
+  expect(await ask(inPage.fetch, inPage, asked)).toEqual(expected)
+  return expected
+}
+
+const REQUESTS: Readonly<Record<string, Asked>> = {
+  'a token': mint({ usage_type: 'stt' }),
+  'a token with a TTL': mint({ usage_type: 'vt', expiration_ttl: 1_440, metadata: { session_id: 'ä' } }),
+  'a product that is not there': mint({ usage_type: 'x' }),
+  'a body that is no JSON': mint('{'),
+  'a key that is wrong': mint({ usage_type: 'stt' }, { headers: { authorization: 'api-key nothing' } }),
+  'no key': mint({ usage_type: 'stt' }, { headers: {} }),
+  'a wrong method': mint('', { method: 'PUT' }),
+  'a body that is too long': mint('x'.repeat(1_024 * 1_024 + 1)),
+  'the list': read('/meetings'),
+  'a narrow list': read('/meetings?limit=3&ownership=mine&sort_by=duration&order=oldest&fields=title'),
+  'a search': read('/meetings?q=review+%C3%A4&from=2025-01-01'),
+  'a wrong field': read('/meetings?fields=nonsense'),
+  'a wrong cursor': read('/meetings?cursor=nonsense'),
+  'an unknown meeting': read('/meetings/nonsense'),
+  'a meeting with an odd name': read('/meetings/%F0%9F%98%80%2F..'),
+  'the tags': read('/tags'),
+  'no credential': read('/meetings', { headers: {} }),
+  'an unknown path': read('/nonsense?x=1'),
+  'two headers of a name': read('/meetings', {
+    headers: [
+      ['x-a', '1'],
+      ['x-a', '2'],
+    ],
+  }),
+}
+
+describe('a request to the emulator in the page is answered as by the one on Node', () => {
+  it.each(Object.entries(REQUESTS))('%s', async (_name, asked) => {
+    await expectSame(asked)
+    expect(withoutHost(inPage.requests)).toEqual(withoutHost(onNode.requests))
+  })
+
+  it('page after page', async () => {
+    let cursor: string | null = ''
+    let pages = 0
+    while (cursor !== null) {
+      const page = await expectSame(
+        read(`/meetings?limit=50${cursor && `&cursor=${encodeURIComponent(cursor)}`}`),
+      )
+      cursor = (JSON.parse((page as { body: string }).body) as { next_cursor: string | null }).next_cursor
+      pages += 1
+    }
+    expect(pages).toBeGreaterThan(1)
+  })
+
+  it('over the rate limit', async () => {
+    const seen: unknown[] = []
+    for (let count = 0; count < 27; count += 1) seen.push(await expectSame(read('/tags')))
+    expect(seen.at(-1)).toMatchObject({
+      status: 429,
+      headers: expect.arrayContaining([['retry-after', '5']]),
+    })
+  })
+
+  it.each<[name: string, fault: Fault, asked?: Asked]>([
+    ['a code', fail('AUTH_NO_LICENSE')],
+    ['an answer of another shape', answer({ status: 503, body: 'later', headers: { 'x-own': 'yes' } })],
+    ['an answer without a body', answer({ status: 204 })],
+    ['a status that HTTP has not', answer({ status: 1_000 })],
+    ['a header that HTTP has not', answer({ status: 200, headers: { 'x-own': 'a\nb' } })],
+    ['a body that JSON cannot hold', answer({ status: 200, body: { big: 1n } })],
+    ['a drop', drop()],
+    ['a drop before reading', drop({ when: 'before-reading' })],
+    ['a drop in the middle', drop({ when: 'mid-answer' })],
+    ['a delay', delay(20)],
+    ['cut JSON', malformed('bad-json')],
+    ['nothing', malformed('empty')],
+    ['a page of a proxy', malformed('html')],
+    ['another shape', malformed('wrong-shape')],
+    ['too much', malformed('oversized', { bytes: 200_000 })],
+  ])('under the fault %s', async (_name, fault) => {
+    onNode.use(fault)
+    inPage.use(fault)
+    await expectSame(mint({ usage_type: 'stt' }))
+    await expectSame(read('/meetings?limit=1'))
+  })
+
+  it('whatever a client sends', async () => {
+    const word = fc.constantFrom('limit', 'cursor', 'q', 'fields', 'from', 'tags', 'nonsense')
+    const query = fc
+      .array(fc.tuple(word, fc.string({ unit: 'grapheme-composite', maxLength: 8 })), { maxLength: 4 })
+      .map((pairs) => `?${new URLSearchParams(pairs)}`)
+    const asked = fc.oneof(
+      query.map((search) => read(`/meetings${search}`)),
+      fc.string({ maxLength: 8 }).map((id) => read(`/meetings/${encodeURIComponent(id)}`)),
+      fc.json({ maxDepth: 1 }).map((json) => mint(json)),
+      fc
+        .record({
+          usage_type: fc.constantFrom('stt', 'vt', 'x'),
+          expiration_ttl: fc.integer({ min: 0, max: 1_500 }),
+        })
+        .map((body) => mint(body)),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(asked, { minLength: 1, maxLength: 6 }), async (list) => {
+        onNode.reset()
+        inPage.reset()
+        for (const one of list) await expectSame(one)
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
+
+/** What a request says beside the headers that a client of HTTP adds. */
+function withoutHost(requests: Emulator['requests']): unknown {
+  return requests.map(({ headers, ...request }) => ({
+    ...request,
+    headers: [headers.authorization, headers['content-type'], headers['x-a']],
+  }))
+}

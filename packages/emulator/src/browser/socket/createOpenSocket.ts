@@ -1,0 +1,51 @@
+/** What a connection reports: `opened` at most once, then what it received, then `closed` once. */
+interface Listener {
+  opened(): void
+  received(data: string | ArrayBuffer): void
+  closed(code: number, reason: string): void
+}
+
+/** The option `openSocket` of `createVoiceClient`. */
+export type OpenSocket = (
+  url: string,
+  listener: Listener,
+) => {
+  send(data: string | BufferSource | Blob): void
+  close(): void
+  bufferedAmount(): number
+}
+
+export function createOpenSocket(socketClass: typeof WebSocket): OpenSocket {
+  return (url, listener) => {
+    const socket = new socketClass(url)
+    let isMuted = false
+    socket.binaryType = 'arraybuffer'
+    const report =
+      <TEvent>(tell: (event: TEvent) => void) =>
+      (event: TEvent) => {
+        if (!isMuted) tell(event)
+      }
+    socket.addEventListener(
+      'open',
+      report(() => listener.opened()),
+    )
+    socket.addEventListener(
+      'message',
+      report(({ data }: MessageEvent<string | ArrayBuffer>) => listener.received(data)),
+    )
+    socket.addEventListener(
+      'close',
+      report(({ code, reason }: CloseEvent) => listener.closed(code, reason)),
+    )
+    return {
+      send(data) {
+        if (socket.readyState === socketClass.OPEN) socket.send(data)
+      },
+      close() {
+        isMuted = true
+        socket.close(1_000)
+      },
+      bufferedAmount: () => socket.bufferedAmount,
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/** What `onWire` reports, in the order in which it happens. Times are milliseconds since the epoch, by the clock of the page. */
+export type WireEvent =
+  /** A request of the page to the BFF, or of the BFF to the voice service. */
+  | {
+      readonly type: 'request'
+      /** Counts up. The response has the same number. */
+      readonly id: number
+      readonly from: 'page' | 'bff'
+      readonly method: string
+      readonly url: string
+      /** Names are in lower case. Secrets are in it as they are sent. */
+      readonly headers: Readonly<Record<string, string>>
+      /** The body as text; empty if there is none. */
+      readonly body: string
+      readonly at: number
+    }
+  | {
+      readonly type: 'response'
+      readonly id: number
+      readonly status: number
+      readonly headers: Readonly<Record<string, string>>
+      /** `undefined`: a body that does not end, or that a fault makes. */
+      readonly body: string | undefined
+      readonly at: number
+    }
+  /** There is no response: the page has aborted the request, or a fault dropped it. */
+  | { readonly type: 'failed'; readonly id: number; readonly reason: string; readonly at: number }
+  | {
+      readonly type: 'handshake'
+      /** Counts up. What happens on this WebSocket has the same number. */
+      readonly socket: number
+      readonly url: string
+      readonly at: number
+    }
+  | { readonly type: 'opened'; readonly socket: number; readonly at: number }
+  /** The handshake was refused. A page itself does not see the status. */
+  | { readonly type: 'refused'; readonly socket: number; readonly status: number; readonly at: number }
+  | {
+      readonly type: 'message'
+      readonly socket: number
+      readonly from: 'page' | 'service'
+      readonly data: string | Uint8Array
+      readonly at: number
+    }
+  | {
+      readonly type: 'closed'
+      readonly socket: number
+      readonly code: number
+      readonly reason: string
+      readonly at: number
+    }
+
+type WithoutTime<TEvent> = TEvent extends unknown ? Omit<TEvent, 'at'> : never
+
+/** A `WireEvent` before it has its time. */
+export type NewWireEvent = WithoutTime<WireEvent>

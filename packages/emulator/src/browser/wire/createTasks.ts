@@ -1,0 +1,30 @@
+/** Runs each task in a turn of its own, in the order in which they were given. */
+export type RunLater = (task: () => void) => void
+
+/**
+ * A network event is a task of the page. A timer would not do: browsers slow timers down in hidden pages, and tests replace them.
+ */
+export function createTasks(): RunLater {
+  const { port1, port2 } = new MessageChannel()
+  const waiting: (() => void)[] = []
+
+  // In Node an open port keeps the process alive, so it is held only while a task waits.
+  const hold = (isHeld: boolean): void => {
+    const port = port1 as { ref?: () => void; unref?: () => void }
+    if (isHeld) port.ref?.()
+    else port.unref?.()
+  }
+  port1.addEventListener('message', () => {
+    const task = waiting.shift()
+    if (waiting.length === 0) hold(false)
+    task?.()
+  })
+  port1.start()
+  hold(false)
+
+  return (task) => {
+    if (waiting.length === 0) hold(true)
+    waiting.push(task)
+    port2.postMessage(null)
+  }
+}
