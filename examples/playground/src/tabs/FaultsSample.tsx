@@ -1,0 +1,97 @@
+import { type BrowserEmulator, delay, fail, problem } from '@stagepass/emulator/browser'
+import { useMeetings, useSessionToken, useStream, VoiceProvider, type VoiceError } from '@stagepass/react'
+import type { ReactNode } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import type { SampleProps } from './Tab.js'
+
+/** Each starts a fault. What it returns ends it. */
+const FAULTS: Readonly<Record<string, (emulator: BrowserEmulator) => (() => void) | void>> = {
+  none: () => {},
+  '401 not signed in': (emulator) => emulator.use(problem('UNAUTHENTICATED')),
+  '429 too many requests': (emulator) => emulator.use(problem('RATE_LIMITED', { retryAfterMs: 3_000 })),
+  '503 server restarts': (emulator) => emulator.use(problem('SHUTTING_DOWN', { retryAfterMs: 2_000 })),
+  'no licence': (emulator) => emulator.use(fail('AUTH_NO_LICENSE')),
+  'slow service': (emulator) => emulator.use(delay(4_000)),
+  'WebSocket dropped': (emulator) => emulator.sockets.forEach((socket) => socket.drop()),
+  'token expired': (emulator) => {
+    for (const { sessionKey } of emulator.tokens.all())
+      emulator.tokens.update(sessionKey, { expiresAtMs: emulator.clock.now() })
+    emulator.sockets.forEach((socket) => socket.drop())
+  },
+}
+
+export function FaultsSample({ voice, emulator }: SampleProps): ReactNode {
+  const [fault, setFault] = useState('none')
+  const end = useRef<(() => void) | void>(undefined)
+
+  function choose(name: string): void {
+    end.current?.()
+    end.current = FAULTS[name]?.(emulator)
+    setFault(name)
+  }
+
+  return (
+    <VoiceProvider client={voice}>
+      <fieldset>
+        <legend>Fault</legend>
+        {Object.keys(FAULTS).map((name) => (
+          <label key={name}>
+            <input type="radio" name="fault" checked={fault === name} onChange={() => choose(name)} />
+            {name}
+          </label>
+        ))}
+      </fieldset>
+      <Hooks fault={fault} />
+    </VoiceProvider>
+  )
+}
+
+function Hooks({ fault }: { readonly fault: string }): ReactNode {
+  const { renew, ...token } = useSessionToken('stt')
+  const { refreshHead, ...list } = useMeetings({ fields: ['title'], pageSize: 5 })
+  const stream = useStream('stt')
+  const before = useRef(fault)
+
+  // So that something is requested while the fault is there, and again when it has gone.
+  useEffect(() => {
+    if (before.current === fault) return
+    before.current = fault
+    void renew()
+    void refreshHead()
+  }, [fault, renew, refreshHead])
+
+  return (
+    <dl>
+      <Row name="Token" status={token.status} error={token.error} />
+      <Row name="Stream" status={stream.status} error={stream.error} />
+      <Row
+        name="Meetings"
+        status={list.isRefreshingHead ? 'refreshing' : list.status}
+        error={list.error ?? list.refreshError ?? list.waitingFor}
+      />
+    </dl>
+  )
+}
+
+interface RowProps {
+  readonly name: string
+  readonly status: string
+  readonly error: VoiceError | null | undefined
+}
+
+function Row({ name, status, error }: RowProps): ReactNode {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd aria-live="polite">
+        {status}
+        {error && (
+          <>
+            {', '}
+            <code>{error.code}</code> {error.retryable ? 'is tried again' : 'is final'}: {error.message}
+          </>
+        )}
+      </dd>
+    </>
+  )
+}

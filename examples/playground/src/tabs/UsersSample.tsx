@@ -1,0 +1,69 @@
+import { useMeetings, useStream, VoiceProvider } from '@stagepass/react'
+import type { ReactNode } from 'react'
+import { useState } from 'react'
+import type { SampleProps } from './Tab.js'
+
+const USERS = [
+  ['ada', 'Ada'],
+  ['ben', 'Ben'],
+  [null, 'Nobody'],
+] as const
+
+export function UsersSample({ voice, emulator }: SampleProps): ReactNode {
+  const [user, setUser] = useState<'ada' | 'ben' | null>('ada')
+  const [note, setNote] = useState('')
+
+  return (
+    <VoiceProvider
+      client={voice}
+      user={user}
+      // The session belongs to another user: a page would ask for its session again.
+      onUserChanged={() => {
+        setNote('Another tab has signed in as Ben. This page follows.')
+        setUser('ben')
+      }}
+    >
+      <fieldset>
+        <legend>Signed in</legend>
+        {USERS.map(([id, name]) => (
+          <label key={name}>
+            <input
+              type="radio"
+              name="user"
+              checked={user === id}
+              onChange={() => {
+                setNote('')
+                emulator.signIn(id)
+                setUser(id)
+              }}
+            />
+            {name}
+          </label>
+        ))}
+      </fieldset>
+      <button disabled={user !== 'ada'} onClick={() => emulator.signIn('ben')}>
+        Ben signs in, in another tab
+      </button>
+      <p role="status">{note}</p>
+      <Mine />
+    </VoiceProvider>
+  )
+}
+
+function Mine(): ReactNode {
+  const list = useMeetings({ fields: ['title'], pageSize: 4 })
+  const stream = useStream('stt')
+  return (
+    <>
+      <p>
+        Stream: <strong>{stream.status}</strong>. Meetings: <strong>{list.meetings.length}</strong>.
+      </p>
+      <ul className="meetings" aria-label="Meetings">
+        {list.meetings.map(({ id, title }) => (
+          <li key={id}>{title}</li>
+        ))}
+      </ul>
+      <button onClick={() => void list.refreshHead()}>Refresh</button>
+    </>
+  )
+}

@@ -1,0 +1,11 @@
+import { useEffect, useState } from 'react'
+
+/** What `read` returns now, and again every second. */
+export function useSecond<TValue>(read: () => TValue): TValue {
+  const [, tick] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => tick((count) => count + 1), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  return read()
+}
