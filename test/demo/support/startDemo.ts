@@ -57,13 +57,15 @@ export async function startDemo({
   }
 }
 
-/** Runs vite to its end; resolves with what it said. */
+/** Runs vite to its end, for the demo or for an example with a configuration of its own; resolves with what it said. */
 export async function runVite(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  example?: string,
 ): Promise<string> {
-  const child = spawn(process.execPath, [vite, ...args, '--config', `${root}/vite.config.ts`], {
-    cwd: `${root}/examples/demo`,
+  const config = example === undefined ? ['--config', `${root}/vite.config.ts`] : []
+  const child = spawn(process.execPath, [vite, ...args, ...config], {
+    cwd: `${root}/examples/${example ?? 'demo'}`,
     env: { ...withoutTestVariables(), ...env },
   })
   let output = ''

@@ -1,6 +1,6 @@
 import { useMeetings, VoiceProvider } from '@stagepass/react'
 import type { ReactNode } from 'react'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import type { SampleProps } from './Tab.js'
 
 export function MeetingsSample({ voice }: SampleProps): ReactNode {
@@ -14,7 +14,6 @@ export function MeetingsSample({ voice }: SampleProps): ReactNode {
 function Meetings(): ReactNode {
   const [search, setSearch] = useState('')
   const [ownership, setOwnership] = useState<'all' | 'mine' | 'shared'>('all')
-  const id = useId()
   // A search is sent when the user stops typing. A request for an old filter is aborted.
   const list = useMeetings({ search, ownership, fields: ['title', 'duration'], pageSize: 5 })
 
@@ -28,16 +27,17 @@ function Meetings(): ReactNode {
           value={search}
           onChange={(event) => setSearch(event.target.value)}
         />
-        <label htmlFor={id}>Owner</label>
-        <select
-          id={id}
-          value={ownership}
-          onChange={({ target }) => setOwnership(target.value as 'all' | 'mine' | 'shared')}
-        >
-          <option value="all">all</option>
-          <option value="mine">mine</option>
-          <option value="shared">shared</option>
-        </select>
+        <label>
+          Owner
+          <select
+            value={ownership}
+            onChange={({ target }) => setOwnership(target.value as 'all' | 'mine' | 'shared')}
+          >
+            <option value="all">all</option>
+            <option value="mine">mine</option>
+            <option value="shared">shared</option>
+          </select>
+        </label>
       </div>
       {list.error && <p role="alert">{list.error.message}</p>}
       <p role="status">

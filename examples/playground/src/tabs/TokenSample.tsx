@@ -7,7 +7,6 @@ export function TokenSample({ voice, emulator }: SampleProps): ReactNode {
   return (
     <VoiceProvider client={voice}>
       <Token />
-      {/* The emulator's clock decides when a token is expired. The page's clock is its own. */}
       <p className="note">Tokens minted so far: {useSecond(() => emulator.tokens.size)}</p>
     </VoiceProvider>
   )

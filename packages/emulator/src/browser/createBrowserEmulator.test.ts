@@ -212,6 +212,14 @@ describe('reset and close', () => {
     })
   })
 
+  it('the service closes a WebSocket with a message that is too long', async () => {
+    const emulator = createBrowserEmulator()
+    const socket = await open(emulator)
+    socket.send(new ArrayBuffer(16 * 1_024 * 1_024 + 1))
+    expect(await closeOf(socket)).toMatchObject({ code: 1009, wasClean: true })
+    expect(emulator.frames).toEqual([])
+  })
+
   it('a frozen service takes nothing from the page', async () => {
     const emulator = createBrowserEmulator()
     const socket = await open(emulator)

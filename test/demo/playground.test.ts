@@ -1,0 +1,179 @@
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import type { Browser, Locator, Page } from 'playwright'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { findViolations } from './support/findViolations.js'
+import { openBrowser } from './support/openBrowser.js'
+import { runVite } from './support/startDemo.js'
+
+const OUT = '.cache/playground'
+
+/** Below a path, as the site has it. */
+const server = createServer(express().use('/some/path', express.static(OUT)))
+let url: string
+let browser: Browser
+let page: Page
+/** What no page may do. */
+let problems: string[]
+
+beforeAll(async () => {
+  ;[browser] = await Promise.all([
+    openBrowser(),
+    runVite(['build', '--outDir', `../../${OUT}`, '--emptyOutDir'], {}, 'playground'),
+  ])
+  server.listen(0, 'localhost')
+  await once(server, 'listening')
+  url = `http://localhost:${(server.address() as AddressInfo).port}/some/path/`
+})
+afterAll(async () => {
+  server.close()
+  server.closeAllConnections()
+  rmSync(OUT, { recursive: true, force: true })
+  await browser?.close()
+})
+
+beforeEach(async () => {
+  problems = []
+  const context = await browser.newContext({ reducedMotion: 'reduce' })
+  page = await context.newPage()
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) problems.push(message.text())
+  })
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('websocket', (socket) => problems.push(`a WebSocket to ${socket.url()}`))
+  page.on('request', (request) => {
+    const asked = request.url()
+    if (!asked.startsWith(url) && !asked.startsWith('data:')) problems.push(`a request to ${asked}`)
+  })
+  await page.goto(url)
+})
+afterEach(async () => {
+  await page.context().close()
+  // A broken tab shows here too.
+  // oxlint-disable-next-line vitest/no-standalone-expect
+  expect(problems).toEqual([])
+})
+
+const sample = (): Locator => page.locator('.sample')
+const wire = (): Locator => page.getByRole('region', { name: 'On the wire' })
+const click = (name: string): Promise<void> => sample().getByRole('button', { name, exact: true }).click()
+const openTab = (name: string): Promise<void> => page.getByRole('tab', { name, exact: true }).click()
+
+it('Token: minted, and renewed by a button', async () => {
+  await sample().getByText('success').waitFor()
+  await click('Renew now')
+  await sample().getByText('Tokens minted so far: 2').waitFor()
+  expect(await wire().getByText('POST /api/voice/session-token').count()).toBe(2)
+})
+
+it('Stream: opened, spoken into, captions, closed', async () => {
+  await openTab('Stream')
+  await click('Connect')
+  await sample().getByText('open', { exact: true }).waitFor()
+  await click('Speak')
+  await sample().getByRole('list', { name: 'Captions' }).getByRole('listitem').first().waitFor()
+  await click('Disconnect')
+  await wire().getByText('closed with 1000').waitFor()
+  expect(await wire().getByText('bytes').count()).toBeGreaterThan(0)
+})
+
+it('Meetings: paged, filtered, searched', async () => {
+  await openTab('Meetings')
+  await sample().getByText('5 of 23 shown').waitFor()
+  await click('Load more')
+  await sample().getByText('10 of 23 shown').waitFor()
+  await sample().getByRole('combobox').selectOption('shared')
+  await sample().getByText('5 of 5 shown').waitFor()
+  await sample().getByRole('searchbox').fill('interview')
+  await expect.poll(() => sample().getByRole('status').innerText()).toMatch(/^([123]) of \1 shown$/)
+})
+
+it('Users: nothing of the first is left', async () => {
+  await openTab('Users')
+  await sample().getByText("Ada's").first().waitFor()
+  await sample().getByRole('radio', { name: 'Ben' }).check()
+  expect(await sample().getByText("Ada's").count()).toBe(0)
+  await sample().getByText("Ben's").first().waitFor()
+  await sample().getByRole('radio', { name: 'Ada' }).check()
+  await sample().getByText("Ada's").first().waitFor()
+  await click('Ben signs in, in another tab')
+  await click('Refresh')
+  await sample().getByText('Another tab has signed in as Ben').waitFor()
+  await sample().getByText("Ben's").first().waitFor()
+  expect(await sample().getByText("Ada's").count()).toBe(0)
+})
+
+it('Faults: each is shown by the hooks', async () => {
+  await openTab('Faults')
+  const token = sample().getByRole('definition').first()
+  const choose = (name: string): Promise<void> => sample().getByRole('radio', { name, exact: true }).check()
+  await sample().getByText('open', { exact: true }).waitFor()
+  for (const [fault, code] of [
+    ['401 not signed in', 'UNAUTHENTICATED'],
+    ['429 too many requests', 'RATE_LIMITED'],
+    ['503 server restarts', 'SHUTTING_DOWN'],
+    ['no licence', 'AUTH_NO_LICENSE'],
+  ] as const) {
+    await choose(fault)
+    await token.getByText(code, { exact: true }).waitFor()
+  }
+  await choose('none')
+  await token.getByText('success', { exact: true }).waitFor()
+  await choose('slow service')
+  await sample().getByText('refreshing').waitFor()
+  await choose('none')
+  for (const fault of ['WebSocket dropped', 'token expired']) {
+    const opened = await wire().getByText('101, open').count()
+    await choose(fault)
+    await expect.poll(() => wire().getByText('101, open').count()).toBeGreaterThan(opened)
+    await sample().getByText('open', { exact: true }).waitFor()
+  }
+})
+
+it('the keyboard moves between the tabs, and each panel has its name and its source', async () => {
+  await page.getByRole('tab', { name: 'Token' }).focus()
+  const seen: string[] = []
+  for (const key of ['ArrowRight', 'ArrowRight', 'End', 'ArrowRight', 'ArrowLeft', 'Home']) {
+    await page.keyboard.press(key)
+    seen.push(await page.getByRole('tab', { selected: true }).innerText())
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-selected'))).toBe('true')
+  }
+  expect(seen).toEqual(['Stream', 'Meetings', 'Faults', 'Token', 'Faults', 'Token'])
+  await page.getByRole('tabpanel', { name: 'Token' }).waitFor()
+  expect(await page.locator('.source code').innerText()).toContain("useSessionToken('stt'")
+})
+
+it('follows the class and the background of the page around it', async () => {
+  const theme = () => page.locator('.stagepass-playground').getAttribute('data-theme')
+  await page.emulateMedia({ colorScheme: 'light' })
+  expect(await theme()).toBe('light')
+  await page.evaluate(() => document.documentElement.classList.add('dark'))
+  await expect.poll(theme).toBe('dark')
+  await page.evaluate(() => document.documentElement.classList.remove('dark'))
+  await expect.poll(theme).toBe('light')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expect.poll(theme).toBe('dark')
+  await page.evaluate(() => (document.body.style.background = 'white'))
+  await expect.poll(theme).toBe('light')
+})
+
+it('axe finds nothing in any tab, and nothing is wider than a phone', async () => {
+  const found: string[] = []
+  for (const tab of ['Token', 'Stream', 'Meetings', 'Users', 'Faults']) {
+    await openTab(tab)
+    if (tab === 'Stream') await click('Connect')
+    if (tab === 'Stream' || tab === 'Faults') await sample().getByText('open', { exact: true }).waitFor()
+    if (tab === 'Faults') {
+      await sample().getByRole('radio', { name: 'no licence' }).check()
+      await sample().getByText('AUTH_NO_LICENSE').first().waitFor()
+    }
+    if (tab !== 'Stream') await wire().locator('summary').first().click()
+    found.push(...(await findViolations(page, tab)))
+    await page.setViewportSize({ width: 390, height: 900 })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  }
+  expect(found).toEqual([])
+})
