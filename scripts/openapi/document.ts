@@ -13,6 +13,7 @@ import {
   USER_HEADER,
 } from '@stagepass/contract'
 import { BFF_TITLES } from '@stagepass/contract/titles'
+import contract from '../../packages/contract/package.json' with { type: 'json' }
 import { problemsOf, type RouteName } from './problems.js'
 import { type Json, ref, SCHEMAS } from './schemas.js'
 
@@ -182,7 +183,7 @@ export const DOCUMENT: Json = {
   openapi: '3.1.0',
   info: {
     title: 'Stagepass BFF',
-    version: '0.1.0',
+    version: contract.version,
     description:
       'What `@stagepass/bff` answers, relative to the path where it is mounted. Every answer is JSON. An answer may get new members.',
     license: { name: 'MIT', identifier: 'MIT' },
