@@ -12,6 +12,11 @@ export async function packPackages(folder: string): Promise<Tarballs> {
   await runIn(root, 'npm', ['run', 'build'])
   const paths = PACKAGES.map((name) => join(root, 'packages', name))
   await runIn(root, 'npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder, ...paths])
+  return findTarballs(folder)
+}
+
+/** The tarballs that a folder holds. */
+export function findTarballs(folder: string): Tarballs {
   const files = readdirSync(folder)
   return Object.fromEntries(
     PACKAGES.map((name) => [

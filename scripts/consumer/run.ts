@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { say } from '../run.js'
 import { BUILDS } from './builds/index.js'
 import type { Case, Context } from './Case.js'
 import { EXAMPLES } from './examples/index.js'
 import { HOSTS } from './hosts/index.js'
-import { packPackages } from './packPackages.js'
+import { findTarballs, packPackages } from './packPackages.js'
 import { formatTable, isAsExpected, pageWith, readPage, type Result, writePage } from './table.js'
 
 /*
@@ -18,6 +18,7 @@ import { formatTable, isAsExpected, pageWith, readPage, type Result, writePage }
  *   --only <text>   the cases with this text in their name; may be repeated
  *   --table <name>  the cases of one table, `builds` or `hosts`
  *   --check         fails if the tables of docs/hosts.md do not say what was seen
+ *   --tarballs <folder>  takes the tarballs of this folder, instead of packing
  *   --list          only the names
  *   --keep          leaves the applications where they are
  *   --write         writes the results into the tables of docs/hosts.md; cases that did not run keep their row
@@ -40,11 +41,12 @@ async function runCase(tried: Case, context: Context): Promise<Result> {
   }
 }
 
-async function runAll(cases: readonly Case[], keep: boolean): Promise<Result[]> {
+async function runAll(cases: readonly Case[], keep: boolean, packed: string | undefined): Promise<Result[]> {
   const folder = mkdtempSync(join(tmpdir(), 'stagepass-consumer-'))
   try {
-    say('Packing')
-    const context = { folder, tarballs: await packPackages(folder) }
+    say(packed === undefined ? 'Packing' : `Tarballs of ${packed}`)
+    const tarballs = packed === undefined ? await packPackages(folder) : findTarballs(resolve(packed))
+    const context = { folder, tarballs }
     const results: Result[] = []
     for (const each of cases) results.push(await runCase(each, context))
     return results
@@ -59,6 +61,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean' },
     only: { type: 'string', multiple: true },
     table: { type: 'string' },
+    tarballs: { type: 'string' },
     check: { type: 'boolean' },
     list: { type: 'boolean' },
     keep: { type: 'boolean' },
@@ -86,7 +89,7 @@ if (list) {
   console.error(`Failed to find a case: none has ${only.join(' or ')} in its name. Try --list.`)
   process.exitCode = 1
 } else {
-  const results = await runAll(chosen, keep)
+  const results = await runAll(chosen, keep, values.tarballs)
   console.log(`\n${formatTable(results)}`)
   const failed = results.filter((result) => !isAsExpected(result))
   if (failed.length > 0) {

@@ -26,14 +26,24 @@ function ownEnvironment(env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(inherited), NO_COLOR: '1', CI: '1', NEXT_TELEMETRY_DISABLED: '1', ...env }
 }
 
+const living = new Set<ChildProcess>()
+
 /** In a process group of its own, so that what it starts ends with it. */
 function spawnIn(folder: string, command: string, args: readonly string[], env?: NodeJS.ProcessEnv) {
-  return spawn(command, args, {
+  const child = spawn(command, args, {
     cwd: folder,
     env: ownEnvironment(env),
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  living.add(child)
+  child.once('close', () => living.delete(child))
+  return child
+}
+
+/** Ends all programs that were started here: a signal from the terminal does not reach them. */
+export function stopAll(): void {
+  for (const child of living) killGroup(child)
 }
 
 function killGroup({ pid }: ChildProcess): void {
