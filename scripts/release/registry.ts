@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -56,7 +56,6 @@ export async function startRegistry(): Promise<LocalRegistry> {
     async [Symbol.asyncDispose]() {
       child.stdin.end()
       await ended
-      rmSync(folder, { recursive: true, force: true })
     },
   }
 }

@@ -1,7 +1,9 @@
 /*
  * A registry on loopback, on a free port, with its files in the folder that the first argument names. It holds @stagepass/* itself, and passes
- * requests for other packages on to the registry of the second argument. Prints its address. It ends with its standard input.
+ * requests for other packages on to the registry of the second argument. Prints its address. It ends with its standard input, and
+ * takes the folder with it: so nothing is left, however the program that started it ends.
  */
+import { rmSync } from 'node:fs'
 import { runServer } from 'verdaccio'
 
 const [folder, uplink] = process.argv.slice(2)
@@ -20,4 +22,9 @@ const server = await runServer({
   max_body_size: '50mb',
 })
 server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}/`))
-process.stdin.on('end', () => process.exit(0)).resume()
+process.stdin
+  .on('end', () => {
+    rmSync(folder, { recursive: true, force: true })
+    process.exit(0)
+  })
+  .resume()
