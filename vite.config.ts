@@ -33,6 +33,7 @@ const crowdTests = '**/*.crowd.test.ts'
 const alertTests = 'examples/observability/alerts.processes.test.ts'
 const packedTests = 'test/packages/tarballs.test.ts'
 const siteTests = '**/*.site.test.ts'
+const registryTests = '**/*.registry.test.ts'
 const everyCodeTests = 'test/demo/**/*.everyCode.test.ts'
 const patience = pathTo('test/patience.ts')
 const ignored = ['**/node_modules/**', '**/dist/**']
@@ -166,6 +167,17 @@ const SLOW: TestProjectConfiguration[] = [
   {
     extends: true,
     test: {
+      // It installs applications from a registry of its own, and each has the port of its page.
+      name: 'start pages',
+      environment: 'node',
+      include: [registryTests],
+      setupFiles: [patience],
+      deps,
+    },
+  },
+  {
+    extends: true,
+    test: {
       // A thousand users at once: beside other tests an instance can be so slow that the others take it for dead, and load its page again.
       name: 'crowd',
       environment: 'node',
@@ -255,6 +267,7 @@ export default defineConfig({
             crowdTests,
             packedTests,
             siteTests,
+            registryTests,
             'test/demo/**',
           ],
           deps,

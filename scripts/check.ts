@@ -29,6 +29,8 @@ const CHECKS: readonly (readonly [title: string, command: string, ...args: strin
   ['A thousand users at once', 'npx', 'tsx', 'scripts/runProject.ts', 'crowd'],
   ['The docs site', 'npx', 'tsx', 'scripts/runProject.ts', 'site'],
   ['What the tarballs hold', 'npx', 'tsx', 'scripts/runProject.ts', 'packed'],
+  ['The start pages, step by step', 'npx', 'tsx', 'scripts/runProject.ts', 'start pages'],
+  ['Workflows', 'npx', 'tsx', 'scripts/checkWorkflows.ts'],
   [
     'The tarballs in applications of their own',
     'npx',
