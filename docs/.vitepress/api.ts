@@ -1,4 +1,5 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import {
   Application,
   DeclarationReflection,
@@ -8,8 +9,9 @@ import {
   ReflectionKind,
   type TypeDocOptions,
 } from 'typedoc'
-import { MarkdownPageEvent, type PluginOptions } from 'typedoc-plugin-markdown'
+import type { PluginOptions } from 'typedoc-plugin-markdown'
 import { PACKAGES } from '../../scripts/packages.js'
+import { fragmentOf } from './markdown.js'
 import { ROOT } from './repositoryPages.js'
 
 /*
@@ -51,6 +53,32 @@ function undocumentedIn(project: ProjectReflection): string[] {
       .filter((symbol) => !documented.has(symbol.name))
       .map((symbol) => `${name}: ${symbol.name}`)
   })
+}
+
+/** The fragments of a generated page. */
+function fragmentsOf(page: string): Set<string> {
+  const counts = new Map<string, number>()
+  const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {
+    const fragment = fragmentOf(heading)
+    const count = counts.get(fragment) ?? 0
+    counts.set(fragment, count + 1)
+    return count === 0 ? fragment : `${fragment}-${count}`
+  })
+  return new Set([...headings, ...[...page.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)])
+}
+
+/** The generator counts `Bff.gauge` and `BffGauge` as one name, and links the second as `#bffgauge-1`, which is no heading of the page. */
+function mendFragments(): void {
+  const files = readdirSync(OUT, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md'))
+  const read = (file: string): string => readFileSync(join(OUT, file), 'utf8')
+  const fragments = new Map(files.map((file) => [file, fragmentsOf(read(file))]))
+  for (const file of files) {
+    const mended = read(file).replaceAll(/\]\(([^)#]*)#([\w-]+)-1\)/g, (link, path: string, name: string) => {
+      const known = fragments.get(path === '' ? file : join(dirname(file), path))
+      return known?.has(name) && !known.has(`${name}-1`) ? `](${path}#${name})` : link
+    })
+    writeFileSync(join(OUT, file), mended)
+  }
 }
 
 const entries = publicEntries()
@@ -99,12 +127,9 @@ if (undocumented.length > 0)
 if (!process.argv.includes('--check')) {
   // The lines of our files are no use to a reader of the site.
   app.options.setValue('disableSources', true)
-  // Anchors of members: two interfaces with a member of the same name would give the page one id twice.
-  app.renderer.on(MarkdownPageEvent.END, (page: MarkdownPageEvent) => {
-    page.contents = page.contents?.replaceAll(/<a id="[^"]*"><\/a> /g, '')
-  })
   rmSync(OUT, { recursive: true, force: true })
   await app.generateOutputs(project)
+  mendFragments()
   const index = readFileSync(`${OUT}/index.md`, 'utf8')
   writeFileSync(`${OUT}/index.md`, index.replace(/^# .*$/m, '# API reference'))
 }

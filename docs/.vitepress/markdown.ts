@@ -13,9 +13,15 @@ export const markdown: MarkdownOptions = {
   theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   // Before VitePress's own rule for links, which looks for dead ones. A link that leads nowhere becomes its text.
   preConfig: (md) => {
-    md.core.ruler.push('repository-links', ({ tokens, env }) => {
+    md.core.ruler.push('links-and-tables', ({ tokens, env }) => {
       const from = `docs/${(env as { relativePath: string }).relativePath}`
-      for (const token of tokens) {
+      for (const [index, token] of tokens.entries()) {
+        // A column without a name, as in the tables of options: an empty header says nothing to a screen reader.
+        if (token.type === 'th_open' && tokens[index + 1]?.content === '') {
+          token.tag = 'td'
+          const end = tokens[index + 2]
+          if (end) end.tag = 'td'
+        }
         const open: boolean[] = []
         token.children = (token.children ?? []).filter((child) => {
           if (child.type === 'link_close') return open.pop()
