@@ -87,8 +87,8 @@ it('Meetings: paged, filtered, searched', async () => {
   await sample().getByText('10 of 23 shown').waitFor()
   await sample().getByRole('combobox').selectOption('shared')
   await sample().getByText('5 of 5 shown').waitFor()
-  await sample().getByRole('searchbox').fill('interview')
-  await expect.poll(() => sample().getByRole('status').innerText()).toMatch(/^([123]) of \1 shown$/)
+  await sample().getByRole('searchbox').fill('planning')
+  await expect.poll(() => sample().getByRole('status').innerText()).toBe('1 of 1 shown')
 })
 
 it('Users: nothing of the first is left', async () => {

@@ -23,7 +23,7 @@ function Token(): ReactNode {
     <>
       <dl>
         <dt>Status</dt>
-        <dd role="status">{status}</dd>
+        <dd aria-live="polite">{status}</dd>
         <dt>Token</dt>
         {/* The page shows no more of it than this. */}
         <dd>{token ? `${token.value.slice(0, 6)}…` : 'none'}</dd>
