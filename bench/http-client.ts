@@ -1,4 +1,5 @@
 import { printResults, race } from './race/race.js'
+import { writeRatios } from './report/ratios.js'
 
 const contender = (name: string, client: string) => ({
   name,
@@ -19,3 +20,13 @@ const results = await race({
   body: JSON.stringify({ usage_type: 'stt', expiration_ttl: 30 }),
 })
 printResults('outbound clients', results)
+const [[what, own] = ['', undefined], ...others] = results
+writeRatios(
+  others.map(([beside, other]) => ({
+    what,
+    beside,
+    own: own?.perSecond ?? NaN,
+    other: other.perSecond,
+    unit: 'requests/s',
+  })),
+)

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
+import { type Ratio, writeRatios } from './report/ratios.js'
 
 /*
  * What the browser loads of @stagepass/react, minified and gzipped: everything, and what an application imports of it. React is in none of
@@ -132,6 +133,7 @@ async function sizeOf({ code, external }: Measure): Promise<Size> {
   }
 }
 
+const ratios: Ratio[] = []
 let isOver = false
 for (const measure of measures) {
   const { minBytes, gzipBytes, laterBytes } = await sizeOf(measure)
@@ -139,6 +141,15 @@ for (const measure of measures) {
   const limit = measure.limitBytes ?? aim
   const over = limit !== undefined && gzipBytes > limit
   isOver ||= over
+  if (aim !== undefined)
+    ratios.push({
+      what: measure.name,
+      beside: 'its aim',
+      own: gzipBytes,
+      other: aim,
+      unit: 'bytes',
+      aim: { atMost: 1 },
+    })
   const columns = [
     over ? 'OVER' : '    ',
     measure.name.padEnd(44),
@@ -149,6 +160,7 @@ for (const measure of measures) {
   ]
   console.log(columns.join('  ').trimEnd())
 }
+writeRatios(ratios)
 if (isOver) {
   console.error(
     'Failed to keep the size: an entry is over its limit. Leave something out, or move it to an entry of its own.',

@@ -1,4 +1,5 @@
 import { printResults, race } from './race/race.js'
+import { type Ratio, writeRatios } from './report/ratios.js'
 
 /* The token route, gate, grant, limits and validation on, beside other ways to keep a key on the server, in each kind of host. */
 
@@ -48,14 +49,33 @@ const results = await race({
   body: JSON.stringify({ usage_type: 'stt', expiration_ttl: 30 }),
 })
 printResults('token route', results)
+const ratios: Ratio[] = []
 for (const [ownKind, otherKind, target] of PAIRS) {
   const own = results.get(NAMES[ownKind])
   const other = results.get(NAMES[otherKind])
   if (!own || !other) continue
   const ratio = own.perSecond / other.perSecond
+  const [what, beside] = [NAMES[ownKind], NAMES[otherKind]]
+  ratios.push({
+    what,
+    beside,
+    own: own.perSecond,
+    other: other.perSecond,
+    unit: 'requests/s',
+    aim: { atLeast: target },
+  })
+  ratios.push({
+    what: `${what}, by CPU`,
+    beside,
+    own: own.cpuUs,
+    other: other.cpuUs,
+    unit: 'µs of CPU a request',
+    ratio: other.cpuUs / own.cpuUs,
+  })
   const verdict = ratio >= target ? 'holds' : 'MISSED'
   console.log(
     `${NAMES[ownKind]} to ${NAMES[otherKind]}:`.padEnd(56) +
       `${ratio.toFixed(2)}  (at least ${target}: ${verdict}; by CPU ${(other.cpuUs / own.cpuUs).toFixed(2)})`,
   )
 }
+writeRatios(ratios)

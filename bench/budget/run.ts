@@ -1,3 +1,4 @@
+import { type Ratio, writeRatios } from '../report/ratios.js'
 import { countSaved } from './countSaved.js'
 import { saturate, type SaturateOptions } from './saturate.js'
 
@@ -5,12 +6,14 @@ import { saturate, type SaturateOptions } from './saturate.js'
  * The account's budget under saturation: processes of their own with a real redis-server, against each reading of the upstream's limiter, at
  * 20 ms round trip with jitter; a greedy user with 200 requests in line beside four light ones. Then what sharing and the cache save.
  *
- * `npm run budget -w @stagepass/bench`; `-- --seconds 15` for a shorter run.
+ * `npm run budget -w @stagepass/bench`; `-- --seconds 15 --only sliding` for a shorter run.
  */
 
 const index = process.argv.indexOf('--seconds')
 const seconds = index < 0 ? 60 : Number(process.argv[index + 1])
 const PER_SECOND = 5
+const onlyIndex = process.argv.indexOf('--only')
+const only = onlyIndex < 0 ? undefined : process.argv[onlyIndex + 1]
 const LEAST_USED = { sliding: 0.97, fixed: 0.97, bucket: 0.97, strict: 0.8 } as const
 
 const quantile = (sorted: readonly number[], share: number): number =>
@@ -22,7 +25,8 @@ interface Row extends SaturateOptions {
   readonly learns: boolean
 }
 
-const limiters = ['sliding', 'fixed', 'bucket', 'strict'] as const
+const limiters = (['sliding', 'fixed', 'bucket', 'strict'] as const).filter((name) => (only ?? name) === name)
+const ratios: Ratio[] = []
 const rows: Row[] = limiters.flatMap((limiter) =>
   [1, 2, 4].map((processes) => ({
     name: limiter,
@@ -33,7 +37,8 @@ const rows: Row[] = limiters.flatMap((limiter) =>
     learns: false,
   })),
 )
-rows.push({ name: 'strict, untold', limiter: 'strict', strict: false, processes: 4, seconds, learns: true })
+if (only === undefined)
+  rows.push({ name: 'strict, untold', limiter: 'strict', strict: false, processes: 4, seconds, learns: true })
 
 console.log(`${seconds} s each. used: of 5 a second. waits of the light users in ms.\n`)
 console.log('limiter          processes   used   429s    p50    p95   held')
@@ -44,6 +49,14 @@ for (const row of rows) {
   const p95 = quantile(waits, 0.95)
   const good = row.learns || (used >= LEAST_USED[row.limiter] && refused === 0 && p95 < 1_000)
   held &&= good
+  ratios.push({
+    what: `${row.processes} ${row.processes === 1 ? 'process' : 'processes'}, limiter ${row.name}`,
+    beside: 'the rate limit',
+    own: answered / seconds,
+    other: PER_SECOND,
+    unit: 'requests/s',
+    aim: row.learns ? undefined : { atLeast: LEAST_USED[row.limiter] },
+  })
   const cells = [
     row.name.padEnd(16),
     String(row.processes).padStart(9),
@@ -63,4 +76,13 @@ console.log(
   `\n${saved.requests} users on 20 pages: ${saved.upstreamCalls} upstream calls ` +
     `(${saved.shared} saved by sharing, ${saved.cached} by the cache)  ${savedWell ? 'yes' : 'NO'}`,
 )
+ratios.push({
+  what: 'upstream requests, with sharing and cache',
+  beside: 'requests of users',
+  own: saved.upstreamCalls,
+  other: saved.requests,
+  unit: 'requests',
+  aim: { atMost: 0.02 },
+})
+writeRatios(ratios)
 process.exitCode = held ? 0 : 1

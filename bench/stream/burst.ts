@@ -2,7 +2,7 @@ import type { Run } from './measure.js'
 import { arrived, inTurn, least, MESSAGE, openPage, shown } from './measure.js'
 
 /** Many messages at once. */
-export async function burst({ chromium, site, rounds, hold }: Run): Promise<void> {
+export async function burst({ chromium, site, rounds, hold, keep }: Run): Promise<void> {
   const COUNT = 20_000
   // The sender's own time is part of each of these times, so the least of many rounds is the most exact.
   console.log(`\n${COUNT} messages at once, least of ${2 * rounds} rounds`)
@@ -30,7 +30,15 @@ export async function burst({ chromium, site, rounds, hold }: Run): Promise<void
     }
     for (const socket of site.upstream.sockets) socket.drop()
   }
-  const { raw, callback } = results
+  const { raw, callback, naive } = results
+  const baseline = { beside: 'a bare WebSocket', other: least(raw.ms), unit: `ms for ${COUNT} messages` }
+  keep({
+    what: 'useStream, many messages at once',
+    own: least(callback.ms),
+    aim: { atMost: 1.15 },
+    ...baseline,
+  })
+  keep({ what: 'react-use-websocket as in its README', own: least(naive.ms), ...baseline })
   console.table(
     Object.fromEntries(
       Object.entries(results).map(([mode, { ms, busy, renders, longTasks }]) => [

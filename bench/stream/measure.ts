@@ -1,4 +1,5 @@
 import type { Chromium, Page } from './chromium.js'
+import type { Ratio } from '../report/ratios.js'
 import type { Site } from './site.js'
 
 /** What the parts of the bench share: pages, times, ratios. */
@@ -8,6 +9,8 @@ export interface Run {
   readonly rounds: number
   /** Prints a number, and remembers if it misses its aim. */
   readonly hold: Hold
+  /** Keeps a ratio for the page of all benches. */
+  readonly keep: (ratio: Ratio) => void
 }
 
 export type Hold = (what: string, value: number, most: number) => void

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { type Ratio, writeRatios } from '../report/ratios.js'
 import { burst } from './burst.js'
 import { startChromium } from './chromium.js'
 import { heap } from './heap.js'
@@ -12,13 +13,18 @@ import { transitions } from './transitions.js'
 
 /*
  * `useStream` in a real Chromium, beside a bare WebSocket and beside react-use-websocket as its README shows it, in one run. Prints ratios, and
- * exits 1 if a measured number misses its aim. `npm run stream -w @stagepass/bench -- --rounds 5 --only burst`
+ * exits 1 if a measured number misses its aim. `npm run stream -w @stagepass/bench -- --rounds 5 --only burst,paced`
  */
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '5' }, only: { type: 'string' } },
+  options: {
+    rounds: { type: 'string', default: '5' },
+    only: { type: 'string' },
+    json: { type: 'string' },
+  },
 })
 
 const failures: string[] = []
+const ratios: Ratio[] = []
 const hold: Hold = (what, value, most) => {
   const holds = value <= most
   if (!holds) failures.push(what)
@@ -35,9 +41,10 @@ const parts: Readonly<Record<string, (run: Run) => Promise<void>>> = {
 }
 await using chromium = await startChromium(process.env.CHROMIUM_PATH ?? '/usr/bin/chromium')
 for (const [name, part] of Object.entries(parts)) {
-  if (values.only !== undefined && values.only !== name) continue
+  if (values.only !== undefined && !values.only.split(',').includes(name)) continue
   await using site = await startSite()
-  await part({ chromium, site, rounds: Number(values.rounds), hold })
+  await part({ chromium, site, rounds: Number(values.rounds), hold, keep: (ratio) => ratios.push(ratio) })
 }
+writeRatios(ratios)
 console.log(failures.length === 0 ? '\nAll numbers hold.' : `\nBroken: ${failures.join('; ')}`)
 process.exitCode = failures.length === 0 ? 0 : 1

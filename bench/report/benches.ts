@@ -1,0 +1,67 @@
+/** How a bench is run for the page. Its ratios come from `--json`. */
+export interface Bench {
+  /** Its script in bench/package.json. */
+  readonly script: string
+  readonly title: string
+  readonly full: Form
+  readonly quick: Form
+}
+
+interface Form {
+  /** For the page. */
+  readonly text: string
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  /** How often, for the range. Sizes do not vary. */
+  readonly runs: number
+}
+
+const race = (rounds: number, seconds: number, runs: number): Form => ({
+  text: `${rounds} ${rounds === 1 ? 'round' : 'rounds'} of ${seconds} s for each contender, 50 connections`,
+  env: { ROUNDS: String(rounds), SECONDS: String(seconds) },
+  runs,
+})
+
+export const BENCHES: readonly Bench[] = [
+  { script: 'token-route', title: 'The token route', full: race(5, 3, 3), quick: race(1, 1, 2) },
+  { script: 'http-client', title: 'Clients to the voice service', full: race(5, 3, 3), quick: race(1, 1, 2) },
+  {
+    script: 'stream',
+    title: 'Streams in Chromium',
+    full: { text: '5 rounds', args: ['--only', 'burst,paced'], runs: 3 },
+    quick: { text: '1 round', args: ['--rounds', '1', '--only', 'burst'], runs: 2 },
+  },
+  {
+    script: 'budget',
+    title: 'The budget of an account',
+    full: { text: '60 s for each row', runs: 1 },
+    quick: { text: '10 s for each row', args: ['--seconds', '10', '--only', 'sliding'], runs: 1 },
+  },
+  {
+    script: 'size',
+    title: 'What a browser loads',
+    full: { text: 'Minified and gzipped, at the start', runs: 1 },
+    quick: { text: 'Minified and gzipped, at the start', runs: 1 },
+  },
+]
+
+/** Benches without a ratio to a baseline: they print delays, explore a model, or compare with an older revision. */
+export const OTHERS = [
+  'audio',
+  'stream-model',
+  'budget-script',
+  'budget-scale',
+  'budget-instances',
+  'budget-model',
+] as const
+
+/** Packages whose versions the page names. */
+export const PEERS = [
+  'express',
+  'hono',
+  '@hono/node-server',
+  'http-proxy-middleware',
+  'undici',
+  'react-use-websocket',
+  'react',
+] as const

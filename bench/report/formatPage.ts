@@ -1,0 +1,88 @@
+import type { Ratio } from './ratios.js'
+
+/** What one bench gave, run by run. */
+export interface Measured {
+  readonly title: string
+  /** Says what one run was: rounds, seconds. */
+  readonly form: string
+  readonly runs: readonly (readonly Ratio[])[]
+}
+
+export interface PageFacts {
+  /** As in `2026-11-22`. */
+  readonly date: string
+  readonly quick: boolean
+  readonly cpus: number
+  readonly platform: string
+  readonly node: string
+  /** Names and versions of the peers. */
+  readonly versions: Readonly<Record<string, string>>
+  /** Titles of the benches that were left out. */
+  readonly notRun: readonly string[]
+}
+
+const shown = (value: number): string => {
+  if (Number.isInteger(value)) return String(value)
+  return value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)
+}
+
+const ratioOf = ({ own, other, ratio = own / other }: Ratio): number => ratio
+
+function aimOf({ aim }: Ratio): string {
+  if (aim === undefined) return ''
+  return 'atLeast' in aim ? `at least ${aim.atLeast}` : `at most ${aim.atMost}`
+}
+
+function holds(ratio: Ratio): boolean {
+  const { aim } = ratio
+  if (aim === undefined) return true
+  return 'atLeast' in aim ? ratioOf(ratio) >= aim.atLeast : ratioOf(ratio) <= aim.atMost
+}
+
+/** A row of the table: the median of the runs, their range, and the absolute values of the median run side by side. */
+function formatRow(all: readonly Ratio[]): string {
+  const sorted = all.toSorted((a, b) => ratioOf(a) - ratioOf(b))
+  const [least, median, most] = [sorted[0], sorted[sorted.length >> 1], sorted.at(-1)]
+  if (!least || !median || !most) throw new Error('Failed to write a row: it has no run.')
+  const range = all.length === 1 ? 'one run' : `${shown(ratioOf(least))} to ${shown(ratioOf(most))}`
+  const missed = all.filter((ratio) => !holds(ratio)).length
+  const verdict = missed === 0 ? aimOf(median) : `${aimOf(median)}: **missed** in ${missed} of ${all.length}`
+  const values = `${shown(median.own)} beside ${shown(median.other)} ${median.unit}`
+  return `| ${median.what} | ${median.beside} | ${shown(ratioOf(median))} | ${range} | ${verdict} | ${values} |`
+}
+
+function formatBench({ title, form, runs }: Measured): string {
+  const [first = []] = runs
+  const rows = first.map(({ what, beside }) =>
+    formatRow(
+      runs.flatMap((run) => run.find((ratio) => ratio.what === what && ratio.beside === beside) ?? []),
+    ),
+  )
+  return [
+    `## ${title}\n`,
+    `${form}, ${runs.length === 1 ? 'one run' : `${runs.length} runs`}.\n`,
+    '| what | beside | ratio | range | aim | values of that run |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
+    '',
+  ].join('\n')
+}
+
+/** The page docs/bench.md. */
+export function formatPage(facts: PageFacts, measured: readonly Measured[]): string {
+  const versions = Object.entries(facts.versions).map(([name, version]) => `${name} ${version}`)
+  return [
+    '# Benchmarks\n',
+    '<!-- Written by `npm run bench -- --report`. Do not edit. -->\n',
+    'Each row compares two things that took turns in one run, on one machine. The ratio is the median of the runs. A time or a rate says nothing without the one beside it.',
+    `[The benches](../bench/README.md) say how each is measured.\n`,
+    ...(facts.quick
+      ? [
+          '**This page is from a quick run** (`--quick`): few rounds, on a machine that other programs used as well. It shows the order of size, and a missed aim may be noise.\n',
+        ]
+      : []),
+    `Measured on ${facts.date}: ${facts.cpus} processors, ${facts.platform}, Node ${facts.node}. ${versions.join(', ')}.\n`,
+    ...(facts.notRun.length > 0 ? [`Not run: ${facts.notRun.join(', ')}.\n`] : []),
+    ...measured.map(formatBench),
+  ].join('\n')
+}

@@ -1,0 +1,24 @@
+import { writeFileSync } from 'node:fs'
+
+/** One measured thing beside its baseline, from one run. */
+export interface Ratio {
+  readonly what: string
+  /** The baseline: another program, a limit or an aim. */
+  readonly beside: string
+  /** Both in `unit`, from the same run. */
+  readonly own: number
+  readonly other: number
+  readonly unit: string
+  /** What the ratio should be. */
+  readonly aim?: { readonly atLeast: number } | { readonly atMost: number } | undefined
+  /** Default `own / other`. */
+  readonly ratio?: number | undefined
+}
+
+const index = process.argv.indexOf('--json')
+const file = index < 0 ? undefined : process.argv[index + 1]
+
+/** Writes the ratios of this run to the file that `--json` names. Without the option it does nothing. */
+export function writeRatios(ratios: readonly Ratio[]): void {
+  if (file !== undefined) writeFileSync(file, JSON.stringify(ratios, null, 2))
+}

@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Bench, BENCHES, PEERS } from './benches.js'
+import { formatPage, type Measured } from './formatPage.js'
+import type { Ratio } from './ratios.js'
+
+/*
+ * `npm run bench -- --report` runs the benches that compare, several times each, and writes docs/bench.md. It takes three quarters of an hour on a
+ * machine with nothing else to do.
+ *
+ *   --quick         few rounds; two minutes
+ *   --only <name>   one bench, by its script in bench/package.json; may be repeated
+ *   --out <file>    another file than docs/bench.md
+ */
+
+const root = resolve(import.meta.dirname, '../..')
+const { values } = parseArgs({
+  options: {
+    report: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true },
+    out: { type: 'string', default: join(root, 'docs/bench.md') },
+  },
+})
+
+/** Runs a bench as often as its form says. A missed aim ends a bench with 1, and its ratios are there all the same. */
+function measure({ script, title, [values.quick ? 'quick' : 'full']: form }: Bench): Measured {
+  const { text, args = [], env = {}, runs } = form
+  const folder = mkdtempSync(join(tmpdir(), 'stagepass-bench-'))
+  try {
+    const all = Array.from({ length: runs }, (_, index) => {
+      console.log(`\n> ${title}, run ${index + 1} of ${runs}`)
+      const json = join(folder, `${index}.json`)
+      spawnSync('npm', ['run', '--silent', script, '-w', '@stagepass/bench', '--', ...args, '--json', json], {
+        cwd: root,
+        stdio: 'inherit',
+        env: { ...process.env, ...env },
+      })
+      return JSON.parse(readFileSync(json, 'utf8')) as Ratio[]
+    })
+    return { title, form: text, runs: all }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function versionOf(name: string): string {
+  const file = join(root, 'node_modules', name, 'package.json')
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+}
+
+if (!values.report) {
+  console.error('Failed to start: say --report. For one bench alone see bench/README.md.')
+  process.exitCode = 1
+} else {
+  const chosen = BENCHES.filter(({ script }) => values.only?.includes(script) ?? true)
+  const facts = {
+    date: new Date().toISOString().slice(0, 10),
+    quick: values.quick,
+    cpus: availableParallelism(),
+    platform: `${process.platform} ${process.arch}`,
+    node: process.versions.node,
+    notRun: BENCHES.filter((bench) => !chosen.includes(bench)).map(({ title }) => title),
+    versions: Object.fromEntries(PEERS.map((name) => [name, versionOf(name)])),
+  }
+  writeFileSync(values.out, formatPage(facts, chosen.map(measure)))
+  console.log(`\nWritten: ${values.out}`)
+}
