@@ -159,7 +159,8 @@ for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const) {
-  process.once(signal, () => {
+  // Not `once`: the terminal and tsx both send it, and a second one must not end the removal of the copy.
+  process.on(signal, () => {
     cleanUp()
     process.exit(code)
   })
