@@ -5,15 +5,34 @@ const HOLD_FRAMES = 20
 /** 14 dB down: still heard, and too quiet to be taken for the user. */
 const DUCKED = 0.2
 
-/** The volume of the playback while the user speaks. It is given the level of each frame, and returns the factor if it changed. */
-export function createDucking(): (level: number) => number | undefined {
+/** Makes the playback quieter while the user speaks. */
+export interface Ducking {
+  /** Takes the level of each frame of the microphone. */
+  hear(level: number): void
+  /** The microphone is closed, or lost: the playback is as loud as before. */
+  end(): void
+}
+
+/** Calls back with the factor for the playback's volume when it changes. */
+export function createDucking(onChange: (factor: number) => void): Ducking {
   let factor = 1
   let quietFrames = HOLD_FRAMES
-  return (level) => {
-    quietFrames = level >= SPEAKS ? 0 : quietFrames + 1
+
+  function update(): void {
     const next = quietFrames < HOLD_FRAMES ? DUCKED : 1
-    if (next === factor) return undefined
+    if (next === factor) return
     factor = next
-    return next
+    onChange(next)
+  }
+
+  return {
+    hear(level) {
+      quietFrames = level >= SPEAKS ? 0 : quietFrames + 1
+      update()
+    },
+    end() {
+      quietFrames = HOLD_FRAMES
+      update()
+    },
   }
 }

@@ -5,6 +5,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { createVoiceClient } from '../createVoiceClient.js'
 import { VoiceProvider } from '../VoiceProvider.js'
 import { useVoiceSession, type UseVoiceSessionResult } from './index.js'
+import { tone } from './playback/listen.browser.test.kit.js'
 
 afterEach(cleanup)
 
@@ -87,4 +88,32 @@ it('says why it cannot hear the user, and tries again', async () => {
   await vi.waitFor(() => expect(session!.status).toBe('active'))
   session!.stop()
   await vi.waitFor(() => expect(session!.status).toBe('idle'))
+})
+
+it('leaves the volume as the user chose it, though it is quieter while the user speaks', async () => {
+  await using stack = await openBrowserStack()
+  const client = createVoiceClient({ url: stack.url })
+  let session: Session | undefined
+  function Conversation() {
+    const current = useVoiceSession('stt', { echo: 'duck' })
+    useEffect(() => {
+      session = current as Session
+    })
+    return <button onClick={current.start}>{current.status}</button>
+  }
+  const page = render(
+    <VoiceProvider client={client}>
+      <Conversation />
+    </VoiceProvider>,
+  )
+  page.getByText('idle').click()
+  await vi.waitFor(() => expect(session!.status).toBe('active'))
+  const { playback } = session!
+  playback.setVolume(0.5)
+  await vi.waitFor(() => expect(session!.microphone.level()).toBeGreaterThan(0.08), { interval: 5 })
+  // From here on no frame can say that the user is quiet again.
+  session!.stop()
+  playback.play(tone(440, 0.5, 3))
+  await vi.waitFor(() => expect(playback.level()).toBeCloseTo(0.25, 2))
+  playback.interrupt()
 })

@@ -66,8 +66,8 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     ...rest
   } = options
   const [wanted, setWanted] = useState(false)
-  const [duck] = useState(() => createDucking())
   const playback = usePlayback(playbackOptions)
+  const [ducking] = useState(() => createDucking(playback.setDucking))
   const stream = useStream<TSend, TMessage>(product, {
     ...rest,
     enabled: wanted,
@@ -82,8 +82,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     onFrame: (frame) => {
       // A product that is spoken to takes PCM16; its codec says so by its type.
       stream.send(frame as TSend)
-      const factor = echo === 'duck' ? duck(microphone.level()) : undefined
-      if (factor !== undefined) playback.setVolume(factor)
+      if (echo === 'duck') ducking.hear(microphone.level())
     },
   })
 
@@ -109,6 +108,12 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   useEffect(() => {
     if (wanted && stream.status === 'failed') stopMicrophone()
   }, [wanted, stream.status, stopMicrophone])
+
+  // No frame comes any more that could say that the user has stopped speaking.
+  const isDucking = echo === 'duck' && microphone.status === 'capturing'
+  useEffect(() => {
+    if (!isDucking) ducking.end()
+  }, [isDucking, ducking])
 
   const status = wanted ? statusOf(stream.status, microphone.status) : 'idle'
   return { status, error, stream, microphone, playback, start, stop }

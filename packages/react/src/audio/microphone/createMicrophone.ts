@@ -3,6 +3,7 @@ import { type AudioError, toAudioError } from '../sound/AudioError.js'
 import { createRecovery } from '../sound/createRecovery.js'
 import { listDevices } from '../sound/devices.js'
 import type { MicrophoneOptions } from './microphoneOptions.js'
+import { ACTION, openChosenMicrophone, openMicrophone } from './microphones.js'
 import { type Capture, type OpenedDevice, openCapture } from './openCapture.js'
 
 /*
@@ -14,7 +15,7 @@ import { type Capture, type OpenedDevice, openCapture } from './openCapture.js'
  *    └─── stop ◀──── failed ◀─────────────────────────────────────────────────┘    stop leads to idle from everywhere
  *
  * recovering: the chosen device is tried, then the default one, every 2 s and when the list of devices changes. While another device than
- * the chosen one captures, its return leads to recovering too.
+ * the chosen one captures, because that is missing or busy, its return leads to recovering too.
  */
 type Phase =
   | { readonly status: 'idle' | 'starting' | 'recovering' }
@@ -59,6 +60,8 @@ export interface Microphone {
   readonly subscribe: (listener: () => void) => () => void
 }
 
+type OpenDevice = () => Promise<MediaStream>
+
 /** A microphone without React. It opens no device before `start`. Failures are in its state; no function throws. */
 export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microphone {
   let options = initialOptions
@@ -90,14 +93,17 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
     change({ status: 'failed', error })
   }
 
-  async function open(whenFailed: (error: AudioError) => void): Promise<void> {
+  async function open(
+    whenFailed: (error: AudioError) => void,
+    openDevice: OpenDevice = () => openChosenMicrophone(options, chosen),
+  ): Promise<void> {
     end()
-    const mine = openCapture(options, chosen, state.muted, {
+    const mine = openCapture(options, openDevice, state.muted, {
       onFrame: (frame, peak) => {
         level = peak
         frames.notify(frame)
       },
-      onLost: recover,
+      onLost: () => recover(),
       onSuspended: (suspended) => change(state, state.muted, suspended),
     })
     capture = mine
@@ -105,7 +111,7 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
       const opened = await mine.opened
       if (capture === mine) hold(opened)
     } catch (thrown) {
-      if (capture === mine) whenFailed(toAudioError('open the microphone', thrown))
+      if (capture === mine) whenFailed(toAudioError(ACTION, thrown))
     }
   }
 
@@ -113,24 +119,40 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
     const wasLost = state.status === 'recovering'
     change({ status: 'capturing', ...opened })
     if (wasLost) gaps.notify({ lengthMs: performance.now() - lostAt, ...opened })
-    if (chosen !== undefined && opened.deviceId !== chosen) recovery.start(() => void returnToChosen())
+    if (chosen !== undefined && opened.deviceId !== chosen) awaitChosen()
   }
 
+  const awaitChosen = (): void => recovery.start(() => void returnToChosen())
+
+  /** The chosen device is opened beside the one that captures. So no sound is lost if it is still busy. */
   async function returnToChosen(): Promise<void> {
     const mine = capture
-    const devices = await listDevices('audioinput')
-    if (capture === mine && devices.some(({ deviceId }) => deviceId === chosen)) recover()
+    // The browser may ask the user. No second try meanwhile.
+    recovery.stop()
+    let stream: MediaStream | undefined
+    let isDenied = false
+    try {
+      const devices = await listDevices('audioinput')
+      if (capture === mine && devices.some(({ deviceId }) => deviceId === chosen))
+        stream = await openMicrophone(options, chosen)
+    } catch (thrown) {
+      isDenied = toAudioError(ACTION, thrown).code === 'PERMISSION_DENIED'
+    }
+    if (capture !== mine) for (const track of stream?.getAudioTracks() ?? []) track.stop()
+    else if (stream) recover(async () => stream)
+    // A user who has said no is not asked every 2 s.
+    else if (!isDenied) awaitChosen()
   }
 
-  function recover(): void {
+  function recover(openFirst?: OpenDevice): void {
     lostAt = performance.now()
-    const attempt = (): void =>
+    const attempt = (openDevice?: OpenDevice): void =>
       void open((error) => {
         // All else may pass: the worklet is loaded again, and a dock that is undocked takes the network along.
         if (error.code === 'PERMISSION_DENIED') fail(error)
-        else recovery.start(attempt)
-      })
-    attempt()
+        else recovery.start(() => attempt())
+      }, openDevice)
+    attempt(openFirst)
     change({ status: 'recovering' })
   }
 

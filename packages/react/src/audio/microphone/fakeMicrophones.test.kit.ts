@@ -25,6 +25,7 @@ class FakeTrack extends EventTarget {
 export function fakeMicrophones(...ids: string[]) {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
   const plugged = new Set(ids)
+  const busy = new Set<string>()
   const tracks: FakeTrack[] = []
   const asked: (string | undefined)[] = []
   let refusal: string | undefined
@@ -41,6 +42,7 @@ export function fakeMicrophones(...ids: string[]) {
       if (refusal) return Promise.reject(new DOMException('', refusal))
       if (device === undefined || !plugged.has(device))
         return Promise.reject(new DOMException('', 'NotFoundError'))
+      if (busy.has(device)) return Promise.reject(new DOMException('', 'NotReadableError'))
       const track = new FakeTrack(device)
       tracks.push(track)
       return Promise.resolve({ track, getAudioTracks: () => [track] })
@@ -89,6 +91,9 @@ export function fakeMicrophones(...ids: string[]) {
       }
     },
     plug: (id: string): void => void plugged.add(id),
+    /** Another application holds it. */
+    occupy: (id: string): void => void busy.add(id),
+    release: (id: string): void => void busy.delete(id),
     /** As the browser tells, several times for one headset. */
     tell: (): void => {
       for (let i = 0; i < 3; i += 1) devices.dispatchEvent(new Event('devicechange'))

@@ -1,6 +1,9 @@
 import { createListeners } from '../../platform/createListeners.js'
-import { toAudioError } from '../sound/AudioError.js'
+import { AudioError, toAudioError } from '../sound/AudioError.js'
 import { watchDevices } from '../sound/devices.js'
+import type { MicrophoneOptions } from './microphoneOptions.js'
+
+export const ACTION = 'open the microphone'
 
 const allowed = createListeners()
 
@@ -21,24 +24,31 @@ export function watchDeviceNames(listener: () => void, signal: AbortSignal): voi
 const ECHO = { ideal: 'all' } as unknown as ConstrainBoolean
 const PROCESSING = { echoCancellation: ECHO, noiseSuppression: true, autoGainControl: true }
 
-/**
- * Opens a microphone: `deviceId` exactly, or another one if that is not found (iOS gives devices new ids).
- */
+/** Opens this microphone and no other. `undefined` is the default one. Rejects with whatever the browser threw. */
 export async function openMicrophone(
-  devices: MediaDevices,
-  processing: MediaTrackConstraints = PROCESSING,
+  { processing = PROCESSING }: MicrophoneOptions,
   deviceId: string | undefined,
 ): Promise<MediaStream> {
-  const ask = async (device: MediaTrackConstraints): Promise<MediaStream> => {
-    const stream = await devices.getUserMedia({ audio: { channelCount: 1, ...processing, ...device } })
-    allowed.notify()
-    return stream
-  }
-  if (deviceId === undefined) return ask({})
+  // Absent on a page that may have no microphone.
+  const devices = navigator.mediaDevices as MediaDevices | undefined
+  if (!devices) throw new AudioError(ACTION, 'INSECURE_CONTEXT')
+  const device = deviceId === undefined ? {} : { deviceId: { exact: deviceId } }
+  const stream = await devices.getUserMedia({ audio: { channelCount: 1, ...processing, ...device } })
+  allowed.notify()
+  return stream
+}
+
+/** Opens the microphone that was chosen, or the default one if that is missing (iOS gives devices new ids), or busy. */
+export async function openChosenMicrophone(
+  options: MicrophoneOptions,
+  deviceId: string | undefined,
+): Promise<MediaStream> {
+  if (deviceId === undefined) return openMicrophone(options, undefined)
   try {
-    return await ask({ deviceId: { exact: deviceId } })
+    return await openMicrophone(options, deviceId)
   } catch (thrown) {
-    if (toAudioError('', thrown).code !== 'NO_DEVICE') throw thrown
-    return ask({ deviceId: { ideal: deviceId } })
+    const { code } = toAudioError(ACTION, thrown)
+    if (code !== 'NO_DEVICE' && code !== 'DEVICE_BUSY') throw thrown
+    return openMicrophone(options, undefined)
   }
 }

@@ -2,7 +2,7 @@ import { addWorklet } from '../sound/addWorklet.js'
 import { AudioError } from '../sound/AudioError.js'
 import { defaultWorkletUrl } from './defaultWorkletUrl.js'
 import type { MicrophoneOptions } from './microphoneOptions.js'
-import { openMicrophone } from './microphones.js'
+import { ACTION } from './microphones.js'
 import { FRAME_MS, SAMPLE_RATE, samplesPerFrame } from '../sound/pcm.js'
 
 /** The device that was opened, which may be another than the one asked for. */
@@ -38,8 +38,6 @@ interface CaptureMessage {
   readonly time: number
 }
 
-const ACTION = 'open the microphone'
-
 /** The longest time until the first frame, once the device is open. */
 const FIRST_FRAME_MS = 3_000
 /** A track is also muted for a moment when it begins. After this time it is the system. */
@@ -47,10 +45,14 @@ const SUSPENDED_MS = 2_000
 /** Delay of the worklet's filter. */
 const FILTER_MS = 1.1
 
-/** Creates the AudioContext before it returns, so that a call from the handler of a tap counts as the tap. */
+/**
+ * Creates the AudioContext before it returns, so that a call from the handler of a tap counts as the tap.
+ *
+ * @param openDevice is called once. Its stream is ended with the capture.
+ */
 export function openCapture(
   options: MicrophoneOptions,
-  deviceId: string | undefined,
+  openDevice: () => Promise<MediaStream>,
   initiallyMuted: boolean,
   { onFrame, onLost, onSuspended }: CaptureListeners,
 ): Capture {
@@ -76,13 +78,10 @@ export function openCapture(
   }
 
   async function open(): Promise<OpenedDevice> {
-    // Absent on a page that may have no microphone.
-    const devices = navigator.mediaDevices as MediaDevices | undefined
-    if (!devices) throw new AudioError(ACTION, 'INSECURE_CONTEXT')
     const output = new AudioContext()
     context = output
 
-    const stream = await openMicrophone(devices, options.processing, deviceId)
+    const stream = await openDevice()
     const [microphone] = stream.getAudioTracks()
     if (!microphone) throw new AudioError(ACTION, 'NO_DEVICE')
     track = microphone

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createMicrophone, type MicrophoneGap } from './createMicrophone.js'
 import { fakeMicrophones } from './fakeMicrophones.test.kit.js'
 
@@ -37,6 +37,81 @@ it('goes on with the default device when the chosen one is lost, and returns to 
   expect(statuses).toEqual(['recovering', 'capturing', 'recovering', 'capturing'])
   // Only the device in use is open.
   expect(devices.tracks.map(({ readyState }) => readyState)).toEqual(['ended', 'ended', 'live'])
+})
+
+it('goes on with the default device while the chosen one is busy, and has it as soon as it is free', async () => {
+  using devices = fakeMicrophones('built-in', 'headset')
+  devices.occupy('headset')
+  const { microphone, statuses, frames, gaps } = await capturing(devices, 'headset')
+  expect(microphone.state).toMatchObject({ deviceId: 'built-in' })
+  const before = frames.length
+  await devices.pass(6_000)
+  // It was looked for meanwhile, at no cost of sound.
+  expect(devices.asked.filter((device) => device === 'headset')).toHaveLength(4)
+  expect(frames.length - before).toBe(300)
+  expect(statuses).toEqual([])
+
+  devices.release('headset')
+  await devices.pass(2_100)
+  expect(microphone.state).toMatchObject({ status: 'capturing', deviceId: 'headset' })
+  expect(statuses).toEqual(['recovering', 'capturing'])
+  expect(gaps).toMatchObject([{ deviceId: 'headset' }])
+  expect(devices.tracks.map(({ readyState }) => readyState)).toEqual(['ended', 'live'])
+  const asked = devices.asked.length
+  await devices.pass(5_000)
+  expect(devices.asked).toHaveLength(asked)
+})
+
+it('goes on with the default device when a lost one comes back busy', async () => {
+  using devices = fakeMicrophones('built-in', 'headset')
+  const { microphone, gaps } = await capturing(devices, 'headset')
+  devices.unplug('headset')
+  devices.plug('headset')
+  devices.occupy('headset')
+  await devices.pass(2_100)
+  expect(microphone.state).toMatchObject({ status: 'capturing', deviceId: 'built-in' })
+  devices.release('headset')
+  await devices.pass(2_100)
+  expect(microphone.state).toMatchObject({ status: 'capturing', deviceId: 'headset' })
+  expect(gaps.map(({ deviceId }) => deviceId)).toEqual(['built-in', 'headset'])
+})
+
+it('fails if the default device is busy too', async () => {
+  using devices = fakeMicrophones('built-in')
+  devices.occupy('built-in')
+  const microphone = createMicrophone({ workletUrl: '/capture.worklet.js' })
+  await microphone.start({ deviceId: 'built-in' })
+  expect(microphone.state).toMatchObject({ status: 'failed', error: { code: 'DEVICE_BUSY' } })
+})
+
+it('stays with the default device if the user does not allow the chosen one', async () => {
+  using devices = fakeMicrophones('built-in', 'headset')
+  devices.occupy('headset')
+  const { microphone } = await capturing(devices, 'headset')
+  devices.refuse('NotAllowedError')
+  await devices.pass(10_000)
+  expect(microphone.state).toMatchObject({ status: 'capturing', deviceId: 'built-in' })
+  // The start, with both devices, and one question.
+  expect(devices.asked).toEqual(['headset', undefined, 'headset'])
+})
+
+it('gives a device back that is opened when it is no longer wanted', async () => {
+  using devices = fakeMicrophones('built-in', 'headset')
+  devices.occupy('headset')
+  const { microphone } = await capturing(devices, 'headset')
+  devices.release('headset')
+  const { getUserMedia } = navigator.mediaDevices
+  // While the browser opens it.
+  const opening = vi.spyOn(navigator.mediaDevices, 'getUserMedia').mockImplementation(async (constraints) => {
+    const stream = await getUserMedia(constraints)
+    microphone.stop()
+    return stream
+  })
+  await devices.pass(2_100)
+  opening.mockRestore()
+  expect(microphone.state.status).toBe('idle')
+  expect(devices.tracks).toHaveLength(2)
+  expect(devices.tracks.some(({ readyState }) => readyState === 'live')).toBe(false)
 })
 
 it('tries every 2 s while there is no device, also if the browser reports no change', async () => {

@@ -133,6 +133,28 @@ it('is muted before it begins, and while it plays', async () => {
   expect(playback.level()).toBeCloseTo(4_000 / 0x8000, 2)
 })
 
+it('has the volume that was chosen again after it was ducked, also if it was chosen meanwhile', async () => {
+  using speaker = fakeLoudspeaker()
+  const playback = createPlayback()
+  playback.play(speech(3_000))
+  playback.setVolume(0.5)
+  await speaker.pass(500)
+  const levels: number[] = []
+  const listen = async (): Promise<void> => {
+    // The report that comes first is of the time before.
+    await speaker.pass(100)
+    levels.push(playback.level() / (8_000 / 0x8000))
+  }
+  await listen()
+  playback.setDucking(0.2)
+  await listen()
+  playback.setVolume(1)
+  await listen()
+  playback.setDucking(1)
+  await listen()
+  expect(levels.map((level) => Math.round(level * 100) / 100)).toEqual([0.5, 0.1, 0.2, 1])
+})
+
 it('adds the delays of filter and system to what waits', async () => {
   using speaker = fakeLoudspeaker()
   const playback = createPlayback()

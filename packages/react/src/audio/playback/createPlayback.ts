@@ -32,6 +32,8 @@ export interface Playback {
   readonly setMuted: (muted: boolean) => void
   /** 0 to 1. Default 1. */
   readonly setVolume: (volume: number) => void
+  /** A factor beside the volume, 0 to 1. Default 1. Makes the sound quieter for some time and leaves the volume as the user chose it. */
+  readonly setDucking: (factor: number) => void
   /** Changes the loudspeaker, where the browser lets a page choose one. If it is lost, the default one plays until it returns. */
   readonly setDevice: (deviceId: string | undefined) => void
   /** What waits to be heard. */
@@ -61,11 +63,12 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
   let speaker: SpeakerChoice | undefined
   let { deviceId } = options
   let volume = 1
+  let ducking = 1
   let muted = false
   const counts = { underruns: 0, pauses: 0, interrupts: 0, dropped: 0 }
 
   const ms = (samples: number): number => (samples * 1_000) / sampleRate
-  const loudness = (): number => (muted ? 0 : volume)
+  const loudness = (): number => (muted ? 0 : volume * ducking)
 
   function refresh(): void {
     const sounding = output?.context.state === 'running' ? 'playing' : 'blocked'
@@ -149,6 +152,10 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
     },
     setVolume: (next) => {
       volume = next
+      output?.setVolume(loudness())
+    },
+    setDucking: (next) => {
+      ducking = next
       output?.setVolume(loudness())
     },
     setDevice: (next) => {
