@@ -1,11 +1,31 @@
 import { createMicrophone, createPlayback, FRAME_MS } from '@stagepass/react/audio'
 
-/* Clicks through the real worklets, timed by the one clock that pages and audio threads share. `run.ts` calls these functions. */
+/* Clicks through the real worklets, timed by the one clock that pages and audio threads share. Sends what it measured to `run.ts`. */
+
+/** What the page sends. Delays in ms. */
+export type Measured =
+  | {
+      readonly clickToFrame: readonly number[]
+      readonly frameToClick: readonly number[]
+      /** Times when the samples of the playback ran out, because the page or the audio thread was late. */
+      readonly underruns: number
+    }
+  | { readonly error: string }
 
 const FRAME = (16_000 * FRAME_MS) / 1_000
 const LOUD = 0.2
+/** The longest wait for one click, and for a device. */
+const PATIENCE_MS = 5_000
 
 const passed = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Rejects with what it waited for, if that takes too long. */
+function within<TValue>(what: string, promise: Promise<TValue>): Promise<TValue> {
+  const limit = passed(PATIENCE_MS).then(() => {
+    throw new Error(`Failed to measure: ${what} did not come within ${PATIENCE_MS} ms.`)
+  })
+  return Promise.race([promise, limit])
+}
 
 const DETECTOR = `registerProcessor('detector', class extends AudioWorkletProcessor {
   process([[block]]) {
@@ -28,12 +48,17 @@ async function detect(context: AudioContext, onClick: (atMs: number) => void): P
 async function clickToFrame(count: number): Promise<number[]> {
   const source = new AudioContext()
   const device = source.createMediaStreamDestination()
+  // Chromium passes nothing on from a destination that had no input when its stream was first used.
+  const hum = new ConstantSourceNode(source, { offset: 0.001 })
+  hum.connect(device)
+  hum.start()
   navigator.mediaDevices.getUserMedia = () => Promise.resolve(device.stream)
   const microphone = createMicrophone()
-  await source.resume()
+  await within('a running audio context', source.resume())
   let isClicked: (at: number) => void = () => {}
   const detector = await detect(source, (at) => isClicked(at))
-  await microphone.start()
+  await within('the first frame', microphone.start())
+  if (microphone.state.status === 'failed') throw microphone.state.error
 
   const delays: number[] = []
   for (let click = 0; click < count; click += 1) {
@@ -53,14 +78,20 @@ async function clickToFrame(count: number): Promise<number[]> {
     })
     node.connect(detector)
     node.start()
-    delays.push((await heard) - (await clicked))
+    delays.push(
+      (await within(`the frame with click ${click}`, heard)) - (await within(`click ${click}`, clicked)),
+    )
   }
   microphone.stop()
+  await source.close()
   return delays
 }
 
 /** From the call of `play` with a click, in a live sound of one frame every 20 ms, to the click at the output of the worklet. */
-async function frameToClick(count: number, cushionMs: number): Promise<number[]> {
+async function frameToClick(
+  count: number,
+  cushionMs: number,
+): Promise<{ delays: number[]; underruns: number }> {
   const Plain = AudioWorkletNode
   const made = new Promise<AudioNode>((resolve) => {
     window.AudioWorkletNode = class extends Plain {
@@ -72,7 +103,7 @@ async function frameToClick(count: number, cushionMs: number): Promise<number[]>
   })
   const playback = createPlayback({ cushionMs })
   playback.unlock()
-  const player = await made
+  const player = await within("the playback's worklet", made)
   window.AudioWorkletNode = Plain
   const context = player.context as AudioContext
   let isHeard: (at: number) => void = () => {}
@@ -80,25 +111,44 @@ async function frameToClick(count: number, cushionMs: number): Promise<number[]>
 
   const delays: number[] = []
   const startedAt = performance.now()
+  let failure: unknown
   let waiting: Promise<void> | undefined
   for (let frame = 0; delays.length < count; frame += 1) {
     await passed(Math.max(0, startedAt + frame * FRAME_MS - performance.now()))
+    if (failure !== undefined) throw failure
     const samples = new Int16Array(FRAME)
     if (frame % 25 === 24 && !waiting) {
       samples.fill(0x7000, 0, 80)
       const givenAt = Date.now()
-      waiting = new Promise<number>((resolve) => (isHeard = resolve)).then((at) => {
-        delays.push(at - givenAt)
-        waiting = undefined
-        isHeard = () => {}
-      })
+      const heard = new Promise<number>((resolve) => (isHeard = resolve))
+      waiting = within(`click ${delays.length} at the output`, heard).then(
+        (at) => {
+          delays.push(at - givenAt)
+          waiting = undefined
+          isHeard = () => {}
+        },
+        (thrown: unknown) => {
+          failure = thrown
+        },
+      )
     }
     playback.play(samples)
   }
   const { underruns } = playback.counters()
-  if (underruns > 0) throw new Error(`${underruns} underruns`)
   playback.close()
-  return delays
+  return { delays, underruns }
 }
 
-Object.assign(window, { bench: { clickToFrame, frameToClick } })
+async function measure(): Promise<Measured> {
+  const wanted = new URLSearchParams(location.search)
+  const count = Number(wanted.get('clicks'))
+  try {
+    const microphone = await clickToFrame(count)
+    const { delays, underruns } = await frameToClick(count, Number(wanted.get('cushionMs')))
+    return { clickToFrame: microphone, frameToClick: delays, underruns }
+  } catch (error) {
+    return { error: String(error) }
+  }
+}
+
+await fetch('/measured', { method: 'POST', body: JSON.stringify(await measure()) })

@@ -8,9 +8,9 @@ const DUCKED = 0.2
 /** Makes the playback quieter while the user speaks. */
 export interface Ducking {
   /** Takes the level of each frame of the microphone. */
-  hear(level: number): void
+  readonly hear: (level: number) => void
   /** The microphone is closed, or lost: the playback is as loud as before. */
-  end(): void
+  readonly end: () => void
 }
 
 /** Calls back with the factor for the playback's volume when it changes. */
@@ -26,11 +26,11 @@ export function createDucking(onChange: (factor: number) => void): Ducking {
   }
 
   return {
-    hear(level) {
+    hear: (level) => {
       quietFrames = level >= SPEAKS ? 0 : quietFrames + 1
       update()
     },
-    end() {
+    end: () => {
       quietFrames = HOLD_FRAMES
       update()
     },

@@ -1,10 +1,9 @@
-import { fileURLToPath } from 'node:url'
 import { playwright, PlaywrightBrowserProvider } from '@vitest/browser-playwright'
 import type { BrowserModuleMocker, BrowserProvider, BrowserProviderOption } from 'vitest/node'
+import { chromiumOptions, firefoxOptions } from './launchOptions.js'
 import { pageProcesses } from './pageProcesses.js'
 import { type Sound, startSound } from './startSound.js'
-import { type Display, startDisplay } from './startDisplay.js'
-import { startWebKit, type WebKit } from './startWebKit.js'
+import { startWebKitWithDevices, type WebKitWithDevices } from './startWebKitWithDevices.js'
 
 /* The browsers in which vitest runs the tests. Each has a stand-in for a microphone, allowed without asking, and sound may be heard without a tap. */
 
@@ -46,16 +45,7 @@ class PlaywrightEngine extends PlaywrightBrowserProvider {
 }
 
 export function chromium(): BrowserProviderOption {
-  const options: PlaywrightOptions = {
-    launchOptions: {
-      ...(process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {}),
-      args: [
-        '--use-fake-device-for-media-stream',
-        '--use-fake-ui-for-media-stream',
-        '--autoplay-policy=no-user-gesture-required',
-      ],
-    },
-  }
+  const options: PlaywrightOptions = { launchOptions: chromiumOptions() }
   const isPage = (commandLine: string): boolean => commandLine.includes('--type=renderer')
   return {
     ...playwright(options),
@@ -67,15 +57,7 @@ class FirefoxEngine extends PlaywrightEngine {
   readonly #launch: NonNullable<PlaywrightOptions['launchOptions']>
 
   constructor(project: ConstructorParameters<typeof PlaywrightBrowserProvider>[0]) {
-    const launchOptions: NonNullable<PlaywrightOptions['launchOptions']> = {
-      channel: 'moz-firefox',
-      executablePath: fileURLToPath(new URL('firefoxLauncher.mjs', import.meta.url)),
-      firefoxUserPrefs: {
-        'media.navigator.permission.disabled': true,
-        'media.autoplay.default': 0,
-        'media.autoplay.blocking_policy': 0,
-      },
-    }
+    const launchOptions = firefoxOptions()
     super(project, { launchOptions }, (commandLine) => /-contentproc .* tab *$/.test(commandLine))
     this.#launch = launchOptions
   }
@@ -108,11 +90,11 @@ class WebKitEngine implements BrowserProvider {
     delete: () => Promise.resolve(),
     clear: () => Promise.resolve(),
   }
-  #started: { readonly webKit: WebKit; readonly sound: Sound; readonly display: Display } | undefined
+  #started: WebKitWithDevices | undefined
 
   async openPage(_sessionId: string, url: string): Promise<void> {
-    this.#started ??= await startWithScreenAndSound()
-    await this.#started.webKit.goto(url)
+    this.#started ??= await startWebKitWithDevices()
+    await this.#started.goto(url)
   }
 
   getCommandsContext(): { engine: EngineControl } {
@@ -126,21 +108,7 @@ class WebKitEngine implements BrowserProvider {
   }
 
   async close(): Promise<void> {
-    await this.#started?.webKit[Symbol.asyncDispose]()
-    await this.#started?.sound[Symbol.asyncDispose]()
-    await this.#started?.display[Symbol.asyncDispose]()
-  }
-}
-
-async function startWithScreenAndSound(): Promise<{ webKit: WebKit; sound: Sound; display: Display }> {
-  const display = await startDisplay()
-  const sound = await startSound()
-  try {
-    return { webKit: await startWebKit({ env: { ...sound.env, DISPLAY: display.name } }), sound, display }
-  } catch (error) {
-    await sound[Symbol.asyncDispose]()
-    await display[Symbol.asyncDispose]()
-    throw error
+    await this.#started?.[Symbol.asyncDispose]()
   }
 }
 

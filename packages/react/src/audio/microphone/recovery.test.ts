@@ -100,7 +100,7 @@ it('gives a device back that is opened when it is no longer wanted', async () =>
   devices.occupy('headset')
   const { microphone } = await capturing(devices, 'headset')
   devices.release('headset')
-  const { getUserMedia } = navigator.mediaDevices
+  const getUserMedia = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
   // While the browser opens it.
   const opening = vi.spyOn(navigator.mediaDevices, 'getUserMedia').mockImplementation(async (constraints) => {
     const stream = await getUserMedia(constraints)

@@ -1,0 +1,43 @@
+import { type Browser, chromium, firefox } from 'playwright'
+import type { Engine } from './impossibleCases.js'
+import { chromiumOptions, firefoxOptions } from './launchOptions.js'
+import { startSound } from './startSound.js'
+import { startWebKitWithDevices } from './startWebKitWithDevices.js'
+
+export { type Engine, ENGINES } from './impossibleCases.js'
+
+/** A browser as the tests use it, without vitest. */
+export interface RunningEngine extends AsyncDisposable {
+  open(url: string): Promise<void>
+}
+
+const running = (browser: Browser): RunningEngine => ({
+  async open(url) {
+    const page = await browser.newPage()
+    await page.goto(url)
+  },
+  [Symbol.asyncDispose]: () => browser.close(),
+})
+
+/** The variables that name the programs are those of the tests. */
+export async function startEngine(engine: Engine): Promise<RunningEngine> {
+  if (engine === 'chromium') return running(await chromium.launch(chromiumOptions()))
+  if (engine === 'webkit') {
+    const webKit = await startWebKitWithDevices()
+    return { open: (url) => webKit.goto(url), [Symbol.asyncDispose]: () => webKit[Symbol.asyncDispose]() }
+  }
+  const sound = await startSound()
+  try {
+    const browser = await firefox.launch({ ...firefoxOptions(), env: { ...process.env, ...sound.env } })
+    return {
+      ...running(browser),
+      async [Symbol.asyncDispose]() {
+        await browser.close()
+        await sound[Symbol.asyncDispose]()
+      },
+    }
+  } catch (error) {
+    await sound[Symbol.asyncDispose]()
+    throw error
+  }
+}
