@@ -20,5 +20,11 @@ function useDevices(kind: 'audioinput' | 'audiooutput'): readonly AudioDevice[] 
 /** The microphones to choose from, kept up to date as they are plugged in, pulled out and first allowed. */
 export const useMicrophones = (): readonly AudioDevice[] => useDevices('audioinput')
 
-/** The loudspeakers, kept up to date in the same way. Empty in browsers that do not list them: there the system chooses. */
-export const useSpeakers = (): readonly AudioDevice[] => useDevices('audiooutput')
+const NONE: readonly AudioDevice[] = []
+
+/** The loudspeakers, kept up to date in the same way. Empty in browsers in which a page cannot choose one: there the system chooses. */
+export function useSpeakers(): readonly AudioDevice[] {
+  const speakers = useDevices('audiooutput')
+  // Firefox lists them, and plays Web Audio on the default one only.
+  return 'AudioContext' in globalThis && 'setSinkId' in AudioContext.prototype ? speakers : NONE
+}

@@ -30,7 +30,7 @@ export interface CaptureListeners {
   readonly onSuspended: (suspended: boolean) => void
 }
 
-/** What capture.worklet.js posts. */
+/** A message from capture.worklet.js. */
 interface CaptureMessage {
   readonly frame: ArrayBuffer
   readonly peak: number

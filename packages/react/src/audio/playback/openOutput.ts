@@ -20,7 +20,7 @@ export interface Output {
   end(): void
 }
 
-/** What playback.worklet.js posts. */
+/** A message from playback.worklet.js. */
 interface Report {
   /** Samples that were heard or dropped. */
   readonly position: number
@@ -33,7 +33,7 @@ interface Report {
   readonly time: number
 }
 
-/** What playback.worklet.js is told. */
+/** The `processorOptions` of playback.worklet.js. */
 export interface OutputSettings {
   readonly sampleRate: number
   readonly cushionMs: number
