@@ -10,6 +10,7 @@ import type { DemoProduct } from './demoProducts.js'
 import { FrameCounts } from './FrameCounts.js'
 import type { DemoMessage } from './messages.js'
 import { MicrophoneControl } from '../audio/MicrophoneControl.js'
+import { PlaybackControl } from '../audio/PlaybackControl.js'
 import { RecordingControl } from '../audio/RecordingControl.js'
 import { SoundSwitch } from './SoundSwitch.js'
 import { StreamStatus } from './StreamStatus.js'
@@ -135,6 +136,7 @@ export function StreamPanel({
             <TextControl disabled={!usable} onSend={(text) => stream.send(JSON.stringify({ text }))} />
           )}
         </div>
+        {product !== 'stt' && <PlaybackControl name={name} playback={playback} />}
       </div>
     </section>
   )

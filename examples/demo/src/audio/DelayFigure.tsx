@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react'
+import { useTick } from '../ui/useTick.js'
+
+interface DelayFigureProps {
+  /** What is late, for those who do not see where the figure stands. */
+  readonly of: string
+  readonly latencyMs: () => number
+}
+
+/** How late sound is. Read once a second, because it changes all the time. */
+export function DelayFigure({ of, latencyMs }: DelayFigureProps): ReactNode {
+  useTick(1_000, true)
+  return (
+    <span className="delay numbers" title={`Delay of the ${of}`}>
+      <span className="unseen">Delay of the {of}: </span>
+      {Math.round(latencyMs())} ms
+    </span>
+  )
+}
