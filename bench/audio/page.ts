@@ -1,6 +1,9 @@
 import { createMicrophone, createPlayback, FRAME_MS } from '@stagepass/react/audio'
 
-/* Clicks through the real worklets, timed by the one clock that pages and audio threads share. Sends what it measured to `run.ts`. */
+/*
+ * Clicks through the real worklets, timed by the one clock that pages and audio threads share. Sends what it measured to `run.ts`. A click counts
+ * from when it is rendered. An engine that renders many blocks at once renders it earlier than it can be heard.
+ */
 
 /** What the page sends. Delays in ms. */
 export type Measured =
