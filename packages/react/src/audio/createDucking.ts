@@ -18,21 +18,17 @@ export function createDucking(onChange: (factor: number) => void): Ducking {
   let factor = 1
   let quietFrames = HOLD_FRAMES
 
-  function update(): void {
+  function hear(level: number): void {
+    quietFrames = level >= SPEAKS ? 0 : quietFrames + 1
     const next = quietFrames < HOLD_FRAMES ? DUCKED : 1
-    if (next === factor) return
-    factor = next
-    onChange(next)
+    if (next !== factor) onChange((factor = next))
   }
 
   return {
-    hear: (level) => {
-      quietFrames = level >= SPEAKS ? 0 : quietFrames + 1
-      update()
-    },
+    hear,
     end: () => {
       quietFrames = HOLD_FRAMES
-      update()
+      hear(0)
     },
   }
 }

@@ -26,5 +26,5 @@ const NONE: readonly AudioDevice[] = []
 export function useSpeakers(): readonly AudioDevice[] {
   const speakers = useDevices('audiooutput')
   // Firefox lists them, and plays Web Audio on the default one only.
-  return 'AudioContext' in globalThis && 'setSinkId' in AudioContext.prototype ? speakers : NONE
+  return speakers.length && 'setSinkId' in AudioContext.prototype ? speakers : NONE
 }

@@ -138,7 +138,7 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
     } catch (thrown) {
       isDenied = toAudioError(ACTION, thrown).code === 'PERMISSION_DENIED'
     }
-    if (capture !== mine) for (const track of stream?.getAudioTracks() ?? []) track.stop()
+    if (capture !== mine) stream?.getAudioTracks()[0]?.stop()
     else if (stream) recover(async () => stream)
     // A user who has said no is not asked every 2 s.
     else if (!isDenied) awaitChosen()

@@ -43,12 +43,11 @@ export async function openChosenMicrophone(
   options: MicrophoneOptions,
   deviceId: string | undefined,
 ): Promise<MediaStream> {
-  if (deviceId === undefined) return openMicrophone(options, undefined)
   try {
     return await openMicrophone(options, deviceId)
   } catch (thrown) {
     const { code } = toAudioError(ACTION, thrown)
-    if (code !== 'NO_DEVICE' && code !== 'DEVICE_BUSY') throw thrown
+    if (deviceId === undefined || (code !== 'NO_DEVICE' && code !== 'DEVICE_BUSY')) throw thrown
     return openMicrophone(options, undefined)
   }
 }
