@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { chromium, type Browser } from 'playwright'
@@ -15,7 +15,7 @@ import { readAddress, readSteps } from './readSteps.js'
  * A page keeps to what readSteps.ts says. The page that it builds has a button "Speak" and shows the captions in an element with `aria-live`.
  */
 
-const PAGES = existsSync('docs/start') ? filesEndingIn(/\.md$/, 'docs/start/') : ['test/start/express.md']
+const PAGES = filesEndingIn(/\.md$/, 'docs/start/')
 
 const folders: string[] = []
 const emptyFolder = (): string => {
