@@ -65,7 +65,7 @@ const measures: readonly Measure[] = [
     aimBytes: 28 * KIB,
     limitBytes: 20_745,
   },
-  extra('audio', 5 * KIB),
+  extra('audio', 5 * KIB, 5_267),
   extra('codecs'),
   extra('devtools'),
 ]

@@ -20,11 +20,5 @@ function useDevices(kind: 'audioinput' | 'audiooutput'): readonly AudioDevice[] 
 /** The microphones to choose from, kept up to date as they are plugged in, pulled out and first allowed. */
 export const useMicrophones = (): readonly AudioDevice[] => useDevices('audioinput')
 
-const NONE: readonly AudioDevice[] = []
-
 /** The loudspeakers, kept up to date in the same way. Empty in browsers in which a page cannot choose one: there the system chooses. */
-export function useSpeakers(): readonly AudioDevice[] {
-  const speakers = useDevices('audiooutput')
-  // Firefox lists them, and plays Web Audio on the default one only.
-  return speakers.length && 'setSinkId' in AudioContext.prototype ? speakers : NONE
-}
+export const useSpeakers = (): readonly AudioDevice[] => useDevices('audiooutput')

@@ -67,7 +67,8 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   } = options
   const [wanted, setWanted] = useState(false)
   const playback = usePlayback(playbackOptions)
-  const [ducking] = useState(() => createDucking(playback.setDucking))
+  const { setDucking } = playback
+  const [duck] = useState(createDucking)
   const stream = useStream<TSend, TMessage>(product, {
     ...rest,
     enabled: wanted,
@@ -82,7 +83,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     onFrame: (frame) => {
       // A product that is spoken to takes PCM16; its codec says so by its type.
       stream.send(frame as TSend)
-      if (echo === 'duck') ducking.hear(microphone.level())
+      if (echo === 'duck') setDucking(duck(microphone.level()))
     },
   })
 
@@ -112,8 +113,8 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   // No frame comes any more that could say that the user has stopped speaking.
   const isDucking = echo === 'duck' && microphone.status === 'capturing'
   useEffect(() => {
-    if (!isDucking) ducking.end()
-  }, [isDucking, ducking])
+    if (!isDucking) setDucking(1)
+  }, [isDucking, setDucking])
 
   const status = wanted ? statusOf(stream.status, microphone.status) : 'idle'
   return { status, error, stream, microphone, playback, start, stop }

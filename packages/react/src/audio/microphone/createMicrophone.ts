@@ -1,9 +1,8 @@
 import { createListeners } from '../../platform/createListeners.js'
 import { type AudioError, toAudioError } from '../sound/AudioError.js'
 import { createRecovery } from '../sound/createRecovery.js'
-import { listDevices } from '../sound/devices.js'
 import type { MicrophoneOptions } from './microphoneOptions.js'
-import { ACTION, openChosenMicrophone, openMicrophone } from './microphones.js'
+import { ACTION, tryMicrophone } from './microphones.js'
 import { type Capture, type OpenedDevice, openCapture } from './openCapture.js'
 
 /*
@@ -60,8 +59,6 @@ export interface Microphone {
   readonly subscribe: (listener: () => void) => () => void
 }
 
-type OpenDevice = () => Promise<MediaStream>
-
 /** A microphone without React. It opens no device before `start`. Failures are in its state; no function throws. */
 export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microphone {
   let options = initialOptions
@@ -93,17 +90,14 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
     change({ status: 'failed', error })
   }
 
-  async function open(
-    whenFailed: (error: AudioError) => void,
-    openDevice: OpenDevice = () => openChosenMicrophone(options, chosen),
-  ): Promise<void> {
+  async function open(whenFailed: (error: AudioError) => void): Promise<void> {
     end()
-    const mine = openCapture(options, openDevice, state.muted, {
+    const mine = openCapture(options, chosen, state.muted, {
       onFrame: (frame, peak) => {
         level = peak
         frames.notify(frame)
       },
-      onLost: () => recover(),
+      onLost: recover,
       onSuspended: (suspended) => change(state, state.muted, suspended),
     })
     capture = mine
@@ -124,35 +118,27 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
 
   const awaitChosen = (): void => recovery.start(() => void returnToChosen())
 
-  /** The chosen device is opened beside the one that captures. So no sound is lost if it is still busy. */
+  /** The chosen device is tried beside the one that captures, so no sound is lost while it is still busy. */
   async function returnToChosen(): Promise<void> {
     const mine = capture
     // The browser may ask the user. No second try meanwhile.
     recovery.stop()
-    let stream: MediaStream | undefined
-    let isDenied = false
-    try {
-      const devices = await listDevices('audioinput')
-      if (capture === mine && devices.some(({ deviceId }) => deviceId === chosen))
-        stream = await openMicrophone(options, chosen)
-    } catch (thrown) {
-      isDenied = toAudioError(ACTION, thrown).code === 'PERMISSION_DENIED'
-    }
-    if (capture !== mine) stream?.getAudioTracks()[0]?.stop()
-    else if (stream) recover(async () => stream)
+    const failure = await tryMicrophone(options, chosen)
+    if (capture !== mine) return
+    if (!failure) recover()
     // A user who has said no is not asked every 2 s.
-    else if (!isDenied) awaitChosen()
+    else if (failure !== 'PERMISSION_DENIED') awaitChosen()
   }
 
-  function recover(openFirst?: OpenDevice): void {
+  function recover(): void {
     lostAt = performance.now()
-    const attempt = (openDevice?: OpenDevice): void =>
+    const attempt = (): void =>
       void open((error) => {
         // All else may pass: the worklet is loaded again, and a dock that is undocked takes the network along.
         if (error.code === 'PERMISSION_DENIED') fail(error)
-        else recovery.start(() => attempt())
-      }, openDevice)
-    attempt(openFirst)
+        else recovery.start(attempt)
+      })
+    attempt()
     change({ status: 'recovering' })
   }
 

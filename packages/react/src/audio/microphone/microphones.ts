@@ -1,6 +1,6 @@
 import { createListeners } from '../../platform/createListeners.js'
-import { AudioError, toAudioError } from '../sound/AudioError.js'
-import { watchDevices } from '../sound/devices.js'
+import { AudioError, type AudioErrorCode, toAudioError } from '../sound/AudioError.js'
+import { listDevices, watchDevices } from '../sound/devices.js'
 import type { MicrophoneOptions } from './microphoneOptions.js'
 
 export const ACTION = 'open the microphone'
@@ -24,30 +24,48 @@ export function watchDeviceNames(listener: () => void, signal: AbortSignal): voi
 const ECHO = { ideal: 'all' } as unknown as ConstrainBoolean
 const PROCESSING = { echoCancellation: ECHO, noiseSuppression: true, autoGainControl: true }
 
-/** Opens this microphone and no other. `undefined` is the default one. Rejects with whatever the browser threw. */
-export async function openMicrophone(
+async function ask(
   { processing = PROCESSING }: MicrophoneOptions,
-  deviceId: string | undefined,
+  deviceId?: ConstrainDOMString,
 ): Promise<MediaStream> {
   // Absent on a page that may have no microphone.
   const devices = navigator.mediaDevices as MediaDevices | undefined
   if (!devices) throw new AudioError(ACTION, 'INSECURE_CONTEXT')
-  const device = deviceId === undefined ? {} : { deviceId: { exact: deviceId } }
-  const stream = await devices.getUserMedia({ audio: { channelCount: 1, ...processing, ...device } })
+  const stream = await devices.getUserMedia({
+    audio: { channelCount: 1, ...processing, ...(deviceId && { deviceId }) },
+  })
   allowed.notify()
   return stream
 }
 
-/** Opens the microphone that was chosen, or the default one if that is missing (iOS gives devices new ids), or busy. */
-export async function openChosenMicrophone(
+/** Opens a microphone, or the default one if it is missing (iOS gives devices new ids) or busy. Rejects with whatever the browser threw. */
+export async function openMicrophone(
   options: MicrophoneOptions,
   deviceId: string | undefined,
 ): Promise<MediaStream> {
+  if (deviceId === undefined) return ask(options)
   try {
-    return await openMicrophone(options, deviceId)
+    return await ask(options, { exact: deviceId })
   } catch (thrown) {
     const { code } = toAudioError(ACTION, thrown)
-    if (deviceId === undefined || (code !== 'NO_DEVICE' && code !== 'DEVICE_BUSY')) throw thrown
-    return openMicrophone(options, undefined)
+    if (code !== 'NO_DEVICE' && code !== 'DEVICE_BUSY') throw thrown
+    return ask(options)
+  }
+}
+
+/** What keeps a microphone from being opened now, or nothing. The list of devices does not say which are busy. */
+export async function tryMicrophone(
+  options: MicrophoneOptions,
+  wanted: string | undefined,
+): Promise<AudioErrorCode | undefined> {
+  const devices = await listDevices('audioinput')
+  const device = devices.find(({ deviceId }) => deviceId === wanted)
+  if (!device) return 'NO_DEVICE'
+  try {
+    const stream = await ask(options, { exact: device.deviceId })
+    stream.getAudioTracks()[0]?.stop()
+    return undefined
+  } catch (thrown) {
+    return toAudioError(ACTION, thrown).code
   }
 }

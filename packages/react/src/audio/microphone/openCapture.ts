@@ -2,7 +2,7 @@ import { addWorklet } from '../sound/addWorklet.js'
 import { AudioError } from '../sound/AudioError.js'
 import { defaultWorkletUrl } from './defaultWorkletUrl.js'
 import type { MicrophoneOptions } from './microphoneOptions.js'
-import { ACTION } from './microphones.js'
+import { ACTION, openMicrophone } from './microphones.js'
 import { FRAME_MS, SAMPLE_RATE, samplesPerFrame } from '../sound/pcm.js'
 
 /** The device that was opened, which may be another than the one asked for. */
@@ -45,14 +45,10 @@ const SUSPENDED_MS = 2_000
 /** Delay of the worklet's filter. */
 const FILTER_MS = 1.1
 
-/**
- * Creates the AudioContext before it returns, so that a call from the handler of a tap counts as the tap.
- *
- * @param openDevice is called once. Its stream is ended with the capture.
- */
+/** Creates the AudioContext before it returns, so that a call from the handler of a tap counts as the tap. */
 export function openCapture(
   options: MicrophoneOptions,
-  openDevice: () => Promise<MediaStream>,
+  deviceId: string | undefined,
   initiallyMuted: boolean,
   { onFrame, onLost, onSuspended }: CaptureListeners,
 ): Capture {
@@ -81,7 +77,7 @@ export function openCapture(
     const output = new AudioContext()
     context = output
 
-    const stream = await openDevice()
+    const stream = await openMicrophone(options, deviceId)
     const [microphone] = stream.getAudioTracks()
     if (!microphone) throw new AudioError(ACTION, 'NO_DEVICE')
     track = microphone

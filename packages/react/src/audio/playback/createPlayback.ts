@@ -155,6 +155,8 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
       output?.setVolume(loudness())
     },
     setDucking: (next) => {
+      // Called for each frame of the microphone.
+      if (next === ducking) return
       ducking = next
       output?.setVolume(loudness())
     },

@@ -7,7 +7,7 @@ export async function addWorklet(
   action: string,
 ): Promise<void> {
   try {
-    if (url === undefined) throw new Error('CommonJS does not know where the worklet is.')
+    if (url === undefined) throw new Error('CommonJS needs workletUrl.')
     await context.audioWorklet.addModule(url)
   } catch (cause) {
     throw new AudioError(action, 'WORKLET_BLOCKED', cause)

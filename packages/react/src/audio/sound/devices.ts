@@ -5,8 +5,10 @@ export interface AudioDevice {
   readonly label: string
 }
 
-/** The devices of this machine. Browsers name them only after a microphone was allowed. Empty if the page may have none. */
+/** The devices that the page may choose from. Browsers name them only after a microphone was allowed. */
 export async function listDevices(wanted: 'audioinput' | 'audiooutput'): Promise<AudioDevice[]> {
+  // Firefox lists loudspeakers, and plays Web Audio on the default one only.
+  if (wanted === 'audiooutput' && !('setSinkId' in AudioContext.prototype)) return []
   const devices = navigator.mediaDevices as MediaDevices | undefined
   const all = await devices?.enumerateDevices().catch(() => [])
   return all?.filter(({ kind, deviceId }) => kind === wanted && deviceId) ?? []
