@@ -34,6 +34,9 @@ const alertTests = 'examples/observability/alerts.processes.test.ts'
 const packedTests = 'test/packages/tarballs.test.ts'
 const siteTests = '**/*.site.test.ts'
 const registryTests = '**/*.registry.test.ts'
+const benchPageTests = 'test/bench/**/*.processes.test.ts'
+const playgroundTests = 'test/demo/**/*.page.test.ts'
+const pageSocketTests = 'packages/emulator/src/browser/socket/*.browser.test.ts'
 const everyCodeTests = 'test/demo/**/*.everyCode.test.ts'
 const patience = pathTo('test/patience.ts')
 const ignored = ['**/node_modules/**', '**/dist/**']
@@ -211,6 +214,22 @@ const SLOW: TestProjectConfiguration[] = [
       deps,
     },
   },
+  {
+    extends: true,
+    test: {
+      // It runs benches, which have no meaning beside other tests.
+      name: 'bench page',
+      environment: 'node',
+      include: [benchPageTests],
+      testTimeout: 120_000,
+      deps,
+    },
+  },
+  // The tests in a simulated page hold what the playground does. This looks at it.
+  inDemo('playground', playgroundTests, ignored),
+  // Another engine's own WebSocket beside that of the emulator in the page. `npm test` compares with Chromium's.
+  inEngine('firefox', firefox(), { name: 'firefox, sockets', include: pageSocketTests }),
+  inEngine('webkit', webKit(), { name: 'webkit, sockets', include: pageSocketTests }),
   // After its loudspeaker was gone, Firefox on a busy machine plays nothing more in any test.
   inEngine('firefox', firefox(), { name: 'firefox, unplugged', include: unpluggedTests }),
   // Sound in WebKitGTK crashes now and then, and takes the page with it (docs/browsers.md).
@@ -292,7 +311,7 @@ export default defineConfig({
           environment: 'node',
           setupFiles: [patience],
           include: [processTests],
-          exclude: [...ignored, alertTests],
+          exclude: [...ignored, alertTests, benchPageTests],
           // Each test of a fleet keeps several processes busy.
           maxConcurrency: 2,
           testTimeout: 120_000,
@@ -332,9 +351,9 @@ export default defineConfig({
         },
       },
       inEngine('chromium', chromium(), { exclude: [unpluggedTests] }),
-      inEngine('firefox', firefox(), { exclude: [unpluggedTests] }),
-      inEngine('webkit', webKit(), { exclude: [soundTests] }),
-      inDemo('end to end', 'test/demo/**/*.test.ts', [...ignored, everyCodeTests]),
+      inEngine('firefox', firefox(), { exclude: [unpluggedTests, pageSocketTests] }),
+      inEngine('webkit', webKit(), { exclude: [soundTests, pageSocketTests] }),
+      inDemo('end to end', 'test/demo/**/*.test.ts', [...ignored, everyCodeTests, playgroundTests]),
       ...(process.env.SLOW_TESTS === undefined ? [] : SLOW),
     ],
   },

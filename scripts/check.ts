@@ -27,6 +27,7 @@ const CHECKS: readonly (readonly [title: string, command: string, ...args: strin
   ),
   ['Sizes in the browser', 'npm', 'run', '--silent', 'size', '-w', '@stagepass/bench'],
   ['A thousand users at once', 'npx', 'tsx', 'scripts/runProject.ts', 'crowd'],
+  ['The playground', 'npx', 'tsx', 'scripts/runProject.ts', 'playground'],
   ['The docs site', 'npx', 'tsx', 'scripts/runProject.ts', 'site'],
   ['What the tarballs hold', 'npx', 'tsx', 'scripts/runProject.ts', 'packed'],
   ['The start pages, step by step', 'npx', 'tsx', 'scripts/runProject.ts', 'start pages'],
@@ -42,6 +43,9 @@ const CHECKS: readonly (readonly [title: string, command: string, ...args: strin
     ? ([
         ['Sound in WebKitGTK', 'npx', 'tsx', 'scripts/runProject.ts', 'webkit, sound'],
         ['Firefox without its loudspeaker', 'npx', 'tsx', 'scripts/runProject.ts', 'firefox, unplugged'],
+        ['WebSockets of Firefox', 'npx', 'tsx', 'scripts/runProject.ts', 'firefox, sockets'],
+        ['WebSockets of WebKitGTK', 'npx', 'tsx', 'scripts/runProject.ts', 'webkit, sockets'],
+        ['The page of benchmarks', 'npx', 'tsx', 'scripts/runProject.ts', 'bench page'],
         ['Every error code in the demo', 'npx', 'tsx', 'scripts/runProject.ts', 'every code'],
         ['The budget with many seeds', 'npx', 'tsx', 'scripts/manySeeds.ts'],
         ['The budget on every topology of Redis', 'npx', 'tsx', 'scripts/topologies.ts'],

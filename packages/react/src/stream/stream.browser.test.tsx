@@ -61,7 +61,9 @@ describe('a stream', () => {
   it('speaks', async () => {
     await using stack = await openBrowserStack({ emulator: { echo: true } })
     const heard: Message[] = []
-    const page = open(stack, { onMessage: (message) => heard.push(message) })
+    // The first test of an engine may open slowly, and what waits for longer than `maxAgeMs` is dropped.
+    const queue = { maxAgeMs: 60_000 }
+    const page = open(stack, { onMessage: (message) => heard.push(message), queue })
     page.stream.send('first')
     await page.until('open')
     await vi.waitFor(() => expect(heard).toEqual(['first']))

@@ -11,6 +11,7 @@ export interface BffFault {
   readonly times: number
 }
 
+/** Second argument of `problem`. */
 export interface ProblemOptions {
   /** The routes. Default: all. */
   on?: BffRoute | readonly BffRoute[] | undefined
