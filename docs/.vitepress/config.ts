@@ -21,6 +21,8 @@ type Handler = (req: unknown, res: { end(body: Buffer): void }) => void
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="2" y="4" width="12" height="8" rx="2" fill="#3451b2"/></svg>'
 
+const EXPECTED = new Set(['MODULE_LEVEL_DIRECTIVE', 'SOURCEMAP_ERROR', 'INVALID_ANNOTATION'])
+
 const hasPlayground = existsSync(`${ROOT}examples/playground/package.json`)
 
 export default defineConfig({
@@ -39,7 +41,13 @@ export default defineConfig({
     // The playground uses the packages from their sources.
     resolve: { conditions: ['@stagepass/source'] },
     esbuild: { jsx: 'automatic' },
-    build: { chunkSizeWarningLimit: 2_000 },
+    build: {
+      chunkSizeWarningLimit: 2_000,
+      rollupOptions: {
+        // `'use client'` is for frameworks that render on a server.
+        onwarn: (warning, warn) => EXPECTED.has(warning.code ?? '') || warn(warning),
+      },
+    },
   },
   themeConfig: {
     ...navigation(hasPlayground),
