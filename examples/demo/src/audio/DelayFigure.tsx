@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useTick } from '../ui/useTick.js'
 
 interface DelayFigureProps {
-  /** What is late, for those who do not see where the figure stands. */
+  /** Which sound, for a screen reader. On the screen the figure stands beside its controls. */
   readonly of: string
   readonly latencyMs: () => number
 }
@@ -12,7 +12,7 @@ export function DelayFigure({ of, latencyMs }: DelayFigureProps): ReactNode {
   useTick(1_000, true)
   return (
     <span className="delay numbers" title={`Delay of the ${of}`}>
-      <span className="unseen">Delay of the {of}: </span>
+      Delay <span className="unseen">of the {of}: </span>
       {Math.round(latencyMs())} ms
     </span>
   )

@@ -17,6 +17,9 @@ export function PlaybackControl({ name, playback }: PlaybackControlProps): React
 
   return (
     <div className="row playback">
+      <span aria-hidden="true" className="volume-label">
+        Volume
+      </span>
       <input
         type="range"
         min={0}
