@@ -89,6 +89,8 @@ it('every tab of the playground runs in its page', async () => {
   await openTab('Users')
   await sample.getByText("Ada's").first().waitFor()
   await openTab('Faults')
+  // A fault is for the requests after it: the first token is there.
+  await sample.getByText('open', { exact: true }).waitFor()
   await sample.getByRole('radio', { name: 'no licence', exact: true }).check()
   await sample.getByText('AUTH_NO_LICENSE', { exact: true }).first().waitFor()
   expect(play.problems).toEqual([])
