@@ -3,6 +3,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { embedLua } from '../embedLua.js'
+import { embedWorklets } from '../embedWorklets.js'
 import { providePrograms } from '../programs.js'
 import { copyTree } from './copyTree.js'
 import { runTests } from './runTests.js'
@@ -56,7 +57,8 @@ const sources = files.filter(
   (file) =>
     /^packages\/\w+\/src\/.*\.(ts|tsx|js|lua)$/.test(file) &&
     !file.includes('.test') &&
-    !file.endsWith('/luaSources.ts'),
+    !file.endsWith('/luaSources.ts') &&
+    !file.endsWith('.worklet.js'),
 )
 const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8')
 
@@ -76,6 +78,7 @@ async function plant(fault: Fault): Promise<string> {
   const write = async (changed: string): Promise<void> => {
     writeFileSync(join(folder, file), changed)
     if (file.endsWith('.lua')) await embedLua(folder)
+    if (file.includes('/worklets/')) await embedWorklets(folder)
   }
   await write(text.replace(fault.find, () => fault.replace))
   try {

@@ -65,7 +65,7 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
   let volume = 1
   let ducking = 1
   let muted = false
-  const counts = { underruns: 0, pauses: 0, interrupts: 0, dropped: 0 }
+  const counts = { underruns: 0, pauses: 0, interrupts: 0, droppedMs: 0 }
 
   const ms = (samples: number): number => (samples * 1_000) / sampleRate
   const loudness = (): number => (muted ? 0 : volume * ducking)
@@ -115,7 +115,8 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
     )
     if (samples.length === 0) return
     const current = error ? undefined : ready()
-    if (!current || ms(current.waiting() + samples.length) > maxBufferedMs) counts.dropped += samples.length
+    if (!current || ms(current.waiting() + samples.length) > maxBufferedMs)
+      counts.droppedMs += ms(samples.length)
     else current.give(samples)
     refresh()
   }
@@ -171,10 +172,7 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
       return bufferedMs() + ms(FILTER_SAMPLES) + system * 1_000
     },
     level: () => output?.level() ?? 0,
-    counters: () => {
-      const { dropped, ...others } = counts
-      return { ...others, droppedMs: ms(dropped) }
-    },
+    counters: () => ({ ...counts }),
     subscribe,
     close,
   }

@@ -51,11 +51,11 @@ export interface OutputOptions {
   readonly onFailed: (error: AudioError) => void
 }
 
-/** Of all outputs of a playback. `dropped` in samples. */
+/** Of all outputs of a playback. */
 export interface OutputCounts {
   underruns: number
   pauses: number
-  dropped: number
+  droppedMs: number
 }
 
 const ACTION = 'open the loudspeaker'
@@ -124,7 +124,7 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
     const chunks = early
     const isLive = live > (held - chunks[0]!.length) * LIVE_SHARE
     let stale = isLive ? Math.max(0, held - inSamples(cushionMs)) : 0
-    counts.dropped += stale
+    counts.droppedMs += (stale * 1_000) / sampleRate
     drop()
     for (const chunk of chunks) {
       if (stale < chunk.length) post(chunk.slice(stale))

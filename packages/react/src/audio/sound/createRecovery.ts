@@ -6,7 +6,7 @@ const EVERY_MS = 2_000
 const SETTLE_MS = 250
 
 export interface Recovery {
-  /** Calls back every 2 s, and when devices came or went, until `stop` or the next `start`. */
+  /** Calls back 2 s after the last time, and when devices came or went, until `stop` or the next `start`. */
   start(attempt: () => void): void
   stop(): void
 }
@@ -19,16 +19,19 @@ export function createRecovery(): Recovery {
     start(attempt) {
       stop()
       const ended = new AbortController()
-      const timer = setInterval(attempt, EVERY_MS)
-      let settling: ReturnType<typeof setTimeout> | undefined
-      watchDevices(() => {
-        clearTimeout(settling)
-        settling = setTimeout(attempt, SETTLE_MS)
-      }, ended.signal)
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const attemptIn = (ms: number): void => {
+        clearTimeout(timer)
+        timer = setTimeout(() => {
+          attemptIn(EVERY_MS)
+          attempt()
+        }, ms)
+      }
+      attemptIn(EVERY_MS)
+      watchDevices(() => attemptIn(SETTLE_MS), ended.signal)
       stop = () => {
         ended.abort()
-        clearInterval(timer)
-        clearTimeout(settling)
+        clearTimeout(timer)
       }
     },
     stop: () => stop(),

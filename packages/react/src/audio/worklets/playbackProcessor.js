@@ -1,0 +1,51 @@
+import { createPlayer } from './createPlayer.js'
+
+/*
+ * The modules of this folder run on the audio thread. scripts/embedWorklets.ts writes them into one plain file for each processor, so that a
+ * page with a strict Content-Security-Policy can load it from its own origin (no blob:, no data:).
+ *
+ * Playback keeps the samples that wait to be heard, and brings them from the sender's rate to the device's by one filter whose position goes
+ * on from chunk to chunk. The sender's clock and the device's are never quite the same, so it consumes a little faster or slower, by how much
+ * waits.
+ */
+
+/** Frames of the device between two reports while something is heard. */
+const REPORT_FRAMES = 2_048
+
+/**
+ * `processorOptions` are `{ sampleRate, cushionMs, maxBufferedMs }`. A message to it is `{ samples }` (an ArrayBuffer of 16-bit samples),
+ * `{ volume }`, `'interrupt'` or `'endOfSpeech'`. It posts a report when sound begins or ends, and now and then while it is heard.
+ */
+class PlaybackProcessor extends AudioWorkletProcessor {
+  constructor({ processorOptions }) {
+    super()
+    const { sampleRate: fromRate, cushionMs, maxBufferedMs } = processorOptions
+    // With room for a second in which reports are on their way.
+    const capacity = 2 ** Math.ceil(Math.log2((maxBufferedMs / 1_000 + 1) * fromRate))
+    const player = createPlayer({ fromRate, toRate: sampleRate, cushionMs, capacity })
+    this.player = player
+    // The first report says that the audio thread runs.
+    this.unreported = REPORT_FRAMES
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it also starts the port
+    this.port.onmessage = ({ data }) => {
+      if (data === 'interrupt') player.interrupt()
+      else if (data === 'endOfSpeech') player.endOfSpeech()
+      else if (data.samples) player.give(new Int16Array(data.samples))
+      else player.setVolume(data.volume)
+    }
+  }
+
+  process(_inputs, [[block, ...others]]) {
+    const changed = this.player.render(block)
+    for (const other of others) other.set(block)
+    this.unreported += block.length
+    if (changed || this.unreported >= REPORT_FRAMES) {
+      const report = this.player.report()
+      this.unreported = report.playing ? 0 : -Infinity
+      this.port.postMessage({ ...report, time: currentTime }, [])
+    }
+    return true
+  }
+}
+
+registerProcessor('stagepass-playback', PlaybackProcessor)

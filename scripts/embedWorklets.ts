@@ -1,0 +1,52 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { format, resolveConfig } from 'prettier'
+import { build } from 'vite'
+
+/*
+ * Writes the modules of each worklet into one plain file: an audio thread loads one file, which a page may have copied to its own origin.
+ * `npm run build` runs it; a test fails if a file is older than its modules.
+ */
+
+const AUDIO = 'packages/react/src/audio'
+
+/** Path of each worklet below the root, and the module that registers its processor. */
+export const WORKLETS: Readonly<Record<string, string>> = {
+  [`${AUDIO}/microphone/capture.worklet.js`]: 'captureProcessor',
+  [`${AUDIO}/playback/playback.worklet.js`]: 'playbackProcessor',
+}
+
+/** The text of a worklet. Comments stay in the modules. */
+export async function workletFile(root: string, path: string): Promise<string> {
+  const built = await build({
+    root,
+    configFile: false,
+    logLevel: 'silent',
+    build: {
+      write: false,
+      minify: false,
+      target: 'es2022',
+      modulePreload: false,
+      rolldownOptions: {
+        input: join(root, AUDIO, 'worklets', `${WORKLETS[path]}.js`),
+        optimization: { inlineConst: false },
+        output: { format: 'es', comments: false, minify: false },
+      },
+    },
+  })
+  const outputs = Array.isArray(built) ? built : [built]
+  const [chunk] = outputs.flatMap((one) => ('output' in one ? one.output : []))
+  if (chunk?.type !== 'chunk') throw new Error(`Failed to write ${path}: there is no output.`)
+  const code = chunk.code.replaceAll(/^\/\/#(end)?region.*\n/gm, '')
+  const text = `// Written by scripts/embedWorklets.ts from the modules of audio/worklets/. One plain file, to be served from the page's own origin.\n\n${code}`
+  return format(text, { ...(await resolveConfig(join(root, path))), filepath: path })
+}
+
+export async function embedWorklets(root: string): Promise<void> {
+  for (const path of Object.keys(WORKLETS)) {
+    const text = await workletFile(root, path)
+    if (readFileSync(join(root, path), 'utf8') !== text) writeFileSync(join(root, path), text)
+  }
+}
+
+if (process.argv[1] === import.meta.filename) await embedWorklets(resolve(import.meta.dirname, '..'))
