@@ -1,130 +1,158 @@
 import { mkdirSync } from 'node:fs'
-import type { Locator, Page } from 'playwright'
-import { chromium } from 'playwright'
+import { parseArgs } from 'node:util'
+import { type Engine, ENGINES } from '../packages/testing/src/engines/impossibleCases.js'
+import { provideEngines } from './programs.js'
 import { findInPath, say } from './run.js'
+import type { DemoWindow, WindowSize } from './screenshots/DemoWindow.js'
+import { startPlaywright } from './screenshots/startPlaywright.js'
+import { startWebKitWindow } from './screenshots/startWebKitWindow.js'
 
 /*
- * Photographs the demo, which must be running: `npx tsx scripts/screenshots.ts [address] [folder]`. Default http://localhost:5173 and
- * .cache/screenshots; the one named demo.png is the README's picture (docs/images).
+ * Photographs the demo, which must be running: `npx tsx scripts/screenshots.ts [address] [folder] [--engine firefox|webkit] [--only name]`.
+ * Default http://localhost:5173, .cache/screenshots and Chromium; the one named demo.png is the README's picture (docs/images).
  */
 
-const [url = 'http://localhost:5173', folder = '.cache/screenshots'] = process.argv.slice(2)
-const executablePath = process.env.CHROMIUM_PATH ?? findInPath('chromium')
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { engine: { type: 'string', default: 'chromium' }, only: { type: 'string', default: '' } },
+})
+const [url = 'http://localhost:5173', folder = '.cache/screenshots'] = positionals
+const engine: Engine | undefined = ENGINES.find((name) => name === values.engine)
+if (!engine) throw new Error(`Failed to start ${values.engine}: it is no engine. Use ${ENGINES.join(', ')}.`)
 
 /** Machines differ in what "the system's font" is; a picture should not. The developers' panel is not part of the page. */
-const FONTS =
+const STYLE =
   "button[style*='2147483000'] { display: none } :root { --font: 'Liberation Sans', Arial, sans-serif !important; --mono: 'Liberation Mono', monospace !important; }"
 
 type Scheme = 'light' | 'dark'
 
-const browser = await chromium.launch({
-  ...(executablePath ? { executablePath } : {}),
-  args: ['--autoplay-policy=no-user-gesture-required'],
-})
+const WIDE: WindowSize = { width: 1440, height: 1000 }
+const NARROW: WindowSize = { width: 390, height: 844 }
+
+if (engine === 'chromium') process.env.CHROMIUM_PATH ??= findInPath('chromium')
+else Object.assign(process.env, await provideEngines())
+await using photographer = await (engine === 'webkit' ? startWebKitWindow() : startPlaywright(engine))
 mkdirSync(folder, { recursive: true })
 
-async function open(width: number, height: number, colorScheme: Scheme): Promise<Page> {
-  const page = await browser.newPage({
-    viewport: { width, height },
-    colorScheme,
-    // A preview of the built page would refuse the fonts below.
-    bypassCSP: true,
-    deviceScaleFactor: width < 500 ? 2 : 1,
-  })
-  await page.goto(url)
-  await page.addStyleTag({ content: FONTS })
-  await page.getByText(/^20 of \d+ shown$/).waitFor()
+const panel = (product: string): string => `[data-product=${product}]`
+const passed = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+async function open(size: WindowSize, scheme: Scheme): Promise<DemoWindow> {
+  const page = await photographer.open(url, size, STYLE)
+  await page.waitFor('.meeting')
+  // Not the system's scheme: only Chromium's driver can change that.
+  if (scheme === 'dark') await page.press('Dark theme')
   return page
 }
 
-async function shoot(page: Page, name: string, fullPage = false): Promise<void> {
-  await page.evaluate(() => scrollTo(0, 0))
-  await page.screenshot({ path: `${folder}/${name}.png`, fullPage })
-  say(`${folder}/${name}.png`)
+async function shoot(page: DemoWindow, name: string, fullPage = false): Promise<void> {
+  const file = `${folder}/${name}.png`
+  await page.shoot(file, fullPage)
+  say(file)
 }
 
-const panel = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true })
-
-async function connectAll(page: Page): Promise<void> {
-  for (const name of ['Speech-to-Text', 'Text-to-Speech', 'Voice Translation', 'Voice Isolation']) {
-    await page.getByRole('button', { name: `Connect ${name}` }).click()
-    await panel(page, name).locator('[data-status="open"]').waitFor()
+async function connectAll(page: DemoWindow): Promise<void> {
+  for (const [product, name] of [
+    ['stt', 'Speech-to-Text'],
+    ['tts', 'Text-to-Speech'],
+    ['vt', 'Voice Translation'],
+    ['viva', 'Voice Isolation'],
+  ] as const) {
+    await page.press(`Connect ${name}`)
+    await page.waitFor(`${panel(product)} [data-status="open"]`)
   }
 }
 
 /** Until the last seconds of the recording, when there is most to see. */
-async function speak(page: Page): Promise<void> {
-  for (const name of ['Speech-to-Text', 'Voice Translation', 'Voice Isolation']) {
-    await panel(page, name).getByRole('button', { name: 'Send recording' }).click()
-  }
-  await page.getByRole('button', { name: 'Speak' }).click()
-  await page.waitForTimeout(6_000)
+async function speak(page: DemoWindow): Promise<void> {
+  for (const product of ['stt', 'vt', 'viva']) await page.press('Send recording', panel(product))
+  await page.press('Speak', panel('tts'))
+  await passed(6_000)
 }
 
-async function fault(page: Page, name: string): Promise<void> {
-  const drawer = page.getByRole('complementary')
-  await drawer.getByRole('radio', { name: 'Until reset' }).check()
-  await drawer.getByRole('button', { name, exact: true }).click()
-  await drawer.getByText(`Set: ${name}`).waitFor()
+async function fault(page: DemoWindow, name: string): Promise<void> {
+  await page.press('Until reset', '.drawer')
+  await page.press(name, '.drawer')
+  await page.waitFor('.said', `Set: ${name}`)
 }
 
-async function showEverything(width: number, height: number, scheme: Scheme): Promise<void> {
-  const page = await open(width, height, scheme)
+async function reset(page: DemoWindow): Promise<void> {
+  await page.press('Reset', '.drawer')
+  await page.waitFor('.said', 'Set: Emulator reset.')
+}
+
+/** A conversation: all streams, a recording, and a microphone with the focus on its controls. */
+async function showEverything(size: WindowSize, scheme: Scheme): Promise<void> {
+  const page = await open(size, scheme)
   await connectAll(page)
-  await page.locator('.meeting').nth(2).click()
-  await page.getByText('Transcript', { exact: true }).waitFor()
+  await page.pressFirst('li:nth-child(3) > .meeting')
+  await page.waitFor('.segments-of-speech')
   await speak(page)
-  await shoot(page, `streams-${width}-${scheme}`)
-  await shoot(page, `page-${width}-${scheme}`, true)
+  await shoot(page, `streams-${size.width}-${scheme}`)
+  await shoot(page, `page-${size.width}-${scheme}`, true)
+  await page.press('Microphone', panel('viva'))
+  await page.waitFor(`${panel('viva')} [aria-label="Mute"]`)
+  await page.waitFor(`${panel('viva')} select`)
+  await page.tab()
+  await page.tab()
+  await shoot(page, `microphone-${size.width}-${scheme}`, true)
   await page.close()
 }
 
-async function showTheWire(width: number, height: number, scheme: Scheme, name: string): Promise<void> {
-  const page = await open(width, height, scheme)
+async function showTheWire(size: WindowSize, scheme: Scheme, name: string): Promise<void> {
+  const page = await open(size, scheme)
   await connectAll(page)
-  await page.getByRole('button', { name: 'Wire', exact: true }).click()
+  await page.press('Wire')
   // Behind a sheet that covers the panels nothing is pressed.
-  if (width > 1024) await speak(page)
+  if (size.width > 1024) await speak(page)
   await shoot(page, name)
+  await page.press('Budget', '.drawer')
+  await page.waitFor('.gauges meter')
+  await shoot(page, `budget-${size.width}-${scheme}`)
   await page.close()
 }
 
-async function showErrors(width: number, height: number, scheme: Scheme): Promise<void> {
-  const page = await open(width, height, scheme)
-  await page.getByRole('button', { name: 'Wire', exact: true }).click()
-  await page.getByRole('radio', { name: 'Faults' }).check()
+async function showErrors(size: WindowSize, scheme: Scheme): Promise<void> {
+  const page = await open(size, scheme)
+  await page.press('Wire')
+  await page.press('Faults', '.drawer')
   await fault(page, 'BALANCE_EXHAUSTED')
-  await page.getByRole('button', { name: 'Connect Speech-to-Text' }).click()
-  await panel(page, 'Speech-to-Text').getByRole('alert').waitFor()
-  await page.getByRole('complementary').getByRole('button', { name: 'Reset' }).click()
-  await page.getByText('Set: Emulator reset.').waitFor()
+  await page.press('Connect Speech-to-Text')
+  await page.waitFor(`${panel('stt')} [role=alert]`)
+  await reset(page)
   await fault(page, 'CACHE_UNAVAILABLE')
-  await page.getByRole('button', { name: 'Connect Text-to-Speech' }).click()
-  await panel(page, 'Text-to-Speech').locator('.notice').waitFor()
-  await shoot(page, `errors-${width}-${scheme}`)
-  await page.getByRole('complementary').getByRole('button', { name: 'Reset' }).click()
-  await page.getByText('Set: Emulator reset.').waitFor()
+  await page.press('Connect Text-to-Speech')
+  await page.waitFor(`${panel('tts')} .notice`)
+  await shoot(page, `errors-${size.width}-${scheme}`)
+  await reset(page)
   await page.close()
 }
 
-async function showUsers(width: number, height: number, scheme: Scheme): Promise<void> {
-  const page = await open(width, height, scheme)
-  await page.getByRole('button', { name: 'Signed in as Ada' }).click()
-  await shoot(page, `user-menu-${width}-${scheme}`)
-  await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
-  await shoot(page, `signed-out-${width}-${scheme}`)
+async function showUsers(size: WindowSize, scheme: Scheme): Promise<void> {
+  const page = await open(size, scheme)
+  await page.pressFirst('.user-menu > button')
+  await page.waitFor('.popover:popover-open')
+  await shoot(page, `user-menu-${size.width}-${scheme}`)
+  await page.press('Sign out')
+  await page.waitFor('h1', 'You are signed out')
+  await shoot(page, `signed-out-${size.width}-${scheme}`)
   await page.close()
 }
 
-say(`Photographing ${url}`)
+const series: Readonly<Record<string, () => Promise<void>>> = {
+  demo: () => showTheWire({ width: 1440, height: 1080 }, 'light', 'demo'),
+  'wire-390-dark': () => showTheWire(NARROW, 'dark', 'wire-390-dark'),
+}
 for (const scheme of ['light', 'dark'] as const) {
-  await showEverything(1440, 1000, scheme)
-  await showEverything(390, 844, scheme)
-  await showErrors(1440, 1000, scheme)
-  await showUsers(1440, 1000, scheme)
-  await showUsers(390, 844, scheme)
+  for (const size of [WIDE, NARROW]) {
+    const named = `${size.width}-${scheme}`
+    Object.assign(series, {
+      [`streams-${named}`]: () => showEverything(size, scheme),
+      [`users-${named}`]: () => showUsers(size, scheme),
+    })
+  }
+  Object.assign(series, { [`errors-${WIDE.width}-${scheme}`]: () => showErrors(WIDE, scheme) })
 }
-await showTheWire(1440, 1080, 'light', 'demo')
-await showTheWire(390, 844, 'dark', 'wire-390-dark')
-await browser.close()
+
+say(`Photographing ${url} in ${engine}`)
+for (const [name, show] of Object.entries(series)) if (name.includes(values.only)) await show()

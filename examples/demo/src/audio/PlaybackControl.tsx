@@ -26,6 +26,7 @@ export function PlaybackControl({ name, playback }: PlaybackControlProps): React
         max={1}
         step={0.05}
         value={volume}
+        style={{ backgroundSize: `${volume * 100}% 0.25rem, 100% 0.25rem` }}
         aria-label={`Volume of ${name}`}
         aria-valuetext={`${Math.round(volume * 100)} %`}
         onChange={({ target }) => {

@@ -9,7 +9,8 @@ export interface Display extends AsyncDisposable {
 /** Starts an Xvfb on a display that is free. `XVFB_PATH` names the program. */
 export async function startDisplay(): Promise<Display> {
   const screen = await startProgram(process.env.XVFB_PATH ?? 'Xvfb', {
-    args: ['-displayfd', '3', '-screen', '0', '1280x1024x24', '-nolisten', 'tcp'],
+    // High enough for a picture of a whole page.
+    args: ['-displayfd', '3', '-screen', '0', '1600x4096x24', '-nolisten', 'tcp'],
     output: 3,
     ready: /^(\d+)\n/m,
     remedy: 'Install xvfb or set XVFB_PATH.',

@@ -5,7 +5,11 @@ import { createServer, type AddressInfo } from 'node:net'
 /** A window of WebKitGTK's MiniBrowser, driven by WebDriver. */
 export interface WebKit extends AsyncDisposable {
   goto(url: string): Promise<void>
+  /** Any other command of WebDriver, with its path below the session's. */
+  send: Send
 }
+
+type Send = <TValue>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => Promise<TValue>
 
 interface WebKitOptions {
   /** The screen and the sound server, as variables of the environment. */
@@ -69,6 +73,7 @@ export async function startWebKit({ env }: WebKitOptions): Promise<WebKit> {
 
   return {
     goto: (url) => send('POST', `${session}/url`, { url }),
+    send: (method, path, body) => send(method, `${session}${path}`, body),
     async [Symbol.asyncDispose]() {
       await send('DELETE', session).catch(() => undefined)
       if (driver.exitCode !== null || driver.signalCode !== null) return

@@ -17,7 +17,7 @@ export async function startWebKitWithDevices(): Promise<WebKitWithDevices> {
   try {
     const webKit = await startWebKit({ env: { ...sound.env, DISPLAY: display.name } })
     return {
-      goto: (url) => webKit.goto(url),
+      ...webKit,
       sound,
       async [Symbol.asyncDispose]() {
         await webKit[Symbol.asyncDispose]()
