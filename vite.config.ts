@@ -38,6 +38,7 @@ const benchPageTests = 'test/bench/**/*.processes.test.ts'
 const playgroundTests = 'test/demo/**/*.page.test.ts'
 const pageSocketTests = 'packages/emulator/src/browser/socket/*.browser.test.ts'
 const everyCodeTests = 'test/demo/**/*.everyCode.test.ts'
+const everyScreenTests = ['test/demo/accessibility.test.ts', 'test/demo/faults.test.ts']
 const patience = pathTo('test/patience.ts')
 const ignored = ['**/node_modules/**', '**/dist/**']
 
@@ -64,7 +65,7 @@ const inDocument = {
 } as const
 
 /** The demo in a browser. */
-const inDemo = (name: string, include: string, exclude: readonly string[]) =>
+const inDemo = (name: string, include: readonly string[], exclude: readonly string[]) =>
   ({
     extends: true,
     test: {
@@ -72,7 +73,7 @@ const inDemo = (name: string, include: string, exclude: readonly string[]) =>
       environment: 'node',
       setupFiles: [patience],
       isolate: false,
-      include: [include],
+      include: [...include],
       exclude: [...exclude],
       // One build and one browser for all files.
       globalSetup: [pathTo('test/demo/support/shared.ts')],
@@ -226,7 +227,7 @@ const SLOW: TestProjectConfiguration[] = [
     },
   },
   // The tests in a simulated page hold what the playground does. This looks at it.
-  inDemo('playground', playgroundTests, ignored),
+  inDemo('playground', [playgroundTests], ignored),
   // Another engine's own WebSocket beside that of the emulator in the page. `npm test` compares with Chromium's.
   inEngine('firefox', firefox(), { name: 'firefox, sockets', include: pageSocketTests }),
   inEngine('webkit', webKit(), { name: 'webkit, sockets', include: pageSocketTests }),
@@ -235,7 +236,9 @@ const SLOW: TestProjectConfiguration[] = [
   // Sound in WebKitGTK crashes now and then, and takes the page with it (docs/browsers.md).
   inEngine('webkit', webKit(), { name: 'webkit, sound', include: soundTests }),
   // Tables that tests of the packages hold, once more through the whole demo.
-  inDemo('every code', everyCodeTests, ignored),
+  inDemo('every code', [everyCodeTests], ignored),
+  // Axe on twelve screens in four views, and an error of each kind.
+  inDemo('every screen', everyScreenTests, ignored),
 ]
 
 // `npm run dev` serves the demo from here; vitest finds its projects from the root of the repository, and starts without the demo's server.
@@ -353,7 +356,11 @@ export default defineConfig({
       inEngine('chromium', chromium(), { exclude: [unpluggedTests] }),
       inEngine('firefox', firefox(), { exclude: [unpluggedTests, pageSocketTests] }),
       inEngine('webkit', webKit(), { exclude: [soundTests, pageSocketTests] }),
-      inDemo('end to end', 'test/demo/**/*.test.ts', [...ignored, everyCodeTests, playgroundTests]),
+      inDemo(
+        'end to end',
+        ['test/demo/**/*.test.ts'],
+        [...ignored, everyCodeTests, ...everyScreenTests, playgroundTests],
+      ),
       ...(process.env.SLOW_TESTS === undefined ? [] : SLOW),
     ],
   },

@@ -28,6 +28,7 @@ const CHECKS: readonly (readonly [title: string, command: string, ...args: strin
   ['Sizes in the browser', 'npm', 'run', '--silent', 'size', '-w', '@stagepass/bench'],
   ['A thousand users at once', 'npx', 'tsx', 'scripts/runProject.ts', 'crowd'],
   ['The playground', 'npx', 'tsx', 'scripts/runProject.ts', 'playground'],
+  ['Every screen of the demo', 'npx', 'tsx', 'scripts/runProject.ts', 'every screen'],
   ['The docs site', 'npx', 'tsx', 'scripts/runProject.ts', 'site'],
   ['What the tarballs hold', 'npx', 'tsx', 'scripts/runProject.ts', 'packed'],
   ['The start pages, step by step', 'npx', 'tsx', 'scripts/runProject.ts', 'start pages'],

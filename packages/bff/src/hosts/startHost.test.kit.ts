@@ -32,10 +32,15 @@ const listen = (listener: RequestListener): Server => createServer(listener)
 const MOUNT = '/api/voice'
 const basePath = { basePath: MOUNT }
 
-/** Hono on its own server, which turns Node's requests into those of the web. */
+/**
+ * Hono on its own server, which turns Node's requests into those of the web. The adapter replaces the global `Request` and `Response`, as it
+ * does for users. The next file of the worker must not find them.
+ */
 const hono = (bff: AnyBff, options: object = {}): Server => {
   const app = new Hono().all(`${MOUNT}/*`, (context) => bff.fetch(context.req.raw))
-  return createAdaptorServer({ fetch: app.fetch, ...options })
+  const { Request, Response } = Object.getOwnPropertyDescriptors(globalThis)
+  const server = createAdaptorServer({ fetch: app.fetch, ...options })
+  return server.once('close', () => Object.defineProperties(globalThis, { Request, Response }))
 }
 
 const certificate = generate([{ name: 'commonName', value: 'localhost' }], {

@@ -1,10 +1,7 @@
 import type { RefusalForm } from '@stagepass/emulator'
 import { openBrowserStack } from '@stagepass/testing/browser'
-import { cleanup } from '@testing-library/react'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, it, vi } from 'vitest'
 import { open } from './openPage.test.kit.js'
-
-afterEach(cleanup)
 
 /** A cause, the forms in which it is not told from another one, and what becomes of the stream. */
 interface Row {
@@ -46,11 +43,12 @@ const TABLE = FORMS.flatMap(({ refuseBy, forms, rows }) =>
   rows.map((row) => ({ ...row, refuseBy, forms: [...forms] })),
 )
 
-describe('a refusal', () => {
-  it.each(TABLE)(
+// Most of the time of a row is a wait before the next handshake. Each has a service of its own.
+describe.concurrent('a refusal', () => {
+  it.for(TABLE)(
     'by $refuseBy with $cause is $code, and the stream is $end in the end',
     { timeout: 60_000 },
-    async ({ refuseBy, forms, cause, code, status, end }) => {
+    async ({ refuseBy, forms, cause, code, status, end }, { expect }) => {
       const error = { code, retryable: end === 'open', ...(status && { status }) }
       const handshakes = end === 'failed' ? 3 : 6
       await using stack = await openBrowserStack({ emulator: { echo: true } })
