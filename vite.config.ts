@@ -140,7 +140,7 @@ const inEngine = (
 
 const react18 = (name: string) => pathTo(`test/react-18/node_modules/${name}`)
 
-/** Not in `npm test`: `npm run check` and `npm run check:all` run them (scripts/runProject.ts). */
+/** Not in `npm test`: scripts/check.ts runs them. */
 const SLOW: TestProjectConfiguration[] = [
   {
     extends: true,

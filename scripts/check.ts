@@ -2,20 +2,28 @@ import { PACKAGES } from './packages.js'
 import { run, say } from './run.js'
 
 /*
- * All that is not in `npm test`: lint, format, types, the lockfile, dead code, the packages as they would be published. Every check runs, so that one
- * run shows every fault. `--all` installs the packages into every kind of application, not only the quick ones, and runs the tests that are too
- * long for `npm test`. It takes three quarters of an hour.
+ * All that is not in `npm test`, in three parts:
+ *
+ *   (no option)  code and packages: lint, format, types, the lockfile, dead code, the packages as they would be published. Five minutes
+ *   --slow       tests that are too long for `npm test`: the site, the start pages, every screen of the demo, a thousand users. Ten minutes
+ *   --all        both, and the matrices: every kind of application, every topology of Redis, many seeds. An hour and a half
+ *
+ * Every check runs, so that one run shows every fault. The last lines say how long each took.
  */
 
+type Check = readonly [title: string, command: string, ...args: string[]]
+
 const all = process.argv.includes('--all')
+const slow = process.argv.includes('--slow')
+
+const project = (title: string, name: string): Check => [title, 'npx', 'tsx', 'scripts/runProject.ts', name]
 
 const FOLDERS = PACKAGES.map((name) => `packages/${name}`)
 
-const CHECKS: readonly (readonly [title: string, command: string, ...args: string[]])[] = [
+const QUICK: readonly Check[] = [
   ['Lint and format', 'npm', 'run', '--silent', 'lint'],
   ['Types', 'npm', 'run', '--silent', 'typecheck'],
   ['Lua', 'npx', 'tsx', 'scripts/checkLua.ts'],
-  ['Alert rules', 'npx', 'tsx', 'scripts/checkRules.ts'],
   ['Lockfile', 'npx', 'tsx', 'scripts/lockfile.ts'],
   ['Unused files, exports and dependencies', 'npx', 'knip'],
   // publint looks at the files as they lie there: it does not run the script that builds them before a pack.
@@ -26,13 +34,7 @@ const CHECKS: readonly (readonly [title: string, command: string, ...args: strin
       [`Types as resolved from ${path}`, 'npx', 'attw', '--pack', path, '--profile', 'strict'] as const,
   ),
   ['Sizes in the browser', 'npm', 'run', '--silent', 'size', '-w', '@stagepass/bench'],
-  ['A thousand users at once', 'npx', 'tsx', 'scripts/runProject.ts', 'crowd'],
-  ['The playground', 'npx', 'tsx', 'scripts/runProject.ts', 'playground'],
-  ['Every screen of the demo', 'npx', 'tsx', 'scripts/runProject.ts', 'every screen'],
-  ['The docs site', 'npx', 'tsx', 'scripts/runProject.ts', 'site'],
-  ['What the tarballs hold', 'npx', 'tsx', 'scripts/runProject.ts', 'packed'],
-  ['The start pages, step by step', 'npx', 'tsx', 'scripts/runProject.ts', 'start pages'],
-  ['Workflows', 'npx', 'tsx', 'scripts/checkWorkflows.ts'],
+  project('What the tarballs hold', 'packed'),
   [
     'The tarballs in applications of their own',
     'npx',
@@ -40,26 +42,42 @@ const CHECKS: readonly (readonly [title: string, command: string, ...args: strin
     'scripts/consumer/run.ts',
     all ? '--check' : '--quick',
   ],
-  ...(all
-    ? ([
-        ['Sound in WebKitGTK', 'npx', 'tsx', 'scripts/runProject.ts', 'webkit, sound'],
-        ['Firefox without its loudspeaker', 'npx', 'tsx', 'scripts/runProject.ts', 'firefox, unplugged'],
-        ['WebSockets of Firefox', 'npx', 'tsx', 'scripts/runProject.ts', 'firefox, sockets'],
-        ['WebSockets of WebKitGTK', 'npx', 'tsx', 'scripts/runProject.ts', 'webkit, sockets'],
-        ['The page of benchmarks', 'npx', 'tsx', 'scripts/runProject.ts', 'bench page'],
-        ['Every error code in the demo', 'npx', 'tsx', 'scripts/runProject.ts', 'every code'],
-        ['The budget with many seeds', 'npx', 'tsx', 'scripts/manySeeds.ts'],
-        ['The budget on every topology of Redis', 'npx', 'tsx', 'scripts/topologies.ts'],
-      ] as const)
-    : []),
 ]
 
-const failures: string[] = []
-for (const [title, command, ...args] of CHECKS) {
+const SLOW: readonly Check[] = [
+  ['Workflows', 'npx', 'tsx', 'scripts/checkWorkflows.ts'],
+  project('A thousand users at once', 'crowd'),
+  ['Alert rules', 'npx', 'tsx', 'scripts/checkRules.ts'],
+  project('The playground', 'playground'),
+  project('Every screen of the demo', 'every screen'),
+  project('The docs site', 'site'),
+  project('The start pages, step by step', 'start pages'),
+]
+
+const MATRICES: readonly Check[] = [
+  project('Sound in WebKitGTK', 'webkit, sound'),
+  project('Firefox without its loudspeaker', 'firefox, unplugged'),
+  project('WebSockets of Firefox', 'firefox, sockets'),
+  project('WebSockets of WebKitGTK', 'webkit, sockets'),
+  project('The page of benchmarks', 'bench page'),
+  project('Every error code in the demo', 'every code'),
+  ['The budget with many seeds', 'npx', 'tsx', 'scripts/manySeeds.ts'],
+  ['The budget on every topology of Redis', 'npx', 'tsx', 'scripts/topologies.ts'],
+]
+
+const checks = all ? [...QUICK, ...SLOW, ...MATRICES] : slow ? SLOW : QUICK
+const results: { title: string; held: boolean; seconds: number }[] = []
+for (const [title, command, ...args] of checks) {
   say(title)
-  if ((await run(command, args)) !== 0) failures.push(title)
+  const start = performance.now()
+  const held = (await run(command, args)) === 0
+  results.push({ title, held, seconds: Math.round((performance.now() - start) / 1000) })
 }
 
-if (failures.length > 0) console.error(`\nFailed checks:\n  ${failures.join('\n  ')}`)
-else console.log('\nAll checks hold.')
-process.exitCode = failures.length > 0 ? 1 : 0
+console.log()
+for (const { title, held, seconds } of results) {
+  console.log(`${held ? 'held  ' : 'FAILED'} ${String(seconds).padStart(5)} s  ${title}`)
+}
+const failed = results.filter(({ held }) => !held).length
+console.log(failed === 0 ? '\nAll checks hold.' : `\n${failed} of ${results.length} checks failed.`)
+process.exitCode = failed > 0 ? 1 : 0

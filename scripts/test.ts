@@ -4,7 +4,7 @@ import { provideEngines, providePrograms } from './programs.js'
 import { run } from './run.js'
 
 /*
- * Runs every test but those of `npm run check` and `npm run check:all`, and ends with one line that counts them all: "N passed, N failed". A test
+ * Runs every test but those of scripts/check.ts, and ends with one line that counts them all: "N passed, N failed". A test
  * that did not run counts as failed. A case that an engine cannot do counts as neither. All projects run at once, so that those that wait for a page
  * or for a window of the budget cost no time of their own. Arguments are passed on to vitest: `npm test -- packages/bff`.
  */

@@ -11,7 +11,7 @@ import { filesEndingIn } from '../docs/repositoryFiles.js'
 import { readAddress, readSteps } from './readSteps.js'
 
 /*
- * The start pages, step by step in an empty folder, as a new user does it: the packages come from a registry by their names. `npm run check` runs this.
+ * The start pages, step by step in an empty folder, as a new user does it: the packages come from a registry by their names. `npm run check:slow` runs this.
  * A page keeps to what readSteps.ts says. The page that it builds has a button "Speak" and shows the captions in an element with `aria-live`.
  */
 
