@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { PRODUCT_NAMES } from '@stagepass/contract'
 import type { Product } from '@stagepass/contract'
 import { createEmulator } from '@stagepass/emulator'
 import type { Emulator } from '@stagepass/emulator'
-import { parseWav } from '@stagepass/react/audio'
 import type { Browser } from 'playwright'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
+import { recording } from './support/recording.js'
 import { findViolations } from './support/findViolations.js'
 import { openBrowser } from './support/openBrowser.js'
 import { readHeap } from './support/readHeap.js'
@@ -34,10 +33,7 @@ const SOUND_PRODUCTS = ['stt', 'vt', 'viva'] as const satisfies readonly Product
 
 /** The recording as it must arrive: its bytes, with silence up to a whole frame. */
 function recordingBytes(): Buffer {
-  const file = readFileSync('examples/demo/public/recordings/sense-and-sensibility.wav')
-  const { samples } = parseWav(Uint8Array.from(file).buffer)
-  const bytes = Buffer.from(samples.buffer)
-  return Buffer.concat([bytes, Buffer.alloc((640 - (bytes.length % 640)) % 640)])
+  return Buffer.concat([recording, Buffer.alloc((640 - (recording.length % 640)) % 640)])
 }
 
 /** All sound that the service got for a product, in the order of arrival. */

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { createEmulator, fail } from '@stagepass/emulator'
 import type { Emulator } from '@stagepass/emulator'
-import { parseWav } from '@stagepass/react/audio'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
+import { recording } from './support/recording.js'
 import { openBrowser } from './support/openBrowser.js'
 import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
 import { variablesOf } from './support/startDemo.js'
@@ -46,9 +45,6 @@ const send = (): Locator => button('Send recording')
 const stop = (): Locator => button('Stop')
 const statusIs = (status: string): Promise<void> =>
   ui.panel('stt').locator(`[data-status="${status}"]`).waitFor()
-
-const file = readFileSync('examples/demo/public/recordings/sense-and-sensibility.wav')
-const recording = Buffer.from(parseWav(Uint8Array.from(file).buffer).samples.buffer)
 
 /** Waits for sound at the service: is it the recording, from its first byte on and only once? `before`: the frames that it had already. */
 async function isSent(before = 0): Promise<boolean> {

@@ -34,7 +34,6 @@ it('exports from @stagepass/react/audio', () => {
       "createPlayback",
       "listDevices",
       "pacedFrames",
-      "parseWav",
       "useMicrophone",
       "useMicrophones",
       "usePlayback",

@@ -1,5 +1,5 @@
 import type { StreamStatus } from '@stagepass/react'
-import { FRAME_MS, pacedFrames, parseWav } from '@stagepass/react/audio'
+import { FRAME_MS, pacedFrames } from '@stagepass/react/audio'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 
@@ -17,15 +17,24 @@ export type RecordingState =
   | { readonly status: 'sending'; readonly sentMs: number; readonly totalMs: number }
   | { readonly status: 'failed'; readonly reason: string }
 
+/** Samples a second that the service takes. */
+const SAMPLE_RATE = 16_000
+
 /** The bar moves ten times a second; a frame is sent fifty times. */
 const SHOW_EVERY_FRAMES = 5
 
 /** A stream that has ended opens when a person asks for it, and not by itself. */
 const ENDED: ReadonlySet<StreamStatus> = new Set<StreamStatus>(['idle', 'closed', 'failed'])
 
+/** Resampling may go a little over full scale. */
+const toPcm16 = (sample: number): number => Math.max(-0x8000, Math.min(0x7fff, Math.round(sample * 0x8000)))
+
 async function loadRecording({ signal }: { readonly signal: AbortSignal }): Promise<Int16Array<ArrayBuffer>> {
   const response = await fetch(RECORDING_URL, { signal })
-  return parseWav(await response.arrayBuffer()).samples
+  // The browser decodes, and brings the sound to the rate of the context.
+  const context = new OfflineAudioContext({ length: 1, sampleRate: SAMPLE_RATE })
+  const sound = await context.decodeAudioData(await response.arrayBuffer())
+  return Int16Array.from(sound.getChannelData(0), toPcm16)
 }
 
 /** Sends the bundled recording as a microphone would: a frame of 640 bytes every 20 ms, from the moment at which the stream is open. */

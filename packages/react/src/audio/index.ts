@@ -9,7 +9,6 @@ export { createPlayback, type Playback, type PlaybackStatus } from './playback/c
 export type { MicrophoneOptions } from './microphone/microphoneOptions.js'
 export { type AudioDevice, listDevices } from './sound/devices.js'
 export { pacedFrames, type PacedFramesOptions } from './sound/pacedFrames.js'
-export { parseWav, type Recording } from './sound/parseWav.js'
 export { FRAME_MS } from './sound/pcm.js'
 export type { PlaybackCounters, PlaybackOptions } from './playback/PlaybackOptions.js'
 export { useMicrophone, type UseMicrophoneOptions, type UseMicrophoneResult } from './useMicrophone.js'

@@ -6,7 +6,7 @@ import {
   useSuspenseQuery,
 } from '@tanstack/react-query'
 import { createVoiceClient, useStream, type VoiceError } from '@stagepass/react'
-import { parseWav, usePlayback } from '@stagepass/react/audio'
+import { usePlayback } from '@stagepass/react/audio'
 import { voiceTranslation } from '@stagepass/react/codecs'
 
 // Only type-checked: what an application writes with the options, and with sound.
@@ -33,15 +33,13 @@ export function Titles() {
   )
 }
 
-export function Sound({ file }: { file: ArrayBuffer }) {
+export function Sound() {
   const playback = usePlayback()
   const stream = useStream('vt', {
     codec,
     onMessage: (message) => message.type === 'audio' && playback.play(message.pcm),
   })
-  const { samples } = parseWav(file)
-  playback.play(samples)
-  stream.send(samples)
+  playback.play(new Int16Array(320))
   stream.send(new Int16Array(320))
   stream.send(new ArrayBuffer(640))
   return <p>{stream.status}</p>

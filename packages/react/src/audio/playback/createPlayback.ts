@@ -86,7 +86,7 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
     error = null
     const fresh = openOutput(settings, {
       workletUrl,
-      volume: loudness(),
+      loudness,
       counts,
       onChange: refresh,
       onFailed: (reason) => {
@@ -148,18 +148,18 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
     endOfSpeech: () => output?.endOfSpeech(),
     setMuted: (next) => {
       muted = next
-      output?.setVolume(loudness())
+      output?.updateVolume()
       notify()
     },
     setVolume: (next) => {
       volume = next
-      output?.setVolume(loudness())
+      output?.updateVolume()
     },
     setDucking: (next) => {
       // Called for each frame of the microphone.
       if (next === ducking) return
       ducking = next
-      output?.setVolume(loudness())
+      output?.updateVolume()
     },
     setDevice: (next) => {
       deviceId = next

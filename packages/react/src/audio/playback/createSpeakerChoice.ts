@@ -10,8 +10,8 @@ interface WithSink {
 /** The loudspeaker of a context. */
 export interface SpeakerChoice {
   /** Plays on this device; undefined is that of the system. */
-  choose(deviceId: string | undefined): void
-  stop(): void
+  readonly choose: (deviceId: string | undefined) => void
+  readonly stop: () => void
 }
 
 /** The default loudspeaker takes the place of the chosen one while that is missing. It is looked for every 2 s and when devices change. */
@@ -33,6 +33,6 @@ export function createSpeakerChoice(context: AudioContext): SpeakerChoice {
       if (deviceId !== '') recovery.start(() => void play(deviceId))
       void play(deviceId)
     },
-    stop: () => recovery.stop(),
+    stop: recovery.stop,
   }
 }

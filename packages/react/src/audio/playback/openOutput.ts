@@ -11,7 +11,8 @@ export interface Output {
   give(samples: Samples): void
   interrupt(): void
   endOfSpeech(): void
-  setVolume(volume: number): void
+  /** The loudness has changed. */
+  updateVolume(): void
   /** Samples that wait to be heard. */
   waiting(): number
   /** Loudest sample of the last 43 ms. */
@@ -42,8 +43,8 @@ export interface OutputSettings {
 
 export interface OutputOptions {
   readonly workletUrl: PlaybackOptions['workletUrl']
-  /** 0 to 1. */
-  readonly volume: number
+  /** 0 to 1: what `updateVolume` tells the audio thread. */
+  readonly loudness: () => number
   /** The output adds its own. */
   readonly counts: OutputCounts
   /** Sound began or ended, was let out, or was held back. */
@@ -71,8 +72,7 @@ const LATE_MS = 250
 /** Creates the AudioContext before it returns, so that a call from the handler of a tap counts as the tap. */
 export function openOutput(settings: OutputSettings, options: OutputOptions): Output {
   const { sampleRate, cushionMs } = settings
-  const { workletUrl = defaultWorkletUrl(), counts, onChange, onFailed } = options
-  let { volume } = options
+  const { workletUrl = defaultWorkletUrl(), loudness, counts, onChange, onFailed } = options
   const context = new AudioContext()
   let node: AudioWorkletNode | undefined
   let report = NOTHING
@@ -103,7 +103,7 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
       advance()
     })
     node.port.start()
-    send({ volume })
+    updateVolume()
     node.connect(context.destination)
   }
 
@@ -144,6 +144,8 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
     node?.port.postMessage(message, transfer)
   }
 
+  const updateVolume = (): void => send({ volume: loudness() })
+
   /** The audio thread takes the memory over. */
   function post({ buffer, length }: Samples): void {
     sent += length
@@ -181,10 +183,7 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
       speechEnded = true
       send('endOfSpeech')
     },
-    setVolume(next) {
-      volume = next
-      send({ volume })
-    },
+    updateVolume,
     waiting() {
       const { position, playing, time } = report
       const since = playing ? Math.max(0, context.currentTime - time) * sampleRate : 0

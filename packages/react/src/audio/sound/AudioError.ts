@@ -1,4 +1,4 @@
-/** What goes wrong with microphones, loudspeakers and recordings. `message` says what to do. */
+/** What goes wrong with microphones and loudspeakers. `message` says what to do. */
 const AUDIO_ERRORS = {
   PERMISSION_DENIED: 'it is not allowed. Allow it in the address bar.',
   NO_DEVICE: 'there is none. Connect one, or choose another.',
@@ -7,7 +7,6 @@ const AUDIO_ERRORS = {
   NO_SOUND: 'it gives none. Start it in the handler of a tap. Connect a loudspeaker.',
   INSECURE_CONTEXT: 'this page is not secure. Open it over https.',
   WORKLET_BLOCKED: 'its worklet did not load. Allow it in the CSP, or pass workletUrl.',
-  NOT_WAV: 'it is not 16-bit PCM. Convert it.',
   UNKNOWN: 'the browser refused. See cause.',
 } as const
 

@@ -7,19 +7,24 @@ const SETTLE_MS = 250
 
 export interface Recovery {
   /** Calls back 2 s after the last time, and when devices came or went, until `stop` or the next `start`. */
-  start(attempt: () => void): void
-  stop(): void
+  readonly start: (attempt: () => void) => void
+  readonly stop: () => void
 }
 
 /** When to look for a device that was lost. */
 export function createRecovery(): Recovery {
-  let stop = (): void => {}
+  let ended = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  function stop(): void {
+    ended.abort()
+    clearTimeout(timer)
+  }
 
   return {
     start(attempt) {
       stop()
-      const ended = new AbortController()
-      let timer: ReturnType<typeof setTimeout> | undefined
+      ended = new AbortController()
       const attemptIn = (ms: number): void => {
         clearTimeout(timer)
         timer = setTimeout(() => {
@@ -29,11 +34,7 @@ export function createRecovery(): Recovery {
       }
       attemptIn(EVERY_MS)
       watchDevices(() => attemptIn(SETTLE_MS), ended.signal)
-      stop = () => {
-        ended.abort()
-        clearTimeout(timer)
-      }
     },
-    stop: () => stop(),
+    stop,
   }
 }
