@@ -4,6 +4,7 @@ import {
   propagation,
   type Span,
   SpanKind,
+  type SpanOptions,
   SpanStatusCode,
   trace,
   type Tracer,
@@ -73,10 +74,14 @@ export function createTracing(tracer: Tracer, recorder: Recorder, propagate: boo
     return known
   }
 
-  const beginPart = (part: 'budget' | UpstreamOperation, within: Context): PartSpan => {
+  const beginPart = (
+    part: 'budget' | UpstreamOperation,
+    within: Context,
+    startSpan: (name: string, options: SpanOptions) => Span,
+  ): PartSpan => {
     const startedAt = performance.now()
     if (part === 'budget') {
-      const span = tracer.startSpan('budget wait', {}, within)
+      const span = startSpan('budget wait', {})
       return {
         end() {
           recorder.waited(secondsSince(startedAt))
@@ -85,7 +90,7 @@ export function createTracing(tracer: Tracer, recorder: Recorder, propagate: boo
       }
     }
     const { name, options } = spanOf(part)
-    const span = tracer.startSpan(name, options, within)
+    const span = startSpan(name, options)
     return {
       headers: propagate ? headersOf(trace.setSpan(within, span)) : undefined,
       end({ status, failure }: PartResult) {
@@ -100,8 +105,12 @@ export function createTracing(tracer: Tracer, recorder: Recorder, propagate: boo
 
   const requestSpan = (span: Span, within: Context, method: string): RequestSpan => {
     const startedAt = performance.now()
+    // In a trace that is not recorded this span stands for its parts, which would cost an id and a question to the sampler each.
+    const startSpan = span.isRecording()
+      ? (name: string, options: SpanOptions): Span => tracer.startSpan(name, options, within)
+      : (): Span => span
     return {
-      begin: (part) => beginPart(part, within),
+      begin: (part) => beginPart(part, within, startSpan),
       end({ requestId, route, status, errorCode }: RequestResult) {
         const attributes: Attributes = { 'http.request.method': method }
         const path = PATHS[route] ?? (route === 'unknown' ? undefined : `/${route}`)

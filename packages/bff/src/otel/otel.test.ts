@@ -74,6 +74,17 @@ it('the trace of the page goes on, and is not sent to the service unless that is
   }
 })
 
+it('a trace that the page does not record is not recorded here either, and its requests are counted', async () => {
+  await using stack = await startInstrumented({}, { propagate: true })
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00'
+  await stack.fetch('/session-token', { json: { usage_type: 'stt' }, headers: { traceparent } })
+  expect(spans.getFinishedSpans()).toEqual([])
+  const sent = stack.upstream.requests.at(-1)?.headers['traceparent']
+  expect(sent).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}-00$/)
+  const [[labels, count] = []] = await stack.pointsOf('http.client.request.duration')
+  expect([labels?.['http.response.status_code'], count]).toEqual([200, 1])
+})
+
 it('an error has its code, and is the fault of the server only from 500 on', async () => {
   await using stack = await startInstrumented()
   await stack.fetch('/session-token', { json: { usage_type: 'asr' } })
