@@ -16,7 +16,7 @@ import { ROOT } from './repositoryPages.js'
 
 /*
  * Writes docs/api/, the reference of every public entry, from the docstrings. It fails if an exported symbol has no docstring, or if a docstring
- * links a name that does not exist. `--check` only looks.
+ * links a name that does not exist.
  */
 
 const OUT = `${ROOT}docs/api`
@@ -124,13 +124,11 @@ const undocumented = undocumentedIn(project)
 if (undocumented.length > 0)
   console.error(`Failed to find a docstring for each export:\n  ${undocumented.join('\n  ')}`)
 
-if (!process.argv.includes('--check')) {
-  // The lines of our files are no use to a reader of the site.
-  app.options.setValue('disableSources', true)
-  rmSync(OUT, { recursive: true, force: true })
-  await app.generateOutputs(project)
-  mendFragments()
-  const index = readFileSync(`${OUT}/index.md`, 'utf8')
-  writeFileSync(`${OUT}/index.md`, index.replace(/^# .*$/m, '# API reference'))
-}
+// The lines of our files are no use to a reader of the site.
+app.options.setValue('disableSources', true)
+rmSync(OUT, { recursive: true, force: true })
+await app.generateOutputs(project)
+mendFragments()
+const index = readFileSync(`${OUT}/index.md`, 'utf8')
+writeFileSync(`${OUT}/index.md`, index.replace(/^# .*$/m, '# API reference'))
 process.exitCode = app.logger.hasErrors() || app.logger.hasWarnings() || undocumented.length > 0 ? 1 : 0

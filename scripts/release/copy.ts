@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { symlinkSync } from 'node:fs'
+import { rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { copyTree } from '../plantedFaults/copyTree.js'
 
@@ -13,8 +13,14 @@ export function copyForRelease(): string {
       stdio: ['ignore', 'ignore', 'inherit'],
     })
   }
-  git('init', '--quiet', '--initial-branch=main')
-  git('add', '--all')
-  git('commit', '--quiet', '--no-gpg-sign', '--message', 'The tree of a dry run')
+  try {
+    git('init', '--quiet', '--initial-branch=main')
+    git('add', '--all')
+    git('commit', '--quiet', '--no-gpg-sign', '--message', 'The tree of a dry run')
+  } catch (error) {
+    // Ctrl+C ends git too.
+    rmSync(folder, { recursive: true, force: true })
+    throw error
+  }
   return folder
 }
