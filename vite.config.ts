@@ -38,6 +38,7 @@ const benchPageTests = 'test/bench/**/*.processes.test.ts'
 const playgroundTests = 'test/demo/**/*.page.test.ts'
 const pageSocketTests = 'packages/emulator/src/browser/socket/*.browser.test.ts'
 const everyCodeTests = 'test/demo/**/*.everyCode.test.ts'
+const everyEngineTests = 'test/demo/engines.test.ts'
 const everyScreenTests = ['test/demo/accessibility.test.ts', 'test/demo/faults.test.ts']
 const patience = pathTo('test/patience.ts')
 const ignored = ['**/node_modules/**', '**/dist/**']
@@ -239,6 +240,8 @@ const SLOW: TestProjectConfiguration[] = [
   inDemo('every code', [everyCodeTests], ignored),
   // Axe on twelve screens in four views, and an error of each kind.
   inDemo('every screen', everyScreenTests, ignored),
+  // A browser of each engine, one after the other.
+  inDemo('every engine', [everyEngineTests], ignored),
 ]
 
 // `npm run dev` serves the demo from here; vitest finds its projects from the root of the repository, and starts without the demo's server.
@@ -359,7 +362,7 @@ export default defineConfig({
       inDemo(
         'end to end',
         ['test/demo/**/*.test.ts'],
-        [...ignored, everyCodeTests, ...everyScreenTests, playgroundTests],
+        [...ignored, everyCodeTests, everyEngineTests, ...everyScreenTests, playgroundTests],
       ),
       ...(process.env.SLOW_TESTS === undefined ? [] : SLOW),
     ],

@@ -50,6 +50,7 @@ const SLOW: readonly Check[] = [
   ['Alert rules', 'npx', 'tsx', 'scripts/checkRules.ts'],
   project('The playground', 'playground'),
   project('Every screen of the demo', 'every screen'),
+  project('The demo in each engine', 'every engine'),
   project('The docs site', 'site'),
   project('The start pages, step by step', 'start pages'),
 ]

@@ -27,7 +27,7 @@ export const BENCHES: readonly Bench[] = [
   { script: 'http-client', title: 'Clients to the voice service', full: race(5, 3, 3), quick: race(1, 1, 2) },
   {
     script: 'stream',
-    title: 'Streams in Chromium',
+    title: 'Streams in the browser',
     full: { text: '5 rounds', args: ['--only', 'burst,paced'], runs: 3 },
     quick: { text: '1 round', args: ['--rounds', '1', '--only', 'burst'], runs: 2 },
   },

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -26,12 +26,15 @@ const { values } = parseArgs({
   },
 })
 
-/** Runs a bench as often as its form says. A missed aim ends a bench with 1, and its ratios are there all the same. */
+/**
+ * Runs a bench as often as its form says. A missed aim ends a bench with 1, and its ratios are there all the same. A run that broke off has none, and
+ * the other benches go on.
+ */
 function measure({ script, title, [values.quick ? 'quick' : 'full']: form }: Bench): Measured {
   const { text, args = [], env = {}, runs } = form
   const folder = mkdtempSync(join(tmpdir(), 'stagepass-bench-'))
   try {
-    const all = Array.from({ length: runs }, (_, index) => {
+    const all = Array.from({ length: runs }, (_, index): Ratio[][] => {
       console.log(`\n> ${title}, run ${index + 1} of ${runs}`)
       const json = join(folder, `${index}.json`)
       spawnSync('npm', ['run', '--silent', script, '-w', '@stagepass/bench', '--', ...args, '--json', json], {
@@ -39,9 +42,12 @@ function measure({ script, title, [values.quick ? 'quick' : 'full']: form }: Ben
         stdio: 'inherit',
         env: { ...process.env, ...env },
       })
-      return JSON.parse(readFileSync(json, 'utf8')) as Ratio[]
+      if (existsSync(json)) return [JSON.parse(readFileSync(json, 'utf8')) as Ratio[]]
+      console.error(`Failed to measure: run ${index + 1} of ${title} gave no ratios.`)
+      process.exitCode = 1
+      return []
     })
-    return { title, form: text, runs: all }
+    return { title, form: text, runs: all.flat() }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -57,15 +63,18 @@ if (!values.report) {
   process.exitCode = 1
 } else {
   const chosen = BENCHES.filter(({ script }) => values.only?.includes(script) ?? true)
+  const measured = chosen.map(measure).filter(({ runs }) => runs.length > 0)
   const facts = {
     date: new Date().toISOString().slice(0, 10),
     quick: values.quick,
     cpus: availableParallelism(),
     platform: `${process.platform} ${process.arch}`,
     node: process.versions.node,
-    notRun: BENCHES.filter((bench) => !chosen.includes(bench)).map(({ title }) => title),
+    notRun: BENCHES.filter(({ title }) => !measured.some((one) => one.title === title)).map(
+      ({ title }) => title,
+    ),
     versions: Object.fromEntries(PEERS.map((name) => [name, versionOf(name)])),
   }
-  writeFileSync(values.out, formatPage(facts, chosen.map(measure)))
+  writeFileSync(values.out, formatPage(facts, measured))
   console.log(`\nWritten: ${values.out}`)
 }

@@ -1,26 +1,22 @@
 import type { Run } from './measure.js'
-import { arrived, inTurn, least, MESSAGE, openPage, shown } from './measure.js'
+import { burstIn } from './burstIn.js'
+import { BURST, inTurn, least, openPage, sendBurst, shown } from './measure.js'
 
 /** Many messages at once. */
-export async function burst({ chromium, site, rounds, hold, keep }: Run): Promise<void> {
-  const COUNT = 20_000
+export async function burst(run: Run): Promise<void> {
+  const { chromium, site, rounds, hold, keep } = run
   // The sender's own time is part of each of these times, so the least of many rounds is the most exact.
-  console.log(`\n${COUNT} messages at once, least of ${2 * rounds} rounds`)
+  console.log(`\n${BURST} messages at once, least of ${2 * rounds} rounds`)
   const fresh = () => ({ ms: [] as number[], busy: [] as number[], renders: 0, longTasks: 0 })
   const results = { raw: fresh(), callback: fresh(), naive: fresh() }
   for (let round = 0; round < 2 * rounds; round += 1) {
     for (const mode of inTurn(round)) {
       await using page = await openPage(chromium, site, mode)
-      const blast = (): void => {
-        for (let index = 0; index < COUNT; index += 1) site.upstream.sockets[0]?.send(MESSAGE)
-      }
       // The first warms up.
-      blast()
-      await arrived(page, COUNT)
+      await sendBurst(page, site)
       await page.evaluate('bench.reset()')
       const before = await page.busy()
-      blast()
-      const seen = await arrived(page, COUNT)
+      const seen = await sendBurst(page, site)
       const after = await page.busy()
       const result = results[mode]
       result.ms.push(seen.last - seen.first)
@@ -31,7 +27,7 @@ export async function burst({ chromium, site, rounds, hold, keep }: Run): Promis
     for (const socket of site.upstream.sockets) socket.drop()
   }
   const { raw, callback, naive } = results
-  const baseline = { beside: 'a bare WebSocket', other: least(raw.ms), unit: `ms for ${COUNT} messages` }
+  const baseline = { beside: 'a bare WebSocket', other: least(raw.ms), unit: `ms for ${BURST} messages` }
   keep({
     what: 'useStream, many messages at once',
     own: least(callback.ms),
@@ -56,4 +52,6 @@ export async function burst({ chromium, site, rounds, hold, keep }: Run): Promis
   )
   hold('time beside a bare WebSocket', least(callback.ms) / least(raw.ms), 1.15)
   hold('renders', callback.renders, 0)
+  await burstIn('firefox', 'Firefox', run)
+  await burstIn('webkit', 'WebKitGTK', run)
 }

@@ -86,10 +86,6 @@ export async function startChromium(program: string): Promise<Chromium> {
       return result.value
     }
 
-    while (!(await evaluate<boolean>('"bench" in window').catch(() => false))) {
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-
     return {
       evaluate,
       send: ask,

@@ -32,13 +32,32 @@ interface Seen {
   readonly longTasks: number
 }
 
-export async function openPage(chromium: Chromium, site: Site, mode: Mode): Promise<Page> {
-  const page = await chromium.open(site.url)
+/** A page that runs the code of the bench. */
+type BenchPage = Pick<Page, 'evaluate'>
+
+/** Opens a stream in a page of its own, in whichever browser. */
+export async function openPage<TPage extends BenchPage>(
+  browser: { open(url: string): Promise<TPage> },
+  site: Site,
+  mode: Mode,
+): Promise<TPage> {
+  const page = await browser.open(site.url)
+  // While a page loads, it may have no place to evaluate in.
+  while (!(await page.evaluate<boolean>('"bench" in window').catch(() => false))) await passed(20)
   await page.evaluate(`bench.open('${mode}')`)
   return page
 }
 
-export async function arrived(page: Page, count: number): Promise<Seen> {
+/** How many messages `sendBurst` sends. */
+export const BURST = 20_000
+
+/** Sends many messages at once, and waits until the page has them. */
+export async function sendBurst(page: BenchPage, site: Site): Promise<Seen> {
+  for (let index = 0; index < BURST; index += 1) site.upstream.sockets[0]?.send(MESSAGE)
+  return arrived(page, BURST)
+}
+
+export async function arrived(page: BenchPage, count: number): Promise<Seen> {
   for (;;) {
     const seen = await page.evaluate<Seen>('bench.seen()')
     if (seen.count >= count) return seen

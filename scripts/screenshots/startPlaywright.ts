@@ -1,6 +1,7 @@
 import { type Browser, chromium, firefox, type Page } from 'playwright'
 import { chromiumOptions, firefoxOptions } from '../../packages/testing/src/engines/launchOptions.js'
 import { startSound } from '../../packages/testing/src/engines/startSound.js'
+import { playwrightPage } from '../../packages/testing/src/pages/playwrightPage.js'
 import type { DemoWindow, Photographer } from './DemoWindow.js'
 
 /** Chromium or Firefox, with sound: Firefox runs no audio context without an output. */
@@ -43,21 +44,9 @@ const photographer = (
 })
 
 const windowOf = (page: Page): DemoWindow => ({
-  async press(name, within = 'body') {
-    const part = page.locator(within)
-    const exact = { name, exact: true }
-    await part.getByRole('button', exact).or(part.getByRole('radio', exact)).click()
-  },
-  pressFirst: (selector) => page.locator(selector).first().click(),
-  waitFor: (selector, text) =>
-    page
-      .locator(selector, text === undefined ? {} : { hasText: text })
-      .first()
-      .waitFor(),
-  tab: () => page.keyboard.press('Tab'),
+  ...playwrightPage(page),
   async shoot(path, fullPage) {
     await page.evaluate(() => scrollTo(0, 0))
     await page.screenshot({ path, fullPage })
   },
-  close: () => page.close(),
 })

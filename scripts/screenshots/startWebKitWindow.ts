@@ -3,6 +3,7 @@ import {
   startWebKitWithDevices,
   type WebKitWithDevices,
 } from '../../packages/testing/src/engines/startWebKitWithDevices.js'
+import { ELEMENT, type Element, webKitPage } from '../../packages/testing/src/pages/webKitPage.js'
 import type { DemoWindow, Photographer, WindowSize } from './DemoWindow.js'
 
 /*
@@ -10,25 +11,8 @@ import type { DemoWindow, Photographer, WindowSize } from './DemoWindow.js'
  * `iframe`.
  */
 
-/** With which WebDriver marks an element in JSON. */
-const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
-type Element = Readonly<Record<typeof ELEMENT, string>>
-
-const TAB = '\uE004'
 const WINDOW_WIDTH = 1_500
 const LIMIT_MS = 30_000
-
-/** In the page: the first button or radio button of this name. */
-const FIND_BY_NAME = `
-  const [name, within] = arguments
-  const nameOf = (one) => one.getAttribute('aria-label') ?? (one.closest('label') ?? one).textContent.trim()
-  const all = document.querySelectorAll(':is(' + within + ') :is(button, [type=radio])')
-  return [...all].find((one) => nameOf(one) === name) ?? null`
-
-/** In the page: the first such element, with this text in it. */
-const FIND = `
-  const [selector, text] = arguments
-  return [...document.querySelectorAll(selector)].find((one) => one.textContent.includes(text)) ?? null`
 
 const REPLACE_PAGE = `
   const frame = document.createElement('iframe')
@@ -60,24 +44,8 @@ async function open(
   { width, height }: WindowSize,
   style: string,
 ): Promise<DemoWindow> {
-  const execute = <TValue>(script: string, ...args: readonly unknown[]): Promise<TValue> =>
-    webKit.send('POST', '/execute/sync', { script, args })
-
-  async function find(script: string, what: string, ...args: readonly string[]): Promise<Element> {
-    const end = Date.now() + LIMIT_MS
-    while (Date.now() < end) {
-      const found = await execute<Element | null>(script, ...args)
-      if (found) return found
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-    throw new Error(`Failed to find ${what} on the page.`)
-  }
-
-  async function click(element: Element): Promise<void> {
-    // WebDriver scrolls an element to the edge of the page, where it is under the bar.
-    await execute('arguments[0].scrollIntoView({ block: "center" })', element)
-    await webKit.send('POST', `/element/${element[ELEMENT]}/click`, {})
-  }
+  const page = webKitPage(webKit.send)
+  const { execute } = page
   const leaveFrame = (): Promise<void> => webKit.send('POST', '/frame', { id: null })
   const enterFrame = (): Promise<void> => webKit.send('POST', '/frame', { id: frame })
   const innerHeight = (): Promise<number> => execute('return innerHeight')
@@ -105,25 +73,11 @@ async function open(
   const barHeight = outerHeight - (await innerHeight())
   await resizeFrame(height)
   await enterFrame()
-  await find(FIND, 'the demo', '#root > *', '')
+  await page.waitFor('#root > *')
   await execute(ADD_STYLE, style)
 
   return {
-    press: async (name, within = 'body') =>
-      click(await find(FIND_BY_NAME, `the button ${name}`, name, within)),
-    pressFirst: async (selector) => click(await find(FIND, selector, selector, '')),
-    waitFor: async (selector, text = '') =>
-      void (await find(FIND, `${selector} with "${text}"`, selector, text)),
-    tab: () =>
-      webKit.send('POST', '/actions', {
-        actions: [
-          {
-            type: 'key',
-            id: 'keyboard',
-            actions: ['keyDown', 'keyUp'].map((type) => ({ type, value: TAB })),
-          },
-        ],
-      }),
+    ...page,
     async shoot(file, fullPage) {
       const pageHeight = await webKit.send<number>('POST', '/execute/async', { script: TO_THE_TOP, args: [] })
       await leaveFrame()

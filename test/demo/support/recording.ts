@@ -1,6 +1,15 @@
 import { readFileSync } from 'node:fs'
 
-/** The sound that the demo sends: what follows the 44 bytes of a WAV file's header. */
+const HEADER_BYTES = 44
+const FRAME_BYTES = 640
+
+/** The sound that the demo sends: what follows the header of its WAV file. */
 export const recording = readFileSync('examples/demo/public/recordings/sense-and-sensibility.wav').subarray(
-  44,
+  HEADER_BYTES,
 )
+
+/** The same as it arrives: with silence up to a whole frame. */
+export const sentRecording = Buffer.concat([
+  recording,
+  Buffer.alloc((FRAME_BYTES - (recording.length % FRAME_BYTES)) % FRAME_BYTES),
+])

@@ -1,5 +1,8 @@
 import { type Browser, chromium, firefox } from 'playwright'
 import type { Engine } from './impossibleCases.js'
+import type { EnginePage } from '../pages/EnginePage.js'
+import { playwrightPage } from '../pages/playwrightPage.js'
+import { webKitPage } from '../pages/webKitPage.js'
 import { chromiumOptions, firefoxOptions } from './launchOptions.js'
 import { startSound } from './startSound.js'
 import { startWebKitWithDevices } from './startWebKitWithDevices.js'
@@ -8,13 +11,14 @@ export { type Engine, ENGINES } from './impossibleCases.js'
 
 /** A browser as the tests use it, without vitest. */
 export interface RunningEngine extends AsyncDisposable {
-  open(url: string): Promise<void>
+  open(url: string): Promise<EnginePage>
 }
 
 const running = (browser: Browser): RunningEngine => ({
   async open(url) {
     const page = await browser.newPage()
     await page.goto(url)
+    return playwrightPage(page)
   },
   [Symbol.asyncDispose]: () => browser.close(),
 })
@@ -24,7 +28,13 @@ export async function startEngine(engine: Engine): Promise<RunningEngine> {
   if (engine === 'chromium') return running(await chromium.launch(chromiumOptions()))
   if (engine === 'webkit') {
     const webKit = await startWebKitWithDevices()
-    return { open: (url) => webKit.goto(url), [Symbol.asyncDispose]: () => webKit[Symbol.asyncDispose]() }
+    return {
+      async open(url) {
+        await webKit.goto(url)
+        return webKitPage(webKit.send)
+      },
+      [Symbol.asyncDispose]: () => webKit[Symbol.asyncDispose](),
+    }
   }
   const sound = await startSound()
   try {

@@ -1,15 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
+import type { Send } from '../pages/webKitPage.js'
 
 /** A window of WebKitGTK's MiniBrowser, driven by WebDriver. */
 export interface WebKit extends AsyncDisposable {
   goto(url: string): Promise<void>
-  /** Any other command of WebDriver, with its path below the session's. */
   send: Send
 }
-
-type Send = <TValue>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => Promise<TValue>
 
 interface WebKitOptions {
   /** The screen and the sound server, as variables of the environment. */

@@ -1,0 +1,20 @@
+import type { Page } from 'playwright'
+import type { EnginePage } from './EnginePage.js'
+
+/** A page that Playwright drives, in Chromium or Firefox. */
+export const playwrightPage = (page: Page): EnginePage => ({
+  async press(name, within = 'body') {
+    const part = page.locator(within)
+    const exact = { name, exact: true }
+    await part.getByRole('button', exact).or(part.getByRole('radio', exact)).click()
+  },
+  pressFirst: (selector) => page.locator(selector).first().click(),
+  waitFor: (selector, text) =>
+    page
+      .locator(selector, text === undefined ? {} : { hasText: text })
+      .first()
+      .waitFor(),
+  tab: () => page.keyboard.press('Tab'),
+  evaluate: (expression) => page.evaluate(expression),
+  close: () => page.close(),
+})

@@ -1,0 +1,77 @@
+import type { EnginePage } from './EnginePage.js'
+
+/** With which WebDriver marks an element in JSON. */
+export const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
+export type Element = Readonly<Record<typeof ELEMENT, string>>
+
+/** A command of WebDriver, with its path below the session's. */
+export type Send = <TValue>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => Promise<TValue>
+
+export interface WebKitPage extends EnginePage {
+  /** Runs the body of a function in the page. */
+  readonly execute: <TValue>(script: string, ...args: readonly unknown[]) => Promise<TValue>
+}
+
+const TAB = '\uE004'
+const LIMIT_MS = 30_000
+
+/** The first button or radio button of this name. */
+const FIND_BY_NAME = `
+  const [name, within] = arguments
+  const nameOf = (one) => one.getAttribute('aria-label') ?? (one.closest('label') ?? one).textContent.trim()
+  const all = document.querySelectorAll(':is(' + within + ') :is(button, [type=radio])')
+  return [...all].find((one) => nameOf(one) === name) ?? null`
+
+/** The first such element, with this text in it. */
+const FIND = `
+  const [selector, text] = arguments
+  return [...document.querySelectorAll(selector)].find((one) => one.textContent.includes(text)) ?? null`
+
+/** Sends the result of an expression, when it is there. */
+const EVALUATE = `
+  const [expression, done] = arguments
+  Promise.resolve(eval(expression)).then(done)`
+
+/** The page in the window of WebKitGTK, or in the frame that was entered, by plain WebDriver. */
+export function webKitPage(send: Send): WebKitPage {
+  const execute = <TValue>(script: string, ...args: readonly unknown[]): Promise<TValue> =>
+    send('POST', '/execute/sync', { script, args })
+
+  /** Until the script returns an element. `what` is for the error. */
+  async function find(script: string, what: string, ...args: readonly string[]): Promise<Element> {
+    const end = Date.now() + LIMIT_MS
+    while (Date.now() < end) {
+      const found = await execute<Element | null>(script, ...args)
+      if (found) return found
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    throw new Error(`Failed to find ${what} on the page.`)
+  }
+
+  async function click(element: Element): Promise<void> {
+    // WebDriver scrolls an element to the edge of the page, where it is under the bar.
+    await execute('arguments[0].scrollIntoView({ block: "center" })', element)
+    await send('POST', `/element/${element[ELEMENT]}/click`, {})
+  }
+
+  return {
+    execute,
+    press: async (name, within = 'body') =>
+      click(await find(FIND_BY_NAME, `the button ${name}`, name, within)),
+    pressFirst: async (selector) => click(await find(FIND, selector, selector, '')),
+    waitFor: async (selector, text = '') =>
+      void (await find(FIND, `${selector} with "${text}"`, selector, text)),
+    tab: () =>
+      send('POST', '/actions', {
+        actions: [
+          {
+            type: 'key',
+            id: 'keyboard',
+            actions: ['keyDown', 'keyUp'].map((type) => ({ type, value: TAB })),
+          },
+        ],
+      }),
+    evaluate: (expression) => send('POST', '/execute/async', { script: EVALUATE, args: [expression] }),
+    close: () => send('POST', '/url', { url: 'about:blank' }),
+  }
+}

@@ -1,0 +1,75 @@
+import { PRODUCT_NAMES, PRODUCTS } from '@stagepass/contract'
+import type { Product } from '@stagepass/contract'
+import { createEmulator } from '@stagepass/emulator'
+import { type Engine, ENGINES, startEngine } from '@stagepass/testing/engines'
+import { expect, it, vi } from 'vitest'
+import { sentRecording } from './support/recording.js'
+import { startBuiltDemo } from './support/startBuiltDemo.js'
+import { variablesOf } from './support/startDemo.js'
+
+/* The way of a user through the demo in each engine, by the steps that every driver can do. demo.test.ts looks closer, in Chromium. */
+
+const panel = (product: Product): string => `[data-product=${product}]`
+
+/** These send sound back, and WebKitGTK's audio thread crashes now and then (docs/browsers.md). */
+const speakingTo = (engine: Engine): readonly Product[] =>
+  engine === 'webkit' ? ['stt'] : ['stt', 'vt', 'viva']
+
+it.each(ENGINES)('the demo does its main job in %s', async (engine) => {
+  await using upstream = await createEmulator({ recordFrames: Infinity })
+  await using demo = await startBuiltDemo(variablesOf(upstream))
+  await using browser = await startEngine(engine)
+  const page = await browser.open(demo.url)
+  const soundAt = (product: Product): Buffer => {
+    const frames = upstream.frames.filter((frame) => frame.product === product).map(({ data }) => data)
+    return Buffer.concat(frames.filter((data) => typeof data !== 'string'))
+  }
+  const keysOf = (product: Product): readonly string[] =>
+    upstream.sockets.filter((socket) => socket.product === product).map(({ sessionKey }) => sessionKey)
+  const tokensOf = (product: Product): readonly string[] =>
+    upstream.tokens
+      .all()
+      .filter((token) => token.product === product)
+      .map(({ sessionKey }) => sessionKey)
+
+  // Takes a token for each product, and opens its socket with it.
+  for (const product of PRODUCT_NAMES) {
+    await page.press(`Connect ${PRODUCTS[product].name}`)
+    await page.waitFor(`${panel(product)} [data-status="open"]`)
+    expect(keysOf(product)).toEqual(tokensOf(product))
+  }
+
+  // Speaks, and reads what was said.
+  for (const product of speakingTo(engine)) await page.press('Send recording', panel(product))
+  for (const product of speakingTo(engine)) {
+    await vi.waitFor(() => expect(soundAt(product).length).toBe(sentRecording.length), { timeout: 60_000 })
+    expect(soundAt(product).equals(sentRecording), `${product} got the recording`).toBe(true)
+  }
+  await page.waitFor(panel('stt'), 'Good morning everyone')
+  if (engine !== 'webkit') await page.waitFor(panel('vt'), 'Buenos días a todos')
+
+  // Renews a token: the stream goes over to a socket on the new one.
+  await page.press('Renew now', panel('stt'))
+  await vi.waitFor(() => expect(tokensOf('stt')).toHaveLength(2))
+  await vi.waitFor(() => expect(keysOf('stt')).toEqual(tokensOf('stt').slice(1)), { timeout: 30_000 })
+  await page.waitFor(`${panel('stt')} [data-status="open"]`)
+
+  // Reads a meeting.
+  await page.pressFirst('li:nth-child(3) > .meeting')
+  await page.waitFor('.meeting-detail .facts')
+
+  // Another user has a token of his own, for what he may use, and signs out.
+  const ofAda = tokensOf('stt')
+  await page.pressFirst('.user-menu > button')
+  await page.pressFirst('.popover:popover-open button')
+  await page.waitFor('.user-menu > button', 'Ben')
+  await page.waitFor(`${panel('stt')} [data-status="open"]`)
+  await page.waitFor(panel('vt'), 'FORBIDDEN')
+  const ofBen = keysOf('stt')
+  expect(ofBen).toHaveLength(1)
+  expect(ofAda).not.toContain(ofBen[0])
+  await page.pressFirst('.user-menu > button')
+  await page.press('Sign out')
+  await page.waitFor('h1', 'You are signed out')
+  await vi.waitFor(() => expect(upstream.sockets).toEqual([]))
+})
