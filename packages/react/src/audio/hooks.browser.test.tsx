@@ -41,6 +41,24 @@ it('captures without a render per frame, under StrictMode, and gives the device 
   expect(stream.getTracks()[0]!.readyState).toBe('ended')
 })
 
+function AtOnce({ onFrame }: { onFrame: (frame: ArrayBuffer) => void }) {
+  const microphone = useMicrophone({ onFrame: (frame) => onFrame(frame) })
+  const { start, status } = microphone
+  useEffect(() => void start(), [start])
+  return <output>{status}</output>
+}
+
+it('is started once by an effect that depends on start', async () => {
+  const opened = vi.spyOn(navigator.mediaDevices, 'getUserMedia')
+  const onFrame = vi.fn()
+  const page = render(<AtOnce onFrame={onFrame} />)
+  await vi.waitFor(() => expect(onFrame.mock.calls.length).toBeGreaterThan(3))
+  expect(page.getByRole('status').textContent).toBe('capturing')
+  expect(opened).toHaveBeenCalledOnce()
+  opened.mockRestore()
+  page.unmount()
+})
+
 function Devices() {
   return (
     <ul>

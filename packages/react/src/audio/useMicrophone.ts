@@ -1,4 +1,4 @@
-import { useEffect, useInsertionEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useInsertionEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { createMicrophone, type Microphone, type MicrophoneState } from './microphone/createMicrophone.js'
 import type { MicrophoneOptions } from './microphone/microphoneOptions.js'
 
@@ -24,7 +24,17 @@ export type UseMicrophoneResult = MicrophoneState &
  */
 export function useMicrophone({ onFrame, deviceId, ...options }: UseMicrophoneOptions): UseMicrophoneResult {
   const [microphone] = useState(() => createMicrophone(options))
-  useInsertionEffect(() => microphone.setOptions(options))
+  const latestDevice = useRef(deviceId)
+  useInsertionEffect(() => {
+    microphone.setOptions(options)
+    latestDevice.current = deviceId
+  })
+  // One function for good, so that an effect may depend on it.
+  const [start] = useState(
+    (): Microphone['start'] =>
+      (chosen = { deviceId: latestDevice.current }) =>
+        microphone.start(chosen),
+  )
   useEffect(() => microphone.onFrame(onFrame), [microphone, onFrame])
   useEffect(() => microphone.stop, [microphone])
   useEffect(() => {
@@ -34,6 +44,5 @@ export function useMicrophone({ onFrame, deviceId, ...options }: UseMicrophoneOp
 
   const read = (): MicrophoneState => microphone.state
   const state = useSyncExternalStore(microphone.subscribe, read, read)
-  const start: Microphone['start'] = (chosen = { deviceId }) => microphone.start(chosen)
   return { ...microphone, ...state, start }
 }

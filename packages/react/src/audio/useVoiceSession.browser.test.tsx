@@ -19,10 +19,12 @@ it('speaks and is heard, without a render per frame, and gives all back when it 
   let session: Session | undefined
   /** What each render showed. */
   const shown: string[] = []
+  const functions = new Set<() => void>()
   function Conversation() {
     const current = useVoiceSession('stt', { onMessage })
     useEffect(() => {
       session = current as Session
+      functions.add(current.start).add(current.stop)
       shown.push(
         [current, current.stream, current.microphone, current.playback].map(({ status }) => status).join(),
       )
@@ -58,6 +60,8 @@ it('speaks and is heard, without a render per frame, and gives all back when it 
   opened.mockRestore()
   expect(track.readyState).toBe('ended')
   expect(session!.playback.bufferedMs()).toBe(0)
+  // An effect may depend on them.
+  expect(functions.size).toBe(2)
   await vi.waitFor(async () => expect(await stack.run(({ upstream }) => upstream.sockets.length)).toBe(0))
 })
 

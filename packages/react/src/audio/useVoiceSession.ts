@@ -1,7 +1,7 @@
 'use client'
 
 import type { Product } from '@stagepass/contract'
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { useStream, type UseStreamOptions, type UseStreamResult } from '../stream/useStream.js'
 import type { ReceivedData, SendData } from '../platform/socket.js'
 import type { VoiceError } from '../VoiceError.js'
@@ -67,7 +67,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   } = options
   const [wanted, setWanted] = useState(false)
   const playback = usePlayback(playbackOptions)
-  const { setDucking } = playback
+  const { unlock, interrupt, setDucking } = playback
   const [duck] = useState(createDucking)
   const stream = useStream<TSend, TMessage>(product, {
     ...rest,
@@ -89,21 +89,22 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
 
   const error = stream.error ?? (microphone.status === 'failed' ? microphone.error : playback.error)
 
-  function start(): void {
-    playback.unlock()
-    void microphone.start()
+  const { start: startMicrophone, stop: stopMicrophone } = microphone
+  const { open, close } = stream
+
+  const start = useCallback((): void => {
+    unlock()
+    void startMicrophone()
     setWanted(true)
-    stream.open()
-  }
+    open()
+  }, [unlock, startMicrophone, open])
 
-  const { stop: stopMicrophone } = microphone
-
-  function stop(): void {
+  const stop = useCallback((): void => {
     setWanted(false)
     stopMicrophone()
-    stream.close()
-    playback.interrupt()
-  }
+    close()
+    interrupt()
+  }, [stopMicrophone, close, interrupt])
 
   // A session that nobody can hear any more must not keep the microphone open.
   useEffect(() => {
