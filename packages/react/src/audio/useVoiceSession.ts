@@ -1,7 +1,7 @@
 'use client'
 
 import type { Product } from '@stagepass/contract'
-import { useCallback, useEffect, useState } from 'react'
+import { useEffect, useInsertionEffect, useRef, useState } from 'react'
 import { useStream, type UseStreamOptions, type UseStreamResult } from '../stream/useStream.js'
 import type { ReceivedData, SendData } from '../platform/socket.js'
 import type { VoiceError } from '../VoiceError.js'
@@ -67,7 +67,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   } = options
   const [wanted, setWanted] = useState(false)
   const playback = usePlayback(playbackOptions)
-  const { unlock, interrupt, setDucking } = playback
+  const { setDucking } = playback
   const [duck] = useState(createDucking)
   const stream = useStream<TSend, TMessage>(product, {
     ...rest,
@@ -89,22 +89,27 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
 
   const error = stream.error ?? (microphone.status === 'failed' ? microphone.error : playback.error)
 
-  const { start: startMicrophone, stop: stopMicrophone } = microphone
-  const { open, close } = stream
-
-  const start = useCallback((): void => {
-    unlock()
-    void startMicrophone()
-    setWanted(true)
-    open()
-  }, [unlock, startMicrophone, open])
-
-  const stop = useCallback((): void => {
-    setWanted(false)
-    stopMicrophone()
-    close()
-    interrupt()
-  }, [stopMicrophone, close, interrupt])
+  const parts = { stream, microphone, playback }
+  const latest = useRef(parts)
+  useInsertionEffect(() => {
+    latest.current = parts
+  })
+  // Two functions for good, so that an effect may depend on them.
+  const [{ start, stop }] = useState(() => ({
+    start(this: void): void {
+      latest.current.playback.unlock()
+      void latest.current.microphone.start()
+      setWanted(true)
+      latest.current.stream.open()
+    },
+    stop(this: void): void {
+      setWanted(false)
+      latest.current.microphone.stop()
+      latest.current.stream.close()
+      latest.current.playback.interrupt()
+    },
+  }))
+  const { stop: stopMicrophone } = microphone
 
   // A session that nobody can hear any more must not keep the microphone open.
   useEffect(() => {
