@@ -10,7 +10,7 @@ export interface UseMicrophoneOptions extends MicrophoneOptions {
   readonly deviceId?: string | undefined
 }
 
-/** What `useMicrophone` returns: the state of the microphone, and its functions. */
+/** What `useMicrophone` returns: the state of the microphone, and its functions, which are the same at each render. */
 export type UseMicrophoneResult = MicrophoneState &
   Omit<Microphone, 'state' | 'subscribe' | 'onFrame' | 'setOptions'>
 

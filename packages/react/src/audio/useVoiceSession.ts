@@ -34,7 +34,7 @@ export interface UseVoiceSessionOptions<TSend, TMessage> extends Omit<
   readonly soundOf?: ((message: TMessage) => ArrayBuffer | Int16Array | undefined) | undefined
 }
 
-/** What `useVoiceSession` returns. `error` is that of the part that failed. */
+/** What `useVoiceSession` returns. `error` is that of the part that failed. `start` and `stop` are the same functions at each render. */
 export interface UseVoiceSessionResult<TSend, TMessage> {
   readonly status: VoiceSessionStatus
   readonly error: VoiceError | AudioError | null
