@@ -35,6 +35,19 @@ it('costs one request for ten components under StrictMode', async () => {
   expect(new Set(result.current.map(({ token }) => token)).size).toBe(1)
 })
 
+it('returns the same functions at every render, so that an effect may depend on them', async () => {
+  await using setup = await setupVoice()
+  const seen = { renew: new Set(), expiresInMs: new Set(), renewsInMs: new Set() }
+  const { result } = setup.render(() => {
+    const session = useSessionToken('stt')
+    for (const [name, functions] of Object.entries(seen)) functions.add(session[name as keyof typeof seen])
+    return session
+  })
+  await waitFor(() => expect(result.current.status).toBe('success'))
+  await act(() => result.current.renew())
+  expect(Object.values(seen).map(({ size }) => size)).toEqual([1, 1, 1])
+})
+
 it('asks for nothing while it is not enabled', async () => {
   await using setup = await setupVoice()
   const { result, rerender } = setup.render(({ enabled }) => useSessionToken('stt', { enabled }), {

@@ -1,7 +1,7 @@
 'use client'
 
 import type { Product } from '@stagepass/contract'
-import { useCallback, useEffect, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { useClient } from '../client/useClient.js'
 import type { VoiceError } from '../VoiceError.js'
 import type { SessionToken } from './SessionToken.js'
@@ -16,6 +16,7 @@ export interface UseSessionTokenOptions {
   readonly enabled?: boolean | undefined
 }
 
+/** The same at every render. */
 interface SessionTokenActions {
   /** Asks for a new token now. Never rejects: a failure is the `error` of the result. */
   readonly renew: () => Promise<void>
@@ -73,29 +74,30 @@ export function useSessionToken(
 
   useEffect(() => (enabled ? source.retain({ ttlMinutes }) : undefined), [source, enabled, ttlMinutes])
 
-  const renew = useCallback(
-    () =>
-      source.renew().then(
-        () => {},
-        () => {},
-      ),
-    [source],
-  )
-  const until = (moment: number | undefined): number =>
-    moment === undefined ? 0 : Math.max(0, moment - client.platform.now())
+  const actions = useMemo((): SessionTokenActions => {
+    const until = (moment: number | undefined): number =>
+      moment === undefined ? 0 : Math.max(0, moment - client.platform.now())
+    return {
+      renew: () =>
+        source.renew().then(
+          () => {},
+          () => {},
+        ),
+      expiresInMs: () => until(source.current()?.deadline),
+      renewsInMs: () => {
+        const now = source.state()
+        return until(now.status === 'success' ? now.renewAt : undefined)
+      },
+    }
+  }, [client, source])
   const { status, live, error } = state
 
   // `state` has a live token exactly if its status is `success`, as the result says.
   return {
+    ...actions,
     status,
     token: live?.token,
     expiresAt: live?.expiresAt,
     error,
-    renew,
-    expiresInMs: () => until(source.current()?.deadline),
-    renewsInMs: () => {
-      const now = source.state()
-      return until(now.status === 'success' ? now.renewAt : undefined)
-    },
   } as UseSessionTokenResult
 }
