@@ -2,6 +2,7 @@ import type { TokenErrorCode } from '@stagepass/contract'
 import { codesOf, TOKEN_ERRORS } from '@stagepass/contract'
 import { answer, fail } from '@stagepass/emulator'
 import { act, renderHook, waitFor } from '@testing-library/react'
+import { useEffect } from 'react'
 import { expect, it } from 'vitest'
 import { setupVoice } from '../testing/setupVoice.test.kit.js'
 import { useSessionToken } from './useSessionToken.js'
@@ -40,7 +41,9 @@ it('returns the same functions at every render, so that an effect may depend on 
   const seen = { renew: new Set(), expiresInMs: new Set(), renewsInMs: new Set() }
   const { result } = setup.render(() => {
     const session = useSessionToken('stt')
-    for (const [name, functions] of Object.entries(seen)) functions.add(session[name as keyof typeof seen])
+    useEffect(() => {
+      for (const [name, functions] of Object.entries(seen)) functions.add(session[name as keyof typeof seen])
+    })
     return session
   })
   await waitFor(() => expect(result.current.status).toBe('success'))
