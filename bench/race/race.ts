@@ -34,26 +34,26 @@ export interface Result {
  */
 export async function race({ upstream, contenders, ...load }: RaceOptions): Promise<Map<string, Result>> {
   const started: ChildProcess[] = []
-  const start = async (script: URL, args: readonly string[] = []): Promise<Lane> => {
+  const start = async (name: string, script: URL, args: readonly string[] = []): Promise<Lane> => {
     const child = fork(script, [...args], { env: { ...process.env, NODE_ENV: 'production' } })
     started.push(child)
     const [{ port }] = (await once(child, 'message')) as [{ port: number }]
-    return { child, url: `http://127.0.0.1:${port}` }
+    return { name, child, url: `http://127.0.0.1:${port}` }
   }
   try {
-    const { url: upstreamUrl } = await start(upstream)
+    const { url: upstreamUrl } = await start('upstream', upstream)
     const running = []
     for (const { name, script, args = [] } of contenders) {
-      const lane = await start(script, [...args, upstreamUrl])
+      const lane = await start(name, script, [...args, upstreamUrl])
       await measure(lane, 2, load) // warm up
-      running.push({ name, lane, rounds: [] as Result[] })
+      running.push({ lane, rounds: [] as Result[] })
     }
     for (let round = 0; round < ROUNDS; round++)
       for (const { lane, rounds } of round % 2 === 0 ? running : running.toReversed())
         rounds.push(await measure(lane, SECONDS, load))
     return new Map(
-      running.map(({ name, rounds }) => [
-        name,
+      running.map(({ lane, rounds }) => [
+        lane.name,
         {
           perSecond: median(rounds.map(({ perSecond }) => perSecond)),
           cpuUs: Math.min(...rounds.map(({ cpuUs }) => cpuUs)),
@@ -66,6 +66,7 @@ export async function race({ upstream, contenders, ...load }: RaceOptions): Prom
 }
 
 interface Lane {
+  readonly name: string
   readonly child: ChildProcess
   readonly url: string
 }
@@ -92,7 +93,7 @@ async function measure(
   })
   if (result.non2xx + result.errors > 0)
     throw new Error(
-      `Failed to measure ${lane.url}: ${result.non2xx} answers were no 200, ${result.errors} failed.`,
+      `Failed to measure ${lane.name}: ${result.errors} requests failed, and the answers were ${JSON.stringify(result.statusCodeStats)}.`,
     )
   const { total } = result.requests
   return { perSecond: total / result.duration, cpuUs: ((await cpuOf(lane)) - cpuBefore) / total }
