@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, resolve } from 'node:path'
 
-export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+export const ROOT = `${resolve(import.meta.dirname, '../..')}/`
 
 /** A block of TypeScript in a page. */
 export interface Program {

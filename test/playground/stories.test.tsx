@@ -1,31 +1,51 @@
 import { readFileSync } from 'node:fs'
 import { render, screen } from '@testing-library/react'
+import type { ReactNode } from 'react'
 import { expect, it } from 'vitest'
-import * as stories from '../../examples/playground/stories/Meetings.stories.js'
+import * as dictation from '../../examples/playground/stories/Dictation.stories.js'
+import * as meetings from '../../examples/playground/stories/Meetings.stories.js'
 
-type Name = Exclude<keyof typeof stories, 'default'>
-
-/** As Storybook does: the loaders, then a render with what they have loaded. */
-function show(name: Name): void {
-  const { loaders, render: draw } = stories[name]
-  render(draw({}, { loaded: Object.assign({}, ...loaders.map((load) => load())) as object }))
+interface Story<Loaded> {
+  readonly loaders: readonly (() => Loaded)[]
+  readonly render: (args: object, context: { readonly loaded: Loaded }) => ReactNode
+  readonly play?: (context: { readonly loaded: Loaded }) => Promise<void>
 }
 
-it.each<[Name, role: 'listitem' | 'alert', text: RegExp]>([
+/** As Storybook does: the loaders, a render with what they have loaded, and then what the story plays. */
+async function show<Loaded>({ loaders, render: draw, play }: Story<Loaded>): Promise<void> {
+  const loaded = Object.assign({}, ...loaders.map((load) => load())) as Loaded
+  render(draw({}, { loaded }))
+  await play?.({ loaded })
+}
+
+it.each<[Exclude<keyof typeof meetings, 'default'>, role: 'listitem' | 'alert', text: RegExp]>([
   ['Some', 'listitem', /^(Roadmap|Review)$/],
   ['SignedOut', 'alert', /sign/i],
   ['Refused', 'alert', /./],
-])('the story %s shows what its name says', async (name, role, text) => {
-  show(name)
+])('the story %s of meetings shows what its name says', async (name, role, text) => {
+  await show(meetings[name])
   for (const found of await screen.findAllByRole(role)) expect(found.textContent).toMatch(text)
 })
 
-it('the story None shows an empty list', async () => {
-  show('None')
+it('the story None of meetings shows an empty list', async () => {
+  await show(meetings.None)
   expect((await screen.findByRole('list', { busy: false })).children).toHaveLength(0)
 })
 
-it('the README shows this file', () => {
-  const file = readFileSync('examples/playground/stories/Meetings.stories.tsx', 'utf8')
-  expect(readFileSync('packages/emulator/README.md', 'utf8')).toContain(`\`\`\`tsx\n${file}\`\`\``)
+it('the story Refused of dictation shows the error', async () => {
+  await show(dictation.Refused)
+  expect((await screen.findByRole('alert')).textContent).toMatch(/unauthorized/)
+})
+
+it('the story Hears of dictation shows a message of the service', async () => {
+  await show(dictation.Hears)
+  expect(await screen.findByText('Good morning')).toBeTruthy()
+})
+
+it.each([
+  ['packages/emulator/README.md', 'Meetings'],
+  ['docs/recipes/storybook.md', 'Dictation'],
+])('%s shows the file of %s', (page, name) => {
+  const file = readFileSync(`examples/playground/stories/${name}.stories.tsx`, 'utf8')
+  expect(readFileSync(page, 'utf8')).toContain(`\`\`\`tsx\n${file}\`\`\``)
 })
