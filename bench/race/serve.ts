@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 
 /** Listens on a free port of loopback, tells the parent process which, and how much CPU it has used whenever it is asked. */
 export function serve(listener: RequestListener): void {
-  const server = createServer({ keepAliveTimeout: 60_000 }, listener)
+  // Longer than a contender waits for its turn: a proxy answers 504 if it sends a request while the upstream closes the idle connection.
+  const server = createServer({ keepAliveTimeout: 600_000 }, listener)
   process.on('message', () => {
     const { user, system } = process.cpuUsage()
     process.send?.({ cpuUs: user + system })
