@@ -4,7 +4,11 @@ import { type ReactNode, useEffect, useState } from 'react'
 
 function Dictation(): ReactNode {
   const [text, setText] = useState('')
-  const { status, error } = useStream('stt', { onMessage: (message) => setText(String(message)) })
+  const { status, error } = useStream('stt', {
+    onMessage: (message) => {
+      if (typeof message === 'string') setText(message)
+    },
+  })
   if (error) return <p role="alert">{error.message}</p>
   return <p role="status">{text || status}</p>
 }
