@@ -122,6 +122,18 @@ describe('retries', () => {
     },
   )
 
+  it.each([
+    ['/session-token', { json: { usage_type: 'stt' } }],
+    ['/meetings', {}],
+    ['/tags', {}],
+  ])('%s is sent again after a 408, because the service has not read it', async (path, request) => {
+    await using stack = await startStack()
+    stack.upstream.use(answer({ status: 408, headers: { connection: 'close' } }, { times: 1 }))
+    expect((await stack.fetch(path, request)).status).toBe(200)
+    expect(stack.upstream.requests.map(({ status }) => status)).toEqual([408, 200])
+    expect(retriesOf(stack)).toMatchObject([{ errorCode: 'UPSTREAM_UNREACHABLE', repeat: 1 }])
+  })
+
   it('a connection that is refused is tried again, because nothing was written', async () => {
     await using stack = await startStack()
     await stack.upstream.close()

@@ -17,12 +17,13 @@ export function retryDelayMs(retry: number, random: () => number): number {
 }
 
 /**
- * Safe to send again: `CACHE_UNAVAILABLE` (Contract: "Token errors"), and a request of which nothing was written to a socket. A request that
- * was written and then lost may have been served, so it is not sent again.
+ * Safe to send again: `CACHE_UNAVAILABLE` (Contract: "Token errors"), a request of which nothing was written to a socket, and one that was
+ * answered with 408, because the server has not read it. A request that was written and then lost may have been served, so it is not sent again.
  */
 function isSafeToRetry(error: BffError): boolean {
   if (error.code === 'CACHE_UNAVAILABLE') return true
-  return error.code === 'UPSTREAM_UNREACHABLE' && error.cause instanceof HttpError && !error.cause.sent
+  const wasLost = error.cause instanceof HttpError && error.cause.sent
+  return error.code === 'UPSTREAM_UNREACHABLE' && !wasLost
 }
 
 /** Runs `attempt` until it succeeds, fails in a way that is not safe to retry, or the next backoff would end after the deadline. */

@@ -18,6 +18,7 @@ describe('mapUpstreamFailure', () => {
     [401, 'MEETINGS_CREDENTIAL_REJECTED', false],
     [403, 'MEETINGS_CREDENTIAL_REJECTED', false],
     [404, 'NOT_FOUND', false],
+    [408, 'UPSTREAM_UNREACHABLE', true],
     [409, 'MEETING_PROCESSING', true],
     [429, 'UPSTREAM_RATE_LIMITED', true],
     [500, 'UPSTREAM_ERROR', true],

@@ -37,6 +37,8 @@ export function mapUpstreamFailure({ surface, status, errorCode }: UpstreamFailu
   if (status < 400) return mapped('UPSTREAM_MALFORMED')
   if (surface === 'token' && hasCode(TOKEN_ERRORS, errorCode)) return mapped(errorCode)
   if (status === 429) return mapped('UPSTREAM_RATE_LIMITED')
+  // The server has closed a connection, and has not read the request that came at that moment (RFC 9110, 15.5.9).
+  if (status === 408) return mapped('UPSTREAM_UNREACHABLE')
   const byStatus = surface === 'meetings' ? MEETINGS_STATUS[status] : undefined
   if (byStatus) return mapped(byStatus)
   if (status >= 500) return { code: 'UPSTREAM_ERROR', retryable: true }
