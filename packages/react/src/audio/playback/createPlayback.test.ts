@@ -163,6 +163,15 @@ it('adds the delays of filter and system to what waits', async () => {
   expect(playback.latencyMs() - playback.bufferedMs()).toBeCloseTo(31.5, 5)
 })
 
+it('does not ask Firefox for the delay of its output, because the answer may never come', async () => {
+  using speaker = fakeLoudspeaker({ userAgent: 'Mozilla/5.0 (X11; rv:153.0) Gecko/20100101 Firefox/153.0' })
+  const playback = createPlayback()
+  playback.play(speech(500))
+  await speaker.pass(200)
+  Object.defineProperty(speaker.contexts[0], 'outputLatency', { get: () => expect.unreachable() })
+  expect(playback.latencyMs() - playback.bufferedMs()).toBeCloseTo(11.5, 5)
+})
+
 it('says why it cannot play, opens nothing for each message, and tries again when it is unlocked', async () => {
   using speaker = fakeLoudspeaker()
   speaker.speakers.loads = false

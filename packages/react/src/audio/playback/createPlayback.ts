@@ -4,6 +4,7 @@ import { SAMPLE_RATE, type Samples } from '../sound/pcm.js'
 import { createSpeakerChoice, type SpeakerChoice } from './createSpeakerChoice.js'
 import { openOutput, type Output } from './openOutput.js'
 import type { PlaybackCounters, PlaybackOptions } from './PlaybackOptions.js'
+import { systemLatency } from './systemLatency.js'
 
 /**
  * `blocked`: the browser lets no sound out before a tap; call `unlock` in its handler. `failed`: `error` says why; what is
@@ -167,8 +168,7 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
     },
     bufferedMs,
     latencyMs: () => {
-      const context = output?.context
-      const system = (context?.baseLatency ?? 0) + (context?.outputLatency ?? 0)
+      const system = output ? systemLatency(output.context) : 0
       return bufferedMs() + ms(FILTER_SAMPLES) + system * 1_000
     },
     level: () => output?.level() ?? 0,

@@ -4,7 +4,7 @@ import { BLOCK, loadWorklet, type LoadedWorklet } from '../sound/loadWorklet.tes
 const RATE = 48_000
 
 /** A browser's audio output in virtual time, around the real worklet. Contexts run as soon as they may, and render when time is moved. */
-export function fakeLoudspeaker({ allowed = true } = {}) {
+export function fakeLoudspeaker({ allowed = true, userAgent = 'AppleWebKit/537.36 (like Gecko)' } = {}) {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
   const contexts: FakeContext[] = []
   const heard: number[] = []
@@ -83,7 +83,10 @@ export function fakeLoudspeaker({ allowed = true } = {}) {
         [...speakers.known].map((deviceId) => ({ kind: 'audiooutput', deviceId, label: deviceId })),
       ),
   })
-  vi.stubGlobal('navigator', Object.create(navigator, { mediaDevices: { value: devices } }))
+  vi.stubGlobal(
+    'navigator',
+    Object.create(navigator, { mediaDevices: { value: devices }, userAgent: { value: userAgent } }),
+  )
   vi.stubGlobal('AudioContext', FakeContext)
   vi.stubGlobal('AudioWorkletNode', FakeNode)
   return {
