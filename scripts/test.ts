@@ -31,7 +31,12 @@ async function runTests(filters: readonly string[]): Promise<Counts> {
   mkdirSync(folder, { recursive: true })
   const file = `${folder}/report.json`
   const env = { ...(await providePrograms()), ...(await provideEngines()) }
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
+  const reporters = [
+    '--reporter=default',
+    '--reporter=./scripts/SilenceReporter.ts',
+    '--reporter=json',
+    `--outputFile.json=${file}`,
+  ]
   const code = await run('npx', ['vitest', 'run', ...reporters, ...filters], env)
 
   const report = readReport(file)

@@ -1,0 +1,53 @@
+import type { Reporter, TestModule, Vitest } from 'vitest/node'
+
+const MINUTE_MS = 60_000
+const LONGEST_SILENCE_MS = 5 * MINUTE_MS
+
+/**
+ * Ends a run in which no test has ended for five minutes, and names the files that still run. The timeout of a test runs beside the test: in
+ * a browser whose page stands still, it never comes.
+ */
+export default class SilenceReporter implements Reporter {
+  readonly #running = new Set<string>()
+  #vitest: Vitest | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest
+    this.#wait()
+  }
+
+  onTestModuleStart(module: TestModule): void {
+    this.#running.add(nameOf(module))
+    this.#wait()
+  }
+
+  onTestCaseResult(): void {
+    this.#wait()
+  }
+
+  onTestModuleEnd(module: TestModule): void {
+    this.#running.delete(nameOf(module))
+    this.#wait()
+  }
+
+  onTestRunEnd(): void {
+    clearTimeout(this.#timer)
+  }
+
+  #wait(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#end(), LONGEST_SILENCE_MS)
+  }
+
+  #end(): void {
+    const files = [...this.#running].map((name) => `  ${name}`).join('\n')
+    console.error(
+      `\nNo test has ended for ${LONGEST_SILENCE_MS / MINUTE_MS} minutes. Still running:\n${files}`,
+    )
+    process.exitCode = 1
+    void this.#vitest?.exit(true)
+  }
+}
+
+const nameOf = ({ project, relativeModuleId }: TestModule): string => `${project.name}  ${relativeModuleId}`
