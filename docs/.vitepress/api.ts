@@ -86,6 +86,9 @@ const options: Partial<TypeDocOptions & PluginOptions> & { docsRoot: string } = 
   entryPoints: [...entries.values()],
   tsconfig: `${ROOT}tsconfig.json`,
   basePath: ROOT,
+  // A copy of the repository may have no remote, or no history. The pages link no source.
+  disableGit: true,
+  sourceLinkTemplate: '{path}',
   // Our own compiler checks the types.
   skipErrorChecking: true,
   excludeInternal: true,

@@ -66,6 +66,8 @@ it('the search finds an error code, and its result opens', async () => {
   const search = new Walk(site)
   const page = await open(search)
   await page.goto(site.origin + (site.pages[0] ?? ''))
+  // A page listens to keys once its scripts have run.
+  await page.waitForFunction(() => '__vue_app__' in document.querySelector('#app')!)
   await page.keyboard.press('Control+k')
   await page.getByRole('searchbox').fill('BUDGET_EXHAUSTED')
   await page.getByRole('option').filter({ hasText: 'BUDGET_EXHAUSTED' }).first().click()
