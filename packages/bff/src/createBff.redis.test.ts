@@ -135,5 +135,5 @@ it('refuses an option redis that is no client, in a sentence', () => {
       // @ts-expect-error That is the mistake.
       redis: 'redis://localhost',
     }),
-  ).toThrow('Failed to create the BFF: "redis" is neither a node-redis nor an ioredis client.')
+  ).toThrow('Failed to create the BFF: "redis" is neither a node-redis nor an ioredis client, nor a function that runs a script.')
 })

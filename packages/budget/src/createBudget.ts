@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Budget } from './waiting/Budget.js'
 import { type BudgetOptions, budgetRules } from './BudgetOptions.js'
 import { systemClock } from './core/Clock.js'
@@ -8,11 +7,11 @@ import { createStoreBudget } from './waiting/createStoreBudget.js'
 import { createFallbackStore } from './redis/createFallbackStore.js'
 import { createRedisStore } from './redis/createRedisStore.js'
 import { redisEval } from './redis/redisClient.js'
+import { createUserKeys } from './waiting/userKey.js'
 
 /** The budget of one process; with the option `redis`, one budget for all instances of an account. */
 export function createBudget(options: BudgetOptions): Budget {
   const { redis, account = 'main', instances = 4, clock = systemClock, random = Math.random } = options
-  const instance = randomBytes(9).toString('base64url')
   // An error in the listener, now or later, does not affect a request.
   const listen = async (event: BudgetEvent): Promise<unknown> => options.onEvent?.(event)
   const onEvent = (event: BudgetEvent): void => void listen(event).catch(() => undefined)
@@ -21,10 +20,12 @@ export function createBudget(options: BudgetOptions): Budget {
     // No other instance changes the state: polls and heartbeats are not needed.
     const rules = { ...shared, pollMs: Infinity, heartbeatMs: Infinity }
     const store = createMemoryStore(rules, clock, 'memory')
-    return createStoreBudget({ store, rules, clock, random, instance, onEvent })
+    return createStoreBudget({ store, rules, clock, random, instance: 'memory', onEvent })
   }
-  const run = typeof redis === 'function' ? redis : redisEval(redis)
+  const userKey = createUserKeys()
+  const instance = crypto.randomUUID().replaceAll('-', '')
+  const run = redisEval(redis)
   const remote = createRedisStore({ run, account, instance, rules: shared, clock })
   const store = createFallbackStore({ remote, rules: shared, clock, instances, onEvent })
-  return createStoreBudget({ store, rules: shared, clock, random, instance, onEvent })
+  return createStoreBudget({ store, rules: shared, clock, random, instance, userKey, onEvent })
 }

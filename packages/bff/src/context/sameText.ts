@@ -1,7 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
-
-/** Compares two texts in constant time. The hashes have equal lengths, which `timingSafeEqual` demands. */
+/** Compares two texts. How long it takes depends on their lengths, and not on where they differ. */
 export function sameText(a: string, b: string): boolean {
-  const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
-  return timingSafeEqual(hash(a), hash(b))
+  let difference = a.length ^ b.length
+  for (let at = 0; at < a.length; at++) difference |= a.charCodeAt(at) ^ b.charCodeAt(at % (b.length || 1))
+  return difference === 0
 }

@@ -25,7 +25,7 @@ describe('S1 authorize', () => {
     )
   })
 
-  const failing: [string, Authorize, BffErrorCode][] = [
+  const failing: [string, Authorize<unknown>, BffErrorCode][] = [
     ['returns null', () => null, 'UNAUTHENTICATED'],
     ['returns nothing', () => undefined, 'UNAUTHENTICATED'],
     ['returns false', async () => false as const, 'UNAUTHENTICATED'],

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import express from 'express'
 import { describe, expect, it } from 'vitest'
-import { type Host, type HostKind, HOSTS, startHost } from '../hosts/startHost.test.kit.js'
-import type { BffOptions } from '../index.js'
+import { HOSTS, type HostOptions, type LocalHost, nodeHost } from '../hosts/startHost.test.kit.js'
 
-const [NODE] = HOSTS as [HostKind]
+const [NODE] = HOSTS
+type Host = LocalHost<unknown>
 const PUBLIC = 'https://app.example'
 
 /** The server behind a proxy that ends TLS and keeps Host. */
@@ -18,7 +18,7 @@ const problemsOf = ({ events }: Host) =>
 
 describe('S4 a proxy in front', () => {
   it('S4 that the server does not know: 403, and one event says what to do', async () => {
-    await using host = await startHost(NODE)
+    await using host = await NODE.start()
     expect(await mint(host, { ...proxied, origin: PUBLIC })).toBe(403)
     expect(await mint(host, { ...proxied, origin: PUBLIC })).toBe(403)
     expect(problemsOf(host)).toEqual([
@@ -29,17 +29,17 @@ describe('S4 a proxy in front', () => {
     ])
   })
 
-  it.each<[string, Partial<BffOptions<unknown>>]>([
+  it.each<[string, HostOptions]>([
     ['the option origin', { origin: PUBLIC }],
     ['the option allowedOrigins', { allowedOrigins: [PUBLIC] }],
   ])('S4 whose address is %s: no event', async (_, options) => {
-    await using host = await startHost(NODE, options)
+    await using host = await NODE.start(options)
     expect(await mint(host, { ...proxied, origin: PUBLIC })).toBe(200)
     expect(problemsOf(host)).toEqual([])
   })
 
   it('S4 with the option origin no other origin is the own one, whatever the request says', async () => {
-    await using host = await startHost(NODE, { origin: PUBLIC })
+    await using host = await NODE.start({ origin: PUBLIC })
     for (const headers of [
       { origin: host.origin },
       { host: 'evil.example', origin: 'http://evil.example' },
@@ -49,8 +49,8 @@ describe('S4 a proxy in front', () => {
   })
 
   it('S4 that Express trusts: no event', async () => {
-    const kind = { ...NODE, mount: (bff: never) => createServer(express().set('trust proxy', 1).use(bff)) }
-    await using host = await startHost(kind)
+    const kind = nodeHost('Express', '', (bff) => createServer(express().set('trust proxy', 1).use(bff)))
+    await using host = await kind.start()
     expect(await mint(host, { ...proxied, origin: PUBLIC })).toBe(200)
     expect(problemsOf(host)).toEqual([])
   })
@@ -64,13 +64,13 @@ describe('S4 the event about the own origin', () => {
       { host: 'in.example', 'x-forwarded-host': 'app.example', 'x-forwarded-proto': 'https', origin: PUBLIC },
     ],
   ])('S4 comes for %s', async (_, headers) => {
-    await using host = await startHost(NODE)
+    await using host = await NODE.start()
     expect(await mint(host, headers)).toBe(403)
     expect(problemsOf(host)).toEqual([['origin', expect.stringContaining(headers.origin)]])
   })
 
   it('S4 comes before the first refusal, from a browser with Sec-Fetch-Site', async () => {
-    await using host = await startHost(NODE)
+    await using host = await NODE.start()
     const headers = { host: 'in.example', origin: PUBLIC, 'sec-fetch-site': 'same-origin' }
     expect(await mint(host, headers)).toBe(200)
     expect(problemsOf(host)).toEqual([['origin', expect.stringContaining('http://in.example')]])
@@ -85,7 +85,7 @@ describe('S4 the event about the own origin', () => {
     ['a page without an origin', { host: 'app.example', origin: 'null' }],
     ['an origin that no browser writes', { host: 'app.example', origin: 'https://app.example/<script>' }],
   ])('S4 does not come for %s', async (_, headers) => {
-    await using host = await startHost(NODE)
+    await using host = await NODE.start()
     expect(await mint(host, headers)).toBe(403)
     expect(problemsOf(host)).toEqual([])
   })

@@ -1,6 +1,6 @@
 import type { IncomingBody, IncomingRequest } from '../request/IncomingRequest.js'
 import type { OutgoingResponse } from '../request/OutgoingResponse.js'
-import { toOrigin } from './nodeOrigin.js'
+import { toOrigin } from '../request/toOrigin.js'
 
 /** A request handler of hosts that speak `Request` and `Response`. */
 export type FetchHandler<TRequest = Request> = (request: TRequest) => Promise<Response>
@@ -8,14 +8,14 @@ export type FetchHandler<TRequest = Request> = (request: TRequest) => Promise<Re
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
 /** What a `route.ts` of the Next.js App Router exports: one handler under the name of each method, so that a wrong method gets our 405. */
-export type RouteHandlers<TRequest = Request> = Readonly<
+export type FetchHandlers<TRequest = Request> = Readonly<
   Record<(typeof METHODS)[number], FetchHandler<TRequest>>
 >
 
 /** `handle` resolves with `undefined` if nothing is to be sent. */
-export function createFetchHandler(
+export function createFetchHandler<TRequest extends Request>(
   handle: (request: IncomingRequest) => Promise<OutgoingResponse | undefined>,
-): FetchHandler {
+): FetchHandler<TRequest> {
   return async (request) => {
     const incoming = new FetchRequest(request)
     try {
@@ -26,8 +26,7 @@ export function createFetchHandler(
       const isEmpty = body === '' || request.method === 'HEAD'
       return new Response(isEmpty ? null : body, {
         status,
-        // A number becomes text.
-        headers: { ...incoming.added, ...headers } as Record<string, string>,
+        headers: incoming.added ? { ...incoming.added, ...headers } : headers,
       })
     } finally {
       incoming.release()
@@ -35,8 +34,9 @@ export function createFetchHandler(
   }
 }
 
-export function createRouteHandlers(fetch: FetchHandler): RouteHandlers {
-  return Object.fromEntries(METHODS.map((method) => [method, fetch])) as RouteHandlers
+export function createHandlers<TRequest>(fetch: FetchHandler<TRequest>): FetchHandlers<TRequest> {
+  const handlers = METHODS.map((method) => [method, fetch])
+  return Object.fromEntries(handlers) as FetchHandlers<TRequest> // the keys are the methods
 }
 
 class FetchRequest implements IncomingRequest {
@@ -79,10 +79,8 @@ class FetchRequest implements IncomingRequest {
   body(): IncomingBody {
     const request = this.hostRequest
     if (request.bodyUsed) return { state: 'consumed' }
-    // A body with a length has no more bytes than that. Hono's server reads it without the cost of a stream.
-    const isBounded = this.header('content-length') !== undefined
     const read = (maxBytes: number): Promise<string | undefined> =>
-      (isBounded ? readBounded(request, maxBytes) : this.#readStream(maxBytes))
+      this.#read(maxBytes)
         // A body that fails is as good as one that is cut off.
         .catch(() => '')
     return { state: 'stream', read }
@@ -110,26 +108,21 @@ class FetchRequest implements IncomingRequest {
     this.#reader?.cancel().catch(() => undefined)
   }
 
-  async #readStream(maxBytes: number): Promise<string | undefined> {
+  async #read(maxBytes: number): Promise<string | undefined> {
     const { body } = this.hostRequest
     if (!body) return ''
     const reader = (this.#reader = body.getReader())
-    const chunks: Uint8Array[] = []
+    const decoder = new TextDecoder()
+    let text = ''
     for (let bytes = 0; ;) {
       const { done, value } = await reader.read()
       if (done) break
       bytes += value.length
-      // The rest is not read: `release` ends the stream.
+      // The rest is not read: `release` ends the stream. A length in a header says nothing about what follows.
       if (bytes > maxBytes) return undefined
-      chunks.push(value)
+      text += decoder.decode(value, { stream: true })
     }
     this.#reader = undefined
-    return Buffer.concat(chunks).toString()
+    return text + decoder.decode()
   }
-}
-
-/** `readBody` has compared the length with the bound. A request that no server has received may have lied. */
-async function readBounded(request: Request, maxBytes: number): Promise<string | undefined> {
-  const text = await request.text()
-  return Buffer.byteLength(text) > maxBytes ? undefined : text
 }

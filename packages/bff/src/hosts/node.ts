@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Http2ServerResponse } from 'node:http2'
 import { type IncomingBody, type IncomingRequest, MAX_BODY_BYTES } from '../request/IncomingRequest.js'
 import type { OutgoingResponse } from '../request/OutgoingResponse.js'
@@ -8,16 +8,16 @@ import { nodeOrigin } from './nodeOrigin.js'
 type NodeResponse = ServerResponse | Http2ServerResponse
 
 /** A middleware function for Express and Connect, and a request listener for `node:http` and `node:http2`. */
-export type NodeHandler<TRequest = IncomingMessage> = (
+export type NodeHandler<TRequest> = (
   req: TRequest,
   res: NodeResponse,
   next?: (error?: unknown) => void,
 ) => void
 
 /** `handle` resolves with `undefined` if nothing is to be sent. */
-export function createNodeHandler(
+export function createNodeHandler<TRequest>(
   handle: (request: IncomingRequest) => Promise<OutgoingResponse | undefined>,
-): NodeHandler {
+): NodeHandler<TRequest> {
   const serve = async (req: IncomingMessage, given: NodeResponse): Promise<void> => {
     // Of the response of HTTP/2 only what both have is used.
     const res = given as ServerResponse
@@ -25,14 +25,18 @@ export function createNodeHandler(
     // No I/O comes between the end of `handle` and this line: a response that was wanted there is wanted here.
     if (response) send(req, res, response)
   }
-  return (req, res, next) => void serve(req, res).catch(next ?? (() => res.destroy()))
+  // Every host on Node passes an `IncomingMessage`, or HTTP/2's, with more properties. Only `authorize` looks at those.
+  return (req, res, next) =>
+    void serve(req as unknown as IncomingMessage, res).catch(next ?? (() => res.destroy()))
 }
 
 /** How long a connection with an unread body stays open after the response. Closed at once, the client might not read the response. */
 const LINGER_MS = 1_000
 
 function send(req: IncomingMessage, res: ServerResponse, response: OutgoingResponse): void {
-  const { status, headers, body, closeConnection } = response
+  const { status, body, closeConnection } = response
+  const headers: OutgoingHttpHeaders = response.headers
+  headers['Content-Length'] = Buffer.byteLength(body)
   if (req.httpVersionMajor >= 2) {
     res.writeHead(status, headers)
     // Without this, HTTP/2 would wait for the rest of the body.

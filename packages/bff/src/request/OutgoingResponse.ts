@@ -6,7 +6,8 @@ import type { Settings } from '../settings/readOptions.js'
 /** A response, for a host adapter to send. */
 export interface OutgoingResponse {
   readonly status: number
-  readonly headers: Record<string, string | number>
+  /** All but the length of the body, which the host adds. */
+  readonly headers: Record<string, string>
   /** JSON text; empty for a preflight. */
   readonly body: string
   /** The connection must not be used again. */
@@ -24,16 +25,15 @@ export const GUARD_HEADERS = {
 } as const
 
 // Written out, not spread: an object of one shape for every response is cheaper.
-const guarded = (contentType: string, json: string): Record<string, string | number> => ({
+const guarded = (contentType: string): Record<string, string> => ({
   'Cache-Control': GUARD_HEADERS['Cache-Control'],
   'X-Content-Type-Options': GUARD_HEADERS['X-Content-Type-Options'],
   'Referrer-Policy': GUARD_HEADERS['Referrer-Policy'],
   'Content-Type': contentType,
-  'Content-Length': Buffer.byteLength(json),
 })
 
 export function jsonResponse(status: number, json: string): OutgoingResponse {
-  const headers = guarded('application/json; charset=utf-8', json)
+  const headers = guarded('application/json; charset=utf-8')
   return { status, headers, body: json, closeConnection: false }
 }
 
@@ -46,7 +46,7 @@ export function problemResponse(
 ): OutgoingResponse {
   const problem = toProblem(error, requestId, options)
   const body = JSON.stringify(problem)
-  const headers = guarded('application/problem+json; charset=utf-8', body)
+  const headers = guarded('application/problem+json; charset=utf-8')
   const { retryAfterMs, allow } = error.details
   if (retryAfterMs !== undefined) headers['Retry-After'] = formatRetryAfter(retryAfterMs)
   if (allow !== undefined) headers['Allow'] = allow

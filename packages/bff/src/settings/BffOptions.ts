@@ -1,6 +1,5 @@
-import type { MeetingsWire } from '@stagepass/contract'
-import type { IncomingMessage } from 'node:http'
-import type { RedisClient } from '@stagepass/budget'
+import type { MeetingsWire, Transport } from '@stagepass/contract'
+import type { RedisClient, RedisEval } from '@stagepass/budget'
 import type { BffEvent } from '../context/events.js'
 import type { Platform } from '../context/platform.js'
 import type { Telemetry } from '../context/Telemetry.js'
@@ -9,9 +8,9 @@ import type { Secret } from './Secret.js'
 
 /**
  * Returns the grant of the signed-in user, or a falsy value: then the response is 401. It must finish within `deadlineMs`. If it throws, 503.
- * It gets the host's own request: an `IncomingMessage` and what the host makes of it, or a `Request` in a host that calls `bff.fetch`.
+ * It gets the host's own request. Annotate the parameter with the host's type, such as the `Request` of Express.
  */
-export type Authorize<TRequest = IncomingMessage> = (req: TRequest) => MaybeGrant | Promise<MaybeGrant>
+export type Authorize<TRequest> = (req: TRequest) => MaybeGrant | Promise<MaybeGrant>
 type MaybeGrant = Grant | null | undefined | false | 0 | ''
 
 /**
@@ -22,8 +21,8 @@ export interface UpstreamDispatcher {
   dispatch(options: object, handler: object): boolean
 }
 
-/** Options of `createBff`. All are checked at creation; a bad value throws an error that says what to do. */
-export interface BffOptions<TRequest = IncomingMessage> {
+/** Options of `createBff` in every runtime. All are checked at creation; a bad value throws an error that says what to do. */
+export interface CommonOptions<TRequest> {
   /** The long-lived API key of the token endpoint. Required. */
   readonly apiKey: Secret | undefined
   /** `{base_url}` of the token endpoint: https, or http on loopback. Required. */
@@ -36,9 +35,15 @@ export interface BffOptions<TRequest = IncomingMessage> {
   readonly limits?: LimitsOptions | undefined
   /**
    * A connected client of `redis` (node-redis) or `ioredis`, to Redis 7 or Valkey. It makes the meetings budget and the limits one for all
-   * instances. The BFF does not close it: close it after the BFF. Default: each process counts for itself.
+   * instances. Or a function that runs a Lua script, for another client, such as one over HTTP. The BFF does not close it: close it after the
+   * BFF. Default: each process counts for itself.
    */
-  readonly redis?: RedisClient | undefined
+  readonly redis?: RedisClient | RedisEval | undefined
+  /**
+   * Users are in Redis under names that are made with this secret, a random text of 32 characters or more. Default: `meetings.sharedCache.secret`.
+   * Without either, the names are plain hashes: whoever can read Redis can find short ids by trial.
+   */
+  readonly userSecret?: string | undefined
   /**
    * Path of the BFF from the root of the server, such as `/api/voice`, for hosts that leave it in the path of a request. Default: the host takes
    * it away, as `app.use('/api/voice', bff)` of Express does. With the option both are right.
@@ -51,9 +56,11 @@ export interface BffOptions<TRequest = IncomingMessage> {
   readonly origin?: string | undefined
   /**
    * Sends every upstream request, also the WebSocket handshake of a check: for a company proxy, a CA of your own, mTLS. A dispatcher of undici,
-   * such as `new ProxyAgent(…)`. The BFF does not close it. Default: connections of its own.
+   * such as `new ProxyAgent(…)`. The BFF does not close it. Not in Cloudflare Workers and pages. Default: connections of its own.
    */
   readonly dispatcher?: UpstreamDispatcher | undefined
+  /** Sends every upstream request in another way than the runtime's own. The emulator in a page gives one. */
+  readonly transport?: Transport | undefined
   /** One deadline over queue, retries and upstream request. Default 10,000. */
   readonly deadlineMs?: number | undefined
   /** Other origins whose pages may call, such as `https://app.example.com`. Default: same origin only. */

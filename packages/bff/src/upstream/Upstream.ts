@@ -1,5 +1,6 @@
 import type { HandshakeCheckAnswer, Product } from '@stagepass/contract'
 import type { Slot } from '@stagepass/budget'
+import type { Hmac } from '../crypto/keys.js'
 import type { UpstreamOperation } from '../context/events.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import type { Secret } from '../settings/Secret.js'
@@ -38,8 +39,10 @@ export type Turn = { readonly slot: Slot } | { readonly json: string }
 
 /** A bearer credential that can be used and compared, but not read. */
 export interface Credential {
-  /** An HMAC of the value: equal for equal values. It says nothing to anyone who does not have `key`. */
-  identity(key: Uint8Array): string
+  /** A name of the value in this process: equal for equal values. */
+  readonly id: string
+  /** An HMAC of the value and a text: the same in every process. */
+  sign(hmac: Hmac, text: string): Promise<string>
   /** Reads from the meetings interface, within the account's budget. */
   get(request: UpstreamMeetingsRequest): Promise<string>
   /** After the upstream refused it: calls the secret's function again. `undefined` if that returns the same. */

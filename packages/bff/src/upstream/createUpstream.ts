@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto'
 import type { Budget } from '@stagepass/budget'
+import type { Transport } from '@stagepass/contract'
 import { BffError } from '../context/BffError.js'
 import type { EmitEvent } from '../context/events.js'
 import type { RequestContext } from '../context/RequestContext.js'
@@ -7,8 +7,7 @@ import type { Settings } from '../settings/readOptions.js'
 import type { Secret } from '../settings/Secret.js'
 import { createCredentialReaders } from './createCredentialReaders.js'
 import { createSecretReader, type SecretReader } from './createSecretReader.js'
-import { openConnections } from './dispatcher.js'
-import { createHttpClient } from './httpClient.js'
+import { createIds } from './createIds.js'
 import { readMintedToken, readResponse, requestedWaitMs } from './readResponse.js'
 import { withRetries } from './retry.js'
 import { reportCall, sendRequest } from './sendRequest.js'
@@ -19,31 +18,31 @@ import type { Credential, MintedToken, MintRequest, Upstream, UpstreamMeetingsRe
 const MAX_TOKEN_BYTES = 65_536
 const MAX_MEETINGS_BYTES = 16_777_216
 
-const CONNECT_TIMEOUT_MS = 10_000
-
 const USER_AGENT = 'stagepass-bff'
 
 /** The path of a base without its last slash, so that another path can follow. */
 const pathOf = (base: URL): string => base.pathname.replace(/\/+$/, '')
 
-export function createUpstream(settings: Settings, budget: Budget, emit: EmitEvent): Upstream {
+/** Where the requests of an interface go. undici and `fetch` know no ws: and wss:. */
+const originOf = ({ protocol, host }: URL): string => `${protocol.replace('ws', 'http')}//${host}`
+
+export function createUpstream(
+  settings: Settings,
+  transport: Transport,
+  budget: Budget,
+  emit: EmitEvent,
+): Upstream {
   const { deadlineMs, platform, streamUrls } = settings
   const { clock, wallNow } = platform
-  const connect = (url: URL) =>
-    openConnections(url, Math.min(deadlineMs, CONNECT_TIMEOUT_MS), settings.dispatcher)
-  const connections = {
-    tokens: connect(settings.baseUrl),
-    meetings: connect(settings.meetings.baseUrl),
-    streams: connect(new URL(streamUrls.stt)),
-  }
-  const tokens = createHttpClient(connections.tokens, MAX_TOKEN_BYTES)
-  const meetings = createHttpClient(connections.meetings, MAX_MEETINGS_BYTES)
+  const tokenOrigin = originOf(settings.baseUrl)
   const tokenPath = `${pathOf(settings.baseUrl)}/v2/sdk/tokens/session`
+  const meetingsOrigin = originOf(settings.meetings.baseUrl)
   const meetingsBase = pathOf(settings.meetings.baseUrl)
 
   const readerOf = (name: string, secret: Secret): SecretReader =>
     createSecretReader({ name, secret, timeoutMs: deadlineMs, clock, emit })
   const apiKey = readerOf('apiKey', settings.apiKey)
+  const idOf = createIds()
   const credentialReaderOf = createCredentialReaders((secret) => readerOf('meetings.credential', secret))
 
   async function postToken(key: string, request: MintRequest, context: RequestContext): Promise<MintedToken> {
@@ -56,8 +55,15 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
     }
     const body = JSON.stringify(request)
     const response = await sendRequest({
-      client: tokens,
-      request: { method: 'POST', path: tokenPath, headers, body },
+      transport,
+      request: {
+        method: 'POST',
+        origin: tokenOrigin,
+        path: tokenPath,
+        headers,
+        body,
+        maxBytes: MAX_TOKEN_BYTES,
+      },
       operation: 'session-token',
       context,
     })
@@ -78,8 +84,14 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
       if ('json' in turn) return turn.json
       const { slot } = turn
       const response = await sendRequest({
-        client: meetings,
-        request: { method: 'GET', path: meetingsBase + path, headers },
+        transport,
+        request: {
+          method: 'GET',
+          origin: meetingsOrigin,
+          path: meetingsBase + path,
+          headers,
+          maxBytes: MAX_MEETINGS_BYTES,
+        },
         operation,
         context,
         slot,
@@ -110,7 +122,8 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
 
   function credentialOf(reader: SecretReader, value: string): Credential {
     return {
-      identity: (key) => createHmac('sha256', key).update(value).digest('base64url'),
+      id: idOf(value),
+      sign: (hmac, text) => hmac(JSON.stringify([value, text])),
       get: (request) => withRetries(() => getInBudget(value, request), request.context, request.operation),
       async renew(context) {
         const errorCode = 'MEETINGS_CREDENTIAL_REJECTED'
@@ -150,13 +163,13 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
     },
 
     tryHandshake(product, sessionKey, context) {
-      const { signal } = context
+      const url = new URL(streamUrls[product])
       const authorization = `api-key ${sessionKey}`
-      const { pathname: path } = new URL(streamUrls[product])
+      const request = { origin: originOf(url), path: url.pathname, authorization }
       return reportCall(
         'handshake',
         context,
-        () => tryHandshake({ connections: connections.streams, path, authorization, signal, clock }),
+        () => tryHandshake(transport, request, context, clock),
         (verdict) => (verdict.ok ? {} : { errorCode: verdict.error_code, status: verdict.status }),
       )
     },
@@ -166,9 +179,7 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
       return operation === 'handshake' ? new URL(streamUrls.stt) : settings.meetings.baseUrl
     },
 
-    async close() {
-      await Promise.all(Object.values(connections).map((open) => open.close()))
-    },
+    close: () => transport.close(),
   }
 }
 

@@ -1,7 +1,6 @@
-import { type BffErrorCode, mapUpstreamFailure, type UpstreamFailure } from '@stagepass/contract'
+import { type BffErrorCode, mapUpstreamFailure, type ServiceResponse, type UpstreamFailure } from '@stagepass/contract'
 import { UpstreamSessionToken, UpstreamTokenEnvelope } from '@stagepass/contract/schemas'
 import { BffError } from '../context/BffError.js'
-import type { HttpResponse } from './httpClient.js'
 import { parseRetryAfter } from './parseRetryAfter.js'
 import type { MintedToken, MintRequest } from './Upstream.js'
 
@@ -42,7 +41,7 @@ const malformed = (reqId?: string): BffError => new BffError('UPSTREAM_MALFORMED
  * errors".)
  */
 export function readResponse(
-  response: HttpResponse,
+  response: ServiceResponse,
   surface: UpstreamFailure['surface'],
   field: string,
   wallNow: () => number,
@@ -65,18 +64,18 @@ export function readResponse(
 }
 
 /** The wait that the response asks for, or `undefined`. */
-export function requestedWaitMs(response: HttpResponse, wallNow: () => number): number | undefined {
+export function requestedWaitMs(response: ServiceResponse, wallNow: () => number): number | undefined {
   return parseRetryAfter(response.retryAfter, clockOf(response) ?? wallNow())
 }
 
-function clockOf({ date }: HttpResponse): number | undefined {
+function clockOf({ date }: ServiceResponse): number | undefined {
   const at = Date.parse(date ?? '')
   return Number.isNaN(at) ? undefined : at
 }
 
 /** The session token in a 2xx of the token endpoint, for the product that was asked for. */
 export function readMintedToken(
-  response: HttpResponse,
+  response: ServiceResponse,
   { usage_type: product, expiration_ttl }: MintRequest,
   wallNow: () => number,
 ): MintedToken {

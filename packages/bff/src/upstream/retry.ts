@@ -1,9 +1,9 @@
+import { TransportError } from '@stagepass/contract'
 import type { BffError } from '../context/BffError.js'
 import { untilCancelled } from '../context/Cancellation.js'
 import type { UpstreamOperation } from '../context/events.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import { toBffError } from '../context/toBffError.js'
-import { HttpError } from './httpClient.js'
 
 /** Retries after the first attempt, as far as the deadline allows. */
 const MAX_RETRIES = 3
@@ -22,7 +22,7 @@ export function retryDelayMs(retry: number, random: () => number): number {
  */
 function isSafeToRetry(error: BffError): boolean {
   if (error.code === 'CACHE_UNAVAILABLE') return true
-  const wasLost = error.cause instanceof HttpError && error.cause.sent
+  const wasLost = error.cause instanceof TransportError && error.cause.sent
   return error.code === 'UPSTREAM_UNREACHABLE' && !wasLost
 }
 

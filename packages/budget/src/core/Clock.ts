@@ -24,7 +24,8 @@ export const systemClock: Clock = {
   now: () => performance.now(),
   after(delayMs, task, keepAlive = true) {
     const timer = setTimeout(task, delayMs)
-    if (!keepAlive) timer.unref()
+    // A number outside of Node.
+    if (!keepAlive && typeof timer === 'object') (timer as { unref?(): void }).unref?.()
     return () => clearTimeout(timer)
   },
 }

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-
 /** Runs a Lua script in Redis or Valkey: all that the budget asks of a client. */
 export type RedisEval = (script: string, keys: readonly string[], args: readonly string[]) => Promise<unknown>
 
@@ -18,8 +16,9 @@ interface IoredisClient {
 /** A connected client of one of the two libraries. Its connection stays the host's: nothing here opens or closes one. */
 export type RedisClient = NodeRedisClient | IoredisClient
 
-/** Runs scripts over either client. Throws if the client cannot come back from a failover. */
-export function redisEval(client: RedisClient): RedisEval {
+/** Runs scripts over either client, or by a function of the host. Throws if the client cannot come back from a failover. */
+export function redisEval(client: RedisClient | RedisEval): RedisEval {
+  if (typeof client === 'function') return client
   if (isOldCluster(client))
     throw new TypeError(
       'Failed to use the Redis client: it is a cluster client of node-redis 4 or 5, which does not find the new master after a failover. ' +
@@ -39,10 +38,10 @@ export function redisEval(client: RedisClient): RedisEval {
 
 /** By its hash while the server has the script; by its source after a restart or a flush, which also stores it again. */
 function byHash(runHash: RedisEval, runSource: RedisEval): RedisEval {
-  let known = { script: '', sha: '' }
+  let known = { script: '', sha: Promise.resolve('') }
   return async (script, keys, args) => {
-    if (known.script !== script) known = { script, sha: createHash('sha1').update(script).digest('hex') }
-    const { sha } = known
+    if (known.script !== script) known = { script, sha: sha1(script) }
+    const sha = await known.sha
     try {
       return await runHash(sha, keys, args)
     } catch (error) {
@@ -50,6 +49,11 @@ function byHash(runHash: RedisEval, runSource: RedisEval): RedisEval {
       throw error
     }
   }
+}
+
+async function sha1(text: string): Promise<string> {
+  const bytes = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(text))
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /** Whether this is a client of node-redis, by its methods. */

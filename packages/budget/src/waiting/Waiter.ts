@@ -1,7 +1,6 @@
 import type { BudgetRefusal, Slot, SlotRequest } from './Budget.js'
 import type { Clock } from '../core/Clock.js'
 import type { RoundTrip } from './createRoundTrip.js'
-import { userKey } from './userKey.js'
 
 /** Time until the next call after a failed one, and the wait that a waiter expects before its first reply. */
 export const RETRY_MS = 250
@@ -72,7 +71,7 @@ export function createWaiter(
 
   return {
     id,
-    user: userKey(user),
+    user,
     call,
     cost: costOf(weight ?? 1),
     background: priority === 'background',

@@ -19,6 +19,8 @@ export interface StoreBudgetOptions {
   readonly random: () => number
   /** Name of this instance, different from all others. */
   readonly instance: string
+  /** How the store knows a user. Default: by the id, with a word in front, so that no id is a name of the language. */
+  readonly userKey?: ((user: string) => string) | undefined
   readonly onEvent: (event: BudgetEvent) => void
 }
 
@@ -29,6 +31,7 @@ const CLOSING_RETRY_MS = 1_000
 /** The waiters of this instance around a state that may be shared: when to ask again, and what to do with a late reply. */
 export function createStoreBudget(options: StoreBudgetOptions): Budget {
   const { store, rules, clock, instance, onEvent: emit } = options
+  const { userKey = (user) => `user ${user}` } = options
   const waiters = createWaiters()
   const recent = createRecentRefusals(clock)
   const held = new Set<string>()
@@ -193,7 +196,8 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
   const acquire = (wanted: SlotRequest): Promise<Slot | 'shared'> =>
     new Promise((resolve, reject) => {
       if (wanted.signal.aborted) return reject(wanted.signal.reason)
-      const waiter = createWaiter(nextId(), wanted, clock, roundTrip, (outcome) => {
+      const named = { ...wanted, user: userKey(wanted.user) }
+      const waiter = createWaiter(nextId(), named, clock, roundTrip, (outcome) => {
         onSettled(waiter, outcome)
         if (outcome instanceof BudgetRefusal) reject(outcome)
         else if (outcome !== 'shared' && 'aborted' in outcome) reject(outcome.aborted)

@@ -1,0 +1,82 @@
+import { fileURLToPath } from 'node:url'
+import { createEmulator } from '@stagepass/emulator'
+import { Miniflare } from 'miniflare'
+import { build } from 'vite'
+import type { BffEvent, BffGauge } from '../types.js'
+import { askAt, type Host, type HostKind, type HostOptions } from './startHost.test.kit.js'
+import type { WorkerSettings } from './worker.test.kit.js'
+
+/** The worker of the tests, as a bundler for Cloudflare Workers makes it. */
+const bundling = (async () => {
+  const result = await build({
+    configFile: false,
+    logLevel: 'error',
+    resolve: { conditions: ['@stagepass/source', 'workerd', 'worker', 'browser', 'module', 'import'] },
+    build: {
+      write: false,
+      minify: false,
+      target: 'es2022',
+      lib: { entry: fileURLToPath(new URL('worker.test.kit.ts', import.meta.url)), formats: ['es'] },
+      rolldownOptions: { external: [/^cloudflare:/, /^node:/] },
+    },
+  })
+  const [bundle] = [result].flat()
+  const chunk = bundle && 'output' in bundle ? bundle.output[0] : undefined
+  if (!chunk) throw new Error('The worker has no bundle.')
+  return chunk.code
+})()
+// The test that needs it says so.
+bundling.catch(() => undefined)
+
+/** A worker on an emulator, in workerd. */
+async function startWorkerd(inObject: boolean, options: HostOptions = {}): Promise<Host> {
+  const upstream = await createEmulator()
+  const { allowedOrigins, deadlineMs } = options
+  const settings: WorkerSettings = {
+    apiKey: upstream.apiKey,
+    baseUrl: upstream.baseUrl,
+    streamingUrl: upstream.streamingUrl,
+    meetingsUrl: upstream.meetingsUrl,
+    credential: upstream.meetingsCredential,
+    inObject,
+    options: { allowedOrigins, deadlineMs },
+  }
+  const worker = new Miniflare({
+    modules: true,
+    script: await bundling,
+    compatibilityDate: '2026-04-01',
+    compatibilityFlags: ['enable_request_signal'],
+    // JSON has no `undefined`, which Miniflare refuses.
+    bindings: { SETTINGS: JSON.stringify(settings) },
+    durableObjects: { VOICE: 'Voice' },
+  })
+  const origin = (await worker.ready).origin
+  const control = async <TValue>(what: string): Promise<TValue> => {
+    const response = await worker.dispatchFetch(`${origin}/control/${what}`)
+    if (!response.ok) throw new Error(await response.text())
+    return (await response.json()) as TValue
+  }
+  return {
+    upstream,
+    origin,
+    ask: askAt(origin, '/api/voice'),
+    readEvents: () => control<BffEvent[]>('events'),
+    gauge: () => control<BffGauge>('gauge'),
+    close: () => control('close'),
+    async [Symbol.asyncDispose]() {
+      await worker.dispose()
+      await upstream.close()
+    },
+  }
+}
+
+const kind = (name: string, inObject: boolean): HostKind => ({
+  name,
+  noticesLeaving: false,
+  start: (options) => startWorkerd(inObject, options),
+})
+
+export const WORKERS: readonly HostKind[] = [
+  kind('Cloudflare Workers', false),
+  kind('Cloudflare Workers, in a Durable Object', true),
+]
