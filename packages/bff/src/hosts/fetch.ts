@@ -109,8 +109,10 @@ class FetchRequest implements IncomingRequest {
   }
 
   async #read(maxBytes: number): Promise<string | undefined> {
-    const { body } = this.hostRequest
-    if (!body) return ''
+    // Firefox does not have the stream.
+    const { body } = this.hostRequest as { readonly body?: Request['body'] }
+    if (body === null) return ''
+    if (body === undefined) return withinBytes(await this.hostRequest.text(), maxBytes)
     const reader = (this.#reader = body.getReader())
     const decoder = new TextDecoder()
     let text = ''
@@ -125,4 +127,8 @@ class FetchRequest implements IncomingRequest {
     this.#reader = undefined
     return text + decoder.decode()
   }
+}
+
+function withinBytes(text: string, maxBytes: number): string | undefined {
+  return new TextEncoder().encode(text).length > maxBytes ? undefined : text
 }

@@ -36,11 +36,15 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     return closing
   }
 
+  const { apiKey } = core.handle
+  const [baseUrl, streamingUrl] = [`http://${host}`, `ws://${host}`]
+  const meetingsUrl = baseUrl + MEETINGS_PREFIX
   // Not a copy: some properties of the handle are getters.
   return Object.assign(core.handle, {
-    baseUrl: `http://${host}`,
-    streamingUrl: `ws://${host}`,
-    meetingsUrl: `http://${host}${MEETINGS_PREFIX}`,
+    bffOptions: { apiKey, baseUrl, streamingUrl, meetings: { baseUrl: meetingsUrl } },
+    baseUrl,
+    streamingUrl,
+    meetingsUrl,
     close,
     [Symbol.asyncDispose]: close,
   })

@@ -19,8 +19,7 @@ export type WireEvent =
       readonly id: number
       readonly status: number
       readonly headers: Readonly<Record<string, string>>
-      /** `undefined`: a body that does not end, or that a fault makes. */
-      readonly body: string | undefined
+      readonly body: string
       readonly at: number
     }
   /** There is no response: the page has aborted the request, or a fault dropped it. */

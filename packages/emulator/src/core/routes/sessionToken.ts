@@ -31,7 +31,7 @@ export function sessionTokenRoute({ store, ids, tokenStatus }: SessionTokenOptio
   return {
     endpoint: 'token',
     method: 'POST',
-    path: TOKEN_PATH,
+    paths: [TOKEN_PATH],
     productOf: ({ body }) => requestedProduct(body),
 
     respond({ headers, body, nowMs }) {
