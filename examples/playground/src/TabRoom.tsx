@@ -50,12 +50,11 @@ function createRoom() {
   let signedIn: string | null = 'ada'
   const bff = createBff({
     ...emulator.bffOptions,
-    authorize: () =>
-      signedIn && { user: signedIn, meetings: { credential: `credential-of-${signedIn}` } },
+    authorize: () => signedIn && { user: signedIn, meetings: { credential: `credential-of-${signedIn}` } },
   })
   return {
     emulator,
-    signIn(user: string | null) {
+    signIn: (user: string | null): void => {
       signedIn = user
     },
     voice: createVoiceClient(emulator.clientOptions(bff)),

@@ -7,7 +7,9 @@ import * as api from './index.js'
 /** The names in the lists of a file, sorted. */
 const namesIn = (file: string): string[] => {
   const text = readFileSync(new URL(file, import.meta.url), 'utf8')
-  const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list]) => (list ?? '').split(','))
+  const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list]) =>
+    (list ?? '').split(','),
+  )
   return lists
     .map((name) => name.trim().replace(/^type /, ''))
     .filter(Boolean)

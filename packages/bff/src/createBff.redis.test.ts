@@ -135,5 +135,7 @@ it('refuses an option redis that is no client, in a sentence', () => {
       // @ts-expect-error That is the mistake.
       redis: 'redis://localhost',
     }),
-  ).toThrow('Failed to create the BFF: "redis" is neither a node-redis nor an ioredis client, nor a function that runs a script.')
+  ).toThrow(
+    'Failed to create the BFF: "redis" is neither a node-redis nor an ioredis client, nor a function that runs a script.',
+  )
 })

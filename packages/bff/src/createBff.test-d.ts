@@ -74,7 +74,9 @@ express().use('/api/voice', inferred)
 createServer(inExpress)
 
 // HTTP/2.
-createHttp2Server(createBff({ ...complete, authorize: (req: Http2ServerRequest) => ({ user: req.authority }) }))
+createHttp2Server(
+  createBff({ ...complete, authorize: (req: Http2ServerRequest) => ({ user: req.authority }) }),
+)
 
 // Fetch hosts.
 const inFetchHost = createFetchBff({

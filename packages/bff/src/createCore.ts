@@ -56,7 +56,8 @@ export function createCore<TRequest>(
   const { account, reserve, strict, cacheMs, sharedSecrets, baseUrl, wire } = settings.meetings
   const emit: EmitEvent = settings.onEvent && createListener(settings.onEvent)
   const inFlight = createInFlight(deadlineMs, platform, emit)
-  const redis = heldBy(inFlight, settings.redis)
+  const hold = <TValue>(work: Promise<TValue>): Promise<TValue> => inFlight.hold(work)
+  const redis = heldBy(hold, settings.redis)
   const { burst, perSecond, windowMs } = MEETINGS_RATE
   const budget = createBudget({
     limit: burst,
@@ -81,7 +82,7 @@ export function createCore<TRequest>(
     redis && sharedSecrets.length > 0
       ? createSharedPages({ redis, account, secrets: sharedSecrets, keepMs, clock, breaker, emit })
       : undefined
-  const pages = createPageCache({ cacheMs, deadlineMs, clock, budget, shared, hold: inFlight.hold })
+  const pages = createPageCache({ cacheMs, deadlineMs, clock, budget, shared, hold })
   const readMeetings = createMeetingsReader({
     upstream,
     pages,
@@ -112,10 +113,10 @@ export function createCore<TRequest>(
   const close = (): Promise<void> => (closing ??= drain())
   const gauge = (): BffGauge => ({ ...budget.gauge(), saved: pages.saved, inFlight: inFlight.count })
   settings.telemetry?.start({ gauge, addressOf: (operation) => upstream.addressOf(operation) })
-  return { handle, methods: { close, gauge, [Symbol.asyncDispose]: close }, idle: inFlight.idle }
+  return { handle, methods: { close, gauge, [Symbol.asyncDispose]: close }, idle: () => inFlight.idle() }
 }
 
 /** A function that runs scripts may need the runtime to stay awake for it. A client has connections, which it keeps itself. */
-function heldBy({ hold }: InFlight, redis: Settings['redis']): Settings['redis'] {
+function heldBy(hold: InFlight['hold'], redis: Settings['redis']): Settings['redis'] {
   return typeof redis === 'function' ? (script, keys, args) => hold(redis(script, keys, args)) : redis
 }

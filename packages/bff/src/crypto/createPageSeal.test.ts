@@ -85,11 +85,14 @@ it('S26 a user has a name that only the secret leads to, and no two ids share on
 })
 
 it('base64 of any bytes is what Node makes, and only that is read', async () => {
-  const same = asyncProperty(array(uint8Array({ maxLength: 40 }), { minLength: 1, maxLength: 3 }), async (parts) => {
-    const bytes = Buffer.concat(parts)
-    const text = bytes.toString('base64')
-    return toBase64(bytes) === text && Buffer.from(fromBase64(text) ?? []).equals(bytes)
-  })
+  const same = asyncProperty(
+    array(uint8Array({ maxLength: 40 }), { minLength: 1, maxLength: 3 }),
+    async (parts) => {
+      const bytes = Buffer.concat(parts)
+      const text = bytes.toString('base64')
+      return toBase64(bytes) === text && Buffer.from(fromBase64(text) ?? []).equals(bytes)
+    },
+  )
   await expect(assert(same, { numRuns: 500 })).resolves.toBeUndefined()
   for (const other of ['A', 'AA', 'AB==', 'AA=', ' AAAA', 'AAAA\n', 'AA-_', '===='])
     expect([other, fromBase64(other)]).toEqual([other, undefined])

@@ -17,10 +17,10 @@ const once = <TValue>(make: () => Promise<TValue>): (() => Promise<TValue>) => {
 }
 
 /** HKDF-SHA-256 of a secret of the host, without salt. */
-const derive = async <TAlgorithm extends AesDerivedKeyParams | HmacImportParams>(
+const derive = async (
   secret: string,
   purpose: Purpose,
-  algorithm: TAlgorithm,
+  algorithm: AesDerivedKeyParams | HmacImportParams,
   usages: readonly KeyUsage[],
 ): Promise<CryptoKey> => {
   const material = await crypto.subtle.importKey('raw', utf8.encode(secret), 'HKDF', false, ['deriveKey'])

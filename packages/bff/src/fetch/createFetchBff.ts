@@ -21,11 +21,11 @@ export function createFetchBff<TRequest extends Request>(
   createTransport: (settings: Settings) => Transport,
   keepAwake?: (work: Promise<void>) => void,
 ): Bff<TRequest> {
-  const { handle, methods, idle } = createCore(options, createTransport)
+  const core = createCore(options, createTransport)
   const fetch = createFetchHandler<TRequest>((request) => {
-    const answering = handle(request)
-    keepAwake?.(answering.then(idle))
+    const answering = core.handle(request)
+    keepAwake?.(answering.then(() => core.idle()))
     return answering
   })
-  return { fetch, handlers: createHandlers(fetch), ...methods }
+  return { fetch, handlers: createHandlers(fetch), ...core.methods }
 }

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
-import { createEmulator } from '@stagepass/emulator'
-import { Miniflare } from 'miniflare'
+import { createEmulator, type Emulator } from '@stagepass/emulator'
+import { Miniflare, type Request, Response } from 'miniflare'
 import { build } from 'vite'
-import type { BffEvent, BffGauge } from '../types.js'
+import type { BffEvent, BffGauge, MeetingsOptions, RedisEval } from '../types.js'
 import { askAt, type Host, type HostKind, type HostOptions } from './startHost.test.kit.js'
 import type { WorkerSettings } from './worker.test.kit.js'
 
@@ -28,10 +28,19 @@ const bundling = (async () => {
 // The test that needs it says so.
 bundling.catch(() => undefined)
 
+export interface WorkerdOptions extends Pick<HostOptions, 'allowedOrigins' | 'deadlineMs' | 'limits'> {
+  readonly inObject?: boolean
+  readonly meetings?: MeetingsOptions | undefined
+  /** Runs what the worker sends to Redis. */
+  readonly redis?: RedisEval
+  /** Of another worker, to share its emulator. */
+  readonly upstream?: Emulator
+}
+
 /** A worker on an emulator, in workerd. */
-async function startWorkerd(inObject: boolean, options: HostOptions = {}): Promise<Host> {
-  const upstream = await createEmulator()
-  const { allowedOrigins, deadlineMs } = options
+export async function startWorkerd(given: WorkerdOptions = {}): Promise<Host> {
+  const { inObject = false, meetings = {}, redis, allowedOrigins, deadlineMs, limits } = given
+  const upstream = given.upstream ?? (await createEmulator())
   const settings: WorkerSettings = {
     apiKey: upstream.apiKey,
     baseUrl: upstream.baseUrl,
@@ -39,16 +48,26 @@ async function startWorkerd(inObject: boolean, options: HostOptions = {}): Promi
     meetingsUrl: upstream.meetingsUrl,
     credential: upstream.meetingsCredential,
     inObject,
-    options: { allowedOrigins, deadlineMs },
+    withRedis: redis !== undefined,
+    meetings,
+    options: { allowedOrigins, deadlineMs, limits },
   }
   const worker = new Miniflare({
     modules: true,
     script: await bundling,
     compatibilityDate: '2026-04-01',
-    compatibilityFlags: ['enable_request_signal'],
+    compatibilityFlags: ['enable_request_signal', 'nodejs_compat'],
     // JSON has no `undefined`, which Miniflare refuses.
     bindings: { SETTINGS: JSON.stringify(settings) },
     durableObjects: { VOICE: 'Voice' },
+    serviceBindings: {
+      async REDIS(request: Request) {
+        const { script, keys, args } = (await request.json()) as Record<'keys' | 'args', string[]> & {
+          readonly script: string
+        }
+        return Response.json(await redis?.(script, keys, args))
+      },
+    },
   })
   const origin = (await worker.ready).origin
   const control = async <TValue>(what: string): Promise<TValue> => {
@@ -65,7 +84,7 @@ async function startWorkerd(inObject: boolean, options: HostOptions = {}): Promi
     close: () => control('close'),
     async [Symbol.asyncDispose]() {
       await worker.dispose()
-      await upstream.close()
+      if (!given.upstream) await upstream.close()
     },
   }
 }
@@ -73,7 +92,7 @@ async function startWorkerd(inObject: boolean, options: HostOptions = {}): Promi
 const kind = (name: string, inObject: boolean): HostKind => ({
   name,
   noticesLeaving: false,
-  start: (options) => startWorkerd(inObject, options),
+  start: ({ allowedOrigins, deadlineMs } = {}) => startWorkerd({ allowedOrigins, deadlineMs, inObject }),
 })
 
 export const WORKERS: readonly HostKind[] = [

@@ -1,5 +1,5 @@
 import { type Bff, createBff } from '@stagepass/bff/fetch'
-import type { BffEvent, CommonOptions } from '../types.js'
+import type { BffEvent, CommonOptions, MeetingsOptions, RedisEval } from '../types.js'
 
 /* The worker of startWorkerd.test.kit.ts. It runs in workerd, and knows nothing of Node. */
 
@@ -11,14 +11,32 @@ export interface WorkerSettings {
   readonly credential: string
   /** All requests go to one Durable Object. */
   readonly inObject: boolean
-  readonly options: Pick<CommonOptions<Request>, 'allowedOrigins' | 'deadlineMs'>
+  /** Redis over HTTP, as the binding `REDIS`. */
+  readonly withRedis: boolean
+  readonly meetings: MeetingsOptions
+  readonly options: Pick<CommonOptions<Request>, 'allowedOrigins' | 'deadlineMs' | 'limits'>
+}
+
+interface Fetcher {
+  fetch(input: Request | string, init?: RequestInit): Promise<Response>
 }
 
 interface Environment {
   /** JSON of `WorkerSettings`. */
   readonly SETTINGS: string
-  readonly VOICE: { getByName(name: string): { fetch(request: Request): Promise<Response> } }
+  readonly VOICE: { getByName(name: string): Fetcher }
+  readonly REDIS: Fetcher
 }
+
+/** Runs a script in Redis over HTTP, as a service for Redis at the edge does. */
+const redisOver =
+  (service: Fetcher): RedisEval =>
+  async (script, keys, args) => {
+    const body = JSON.stringify({ script, keys, args })
+    const response = await service.fetch('https://redis/', { method: 'POST', body })
+    if (!response.ok) throw new Error(await response.text())
+    return response.json()
+  }
 
 const settingsIn = (json: string) => JSON.parse(json) as WorkerSettings
 
@@ -27,20 +45,22 @@ class VoiceHost {
   readonly #bff: Bff
   readonly #events: BffEvent[] = []
 
-  constructor(settings: WorkerSettings) {
-    const { apiKey, baseUrl, streamingUrl, meetingsUrl, credential, options } = settings
+  constructor({ SETTINGS, REDIS }: Environment) {
+    const settings = settingsIn(SETTINGS)
+    const { apiKey, baseUrl, streamingUrl, credential } = settings
     this.#bff = createBff({
       apiKey,
       baseUrl,
       streamingUrl,
-      meetings: { baseUrl: meetingsUrl },
+      meetings: { baseUrl: settings.meetingsUrl, ...settings.meetings },
+      ...(settings.withRedis && { redis: redisOver(REDIS) }),
       basePath: '/api/voice',
       authorize(request) {
         const user = request.headers.get('x-user') ?? 'ada'
         return user === 'nobody' ? null : { user, meetings: { credential } }
       },
       onEvent: (event) => this.#events.push(event),
-      ...options,
+      ...settings.options,
     })
   }
 
@@ -59,13 +79,21 @@ class VoiceHost {
   }
 }
 
+// A worker that reads its settings from the environment at the top makes its BFF before the first request.
+createBff({
+  apiKey: 'sk_0',
+  baseUrl: 'https://api.example.com',
+  streamingUrl: 'wss://stream.example.com',
+  authorize: () => null,
+})
+
 let host: VoiceHost | undefined
 
 export class Voice {
   readonly #host: VoiceHost
 
-  constructor(_state: unknown, { SETTINGS }: Environment) {
-    this.#host = new VoiceHost(settingsIn(SETTINGS))
+  constructor(_state: unknown, environment: Environment) {
+    this.#host = new VoiceHost(environment)
   }
 
   fetch(request: Request): Promise<Response> {
@@ -75,10 +103,10 @@ export class Voice {
 
 // oxlint-disable-next-line import/no-default-export
 export default {
-  fetch(request: Request, { SETTINGS, VOICE }: Environment): Promise<Response> {
-    const settings = settingsIn(SETTINGS)
-    if (settings.inObject) return VOICE.getByName('main').fetch(request)
-    host ??= new VoiceHost(settings)
+  fetch(request: Request, environment: Environment): Promise<Response> {
+    const { inObject } = settingsIn(environment.SETTINGS)
+    if (inObject) return environment.VOICE.getByName('main').fetch(request)
+    host ??= new VoiceHost(environment)
     return host.fetch(request)
   },
 }

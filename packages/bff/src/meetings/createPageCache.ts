@@ -66,7 +66,15 @@ export function createPageCache(options: PageCacheOptions): PageCache {
     const context = request.fork(deadlineMs)
     const cancelDeadline = clock.after(deadlineMs, () => context.cancel('deadline'), false)
     revalidations.set(key, context)
-    const waiter: PageWaiter = { key, names, context, user, weight, priority: 'background', maxAgeMs: cacheMs }
+    const waiter: PageWaiter = {
+      key,
+      names,
+      context,
+      user,
+      weight,
+      priority: 'background',
+      maxAgeMs: cacheMs,
+    }
     hold(
       join(waiter, load)
         // A failure has no effect: the stale page is served until it is too old.

@@ -13,7 +13,7 @@ export interface InFlight {
   begin(request: IncomingRequest, span: RequestSpan | undefined): RequestContext
   end(context: RequestContext): void
   /** Counts work that belongs to no request, such as a revalidation. Returns it. */
-  hold<TValue>(work: Promise<TValue>): Promise<TValue>
+  readonly hold: <TValue>(work: Promise<TValue>) => Promise<TValue>
   /** Resolves when neither a request nor such work is left, or after a deadline. */
   idle(): Promise<void>
   /** Resolves when no request is left, or after `timeoutMs`: then those that are left are cancelled. Returns how many were. */

@@ -89,7 +89,10 @@ async function readText({ body }: Response, maxBytes: number): Promise<string | 
   }
 }
 
-function handshake({ origin, path, authorization }: HandshakeRequest, listener: HandshakeListener): () => void {
+function handshake(
+  { origin, path, authorization }: HandshakeRequest,
+  listener: HandshakeListener,
+): () => void {
   const ending = new AbortController()
   let socket: UpgradeResponse['webSocket']
   let ended = false

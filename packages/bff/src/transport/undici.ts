@@ -52,16 +52,15 @@ export function createUndiciTransport({ dispatcher: given, deadlineMs }: UndiciO
     try {
       dispatcherTo(origin).dispatch(request, handler)
     } catch (error) {
-      handler.failed(
-        error instanceof Error ? error : new Error('The dispatcher threw.', { cause: error }),
-      )
+      handler.failed(error instanceof Error ? error : new Error('The dispatcher threw.', { cause: error }))
     }
   }
 
   return {
     send: ({ origin, method, path, headers, body = null, maxBytes }, cancellation) =>
       new Promise((resolve, reject) => {
-        if (cancellation.cancelled) return reject(new TransportError('aborted', false, cancellation.cancelled))
+        if (cancellation.cancelled)
+          return reject(new TransportError('aborted', false, cancellation.cancelled))
         const reader = new ResponseReader(maxBytes, cancellation, resolve, reject)
         // Written out, not spread: an object of one shape for every request is cheaper.
         dispatch(

@@ -1,4 +1,9 @@
-import { type BffErrorCode, mapUpstreamFailure, type ServiceResponse, type UpstreamFailure } from '@stagepass/contract'
+import {
+  type BffErrorCode,
+  mapUpstreamFailure,
+  type ServiceResponse,
+  type UpstreamFailure,
+} from '@stagepass/contract'
 import { UpstreamSessionToken, UpstreamTokenEnvelope } from '@stagepass/contract/schemas'
 import { BffError } from '../context/BffError.js'
 import { parseRetryAfter } from './parseRetryAfter.js'

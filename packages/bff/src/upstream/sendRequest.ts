@@ -1,4 +1,9 @@
-import { type ServiceRequest, type ServiceResponse, type Transport, TransportError } from '@stagepass/contract'
+import {
+  type ServiceRequest,
+  type ServiceResponse,
+  type Transport,
+  TransportError,
+} from '@stagepass/contract'
 import type { Slot } from '@stagepass/budget'
 import { BffError } from '../context/BffError.js'
 import type { BffEvent, UpstreamOperation } from '../context/events.js'

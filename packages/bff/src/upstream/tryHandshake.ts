@@ -34,7 +34,7 @@ export function tryHandshake(
 ): Promise<HandshakeCheckAnswer> {
   return new Promise((resolve, reject) => {
     if (cancellation.cancelled) return reject(cancellation.cancelled)
-    let endHandshake: (() => void) | undefined
+    let endHandshake = (): void => {}
     let cancelTimer: (() => void) | undefined
     let ended = false
     let refusedWith = 0
@@ -45,7 +45,7 @@ export function tryHandshake(
       ended = true
       cancelTimer?.()
       forget()
-      endHandshake?.()
+      endHandshake()
       settle()
     }
     const forget = cancellation.onCancel((reason) => end(() => reject(reason)))

@@ -7,7 +7,10 @@ import { delay, fail, hang, malformed, type WireEvent } from './index.js'
 const GATE = { 'x-stagepass': '1' }
 
 /** An emulator with a BFF in the page. */
-function startPage(options: api.BrowserEmulatorOptions = {}, authorize: () => Grant | null = () => ({ user: 'ada' })) {
+function startPage(
+  options: api.BrowserEmulatorOptions = {},
+  authorize: () => Grant | null = () => ({ user: 'ada' }),
+) {
   const emulator = createBrowserEmulator(options)
   const bff = createBff({ ...emulator.bffOptions, authorize })
   return { emulator, bff, ...emulator.clientOptions(bff) }
@@ -68,7 +71,10 @@ describe('an address that is not of the emulator', () => {
     })
     const error = await new Promise<Error>((onError) => {
       const listener = { onError } as unknown as Parameters<typeof transport.handshake>[1]
-      transport.handshake({ origin: 'https://example.com', path: '/stt', authorization: 'api-key x' }, listener)
+      transport.handshake(
+        { origin: 'https://example.com', path: '/stt', authorization: 'api-key x' },
+        listener,
+      )
     })
     expect(error.message).toBe(
       'Failed to send a request: the emulator in the page has no server at https://example.com.',

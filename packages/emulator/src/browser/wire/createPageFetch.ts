@@ -39,7 +39,10 @@ export function createPageFetch(
 }
 
 /** A browser rejects the request at once. What the server does then is its own matter. */
-function untilAborted<TValue>(promise: Promise<TValue>, signal: AbortSignal | null | undefined): Promise<TValue> {
+function untilAborted<TValue>(
+  promise: Promise<TValue>,
+  signal: AbortSignal | null | undefined,
+): Promise<TValue> {
   if (!signal) return promise
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason as Error)

@@ -31,10 +31,13 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     send: (request, cancellation) =>
       new Promise((resolve, reject) => {
-        if (cancellation.cancelled) return reject(new TransportError('aborted', false, cancellation.cancelled))
-        if (!isThere(request.origin)) return reject(new TransportError('unreachable', false, notHere(request)))
+        if (cancellation.cancelled)
+          return reject(new TransportError('aborted', false, cancellation.cancelled))
+        if (!isThere(request.origin))
+          return reject(new TransportError('unreachable', false, notHere(request)))
         runLater(() => {
-          if (cancellation.cancelled) return reject(new TransportError('aborted', false, cancellation.cancelled))
+          if (cancellation.cancelled)
+            return reject(new TransportError('aborted', false, cancellation.cancelled))
           sendToCore(request, cancellation, options).then(resolve, reject)
         })
       }),
