@@ -7,7 +7,8 @@ const { port, publicOrigin, sessionSecret, password, voice: voiceSettings } = re
 
 const users = await createUsers({ ada: password, ben: password })
 const voice = createVoice(voiceSettings, (event) => console.log(JSON.stringify(event)))
-const server = createApp({ publicOrigin, sessionSecret, users, voice }).listen(port, () => {
+const server = createApp({ publicOrigin, sessionSecret, users, voice }).listen(port, (error?: Error) => {
+  if (error) throw error // such as a port that is taken
   console.log(`Listening on port ${port} for ${publicOrigin}`)
 })
 

@@ -3,10 +3,17 @@ import { expect, it } from 'vitest'
 
 // Each example is complete in its folder, so what several need is there several times.
 it.each([
-  ['hono/login.ts', ['next-app/lib/login.ts', 'react-router/app/login.server.ts']],
+  ['hono/login.ts', ['next-app/lib/login.ts', 'react-router/app/login.server.ts', 'workers/login.ts']],
+  ['hono/app.ts', ['workers/app.ts']],
+  ['hono/voice.ts', ['workers/voice.ts']],
   [
     'express-server/with-emulator.js',
-    ['hono/with-emulator.js', 'next-app/with-emulator.js', 'react-router/with-emulator.js'],
+    [
+      'hono/with-emulator.js',
+      'next-app/with-emulator.js',
+      'react-router/with-emulator.js',
+      'workers/with-emulator.js',
+    ],
   ],
   ['next-app/app/Workplace.tsx', ['react-router/app/Workplace.tsx']],
   ['next-app/app/SignIn.tsx', ['react-router/app/SignIn.tsx']],

@@ -15,17 +15,25 @@ export interface Bff<TRequest extends Request = Request> extends BffMethods {
   readonly handlers: FetchHandlers<TRequest>
 }
 
-/** `keepAwake` gets, with each request, what has to be finished before the runtime may forget the request. */
+/** What a runtime needs. */
+interface RuntimeNeeds {
+  /** Gets, with each request, what has to be finished before the runtime may forget the request. */
+  readonly keepAwake?: (work: Promise<void>) => void
+  /** Does something before or after each request. */
+  readonly around?: <TRequest extends Request>(fetch: FetchHandler<TRequest>) => FetchHandler<TRequest>
+}
+
 export function createFetchBff<TRequest extends Request>(
   options: BffOptions<TRequest>,
   createTransport: (settings: Settings) => Transport,
-  keepAwake?: (work: Promise<void>) => void,
+  { keepAwake, around = (fetch) => fetch }: RuntimeNeeds = {},
 ): Bff<TRequest> {
   const core = createCore(options, createTransport)
-  const fetch = createFetchHandler<TRequest>((request) => {
+  const handler = createFetchHandler<TRequest>((request) => {
     const answering = core.handle(request)
     keepAwake?.(answering.then(() => core.idle()))
     return answering
   })
+  const fetch = around(handler)
   return { fetch, handlers: createHandlers(fetch), ...core.methods }
 }

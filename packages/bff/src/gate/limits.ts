@@ -1,3 +1,6 @@
+// An ambient module has no import.
+// oxlint-disable-next-line typescript/triple-slash-reference
+/// <reference path="./rateLimiters.d.ts" />
 import { isNodeRedis, type RedisEval } from '@stagepass/budget'
 // The files, because the index loads the limiters of every store, and with them modules that only Node has.
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'

@@ -73,8 +73,11 @@ class VoiceHost {
       case '/control/close':
         await this.#bff.close()
         return Response.json(null)
-      default:
-        return this.#bff.fetch(request)
+      default: {
+        const response = await this.#bff.fetch(request)
+        response.headers.set('x-body-used', String(request.bodyUsed))
+        return response
+      }
     }
   }
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { redisEval } from '@stagepass/budget'
 import { codesOf, HANDSHAKE_ERRORS } from '@stagepass/contract'
 import { delay, drop, fail, hang, malformed } from '@stagepass/emulator'
@@ -117,6 +119,15 @@ describe('the way out', () => {
   })
 })
 
+it('a short body is read before a refusal: a Worker that passes it on to an object would fail otherwise', async () => {
+  await using host = await startWorkerd({ inObject: true })
+  const refused = { ...post({ usage_type: 'stt' }), headers: { 'x-stagepass': '0' } }
+  for (let time = 0; time < 3; time++) {
+    const { status, headers } = await host.ask('/session-token', refused)
+    expect([status, headers['x-body-used']]).toEqual([403, 'true'])
+  }
+})
+
 describe('Redis over HTTP', () => {
   it('makes budget, limits and pages one for several isolates', async () => {
     await using server = await startRedis()
@@ -142,4 +153,21 @@ describe('Redis over HTTP', () => {
     expect(await client.keys('stagepass:*:budget')).toHaveLength(1)
     client.destroy()
   })
+})
+
+it.each([
+  ['by its length', { 'content-length': '20000000' }],
+  ['by what has come', { 'transfer-encoding': 'chunked' }],
+])('S8 a body that is too long is 413 %s, before it has ended', async (_, headers) => {
+  await using host = await startWorkerd()
+  const options = {
+    method: 'POST',
+    headers: { 'x-stagepass': '1', 'content-type': 'application/json', ...headers },
+  }
+  const sent = request(`${host.origin}/api/voice/session-token`, options)
+  sent.write(' '.repeat(8_192))
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  expect(response.statusCode).toBe(413)
+  sent.on('error', () => undefined)
+  sent.destroy()
 })

@@ -1,0 +1,19 @@
+import { app } from './app.js'
+
+/** All requests come to one object. So login sessions, limits, and the budget of the account are in one place, whatever isolate got the request. */
+export class App {
+  async fetch(request: Request): Promise<Response> {
+    const response = await app.fetch(request)
+    // The Worker that has passed it on fails if the object answers before the end of the body.
+    if (!request.bodyUsed) await request.body?.pipeTo(new WritableStream())
+    return response
+  }
+}
+
+interface Environment {
+  readonly APP: { getByName(name: string): { fetch(request: Request): Promise<Response> } }
+}
+
+export default {
+  fetch: (request: Request, { APP }: Environment): Promise<Response> => APP.getByName('main').fetch(request),
+}
