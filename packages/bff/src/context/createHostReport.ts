@@ -1,7 +1,10 @@
+import type { BffEvent } from './events.js'
 import type { RequestContext } from './RequestContext.js'
 
+type Option = Extract<BffEvent, { type: 'host.misconfigured' }>['option']
+
 /** Emits `host.misconfigured`. */
-export type ReportHost = (context: RequestContext, option: 'basePath' | 'origin', problem: string) => void
+export type ReportHost = (context: RequestContext, option: Option, problem: string) => void
 
 /** A problem names paths and origins of requests. A client can send any, so there is a bound. */
 const MAX_PROBLEMS = 16

@@ -49,7 +49,7 @@ export type BffEvent =
   | {
       readonly type: 'host.misconfigured'
       readonly requestId: string
-      readonly option: 'basePath' | 'origin'
+      readonly option: 'basePath' | 'origin' | 'baseUrl' | 'meetings.baseUrl'
       readonly problem: string
     }
   /** `authorize` threw, was too slow, or returned something that is not a grant; `problem` says which, for the developer. */

@@ -1,9 +1,8 @@
 import type { MeetingsWire } from '@stagepass/contract'
 import { BffError } from '../context/BffError.js'
-import type { UpstreamOperation } from '../context/events.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import type { MeetingsGrant } from '../settings/Grant.js'
-import type { Credential, Upstream } from '../upstream/Upstream.js'
+import type { Credential, MeetingsOperation, Upstream } from '../upstream/Upstream.js'
 import { createHmac } from '../crypto/keys.js'
 import type { UserName } from '../crypto/userNames.js'
 import type { PageCache } from './createPageCache.js'
@@ -11,7 +10,7 @@ import type { PageNames } from './createSharedPages.js'
 import { readKey } from './readKey.js'
 
 export interface MeetingsRead {
-  readonly operation: UpstreamOperation
+  readonly operation: MeetingsOperation
   readonly grant: MeetingsGrant
   readonly user: string
   readonly context: RequestContext

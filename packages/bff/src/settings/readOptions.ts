@@ -1,4 +1,4 @@
-import { MEETING_FIELDS, type Product, PRODUCTS, type Transport } from '@stagepass/contract'
+import { MEETING_FIELDS, type Product, PRODUCTS, TOKEN_PATH, type Transport } from '@stagepass/contract'
 import { isIoredis, isNodeRedis, type RedisClient, type RedisEval } from '@stagepass/budget'
 import { systemPlatform } from '../context/platform.js'
 import type {
@@ -8,7 +8,7 @@ import type {
   SharedCacheOptions,
   UpstreamDispatcher,
 } from './BffOptions.js'
-import { readBasePath, readDocsUrl, readOrigin, readOrigins, readUrl } from './readUrl.js'
+import { readBasePath, readDocsUrl, readOrigin, readOrigins, readUrl, withoutLastSlash } from './readUrl.js'
 import { readWire } from './readWire.js'
 import { knownKeys, refuse } from './refuse.js'
 import { secretProblem } from './Secret.js'
@@ -27,7 +27,7 @@ export type Settings = ReturnType<typeof readOptions<never>>
 
 /** Checks and defaults the options. No message holds a value that could be a secret. */
 export function readOptions<TRequest>(options: CommonOptions<TRequest>) {
-  knownKeys('the options', options, OPTION_NAMES.split(' '))
+  knownKeys(undefined, options, OPTION_NAMES.split(' '))
   const { apiKey, authorize, onEvent, telemetry } = options
   if (typeof authorize !== 'function')
     refuse(
@@ -45,7 +45,7 @@ export function readOptions<TRequest>(options: CommonOptions<TRequest>) {
     refuse('"onEvent" is not a function', 'Pass one that takes an event, or leave it out')
   if (telemetry !== undefined && typeof telemetry.observe !== 'function')
     refuse('"telemetry" cannot follow requests', 'Use instrument of @stagepass/bff/otel, or leave it out')
-  const baseUrl = readUrl('baseUrl', options.baseUrl, 'https')
+  const baseUrl = readUrl('baseUrl', options.baseUrl, 'https', [TOKEN_PATH])
   const meetings = readMeetings(options.meetings ?? {}, baseUrl, options.redis)
   if (options.userSecret !== undefined) checkSecret('userSecret', options.userSecret)
   return {
@@ -73,9 +73,10 @@ export function readOptions<TRequest>(options: CommonOptions<TRequest>) {
 
 /** Where each product's socket is, without any credential. */
 function readStreamUrls(streamingUrl: string | undefined): Readonly<Record<Product, string>> {
-  const { origin, pathname } = readUrl('streamingUrl', streamingUrl, 'wss')
-  const base = origin + pathname.replace(/\/+$/, '')
   const { stt, tts, viva, vt } = PRODUCTS
+  const paths = [stt, tts, viva, vt].map(({ path }) => path)
+  const { origin, pathname } = readUrl('streamingUrl', streamingUrl, 'wss', paths)
+  const base = origin + withoutLastSlash(pathname)
   return { stt: base + stt.path, tts: base + tts.path, viva: base + viva.path, vt: base + vt.path }
 }
 
@@ -86,7 +87,10 @@ function readMeetings(options: MeetingsOptions, baseUrl: URL, redis: Redis | und
     refuse('"meetings.account" is not a short name', 'Use letters, digits and . : _ -')
   const wire = readWire(options.wire ?? {})
   return {
-    baseUrl: options.baseUrl === undefined ? baseUrl : readUrl('meetings.baseUrl', options.baseUrl, 'https'),
+    baseUrl:
+      options.baseUrl === undefined
+        ? baseUrl
+        : readUrl('meetings.baseUrl', options.baseUrl, 'https', [wire.listPath, wire.tagsPath]),
     wire,
     /** Every name that `fields` may hold. */
     fieldNames: new Set<string>(['id', ...MEETING_FIELDS, ...wire.extraFields]),

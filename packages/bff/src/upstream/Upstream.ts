@@ -23,10 +23,12 @@ export interface MintedToken {
   readonly upstreamNowMs: number | undefined
 }
 
+export type MeetingsOperation = Exclude<UpstreamOperation, 'session-token' | 'handshake'>
+
 export interface UpstreamMeetingsRequest {
   /** Path and query under the meetings base, encoded. */
   readonly path: string
-  readonly operation: UpstreamOperation
+  readonly operation: MeetingsOperation
   readonly context: RequestContext
   /** Called before each request. `frozenMs`: the last one was answered 429, and this is the wait after it. */
   readonly nextTurn: (frozenMs: number | undefined) => Promise<Turn>

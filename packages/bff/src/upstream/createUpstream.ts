@@ -1,6 +1,7 @@
 import type { Budget } from '@stagepass/budget'
-import type { Transport } from '@stagepass/contract'
+import { TOKEN_PATH, type Transport } from '@stagepass/contract'
 import { BffError } from '../context/BffError.js'
+import { createHostReport } from '../context/createHostReport.js'
 import type { EmitEvent } from '../context/events.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import type { Settings } from '../settings/readOptions.js'
@@ -35,13 +36,14 @@ export function createUpstream(
   const { deadlineMs, platform, streamUrls } = settings
   const { clock, wallNow } = platform
   const tokenOrigin = originOf(settings.baseUrl)
-  const tokenPath = `${pathOf(settings.baseUrl)}/v2/sdk/tokens/session`
+  const tokenPath = pathOf(settings.baseUrl) + TOKEN_PATH
   const meetingsOrigin = originOf(settings.meetings.baseUrl)
   const meetingsBase = pathOf(settings.meetings.baseUrl)
 
   const readerOf = (name: string, secret: Secret): SecretReader =>
     createSecretReader({ name, secret, timeoutMs: deadlineMs, clock, emit })
   const apiKey = readerOf('apiKey', settings.apiKey)
+  const reportHost = createHostReport()
   const idOf = createIds()
   const credentialReaderOf = createCredentialReaders((secret) => readerOf('meetings.credential', secret))
 
@@ -67,6 +69,8 @@ export function createUpstream(
       operation: 'session-token',
       context,
     })
+    if (response.status === 404)
+      reportHost(context, 'baseUrl', nothingAt(tokenPath, 'Set "baseUrl" to its address'))
     return readMintedToken(response, request, wallNow)
   }
 
@@ -98,6 +102,9 @@ export function createUpstream(
       })
       let shared: Promise<void> | undefined
       try {
+        // A meeting may not exist; a list always does.
+        if (response.status === 404 && operation !== 'meeting')
+          reportHost(context, 'meetings.baseUrl', nothingAt(meetingsBase + path, LIST_REMEDY))
         if (response.status === 429) {
           const retryAfterMs = requestedWaitMs(response, wallNow)
           budget.rateLimited(retryAfterMs, slot)
@@ -108,7 +115,7 @@ export function createUpstream(
             continue
           }
         }
-        const kept = keep(readResponse(response, 'meetings', 'fields', wallNow))
+        const kept = keep(readResponse(response, operation, 'fields', wallNow))
         shared = kept.shared
         return kept.json
       } finally {
@@ -181,6 +188,14 @@ export function createUpstream(
 
     close: () => transport.close(),
   }
+}
+
+const LIST_REMEDY =
+  'Set "meetings.baseUrl" to the base of its meetings interface, and "meetings.wire" if the paths have other names'
+
+/** A path that every voice service has is not there. The query is left out: it is a user's. */
+function nothingAt(path: string, remedy: string): string {
+  return `The voice service answered 404 for ${path.replace(/\?.*/, '')}: it has nothing at this path. ${remedy}.`
 }
 
 function isKeyRefused(error: unknown): error is BffError {

@@ -7,6 +7,7 @@ import {
 import { UpstreamSessionToken, UpstreamTokenEnvelope } from '@stagepass/contract/schemas'
 import { BffError } from '../context/BffError.js'
 import { parseRetryAfter } from './parseRetryAfter.js'
+import { readJson } from './readJson.js'
 import type { MintedToken, MintRequest } from './Upstream.js'
 
 /** The parts of a token response that are used. `key_id` is not read, and `req_id` may be missing. */
@@ -19,15 +20,6 @@ const DEFAULT_WAIT_MS: Partial<Record<BffErrorCode, number>> = {
   CACHE_UNAVAILABLE: 1_000,
   MEETING_PROCESSING: 5_000,
   UPSTREAM_RATE_LIMITED: 1_000,
-}
-
-/** The JSON, or `undefined` if it is not valid. */
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -47,7 +39,7 @@ const malformed = (reqId?: string): BffError => new BffError('UPSTREAM_MALFORMED
  */
 export function readResponse(
   response: ServiceResponse,
-  surface: UpstreamFailure['surface'],
+  endpoint: UpstreamFailure['endpoint'],
   field: string,
   wallNow: () => number,
 ): unknown {
@@ -58,7 +50,7 @@ export function readResponse(
     return body
   }
   const errorCode = isRecord(body) && typeof body['error_code'] === 'string' ? body['error_code'] : undefined
-  const { code, retryable } = mapUpstreamFailure({ surface, status, errorCode })
+  const { code, retryable } = mapUpstreamFailure({ endpoint, status, errorCode })
   const defaultMs = DEFAULT_WAIT_MS[code]
   throw new BffError(code, {
     retryable,

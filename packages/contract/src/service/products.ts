@@ -10,6 +10,9 @@ export interface ProductFacts {
   readonly ttlMinutes: { readonly min: number; readonly max: number; readonly default: number }
 }
 
+/** Path of the token endpoint under `{base_url}`. (Contract: "Token endpoint".) */
+export const TOKEN_PATH = '/v2/sdk/tokens/session'
+
 /** Life of a token if none was asked for, in minutes. (Contract: "Limits".) */
 export const DEFAULT_TTL_MINUTES = 180
 
