@@ -15,7 +15,7 @@ import type { BffEvent, BffGauge, BffMethods, CommonOptions } from '../types.js'
 export type NodeRequest = IncomingMessage | http2.Http2ServerRequest
 export type HostOptions = Partial<CommonOptions<NodeRequest | Request>>
 
-export const headerOf = ({ headers }: NodeRequest | Request, name: string): string | undefined => {
+const headerOf = ({ headers }: NodeRequest | Request, name: string): string | undefined => {
   const value = headers instanceof Headers ? headers.get(name) : headers[name]
   return typeof value === 'string' ? value : undefined
 }
@@ -46,7 +46,7 @@ export const nodeHost = (
 })
 
 /** A host that calls `fetch`. */
-export const fetchHost = (
+const fetchHost = (
   name: string,
   path: string,
   mount: (bff: FetchBff) => Server | Promise<Server>,
@@ -169,7 +169,7 @@ async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
 }
 
 /** The options of a BFF on an emulator. The header `x-user` names the user; `nobody` is none. */
-export function optionsOn(upstream: Emulator, onEvent: (event: BffEvent) => void) {
+function optionsOn(upstream: Emulator, onEvent: (event: BffEvent) => void) {
   return {
     apiKey: upstream.apiKey,
     baseUrl: upstream.baseUrl,

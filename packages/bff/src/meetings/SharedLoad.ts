@@ -18,7 +18,7 @@ export interface PageWaiter extends Pick<SlotRequest, 'user' | 'weight' | 'prior
 }
 
 /** What a load gets. */
-export interface LoadContext {
+interface LoadContext {
   readonly context: RequestContext
   /** Called before each upstream request. `frozenMs`: the last one was answered 429, and this is the wait after it. */
   readonly nextTurn: (frozenMs: number | undefined) => Promise<Turn>

@@ -6,7 +6,7 @@ import type { SharedPages } from './createSharedPages.js'
 import { createSingleFlight } from './createSingleFlight.js'
 import type { Load, LoadedPage, PageWaiter } from './SharedLoad.js'
 
-export interface PageRequest extends Pick<PageWaiter, 'key' | 'names' | 'context' | 'user' | 'weight'> {
+interface PageRequest extends Pick<PageWaiter, 'key' | 'names' | 'context' | 'user' | 'weight'> {
   /** The client sent `Cache-Control: no-cache`: no stored page will do, a load in flight will. */
   readonly noCache: boolean
 }

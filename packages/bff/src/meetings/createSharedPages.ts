@@ -7,7 +7,7 @@ import { createPageSeal, sealedLength } from '../crypto/createPageSeal.js'
 /** Names of one page: under the secret in use, and under the previous one, if there is one. Names are HMACs. */
 export type PageNames = readonly string[]
 
-export interface SharedPage {
+interface SharedPage {
   /** As it is in Redis: it is different for each load. */
   readonly sealed: string
   /** `undefined`: the last load failed, or what is there cannot be used. */

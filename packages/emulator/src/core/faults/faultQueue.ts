@@ -3,7 +3,7 @@ import type { Endpoint } from '../request/http.js'
 import type { Effect, Fault } from './Fault.js'
 
 /** The request or handshake that faults may apply to. */
-export interface FaultTarget {
+interface FaultTarget {
   readonly endpoint: Endpoint
   readonly path: string
   readonly product: Product | undefined

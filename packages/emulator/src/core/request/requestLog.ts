@@ -22,7 +22,7 @@ export interface RecordedRequest {
 export type RequestRecord = { -readonly [TField in keyof RecordedRequest]: RecordedRequest[TField] }
 
 /** How many requests are kept. The oldest are dropped. */
-export const KEPT_REQUESTS = 10_000
+const KEPT_REQUESTS = 10_000
 
 export interface RequestLog {
   readonly requests: readonly RecordedRequest[]
