@@ -1,6 +1,9 @@
 import { app } from './app.js'
 
-/** All requests come to one object. So login sessions, limits, and the budget of the account are in one place, whatever isolate got the request. */
+/**
+ * All requests come to one object. So login sessions, limits, and the budget of the account are in one place,
+ * whatever isolate got the request.
+ */
 export class App {
   async fetch(request: Request): Promise<Response> {
     const response = await app.fetch(request)

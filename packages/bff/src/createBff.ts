@@ -8,15 +8,16 @@ import { createUndiciTransport } from './transport/undici.js'
 export interface BffOptions<TRequest = IncomingMessage> extends CommonOptions<TRequest> {}
 
 /**
- * A middleware function for Express and Connect, and a request listener for `node:http` and `node:http2`. `TRequest` is the request that
- * `authorize` takes.
+ * A middleware function for Express and Connect, and a request listener for `node:http` and `node:http2`.
+ * `TRequest` is the request that `authorize` takes.
  */
 export interface Bff<TRequest = IncomingMessage> extends BffMethods, NodeHandler<TRequest> {}
 
 /**
- * Creates the function that holds the keys, for hosts on Node. Mount it under a path of its own: `app.use('/api/voice', createBff({ … }))`. No
- * body parser is needed; one in front of it does no harm. `docs/hosts.md` has the lines for each host; for hosts that speak `Request` and
- * `Response` there is `@stagepass/bff/fetch`. Throws a `TypeError` that says what to do if an option is missing or wrong.
+ * Creates the function that holds the keys, for hosts on Node. Mount it under a path of its own:
+ * `app.use('/api/voice', createBff({ … }))`. No body parser is needed; one in front of it does no harm.
+ * `docs/hosts.md` has the lines for each host; for hosts that speak `Request` and `Response` there is
+ * `@stagepass/bff/fetch`. Throws a `TypeError` that says what to do if an option is missing or wrong.
  */
 export function createBff<TRequest = IncomingMessage>(options: BffOptions<TRequest>): Bff<TRequest> {
   const { handle, methods } = createCore(options, createUndiciTransport)

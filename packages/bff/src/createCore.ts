@@ -9,13 +9,15 @@ import { createMeetingsReader } from './meetings/createMeetingsReader.js'
 import { createPageCache, type SavedReads } from './meetings/createPageCache.js'
 import { createSharedPages } from './meetings/createSharedPages.js'
 import { createInFlight, type InFlight } from './request/createInFlight.js'
-import { createHandler, type HandleRequest } from './routes/createHandler.js'
+import { createHandler } from './routes/createHandler.js'
 import { healthResponse } from './routes/health.js'
 import type { CommonOptions } from './settings/BffOptions.js'
 import { readOptions, type Settings } from './settings/readOptions.js'
 import { createUpstream } from './upstream/createUpstream.js'
 
-/** The longest time for Redis to count a request or to find a page, and at most a small part of the deadline. */
+/**
+ * The longest time for Redis to count a request or to find a page, and at most a small part of the deadline.
+ */
 const REDIS_TIMEOUT_MS = 500
 
 /** Pages stay in Redis at least for this long, so that the instances that wait for one find it. */
@@ -24,8 +26,9 @@ const MIN_SHARED_MS = 2_000
 /** What every BFF has, whatever its host is. */
 export interface BffMethods extends AsyncDisposable {
   /**
-   * Stops accepting work: new requests get SHUTTING_DOWN, `/health` answers 503, and requests that wait for a slot are refused. Requests in
-   * flight may finish within `deadlineMs`. Then the upstream connections are closed. Returns the same promise on every call.
+   * Stops accepting work: new requests get SHUTTING_DOWN, `/health` answers 503, and requests that wait for a
+   * slot are refused. Requests in flight may finish within `deadlineMs`. Then the upstream connections are
+   * closed. Returns the same promise on every call.
    */
   close(): Promise<void>
   /** State of the account's budget, and what was saved of it; for dashboards. */
@@ -38,18 +41,14 @@ export interface BffGauge extends BudgetGauge {
   readonly inFlight: number
 }
 
-export interface BffCore {
-  readonly handle: HandleRequest
-  readonly methods: BffMethods
-  /** Resolves when nothing is left to do, or after a deadline. */
-  idle(): Promise<void>
-}
-
-/** A BFF without its host. `createTransport` makes the way out that the runtime has; the option `transport` is used in its place. */
+/**
+ * A BFF without its host. `createTransport` makes the way out that the runtime has; the option `transport` is
+ * used in its place.
+ */
 export function createCore<TRequest>(
   options: CommonOptions<TRequest>,
   createTransport: (settings: Settings) => Transport,
-): BffCore {
+) {
   const settings = readOptions(options)
   const { platform, deadlineMs } = settings
   const { clock, random } = platform
@@ -113,10 +112,16 @@ export function createCore<TRequest>(
   const close = (): Promise<void> => (closing ??= drain())
   const gauge = (): BffGauge => ({ ...budget.gauge(), saved: pages.saved, inFlight: inFlight.count })
   settings.telemetry?.start({ gauge, addressOf: (operation) => upstream.addressOf(operation) })
-  return { handle, methods: { close, gauge, [Symbol.asyncDispose]: close }, idle: () => inFlight.idle() }
+  const methods: BffMethods = { close, gauge, [Symbol.asyncDispose]: close }
+  /** Resolves when nothing is left to do, or after a deadline. */
+  const idle = (): Promise<void> => inFlight.idle()
+  return { handle, methods, idle }
 }
 
-/** A function that runs scripts may need the runtime to stay awake for it. A client has connections, which it keeps itself. */
+/**
+ * A function that runs scripts may need the runtime to stay awake for it. A client has connections, which it
+ * keeps itself.
+ */
 function heldBy(hold: InFlight['hold'], redis: Settings['redis']): Settings['redis'] {
   return typeof redis === 'function' ? (script, keys, args) => hold(redis(script, keys, args)) : redis
 }

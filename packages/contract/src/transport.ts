@@ -1,6 +1,6 @@
 /*
- * The way from a BFF to the voice service. Each runtime has its own: `@stagepass/bff` has one over undici and one over the global `fetch`,
- * and the emulator in a page has one that leads to its core.
+ * The way from a BFF to the voice service. Each runtime has its own: `@stagepass/bff` has one over undici and
+ * one over the global `fetch`, and the emulator in a page has one that leads to its core.
  */
 
 /** One HTTP request to the voice service. */
@@ -29,7 +29,10 @@ export interface ServiceResponse {
 export class TransportError extends Error {
   override readonly name = 'TransportError'
   readonly kind: 'unreachable' | 'too-large' | 'aborted'
-  /** Something was written to the network, or may have been. If not, the request can be sent again, and its place in a rate limit is unused. */
+  /**
+   * Something was written to the network, or may have been. If not, the request can be sent again, and its
+   * place in a rate limit is unused.
+   */
   readonly sent: boolean
 
   constructor(kind: TransportError['kind'], sent: boolean, cause: unknown) {
@@ -39,11 +42,16 @@ export class TransportError extends Error {
   }
 }
 
-/** Tells work that its result is no longer needed. An `AbortSignal` does the same and costs ten times as much. */
+/**
+ * Tells work that its result is no longer needed. An `AbortSignal` does the same and costs ten times as much.
+ */
 export interface Cancellable {
   /** Why it was cancelled, or `undefined` while the result is needed. */
   readonly cancelled: Error | undefined
-  /** Calls `listener` once, when it is cancelled; never if it is cancelled already. Returns a function that removes the listener. */
+  /**
+   * Calls `listener` once, when it is cancelled; never if it is cancelled already. Returns a function that
+   * removes the listener.
+   */
   onCancel(listener: (reason: Error) => void): () => void
 }
 
@@ -71,11 +79,15 @@ export interface HandshakeListener {
 /** The way out of a BFF, for one runtime. */
 export interface Transport {
   /**
-   * Sends one request. Redirects are not followed: they are responses like any other. There is no time limit but the cancellation. Rejects with
-   * a `TransportError`, of the kind `aborted` after a cancellation, with its reason as the cause.
+   * Sends one request. Redirects are not followed: they are responses like any other. There is no time limit
+   * but the cancellation. Rejects with a `TransportError`, of the kind `aborted` after a cancellation, with
+   * its reason as the cause.
    */
   send(request: ServiceRequest, cancellation: Cancellable): Promise<ServiceResponse>
-  /** Begins a handshake. Returns a function that ends it, and the WebSocket that came of it. Nothing is sent on that WebSocket. */
+  /**
+   * Begins a handshake. Returns a function that ends it, and the WebSocket that came of it. Nothing is sent
+   * on that WebSocket.
+   */
   handshake(request: HandshakeRequest, listener: HandshakeListener): () => void
   /** Ends all connections. Safe to call twice. */
   close(): Promise<void>

@@ -1,14 +1,6 @@
 import { fromBase64, toBase64 } from './base64.js'
 import { sealKey } from './keys.js'
 
-/** Seals pages that leave the process, and opens them again. */
-export interface PageSeal {
-  /** `name` is where the page will be: it opens under no other. */
-  seal(name: string, page: string): Promise<string>
-  /** `undefined` if it was changed, cut, moved to another name or sealed with another secret. */
-  open(name: string, sealed: string): Promise<string | undefined>
-}
-
 /** The first byte of a sealed page: the form of what follows. */
 const VERSION = 2
 const NONCE_BYTES = 12
@@ -22,20 +14,21 @@ const utf8 = new TextEncoder()
 const utf8Text = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
- * AES-256-GCM. A sealed page is base64 of:
+ * Seals pages that leave the process, and opens them again. AES-256-GCM. A sealed page is base64 of:
  *
  *     version (1 byte) | nonce (12 bytes, random) | encrypted page | tag (16 bytes)
  *
  * The tag also covers the version and the name.
  */
-export function createPageSeal(secret: string): PageSeal {
+export function createPageSeal(secret: string) {
   const key = sealKey(secret)
   const cipher = (iv: Uint8Array<ArrayBuffer>, name: string): AesGcmParams => {
     const additionalData = Uint8Array.of(VERSION, ...utf8.encode(name))
     return { name: 'AES-GCM', iv, additionalData, tagLength: 8 * TAG_BYTES }
   }
   return {
-    async seal(name, page) {
+    /** `name` is where the page will be: it opens under no other. */
+    async seal(name: string, page: string): Promise<string> {
       const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))
       const encrypted = await crypto.subtle.encrypt(cipher(nonce, name), await key(), utf8.encode(page))
       const bytes = new Uint8Array(1 + NONCE_BYTES + encrypted.byteLength)
@@ -44,7 +37,8 @@ export function createPageSeal(secret: string): PageSeal {
       bytes.set(new Uint8Array(encrypted), 1 + NONCE_BYTES)
       return toBase64(bytes)
     },
-    async open(name, sealed) {
+    /** `undefined` if it was changed, cut, moved to another name or sealed with another secret. */
+    async open(name: string, sealed: string): Promise<string | undefined> {
       const bytes = fromBase64(sealed)
       if (!bytes || bytes.length < OVERHEAD || bytes[0] !== VERSION) return undefined
       const nonce = bytes.slice(1, 1 + NONCE_BYTES)

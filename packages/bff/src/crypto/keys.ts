@@ -1,8 +1,8 @@
 import { toBase64Url } from './base64.js'
 
 /*
- * WebCrypto, because every runtime has it. `docs/decisions/crypto.md` has the reasons. Keys are made at their first use, because Cloudflare Workers
- * calculate nothing before the first request.
+ * WebCrypto, because every runtime has it. `docs/decisions/crypto.md` has the reasons. Keys are made at their
+ * first use, because Cloudflare Workers calculate nothing before the first request.
  */
 
 /** What a key is for. Each purpose has a key of its own, so that no key is used for two things. */

@@ -7,8 +7,8 @@ export type UserName = (user: string) => string | Promise<string>
 const NAME_LENGTH = 22
 
 /**
- * A name that leaves the process does not reveal the id: it is an HMAC under a key that is made of the secret. Without a secret it is a hash,
- * and whoever can read Redis can find a short id by trial.
+ * A name that leaves the process does not reveal the id: it is an HMAC under a key that is made of the
+ * secret. Without a secret it is a hash, and whoever can read Redis can find a short id by trial.
  */
 export function createUserNames(isShared: boolean, secret: string | undefined): UserName {
   if (!isShared) return (user) => user

@@ -7,11 +7,17 @@ import type { Settings } from '../settings/readOptions.js'
 /** Options of `createBff`. All are checked at creation; a bad value throws an error that says what to do. */
 export interface BffOptions<TRequest extends Request = Request> extends CommonOptions<TRequest> {}
 
-/** A BFF for hosts that speak `Request` and `Response`. `TRequest` is the request that `authorize` takes, such as a `NextRequest`. */
+/**
+ * A BFF for hosts that speak `Request` and `Response`. `TRequest` is the request that `authorize` takes, such
+ * as a `NextRequest`.
+ */
 export interface Bff<TRequest extends Request = Request> extends BffMethods {
   /** Answers a request. It never rejects. */
   readonly fetch: FetchHandler<TRequest>
-  /** `fetch` under the name of each method: `export const { GET, HEAD, POST, OPTIONS } = bff.handlers` in a `route.ts` of Next.js. */
+  /**
+   * `fetch` under the name of each method: `export const { GET, HEAD, POST, OPTIONS } = bff.handlers` in a
+   * `route.ts` of Next.js.
+   */
   readonly handlers: FetchHandlers<TRequest>
 }
 

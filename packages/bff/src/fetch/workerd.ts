@@ -12,12 +12,14 @@ export type { FetchHandler, FetchHandlers } from '../hosts/fetch.js'
 export type * from '../types.js'
 
 /**
- * Creates what holds the keys, for hosts that speak `Request` and `Response`: Next.js, Hono, React Router, Bun, Deno, Cloudflare Workers.
- * `docs/hosts.md` has the lines for each host. Throws a `TypeError` that says what to do if an option is missing or wrong.
+ * Creates what holds the keys, for hosts that speak `Request` and `Response`: Next.js, Hono, React Router,
+ * Bun, Deno, Cloudflare Workers. `docs/hosts.md` has the lines for each host. Throws a `TypeError` that says
+ * what to do if an option is missing or wrong.
  */
 export function createBff<TRequest extends Request = Request>(options: BffOptions<TRequest>): Bff<TRequest> {
   return createFetchBff(options, createFetchTransport, {
-    // The runtime ends what a request has begun, timers included, as soon as it is answered. Others may wait for it.
+    // The runtime ends what a request has begun, timers included, as soon as it is answered. Others may wait
+    // for it.
     keepAwake: (work) => workers.waitUntil?.(work),
     around: afterBody,
   })
@@ -27,8 +29,8 @@ export function createBff<TRequest extends Request = Request>(options: BffOption
 const LINGER_MS = 1_000
 
 /**
- * Reads a short body that the BFF has not read, as that of a request that the gate refuses. A Worker that passes a request on to a Durable
- * Object fails if the object answers before.
+ * Reads a short body that the BFF has not read, as that of a request that the gate refuses. A Worker that
+ * passes a request on to a Durable Object fails if the object answers before.
  */
 const afterBody =
   <TRequest extends Request>(fetch: FetchHandler<TRequest>): FetchHandler<TRequest> =>

@@ -7,7 +7,10 @@ export type FetchHandler<TRequest = Request> = (request: TRequest) => Promise<Re
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
-/** What a `route.ts` of the Next.js App Router exports: one handler under the name of each method, so that a wrong method gets our 405. */
+/**
+ * What a `route.ts` of the Next.js App Router exports: one handler under the name of each method, so that a
+ * wrong method gets our 405.
+ */
 export type FetchHandlers<TRequest = Request> = Readonly<
   Record<(typeof METHODS)[number], FetchHandler<TRequest>>
 >
@@ -109,8 +112,9 @@ class FetchRequest implements IncomingRequest {
   }
 
   /**
-   * True if the server has a class of its own (Hono's on Node): it reads the body from its connection, which ends the body at the length of
-   * the header. That costs a fifth of a stream. A length with a stream of the runtime says nothing: code may have made the request.
+   * True if the server has a class of its own (Hono's on Node): it reads the body from its connection, which
+   * ends the body at the length of the header. That costs a fifth of a stream. A length with a stream of the
+   * runtime says nothing: code may have made the request.
    */
   #isReadByHost(): boolean {
     return (
@@ -131,7 +135,8 @@ class FetchRequest implements IncomingRequest {
       const { done, value } = await reader.read()
       if (done) break
       bytes += value.length
-      // The rest is not read: `release` ends the stream. A length in a header says nothing about what follows.
+      // The rest is not read: `release` ends the stream. A length in a header says nothing about what
+      // follows.
       if (bytes > maxBytes) return undefined
       text += decoder.decode(value, { stream: true })
     }

@@ -64,7 +64,10 @@ describe('20 MB', () => {
   // A server that reads the body as requests would respond to this one.
   const SMUGGLED = `GET /health HTTP/1.1\r\nhost: a\r\n\r\n`
 
-  /** Writes the head, then up to 20 MB of body for as long as the server reads. Resolves with all that came back. */
+  /**
+   * Writes the head, then up to 20 MB of body for as long as the server reads. Resolves with all that came
+   * back.
+   */
   async function pour(host: LocalHost<unknown>, head: string, body: (part: string) => string) {
     const accepted = new Promise<Socket>((resolve) => host.server.once('connection', resolve))
     const client = connect(Number(new URL(host.origin).port), '127.0.0.1')

@@ -22,15 +22,20 @@ export function createNodeHandler<TRequest>(
     // Of the response of HTTP/2 only what both have is used.
     const res = given as ServerResponse
     const response = await handle(new NodeRequest(req, res))
-    // No I/O comes between the end of `handle` and this line: a response that was wanted there is wanted here.
+    // No I/O comes between the end of `handle` and this line: a response that was wanted there is wanted
+    // here.
     if (response) send(req, res, response)
   }
-  // Every host on Node passes an `IncomingMessage`, or HTTP/2's, with more properties. Only `authorize` looks at those.
+  // Every host on Node passes an `IncomingMessage`, or HTTP/2's, with more properties. Only `authorize` looks
+  // at those.
   return (req, res, next) =>
     void serve(req as unknown as IncomingMessage, res).catch(next ?? (() => res.destroy()))
 }
 
-/** How long a connection with an unread body stays open after the response. Closed at once, the client might not read the response. */
+/**
+ * How long a connection with an unread body stays open after the response. Closed at once, the client might
+ * not read the response.
+ */
 const LINGER_MS = 1_000
 
 function send(req: IncomingMessage, res: ServerResponse, response: OutgoingResponse): void {
@@ -47,14 +52,18 @@ function send(req: IncomingMessage, res: ServerResponse, response: OutgoingRespo
   if (closeConnection || isRefused) headers['Connection'] = 'close'
   res.writeHead(status, headers)
   if (!isRefused) return void res.end(body)
-  // `end` would read the rest of the body. The response is complete without it, because its length is in a header.
+  // `end` would read the rest of the body. The response is complete without it, because its length is in a
+  // header.
   res.write(body)
   req.pause()
   const timer = setTimeout(() => res.end(), LINGER_MS)
   res.once('close', () => clearTimeout(timer))
 }
 
-/** True if more is still to come than a body of ours can have. It is not read: 20 MB of it would cost as much as a thousand requests. */
+/**
+ * True if more is still to come than a body of ours can have. It is not read: 20 MB of it would cost as much
+ * as a thousand requests.
+ */
 function isLongBodyLeft(req: IncomingMessage): boolean {
   if (req.complete) return false
   const length = req.headers['content-length']
@@ -110,7 +119,8 @@ class NodeRequest implements IncomingRequest {
 
   onClose(listener: () => void): void {
     const res = this.#res
-    // The response's `close`, because the request's comes as soon as a body parser has read it. It also follows each complete response.
+    // The response's `close`, because the request's comes as soon as a body parser has read it. It also
+    // follows each complete response.
     const onClose = (): void => {
       if (!res.writableEnded) listener()
     }

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { toOrigin } from '../request/toOrigin.js'
 
-/** Properties that Express adds to a request. It reads `X-Forwarded-*` as far as the host's setting `trust proxy` allows. */
+/**
+ * Properties that Express adds to a request. It reads `X-Forwarded-*` as far as the host's setting `trust
+ * proxy` allows.
+ */
 interface ExpressProperties {
   readonly protocol?: unknown
   /** In Express 5 with the port. Express 4 reports the use of this property as deprecated. */

@@ -58,8 +58,8 @@ const fetchHost = (
 })
 
 /**
- * Hono on its own server, which turns Node's requests into those of the web. The adapter replaces the global `Request` and `Response`, as it
- * does for users. The next file of the worker must not find them.
+ * Hono on its own server, which turns Node's requests into those of the web. The adapter replaces the global
+ * `Request` and `Response`, as it does for users. The next file of the worker must not find them.
  */
 const hono = (bff: FetchBff, options: object = {}): Server => {
   const app = new Hono().all(`${MOUNT}/*`, (context) => bff.fetch(context.req.raw))
@@ -183,7 +183,10 @@ function optionsOn(upstream: Emulator, onEvent: (event: BffEvent) => void) {
   }
 }
 
-/** Asks a server on loopback as no browser does: with the gate's header, and without a header that says from where. */
+/**
+ * Asks a server on loopback as no browser does: with the gate's header, and without a header that says from
+ * where.
+ */
 export const askAt =
   (origin: string, path: string, isHttp2 = false) =>
   (relative: string, { headers, ...rest }: Ask = {}): Promise<Answer> => {

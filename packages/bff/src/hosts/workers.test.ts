@@ -10,8 +10,8 @@ import type { Host } from './startHost.test.kit.js'
 import { startWorkerd } from './startWorkerd.test.kit.js'
 
 /*
- * In Cloudflare Workers a request owns what it begins: its timers and its upstream requests end with it. Other requests of the isolate wait for
- * some of them.
+ * In Cloudflare Workers a request owns what it begins: its timers and its upstream requests end with it.
+ * Other requests of the isolate wait for some of them.
  */
 
 const post = (body: object) => ({ method: 'POST', body: JSON.stringify(body) })

@@ -6,7 +6,10 @@ import type { RequestContext } from '../context/RequestContext.js'
 import type { Turn } from '../upstream/Upstream.js'
 import type { PageNames, SharedPages } from './createSharedPages.js'
 
-/** A request that waits for a page. It stands in the queue of the budget for itself, until one of them all gets a slot. */
+/**
+ * A request that waits for a page. It stands in the queue of the budget for itself, until one of them all
+ * gets a slot.
+ */
 export interface PageWaiter extends Pick<SlotRequest, 'user' | 'weight' | 'priority'> {
   /** Equal for equal reads in this process. */
   readonly key: string
@@ -20,7 +23,10 @@ export interface PageWaiter extends Pick<SlotRequest, 'user' | 'weight' | 'prior
 /** What a load gets. */
 interface LoadContext {
   readonly context: RequestContext
-  /** Called before each upstream request. `frozenMs`: the last one was answered 429, and this is the wait after it. */
+  /**
+   * Called before each upstream request. `frozenMs`: the last one was answered 429, and this is the wait
+   * after it.
+   */
   readonly nextTurn: (frozenMs: number | undefined) => Promise<Turn>
   /** Makes the page one of all instances. */
   readonly share: (json: string) => Promise<void> | undefined
@@ -52,7 +58,10 @@ export interface SharedLoadOptions {
 /** 132 bits of a page's name: enough to tell pages apart. */
 const CALL_LENGTH = 22
 const POLL_MS = 50
-/** If the page does not come, the waiters ask again after this time: by then the budget knows whether the other instance is alive. */
+/**
+ * If the page does not come, the waiters ask again after this time: by then the budget knows whether the
+ * other instance is alive.
+ */
 const FOLLOW_MS = 2_500
 
 /** A wait of the load for its turn. */
@@ -98,7 +107,8 @@ class Need {
  *                                                              ▲                               └─> it failed: they ask again
  *                                                              └───────────────────────────────────┘
  *
- * A refusal, a deadline or an abort ends the wait of one waiter. The load is cancelled when the last one has left.
+ * A refusal, a deadline or an abort ends the wait of one waiter. The load is cancelled when the last one has
+ * left.
  */
 export class SharedLoad {
   /** Of the load. Its deadline is the last one of its waiters. */
@@ -176,7 +186,8 @@ export class SharedLoad {
 
   #nextTurn(frozenMs: number | undefined): Promise<Turn> {
     this.#endAttempt()
-    // Without other instances no call has a name twice: what is left of an earlier one cannot hold this one up.
+    // Without other instances no call has a name twice: what is left of an earlier one cannot hold this one
+    // up.
     if (!this.#options.shared) this.#call = this.#options.nextName()
     if (this.context.cancelled) throw this.context.cancelled
     const need = new Need(frozenMs)
@@ -221,7 +232,9 @@ export class SharedLoad {
     }
   }
 
-  /** The first slot is the load's. Another instance may have delivered the page while this one waited for it. */
+  /**
+   * The first slot is the load's. Another instance may have delivered the page while this one waited for it.
+   */
   async #take(slot: Slot, payer: PageWaiter, need: Need): Promise<void> {
     if (need.status !== 'open') return slot.release('unsent')
     need.status = 'taken'
@@ -233,7 +246,9 @@ export class SharedLoad {
     need.settle({ slot })
   }
 
-  /** The slot went to another waiter of this instance, or to another instance, which puts the page into Redis. */
+  /**
+   * The slot went to another waiter of this instance, or to another instance, which puts the page into Redis.
+   */
   async #follow(need: Need): Promise<void> {
     const { shared, clock } = this.#options
     const startedAt = clock.now()

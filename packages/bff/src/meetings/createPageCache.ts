@@ -28,7 +28,10 @@ export interface PageCache {
 }
 
 export interface PageCacheOptions {
-  /** How long a page is fresh. Then it is stale for as long again: it is served while a revalidation runs. 0: nothing is stored. */
+  /**
+   * How long a page is fresh. Then it is stale for as long again: it is served while a revalidation runs. 0:
+   * nothing is stored.
+   */
   readonly cacheMs: number
   /** Time limit of a revalidation. */
   readonly deadlineMs: number

@@ -4,7 +4,9 @@ import type { Clock } from '../context/platform.js'
 import type { Breaker } from '../gate/createBreaker.js'
 import { createPageSeal, sealedLength } from '../crypto/createPageSeal.js'
 
-/** Names of one page: under the secret in use, and under the previous one, if there is one. Names are HMACs. */
+/**
+ * Names of one page: under the secret in use, and under the previous one, if there is one. Names are HMACs.
+ */
 export type PageNames = readonly string[]
 
 interface SharedPage {
@@ -15,7 +17,10 @@ interface SharedPage {
   readonly ageMs: number
 }
 
-/** Pages that all instances of an account share, sealed, in Redis. While Redis does not respond there are none. */
+/**
+ * Pages that all instances of an account share, sealed, in Redis. While Redis does not respond there are
+ * none.
+ */
 export interface SharedPages {
   /** `undefined` if there is none, or only `known`: what was read before. */
   read(names: PageNames, known?: string): Promise<SharedPage | undefined>
@@ -45,10 +50,16 @@ const MAX_SEALED_LENGTH = sealedLength(MAX_PAGE_BYTES + 32)
 /** The beginning of a page in Redis, with its nonce: two pages differ in it. */
 const START_LENGTH = 24
 
-/** Redis' clock is read a round trip late, and another node of a cluster may have a clock of its own. A page from later than that is none. */
+/**
+ * Redis' clock is read a round trip late, and another node of a cluster may have a clock of its own. A page
+ * from later than that is none.
+ */
 const CLOCK_SLACK_MS = 1_000
 
-/** ARGV: the beginning of a page that is not wanted. Output: Redis' time; position of the first key with a value; the value, or what is wrong with it. */
+/**
+ * ARGV: the beginning of a page that is not wanted. Output: Redis' time; position of the first key with a
+ * value; the value, or what is wrong with it.
+ */
 const READ = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -76,8 +87,8 @@ return redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])`
 const utf8 = new TextEncoder()
 
 /**
- * A page holds the time at which it was sealed, by Redis' clock, so that a page of before that was put back is known by its age: a credential
- * may have been revoked since.
+ * A page holds the time at which it was sealed, by Redis' clock, so that a page of before that was put back
+ * is known by its age: a credential may have been revoked since.
  */
 export function createSharedPages(options: SharedPagesOptions): SharedPages {
   const { redis, account, secrets, keepMs, clock, breaker, emit } = options

@@ -8,13 +8,8 @@ import {
   type SharedLoadOptions,
 } from './SharedLoad.js'
 
-/**
- * Returns the page of a load in flight with the same key, or of a new one. Errors go to the waiters of the time and are not stored.
- */
-export type JoinFlight = (waiter: PageWaiter, load: Load) => Promise<LoadedPage>
-
 /** Equal requests in flight share one upstream request. */
-export function createSingleFlight(options: Omit<SharedLoadOptions, 'nextName'>): JoinFlight {
+export function createSingleFlight(options: Omit<SharedLoadOptions, 'nextName'>) {
   /** Each is removed when it ends. */
   const loads = new Map<string, SharedLoad>()
   let instance: string | undefined
@@ -35,7 +30,10 @@ export function createSingleFlight(options: Omit<SharedLoadOptions, 'nextName'>)
     return shared
   }
 
-  return async (waiter, load) => {
+  /**
+   * The page of a load in flight with the same key, or of a new one. Errors go to the waiters of the time.
+   */
+  return async (waiter: PageWaiter, load: Load): Promise<LoadedPage> => {
     for (;;) {
       const running = loads.get(waiter.key)
       // A new waiter must not join a load that is being cancelled.

@@ -9,7 +9,10 @@ export interface ReadKeyParts {
   readonly canonical: readonly unknown[]
 }
 
-/** JSON separates the parts, so different parts never give the same text. It stays in this process: it holds the query. */
+/**
+ * JSON separates the parts, so different parts never give the same text. It stays in this process: it holds
+ * the query.
+ */
 export function readKey({ operation, credential, canonical }: ReadKeyParts): string {
   return JSON.stringify([operation, credential, ...canonical.map((part) => part ?? null)])
 }

@@ -183,7 +183,7 @@ it.each([
 
 it.each<[string, (index: number, meetingsUrl: string) => NonNullable<BffOptions['meetings']>]>([
   ['service', (index, url) => ({ baseUrl: index === 0 ? url : new URL(url).origin })],
-  ['wire', (index) => ({ wire: { ownershipWords: index === 0 ? {} : { mine: 'own' } } })],
+  ['wire', (index) => ({ wire: { ownershipWords: index === 0 ? {} : { mine: ['own'] } } })],
 ])('S41 instances with another %s share nothing in one Redis', async (_what, own) => {
   await using test = await startInstances(2, (index, url) => ({
     sharedCache: { secret },

@@ -15,8 +15,8 @@ export interface OutgoingResponse {
 }
 
 /**
- * On every response: do not store it, do not guess its type, do not send a referrer. `no-transform` keeps `compression` and proxies from
- * changing the body: a compressed secret can be guessed by its length.
+ * On every response: do not store it, do not guess its type, do not send a referrer. `no-transform` keeps
+ * `compression` and proxies from changing the body: a compressed secret can be guessed by its length.
  */
 export const GUARD_HEADERS = {
   'Cache-Control': 'no-store, no-transform',
@@ -50,7 +50,8 @@ export function problemResponse(
   const { retryAfterMs, allow } = error.details
   if (retryAfterMs !== undefined) headers['Retry-After'] = formatRetryAfter(retryAfterMs)
   if (allow !== undefined) headers['Allow'] = allow
-  // A body that did not end would hold the connection, and a server that shuts down needs its connections to end.
+  // A body that did not end would hold the connection, and a server that shuts down needs its connections to
+  // end.
   const closeConnection = error.code === 'REQUEST_TIMEOUT' || error.code === 'SHUTTING_DOWN'
   return { status: problem.status, headers, body, closeConnection }
 }

@@ -16,7 +16,10 @@ export interface InFlight {
   readonly hold: <TValue>(work: Promise<TValue>) => Promise<TValue>
   /** Resolves when neither a request nor such work is left, or after a deadline. */
   idle(): Promise<void>
-  /** Resolves when no request is left, or after `timeoutMs`: then those that are left are cancelled. Returns how many were. */
+  /**
+   * Resolves when no request is left, or after `timeoutMs`: then those that are left are cancelled. Returns
+   * how many were.
+   */
   drain(timeoutMs: number): Promise<number>
 }
 

@@ -22,7 +22,10 @@ const MIN_SECRET_LENGTH = 32
 
 type Redis = RedisClient | RedisEval
 
-/** The options, checked and with their defaults. The type is inferred: a field is in `BffOptions` and here, and in no third place. */
+/**
+ * The options, checked and with their defaults. The type is inferred: a field is in `BffOptions` and here,
+ * and in no third place.
+ */
 export type Settings = ReturnType<typeof readOptions<never>>
 
 /** Checks and defaults the options. No message holds a value that could be a secret. */

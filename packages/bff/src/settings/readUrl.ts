@@ -5,8 +5,8 @@ type Scheme = 'https' | 'wss'
 const OPEN = { https: 'http', wss: 'ws' } as const
 
 /**
- * An address of the upstream: encrypted, or on loopback. `added`: the paths that the BFF itself puts behind it. An
- * address that ends in one was copied from the description of an endpoint.
+ * An address of the upstream: encrypted, or on loopback. `added`: the paths that the BFF itself puts behind
+ * it. An address that ends in one was copied from the description of an endpoint.
  */
 export function readUrl(
   name: string,

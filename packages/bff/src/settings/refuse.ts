@@ -1,13 +1,14 @@
 /**
- * Throws for a bad option. The message says what is wrong and what to do, and holds no value that could be a secret.
+ * Throws for a bad option. The message says what is wrong and what to do, and holds no value that could be a
+ * secret.
  */
 export function refuse(problem: string, remedy: string): never {
   throw new TypeError(`Failed to create the BFF: ${problem}. ${remedy.replace(/[^?]$/, '$&.')}`)
 }
 
 /**
- * Refuses unknown keys: a misspelt option would have no effect. `what` is the option that holds the keys; `undefined`
- * for the options themselves.
+ * Refuses unknown keys: a misspelt option would have no effect. `what` is the option that holds the keys;
+ * `undefined` for the options themselves.
  */
 export function knownKeys(what: string | undefined, object: object, known: readonly string[]): void {
   if (typeof object !== 'object' || object === null)

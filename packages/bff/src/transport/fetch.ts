@@ -11,14 +11,17 @@ import {
 /** The first characters of a refused handshake that count. */
 const MAX_REFUSAL_BYTES = 4_096
 
-/** In Cloudflare Workers a response to an upgrade has a WebSocket, which sends and receives after `accept`. */
+/**
+ * In Cloudflare Workers a response to an upgrade has a WebSocket, which sends and receives after `accept`.
+ */
 interface UpgradeResponse extends Response {
   readonly webSocket?: (WebSocket & { accept(): void }) | null
 }
 
 /**
- * The transport of Cloudflare Workers, over the global `fetch`. It does not know whether a request that failed was written, so each may have
- * been: it is not sent again, and its slot of the budget counts as used. A page has no handshake with a header.
+ * The transport of Cloudflare Workers, over the global `fetch`. It does not know whether a request that
+ * failed was written, so each may have been: it is not sent again, and its slot of the budget counts as used.
+ * A page has no handshake with a header.
  */
 export function createFetchTransport(): Transport {
   return {
@@ -35,7 +38,8 @@ async function send(
   if (cancellation.cancelled) throw new TransportError('aborted', false, cancellation.cancelled)
   const ending = new AbortController()
   let end: ((error: TransportError) => void) | undefined
-  // The host's `fetch` may settle long after the abort, and in Cloudflare Workers never if the abort comes from another request.
+  // The host's `fetch` may settle long after the abort, and in Cloudflare Workers never if the abort comes
+  // from another request.
   const ended = new Promise<never>((_, reject) => (end = reject))
   const forget = cancellation.onCancel((reason) => {
     end?.(new TransportError('aborted', true, reason))

@@ -2,7 +2,10 @@ import type { Duplex } from 'node:stream'
 
 export interface FrameListener {
   readonly onText: (text: string) => void
-  /** The first close frame, or the end of the connection: 1006, as a browser counts it. A frame that breaks the protocol ends it too. */
+  /**
+   * The first close frame, or the end of the connection: 1006, as a browser counts it. A frame that breaks
+   * the protocol ends it too.
+   */
   readonly onClose: (code: number, reason: string) => void
 }
 
@@ -12,8 +15,8 @@ const MAX_BYTES = 65_536
 const [CONTINUATION, TEXT, CLOSE] = [0x0, 0x1, 0x8]
 
 /**
- * Reads what a server sends on a WebSocket, as far as a handshake check needs it: text and close. (RFC 6455, section 5.2.) Nothing is ever
- * written, so pings get no response.
+ * Reads what a server sends on a WebSocket, as far as a handshake check needs it: text and close. (RFC 6455,
+ * section 5.2.) Nothing is ever written, so pings get no response.
  */
 export function readFrames(socket: Duplex, { onText, onClose }: FrameListener): void {
   let unread: Buffer = Buffer.alloc(0)

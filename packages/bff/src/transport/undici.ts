@@ -28,8 +28,9 @@ export interface UndiciOptions {
 }
 
 /**
- * The transport of Node, Bun and Deno. undici's dispatcher is used directly: it has no cookies, redirects, cache or headers of its own, and it
- * reports when a request begins to be written (see docs/decisions/http-client.md).
+ * The transport of Node, Bun and Deno. undici's dispatcher is used directly: it has no cookies, redirects,
+ * cache or headers of its own, and it reports when a request begins to be written (see
+ * docs/decisions/http-client.md).
  */
 export function createUndiciTransport({ dispatcher: given, deadlineMs }: UndiciOptions): Transport {
   const pools = new Map<string, Pool>()
@@ -47,7 +48,8 @@ export function createUndiciTransport({ dispatcher: given, deadlineMs }: UndiciO
     return pool
   }
 
-  // The caller's deadline is the only time limit. A dispatcher of the host may follow redirects; ours are responses like any other.
+  // The caller's deadline is the only time limit. A dispatcher of the host may follow redirects; ours are
+  // responses like any other.
   const dispatch = (origin: string, request: object, handler: Handler): void => {
     try {
       dispatcherTo(origin).dispatch(request, handler)
@@ -106,8 +108,8 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
 type Controller = Pick<Dispatcher.DispatchController, 'abort'>
 
 /**
- * A handler in both forms. undici 7 and later call the methods above the line; undici 6, which is also Node's own up to version 22, calls
- * those below it. A dispatcher of the host may be either.
+ * A handler in both forms. undici 7 and later call the methods above the line; undici 6, which is also Node's
+ * own up to version 22, calls those below it. A dispatcher of the host may be either.
  */
 abstract class Handler implements Dispatcher.DispatchHandler {
   /** undici begins to write the request. */

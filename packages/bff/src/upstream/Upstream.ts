@@ -32,7 +32,10 @@ export interface UpstreamMeetingsRequest {
   readonly context: RequestContext
   /** Called before each request. `frozenMs`: the last one was answered 429, and this is the wait after it. */
   readonly nextTurn: (frozenMs: number | undefined) => Promise<Turn>
-  /** Makes the response's body from the upstream's. The slot is kept until `shared` is settled; it never rejects. */
+  /**
+   * Makes the response's body from the upstream's. The slot is kept until `shared` is settled; it never
+   * rejects.
+   */
   readonly keep: (body: unknown) => { readonly json: string; readonly shared: Promise<void> | undefined }
 }
 
@@ -47,7 +50,9 @@ export interface Credential {
   sign(hmac: Hmac, text: string): Promise<string>
   /** Reads from the meetings interface, within the account's budget. */
   get(request: UpstreamMeetingsRequest): Promise<string>
-  /** After the upstream refused it: calls the secret's function again. `undefined` if that returns the same. */
+  /**
+   * After the upstream refused it: calls the secret's function again. `undefined` if that returns the same.
+   */
   renew(context: RequestContext): Promise<Credential | undefined>
 }
 

@@ -2,8 +2,8 @@
 const MAX_IDS = 10_000
 
 /**
- * Gives each value a number as its id, which says nothing about the value. A value that was not used for long gets another number when it comes
- * back, and then finds no page of before.
+ * Gives each value a number as its id, which says nothing about the value. A value that was not used for long
+ * gets another number when it comes back, and then finds no page of before.
  */
 export function createIds(): (value: string) => string {
   const ids = new Map<string, string>()

@@ -13,8 +13,8 @@ export interface SecretReader {
   /** The value in use. Rejects with `SECRET_UNAVAILABLE`, or with the reason of the cancellation. */
   read(cancellation: Cancellation): string | Promise<string>
   /**
-   * After the upstream refused `rejected`: calls the function again, once for all callers of this time. `undefined` if the secret is a plain
-   * string, or if the function returns the same value.
+   * After the upstream refused `rejected`: calls the function again, once for all callers of this time.
+   * `undefined` if the secret is a plain string, or if the function returns the same value.
    */
   renew(rejected: string, cancellation: Cancellation): Promise<string | undefined>
 }
@@ -30,8 +30,9 @@ export interface SecretReaderOptions {
 }
 
 /**
- * Reads a secret. Concurrent readers share one call of a function. Its value is used for a minute. Then the function is called again while
- * the old value is used. If that call fails, the old value stays in use until the upstream refuses it.
+ * Reads a secret. Concurrent readers share one call of a function. Its value is used for a minute. Then the
+ * function is called again while the old value is used. If that call fails, the old value stays in use until
+ * the upstream refuses it.
  */
 export function createSecretReader(options: SecretReaderOptions): SecretReader {
   const { name, secret, timeoutMs, clock, emit } = options

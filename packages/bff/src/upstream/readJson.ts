@@ -1,6 +1,7 @@
 /**
- * A page of 100 meetings with 800 parts of a transcript each has 400,000. The time to parse depends on the number
- * of values more than on the length: 16 MB of `[` or of names take seconds, and nothing else runs meanwhile.
+ * A page of 100 meetings with 800 parts of a transcript each has 400,000. The time to parse depends on the
+ * number of values more than on the length: 16 MB of `[` or of names take seconds, and nothing else runs
+ * meanwhile.
  */
 const MAX_VALUES = 500_000
 

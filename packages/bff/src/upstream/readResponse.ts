@@ -34,8 +34,8 @@ function readReqId(body: unknown): string | undefined {
 const malformed = (reqId?: string): BffError => new BffError('UPSTREAM_MALFORMED', { reqId })
 
 /**
- * The JSON of a 2xx. Throws the mapped failure of any other. `field` is the part of the request that causes a 400 there. (Contract: "Token
- * errors".)
+ * The JSON of a 2xx. Throws the mapped failure of any other. `field` is the part of the request that causes a
+ * 400 there. (Contract: "Token errors".)
  */
 export function readResponse(
   response: ServiceResponse,

@@ -76,7 +76,10 @@ function toRequestError(thrown: unknown): unknown {
   return new BffError(code, { cause: thrown })
 }
 
-/** The system's name of a failed connection (`ECONNREFUSED`), or our name of another failure. Never a message, which may hold an address. */
+/**
+ * The system's name of a failed connection (`ECONNREFUSED`), or our name of another failure. Never a message,
+ * which may hold an address.
+ */
 function failureName(thrown: unknown): string {
   const cause: unknown = thrown instanceof Error ? (thrown.cause ?? thrown) : thrown
   const code: unknown =

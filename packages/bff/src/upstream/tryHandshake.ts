@@ -12,13 +12,17 @@ import type { Clock } from '../context/platform.js'
 import { BffError } from '../context/BffError.js'
 import type { Cancellation } from '../context/Cancellation.js'
 
-/** The service may refuse after the open, by a frame or a close. Without either for this long, the handshake counts as accepted. */
+/**
+ * The service may refuse after the open, by a frame or a close. Without either for this long, the handshake
+ * counts as accepted.
+ */
 const SETTLE_MS = 300
 
 /**
- * Opens a WebSocket as a client with headers can, looks at the result and drops the WebSocket. The answer holds no text of the service. (S20.)
- * Rejects with UPSTREAM_UNREACHABLE if nothing answered, with UPSTREAM_ERROR or UPSTREAM_MALFORMED if the answer says nothing about the
- * handshake, or with the reason of the cancellation.
+ * Opens a WebSocket as a client with headers can, looks at the result and drops the WebSocket. The answer
+ * holds no text of the service. (S20.) Rejects with UPSTREAM_UNREACHABLE if nothing answered, with
+ * UPSTREAM_ERROR or UPSTREAM_MALFORMED if the answer says nothing about the handshake, or with the reason of
+ * the cancellation.
  *
  *     connecting ─┬─ HTTP response ─> refused          (status and body)
  *                 ├─ error ─────────> unreachable

@@ -29,15 +29,16 @@ const MEETINGS_STATUS: Readonly<Record<number, BffErrorCode>> = {
 /**
  * The one mapping from the upstream's errors to the BFF's.
  *
- * A code of the token endpoint keeps its name, with any status. For the meetings interface only the status counts,
- * because its error body is not shown. Only one meeting can be missing: a 404 to a list means that the interface is
- * elsewhere. A redirect is never followed and is never a valid response.
+ * A code of the token endpoint keeps its name, with any status. For the meetings interface only the status
+ * counts, because its error body is not shown. Only one meeting can be missing: a 404 to a list means that
+ * the interface is elsewhere. A redirect is never followed and is never a valid response.
  */
 export function mapUpstreamFailure({ endpoint, status, errorCode }: UpstreamFailure): MappedError {
   if (status < 400) return mapped('UPSTREAM_MALFORMED')
   if (endpoint === 'token' && hasCode(TOKEN_ERRORS, errorCode)) return mapped(errorCode)
   if (status === 429) return mapped('UPSTREAM_RATE_LIMITED')
-  // The server has closed a connection, and has not read the request that came at that moment (RFC 9110, 15.5.9).
+  // The server has closed a connection, and has not read the request that came at that moment (RFC 9110,
+  // 15.5.9).
   if (status === 408) return mapped('UPSTREAM_UNREACHABLE')
   if (endpoint !== 'token') {
     if (status === 404) return mapped(endpoint === 'meeting' ? 'NOT_FOUND' : 'UPSTREAM_MALFORMED')

@@ -19,8 +19,8 @@ export const DEFAULT_TTL_MINUTES = 180
 const TTL_MINUTES = { min: 5, max: 300, default: DEFAULT_TTL_MINUTES } as const
 
 /**
- * The four realtime products, keyed by `usage_type`: the word that a developer passes to the hooks, the browser sends to
- * the BFF and the BFF sends upstream. (Contract: "WebSocket endpoints", "Limits".)
+ * The four realtime products, keyed by `usage_type`: the word that a developer passes to the hooks, the
+ * browser sends to the BFF and the BFF sends upstream. (Contract: "WebSocket endpoints", "Limits".)
  */
 export const PRODUCTS = {
   stt: { name: 'Speech-to-Text', path: '/stt', usage_type: 'stt', ttlMinutes: TTL_MINUTES },

@@ -6,8 +6,8 @@ import { answer, drop, fail, malformed, refuse } from '../core/faults/faults.js'
 import { createBrowserEmulator } from './createBrowserEmulator.js'
 
 /*
- * The same requests to a BFF in Express over undici on the emulator on Node, and to a BFF in the page over the emulator's transport. What a page
- * can see has to be equal.
+ * The same requests to a BFF in Express over undici on the emulator on Node, and to a BFF in the page over
+ * the emulator's transport. What a page can see has to be equal.
  */
 
 const NOW = Date.UTC(2026, 0, 5, 9)

@@ -26,8 +26,8 @@ const pagePlatform: Platform = {
 }
 
 /**
- * The voice service in the page, for Storybook, component tests and playgrounds. There is no server, and nothing global is changed. Throws if an
- * option is wrong.
+ * The voice service in the page, for Storybook, component tests and playgrounds. There is no server, and
+ * nothing global is changed. Throws if an option is wrong.
  *
  * @example
  * const emulator = createBrowserEmulator({ faults: [fail('AUTH_NO_LICENSE')] })

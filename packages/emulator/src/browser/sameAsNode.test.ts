@@ -9,8 +9,9 @@ import type { Emulator } from '../node/Emulator.js'
 import { createBrowserEmulator } from './createBrowserEmulator.js'
 
 /*
- * The same requests to the emulator on Node, over real HTTP, and to the one in the page, over its transport. What a BFF sees of a response has to
- * be equal to the byte: the tests of the core hold it for the emulator on Node.
+ * The same requests to the emulator on Node, over real HTTP, and to the one in the page, over its transport.
+ * What a BFF sees of a response has to be equal to the byte: the tests of the core hold it for the emulator
+ * on Node.
  */
 
 const NOW = Date.UTC(2026, 0, 5, 9)

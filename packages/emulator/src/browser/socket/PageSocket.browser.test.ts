@@ -6,8 +6,8 @@ import { acceptThenClose, fail, type Fault, hang } from '../index.js'
 import { createBrowserEmulator } from '../createBrowserEmulator.js'
 
 /*
- * Each case runs twice: with the browser's own WebSocket on the emulator on Node, and with the class of the emulator in the page. What a page can see
- * has to be equal.
+ * Each case runs twice: with the browser's own WebSocket on the emulator on Node, and with the class of the
+ * emulator in the page. What a page can see has to be equal.
  */
 
 /** One of the two. */

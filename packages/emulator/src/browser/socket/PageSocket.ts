@@ -10,9 +10,10 @@ const CLOSED = 3
 type Sendable = string | ArrayBufferLike | ArrayBufferView | Blob
 
 /**
- * The interface `WebSocket` of a page over any connection. `PageSocket.browser.test.ts` compares it with the browser's own. (WHATWG WebSockets.)
- * MSW's (`@mswjs/interceptors`) would not do: it replaces the global class, which Node 20 does not have, and it opens, sends and closes in the next
- * microtask, where a page would never see a connection that is slow.
+ * The interface `WebSocket` of a page over any connection. `PageSocket.browser.test.ts` compares it with the
+ * browser's own. (WHATWG WebSockets.) MSW's (`@mswjs/interceptors`) would not do: it replaces the global
+ * class, which Node 20 does not have, and it opens, sends and closes in the next microtask, where a page
+ * would never see a connection that is slow.
  */
 abstract class PageSocket extends EventTarget {
   static readonly CONNECTING: 0 = CONNECTING

@@ -1,4 +1,7 @@
-/** What `onWire` reports, in the order in which it happens. Times are milliseconds since the epoch, by the clock of the page. */
+/**
+ * What `onWire` reports, in the order in which it happens. Times are milliseconds since the epoch, by the
+ * clock of the page.
+ */
 export type WireEvent =
   /** A request of the page to the BFF, or of the BFF to the voice service. */
   | {

@@ -23,7 +23,10 @@ export interface TransportOptions {
   readonly wire: Wire
 }
 
-/** The way from a BFF in the page to the core. Every step to the other side is a later task, as over a network. */
+/**
+ * The way from a BFF in the page to the core. Every step to the other side is a later task, as over a
+ * network.
+ */
 export function createTransport(options: TransportOptions): Transport {
   const { core, origin, isClosed, runLater } = options
   const isThere = (asked: string): boolean => asked === origin && !isClosed()

@@ -3,7 +3,10 @@ import type { MeetingsAccess } from '../meetings/access.js'
 import type { Endpoint, HttpRequest, HttpResponse } from '../request/http.js'
 import type { Store } from '../store/store.js'
 
-/** One operation of the HTTP interface. Routes respond from the store, at once; delays, faults and transport are outside. */
+/**
+ * One operation of the HTTP interface. Routes respond from the store, at once; delays, faults and transport
+ * are outside.
+ */
 export interface Route {
   readonly endpoint: Exclude<Endpoint, 'handshake'>
   readonly method: 'GET' | 'POST'
@@ -16,8 +19,8 @@ export interface Route {
 }
 
 /**
- * The meetings interface has a base of its own; the emulator puts it on the same server under this prefix. It is there without the prefix too,
- * because a BFF without `meetings.baseUrl` looks for it under `baseUrl`.
+ * The meetings interface has a base of its own; the emulator puts it on the same server under this prefix. It
+ * is there without the prefix too, because a BFF without `meetings.baseUrl` looks for it under `baseUrl`.
  */
 export const MEETINGS_PREFIX = '/v1'
 

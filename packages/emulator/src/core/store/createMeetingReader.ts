@@ -57,32 +57,44 @@ const SHAPE = {
 }
 type Given = z.infer<z.ZodObject<typeof SHAPE>>
 
-/** Reads what a test gives as a meeting: completes it, or throws a sentence that names the row and the field. */
-export interface MeetingReader extends RowReader<MeetingRow, MeetingInput> {
-  /** The rows of the option `meetings`. Throws if two have the same id. */
-  initial(inputs: readonly MeetingInput[]): MeetingRow[]
-}
-
 interface ReaderOptions {
   readonly now: () => number
   /** Names of further fields, as `wire.extraFields` has them; their values are any JSON. */
   readonly extraFields: readonly string[]
 }
 
-export function createMeetingReader({ now, extraFields }: ReaderOptions): MeetingReader {
+/**
+ * Reads what a test gives as a meeting: completes it, or throws a sentence that names the row and the field.
+ */
+export function createMeetingReader({ now, extraFields }: ReaderOptions) {
   const extras = Object.fromEntries(extraFields.map((extra) => [extra, z.json().exactOptional()]))
   const schema = z.strictObject({ ...extras, ...SHAPE })
   const changes = schema.extend({ id: SHAPE.id.exactOptional() })
 
-  /** When the newest row without a date was created. Two of one millisecond would have no order of their own. */
+  /**
+   * When the newest row without a date was created. Two of one millisecond would have no order of their own.
+   */
   let newestMs = -Infinity
   const add = (input: MeetingInput, act: string, row: string): MeetingRow => {
     newestMs = Math.max(now(), newestMs + 1)
     return complete(read(schema, input, act, nameRow(input, row)), newestMs)
   }
 
+  const ofTable: RowReader<MeetingRow, MeetingInput> = {
+    added: (input) => add(input, 'Failed to add a row to meetings', 'the meeting'),
+    changed(id, change) {
+      const act = 'Failed to update a row of meetings'
+      const row = `the meeting "${id}"`
+      const changed = read(changes, change, act, row)
+      if (changed.id === undefined || changed.id === id) return changed
+      throw new Error(`${act}: ${row} keeps its id. Remove the row, and add one with the other id.`)
+    },
+  }
+
   return {
-    initial(inputs) {
+    ...ofTable,
+    /** The rows of the option `meetings`. Throws if two have the same id. */
+    initial(inputs: readonly MeetingInput[]): MeetingRow[] {
       const act = 'Failed to start the emulator'
       if (!Array.isArray(inputs)) throw new Error(`${act}: meetings is not a list. Give a list of rows.`)
       const names = new Map<string, string>()
@@ -98,14 +110,6 @@ export function createMeetingReader({ now, extraFields }: ReaderOptions): Meetin
         // Rows without a date are listed in the order in which they were given, the newest first.
         return complete(given, startMs - index)
       })
-    },
-    added: (input) => add(input, 'Failed to add a row to meetings', 'the meeting'),
-    changed(id, change) {
-      const act = 'Failed to update a row of meetings'
-      const row = `the meeting "${id}"`
-      const changed = read(changes, change, act, row)
-      if (changed.id === undefined || changed.id === id) return changed
-      throw new Error(`${act}: ${row} keeps its id. Remove the row, and add one with the other id.`)
     },
   }
 }

@@ -108,7 +108,7 @@ describe('a meeting given in part', () => {
     for (const clock of [now, Date.now]) {
       await using upstream = await createEmulator({ meetings: ids.map((id) => ({ id })), now: clock })
       for (const id of ['b', 'a', 'c']) upstream.meetings.add({ id })
-      expect(await listIds(upstream, { limit: 100 })).toEqual(['c', 'a', 'b', ...ids])
+      expect(await listIds(upstream, { limit: '100' })).toEqual(['c', 'a', 'b', ...ids])
     }
   })
 
