@@ -26,7 +26,10 @@ function signInForm(failed: boolean) {
   </form>`
 }
 
-/** Without a framework in the page. With React, use @stagepass/react: it also renews the token and keeps the stream open. */
+/**
+ * Without a framework in the page. With React, use @stagepass/react: it also renews the token and keeps the
+ * stream open.
+ */
 function workplace(user: string) {
   return html`<p>Signed in as ${user}.</p>
     <form method="post" action="/logout"><button>Sign out</button></form>

@@ -200,7 +200,7 @@ describe('a meeting that cannot be right', () => {
         const message = await refused.then(String, String)
         expect(message).toContain(`${failure}: the meeting "m" `)
         expect(message).toContain(problem)
-        if (path !== undefined) expect(message.endsWith(`\n  → at ${path}`)).toBe(true)
+        expect(message.endsWith(`\n  → at ${path}`)).toBe(path !== undefined)
       }
       expect(upstream.meetings.all()).toStrictEqual(before)
     },
