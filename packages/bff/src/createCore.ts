@@ -72,7 +72,7 @@ export function createCore<TRequest>(
     onEvent: emit,
   })
   const transport = settings.transport ?? createTransport(settings)
-  const upstream = createUpstream(settings, transport, budget, emit)
+  const upstream = createUpstream(settings, transport, budget, emit, hold)
   const breaker = createBreaker(clock, Math.min(REDIS_TIMEOUT_MS, deadlineMs / 4))
   const userName = createUserNames(redis !== undefined, settings.userSecret)
   const countRequest = createLimits({ ...settings, redis }, breaker, userName)

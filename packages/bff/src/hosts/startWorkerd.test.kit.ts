@@ -30,6 +30,8 @@ bundling.catch(() => undefined)
 
 export interface WorkerdOptions extends Pick<HostOptions, 'allowedOrigins' | 'deadlineMs' | 'limits'> {
   readonly inObject?: boolean
+  /** The key is asked for at the service, under this path. */
+  readonly keyPath?: string
   readonly meetings?: MeetingsOptions | undefined
   /** Runs what the worker sends to Redis. */
   readonly redis?: RedisEval
@@ -39,7 +41,7 @@ export interface WorkerdOptions extends Pick<HostOptions, 'allowedOrigins' | 'de
 
 /** A worker on an emulator, in workerd. */
 export async function startWorkerd(given: WorkerdOptions = {}): Promise<Host> {
-  const { inObject = false, meetings = {}, redis, allowedOrigins, deadlineMs, limits } = given
+  const { inObject = false, keyPath, meetings = {}, redis, allowedOrigins, deadlineMs, limits } = given
   const upstream = given.upstream ?? (await createEmulator())
   const settings: WorkerSettings = {
     apiKey: upstream.apiKey,
@@ -47,6 +49,7 @@ export async function startWorkerd(given: WorkerdOptions = {}): Promise<Host> {
     streamingUrl: upstream.streamingUrl,
     meetingsUrl: upstream.meetingsUrl,
     credential: upstream.meetingsCredential,
+    keyUrl: keyPath && upstream.baseUrl + keyPath,
     inObject,
     withRedis: redis !== undefined,
     meetings,

@@ -1,4 +1,5 @@
 import { type Bff, createBff } from '@stagepass/bff/fetch'
+import { systemClock } from '@stagepass/budget'
 import type { BffEvent, CommonOptions, MeetingsOptions, RedisEval } from '../types.js'
 
 /* The worker of startWorkerd.test.kit.ts. It runs in workerd, and knows nothing of Node. */
@@ -9,6 +10,8 @@ export interface WorkerSettings {
   readonly streamingUrl: string
   readonly meetingsUrl: string
   readonly credential: string
+  /** The key is asked for at this address, and a minute passes in 60 ms. */
+  readonly keyUrl?: string | undefined
   /** All requests go to one Durable Object. */
   readonly inObject: boolean
   /** Redis over HTTP, as the binding `REDIS`. */
@@ -48,8 +51,11 @@ class VoiceHost {
   constructor({ SETTINGS, REDIS }: Environment) {
     const settings = settingsIn(SETTINGS)
     const { apiKey, baseUrl, streamingUrl, credential } = settings
+    const { keyUrl } = settings
+    const clock = { ...systemClock, now: () => 1_000 * performance.now() }
     this.#bff = createBff({
-      apiKey,
+      apiKey: keyUrl === undefined ? apiKey : async () => (await fetch(keyUrl)).text().then(() => apiKey),
+      ...(keyUrl !== undefined && { platform: { clock } }),
       baseUrl,
       streamingUrl,
       meetings: { baseUrl: settings.meetingsUrl, ...settings.meetings },

@@ -54,6 +54,17 @@ describe.each([
     await vi.waitFor(async () => expect((await titleOf())?.title).toBe('Changed'))
   })
 
+  it('ask for a new key behind the response', async () => {
+    // What answers there does not matter.
+    await using host = await startWorkerd({ inObject, keyPath: '/tags' })
+    host.upstream.use(delay(100, { on: 'tags' }))
+    // The second time is behind a response. A key that never came would be waited for as long as the isolate lives.
+    await vi.waitFor(async () => {
+      expect((await host.ask('/session-token', post({ usage_type: 'stt' }))).status).toBe(200)
+      expect(host.upstream.counts.tags).toBeGreaterThan(3)
+    })
+  })
+
   it('end at the deadline if the service is silent, and leave nothing behind', async () => {
     await using host = await startWorkerd({ inObject, deadlineMs: 400 })
     const undo = host.upstream.use(hang())

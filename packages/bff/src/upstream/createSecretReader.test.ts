@@ -94,7 +94,14 @@ describe('S25 a secret provider', () => {
   const readerOf = (secret: () => string | Promise<string>, events: unknown[] = []) => {
     const clock = virtualClock()
     const emit = (event: unknown) => void events.push(event)
-    const reader = createSecretReader({ name: 'apiKey', secret, timeoutMs: 100, clock, emit })
+    const reader = createSecretReader({
+      name: 'apiKey',
+      secret,
+      timeoutMs: 100,
+      clock,
+      emit,
+      hold: (work) => work,
+    })
     return { clock, events, read: async () => reader.read(new Cancellation()) }
   }
 

@@ -4,6 +4,7 @@ import { Cancellation, untilCancelled } from '../context/Cancellation.js'
 import { withCause } from '../context/createListener.js'
 import type { EmitEvent } from '../context/events.js'
 import { sameText } from '../context/sameText.js'
+import type { InFlight } from '../request/createInFlight.js'
 import { type Secret, secretProblem } from '../settings/Secret.js'
 
 /** How long a function's value is used before the function is called again in the background. */
@@ -27,6 +28,8 @@ export interface SecretReaderOptions {
   readonly timeoutMs: number
   readonly clock: Clock
   readonly emit: EmitEvent
+  /** Takes work that goes on after the response. */
+  readonly hold: InFlight['hold']
 }
 
 /**
@@ -35,7 +38,7 @@ export interface SecretReaderOptions {
  * the upstream refuses it.
  */
 export function createSecretReader(options: SecretReaderOptions): SecretReader {
-  const { name, secret, timeoutMs, clock, emit } = options
+  const { name, secret, timeoutMs, clock, emit, hold } = options
   if (typeof secret === 'string') return { read: () => secret, renew: () => Promise.resolve(undefined) }
 
   const provider = secret
@@ -48,7 +51,7 @@ export function createSecretReader(options: SecretReaderOptions): SecretReader {
   }
 
   const ask = (): Promise<string> => {
-    asking ??= askProvider().finally(() => {
+    asking ??= hold(askProvider()).finally(() => {
       asking = undefined
     })
     return asking

@@ -4,6 +4,7 @@ import { BffError } from '../context/BffError.js'
 import { createHostReport } from '../context/createHostReport.js'
 import type { EmitEvent } from '../context/events.js'
 import type { RequestContext } from '../context/RequestContext.js'
+import type { InFlight } from '../request/createInFlight.js'
 import type { Settings } from '../settings/readOptions.js'
 import type { Secret } from '../settings/Secret.js'
 import { createCredentialReaders } from './createCredentialReaders.js'
@@ -32,6 +33,7 @@ export function createUpstream(
   transport: Transport,
   budget: Budget,
   emit: EmitEvent,
+  hold: InFlight['hold'],
 ): Upstream {
   const { deadlineMs, platform, streamUrls } = settings
   const { clock, wallNow } = platform
@@ -41,7 +43,7 @@ export function createUpstream(
   const meetingsBase = pathOf(settings.meetings.baseUrl)
 
   const readerOf = (name: string, secret: Secret): SecretReader =>
-    createSecretReader({ name, secret, timeoutMs: deadlineMs, clock, emit })
+    createSecretReader({ name, secret, timeoutMs: deadlineMs, clock, emit, hold })
   const apiKey = readerOf('apiKey', settings.apiKey)
   const reportHost = createHostReport()
   const idOf = createIds()
