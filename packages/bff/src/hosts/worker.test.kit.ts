@@ -1,5 +1,5 @@
 import { type Bff, createBff } from '@stagepass/bff/fetch'
-import { systemClock } from '@stagepass/budget'
+import { type Clock, systemClock } from '@stagepass/budget'
 import type { BffEvent, CommonOptions, MeetingsOptions, RedisEval } from '../types.js'
 
 /* The worker of startWorkerd.test.kit.ts. It runs in workerd, and knows nothing of Node. */
@@ -43,6 +43,15 @@ const redisOver =
 
 const settingsIn = (json: string) => JSON.parse(json) as WorkerSettings
 
+/** A minute passes in 60 ms. */
+const FAST: Clock = { ...systemClock, now: () => 1_000 * performance.now() }
+
+/** A busy machine is not a Redis that hangs. */
+const PATIENT: Clock = {
+  ...systemClock,
+  after: (delayMs, ...rest) => systemClock.after(20 * delayMs, ...rest),
+}
+
 /** The BFF of an isolate, or of an object, and what the tests ask about it. */
 class VoiceHost {
   readonly #bff: Bff
@@ -52,14 +61,13 @@ class VoiceHost {
     const settings = settingsIn(SETTINGS)
     const { apiKey, baseUrl, streamingUrl, credential } = settings
     const { keyUrl } = settings
-    const clock = { ...systemClock, now: () => 1_000 * performance.now() }
     this.#bff = createBff({
       apiKey: keyUrl === undefined ? apiKey : async () => (await fetch(keyUrl)).text().then(() => apiKey),
-      ...(keyUrl !== undefined && { platform: { clock } }),
+      ...(keyUrl !== undefined && { platform: { clock: FAST } }),
       baseUrl,
       streamingUrl,
       meetings: { baseUrl: settings.meetingsUrl, ...settings.meetings },
-      ...(settings.withRedis && { redis: redisOver(REDIS) }),
+      ...(settings.withRedis && { redis: redisOver(REDIS), platform: { clock: PATIENT } }),
       basePath: '/api/voice',
       authorize(request) {
         const user = request.headers.get('x-user') ?? 'ada'
