@@ -1,6 +1,11 @@
-/** Compares two texts. How long it takes depends on their lengths, and not on where they differ. */
-export function sameText(a: string, b: string): boolean {
-  let difference = a.length ^ b.length
-  for (let at = 0; at < a.length; at++) difference |= a.charCodeAt(at) ^ b.charCodeAt(at % (b.length || 1))
+/**
+ * Compares two texts. How long it takes depends on the length of `given` alone, which its sender knows: not on
+ * the length of `secret`, and not on where they differ.
+ */
+export function sameText(given: string, secret: string): boolean {
+  const isSameLength = given.length === secret.length
+  const other = isSameLength ? secret : given
+  let difference = isSameLength ? 0 : 1
+  for (let at = 0; at < given.length; at++) difference |= given.charCodeAt(at) ^ other.charCodeAt(at)
   return difference === 0
 }
