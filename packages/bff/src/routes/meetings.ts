@@ -97,10 +97,7 @@ async function readMeetings(
   return services.readMeetings({ grant, user, context, noCache, ...read })
 }
 
-/**
- * The decoded id. Dot segments are refused because a URL parser on the way would take them for a path, and so are broken percent-escapes.
- * Anything else is encoded again and means nothing to a URL parser.
- */
+/** The decoded id. Throws a VALIDATION_ERROR if it is not one segment of a path, also after further decoding. */
 function readMeetingId(encoded: string): string {
   let id = '.'
   try {
@@ -108,7 +105,22 @@ function readMeetingId(encoded: string): string {
   } catch {
     // It stays one that is refused.
   }
-  if (id === '.' || id === '..' || id.length > MAX_MEETING_ID_LENGTH)
+  if (id.length > MAX_MEETING_ID_LENGTH || !isOneSegment(id))
     throw new BffError('VALIDATION_ERROR', { field: 'id' })
   return id
+}
+
+/** A character that ends a segment or the path, a control character, or a dot segment, with or without a parameter. */
+const NOT_IN_A_SEGMENT = /[/\\?#\p{Cc}]|^\.\.?(?:;|$)/u
+
+/**
+ * The id goes up percent-encoded. But a proxy in front of the service may decode the path before it passes it on, and so may the next one:
+ * `..%2Fusers` would become another path there, and the credential would go with it.
+ */
+function isOneSegment(id: string): boolean {
+  if (NOT_IN_A_SEGMENT.test(id)) return false
+  const decoded = id.replaceAll(/%([0-7][\da-f])/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+  return decoded === id || isOneSegment(decoded)
 }

@@ -102,6 +102,10 @@ describe('a bad option throws a sentence with its remedy', () => {
     ],
     [{ meetings: { account: 'a b' } }, '"meetings.account" is not a short name.'],
     [{ meetings: { wire: { listPath: 'meetings' } } }, '"meetings.wire.listPath" is not a path.'],
+    ...['/../meetings/{id}', '/meetings/./{id}', '/meetings/{id}/..', '/a\\b/{id}', '/{id}?x'].map(
+      (meetingPath) =>
+        [{ meetings: { wire: { meetingPath } } }, '"meetings.wire.meetingPath" is not a path.'] as const,
+    ),
     [
       { meetings: { wire: { meetingPath: '/meetings' } } },
       '"meetings.wire.meetingPath" does not hold {id} once.',

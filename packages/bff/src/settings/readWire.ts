@@ -2,7 +2,8 @@ import { ASSUMED_MEETINGS_WIRE as ASSUMED, type MeetingsWire } from '@stagepass/
 import type { MeetingsWireOptions } from './BffOptions.js'
 import { knownKeys, refuse } from './refuse.js'
 
-const WIRE_PATH = /^\/[^?#\s]*$/
+/** Without a query, and without a segment that a URL parser would take out. */
+const WIRE_PATH = /^(?!.*\/\.\.?(?:\/|$))\/[^?#\\\s]*$/
 const WIRE_NAME = /^[\w.[\]-]{1,64}$/
 
 /** The wire of the meetings interface: our defaults, and what the host overrides. (Assumptions: "Meetings wire".) */
@@ -19,7 +20,10 @@ export function readWire(options: MeetingsWireOptions): MeetingsWire {
   })
   for (const name of ['listPath', 'meetingPath', 'tagsPath'] as const)
     if (typeof wire[name] !== 'string' || !WIRE_PATH.test(wire[name]))
-      refuse(`"meetings.wire.${name}" is not a path`, 'Use one that begins with / and has no query')
+      refuse(
+        `"meetings.wire.${name}" is not a path`,
+        'Use one that begins with / and has no query and no dot segment',
+      )
   if (wire.meetingPath.split('{id}').length !== 2)
     refuse('"meetings.wire.meetingPath" does not hold {id} once', 'Use a path such as /meetings/{id}')
   const params = Object.values(wire.params)
