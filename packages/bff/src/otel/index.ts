@@ -11,8 +11,14 @@ export interface InstrumentOptions {
   /** Default: the meter `@stagepass/bff` of the global provider. */
   readonly meter?: Meter | undefined
   /**
-   * Sends the trace's context (`traceparent`) with requests to the voice service. Default false: a trace id tells another company which of your
-   * requests belong together.
+   * `true`: anyone can send a `traceparent`, so the span of a request is linked to it, and your sampler alone decides if it is recorded.
+   * `false`: the span is its child. Use that only if nothing but your own systems can send it. Default true. Has no effect if the host is
+   * instrumented: the span is then a child of the host's span.
+   */
+  readonly publicEndpoint?: boolean | undefined
+  /**
+   * Sends `traceparent` with requests to the voice service: our own span, nothing that the browser sent. Default false: a trace id tells
+   * another company which of your requests belong together.
    */
   readonly propagate?: boolean | undefined
 }
@@ -28,6 +34,7 @@ export function instrument<TRequest = IncomingMessage>(
   {
     tracer = trace.getTracer(NAME),
     meter = metrics.getMeter(NAME),
+    publicEndpoint = true,
     propagate = false,
   }: InstrumentOptions = {},
 ): BffOptions<TRequest> {
@@ -35,7 +42,7 @@ export function instrument<TRequest = IncomingMessage>(
   const { onEvent } = options
   return {
     ...options,
-    telemetry: createTracing(tracer, recorder, propagate),
+    telemetry: createTracing(tracer, recorder, { publicEndpoint, propagate }),
     onEvent: (event) => {
       recorder.count(event)
       return onEvent?.(event)
