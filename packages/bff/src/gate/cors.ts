@@ -19,13 +19,17 @@ export function addCorsHeaders(request: IncomingRequest, allowedOrigins: Readonl
   })
 }
 
+/** A browser asks if a page of another origin may send its request. */
+export function isPreflight(request: IncomingRequest): boolean {
+  return request.method === 'OPTIONS' && request.header('access-control-request-method') !== undefined
+}
+
 /** The response to a preflight of a listed origin, or `undefined` for any other request. */
 export function preflightResponse(
   request: IncomingRequest,
   allowedOrigins: ReadonlySet<string>,
 ): OutgoingResponse | undefined {
-  if (request.method !== 'OPTIONS') return undefined
-  if (request.header('access-control-request-method') === undefined) return undefined
+  if (!isPreflight(request)) return undefined
   const origin = request.header('origin')
   if (origin === undefined || !allowedOrigins.has(origin)) return undefined
   const requested = request.header('access-control-request-headers')

@@ -270,6 +270,7 @@ describe('S6 CORS', () => {
       expect(corsOf(await ask(stack, '/tags', { headers: { origin } }))).toEqual({ vary: 'Origin' })
     const answer = await ask(stack, '/session-token', preflight('https://evil.example'))
     expect([answer.status, corsOf(answer)]).toEqual([403, { vary: 'Origin' }])
+    expect(stack.events).toContainEqual(expect.objectContaining({ type: 'gate.blocked', reason: 'origin' }))
   })
 
   it('S6 errors carry the CORS headers and expose Retry-After', async () => {

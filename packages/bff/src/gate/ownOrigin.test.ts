@@ -76,6 +76,18 @@ describe('S4 the event about the own origin', () => {
     expect(problemsOf(host)).toEqual([['origin', expect.stringContaining('http://in.example')]])
   })
 
+  it('S4 comes for a wrong option origin, and says that the requests are refused', async () => {
+    await using host = await startHost(NODE, { origin: 'https://old.example' })
+    const headers = { host: 'in.example', origin: PUBLIC, 'sec-fetch-site': 'same-origin' }
+    expect(await mint(host, headers)).toBe(403)
+    expect(problemsOf(host)).toEqual([
+      [
+        'origin',
+        'A page of https://app.example sent a request, and the option "origin" is https://old.example. If browsers use https://app.example, set "origin" to it, or list it in "allowedOrigins". Its requests get 403 until then.',
+      ],
+    ])
+  })
+
   it.each([
     ['another site', { host: 'app.example', origin: 'https://evil.example' }],
     [
