@@ -19,6 +19,7 @@ it('the public surface', () => {
     [
       "Authorize",
       "BffEvent",
+      "BffLogger",
       "BffOptions",
       "BudgetEvent",
       "BudgetGauge",

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { type BudgetGauge, createBudget } from '@stagepass/budget'
 import { MEETINGS_RATE } from '@stagepass/contract'
 import { createListener } from './context/createListener.js'
-import type { EmitEvent } from './context/events.js'
+import { createLog } from './context/createLog.js'
 import { createBreaker } from './gate/createBreaker.js'
 import { createLimits } from './gate/limits.js'
 import {
@@ -74,7 +74,7 @@ export function createBff<TRequest = IncomingMessage>(options: BffOptions<TReque
   const { platform, deadlineMs, redis } = settings
   const { clock, random } = platform
   const { account, reserve, strict, cacheMs, sharedSecrets } = settings.meetings
-  const emit: EmitEvent = settings.onEvent && createListener(settings.onEvent)
+  const emit = createListener(settings.onEvent, settings.logger && createLog(settings.logger, clock))
   const { burst, perSecond, windowMs } = MEETINGS_RATE
   const budget = createBudget({
     limit: burst,
@@ -117,7 +117,7 @@ export function createBff<TRequest = IncomingMessage>(options: BffOptions<TReque
     services: { settings, upstream, readMeetings, countRequest },
     inFlight,
     isClosing: () => closing !== undefined,
-    health: () => healthResponse(closing !== undefined, budget.degraded()),
+    health: () => healthResponse(closing !== undefined, budget.degraded() !== undefined),
   })
   const close = (): Promise<void> => (closing ??= drain())
   const gauge = (): BffGauge => ({ ...budget.gauge(), saved: pages.saved, inFlight: inFlight.count })

@@ -1,6 +1,7 @@
 export type { BudgetEvent, BudgetGauge, RedisClient, WaitHistogram } from '@stagepass/budget'
 export { type Bff, type BffGauge, createBff } from './createBff.js'
 export type { FetchHandler, RouteHandlers } from './hosts/fetch.js'
+export type { BffLogger } from './context/createLog.js'
 export type { BffEvent, GateReason, UpstreamOperation } from './context/events.js'
 export type { Grant, MeetingsGrant } from './settings/Grant.js'
 export type {

@@ -393,7 +393,7 @@ it('works beside another BFF in one process, and mounted in a sub-application', 
   await using stack = await startStack()
   const grant: Grant = { user: 'ada', products: ['tts'] }
   const { apiKey, baseUrl, streamingUrl } = stack.upstream
-  const other = createBff({ apiKey, baseUrl, streamingUrl, authorize: () => grant })
+  const other = createBff({ apiKey, baseUrl, streamingUrl, authorize: () => grant, logger: false })
   stack.app.use('/deep', express().use('/:tenant/voice', other))
   const headers = { 'x-stagepass': '1', 'content-type': 'application/json' }
   const mint = async (path: string) =>

@@ -7,8 +7,9 @@ import { isPreflight } from './cors.js'
 const GATE_HEADER = 'x-stagepass'
 
 /**
- * Checks that a page of this site, or of a listed one, made the request: the custom header first, then `Sec-Fetch-Site`,
- * then `Origin`. Returns the reason to block it, or `undefined`. `docs/gate.md` says why.
+ * Checks that a page of this site, or of a listed one, made the request: the custom header first, then
+ * `Sec-Fetch-Site`, then `Origin`. What passes is for `authorize` to decide. Returns the reason to block it, or
+ * `undefined`. `docs/gate.md` says why.
  *
  *     x-stagepass: 1 ── no ──> blocked
  *       │ yes
@@ -19,8 +20,8 @@ const GATE_HEADER = 'x-stagepass'
  *                     ├─ none, anything else ─────> blocked
  *                     └─ absent ─ Origin ─┬─ own or listed ─> pass
  *                                         ├─ other ─────────> blocked
- *                                         └─ absent ─┬─ GET ────────────────> pass: `authorize` decides
- *                                                    └─ any other ─ Cookie ─┬─ no ──> pass: `authorize` decides
+ *                                         └─ absent ─┬─ GET ────────────────> pass
+ *                                                    └─ any other ─ Cookie ─┬─ no ──> pass
  *                                                                           └─ yes ─> blocked
  */
 export function gateReason(
@@ -42,7 +43,8 @@ export function gateReason(
     case undefined:
       if (origin !== undefined)
         return isListed || origin === (configured ?? request.ownOrigin()) ? undefined : 'origin'
-      // Browsers send neither header with a same-origin GET from a plain http page. With a POST they always send Origin.
+      // Browsers send neither header with a same-origin GET from a plain http page. With a POST they always
+      // send Origin.
       if (request.method === 'GET' || request.header('cookie') === undefined) return undefined
       return 'cookie-without-origin'
     default:

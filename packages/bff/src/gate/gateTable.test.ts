@@ -7,8 +7,9 @@ const LISTED = 'https://app.example.com'
 const FOREIGN = 'https://evil.example'
 
 /**
- * What each request gets. `neither`: one without `Sec-Fetch-Site` and without `Origin`. `other`: one that is `same-origin` and has the
- * `Origin` of another site, or `null`; if the option `origin` is set, it is compared.
+ * What each request gets. `neither`: one without `Sec-Fetch-Site` and without `Origin`. `other`: one that is
+ * `same-origin` and has the `Origin` of another site, or `null`; if the option `origin` is set, it is
+ * compared.
  */
 const table = (neither: 'pass' | 'blocked', other: 'pass' | 'blocked' = 'pass') => `
 Sec-Fetch-Site  no Origin  own      listed   foreign  null

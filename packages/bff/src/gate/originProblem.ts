@@ -2,9 +2,9 @@ import type { IncomingRequest } from '../request/IncomingRequest.js'
 import type { Settings } from '../settings/readOptions.js'
 
 /**
- * Says if the own origin of this server is probably wrong: a page of this site sent the request, but its `Origin` is
- * another. `Sec-Fetch-Site` shows it, or the same host name, or what a proxy has written. None of this lets a request
- * pass: it is only for the text of an event.
+ * Says if the own origin of this server is probably wrong: a page of this site sent the request, but its
+ * `Origin` is another. `Sec-Fetch-Site` shows it, or the same host name, or what a proxy has written. None of
+ * this lets a request pass: it is only for the text of an event.
  */
 export function originProblem(
   request: IncomingRequest,

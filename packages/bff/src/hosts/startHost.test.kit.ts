@@ -161,6 +161,7 @@ export async function startHost(
       meetings: { credential: upstream.meetingsCredential },
     }),
     onEvent: (event) => events.push(event),
+    logger: false,
     ...kind.options,
     ...options,
   })

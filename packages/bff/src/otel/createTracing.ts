@@ -55,12 +55,15 @@ interface OperationSpan {
   readonly options: { readonly kind: SpanKind; readonly attributes: Attributes }
 }
 
-export interface TracingOptions {
+interface TracingOptions {
   readonly publicEndpoint: boolean
   readonly propagate: boolean
 }
 
-/** A server span for each request, and in it a client span for each upstream request and a span for each wait for the budget. */
+/**
+ * A server span for each request, and in it a client span for each upstream request and a span for each wait
+ * for the budget.
+ */
 export function createTracing(
   tracer: Tracer,
   recorder: Recorder,
@@ -87,7 +90,6 @@ export function createTracing(
 
   const beginPart = (
     part: 'budget' | UpstreamOperation,
-    within: Context,
     startSpan: (name: string, options: SpanOptions) => Span,
   ): PartSpan => {
     const startedAt = performance.now()
@@ -116,12 +118,13 @@ export function createTracing(
 
   const requestSpan = (span: Span, within: Context, method: string): RequestSpan => {
     const startedAt = performance.now()
-    // In a trace that is not recorded this span stands for its parts, which would cost an id and a question to the sampler each.
+    // In a trace that is not recorded this span stands for its parts, which would cost an id and a question
+    // to the sampler each.
     const startSpan = span.isRecording()
       ? (name: string, options: SpanOptions): Span => tracer.startSpan(name, options, within)
       : (): Span => span
     return {
-      begin: (part) => beginPart(part, within, startSpan),
+      begin: (part) => beginPart(part, startSpan),
       end({ requestId, route, status, errorCode }: RequestResult) {
         const attributes: Attributes = { 'http.request.method': method }
         const path = PATHS[route] ?? (route === 'unknown' ? undefined : `/${route}`)

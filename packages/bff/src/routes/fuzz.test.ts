@@ -17,8 +17,8 @@ import { type BffEvent, createBff } from '../index.js'
 import { rebuildList, rebuildMeeting, rebuildTags } from '../meetings/rebuild.js'
 
 /*
- * Anything that a stranger can send, and anything that an upstream can answer. In-process, so that 100,000 cases are a matter of a minute or two:
- * FUZZ_CASES=100000 npx vitest run --project 'node, alone' fuzz
+ * Anything that a stranger can send, and anything that an upstream can answer. In-process, so that 100,000
+ * cases are a matter of a minute or two: FUZZ_CASES=100000 npx vitest run --project 'node, alone' fuzz
  */
 const CASES = Number(process.env['FUZZ_CASES'] ?? 8_000)
 const SHARE = { garbage: 0.4, nearlyRight: 0.4, answers: 0.2 }

@@ -8,7 +8,10 @@ const FORMS: readonly (readonly [string, (url: string) => string])[] = [
   ['proxy_pass …/v1$uri$is_args$args;', (url) => `${url}/v1$uri$is_args$args`],
 ]
 
-/** A BFF whose meetings interface is behind an nginx that decodes and rewrites paths. `seen` has what the service gets. */
+/**
+ * A BFF whose meetings interface is behind an nginx that decodes and rewrites paths. `seen` has what the
+ * service gets.
+ */
 async function startBehindNginx(form: (url: string) => string) {
   const seen: string[] = []
   const service = await startService((req, res) => {

@@ -73,7 +73,10 @@ export const tags: Route = {
 /** A route's question to the meetings interface, cut to the grant. */
 type UpstreamRead = Pick<MeetingsRead, 'operation' | 'path' | 'canonical' | 'rebuild'>
 
-/** The grant must allow meetings, `narrow` cuts the request to it, the request counts for the user's limit, and then it is read. */
+/**
+ * The grant must allow meetings, `narrow` cuts the request to it, the request counts for the user's limit,
+ * and then it is read.
+ */
 async function readMeetings(
   { request, context, grant: { user, meetings: grant } }: RouteRequest,
   services: Services,
@@ -97,7 +100,7 @@ async function readMeetings(
   return services.readMeetings({ grant, user, context, noCache, ...read })
 }
 
-/** The decoded id. Throws a VALIDATION_ERROR if it is not one segment of a path, also after further decoding. */
+/** The decoded id. Throws a VALIDATION_ERROR unless it is one segment of a path, also after more decoding. */
 function readMeetingId(encoded: string): string {
   let id = '.'
   try {
@@ -110,12 +113,16 @@ function readMeetingId(encoded: string): string {
   return id
 }
 
-/** A character that ends a segment or the path, a control character, or a dot segment, with or without a parameter. */
+/**
+ * A character that ends a segment or the path, a control character, or a dot segment, with or without a
+ * parameter.
+ */
 const NOT_IN_A_SEGMENT = /[/\\?#\p{Cc}]|^\.\.?(?:;|$)/u
 
 /**
- * The id goes up percent-encoded. But a proxy in front of the service may decode the path before it passes it on, and so may the next one:
- * `..%2Fusers` would become another path there, and the credential would go with it.
+ * The id goes up percent-encoded. But a proxy in front of the service may decode the path before it passes it
+ * on, and so may the next one: `..%2Fusers` would become another path there, and the credential would go with
+ * it.
  */
 function isOneSegment(id: string): boolean {
   if (NOT_IN_A_SEGMENT.test(id)) return false

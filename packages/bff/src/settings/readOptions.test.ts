@@ -90,6 +90,13 @@ describe('a bad option throws a sentence with its remedy', () => {
     ),
     [{ maskAccountErrors: 'yes' }, '"maskAccountErrors" is not true or false.'],
     [{ onEvent: console }, '"onEvent" is not a function.'],
+    ...[true, {}, { warn: () => undefined }, 'console'].map(
+      (logger) =>
+        [
+          { logger },
+          '"logger" has no functions "warn" and "error". Pass one such as console, or false for no lines.',
+        ] as const,
+    ),
     [{ errorDocsUrl: '/errors' }, '"errorDocsUrl" is not the address of a page.'],
     [{ meetings: { baseUrl: 'http://x.example' } }, '"meetings.baseUrl" is not encrypted.'],
     [
@@ -178,6 +185,7 @@ it('has the defaults of the documentation', () => {
     maskAccountErrors: false,
     errorDocsUrl: undefined,
     onEvent: undefined,
+    logger: console,
     redis: undefined,
   })
 })

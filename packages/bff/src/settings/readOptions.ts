@@ -1,5 +1,6 @@
 import { MEETING_FIELDS, type Product, PRODUCTS } from '@stagepass/contract'
 import { isIoredis, isNodeRedis, type RedisClient } from '@stagepass/budget'
+import type { BffLogger } from '../context/createLog.js'
 import { systemPlatform } from '../context/platform.js'
 import type {
   BffOptions,
@@ -14,7 +15,7 @@ import { knownKeys, refuse } from './refuse.js'
 import { secretProblem } from './Secret.js'
 
 const OPTION_NAMES =
-  'apiKey baseUrl streamingUrl authorize meetings limits redis basePath origin dispatcher deadlineMs allowedOrigins maskAccountErrors errorDocsUrl onEvent telemetry platform'
+  'apiKey baseUrl streamingUrl authorize meetings limits redis basePath origin dispatcher deadlineMs allowedOrigins maskAccountErrors errorDocsUrl onEvent logger telemetry platform'
 const MEETINGS_NAMES = 'baseUrl wire account reserve strict cacheMs sharedCache'
 const LIMIT_NAMES = 'tokensPerMinute meetingsPerMinute'
 
@@ -60,6 +61,7 @@ export function readOptions<TRequest>(options: BffOptions<TRequest>) {
     maskAccountErrors: readBoolean('maskAccountErrors', options.maskAccountErrors),
     errorDocsUrl: options.errorDocsUrl === undefined ? undefined : readDocsUrl(options.errorDocsUrl),
     onEvent,
+    logger: readLogger(options.logger),
     telemetry,
     platform: { ...systemPlatform, ...options.platform },
   }
@@ -129,6 +131,14 @@ function readDispatcher(dispatcher: UpstreamDispatcher | undefined): UpstreamDis
       'Pass one such as new ProxyAgent("http://proxy:3128"); an Agent of node:http is not one',
     )
   return dispatcher
+}
+
+function readLogger(logger: BffOptions['logger']): BffLogger | undefined {
+  if (logger === false) return undefined
+  const given = logger ?? globalThis.console
+  if (typeof given.warn !== 'function' || typeof given.error !== 'function')
+    refuse('"logger" has no functions "warn" and "error"', 'Pass one such as console, or false for no lines')
+  return given
 }
 
 function readLimits(options: LimitsOptions) {

@@ -114,7 +114,16 @@ function readId(encoded: string): string {
   } catch {
     // It stays one that is refused.
   }
-  if (id === '.' || id === '..' || id.length > MAX_MEETING_ID_LENGTH)
+  if (id.length > MAX_MEETING_ID_LENGTH || !isOneSegment(id))
     throw new Problem('VALIDATION_ERROR', { field: 'id' })
   return id
+}
+
+/** As the BFF decides: one segment of a path, also after further decoding. */
+function isOneSegment(id: string): boolean {
+  if (/[/\\?#\p{Cc}]|^\.\.?(?:;|$)/u.test(id)) return false
+  const decoded = id.replaceAll(/%([0-7][\da-f])/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+  return decoded === id || isOneSegment(decoded)
 }
