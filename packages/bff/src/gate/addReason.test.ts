@@ -33,6 +33,16 @@ describe('x-stagepass-reason, for a developer at this machine', () => {
     expect((await ask(stack, '/tags', { headers: { ...NO_HEADER, host } })).headers).toHaveProperty(NAME)
   })
 
+  it('also if the server listens for IPv6, where the address has another form', async () => {
+    await using stack = await startStack()
+    const server = createServer(stack.app)
+    await new Promise<void>((resolve) => server.listen(0, resolve))
+    const { port } = server.address() as AddressInfo
+    const { headers } = await rawRequest(`http://127.0.0.1:${port}`, { path: '/api/voice/tags' })
+    expect(headers[NAME]).toContain('header: ')
+    await new Promise((resolve) => server.close(resolve))
+  })
+
   it('no other response has it', async () => {
     await using stack = await startStack()
     for (const path of ['/tags', '/health', '/nowhere', '/meetings?limit=0'])
