@@ -28,10 +28,13 @@ describe('x-stagepass-reason, for a developer at this machine', () => {
     expect(headers[NAME]).toMatch(new RegExp(`^${reason}: [A-Z"].+\\.$`))
   })
 
-  it.each(['localhost:3000', '127.0.0.1', '[::1]:3000'])('also if it is called %s', async (host) => {
-    await using stack = await startStack()
-    expect((await ask(stack, '/tags', { headers: { ...NO_HEADER, host } })).headers).toHaveProperty(NAME)
-  })
+  it.each(['localhost:3000', '127.0.0.1', '127.100.200.1:3000', '[::1]:3000'])(
+    'also if it is called %s',
+    async (host) => {
+      await using stack = await startStack()
+      expect((await ask(stack, '/tags', { headers: { ...NO_HEADER, host } })).headers).toHaveProperty(NAME)
+    },
+  )
 
   it('also if the server listens for IPv6, where the address has another form', async () => {
     await using stack = await startStack()
@@ -71,6 +74,7 @@ describe('x-stagepass-reason never reaches a stranger', () => {
     ['a name that ends alike', { host: 'evil-127.0.0.1' }],
     ['the page of a stranger', { origin: 'https://evil.example' }],
     ['a page without an origin', { origin: 'null' }],
+    ['what no browser writes', { origin: 'evil+http://localhost' }],
     ...['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'].map(
       (name) => [`a proxy that sends ${name}`, { [name]: '127.0.0.1' }] as const,
     ),
