@@ -341,6 +341,14 @@ describe('S6 CORS', () => {
     expect([status, headers['access-control-allow-headers']]).toEqual([204, allowed])
   })
 
+  it('S6 takes nothing but OPTIONS for a preflight', async () => {
+    await using stack = await startStack({ bff: { allowedOrigins: [LISTED] } })
+    const { headers } = preflight(LISTED)
+    const { status } = await ask(stack, '/tags', { headers: { ...headers, 'x-stagepass': '1' } })
+    expect(status).toBe(200)
+    expect((await ask(stack, '/tags', { headers })).status).toBe(403)
+  })
+
   it('S6 says nothing to another origin but that the answer varies, preflights included', async () => {
     await using stack = await startStack({ bff: { allowedOrigins: [LISTED] } })
     for (const origin of ['https://evil.example', undefined])
@@ -464,6 +472,19 @@ it('S10 limits count by the grant user, never by an address or a header', async 
   const ada = [await mint('ada', '1.1.1.1'), await mint('ada', '2.2.2.2'), await mint('ada', '3.3.3.3')]
   expect(ada).toEqual([200, 200, 429])
   expect(await mint('bob', '1.1.1.1')).toBe(200)
+  const exceeded = stack.events.filter((event) => event.type === 'limit.exceeded')
+  expect(exceeded).toEqual([
+    {
+      type: 'limit.exceeded',
+      requestId: expect.any(String),
+      user: 'ada',
+      limit: 'tokensPerMinute',
+      retryAfterMs: expect.any(Number),
+    },
+  ])
+  // What is left of the minute.
+  expect(exceeded[0]?.retryAfterMs).toBeGreaterThan(1)
+  expect(exceeded[0]?.retryAfterMs).toBeLessThanOrEqual(60_000)
 })
 
 it('works beside another BFF in one process, and mounted in a sub-application', async () => {
