@@ -61,11 +61,8 @@ export interface BudgetState {
   tags: Record<string, number>
   /** When each instance is expected to call again. */
   dueAt: Record<string, number>
-  /** Instances that may be using their slots without the state, and how long at most their slots are kept until they report. */
+  /** Instances that may be using slots without the state, and how long at most their share is kept until they report. */
   apart: Record<string, number>
-  /** All wait for the reports of these instances until then; 0 if none is awaited. And the freeze that was there before. */
-  awaitedUntil: number
-  frozenBefore: number
   /** Slots given up for now, after a 429. */
   lowered: number
   /** When `lowered` last changed. */
@@ -94,8 +91,6 @@ export function createBudgetState(epoch: string, rules: BudgetRules): BudgetStat
     tags: {},
     dueAt: {},
     apart: {},
-    awaitedUntil: 0,
-    frozenBefore: 0,
     lowered: 0,
     loweredAt: 0,
     frozenUntil: 0,

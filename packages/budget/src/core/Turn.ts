@@ -7,6 +7,8 @@ export interface Turn {
   readonly rules: BudgetRules
   readonly op: BudgetOp
   readonly now: number
+  /** When the state was last called before. */
+  readonly previousAt: number
   readonly granted: string[]
   readonly shared: string[]
   readonly notices: BudgetNotice[]

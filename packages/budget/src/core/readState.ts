@@ -6,9 +6,12 @@ type Kind = 'string' | 'string?' | 'number' | 'boolean'
 type Shape = Readonly<Record<string, Kind>>
 
 const STATE: Shape = {
+  version: 'number',
   epoch: 'string',
   cold: 'boolean',
   calls: 'number',
+  lastAt: 'number',
+  steppedAt: 'number',
   virtual: 'number',
   lowered: 'number',
   loweredAt: 'number',
@@ -40,26 +43,18 @@ const WAITER: Shape = {
 /** Beyond this a store that writes 14 digits does not keep a number. */
 const LARGEST = 1e14
 
-/**
- * A state from outside, or `broken` if it is of another version or has another shape. Fields that came without a change of the version may
- * be missing: an instance of the release before has written it.
- */
+/** A state from outside, or `broken` if it is of another version or has another shape. */
 export function readState(found: unknown): BudgetState | 'broken' {
-  if (!fits(found, STATE)) return 'broken'
-  const { version = STATE_VERSION, lastAt = 0, steppedAt = 0, awaitedUntil = 0, frozenBefore = 0 } = found
-  const { shared: told = [], apart: late = {} } = found
+  if (!fits(found, STATE) || found.version !== STATE_VERSION) return 'broken'
   const slots = listOf(found.slots, SLOT)
   const waiters = listOf(found.waiters, WAITER)
-  const shared = listOf(told, WAITER)
+  const shared = listOf(found.shared, WAITER)
   const tags = numbersOf(found.tags)
   const dueAt = numbersOf(found.dueAt)
-  const apart = numbersOf(late)
-  if (version !== STATE_VERSION || !slots || !waiters || !shared || !tags || !dueAt || !apart) return 'broken'
-  const times = { lastAt, steppedAt, awaitedUntil, frozenBefore }
-  if (!Object.values(times).every(isNumber)) return 'broken'
-  const lists = { slots, waiters, shared, tags, dueAt, apart }
+  const apart = numbersOf(found.apart)
+  if (!slots || !waiters || !shared || !tags || !dueAt || !apart) return 'broken'
   // Each field has been looked at.
-  return { ...found, ...times, ...lists, version } as unknown as BudgetState
+  return { ...found, slots, waiters, shared, tags, dueAt, apart } as unknown as BudgetState
 }
 
 function isKind(value: unknown, kind: Kind): boolean {

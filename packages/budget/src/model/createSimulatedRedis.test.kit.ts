@@ -127,7 +127,7 @@ export function createStore({ time, random, planted }: StoreOptions): Store {
       downUntil = time.now() + downMs
     },
     cutOff(process, lengthMs) {
-      cutUntil.set(process, time.now() + lengthMs)
+      cutUntil.set(process, Math.max(cutUntil.get(process) ?? 0, time.now() + lengthMs))
     },
     loseAnswers(process, lengthMs) {
       unheardUntil.set(process, time.now() + lengthMs)

@@ -42,8 +42,15 @@ const DEADLINE_MS = 10_000
 /** The clocks of the processes are a little fast or slow. */
 const PATIENCE_MS = DEADLINE_MS + 100
 
+/** For longer than a window an instance that is cut off alone uses its share beside the slots of the others. */
+const LONGEST_CUT_ALONE_MS = 5_000
+/** So far apart in time all connections are lost, and so long a client waits at most until it tries to connect again. */
+const MOST_APART_MS = 400
+const LONGEST_RECONNECT_MS = 2_000
+
 /** One kind of misfortune, to look for what it breaks. */
-export type Misfortune = 'lost answers'
+export const MISFORTUNES = ['lost answers', 'cut of all'] as const
+export type Misfortune = (typeof MISFORTUNES)[number]
 
 export async function runModel(
   seed: number,
@@ -246,17 +253,6 @@ const CHANGES: readonly (readonly [what: string, change: (state: BudgetState | u
   ['a newer version', (state) => ({ ...state, version: 99 })],
   ['an older version', (state) => ({ ...state, version: 0 })],
   ['a field of a later release', (state) => state && { ...state, later: { any: 'thing' } }],
-  [
-    'the fields of the release before',
-    (state) =>
-      state && {
-        ...state,
-        apart: undefined,
-        awaitedUntil: undefined,
-        frozenBefore: undefined,
-        shared: undefined,
-      },
-  ],
 ]
 
 function pickFrom<TItem>(items: readonly TItem[], random: () => number): TItem {
@@ -271,17 +267,28 @@ function planMisfortunes(options: MisfortuneOptions): { misfortunes: string[]; c
   for (let index = 0; index < number; index += 1) {
     const atMs = 3_000 + random() * 12_000
     const lengthMs = 100 + random() ** 2 * 12_000
-    const plan = (name: string, begin: () => void, end?: () => void): void => {
+    const plan = (name: string, begin: () => void, end?: () => void, restMs = 0): void => {
       misfortunes.push(`${name} at ${Math.round(atMs)} for ${Math.round(lengthMs)}`)
-      calmFrom = Math.max(calmFrom, atMs + lengthMs)
+      calmFrom = Math.max(calmFrom, atMs + lengthMs + restMs)
       time.at(atMs, begin)
       if (end !== undefined) time.at(atMs + lengthMs, end)
     }
     const victim = processes[Math.floor(random() * processes.length)]
     if (victim === undefined) continue
     const dice = Math.floor(random() * 10)
-    // Half of the cuts are of one direction. No draw of its own: the seeds from before keep their course.
-    if (only === 'lost answers' || (dice === 8 && lengthMs % 2 < 1))
+    // Half of the cuts are of one direction, and long ones are of all. No draw of their own: the seeds from before keep their course.
+    const isCut = dice === 8 && only === undefined
+    if (only === 'cut of all' || (isCut && lengthMs > LONGEST_CUT_ALONE_MS)) {
+      // Each loses its connection, and has a new one, at its own time.
+      const draw = seededRandom(Math.floor(lengthMs))
+      const begin = (): void => {
+        for (const process of processes)
+          time.at(time.now() + draw() * MOST_APART_MS, () =>
+            store.cutOff(process, lengthMs + draw() * LONGEST_RECONNECT_MS),
+          )
+      }
+      plan('cut of all processes', begin, undefined, MOST_APART_MS + LONGEST_RECONNECT_MS)
+    } else if (only === 'lost answers' || (isCut && lengthMs % 2 < 1))
       plan(`lost answers of process ${victim.index}`, () =>
         store.loseAnswers(victim, 500 + (lengthMs % 2_500)),
       )
@@ -301,10 +308,8 @@ function planMisfortunes(options: MisfortuneOptions): { misfortunes: string[]; c
       const stepMs = Math.floor(random() < 0.5 ? 2_000 + random() * 20_000 : random() * 1e7 + 60_000)
       const byMs = dice === 6 ? stepMs : -stepMs
       plan(`step of the store's clock by ${byMs}`, () => store.stepClock(byMs))
-    } else if (dice === 8) {
-      // For longer than a window an instance that is cut off alone uses its share beside the slots of the others.
-      plan(`cut of process ${victim.index}`, () => store.cutOff(victim, Math.min(lengthMs, 5_000)))
-    } else {
+    } else if (dice === 8) plan(`cut of process ${victim.index}`, () => store.cutOff(victim, lengthMs))
+    else {
       const change = pickFrom(CHANGES, random)
       plan(`a state with ${change[0]}`, () => store.change(change[1]))
     }

@@ -100,3 +100,23 @@ it('a call that was under way for seconds is granted nothing, and its report is 
   expect(next).toMatchObject({ granted: ['one:2'], apart: false })
   expect(ledger.state()?.slots).toMatchObject([{ id: 'one:2' }])
 })
+
+it.each([0, 100, 700, 2_000])(
+  'after an outage the first instance is given what the shares of the others leave, although its call came %i ms late',
+  (lateMs) => {
+    const ledger = createLedger()
+    ledger.call(undefined, 1_000, { instance: 'other' })
+    ledger.call(undefined, 2_900)
+    const backAt = 12_000
+    const first = { after: 'silence', silentMs: backAt - lateMs - 2_900, sentAt: backAt - lateMs } as const
+    expect(ledger.call(undefined, backAt, first)).toMatchObject({ apart: true })
+    ledger.call(undefined, backAt + 10, { after: 'silence', own: [] })
+    const users = Array.from({ length: 30 }, (_, user) => ask(`one:${user}`, `user ${user}`))
+    const granted = users.flatMap((action) => ledger.call(action, backAt + 20).granted)
+    // Of 25, twelve are the other's.
+    expect(granted).toHaveLength(13)
+    expect(ledger.call(undefined, backAt + 30).limit).toBe(13)
+    ledger.call(undefined, backAt + 40, { instance: 'other', after: 'silence', own: [] })
+    expect(ledger.call(undefined, backAt + 50).limit).toBe(25)
+  },
+)

@@ -3,15 +3,13 @@ import { admit } from './admit.js'
 import { countLimited, recover } from './countLimited.js'
 import { countGrant, enqueue, fairOrder, forgetUsers, isPresent } from './fairOrder.js'
 import { createForecast, openAt } from './opening.js'
-import { noticeApart } from './noticeApart.js'
+import { FORGET_MS, noticeApart } from './noticeApart.js'
 import type { AskAction, BudgetAction, BudgetOp, BudgetReply, BudgetRules } from '../protocol.js'
 import { replyOf } from './replyOf.js'
 import { isBeingMade, isSameCall, shareCall, unshareCall } from './sharedCalls.js'
 import { LONGEST_WAIT_MS, steadyTimes } from './steadyTimes.js'
 import type { Turn } from '../Turn.js'
 
-/** An instance that has not called for this long after it was due is no longer counted. */
-const FORGET_INSTANCE_MS = 60_000
 /** A call that was under way for so long. Its sender gives it up after a second (`redis/createRedisStore.ts`). */
 const DELAYED_MS = 750
 /** Reports within this time are of the same step: an idle instance calls every two seconds. */
@@ -41,6 +39,7 @@ export function applyOp(
     rules,
     op,
     now,
+    previousAt: Math.min(state.lastAt, now),
     granted: [],
     shared: [],
     notices: [],
@@ -100,7 +99,7 @@ function expire({ state, now }: Turn): void {
   state.waiters = state.waiters.filter((waiter) => waiter.until > now)
   state.shared = state.shared.filter((waiter) => waiter.until > now)
   for (const [instance, dueAt] of Object.entries(state.dueAt))
-    if (dueAt + FORGET_INSTANCE_MS < now) delete state.dueAt[instance]
+    if (dueAt + FORGET_MS < now && state.apart[instance] === undefined) delete state.dueAt[instance]
 }
 
 /** Applies an action of the caller. */

@@ -6,49 +6,36 @@ import type { Turn } from '../Turn.js'
 const LATE_MS = 500
 /** A caller without an answer for so long was cut off. */
 const CUT_MS = 750
+/** An instance that has not called for this long after it was due is no longer counted. */
+export const FORGET_MS = 60_000
 
 /*
- * An instance without the state goes on with the slots that it holds: each that comes free it may use again. So the state keeps the slots of
- * an instance that is late, until it reports what it holds now, or a window has passed. If the caller was cut off too, the state was away for
- * all, perhaps so long that instances used more than they held: then no slot is given until all have reported.
+ * An instance that does not reach the state goes on: for a window it uses the slots that it holds again, as they come free, and after that its
+ * share of the limit. So the state keeps the slots of an instance that is late, and keeps back what its share has beyond them
+ * (`opening.ts`), until the instance reports what it holds now, or a window has passed.
  */
-export function noticeApart({ state, rules, op, now }: Turn): void {
+export function noticeApart({ state, rules, op, now, previousAt }: Turn): void {
   const keptMs = rules.windowMs + rules.graceMs
-  const cut = op.after !== 'answer' && op.silentMs >= CUT_MS
-  let awaited = false
+  // If the caller is late too, the state was away for all of them since the call before this one: they have a whole window to come back.
+  const callerIsLate = now > (state.dueAt[op.instance] ?? 0) + LATE_MS
   for (const [instance, dueAt] of Object.entries(state.dueAt)) {
-    if (now <= dueAt + LATE_MS) continue
-    // One that was late before the caller was cut off is gone, or was cut off alone.
-    const withCaller = cut && dueAt + LATE_MS >= now - op.silentMs
-    const until = (withCaller ? now : dueAt) + keptMs
-    if (until <= now) continue
-    expectReport(state, instance, until)
-    awaited ||= withCaller && instance !== op.instance
+    const keptUntil = Math.max(dueAt + keptMs, state.apart[instance] ?? 0)
+    const sharedAt = callerIsLate ? previousAt : now
+    if (now <= dueAt + LATE_MS || keptUntil <= sharedAt || dueAt + FORGET_MS <= sharedAt) continue
+    state.apart[instance] = callerIsLate ? now + keptMs : keptUntil
   }
-  if (cut) expectReport(state, op.instance, now + keptMs)
+  // It has called, and heard no answer.
+  if (op.after !== 'answer' && op.silentMs >= CUT_MS) state.apart[op.instance] = now + keptMs
   if (op.own !== undefined) takeOver(state, op.instance, op.own, now)
 
   for (const [instance, until] of Object.entries(state.apart)) {
     if (until <= now) delete state.apart[instance]
     else keepSlots(state, instance, until)
   }
-  if (awaited && state.awaitedUntil <= 0) {
-    state.frozenBefore = state.frozenUntil
-    state.awaitedUntil = now + keptMs
-    state.frozenUntil = Math.max(state.frozenUntil, state.awaitedUntil)
-  }
-  if (state.awaitedUntil > 0 && (now >= state.awaitedUntil || Object.keys(state.apart).length === 0)) {
-    if (state.frozenUntil === state.awaitedUntil) state.frozenUntil = state.frozenBefore
-    state.awaitedUntil = 0
-  }
-}
-
-function expectReport(state: BudgetState, instance: string, until: number): void {
-  state.apart[instance] = Math.max(state.apart[instance] ?? 0, until)
 }
 
 /** An id begins with the name of its instance. */
-const isOf = (id: string, instance: string): boolean => id.startsWith(`${instance}:`)
+export const isOf = (id: string, instance: string): boolean => id.startsWith(`${instance}:`)
 
 function keepSlots(state: BudgetState, instance: string, until: number): void {
   for (const slot of state.slots)

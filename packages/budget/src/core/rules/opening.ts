@@ -1,13 +1,31 @@
 import type { BudgetState, QueuedRequest } from '../BudgetState.js'
 import type { Turn } from '../Turn.js'
+import { isOf } from './noticeApart.js'
 
 const SECOND_MS = 1_000
 /** Grants are at least this part of the even interval apart. The rest lets late timers catch up. */
 const EVENNESS = 0.75
 
 /** Slots that may be used at present. */
-export function currentLimit({ state, rules }: Turn): number {
-  return rules.limit - state.lowered
+export function currentLimit(turn: Turn): number {
+  const { state, rules } = turn
+  return Math.max(1, rules.limit - state.lowered - keptBack(turn))
+}
+
+/** Slots that no instance is given, because another one may be using them without the state: its share, beyond the slots that are known. */
+function keptBack({ state, rules, op }: Turn): number {
+  const share = shareOf(rules.limit, state)
+  let slots = 0
+  for (const instance of Object.keys(state.apart)) {
+    if (instance === op.instance) continue
+    const known = state.slots.filter((slot) => isOf(slot.id, instance)).length
+    slots += Math.max(0, share - known)
+  }
+  return slots
+}
+
+function shareOf(whole: number, state: BudgetState): number {
+  return Math.max(1, Math.floor(whole / Math.max(1, Object.keys(state.dueAt).length)))
 }
 
 /**
@@ -28,11 +46,10 @@ export function openAt(turn: Turn, queue: readonly QueuedRequest[], bursting: bo
   return mayBurst ? at : Math.max(at, pacedAt(turn, limit, queue.length))
 }
 
-/** In strict mode: slots in any second. Each instance that may be working without the state has its share of them. */
-function strictLimit({ state, rules: { strictPerSecond } }: Turn): number {
-  const apart = Object.keys(state.apart).length
-  const share = Math.max(1, Math.floor(strictPerSecond / Math.max(1, Object.keys(state.dueAt).length)))
-  return Math.max(1, strictPerSecond - apart * share)
+/** In strict mode: slots in any second. Each other instance that may be working without the state has its share of them. */
+function strictLimit({ state, rules: { strictPerSecond }, op }: Turn): number {
+  const apart = Object.keys(state.apart).filter((instance) => instance !== op.instance).length
+  return Math.max(1, strictPerSecond - apart * shareOf(strictPerSecond, state))
 }
 
 export interface Forecast {

@@ -28,8 +28,6 @@ export function steadyTimes({ state, rules, now, notices }: Turn): void {
     state.dueAt[instance] = steady(dueAt, longestDueMs)
   const longestFreezeMs = Math.max(LONGEST_RETRY_AFTER_MS, rules.windowMs + rules.graceMs)
   state.frozenUntil = steady(state.frozenUntil, longestFreezeMs)
-  state.frozenBefore = steady(state.frozenBefore, longestFreezeMs)
-  state.awaitedUntil = steady(state.awaitedUntil, longestFreezeMs)
   for (const [instance, until] of Object.entries(state.apart))
     state.apart[instance] = steady(until, rules.windowMs + rules.graceMs)
   state.loweredAt = steady(state.loweredAt, 0)

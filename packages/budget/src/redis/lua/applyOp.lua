@@ -33,7 +33,7 @@ local function expire()
   state.waiters = keep(state.waiters, function(waiter) return waiter['until'] > now end)
   state.shared = keep(state.shared, function(waiter) return waiter['until'] > now end)
   for instance, dueAt in pairs(state.dueAt) do
-    if dueAt + 60000 < now then state.dueAt[instance] = nil end
+    if dueAt + 60000 < now and not state.apart[instance] then state.dueAt[instance] = nil end
   end
 end
 

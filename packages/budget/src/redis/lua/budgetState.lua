@@ -30,7 +30,7 @@ local function createBudgetState()
   return {
     version = STATE_VERSION, epoch = op.newEpoch, cold = true, calls = 0, lastAt = 0, steppedAt = 0,
     slots = {}, waiters = {}, shared = {}, virtual = 0, tags = {}, dueAt = {},
-    apart = {}, awaitedUntil = 0, frozenBefore = 0,
+    apart = {},
     lowered = 0, loweredAt = 0, frozenUntil = 0, limitedAt = -1, limitedInRow = 0, secondsSuspected = 0,
     strict = rules.strict, foreignUse = 0,
   }

@@ -4,14 +4,6 @@ Keeps the slots of instances that may be using them without the state, until the
 Uses: rules, op, state, now, keep
 Output: noticeApart() changes the state
 ]]
-local function isOf(id, instance)
-  return string.sub(id, 1, #instance + 1) == instance .. ':'
-end
-
-local function expectReport(instance, untilAt)
-  state.apart[instance] = math.max(state.apart[instance] or 0, untilAt)
-end
-
 local function takeOver()
   state.apart[op.instance] = nil
   local ids = {}
@@ -29,17 +21,15 @@ end
 
 local function noticeApart()
   local keptMs = rules.windowMs + rules.graceMs
-  local cut = op.after ~= 'answer' and op.silentMs >= 750
-  local awaited = false
+  local callerIsLate = now > (state.dueAt[op.instance] or 0) + 500
   for instance, dueAt in pairs(state.dueAt) do
-    local withCaller = cut and dueAt + 500 >= now - op.silentMs
-    local untilAt = (withCaller and now or dueAt) + keptMs
-    if now > dueAt + 500 and untilAt > now then
-      expectReport(instance, untilAt)
-      awaited = awaited or (withCaller and instance ~= op.instance)
+    local keptUntil = math.max(dueAt + keptMs, state.apart[instance] or 0)
+    local sharedAt = callerIsLate and previousAt or now
+    if now > dueAt + 500 and keptUntil > sharedAt and dueAt + 60000 > sharedAt then
+      state.apart[instance] = callerIsLate and now + keptMs or keptUntil
     end
   end
-  if cut then expectReport(op.instance, now + keptMs) end
+  if op.after ~= 'answer' and op.silentMs >= 750 then state.apart[op.instance] = now + keptMs end
   if op.own then takeOver() end
 
   for instance, untilAt in pairs(state.apart) do
@@ -50,14 +40,5 @@ local function noticeApart()
         if slot.doneAt >= 0 and isOf(slot.id, instance) then slot.freeAt = math.max(slot.freeAt, untilAt) end
       end
     end
-  end
-  if awaited and state.awaitedUntil <= 0 then
-    state.frozenBefore = state.frozenUntil
-    state.awaitedUntil = now + keptMs
-    state.frozenUntil = math.max(state.frozenUntil, state.awaitedUntil)
-  end
-  if state.awaitedUntil > 0 and (now >= state.awaitedUntil or next(state.apart) == nil) then
-    if state.frozenUntil == state.awaitedUntil then state.frozenUntil = state.frozenBefore end
-    state.awaitedUntil = 0
   end
 end

@@ -5,8 +5,26 @@ Uses: rules, state, now
 Output: currentLimit() in slots; openAt(queue, bursting, known) as a time, from expectedFrees() if they are known;
 createForecast(queue) gives the time at which a slot can be given, and a function from a place (0 is the head) to its wait
 ]]
+local function isOf(id, instance)
+  return string.sub(id, 1, #instance + 1) == instance .. ':'
+end
+
+local function shareOf(whole)
+  local instances = 0
+  for _ in pairs(state.dueAt) do instances = instances + 1 end
+  return math.max(1, math.floor(whole / math.max(1, instances)))
+end
+
 local function currentLimit()
-  return rules.limit - state.lowered
+  local share = shareOf(rules.limit)
+  local keptBack = 0
+  for instance in pairs(state.apart) do
+    if instance ~= op.instance then
+      local known = #keep(state.slots, function(slot) return isOf(slot.id, instance) end)
+      keptBack = keptBack + math.max(0, share - known)
+    end
+  end
+  return math.max(1, rules.limit - state.lowered - keptBack)
 end
 
 local function roomAt(frees, limit)
@@ -47,11 +65,11 @@ local function pacedAt(limit, waiting)
 end
 
 local function strictLimit()
-  local apart, instances = 0, 0
-  for _ in pairs(state.apart) do apart = apart + 1 end
-  for _ in pairs(state.dueAt) do instances = instances + 1 end
-  local share = math.max(1, math.floor(rules.strictPerSecond / math.max(1, instances)))
-  return math.max(1, rules.strictPerSecond - apart * share)
+  local apart = 0
+  for instance in pairs(state.apart) do
+    if instance ~= op.instance then apart = apart + 1 end
+  end
+  return math.max(1, rules.strictPerSecond - apart * shareOf(rules.strictPerSecond))
 end
 
 local function openAt(queue, bursting, known)

@@ -7,7 +7,7 @@ Uses: createBudgetState, STATE_VERSION
 Output: state; broken, if there was one of another version, another shape or another type of Redis
 ]]
 local STATE = {
-  epoch = 'string', cold = 'boolean', calls = 'number', virtual = 'number', lowered = 'number', loweredAt = 'number',
+  version = 'number', lastAt = 'number', steppedAt = 'number', epoch = 'string', cold = 'boolean', calls = 'number', virtual = 'number', lowered = 'number', loweredAt = 'number',
   frozenUntil = 'number', limitedAt = 'number', limitedInRow = 'number', secondsSuspected = 'number', strict = 'boolean',
   foreignUse = 'number',
 }
@@ -60,13 +60,6 @@ local function readState()
   end
   local isJson, found = pcall(cjson.decode, redis.call('GET', KEYS[1]))
   if not isJson or not fits(found, STATE) then return createBudgetState(), true end
-  found.version = found.version or STATE_VERSION
-  found.shared = found.shared or {}
-  found.apart = found.apart or {}
-  for _, name in ipairs({ 'lastAt', 'steppedAt', 'awaitedUntil', 'frozenBefore' }) do
-    found[name] = found[name] or 0
-    if not isKind(found[name], 'number') then return createBudgetState(), true end
-  end
   local isWhole = found.version == STATE_VERSION and isNumbers(found.apart)
     and isList(found.slots, SLOT) and isList(found.waiters, WAITER)
     and isList(found.shared, WAITER) and isNumbers(found.tags) and isNumbers(found.dueAt)

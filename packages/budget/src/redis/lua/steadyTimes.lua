@@ -7,7 +7,10 @@ Output: steadyTimes() changes the state and adds to the notices; LONGEST_WAIT_MS
 ]]
 local LONGEST_WAIT_MS = 3600000
 
+local previousAt
+
 local function steadyTimes()
+  previousAt = math.min(state.lastAt, now)
   local byMs = math.max(0, state.lastAt - now)
   state.lastAt = now
   if byMs >= 500 then notices[#notices + 1] = { type = 'budget.clock-stepped', byMs = -byMs } end
@@ -30,8 +33,6 @@ local function steadyTimes()
   for instance, dueAt in pairs(state.dueAt) do state.dueAt[instance] = steady(dueAt, longestDueMs) end
   local longestFreezeMs = math.max(60000, rules.windowMs + rules.graceMs)
   state.frozenUntil = steady(state.frozenUntil, longestFreezeMs)
-  state.frozenBefore = steady(state.frozenBefore, longestFreezeMs)
-  state.awaitedUntil = steady(state.awaitedUntil, longestFreezeMs)
   for instance, untilAt in pairs(state.apart) do
     state.apart[instance] = steady(untilAt, rules.windowMs + rules.graceMs)
   end
