@@ -1,7 +1,7 @@
 import { createBudget } from '@stagepass/budget'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { applyOp } from '../../packages/budget/src/core/rules/applyOp.js'
-import type { BudgetState } from '../../packages/budget/src/core/BudgetState.js'
+import type { BudgetState } from '../../packages/budget/src/core/rules/BudgetState.js'
 import type { BudgetOp, BudgetRules } from '../../packages/budget/src/core/protocol.js'
 
 /*

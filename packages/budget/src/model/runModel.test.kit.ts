@@ -3,7 +3,7 @@ import { BudgetRefusal, type Budget, type Slot } from '../waiting/Budget.js'
 import { createBudget } from '../createBudget.js'
 import { seededRandom } from '../seededRandom.test.kit.js'
 import { createProcess, type Process } from './createSimulatedProcess.test.kit.js'
-import type { BudgetState } from '../core/BudgetState.js'
+import type { BudgetState } from '../core/rules/BudgetState.js'
 import { createStore, type PlantedFault, type Store } from './createSimulatedRedis.test.kit.js'
 import { virtualClock, type VirtualClock } from '@stagepass/testing/virtualClock'
 

@@ -1,5 +1,5 @@
 import { applyOp } from '../core/rules/applyOp.js'
-import { createBudgetState } from '../core/BudgetState.js'
+import { createBudgetState } from '../core/rules/BudgetState.js'
 import type { Clock } from '../core/Clock.js'
 import type { BudgetAction, BudgetReply, BudgetRules, CallBefore, OwnSlot } from '../core/protocol.js'
 

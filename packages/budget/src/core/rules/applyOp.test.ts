@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { ACCOUNT } from '../../account.test.kit.js'
 import { budgetRules } from '../../BudgetOptions.js'
 import { applyOp } from './applyOp.js'
-import type { BudgetState } from '../BudgetState.js'
+import type { BudgetState } from './BudgetState.js'
 import type { BudgetAction, BudgetOp, BudgetReply } from '../protocol.js'
 
 const rules = budgetRules({ ...ACCOUNT, maxWaiting: 10 })

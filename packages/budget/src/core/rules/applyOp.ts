@@ -1,4 +1,4 @@
-import { type BudgetState, createBudgetState, type QueuedRequest } from '../BudgetState.js'
+import { type BudgetState, createBudgetState, type QueuedRequest } from './BudgetState.js'
 import { admit } from './admit.js'
 import { countLimited, recover } from './countLimited.js'
 import { countGrant, enqueue, fairOrder, forgetUsers, isPresent } from './fairOrder.js'
@@ -8,7 +8,8 @@ import type { AskAction, BudgetAction, BudgetOp, BudgetReply, BudgetRules } from
 import { replyOf } from './replyOf.js'
 import { isBeingMade, isSameCall, shareCall, unshareCall } from './sharedCalls.js'
 import { LONGEST_WAIT_MS, steadyTimes } from './steadyTimes.js'
-import type { Turn } from '../Turn.js'
+import { forget, KeyMap } from './tables.js'
+import type { Turn } from './Turn.js'
 
 /** A call that was under way for so long. Its sender gives it up after a second (`redis/createRedisStore.ts`). */
 const DELAYED_MS = 750
@@ -43,7 +44,7 @@ export function applyOp(
     granted: [],
     shared: [],
     notices: [],
-    added: new Map(),
+    added: new KeyMap(),
     refused: [],
     covered: [],
     ranked: [],
@@ -72,7 +73,8 @@ function noticeDelay(op: BudgetOp, now: number): BudgetOp {
   const delayMs = op.sentAt > 0 ? now - op.sentAt : 0
   if (delayMs < DELAYED_MS) return op
   const after = op.after === 'answer' ? 'silence' : op.after
-  return { ...op, after, silentMs: op.silentMs + delayMs, own: undefined }
+  const { instance, epoch, seen, newEpoch, sentAt, actions } = op
+  return { instance, epoch, seen, newEpoch, after, silentMs: op.silentMs + delayMs, sentAt, actions }
 }
 
 /**
@@ -80,7 +82,8 @@ function noticeDelay(op: BudgetOp, now: number): BudgetOp {
  * this state does not hold. So may any instance if the state was broken, or if a clock that stepped forward ended slots too early. Then no slot
  * is granted for one window.
  */
-function noticeLoss({ state, rules, op, now, notices }: Turn, isBroken: boolean): void {
+function noticeLoss(turn: Turn, isBroken: boolean): void {
+  const { state, rules, op, now, notices } = turn
   const elsewhere = op.epoch !== '' && op.epoch !== state.epoch
   const restored = op.epoch === state.epoch && op.seen > state.calls
   const lost = (elsewhere && state.cold) || restored || isBroken
@@ -94,12 +97,14 @@ function noticeLoss({ state, rules, op, now, notices }: Turn, isBroken: boolean)
   state.calls += 1
 }
 
-function expire({ state, now }: Turn): void {
+function expire(turn: Turn): void {
+  const { state, now } = turn
   state.slots = state.slots.filter((slot) => slot.freeAt > now)
   state.waiters = state.waiters.filter((waiter) => waiter.until > now)
   state.shared = state.shared.filter((waiter) => waiter.until > now)
-  for (const [instance, dueAt] of Object.entries(state.dueAt))
-    if (dueAt + FORGET_MS < now && state.apart[instance] === undefined) delete state.dueAt[instance]
+  for (const instance in state.dueAt)
+    if ((state.dueAt[instance] ?? 0) + FORGET_MS < now && state.apart[instance] === undefined)
+      forget(state.dueAt, instance)
 }
 
 /** Applies an action of the caller. */
@@ -114,14 +119,14 @@ function act(turn: Turn, action: BudgetAction): void {
       state.waiters = state.waiters.filter((waiter) => waiter.id !== action.id)
       state.shared = state.shared.filter((waiter) => waiter.id !== action.id)
       if (held === undefined) break
-      state.slots.splice(state.slots.indexOf(held), 1)
+      state.slots = state.slots.filter((slot) => slot !== held)
       unshareCall(state, held)
       break
     }
     case 'release': {
       const held = state.slots.find((slot) => slot.id === action.id && slot.doneAt < 0)
       if (held === undefined) break
-      if (action.outcome === 'unsent') state.slots.splice(state.slots.indexOf(held), 1)
+      if (action.outcome === 'unsent') state.slots = state.slots.filter((slot) => slot !== held)
       held.doneAt = now
       held.freeAt = now + rules.windowMs + rules.marginMs
       if (action.outcome === 'aborted') held.freeAt += rules.graceMs
@@ -134,7 +139,7 @@ function act(turn: Turn, action: BudgetAction): void {
     case 'bye':
       state.waiters = state.waiters.filter((waiter) => waiter.instance !== op.instance)
       state.shared = state.shared.filter((waiter) => waiter.instance !== op.instance)
-      delete state.dueAt[op.instance]
+      forget(state.dueAt, op.instance)
       break
     default:
       action satisfies never
@@ -142,8 +147,9 @@ function act(turn: Turn, action: BudgetAction): void {
 }
 
 /** A request comes to the queue, or asks again. */
-function enter(turn: Turn, { id, user, call, cost, background, withinMs, covered }: AskAction): void {
+function enter(turn: Turn, ask: AskAction): void {
   const { state, rules, op, now } = turn
+  const { id, user, call, cost, background, covered } = ask
   const held = state.slots.find((slot) => slot.id === id)
   if (held !== undefined && held.doneAt >= 0) return
   // The reply to its first call was lost, so it was not sent. While frozen it goes back to the queue; else its time starts again.
@@ -154,19 +160,23 @@ function enter(turn: Turn, { id, user, call, cost, background, withinMs, covered
     return
   }
   state.slots = state.slots.filter((slot) => slot !== held)
-  if ([...state.waiters, ...state.shared].some((waiter) => waiter.id === id)) return
+  if (findById(state.waiters, id) !== undefined || findById(state.shared, id) !== undefined) return
   if (isBeingMade(turn, call, covered?.at)) {
     turn.shared.push(id)
     return
   }
-  const until = now + Math.min(withinMs, LONGEST_WAIT_MS)
+  const until = now + Math.min(ask.withinMs, LONGEST_WAIT_MS)
   const entry = { id, instance: op.instance, user, call, cost, background, until }
   state.waiters.push(entry)
   enqueue(state, user, covered?.start)
   turn.added.set(id, covered === undefined ? 'new' : 'again')
   // While no other call waits, the requests of a call of the store are served one by one, as if each had come alone.
-  if (state.waiters.every((waiter) => isSameCall(waiter, entry) || !isPresent(turn, waiter)))
-    grantHeads(turn, fairOrder(turn))
+  const other = state.waiters.find((waiter) => !isSameCall(waiter, entry) && isPresent(turn, waiter))
+  if (other === undefined) grantHeads(turn, fairOrder(turn))
+}
+
+function findById(list: readonly QueuedRequest[], id: string): QueuedRequest | undefined {
+  return list.find((waiter) => waiter.id === id)
 }
 
 /**
@@ -186,11 +196,11 @@ function grantHeads(turn: Turn, sorted: QueuedRequest[]): QueuedRequest[] {
     if (head.instance !== op.instance || (!burst && openAt(turn, queue, false) > now)) return queue
     countGrant(state, head, queue)
     queue.shift()
-    state.waiters.splice(state.waiters.indexOf(head), 1)
+    state.waiters = state.waiters.filter((waiter) => waiter !== head)
     const freeAt = now + rules.timeoutMs + rules.windowMs
     const { id, user, call } = head
-    const shared = call === undefined ? {} : { call, instance: op.instance }
-    state.slots.push({ id, user, ...shared, grantedAt: now, doneAt: -1, freeAt })
+    const instance = call === undefined ? undefined : op.instance
+    state.slots.push({ id, user, call, instance, grantedAt: now, doneAt: -1, freeAt })
     granted.push(id)
     // The others with this call were counted before the next calls of their users.
     if (shareCall(state, call)) queue = fairOrder(turn)

@@ -1,7 +1,7 @@
 import type { BudgetAction, BudgetRules } from '../protocol.js'
-import type { Turn } from '../Turn.js'
+import type { Turn } from './Turn.js'
+import { SECOND_MS } from './opening.js'
 
-const SECOND_MS = 1_000
 const FIRST_FREEZE_MS = 1_000
 const LONGEST_FREEZE_MS = 5_000
 /** A longer Retry-After is cut to this. */
@@ -20,10 +20,8 @@ const SUSPICIONS = 2
  * use), or the upstream also counts single seconds. If more than `perSecond` of our own requests were in the last second, the second cause
  * is suspected; the second time strict mode begins.
  */
-export function countLimited(
-  { state, rules, now, notices }: Turn,
-  action: Extract<BudgetAction, { type: 'limited' }>,
-): void {
+export function countLimited(turn: Turn, action: Extract<BudgetAction, { type: 'limited' }>): void {
+  const { state, rules, now, notices } = turn
   const retryAfterMs = Math.min(action.retryAfterMs ?? -1, LONGEST_RETRY_AFTER_MS)
   const slot = state.slots.find((held) => held.id === action.id)
   // Several 429s of one time are one incident, also if they come late.
@@ -62,16 +60,17 @@ export function countLimited(
 }
 
 /** Slots that are in use however many 429s come. */
-export function fewestSlots({ limit }: BudgetRules): number {
-  return Math.max(1, Math.floor(limit / LEFT_OF))
+export function fewestSlots(rules: BudgetRules): number {
+  return Math.max(1, Math.floor(rules.limit / LEFT_OF))
 }
 
-function givenUp({ limit }: BudgetRules): number {
-  return Math.ceil(limit / GIVEN_UP_OF)
+function givenUp(rules: BudgetRules): number {
+  return Math.ceil(rules.limit / GIVEN_UP_OF)
 }
 
 /** Slots back for each clean period since the last 429. */
-export function recover({ state, rules, now, notices }: Turn): void {
+export function recover(turn: Turn): void {
+  const { state, rules, now, notices } = turn
   if (state.lowered === 0) return
   while (state.lowered > 0 && now - state.loweredAt >= CLEAN_MS) {
     state.lowered -= Math.min(state.lowered, Math.ceil(givenUp(rules) / 2))

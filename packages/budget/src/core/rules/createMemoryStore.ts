@@ -1,5 +1,5 @@
 import { applyOp } from './applyOp.js'
-import type { BudgetState } from '../BudgetState.js'
+import type { BudgetState } from './BudgetState.js'
 import type { BudgetStore } from '../BudgetStore.js'
 import type { Clock } from '../Clock.js'
 import type { BudgetRules } from '../protocol.js'

@@ -1,6 +1,7 @@
-import type { BudgetState } from '../BudgetState.js'
+import type { BudgetState } from './BudgetState.js'
 import type { OwnSlot } from '../protocol.js'
-import type { Turn } from '../Turn.js'
+import { forget, KeySet } from './tables.js'
+import type { Turn } from './Turn.js'
 
 /** An instance that is this late for its call may be using its slots without the state. It does so later than this. */
 const LATE_MS = 500
@@ -14,28 +15,33 @@ export const FORGET_MS = 60_000
  * share of the limit. So the state keeps the slots of an instance that is late, and keeps back what its share has beyond them
  * (`opening.ts`), until the instance reports what it holds now, or a window has passed.
  */
-export function noticeApart({ state, rules, op, now, previousAt }: Turn): void {
+export function noticeApart(turn: Turn): void {
+  const { state, rules, op, now, previousAt } = turn
   const keptMs = rules.windowMs + rules.graceMs
   // If the caller is late too, the state was away for all of them since the call before this one: they have a whole window to come back.
   const callerIsLate = now > (state.dueAt[op.instance] ?? 0) + LATE_MS
-  for (const [instance, dueAt] of Object.entries(state.dueAt)) {
+  for (const instance in state.dueAt) {
+    const dueAt = state.dueAt[instance] ?? 0
     const keptUntil = Math.max(dueAt + keptMs, state.apart[instance] ?? 0)
     const sharedAt = callerIsLate ? previousAt : now
-    if (now <= dueAt + LATE_MS || keptUntil <= sharedAt || dueAt + FORGET_MS <= sharedAt) continue
-    state.apart[instance] = callerIsLate ? now + keptMs : keptUntil
+    const isGone = keptUntil <= sharedAt || dueAt + FORGET_MS <= sharedAt
+    if (now > dueAt + LATE_MS && !isGone) state.apart[instance] = callerIsLate ? now + keptMs : keptUntil
   }
   // It has called, and heard no answer.
   if (op.after !== 'answer' && op.silentMs >= CUT_MS) state.apart[op.instance] = now + keptMs
   if (op.own !== undefined) takeOver(state, op.instance, op.own, now)
 
-  for (const [instance, until] of Object.entries(state.apart)) {
-    if (until <= now) delete state.apart[instance]
+  for (const instance in state.apart) {
+    const until = state.apart[instance] ?? 0
+    if (until <= now) forget(state.apart, instance)
     else keepSlots(state, instance, until)
   }
 }
 
 /** An id begins with the name of its instance. */
-export const isOf = (id: string, instance: string): boolean => id.startsWith(`${instance}:`)
+export function isOf(id: string, instance: string): boolean {
+  return id.startsWith(`${instance}:`)
+}
 
 function keepSlots(state: BudgetState, instance: string, until: number): void {
   for (const slot of state.slots)
@@ -44,13 +50,20 @@ function keepSlots(state: BudgetState, instance: string, until: number): void {
 
 /** What the instance reports takes the place of what the state knew of it. */
 function takeOver(state: BudgetState, instance: string, own: readonly OwnSlot[], now: number): void {
-  delete state.apart[instance]
-  const ids = new Set(own.map(({ id }) => id))
+  forget(state.apart, instance)
+  const ids = new KeySet<string>()
+  for (const { id } of own) ids.add(id)
   state.waiters = state.waiters.filter((waiter) => !ids.has(waiter.id))
   state.slots = state.slots.filter((slot) => !isOf(slot.id, instance))
   for (const { id, user, call, grantedMsAgo, doneMsAgo, freeMs } of own) {
-    const shared = call === undefined ? {} : { call, instance }
-    const doneAt = doneMsAgo < 0 ? -1 : now - doneMsAgo
-    state.slots.push({ id, user, ...shared, grantedAt: now - grantedMsAgo, doneAt, freeAt: now + freeMs })
+    state.slots.push({
+      id,
+      user,
+      call,
+      instance: call === undefined ? undefined : instance,
+      grantedAt: now - grantedMsAgo,
+      doneAt: doneMsAgo < 0 ? -1 : now - doneMsAgo,
+      freeAt: now + freeMs,
+    })
   }
 }

@@ -1,8 +1,9 @@
-import type { BudgetState, QueuedRequest } from '../BudgetState.js'
-import type { Turn } from '../Turn.js'
+import type { BudgetState, QueuedRequest } from './BudgetState.js'
+import type { Turn } from './Turn.js'
 import { isOf } from './noticeApart.js'
+import { sortNumbers } from './tables.js'
 
-const SECOND_MS = 1_000
+export const SECOND_MS = 1_000
 /** Grants are at least this part of the even interval apart. The rest lets late timers catch up. */
 const EVENNESS = 0.75
 
@@ -13,19 +14,25 @@ export function currentLimit(turn: Turn): number {
 }
 
 /** Slots that no instance is given, because another one may be using them without the state: its share, beyond the slots that are known. */
-function keptBack({ state, rules, op }: Turn): number {
-  const share = shareOf(rules.limit, state)
+function keptBack(turn: Turn): number {
+  const { state, rules, op } = turn
   let slots = 0
-  for (const instance of Object.keys(state.apart)) {
-    if (instance === op.instance) continue
+  for (const instance in state.apart) {
     const known = state.slots.filter((slot) => isOf(slot.id, instance)).length
-    slots += Math.max(0, share - known)
+    if (instance !== op.instance) slots += Math.max(0, shareOf(rules.limit, state) - known)
   }
   return slots
 }
 
 function shareOf(whole: number, state: BudgetState): number {
-  return Math.max(1, Math.floor(whole / Math.max(1, Object.keys(state.dueAt).length)))
+  return Math.max(1, Math.floor(whole / Math.max(1, countInstances(state))))
+}
+
+/** Instances that called within the last minute. */
+export function countInstances(state: BudgetState): number {
+  let count = 0
+  for (const _instance in state.dueAt) count += 1
+  return count
 }
 
 /**
@@ -47,9 +54,11 @@ export function openAt(turn: Turn, queue: readonly QueuedRequest[], bursting: bo
 }
 
 /** In strict mode: slots in any second. Each other instance that may be working without the state has its share of them. */
-function strictLimit({ state, rules: { strictPerSecond }, op }: Turn): number {
-  const apart = Object.keys(state.apart).filter((instance) => instance !== op.instance).length
-  return Math.max(1, strictPerSecond - apart * shareOf(strictPerSecond, state))
+function strictLimit(turn: Turn): number {
+  const { state, rules, op } = turn
+  let apart = 0
+  for (const instance in state.apart) if (instance !== op.instance) apart += 1
+  return Math.max(1, rules.strictPerSecond - apart * shareOf(rules.strictPerSecond, state))
 }
 
 export interface Forecast {
@@ -66,12 +75,12 @@ export function createForecast(turn: Turn, queue: readonly QueuedRequest[]): For
   const frees = expectedFrees(turn, rules.windowMs)
   return {
     opensAt,
-    waitMs(position) {
+    waitMs: (position) => {
       // Each round grants as many as there are slots, each when a slot is free and not before its turn.
-      const turn = position % limit
+      const place = position % limit
       const rounds = Math.floor(position / limit)
-      const freeAt = frees[turn - (limit - frees.length)] ?? now
-      const at = Math.max(opensAt + (turn * rules.windowMs) / limit, freeAt) + rounds * rules.windowMs
+      const freeAt = frees[place - (limit - frees.length)] ?? now
+      const at = Math.max(opensAt + (place * rules.windowMs) / limit, freeAt) + rounds * rules.windowMs
       return Math.ceil(at - now)
     },
   }
@@ -84,32 +93,37 @@ function roomAt(frees: readonly number[], limit: number): number {
 }
 
 /** When each slot no longer counts in a window of the given length, earliest first. In flight: as if its response came now. */
-function expectedFrees({ state, rules, now }: Turn, windowMs: number): number[] {
+function expectedFrees(turn: Turn, windowMs: number): number[] {
+  const { state, rules, now } = turn
   const frees = state.slots.map((slot) =>
     slot.doneAt < 0
       ? Math.min(slot.freeAt, now + windowMs + rules.marginMs)
       : slot.freeAt - rules.windowMs + windowMs,
   )
-  return frees.toSorted((a, b) => a - b)
+  sortNumbers(frees)
+  return frees
 }
 
 /**
  * At most `perSecond` grants in any second, evenly spaced, so that a new request waits only briefly. If more requests wait than there are
  * slots left, as after a burst, these slots are spread until the first slot is free again.
  */
-function pacedAt({ state, rules }: Turn, limit: number, waiting: number): number {
+function pacedAt(turn: Turn, limit: number, waiting: number): number {
+  const { state, rules } = turn
   const grants = state.slots.map((slot) => slot.grantedAt)
-  grants.sort((a, b) => b - a)
-  const latest = grants[0]
+  sortNumbers(grants)
+  const latest = grants[grants.length - 1]
   if (latest === undefined) return 0
   let apartMs = Math.floor((EVENNESS * rules.windowMs) / limit)
   const left = limit - grants.length
   if (left > 0 && waiting > left) {
     // A slot in flight counts as if it had been answered at once.
-    const frees = state.slots.map((slot) => (slot.doneAt < 0 ? slot.grantedAt + rules.windowMs : slot.freeAt))
-    apartMs = Math.max(apartMs, Math.floor((Math.min(...frees) - latest) / (left + 1)))
+    let soonestFree = Infinity
+    for (const slot of state.slots)
+      soonestFree = Math.min(soonestFree, slot.doneAt < 0 ? slot.grantedAt + rules.windowMs : slot.freeAt)
+    apartMs = Math.max(apartMs, Math.floor((soonestFree - latest) / (left + 1)))
   }
-  const nth = grants[rules.perSecond - 1]
+  const nth = grants[grants.length - rules.perSecond]
   return Math.max(latest + apartMs, nth === undefined ? 0 : nth + SECOND_MS)
 }
 

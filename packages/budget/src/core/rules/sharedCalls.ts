@@ -1,5 +1,5 @@
-import type { BudgetState, HeldSlot, QueuedRequest } from '../BudgetState.js'
-import type { Turn } from '../Turn.js'
+import type { BudgetState, HeldSlot, QueuedRequest } from './BudgetState.js'
+import type { Turn } from './Turn.js'
 import { enqueue } from './fairOrder.js'
 
 /*
@@ -15,11 +15,8 @@ import { enqueue } from './fairOrder.js'
  * Whether the slot of another request makes this call now, or has made it since the request was covered. An instance that makes it now must be
  * alive.
  */
-export function isBeingMade(
-  { state, rules, now }: Turn,
-  call: string | undefined,
-  coveredAt = Infinity,
-): boolean {
+export function isBeingMade(turn: Turn, call: string | undefined, coveredAt = Infinity): boolean {
+  const { state, rules, now } = turn
   if (call === undefined) return false
   return state.slots.some(
     (slot) =>
@@ -37,7 +34,7 @@ export function shareCall(state: BudgetState, call: string | undefined): boolean
   const others = state.waiters.filter((waiter) => waiter.call === call)
   if (others.length === 0) return false
   state.waiters = state.waiters.filter((waiter) => waiter.call !== call)
-  state.shared.push(...others)
+  for (const waiter of others) state.shared.push(waiter)
   return true
 }
 
@@ -45,15 +42,18 @@ export function shareCall(state: BudgetState, call: string | undefined): boolean
 export function unshareCall(state: BudgetState, held: HeldSlot): void {
   const { call } = held
   if (call === undefined) return
-  delete held.call
+  held.call = undefined
   const others = state.shared.filter((waiter) => waiter.call === call)
   state.shared = state.shared.filter((waiter) => waiter.call !== call)
-  for (const waiter of others) enqueue(state, waiter.user)
-  state.waiters.push(...others)
+  for (const waiter of others) {
+    enqueue(state, waiter.user)
+    state.waiters.push(waiter)
+  }
 }
 
 /** The caller's requests whose call another one makes. Each is named in one reply; a request that asks again gets a new result. */
-export function tellShared({ state, op, shared }: Turn): void {
+export function tellShared(turn: Turn): void {
+  const { state, op, shared } = turn
   for (const waiter of state.shared) if (waiter.instance === op.instance) shared.push(waiter.id)
   state.shared = state.shared.filter((waiter) => waiter.instance !== op.instance)
 }

@@ -1,4 +1,4 @@
-import type { BudgetRules } from './protocol.js'
+import type { BudgetRules } from '../protocol.js'
 
 /*
  * A slot:

@@ -1,5 +1,6 @@
 import type { BudgetState, QueuedRequest } from './BudgetState.js'
-import type { BudgetNotice, BudgetOp, BudgetRules, Refused } from './protocol.js'
+import type { BudgetNotice, BudgetOp, BudgetRules, Refused } from '../protocol.js'
+import type { KeyMap } from './tables.js'
 
 /** One call of one instance while it is applied: what it needs, and its effects so far. */
 export interface Turn {
@@ -13,9 +14,9 @@ export interface Turn {
   readonly shared: string[]
   readonly notices: BudgetNotice[]
   /** Requests that this call put into the queue: `again` if they were covered before. */
-  readonly added: Map<string, 'new' | 'again'>
+  readonly added: KeyMap<string, 'new' | 'again'>
   readonly refused: Refused[]
   readonly covered: (readonly [id: string, start: number])[]
   /** The queue as last sorted, with all requests of each call but the second of a user. */
-  ranked: readonly QueuedRequest[]
+  ranked: QueuedRequest[]
 }
