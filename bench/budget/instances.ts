@@ -5,8 +5,8 @@ import type { BudgetState } from '../../packages/budget/src/core/rules/BudgetSta
 import type { BudgetOp, BudgetRules } from '../../packages/budget/src/core/protocol.js'
 
 /*
- * One account and many instances in virtual time: what an instance and Redis have to do, without the machines. Each instance has users that
- * ask twice in 20 s, and a greedy user is on all of them.
+ * One account and many instances in virtual time: what an instance and Redis have to do, without the
+ * machines. Each instance has users that ask twice in 20 s, and a greedy user is on all of them.
  *
  * `npm run budget-instances -w @stagepass/bench`; `-- --most 256` for a shorter run.
  */

@@ -2,9 +2,10 @@ import { judge } from '../../packages/budget/src/model/judge.test.kit.js'
 import { MISFORTUNES, runModel } from '../../packages/budget/src/model/runModel.test.kit.js'
 
 /*
- * Explores the model of the budget: processes, store, network and upstream in virtual time. Prints every seed that breaks the invariant and
- * ends with 1 if there is one. `npm run budget-model -w @stagepass/bench -- --seeds 10000 --from 0`. With `--only 'cut of all'` (or another
- * of `MISFORTUNES`) each misfortune is of that kind.
+ * Explores the model of the budget: processes, store, network and upstream in virtual time. Prints every seed
+ * that breaks the invariant and ends with 1 if there is one. `npm run budget-model -w @stagepass/bench --
+ * --seeds 10000 --from 0`. With `--only 'cut of all'` (or another of `MISFORTUNES`) each misfortune is of
+ * that kind.
  */
 
 const argument = (name: string, fallback: number): number => {

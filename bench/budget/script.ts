@@ -8,9 +8,10 @@ import { budgetRules } from '../../packages/budget/src/BudgetOptions.js'
 import { BUDGET_SCRIPT } from '../../packages/budget/src/redis/budgetScript.js'
 
 /*
- * What one call of the budget's script costs Redis, beside the script of another revision: microseconds of Redis' own time, with all slots in
- * flight and 0, 50 or 200 requests waiting. The two take turns. Without `--beside` it is the last script that was written by hand. Ends with 1
- * if a call costs more than 1.2 times as much.
+ * What one call of the budget's script costs Redis, beside the script of another revision: microseconds of
+ * Redis' own time, with all slots in flight and 0, 50 or 200 requests waiting. The two take turns. Without
+ * `--beside` it is the last script that was written by hand. Ends with 1 if a call costs more than 1.2 times
+ * as much.
  *
  * `npm run budget-script -w @stagepass/bench -- --beside bb25dfd`
  */
@@ -61,7 +62,7 @@ let calls = 0
 async function call(sha: string, action?: object): Promise<void> {
   calls += 1
   const instance = `instance ${calls % INSTANCES}`
-  const sender = { instance, epoch: '', seen: 0, newEpoch: 'epoch', after: 'answer', silentMs: 0, sentAt: 0 }
+  const sender = { instance, epoch: '', seen: 0, newEpoch: 'epoch', after: 'reply', silentMs: 0, sentAt: 0 }
   const args = [
     rules,
     JSON.stringify({ ...sender, type: 'poll', ...action, actions: action ? [action] : [] }),
@@ -79,7 +80,10 @@ const ask = (id: string, user: number): object => ({
   withinMs: 600_000,
 })
 
-/** Its account as it was when all were asked for: 25 in flight, each of a user that comes alone and may burst, and these in the queue. */
+/**
+ * Its account as it was when all were asked for: 25 in flight, each of a user that comes alone and may burst,
+ * and these in the queue.
+ */
 async function prepare(sha: string, waiting: number): Promise<string> {
   await redis.del(`{bench}:${sha}`)
   for (let slot = 0; slot < 25; slot += 1) await call(sha, ask(`slot ${slot}`, slot))

@@ -6,9 +6,10 @@ import ts from 'typescript'
 import { type CompilerOptions, LuaLibImportKind, LuaTarget, transpileFiles } from 'typescript-to-lua'
 
 /*
- * Compiles the rules of the budget to the script for Redis: `npx tsx tools/lua/generate.ts`, after each change of packages/budget/src/core/rules.
- * It writes two files. budgetScript.lua is for readers. budgetScript.ts holds the same without comments and indentation, because a bundler would lose
- * a file that is read at run time. A test fails if they are older than their sources.
+ * Compiles the rules of the budget to the script for Redis: `npx tsx tools/lua/generate.ts`, after each
+ * change of packages/budget/src/core/rules. It writes two files. budgetScript.lua is for readers.
+ * budgetScript.ts holds the same without comments and indentation, because a bundler would lose a file that
+ * is read at run time. A test fails if they are older than their sources.
  */
 
 const SOURCE = resolve(import.meta.dirname, '../../packages/budget/src')
@@ -20,7 +21,10 @@ const LUA_TABLES = join(import.meta.dirname, 'tables.ts')
 const READABLE = join(SOURCE, 'redis/budgetScript.lua')
 const MODULE = join(SOURCE, 'redis/budgetScript.ts')
 
-/** One file, each declaration after those that it uses: so the compiler makes one chunk of local functions. Redis has no `require`. */
+/**
+ * One file, each declaration after those that it uses: so the compiler makes one chunk of local functions.
+ * Redis has no `require`.
+ */
 function joinDeclarations(): string {
   const declarations = new Map<string, { readonly text: string; readonly uses: readonly string[] }>()
   const seen = new Set<string>()
@@ -71,8 +75,8 @@ function joinDeclarations(): string {
 }
 
 /**
- * What compiles and is wrong or slow in Lua, and no rule of the linter finds: spread does not remove a field by `undefined`, and fails above 8,000
- * items in a call.
+ * What compiles and is wrong or slow in Lua, and no rule of the linter finds: spread does not remove a field
+ * by `undefined`, and fails above 8,000 items in a call.
  */
 function refuse(path: string, node: ts.Node): never {
   throw new Error(

@@ -1,5 +1,8 @@
 /// <reference types="@typescript-to-lua/language-extensions" />
-/* What packages/budget/src/core/rules/tables.ts is in Lua. It takes the place of that file when the rules are compiled. */
+/*
+ * What packages/budget/src/core/rules/tables.ts is in Lua. It takes the place of that file when the rules are
+ * compiled.
+ */
 export declare const KeySet: typeof LuaSet
 export type KeySet<TKey extends AnyNotNil> = LuaSet<TKey>
 export declare const KeyMap: typeof LuaMap

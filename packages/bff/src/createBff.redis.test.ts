@@ -83,9 +83,9 @@ it('says that it is degraded while Redis does not answer, and goes on with its s
   expect(health.status).toBe(503)
   expect(await health.json()).toEqual({
     status: 'degraded',
-    reason: expect.stringContaining('Redis does not answer.'),
+    reason: expect.stringContaining('Redis does not respond.'),
   })
-  expect(stack.events.find(({ type }) => type === 'budget.store-lost')).toBeDefined()
+  expect(stack.events.find((event) => event.type === 'budget.store' && event.reason === 'lost')).toBeDefined()
   await stack.bff.close()
   process.kill(other.pid, 'SIGCONT')
   client.destroy()

@@ -8,9 +8,9 @@ import { createStore, type PlantedFault, type Store } from './createSimulatedRed
 import { virtualClock, type VirtualClock } from '@stagepass/testing/virtualClock'
 
 /*
- * The whole in virtual time: processes with their own clocks, each with the budget as it ships; the store; the network between them; and the
- * upstream, which notes when each request arrives. A seed decides everything: how many processes, what they ask, how long everything takes,
- * and which misfortunes come.
+ * The whole in virtual time: processes with their own clocks, each with the budget as it ships; the store;
+ * the network between them; and the upstream, which notes when each request arrives. A seed decides
+ * everything: how many processes, what they ask, how long everything takes, and which misfortunes come.
  */
 
 export interface ModelRun {
@@ -25,7 +25,10 @@ export interface ModelRun {
   readonly endMs: number
   /** Processes that were alive at the end. */
   readonly survivors: number
-  /** For each grant of a light user whose process heard every answer in time: how many grants the greediest other user had while it waited. */
+  /**
+   * For each grant of a light user whose process heard every answer in time: how many grants the greediest
+   * other user had while it waited.
+   */
   readonly overtaken: readonly number[]
   /** Requests of processes that still ran, without a result at the end although their deadline had passed. */
   readonly forgotten: number
@@ -34,17 +37,28 @@ export interface ModelRun {
 }
 
 const SHORTEST_MS = 36_000
-/** After the last misfortune: what is left of it when it has healed is long enough to tell a slow run from an unlucky one. */
+/**
+ * After the last misfortune: what is left of it when it has healed is long enough to tell a slow run from an
+ * unlucky one.
+ */
 const AFTERMATH_MS = 45_000
-/** For so long after a lost answer its process does not know of its turn: the call's timeout, and the time to the next one. */
+/**
+ * For so long after a lost answer its process does not know of its turn: the call's timeout, and the time to
+ * the next one.
+ */
 const DEAF_MS = 1_300
 const DEADLINE_MS = 10_000
 /** The clocks of the processes are a little fast or slow. */
 const PATIENCE_MS = DEADLINE_MS + 100
 
-/** For longer than a window an instance that is cut off alone uses its share beside the slots of the others. */
+/**
+ * For longer than a window an instance that is cut off alone uses its share beside the slots of the others.
+ */
 const LONGEST_CUT_ALONE_MS = 5_000
-/** So far apart in time all connections are lost, and so long a client waits at most until it tries to connect again. */
+/**
+ * So far apart in time all connections are lost, and so long a client waits at most until it tries to connect
+ * again.
+ */
 const MOST_APART_MS = 400
 const LONGEST_RECONNECT_MS = 2_000
 
@@ -216,7 +230,10 @@ async function request(
   }
 }
 
-/** One request: when it arrives, and what its process hears of it. What was sent arrives, also from a process that has died since. */
+/**
+ * One request: when it arrives, and what its process hears of it. What was sent arrives, also from a process
+ * that has died since.
+ */
 function sendUpstream({ time, random, process, journal }: UsersOptions, slot: Slot, done: () => void): void {
   const end = (atMs: number, outcome: Parameters<Slot['release']>[0]): void =>
     time.at(atMs, () =>
@@ -276,7 +293,8 @@ function planMisfortunes(options: MisfortuneOptions): { misfortunes: string[]; c
     const victim = processes[Math.floor(random() * processes.length)]
     if (victim === undefined) continue
     const dice = Math.floor(random() * 10)
-    // Half of the cuts are of one direction, and long ones are of all. No draw of their own: the seeds from before keep their course.
+    // Half of the cuts are of one direction, and long ones are of all. No draw of their own: the seeds from
+    // before keep their course.
     const isCut = dice === 8 && only === undefined
     if (only === 'cut of all' || (isCut && lengthMs > LONGEST_CUT_ALONE_MS)) {
       // Each loses its connection, and has a new one, at its own time.

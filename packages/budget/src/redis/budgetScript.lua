@@ -133,8 +133,8 @@ local STATE = {texts = {"epoch"}, numbers = {
     "secondsSuspected",
     "foreignUse"
 }, flags = {"cold", "strict"}, optionalTexts = {}}
---- Raised when a field gets another meaning. A new field does not raise it: the release before keeps fields that it does not know
--- (docs/decisions/budget.md).
+--- Raised when a field gets another meaning. A new field does not raise it: the release before keeps fields
+-- that it does not know (docs/decisions/budget.md).
 local STATE_VERSION = 1
 local function isEmptyObject(value)
     return type(value) == "table" and value ~= nil and #__TS__ObjectKeys(value) == 0
@@ -174,7 +174,8 @@ local function numbersOf(value)
     end
     return numbers
 end
---- A state from outside, or `broken` if it is of another version or has another shape. Fields that are not known stay in it.
+--- A state from outside, or `broken` if it is of another version or has another shape. Fields that are not
+-- known stay in it.
 local function readState(found)
     if not fits(found, STATE) or found.version ~= STATE_VERSION then
         return "broken"
@@ -197,16 +198,17 @@ local function readState(found)
         apart = apart
     })
 end
---- A call that was under way for so long. Its sender gives it up after a second (`redis/createRedisStore.ts`).
+--- A call that took so long to arrive is too late: its sender gives it up after a second
+-- (`createRedisStore.ts`).
 local DELAYED_MS = 750
---- A client may try a call again until a server takes it, seconds later. By then its sender does not wait for the reply, and has used slots since: the
--- call is granted nothing, and its report is too old.
+--- A client may try a call again until a server takes it, seconds later. By then its sender does not wait for
+-- the reply, and has used slots since. So the call is granted nothing, and its report is too old.
 local function noticeDelay(op, now)
     local delayMs = op.sentAt > 0 and now - op.sentAt or 0
     if delayMs < DELAYED_MS then
         return op
     end
-    local after = op.after == "answer" and "silence" or op.after
+    local after = op.after == "reply" and "silence" or op.after
     local ____op_1 = op
     local instance = ____op_1.instance
     local epoch = ____op_1.epoch
@@ -265,8 +267,8 @@ local function fewestSlots(rules)
         math.floor(rules.limit / LEFT_OF)
     )
 end
---- Moves all times of the state back if the clock has stepped back since the last call, and cuts each to the largest value that it can have. So
--- nothing is held for longer than it could be.
+--- Moves all times of the state back if the clock has stepped back since the last call, and cuts each to the
+-- largest value that it can have. So nothing is held for longer than it could be.
 local function steadyTimes(turn)
     local ____turn_2 = turn
     local state = ____turn_2.state
@@ -276,7 +278,7 @@ local function steadyTimes(turn)
     local byMs = math.max(0, state.lastAt - now)
     state.lastAt = now
     if byMs >= NOTICED_STEP_MS then
-        notices[#notices + 1] = {type = "budget.clock-stepped", byMs = -byMs}
+        notices[#notices + 1] = {type = "budget.store", reason = "clock-stepped", byMs = -byMs}
     end
     local function steady(at, longestMs)
         return math.min(at - byMs, now + longestMs)
@@ -323,9 +325,9 @@ local function steadyTimes(turn)
 end
 --- Reports within this time are of the same step: an idle instance calls every two seconds.
 local SAME_STEP_MS = 4000
---- An instance that knows another epoch, or a higher call count of this one (the state was restored from a copy), may have sent requests that
--- this state does not hold. So may any instance if the state was broken, or if a clock that stepped forward ended slots too early. Then no slot
--- is granted for one window.
+--- An instance that knows another epoch, or a higher call count of this one (the state was restored from a
+-- copy), may have sent requests that this state does not hold. So may any instance if the state was broken,
+-- or if a clock that stepped forward ended slots too early. Then no slot is granted for one window.
 local function noticeLoss(turn, isBroken)
     local ____turn_3 = turn
     local state = ____turn_3.state
@@ -343,7 +345,7 @@ local function noticeLoss(turn, isBroken)
         state.cold = false
     end
     if lost then
-        notices[#notices + 1] = {type = "budget.state-lost"}
+        notices[#notices + 1] = {type = "budget.store", reason = "state-lost"}
     end
     local stepped = op.after == "clock-step" and now - state.steppedAt >= SAME_STEP_MS
     if stepped then
@@ -354,14 +356,14 @@ local function noticeLoss(turn, isBroken)
     end
     state.calls = state.calls + 1
 end
---- An instance that is this late for its call may be using its slots without the state. It does so later than this.
+--- An instance that is so late for its call may be using slots without the state. It does not begin earlier.
 local LATE_MS = 500
 --- An instance that has not called for this long after it was due is no longer counted.
 local FORGET_MS = 60000
---- A caller without an answer for so long was cut off.
+--- A caller without a reply for so long was cut off.
 local CUT_MS = 750
 --- An id begins with the name of its instance.
-local function isOf(id, instance)
+local function isOfInstance(id, instance)
     return __TS__StringStartsWith(id, instance .. ":")
 end
 --- What the instance reports takes the place of what the state knew of it.
@@ -378,7 +380,7 @@ local function takeOver(state, instance, own, now)
     )
     state.slots = __TS__ArrayFilter(
         state.slots,
-        function(____, slot) return not isOf(slot.id, instance) end
+        function(____, slot) return not isOfInstance(slot.id, instance) end
     )
     for ____, ____value in ipairs(own) do
         local id = ____value.id
@@ -410,7 +412,7 @@ local function takeOver(state, instance, own, now)
 end
 local function keepSlots(state, instance, ____until)
     for ____, slot in ipairs(state.slots) do
-        if slot.doneAt >= 0 and isOf(slot.id, instance) then
+        if slot.doneAt >= 0 and isOfInstance(slot.id, instance) then
             slot.freeAt = math.max(slot.freeAt, ____until)
         end
     end
@@ -423,17 +425,17 @@ local function noticeApart(turn)
     local now = ____turn_9.now
     local previousAt = ____turn_9.previousAt
     local keptMs = rules.windowMs + rules.graceMs
-    local callerIsLate = now > (state.dueAt[op.instance] or 0) + LATE_MS
+    local wasAway = now > (state.dueAt[op.instance] or 0) + LATE_MS
+    local hereUntil = wasAway and previousAt or now
     for instance in pairs(state.dueAt) do
         local dueAt = state.dueAt[instance] or 0
         local keptUntil = math.max(dueAt + keptMs, state.apart[instance] or 0)
-        local sharedAt = callerIsLate and previousAt or now
-        local isGone = keptUntil <= sharedAt or dueAt + FORGET_MS <= sharedAt
+        local isGone = keptUntil <= hereUntil or dueAt + FORGET_MS <= hereUntil
         if now > dueAt + LATE_MS and not isGone then
-            state.apart[instance] = callerIsLate and now + keptMs or keptUntil
+            state.apart[instance] = wasAway and now + keptMs or keptUntil
         end
     end
-    if op.after ~= "answer" and op.silentMs >= CUT_MS then
+    if op.after ~= "reply" and op.silentMs >= CUT_MS then
         state.apart[op.instance] = now + keptMs
     end
     if op.own ~= nil then
@@ -493,9 +495,18 @@ local function recover(turn)
         )
         state.loweredAt = state.loweredAt + CLEAN_MS
     end
-    if state.lowered == 0 then
-        notices[#notices + 1] = {type = "budget.recovered", limit = rules.limit}
+    if state.lowered > 0 then
+        return
     end
+    local ____rules_12 = rules
+    local limit = ____rules_12.limit
+    notices[#notices + 1] = {
+        type = "budget.limit",
+        reason = "recovered",
+        limit = limit,
+        used = #state.slots,
+        frozenMs = 0
+    }
 end
 local function findById(list, id)
     return __TS__ArrayFind(
@@ -503,33 +514,33 @@ local function findById(list, id)
         function(____, waiter) return waiter.id == id end
     )
 end
---- Whether the slot of another request makes this call now, or has made it since the request was covered. An instance that makes it now must be
--- alive.
+--- Whether the slot of another request makes this call now, or has made it since the request was covered. An
+-- instance that makes it now must be alive.
 local function isBeingMade(turn, call, coveredAt)
     if coveredAt == nil then
         coveredAt = math.huge
     end
-    local ____turn_12 = turn
-    local state = ____turn_12.state
-    local rules = ____turn_12.rules
-    local now = ____turn_12.now
+    local ____turn_13 = turn
+    local state = ____turn_13.state
+    local rules = ____turn_13.rules
+    local now = ____turn_13.now
     if call == nil then
         return false
     end
     return __TS__ArraySome(
         state.slots,
         function(____, slot)
-            local ____temp_14 = slot.call == call
-            if ____temp_14 then
-                local ____temp_13
+            local ____temp_15 = slot.call == call
+            if ____temp_15 then
+                local ____temp_14
                 if slot.doneAt >= 0 then
-                    ____temp_13 = slot.grantedAt >= coveredAt
+                    ____temp_14 = slot.grantedAt >= coveredAt
                 else
-                    ____temp_13 = now <= slot.freeAt - rules.windowMs and now <= (state.dueAt[slot.instance or ""] or 0) + rules.lateMs
+                    ____temp_14 = now <= slot.freeAt - rules.windowMs and now <= (state.dueAt[slot.instance or ""] or 0) + rules.lateMs
                 end
-                ____temp_14 = ____temp_13
+                ____temp_15 = ____temp_14
             end
-            return ____temp_14
+            return ____temp_15
         end
     )
 end
@@ -538,12 +549,12 @@ local function enqueue(state, user, start)
     if start == nil then
         start = state.virtual
     end
-    local ____state_tags_15, ____user_16 = state.tags, user
-    if ____state_tags_15[____user_16] == nil then
-        ____state_tags_15[____user_16] = math.min(start, state.virtual)
+    local ____state_tags_16, ____user_17 = state.tags, user
+    if ____state_tags_16[____user_17] == nil then
+        ____state_tags_16[____user_17] = math.min(start, state.virtual)
     end
 end
---- Whether two requests of the line need the same slot.
+--- Whether two requests of the queue need the same slot.
 local function isSameCall(one, other)
     return one == other or one.call ~= nil and one.call == other.call
 end
@@ -568,17 +579,18 @@ local function shareOf(whole, state)
         ))
     )
 end
---- Slots that no instance is given, because another one may be using them without the state: its share, beyond the slots that are known.
+--- Slots that no instance is given, because another one may be using them without the state: its share, beyond
+-- the slots that are known.
 local function keptBack(turn)
-    local ____turn_17 = turn
-    local state = ____turn_17.state
-    local rules = ____turn_17.rules
-    local op = ____turn_17.op
+    local ____turn_18 = turn
+    local state = ____turn_18.state
+    local rules = ____turn_18.rules
+    local op = ____turn_18.op
     local slots = 0
     for instance in pairs(state.apart) do
         local known = #__TS__ArrayFilter(
             state.slots,
-            function(____, slot) return isOf(slot.id, instance) end
+            function(____, slot) return isOfInstance(slot.id, instance) end
         )
         if instance ~= op.instance then
             slots = slots + math.max(
@@ -591,20 +603,21 @@ local function keptBack(turn)
 end
 --- Slots that may be used at present.
 local function currentLimit(turn)
-    local ____turn_18 = turn
-    local state = ____turn_18.state
-    local rules = ____turn_18.rules
+    local ____turn_19 = turn
+    local state = ____turn_19.state
+    local rules = ____turn_19.rules
     return math.max(
         1,
         rules.limit - state.lowered - keptBack(turn)
     )
 end
---- When each slot no longer counts in a window of the given length, earliest first. In flight: as if its response came now.
+--- When each slot no longer counts in a window of the given length, earliest first. In flight: as if its
+-- response came now.
 local function expectedFrees(turn, windowMs)
-    local ____turn_19 = turn
-    local state = ____turn_19.state
-    local rules = ____turn_19.rules
-    local now = ____turn_19.now
+    local ____turn_20 = turn
+    local state = ____turn_20.state
+    local rules = ____turn_20.rules
+    local now = ____turn_20.now
     local frees = __TS__ArrayMap(
         state.slots,
         function(____, slot) return slot.doneAt < 0 and math.min(slot.freeAt, now + windowMs + rules.marginMs) or slot.freeAt - rules.windowMs + windowMs end
@@ -620,12 +633,13 @@ local function roomAt(frees, limit)
     return frees[#frees - limit + 1] or 0
 end
 local SECOND_MS = 1000
---- In strict mode: slots in any second. Each other instance that may be working without the state has its share of them.
+--- In strict mode: slots in any second. Each other instance that may be working without the state has its
+-- share of them.
 local function strictLimit(turn)
-    local ____turn_20 = turn
-    local state = ____turn_20.state
-    local rules = ____turn_20.rules
-    local op = ____turn_20.op
+    local ____turn_21 = turn
+    local state = ____turn_21.state
+    local rules = ____turn_21.rules
+    local op = ____turn_21.op
     local apart = 0
     for instance in pairs(state.apart) do
         if instance ~= op.instance then
@@ -645,12 +659,13 @@ local function heldBy(state, user)
 end
 --- Grants are at least this part of the even interval apart. The rest lets late timers catch up.
 local EVENNESS = 0.75
---- At most `perSecond` grants in any second, evenly spaced, so that a new request waits only briefly. If more requests wait than there are
--- slots left, as after a burst, these slots are spread until the first slot is free again.
+--- At most `perSecond` grants in any second, evenly spaced, so that a new request waits only briefly. If more
+-- requests wait than there are slots left, as after a burst, these slots are spread until the first slot is
+-- free again.
 local function pacedAt(turn, limit, waiting)
-    local ____turn_21 = turn
-    local state = ____turn_21.state
-    local rules = ____turn_21.rules
+    local ____turn_22 = turn
+    local state = ____turn_22.state
+    local rules = ____turn_22.rules
     local grants = __TS__ArrayMap(
         state.slots,
         function(____, slot) return slot.grantedAt end
@@ -675,12 +690,12 @@ local function pacedAt(turn, limit, waiting)
     local nth = grants[#grants - rules.perSecond + 1]
     return math.max(latest + apartMs, nth == nil and 0 or nth + SECOND_MS)
 end
---- The earliest time at which the head of the queue can get a slot. It is certain only if it is `now` or earlier. `bursting`: the head has just
--- come, and no other request waits.
+--- The earliest time at which the head of the queue can get a slot. It is certain only if it is `now` or
+-- earlier. `bursting`: the head has just come, and no other request waits.
 local function openAt(turn, queue, bursting)
-    local ____turn_22 = turn
-    local state = ____turn_22.state
-    local rules = ____turn_22.rules
+    local ____turn_23 = turn
+    local state = ____turn_23.state
+    local rules = ____turn_23.rules
     local limit = currentLimit(turn)
     local frees = expectedFrees(turn, rules.windowMs)
     local at = math.max(
@@ -709,8 +724,9 @@ end
 local function startOf(state, user)
     return state.tags[user] or state.virtual
 end
---- Moves the virtual time on for one grant of the queue, by its share of the users that wait, as in weighted fair queueing. By the start alone,
--- a stream of new users would hold it back, and users that were served once would wait for ever.
+--- Moves the virtual time on for one grant of the queue, by its share of the users that wait, as in weighted
+-- fair queueing. By the start alone, a stream of new users would hold it back, and users that were served
+-- once would wait for ever.
 local function countGrant(state, granted, queue)
     local start = startOf(state, granted.user)
     local seen = {}
@@ -730,7 +746,7 @@ local function countGrant(state, granted, queue)
     )
     state.tags[granted.user] = start + granted.cost
 end
---- After a grant: takes all other requests with this call out of the line. Returns whether there were any.
+--- After a grant: takes all other requests with this call out of the queue. Returns whether there were any.
 local function shareCall(state, call)
     if call == nil then
         return false
@@ -747,15 +763,15 @@ local function shareCall(state, call)
         function(____, waiter) return waiter.call ~= call end
     )
     for ____, waiter in ipairs(others) do
-        local ____state_shared_25 = state.shared
-        ____state_shared_25[#____state_shared_25 + 1] = waiter
+        local ____state_shared_26 = state.shared
+        ____state_shared_26[#____state_shared_26 + 1] = waiter
     end
     return true
 end
 --- The calls that can be made, in order: of each the request that is served first.
 local function fairOrder(turn)
-    local ____turn_26 = turn
-    local state = ____turn_26.state
+    local ____turn_27 = turn
+    local state = ____turn_27.state
     local present = __TS__ArrayFilter(
         state.waiters,
         function(____, waiter) return isPresent(turn, waiter) end
@@ -788,18 +804,18 @@ local function fairOrder(turn)
         table.sort(
             ranked,
             function(a, b)
-                local ____temp_27
+                local ____temp_28
                 if a.start == b.start then
-                    ____temp_27 = a.arrival < b.arrival
+                    ____temp_28 = a.arrival < b.arrival
                 else
-                    ____temp_27 = a.start < b.start
+                    ____temp_28 = a.start < b.start
                 end
-                return ____temp_27
+                return ____temp_28
             end
         )
         for ____, entry in ipairs(ranked) do
-            local ____turn_ranked_28 = turn.ranked
-            ____turn_ranked_28[#____turn_ranked_28 + 1] = entry.waiter
+            local ____turn_ranked_29 = turn.ranked
+            ____turn_ranked_29[#____turn_ranked_29 + 1] = entry.waiter
         end
     end
     local calls = {}
@@ -814,15 +830,15 @@ local function fairOrder(turn)
     end
     return queue
 end
---- Grants slots while the head of the queue belongs to the calling instance. Other instances get theirs when they call, so the holder of every
--- granted slot knows it. Returns the rest of the queue.
+--- Grants slots while the head of the queue belongs to the calling instance. Other instances get theirs when
+-- they call, so the holder of every granted slot knows it. Returns the rest of the queue.
 local function grantHeads(turn, sorted)
-    local ____turn_29 = turn
-    local state = ____turn_29.state
-    local rules = ____turn_29.rules
-    local op = ____turn_29.op
-    local now = ____turn_29.now
-    local granted = ____turn_29.granted
+    local ____turn_30 = turn
+    local state = ____turn_30.state
+    local rules = ____turn_30.rules
+    local op = ____turn_30.op
+    local now = ____turn_30.now
+    local granted = ____turn_30.granted
     local queue = sorted
     if op.after == "silence" then
         return queue
@@ -833,16 +849,16 @@ local function grantHeads(turn, sorted)
             if first == nil then
                 return queue
             end
-            local ____temp_30
+            local ____temp_31
             if #queue > 1 then
-                ____temp_30 = nil
+                ____temp_31 = nil
             else
-                ____temp_30 = __TS__ArrayFind(
+                ____temp_31 = __TS__ArrayFind(
                     state.waiters,
                     function(____, waiter) return mayBurst(turn, waiter) end
                 )
             end
-            local burst = ____temp_30
+            local burst = ____temp_31
             local head = burst or first
             if head.instance ~= op.instance or not burst and openAt(turn, queue, false) > now then
                 return queue
@@ -857,15 +873,15 @@ local function grantHeads(turn, sorted)
             local id = head.id
             local user = head.user
             local call = head.call
-            local ____temp_31
+            local ____temp_32
             if call == nil then
-                ____temp_31 = nil
+                ____temp_32 = nil
             else
-                ____temp_31 = op.instance
+                ____temp_32 = op.instance
             end
-            local instance = ____temp_31
-            local ____state_slots_32 = state.slots
-            ____state_slots_32[#____state_slots_32 + 1] = {
+            local instance = ____temp_32
+            local ____state_slots_33 = state.slots
+            ____state_slots_33[#____state_slots_33 + 1] = {
                 id = id,
                 user = user,
                 call = call,
@@ -883,18 +899,18 @@ local function grantHeads(turn, sorted)
 end
 --- A request comes to the queue, or asks again.
 local function enter(turn, ask)
-    local ____turn_33 = turn
-    local state = ____turn_33.state
-    local rules = ____turn_33.rules
-    local op = ____turn_33.op
-    local now = ____turn_33.now
-    local ____ask_34 = ask
-    local id = ____ask_34.id
-    local user = ____ask_34.user
-    local call = ____ask_34.call
-    local cost = ____ask_34.cost
-    local background = ____ask_34.background
-    local covered = ____ask_34.covered
+    local ____turn_34 = turn
+    local state = ____turn_34.state
+    local rules = ____turn_34.rules
+    local op = ____turn_34.op
+    local now = ____turn_34.now
+    local ____ask_35 = ask
+    local id = ____ask_35.id
+    local user = ____ask_35.user
+    local call = ____ask_35.call
+    local cost = ____ask_35.cost
+    local background = ____ask_35.background
+    local covered = ____ask_35.covered
     local held = __TS__ArrayFind(
         state.slots,
         function(____, slot) return slot.id == id end
@@ -905,8 +921,8 @@ local function enter(turn, ask)
     if held ~= nil and now >= state.frozenUntil then
         held.grantedAt = now
         held.freeAt = now + rules.timeoutMs + rules.windowMs
-        local ____turn_granted_35 = turn.granted
-        ____turn_granted_35[#____turn_granted_35 + 1] = id
+        local ____turn_granted_36 = turn.granted
+        ____turn_granted_36[#____turn_granted_36 + 1] = id
         return
     end
     state.slots = __TS__ArrayFilter(
@@ -917,8 +933,8 @@ local function enter(turn, ask)
         return
     end
     if isBeingMade(turn, call, covered and covered.at) then
-        local ____turn_shared_38 = turn.shared
-        ____turn_shared_38[#____turn_shared_38 + 1] = id
+        local ____turn_shared_39 = turn.shared
+        ____turn_shared_39[#____turn_shared_39 + 1] = id
         return
     end
     local ____until = now + math.min(ask.withinMs, LONGEST_WAIT_MS)
@@ -931,8 +947,8 @@ local function enter(turn, ask)
         background = background,
         ["until"] = ____until
     }
-    local ____state_waiters_39 = state.waiters
-    ____state_waiters_39[#____state_waiters_39 + 1] = entry
+    local ____state_waiters_40 = state.waiters
+    ____state_waiters_40[#____state_waiters_40 + 1] = entry
     enqueue(state, user, covered and covered.start)
     turn.added[id] = covered == nil and "new" or "again"
     local other = __TS__ArrayFind(
@@ -946,10 +962,10 @@ local function enter(turn, ask)
         )
     end
 end
---- After a slot was given back without an answer: those that have not been told yet wait again.
+--- After a slot was given back without a response: those that no reply has named yet wait again.
 local function unshareCall(state, held)
-    local ____held_42 = held
-    local call = ____held_42.call
+    local ____held_43 = held
+    local call = ____held_43.call
     if call == nil then
         return
     end
@@ -964,8 +980,8 @@ local function unshareCall(state, held)
     )
     for ____, waiter in ipairs(others) do
         enqueue(state, waiter.user)
-        local ____state_waiters_43 = state.waiters
-        ____state_waiters_43[#____state_waiters_43 + 1] = waiter
+        local ____state_waiters_44 = state.waiters
+        ____state_waiters_44[#____state_waiters_44 + 1] = waiter
     end
 end
 local FIRST_FREEZE_MS = 1000
@@ -974,11 +990,11 @@ local JITTER = 0.25
 --- After this many 429s that a limit for single seconds would explain, strict mode begins.
 local SUSPICIONS = 2
 local function countLimited(turn, action)
-    local ____turn_44 = turn
-    local state = ____turn_44.state
-    local rules = ____turn_44.rules
-    local now = ____turn_44.now
-    local notices = ____turn_44.notices
+    local ____turn_45 = turn
+    local state = ____turn_45.state
+    local rules = ____turn_45.rules
+    local now = ____turn_45.now
+    local notices = ____turn_45.notices
     local retryAfterMs = math.min(action.retryAfterMs or -1, LONGEST_RETRY_AFTER_MS)
     local slot = __TS__ArrayFind(
         state.slots,
@@ -998,37 +1014,43 @@ local function countLimited(turn, action)
         state.slots,
         function(____, held) return held.doneAt < 0 or held.doneAt > now - SECOND_MS end
     )
-    local suspected = not state.strict and lately > rules.perSecond
-    if suspected then
+    local reason = "foreign-use"
+    if not state.strict and lately > rules.perSecond then
         state.secondsSuspected = state.secondsSuspected + 1
+        reason = state.secondsSuspected < SUSPICIONS and "single-seconds" or "strict"
     end
-    if suspected and state.secondsSuspected >= SUSPICIONS then
+    if reason == "foreign-use" then
+        state.foreignUse = state.foreignUse + 1
+    end
+    if reason == "strict" then
         state.strict = true
         state.lowered = 0
-        notices[#notices + 1] = {type = "budget.strict"}
     else
+        local most = rules.limit - fewestSlots(rules)
         state.lowered = math.max(
             state.lowered,
             math.min(
                 state.lowered + givenUp(rules),
-                rules.limit - fewestSlots(rules)
+                most
             )
         )
         state.loweredAt = now
-        if not suspected then
-            state.foreignUse = state.foreignUse + 1
-            notices[#notices + 1] = {type = "budget.foreign-use", used = used}
-        end
     end
-    notices[#notices + 1] = {type = "budget.frozen", frozenMs = frozenMs, limit = rules.limit - state.lowered, used = used}
+    notices[#notices + 1] = {
+        type = "budget.limit",
+        reason = reason,
+        limit = rules.limit - state.lowered,
+        used = used,
+        frozenMs = frozenMs
+    }
 end
 --- Applies an action of the caller.
 local function act(turn, action)
-    local ____turn_45 = turn
-    local state = ____turn_45.state
-    local rules = ____turn_45.rules
-    local op = ____turn_45.op
-    local now = ____turn_45.now
+    local ____turn_46 = turn
+    local state = ____turn_46.state
+    local rules = ____turn_46.rules
+    local op = ____turn_46.op
+    local now = ____turn_46.now
     repeat
         local ____switch190 = action.type
         local ____cond190 = ____switch190 == "ask"
@@ -1113,9 +1135,9 @@ local function act(turn, action)
     until true
 end
 local function createForecast(turn, queue)
-    local ____turn_46 = turn
-    local rules = ____turn_46.rules
-    local now = ____turn_46.now
+    local ____turn_47 = turn
+    local rules = ____turn_47.rules
+    local now = ____turn_47.now
     local limit = currentLimit(turn)
     local opensAt = math.max(
         now,
@@ -1133,8 +1155,9 @@ local function createForecast(turn, queue)
         end
     }
 end
---- The queue keeps so many requests of a call: the best placed of different users. The first gives the call its place. The others hold it if that
--- one leaves, or its instance is gone. Requests that are not kept are covered: their instances offer them again from time to time.
+--- The queue keeps so many requests of a call: the best placed of different users. The first gives the call
+-- its place. The others hold it if that one leaves, or its instance is gone. Requests that are not kept are
+-- covered: their instances offer them again from time to time.
 local KEPT_OF_CALL = 4
 --- Of these users, in order of arrival, the requests for more calls than one user may wait for.
 local function beyondOwnQueue(turn, users)
@@ -1189,17 +1212,18 @@ local function notKept(turn, sameCall)
         function(____, waiter) return not (kept[waiter] ~= nil) end
     )
 end
---- Refuses new requests that cannot get a slot in time, and keeps the queue to its maximum length. Returns the rest of it. The instances of
--- earlier requests that lose their place see that they are missing, ask again, and are refused.
+--- Refuses new requests that cannot get a slot in time, and keeps the queue to its maximum length. Returns the
+-- rest of it. The instances of earlier requests that lose their place see that they are missing, ask again,
+-- and are refused.
 local function admit(turn, queue, forecast)
-    local ____turn_47 = turn
-    local state = ____turn_47.state
-    local rules = ____turn_47.rules
-    local op = ____turn_47.op
-    local now = ____turn_47.now
-    local added = ____turn_47.added
-    local refused = ____turn_47.refused
-    local covered = ____turn_47.covered
+    local ____turn_48 = turn
+    local state = ____turn_48.state
+    local rules = ____turn_48.rules
+    local op = ____turn_48.op
+    local now = ____turn_48.now
+    local added = ____turn_48.added
+    local refused = ____turn_48.refused
+    local covered = ____turn_48.covered
     local users = {}
     local newCalls = {}
     local isAnyNew = false
@@ -1254,27 +1278,27 @@ local function admit(turn, queue, forecast)
                 }
             end
         end
-        local ____gone_has_result_48
+        local ____gone_has_result_49
         if gone[head] ~= nil then
-            ____gone_has_result_48 = __TS__ArrayFind(
+            ____gone_has_result_49 = __TS__ArrayFind(
                 rest,
                 function(____, waiter) return not (gone[waiter] ~= nil) end
             )
         else
-            ____gone_has_result_48 = head
+            ____gone_has_result_49 = head
         end
-        return ____gone_has_result_48
+        return ____gone_has_result_49
     end
     for ____, head in ipairs(queue) do
         local isFull = #kept >= rules.maxWaiting
         local isNewCall = newCalls[head.call or head.id] ~= nil
-        local ____temp_49
+        local ____temp_50
         if isFull or isNewCall then
-            ____temp_49 = admitCall(head, isFull)
+            ____temp_50 = admitCall(head, isFull)
         else
-            ____temp_49 = head
+            ____temp_50 = head
         end
-        local next = ____temp_49
+        local next = ____temp_50
         if next ~= nil then
             kept[#kept + 1] = next
         end
@@ -1291,8 +1315,8 @@ local function forgetUsers(state)
     for ____, waiter in ipairs(state.waiters) do
         waiting[waiter.user] = true
     end
-    local ____state_50 = state
-    local tags = ____state_50.tags
+    local ____state_51 = state
+    local tags = ____state_51.tags
     if #state.waiters == 0 then
         for user in pairs(tags) do
             state.virtual = math.max(state.virtual, tags[user] or 0)
@@ -1304,12 +1328,13 @@ local function forgetUsers(state)
         end
     end
 end
---- The caller's requests whose call another one makes. Each is named in one reply; a request that asks again gets a new result.
+--- The caller's requests whose call another one makes. Each is named in one reply; a request that asks again
+-- gets a new result.
 local function tellShared(turn)
-    local ____turn_51 = turn
-    local state = ____turn_51.state
-    local op = ____turn_51.op
-    local shared = ____turn_51.shared
+    local ____turn_52 = turn
+    local state = ____turn_52.state
+    local op = ____turn_52.op
+    local shared = ____turn_52.shared
     for ____, waiter in ipairs(state.shared) do
         if waiter.instance == op.instance then
             shared[#shared + 1] = waiter.id
@@ -1320,21 +1345,22 @@ local function tellShared(turn)
         function(____, waiter) return waiter.instance ~= op.instance end
     )
 end
---- The reply to the calling instance: the results of its requests, when to call again, and the state of the account.
+--- The reply to the calling instance: the results of its requests, when to call again, and the state of the
+-- account.
 local function replyOf(turn, queue, forecast)
-    local ____turn_52 = turn
-    local state = ____turn_52.state
-    local rules = ____turn_52.rules
-    local op = ____turn_52.op
-    local now = ____turn_52.now
-    local granted = ____turn_52.granted
-    local shared = ____turn_52.shared
-    local covered = ____turn_52.covered
-    local refused = ____turn_52.refused
-    local notices = ____turn_52.notices
-    local ____forecast_53 = forecast
-    local opensAt = ____forecast_53.opensAt
-    local waitMs = ____forecast_53.waitMs
+    local ____turn_53 = turn
+    local state = ____turn_53.state
+    local rules = ____turn_53.rules
+    local op = ____turn_53.op
+    local now = ____turn_53.now
+    local granted = ____turn_53.granted
+    local shared = ____turn_53.shared
+    local covered = ____turn_53.covered
+    local refused = ____turn_53.refused
+    local notices = ____turn_53.notices
+    local ____forecast_54 = forecast
+    local opensAt = ____forecast_54.opensAt
+    local waitMs = ____forecast_54.waitMs
     tellShared(turn)
     local places = {}
     local place = 0
@@ -1351,9 +1377,9 @@ local function replyOf(turn, queue, forecast)
                 waiter.id,
                 waitMs(nil, position)
             }
-            local ____ahead_56 = ahead
-            local ____opt_54 = queue[position + 1]
-            ahead = math.min(____ahead_56, (____opt_54 and ____opt_54.instance) == op.instance and position or position + 1)
+            local ____ahead_57 = ahead
+            local ____opt_55 = queue[position + 1]
+            ahead = math.min(____ahead_57, (____opt_55 and ____opt_55.instance) == op.instance and position or position + 1)
         end
     end
     local nextMs = rules.heartbeatMs
@@ -1403,9 +1429,10 @@ local function replyOf(turn, queue, forecast)
         notices = notices
     }
 end
---- One call of one instance: the whole of the budget's rules, without a timer and without I/O. It changes `state` in place (`undefined`:
--- there is none yet; `broken`: what there is cannot be used) and grants what the caller can get now. The same rules are in Lua in
--- `redis/lua/`, and a test holds the two together: change both.
+--- One call of one instance: the whole of the budget's rules, without a timer and without I/O. It changes
+-- `state` in place (`undefined`: there is none yet; `broken`: what there is cannot be used) and grants what
+-- the caller can get now. The script for Redis is compiled from this file and those that it imports: `npx tsx
+-- tools/lua/generate.ts` after a change.
 local function applyOp(previous, rules, sent, now)
     local op = noticeDelay(sent, now)
     local isBroken = previous == "broken"

@@ -10,7 +10,7 @@ import type { BudgetAction, BudgetOp, BudgetReply, BudgetRules, OwnSlot } from '
 import { readState } from '../core/rules/readState.js'
 import { SEED_FACTOR, seededRandom } from '../seededRandom.test.kit.js'
 import { BUDGET_SCRIPT, STORE_CLOCK } from './budgetScript.js'
-import { parseReply } from './parseReply.js'
+import { parseReply } from './createRedisStore.js'
 
 const server = await startRedis()
 const redis = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
@@ -98,7 +98,7 @@ function randomCalls(random: () => number): {
       count += 1
       const instance = `instance ${Math.floor(random() * 3)}`
       const after =
-        random() < 0.97 ? 'answer' : (pick(['silence', 'silence', 'clock-step'] as const) ?? 'answer')
+        random() < 0.97 ? 'reply' : (pick(['silence', 'silence', 'clock-step'] as const) ?? 'reply')
       const known = memory.get(instance) ?? { epoch: '', seen: 0 }
       return {
         instance,
@@ -126,7 +126,7 @@ function randomCalls(random: () => number): {
     },
     hear(op, reply) {
       held.push(...reply.granted)
-      // Some answers are lost.
+      // Some replies are lost.
       if (random() < 0.95) memory.set(op.instance, { epoch: reply.epoch, seen: reply.calls })
     },
   }
@@ -161,7 +161,10 @@ const SPOILT: readonly ((state: object) => string)[] = [
   (state) => JSON.stringify({ ...state, slots: [], waiters: [], tags: {}, dueAt: { gone: 9e13 } }),
 ]
 
-/** Puts something else in the place of the state, sometimes a value of another type, and says what the core makes of it. */
+/**
+ * Puts something else in the place of the state, sometimes a value of another type, and says what the core
+ * makes of it.
+ */
 async function spoil(state: BudgetState | undefined, random: () => number) {
   if (random() < 0.1) {
     await redis.del(key)
@@ -181,11 +184,11 @@ async function spoil(state: BudgetState | undefined, random: () => number) {
 const variants: readonly [string, BudgetRules][] = [
   ['the usual rules', budgetRules(ACCOUNT)],
   [
-    'a short line and a reserve',
+    'a short queue and a reserve',
     budgetRules({ ...ACCOUNT, maxWaiting: 8, maxWaitingPerUser: 3, reserve: 10 }),
   ],
   ['strict', budgetRules({ ...ACCOUNT, strict: true, timeoutMs: 1_500 })],
-  ['a very short line, small bursts', budgetRules({ ...ACCOUNT, maxWaiting: 3, burst: 1 })],
+  ['a very short queue, small bursts', budgetRules({ ...ACCOUNT, maxWaiting: 3, burst: 1 })],
 ]
 
 it.each(variants)(
@@ -222,7 +225,7 @@ it.each(variants)(
         const op = calls.next(now)
         const applied = applyOp(found ?? state, rules, op, now)
         state = applied.state
-        broken += applied.reply.notices.filter(({ type }) => type === 'budget.state-lost').length
+        broken += applied.reply.notices.filter(({ reason }) => reason === 'state-lost').length
         granted += applied.reply.granted.length
         shared += applied.reply.shared.length
         covered += applied.reply.covered.length
@@ -256,7 +259,7 @@ it('the script lowers the limit in a row of 429s as the core does, down to the s
       instance: 'one',
       ...known,
       newEpoch: 'epoch',
-      after: 'answer',
+      after: 'reply',
       silentMs: 0,
       sentAt: 0,
       actions: [{ type: 'limited', id: '', retryAfterMs: 0, jitter: 0 }],
@@ -279,7 +282,7 @@ it('the script grants a first call nothing after a state that cannot be read, as
     epoch: '',
     seen: 0,
     newEpoch: 'epoch',
-    after: 'answer',
+    after: 'reply',
     silentMs: 0,
     sentAt: 0,
     actions: [{ ...action, id: 'a' }],
@@ -298,7 +301,7 @@ it('the script answers as the core does with more slots and requests than a func
     epoch: 'epoch',
     seen: 0,
     newEpoch: 'epoch',
-    after: 'answer',
+    after: 'reply',
     silentMs: 0,
     sentAt: 0,
   } as const

@@ -1,5 +1,6 @@
 import type { BudgetState, QueuedRequest } from './BudgetState.js'
-import type { BudgetNotice, BudgetOp, BudgetRules, Refused } from '../protocol.js'
+import type { BudgetNotice } from '../events.js'
+import type { BudgetOp, BudgetRules, Refused } from '../protocol.js'
 import type { KeyMap } from './tables.js'
 
 /** One call of one instance while it is applied: what it needs, and its effects so far. */

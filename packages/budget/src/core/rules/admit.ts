@@ -6,14 +6,16 @@ import type { Forecast } from './opening.js'
 import { KeyMap, KeySet } from './tables.js'
 
 /**
- * The queue keeps so many requests of a call: the best placed of different users. The first gives the call its place. The others hold it if that
- * one leaves, or its instance is gone. Requests that are not kept are covered: their instances offer them again from time to time.
+ * The queue keeps so many requests of a call: the best placed of different users. The first gives the call
+ * its place. The others hold it if that one leaves, or its instance is gone. Requests that are not kept are
+ * covered: their instances offer them again from time to time.
  */
 export const KEPT_OF_CALL = 4
 
 /**
- * Refuses new requests that cannot get a slot in time, and keeps the queue to its maximum length. Returns the rest of it. The instances of
- * earlier requests that lose their place see that they are missing, ask again, and are refused.
+ * Refuses new requests that cannot get a slot in time, and keeps the queue to its maximum length. Returns the
+ * rest of it. The instances of earlier requests that lose their place see that they are missing, ask again,
+ * and are refused.
  */
 export function admit(turn: Turn, queue: QueuedRequest[], forecast: Forecast): QueuedRequest[] {
   const { state, rules, op, now, added, refused, covered } = turn

@@ -18,7 +18,7 @@ function createLedger(): {
     epoch: '',
     seen: 0,
     newEpoch: 'epoch',
-    after: 'answer',
+    after: 'reply',
     silentMs: 0,
     sentAt: 0,
   } as const
@@ -90,7 +90,7 @@ it('a call after a silence is granted nothing: its reply may never arrive', () =
   expect(ledger.call(undefined, 100).granted).toEqual(['a'])
 })
 
-it('a call that was under way for seconds is granted nothing, and its report is too old', () => {
+it('a call that arrives seconds after it was sent is granted nothing, and its report is too old', () => {
   const ledger = createLedger()
   ledger.call(ask('one:1', 'ada'), 1_000)
   const late = ledger.call(ask('one:2', 'ada'), 3_000, { sentAt: 1_500, own: [] })

@@ -11,7 +11,10 @@ import { LONGEST_WAIT_MS, steadyTimes } from './steadyTimes.js'
 import { forget, KeyMap } from './tables.js'
 import type { Turn } from './Turn.js'
 
-/** A call that was under way for so long. Its sender gives it up after a second (`redis/createRedisStore.ts`). */
+/**
+ * A call that took so long to arrive is too late: its sender gives it up after a second
+ * (`createRedisStore.ts`).
+ */
 const DELAYED_MS = 750
 /** Reports within this time are of the same step: an idle instance calls every two seconds. */
 const SAME_STEP_MS = 4_000
@@ -22,9 +25,10 @@ interface Applied {
 }
 
 /**
- * One call of one instance: the whole of the budget's rules, without a timer and without I/O. It changes `state` in place (`undefined`:
- * there is none yet; `broken`: what there is cannot be used) and grants what the caller can get now. The same rules are in Lua in
- * `redis/lua/`, and a test holds the two together: change both.
+ * One call of one instance: the whole of the budget's rules, without a timer and without I/O. It changes
+ * `state` in place (`undefined`: there is none yet; `broken`: what there is cannot be used) and grants what
+ * the caller can get now. The script for Redis is compiled from this file and those that it imports: `npx tsx
+ * tools/lua/generate.ts` after a change.
  */
 export function applyOp(
   previous: BudgetState | 'broken' | undefined,
@@ -66,21 +70,21 @@ export function applyOp(
 }
 
 /**
- * A client may try a call again until a server takes it, seconds later. By then its sender does not wait for the reply, and has used slots since: the
- * call is granted nothing, and its report is too old.
+ * A client may try a call again until a server takes it, seconds later. By then its sender does not wait for
+ * the reply, and has used slots since. So the call is granted nothing, and its report is too old.
  */
 function noticeDelay(op: BudgetOp, now: number): BudgetOp {
   const delayMs = op.sentAt > 0 ? now - op.sentAt : 0
   if (delayMs < DELAYED_MS) return op
-  const after = op.after === 'answer' ? 'silence' : op.after
+  const after = op.after === 'reply' ? 'silence' : op.after
   const { instance, epoch, seen, newEpoch, sentAt, actions } = op
   return { instance, epoch, seen, newEpoch, after, silentMs: op.silentMs + delayMs, sentAt, actions }
 }
 
 /**
- * An instance that knows another epoch, or a higher call count of this one (the state was restored from a copy), may have sent requests that
- * this state does not hold. So may any instance if the state was broken, or if a clock that stepped forward ended slots too early. Then no slot
- * is granted for one window.
+ * An instance that knows another epoch, or a higher call count of this one (the state was restored from a
+ * copy), may have sent requests that this state does not hold. So may any instance if the state was broken,
+ * or if a clock that stepped forward ended slots too early. Then no slot is granted for one window.
  */
 function noticeLoss(turn: Turn, isBroken: boolean): void {
   const { state, rules, op, now, notices } = turn
@@ -89,7 +93,7 @@ function noticeLoss(turn: Turn, isBroken: boolean): void {
   const lost = (elsewhere && state.cold) || restored || isBroken
   if (restored) state.epoch = op.newEpoch
   if (elsewhere || restored || isBroken) state.cold = false
-  if (lost) notices.push({ type: 'budget.state-lost' })
+  if (lost) notices.push({ type: 'budget.store', reason: 'state-lost' })
   // Each instance reports a step of the clock. The first report counts.
   const stepped = op.after === 'clock-step' && now - state.steppedAt >= SAME_STEP_MS
   if (stepped) state.steppedAt = now
@@ -152,7 +156,8 @@ function enter(turn: Turn, ask: AskAction): void {
   const { id, user, call, cost, background, covered } = ask
   const held = state.slots.find((slot) => slot.id === id)
   if (held !== undefined && held.doneAt >= 0) return
-  // The reply to its first call was lost, so it was not sent. While frozen it goes back to the queue; else its time starts again.
+  // The reply to its first call was lost, so it was not sent. While frozen it goes back to the queue; else
+  // its time starts again.
   if (held !== undefined && now >= state.frozenUntil) {
     held.grantedAt = now
     held.freeAt = now + rules.timeoutMs + rules.windowMs
@@ -170,7 +175,8 @@ function enter(turn: Turn, ask: AskAction): void {
   state.waiters.push(entry)
   enqueue(state, user, covered?.start)
   turn.added.set(id, covered === undefined ? 'new' : 'again')
-  // While no other call waits, the requests of a call of the store are served one by one, as if each had come alone.
+  // While nothing else waits, the requests that one call of the store brings are served as if each had come
+  // alone.
   const other = state.waiters.find((waiter) => !isSameCall(waiter, entry) && isPresent(turn, waiter))
   if (other === undefined) grantHeads(turn, fairOrder(turn))
 }
@@ -180,8 +186,8 @@ function findById(list: readonly QueuedRequest[], id: string): QueuedRequest | u
 }
 
 /**
- * Grants slots while the head of the queue belongs to the calling instance. Other instances get theirs when they call, so the holder of every
- * granted slot knows it. Returns the rest of the queue.
+ * Grants slots while the head of the queue belongs to the calling instance. Other instances get theirs when
+ * they call, so the holder of every granted slot knows it. Returns the rest of the queue.
  */
 function grantHeads(turn: Turn, sorted: QueuedRequest[]): QueuedRequest[] {
   const { state, rules, op, now, granted } = turn

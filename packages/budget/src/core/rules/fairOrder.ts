@@ -3,9 +3,10 @@ import type { Turn } from './Turn.js'
 import { forget, KeyMap, KeySet, sortBy } from './tables.js'
 
 /*
- * Start-time fair queueing by user. Each user's next grant has a virtual start: the end of the last one, or the virtual time at which a user
- * without requests came back to the queue. The smallest start goes first, so 200 requests of one user wait for each other and not before
- * other users. Only grants move a start, so a request that leaves the queue costs its user nothing.
+ * Start-time fair queueing by user. Each user's next grant has a virtual start: the end of the last one, or
+ * the virtual time at which a user without requests came back to the queue. The smallest start goes first, so
+ * 200 requests of one user wait for each other and not before other users. Only grants move a start, so a
+ * request that leaves the queue costs its user nothing.
  */
 
 /** Whether a request can be served: its instance is not late for its call. */
@@ -28,7 +29,8 @@ export function fairOrder(turn: Turn): QueuedRequest[] {
     return false
   }
   turn.ranked = []
-  // A user's own requests first, so that the refresh of a page never takes the place of a request of the same user.
+  // A user's own requests first, so that the refresh of a page never takes the place of a request of the same
+  // user.
   for (const background of [false, true]) {
     const ranked: { waiter: QueuedRequest; start: number; arrival: number }[] = []
     let arrival = 0
@@ -56,8 +58,9 @@ export function fairOrder(turn: Turn): QueuedRequest[] {
 }
 
 /**
- * Moves the virtual time on for one grant of the queue, by its share of the users that wait, as in weighted fair queueing. By the start alone,
- * a stream of new users would hold it back, and users that were served once would wait for ever.
+ * Moves the virtual time on for one grant of the queue, by its share of the users that wait, as in weighted
+ * fair queueing. By the start alone, a stream of new users would hold it back, and users that were served
+ * once would wait for ever.
  */
 export function countGrant(
   state: BudgetState,
@@ -75,7 +78,9 @@ export function countGrant(
   state.tags[granted.user] = start + granted.cost
 }
 
-/** Sets the start of a user that comes to the queue, or comes back to it: it has kept its place since `start`. */
+/**
+ * Sets the start of a user that comes to the queue, or comes back to it: it has kept its place since `start`.
+ */
 export function enqueue(state: BudgetState, user: string, start: number = state.virtual): void {
   state.tags[user] ??= Math.min(start, state.virtual)
 }

@@ -1,6 +1,5 @@
-import type { BudgetState, QueuedRequest } from './BudgetState.js'
+import { type BudgetState, isOfInstance, type QueuedRequest } from './BudgetState.js'
 import type { Turn } from './Turn.js'
-import { isOf } from './noticeApart.js'
 import { sortNumbers } from './tables.js'
 
 export const SECOND_MS = 1_000
@@ -13,12 +12,15 @@ export function currentLimit(turn: Turn): number {
   return Math.max(1, rules.limit - state.lowered - keptBack(turn))
 }
 
-/** Slots that no instance is given, because another one may be using them without the state: its share, beyond the slots that are known. */
+/**
+ * Slots that no instance is given, because another one may be using them without the state: its share, beyond
+ * the slots that are known.
+ */
 function keptBack(turn: Turn): number {
   const { state, rules, op } = turn
   let slots = 0
   for (const instance in state.apart) {
-    const known = state.slots.filter((slot) => isOf(slot.id, instance)).length
+    const known = state.slots.filter((slot) => isOfInstance(slot.id, instance)).length
     if (instance !== op.instance) slots += Math.max(0, shareOf(rules.limit, state) - known)
   }
   return slots
@@ -36,8 +38,8 @@ export function countInstances(state: BudgetState): number {
 }
 
 /**
- * The earliest time at which the head of the queue can get a slot. It is certain only if it is `now` or earlier. `bursting`: the head has just
- * come, and no other request waits.
+ * The earliest time at which the head of the queue can get a slot. It is certain only if it is `now` or
+ * earlier. `bursting`: the head has just come, and no other request waits.
  */
 export function openAt(turn: Turn, queue: readonly QueuedRequest[], bursting: boolean): number {
   const { state, rules } = turn
@@ -53,7 +55,10 @@ export function openAt(turn: Turn, queue: readonly QueuedRequest[], bursting: bo
   return mayBurst ? at : Math.max(at, pacedAt(turn, limit, queue.length))
 }
 
-/** In strict mode: slots in any second. Each other instance that may be working without the state has its share of them. */
+/**
+ * In strict mode: slots in any second. Each other instance that may be working without the state has its
+ * share of them.
+ */
 function strictLimit(turn: Turn): number {
   const { state, rules, op } = turn
   let apart = 0
@@ -64,7 +69,10 @@ function strictLimit(turn: Turn): number {
 export interface Forecast {
   /** The earliest time at which any request can get a slot. */
   readonly opensAt: number
-  /** The wait of the request at a position of the queue (0 is its head), if no request leaves or comes before it. */
+  /**
+   * The wait of the request at a position of the queue (0 is its head), if no request leaves or comes before
+   * it.
+   */
   readonly waitMs: (position: number) => number
 }
 
@@ -92,7 +100,10 @@ function roomAt(frees: readonly number[], limit: number): number {
   return frees[frees.length - limit] ?? 0
 }
 
-/** When each slot no longer counts in a window of the given length, earliest first. In flight: as if its response came now. */
+/**
+ * When each slot no longer counts in a window of the given length, earliest first. In flight: as if its
+ * response came now.
+ */
 function expectedFrees(turn: Turn, windowMs: number): number[] {
   const { state, rules, now } = turn
   const frees = state.slots.map((slot) =>
@@ -105,8 +116,9 @@ function expectedFrees(turn: Turn, windowMs: number): number[] {
 }
 
 /**
- * At most `perSecond` grants in any second, evenly spaced, so that a new request waits only briefly. If more requests wait than there are
- * slots left, as after a burst, these slots are spread until the first slot is free again.
+ * At most `perSecond` grants in any second, evenly spaced, so that a new request waits only briefly. If more
+ * requests wait than there are slots left, as after a burst, these slots are spread until the first slot is
+ * free again.
  */
 function pacedAt(turn: Turn, limit: number, waiting: number): number {
   const { state, rules } = turn

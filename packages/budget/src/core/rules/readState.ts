@@ -42,7 +42,10 @@ const WAITER: Shape = {
 /** Beyond this a store that writes 14 digits does not keep a number. */
 const LARGEST = 1e14
 
-/** A state from outside, or `broken` if it is of another version or has another shape. Fields that are not known stay in it. */
+/**
+ * A state from outside, or `broken` if it is of another version or has another shape. Fields that are not
+ * known stay in it.
+ */
 export function readState(found: unknown): BudgetState | 'broken' {
   if (!fits(found, STATE) || found.version !== STATE_VERSION) return 'broken'
   const slots = listOf(found.slots, SLOT)

@@ -5,7 +5,10 @@ import { tellShared } from './sharedCalls.js'
 import { KeyMap, sortNumbers } from './tables.js'
 import type { Turn } from './Turn.js'
 
-/** The reply to the calling instance: the results of its requests, when to call again, and the state of the account. */
+/**
+ * The reply to the calling instance: the results of its requests, when to call again, and the state of the
+ * account.
+ */
 export function replyOf(turn: Turn, queue: readonly QueuedRequest[], forecast: Forecast): BudgetReply {
   const { state, rules, op, now, granted, shared, covered, refused, notices } = turn
   const { opensAt, waitMs } = forecast

@@ -7,14 +7,14 @@ const NOTICED_STEP_MS = 500
 export const LONGEST_WAIT_MS = 3_600_000
 
 /**
- * Moves all times of the state back if the clock has stepped back since the last call, and cuts each to the largest value that it can have. So
- * nothing is held for longer than it could be.
+ * Moves all times of the state back if the clock has stepped back since the last call, and cuts each to the
+ * largest value that it can have. So nothing is held for longer than it could be.
  */
 export function steadyTimes(turn: Turn): void {
   const { state, rules, now, notices } = turn
   const byMs = Math.max(0, state.lastAt - now)
   state.lastAt = now
-  if (byMs >= NOTICED_STEP_MS) notices.push({ type: 'budget.clock-stepped', byMs: -byMs })
+  if (byMs >= NOTICED_STEP_MS) notices.push({ type: 'budget.store', reason: 'clock-stepped', byMs: -byMs })
   const steady = (at: number, longestMs: number): number => Math.min(at - byMs, now + longestMs)
 
   for (const slot of state.slots) {

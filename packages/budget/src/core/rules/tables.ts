@@ -1,6 +1,6 @@
 /*
- * What the rules use of tables and sorting. Here it is the engine's own, and in the script for Redis plain tables and `table.sort`
- * (tools/lua/tables.ts). There is no size and no order of insertion.
+ * What the rules use of tables and sorting. Here it is the engine's own, and in the script for Redis plain
+ * tables and `table.sort` (tools/lua/tables.ts). There is no size and no order of insertion.
  */
 
 export type KeySet<TKey> = Pick<Set<TKey>, 'has' | 'add'>
@@ -14,7 +14,10 @@ export function sortNumbers(list: number[]): void {
   list.sort((a, b) => a - b)
 }
 
-/** In place. `before` must say for any two items which comes first: the sort of Lua does not keep the order of equal items. */
+/**
+ * In place. `before` must say for any two items which comes first: the sort of Lua does not keep the order of
+ * equal items.
+ */
 export function sortBy<TItem>(list: TItem[], before: (one: TItem, other: TItem) => boolean): void {
   list.sort((one, other) => (before(one, other) ? -1 : 1))
 }
