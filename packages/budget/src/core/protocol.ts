@@ -162,6 +162,7 @@ export interface BudgetReply {
   readonly nextMs: number
   /** The earliest time at which any request can get a slot. */
   readonly openMs: number
+  /** Slots of a window, less what 429s took away for now. */
   readonly limit: number
   /** When each used slot is free again, soonest first. */
   readonly frees: readonly number[]

@@ -601,7 +601,7 @@ local function keptBack(turn)
     end
     return slots
 end
---- Slots that may be used at present.
+--- Slots that may be used at present. At least one, however many are kept back.
 local function currentLimit(turn)
     local ____turn_19 = turn
     local state = ____turn_19.state
@@ -1415,7 +1415,7 @@ local function replyOf(turn, queue, forecast)
         refused = refused,
         nextMs = nextMs,
         openMs = math.ceil(opensAt - now),
-        limit = currentLimit(turn),
+        limit = rules.limit - state.lowered,
         frees = frees,
         waitingTotal = #queue,
         frozenMs = math.max(

@@ -6,8 +6,8 @@ export const SECOND_MS = 1_000
 /** Grants are at least this part of the even interval apart. The rest lets late timers catch up. */
 const EVENNESS = 0.75
 
-/** Slots that may be used at present. */
-export function currentLimit(turn: Turn): number {
+/** Slots that may be used at present. At least one, however many are kept back. */
+function currentLimit(turn: Turn): number {
   const { state, rules } = turn
   return Math.max(1, rules.limit - state.lowered - keptBack(turn))
 }

@@ -1,6 +1,6 @@
 import type { QueuedRequest } from './BudgetState.js'
 import type { BudgetReply } from '../protocol.js'
-import { countInstances, currentLimit, type Forecast } from './opening.js'
+import { countInstances, type Forecast } from './opening.js'
 import { tellShared } from './sharedCalls.js'
 import { KeyMap, sortNumbers } from './tables.js'
 import type { Turn } from './Turn.js'
@@ -50,7 +50,7 @@ export function replyOf(turn: Turn, queue: readonly QueuedRequest[], forecast: F
     refused,
     nextMs,
     openMs: Math.ceil(opensAt - now),
-    limit: currentLimit(turn),
+    limit: rules.limit - state.lowered,
     frees,
     waitingTotal: queue.length,
     frozenMs: Math.max(0, Math.ceil(state.frozenUntil - now)),
