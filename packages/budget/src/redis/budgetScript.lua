@@ -1167,11 +1167,12 @@ local function beyondOwnQueue(turn, users)
     for ____, waiter in ipairs(turn.state.waiters) do
         if users[waiter.user] ~= nil and isPresent(turn, waiter) then
             local call = (waiter.user .. " ") .. (waiter.call or waiter.id)
+            local isNewCall = not (calls[call] ~= nil)
             local length = lengths[waiter.user] or 0
-            if length < turn.rules.maxWaitingPerUser and not (calls[call] ~= nil) then
+            if isNewCall and length < turn.rules.maxWaitingPerUser then
                 calls[call] = true
                 lengths[waiter.user] = length + 1
-            elseif not (calls[call] ~= nil) then
+            elseif isNewCall then
                 beyond[waiter] = true
             end
         end

@@ -97,11 +97,12 @@ function beyondOwnQueue(turn: Turn, users: KeySet<string>): KeySet<QueuedRequest
   for (const waiter of turn.state.waiters) {
     if (users.has(waiter.user) && isPresent(turn, waiter)) {
       const call = `${waiter.user} ${waiter.call ?? waiter.id}`
+      const isNewCall = !calls.has(call)
       const length = lengths.get(waiter.user) ?? 0
-      if (length < turn.rules.maxWaitingPerUser && !calls.has(call)) {
+      if (isNewCall && length < turn.rules.maxWaitingPerUser) {
         calls.add(call)
         lengths.set(waiter.user, length + 1)
-      } else if (!calls.has(call)) beyond.add(waiter)
+      } else if (isNewCall) beyond.add(waiter)
     }
   }
   return beyond
