@@ -11,7 +11,7 @@ import { type VirtualClock, virtualClock } from '@stagepass/testing/virtualClock
 import type { RedisEval } from './redis/redisClient.js'
 
 /** Redis as the budget sees it, by the rules of `core/`, and as unreliable as a test wants it. */
-export interface CoreRedis {
+interface CoreRedis {
   readonly eval: RedisEval
   /**
    * `refusing` fails every call at once, `silent` never replies, `patchy` does not reply to every third call.

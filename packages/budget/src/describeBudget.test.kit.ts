@@ -14,7 +14,7 @@ import type { VirtualClock } from '@stagepass/testing/virtualClock'
  * Something that hands out one account's slots under a virtual clock: one budget, or several instances behind
  * one face.
  */
-export interface BudgetUnderTest extends AsyncDisposable {
+interface BudgetUnderTest extends AsyncDisposable {
   readonly budget: Budget
   readonly clock: VirtualClock
   readonly events: BudgetEvent[]

@@ -19,7 +19,7 @@ export interface Process {
   crash(): void
 }
 
-export interface ProcessOptions {
+interface ProcessOptions {
   readonly index: number
   readonly originMs: number
   readonly skewMs: number

@@ -64,7 +64,7 @@ const LONGEST_RECONNECT_MS = 2_000
 
 /** One kind of misfortune, to look for what it breaks. */
 export const MISFORTUNES = ['lost answers', 'cut of all'] as const
-export type Misfortune = (typeof MISFORTUNES)[number]
+type Misfortune = (typeof MISFORTUNES)[number]
 
 export async function runModel(
   seed: number,
