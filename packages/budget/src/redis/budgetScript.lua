@@ -562,6 +562,9 @@ end
 local function isPresent(turn, waiter)
     return turn.now <= (turn.state.dueAt[waiter.instance] or 0) + turn.rules.lateMs
 end
+--- The last reply to an instance may have come so long before its next call was due: a heartbeat, and calls
+-- that have not failed yet.
+local LONGEST_SILENCE_MS = 4000
 --- Instances that called within the last minute.
 local function countInstances(state)
     local count = 0
@@ -580,19 +583,24 @@ local function shareOf(whole, state)
     )
 end
 --- Slots that no instance is given, because another one may be using them without the state: its share, beyond
--- the slots that are known.
+-- the slots that are known. One that has only just become late uses known slots alone, until a window after
+-- its last reply.
 local function keptBack(turn)
     local ____turn_18 = turn
     local state = ____turn_18.state
     local rules = ____turn_18.rules
     local op = ____turn_18.op
+    local now = ____turn_18.now
+    local knownMs = math.max(LATE_MS, rules.windowMs + rules.graceMs - LONGEST_SILENCE_MS)
     local slots = 0
     for instance in pairs(state.apart) do
-        local known = #__TS__ArrayFilter(
-            state.slots,
-            function(____, slot) return isOfInstance(slot.id, instance) end
-        )
-        if instance ~= op.instance then
+        local lateMs = now - (state.dueAt[instance] or 0)
+        local isJustLate = lateMs > LATE_MS and lateMs < knownMs
+        if instance ~= op.instance and not isJustLate then
+            local known = #__TS__ArrayFilter(
+                state.slots,
+                function(____, slot) return isOfInstance(slot.id, instance) end
+            )
             slots = slots + math.max(
                 0,
                 shareOf(rules.limit, state) - known

@@ -128,6 +128,20 @@ it.each([
   },
 )
 
+it.each([
+  [600, 25],
+  [2_100, 13],
+])(
+  'an instance that is %i ms late, and held nothing, leaves the others %i of 25 slots: at first it uses only what it holds',
+  (lateMs, left) => {
+    const ledger = createLedger()
+    ledger.call(undefined, 1_000, { instance: 'other' })
+    ledger.call(undefined, 2_900)
+    const granted = users.flatMap((action) => ledger.call(action, 3_000 + lateMs).granted)
+    expect(granted).toHaveLength(left)
+  },
+)
+
 it.each([false, true])('an instance that is late does not lose its own share: strict %j', (strict) => {
   const ledger = createLedger({ ...rules, strict })
   ledger.call(undefined, 0)

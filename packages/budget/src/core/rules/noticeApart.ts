@@ -6,7 +6,7 @@ import type { Turn } from './Turn.js'
 /**
  * An instance that is so late for its call may be using slots without the state. It does not begin earlier.
  */
-const LATE_MS = 500
+export const LATE_MS = 500
 /** A caller without a reply for so long was cut off. */
 const CUT_MS = 750
 /** An instance that has not called for this long after it was due is no longer counted. */

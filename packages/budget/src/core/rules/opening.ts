@@ -1,10 +1,17 @@
 import { type BudgetState, isOfInstance, type QueuedRequest } from './BudgetState.js'
 import type { Turn } from './Turn.js'
+import { LATE_MS } from './noticeApart.js'
 import { sortNumbers } from './tables.js'
 
 export const SECOND_MS = 1_000
 /** Grants are at least this part of the even interval apart. The rest lets late timers catch up. */
 const EVENNESS = 0.75
+
+/**
+ * The last reply to an instance may have come so long before its next call was due: a heartbeat, and calls
+ * that have not failed yet.
+ */
+const LONGEST_SILENCE_MS = 4_000
 
 /** Slots that may be used at present. At least one, however many are kept back. */
 function currentLimit(turn: Turn): number {
@@ -14,14 +21,20 @@ function currentLimit(turn: Turn): number {
 
 /**
  * Slots that no instance is given, because another one may be using them without the state: its share, beyond
- * the slots that are known.
+ * the slots that are known. One that has only just become late uses known slots alone, until a window after
+ * its last reply.
  */
 function keptBack(turn: Turn): number {
-  const { state, rules, op } = turn
+  const { state, rules, op, now } = turn
+  const knownMs = Math.max(LATE_MS, rules.windowMs + rules.graceMs - LONGEST_SILENCE_MS)
   let slots = 0
   for (const instance in state.apart) {
-    const known = state.slots.filter((slot) => isOfInstance(slot.id, instance)).length
-    if (instance !== op.instance) slots += Math.max(0, shareOf(rules.limit, state) - known)
+    const lateMs = now - (state.dueAt[instance] ?? 0)
+    const isJustLate = lateMs > LATE_MS && lateMs < knownMs
+    if (instance !== op.instance && !isJustLate) {
+      const known = state.slots.filter((slot) => isOfInstance(slot.id, instance)).length
+      slots += Math.max(0, shareOf(rules.limit, state) - known)
+    }
   }
   return slots
 }
