@@ -88,9 +88,9 @@ it('says that it is degraded while Redis does not answer, and goes on with its s
     status: 'degraded',
     reason: 'The server works with a part of its capacity.',
   })
-  expect(stack.events.find(({ type }) => type === 'budget.store-lost')).toBeDefined()
+  expect(stack.events.find((event) => event.type === 'budget.store' && event.reason === 'lost')).toBeDefined()
   expect(lines).toEqual([
-    '[stagepass] budget.store-lost: Redis does not answer. This instance goes on with at most 25 requests in a window of the rate limit. Check Redis and the network to it.',
+    '[stagepass] budget.store: Redis does not respond. This instance goes on with at most 25 requests in a window of the rate limit. Check Redis and the network to it.',
   ])
   await stack.bff.close()
   process.kill(other.pid, 'SIGCONT')

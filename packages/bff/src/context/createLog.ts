@@ -82,11 +82,12 @@ function lineOf(event: BffEvent, failure: string | undefined): Line | undefined 
         name: event.type,
         text: 'A page in Redis was not used, because it could not be trusted. Give all instances the same "meetings.sharedCache", and check who else writes to this Redis.',
       }
-    case 'budget.store-lost':
+    case 'budget.store':
+      if (event.reason !== 'lost') return undefined
       return {
         level: 'error',
         name: event.type,
-        text: `Redis does not answer. This instance goes on with at most ${event.limit} requests in a window of the rate limit. Check Redis and the network to it.`,
+        text: `Redis does not respond. This instance goes on with at most ${event.limit} requests in a window of the rate limit. Check Redis and the network to it.`,
       }
     case 'grant.refused':
       return isDevelopment()

@@ -62,12 +62,12 @@ export function createMetrics(meter: Meter): Recorder {
         case 'budget.refused':
           refused.add(1, { reason: event.reason })
           break
-        case 'budget.frozen':
-          freezes.add(1)
+        case 'budget.limit':
+          if (event.reason !== 'recovered') freezes.add(1)
           break
-        case 'budget.store-lost':
-        case 'budget.store-back':
-          storeLost = event.type === 'budget.store-lost' ? 1 : 0
+        case 'budget.store':
+          if (event.reason === 'lost') storeLost = 1
+          if (event.reason === 'back') storeLost = 0
           break
         case 'secret.rejected':
           refusedNow.set(event.secret, 1)

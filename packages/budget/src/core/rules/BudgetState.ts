@@ -1,4 +1,4 @@
-import type { BudgetRules } from './protocol.js'
+import type { BudgetRules } from '../protocol.js'
 
 /*
  * A slot:
@@ -8,7 +8,8 @@ import type { BudgetRules } from './protocol.js'
  *      |------unsent------------------------------------------------> free
  *      '-(its instance is gone)-- the timeout and a window after ---> free
  *
- * So every request that the upstream may still count is held: the upstream counts it at a time between grant and response, for one window.
+ * So every request that the upstream may still count is held: the upstream counts it at a time between grant
+ * and response, for one window.
  */
 export interface HeldSlot {
   readonly id: string
@@ -34,15 +35,21 @@ export interface QueuedRequest {
 }
 
 /**
- * Raised when a field gets another meaning. A new field does not raise it: the release before keeps fields that it does not know
- * (docs/decisions/budget.md).
+ * Raised when a field gets another meaning. A new field does not raise it: the release before keeps fields
+ * that it does not know (docs/decisions/budget.md).
  */
 export const STATE_VERSION = 1
 
-/** Everything that the instances of an account share. Plain data: it is the JSON that lies in Redis. Times are of one clock. */
+/**
+ * Everything that the instances of an account share. Plain data: it is the JSON that lies in Redis. Times are
+ * of one clock.
+ */
 export interface BudgetState {
   readonly version: number
-  /** Names this state, from creation to loss. An instance that knows another epoch has seen the loss of a state. */
+  /**
+   * Names this state, from creation to loss. An instance that knows another epoch has seen the loss of a
+   * state.
+   */
   epoch: string
   /** No instance that called so far knew another epoch. */
   cold: boolean
@@ -54,24 +61,30 @@ export interface BudgetState {
   slots: HeldSlot[]
   /** In order of arrival. */
   waiters: QueuedRequest[]
-  /** Left the line because another request makes their call. No reply has named them yet. */
+  /** They left the queue because another request makes their call. No reply has named them yet. */
   shared: QueuedRequest[]
-  /** Virtual time of the fair queue, and the start of each user's next grant in it: of users that wait or were served lately. */
+  /**
+   * Virtual time of the fair queue, and the start of each user's next grant in it: of users that wait or were
+   * served lately.
+   */
   virtual: number
   tags: Record<string, number>
   /** When each instance is expected to call again. */
   dueAt: Record<string, number>
-  /** Instances that may be using their slots without the state, and how long at most their slots are kept until they report. */
+  /**
+   * Instances that may be using slots without the state, and how long at most their share is kept until they
+   * report.
+   */
   apart: Record<string, number>
-  /** All wait for the reports of these instances until then; 0 if none is awaited. And the freeze that was there before. */
-  awaitedUntil: number
-  frozenBefore: number
   /** Slots given up for now, after a 429. */
   lowered: number
   /** When `lowered` last changed. */
   loweredAt: number
   frozenUntil: number
-  /** Start of the last 429, how many came in a row, and how many of them a limit for single seconds would explain. */
+  /**
+   * Start of the last 429, how many came in a row, and how many of them a limit for single seconds would
+   * explain.
+   */
   limitedAt: number
   limitedInRow: number
   secondsSuspected: number
@@ -94,8 +107,6 @@ export function createBudgetState(epoch: string, rules: BudgetRules): BudgetStat
     tags: {},
     dueAt: {},
     apart: {},
-    awaitedUntil: 0,
-    frozenBefore: 0,
     lowered: 0,
     loweredAt: 0,
     frozenUntil: 0,
@@ -105,4 +116,9 @@ export function createBudgetState(epoch: string, rules: BudgetRules): BudgetStat
     strict: rules.strict,
     foreignUse: 0,
   }
+}
+
+/** An id begins with the name of its instance. */
+export function isOfInstance(id: string, instance: string): boolean {
+  return id.startsWith(`${instance}:`)
 }
