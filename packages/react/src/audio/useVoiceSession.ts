@@ -2,6 +2,8 @@
 
 import type { Product } from '@stagepass/contract'
 import { useEffect, useInsertionEffect, useRef, useState } from 'react'
+import type { Client } from '../client/Client.js'
+import { useClient } from '../client/useClient.js'
 import { useStream, type UseStreamOptions, type UseStreamResult } from '../stream/useStream.js'
 import type { ReceivedData, SendData } from '../platform/socket.js'
 import type { VoiceError } from '../VoiceError.js'
@@ -41,14 +43,14 @@ export interface UseVoiceSessionResult<TSend, TMessage> {
   readonly stream: UseStreamResult<TSend, TMessage>
   readonly microphone: UseMicrophoneResult
   readonly playback: UsePlaybackResult
-  /** Call it in the handler of a tap: browsers start sound only there. */
+  /** Call it in the handler of a tap: browsers start sound only there. Does nothing while nobody is signed in. */
   readonly start: () => void
   /** Gives the microphone back, closes the stream and drops what is not heard yet. */
   readonly stop: () => void
 }
 
 /**
- * Speak to a product and hear it: microphone to stream to playback.
+ * Speak to a product and hear it: microphone to stream to playback. When the user of the `VoiceProvider` changes, the session stops.
  *
  * @example
  * const session = useVoiceSession('vt', { codec, onMessage: (message) => message.type === 'translate' && show(message.text) })
@@ -65,7 +67,10 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     soundOf,
     ...rest
   } = options
-  const [wanted, setWanted] = useState(false)
+  const client = useClient()
+  // The wish of one user is not that of the next. Nobody, and a user whom the BFF has ended, have none.
+  const [wantedBy, setWantedBy] = useState<Client>()
+  const wanted = wantedBy === client && !client.signal.aborted
   const playback = usePlayback(playbackOptions)
   const { setDucking } = playback
   const [duck] = useState(createDucking)
@@ -89,7 +94,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
 
   const error = stream.error ?? (microphone.status === 'failed' ? microphone.error : playback.error)
 
-  const parts = { stream, microphone, playback }
+  const parts = { client, stream, microphone, playback }
   const latest = useRef(parts)
   useInsertionEffect(() => {
     latest.current = parts
@@ -97,13 +102,15 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   // Two functions for good, so that an effect may depend on them.
   const [{ start, stop }] = useState(() => ({
     start(this: void): void {
-      latest.current.playback.unlock()
-      void latest.current.microphone.start()
-      setWanted(true)
-      latest.current.stream.open()
+      const { client, stream, microphone, playback } = latest.current
+      if (client.signal.aborted) return
+      playback.unlock()
+      void microphone.start()
+      setWantedBy(client)
+      stream.open()
     },
     stop(this: void): void {
-      setWanted(false)
+      setWantedBy(undefined)
       latest.current.microphone.stop()
       latest.current.stream.close()
       latest.current.playback.interrupt()
@@ -122,7 +129,8 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     if (!isDucking) setDucking(1)
   }, [isDucking, setDucking])
 
-  const status = wanted ? statusOf(stream.status, microphone.status) : 'idle'
+  const unwanted = stream.status === 'failed' ? 'failed' : 'idle'
+  const status = wanted ? statusOf(stream.status, microphone.status) : unwanted
   return { status, error, stream, microphone, playback, start, stop }
 }
 
