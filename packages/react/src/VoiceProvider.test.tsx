@@ -1,7 +1,22 @@
-import { keepPreviousData, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  QueryClient,
+  QueryClientProvider,
+  useInfiniteQuery,
+  useQuery,
+} from '@tanstack/react-query'
 import { act, cleanup, render, waitFor } from '@testing-library/react'
-import { Component, type ReactNode, StrictMode, Suspense, startTransition, useState } from 'react'
+import {
+  Component,
+  type ReactNode,
+  StrictMode,
+  Suspense,
+  startTransition,
+  useLayoutEffect,
+  useState,
+} from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { VoiceClient } from './createVoiceClient.js'
 import { useMeeting } from './meetings/useMeeting.js'
 import { useMeetings, type UseMeetingsResult } from './meetings/useMeetings.js'
 import { useTags } from './meetings/useTags.js'
@@ -425,10 +440,53 @@ describe('the provider', () => {
     await act(async () => page.getByRole('button').click())
     expect([voice.user, page.container.textContent]).toEqual(['ada', 'ada'])
     expect(events.filter(({ type }) => type === 'client.reset')).toHaveLength(1)
+    // What runs meanwhile is no component of the next user.
+    expect(voice.tagsOptions().queryKey).toContainEqual(expect.objectContaining({ user: 'ada' }))
     isReady = true
     await act(async () => resume())
     expect([voice.user, page.container.textContent]).toEqual(['ben', 'ben'])
     expect(events.filter(({ type }) => type === 'client.reset')).toHaveLength(2)
+  })
+
+  /** A page whose list takes its options from the client of the module, and what each commit of it showed. */
+  function openModulePage(voice: VoiceClient) {
+    const queryClient = new QueryClient()
+    const commits: string[] = []
+    function List({ user }: { user: string }): ReactNode {
+      const { data } = useInfiniteQuery(voice.meetingsOptions())
+      const ids = data?.pages.flatMap(({ meetings }) => meetings.map(({ id }) => id)) ?? []
+      useLayoutEffect(() => void commits.push(`[${user}] ${ids.join()}`))
+      return ids.join()
+    }
+    const tree = (user: string): ReactNode => (
+      <Boundary>
+        <QueryClientProvider client={queryClient}>
+          <VoiceProvider client={voice} user={user}>
+            <List user={user} />
+          </VoiceProvider>
+        </QueryClientProvider>
+      </Boundary>
+    )
+    const page = render(tree('ada'))
+    return { commits, text: () => page.container.textContent, give: (user: string) => page.rerender(tree(user)) }
+  }
+
+  it('S35 names a component that takes its options from the module, at its first render', () => {
+    const { text, commits } = openModulePage(createTestVoice().client)
+    expect(text()).toMatch(/^Failed to make the query options: .* useVoiceClient\(\)/)
+    expect(commits).toEqual([])
+  })
+
+  it('S35 commits no row of the user before, though options are taken from the module', async () => {
+    const { client: voice, service, advance } = createTestVoice()
+    service.meetings = ({ user }) => [{ id: `secret of ${user}` }]
+    voice.setUser('ada')
+    const { text, commits, give } = openModulePage(voice)
+    await act(() => advance(100))
+    await vi.waitFor(() => expect(text()).toBe('secret of ada'))
+    give('ben')
+    expect(commits.filter((commit) => commit.startsWith('[ben]') && commit.includes('ada'))).toEqual([])
+    expect(text()).toMatch(/^Failed to make the query options/)
   })
 
   it('has the new user before any effect of a child runs', () => {

@@ -58,6 +58,21 @@ describe('requests', () => {
     expect(setup.stack.upstream.requests[0]?.body).toMatchObject({ metadata: { session_id: 'support-7' } })
   })
 
+  it('send a session id of each user, where the application has one', async () => {
+    await using setup = await setupVoice({
+      bff: { authorize: (req) => ({ user: req.get('x-stagepass-user') ?? '' }) },
+      client: { sessionId: (user) => user && `support-${user}` },
+    })
+    for (const user of ['ada', 'ben']) {
+      setup.voice.setUser(user)
+      await tokenSource(setup.voice, 'stt').get()
+    }
+    expect(setup.stack.upstream.requests.map(({ body }) => body)).toMatchObject([
+      { metadata: { session_id: 'support-ada' } },
+      { metadata: { session_id: 'support-ben' } },
+    ])
+  })
+
   it('for a token count its life from before they were sent', async () => {
     const platform = createVirtualPlatform()
     await using setup = await setupVoice({

@@ -1,7 +1,7 @@
 import type { Product } from '@stagepass/contract'
 import { createRequest } from './request/createRequest.js'
 import { browserPlatform } from './platform/browserPlatform.js'
-import type { Client, Identity } from './client/Client.js'
+import type { Client, Identity, SessionId } from './client/Client.js'
 import { createUsers, type Users } from './client/createUsers.js'
 import type { VoiceEvent } from './client/events.js'
 import type { HeadersProvider } from './client/request.js'
@@ -35,8 +35,12 @@ export interface VoiceClientOptions {
    * of 10 s, and the way.
    */
   readonly timeoutMs?: number | undefined
-  /** Sent as `session_id` with each token request, at most 255 characters, to find the session in the service's records. */
-  readonly sessionId?: string | undefined
+  /**
+   * Sent as `session_id` with each token request, at most 255 characters, to find the session in the service's records. A text is the same
+   * for every user of the client. A function is called before each request, with the user if one is given, so that the records do not
+   * connect two users.
+   */
+  readonly sessionId?: SessionId | undefined
   /**
    * Shares one token among the tabs of one user. One tab asks (Web Locks), and the others get the token over a
    * BroadcastChannel. Nothing is stored. If a browser has neither, each tab asks for itself. Off as long as the
@@ -173,8 +177,11 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     return viewOf(() => client)
   }
 
-  /** The voice client as the application has it. `get` returns the client of one identity, or always of the current one. */
-  function viewOf(get: () => Client): VoiceClient {
+  /**
+   * The voice client as the application has it. `get` returns the client of one identity, or always the current one. `getForOptions`: the
+   * same, for query options.
+   */
+  function viewOf(get: () => Client, getForOptions = get): VoiceClient {
     return {
       ...common,
       get user() {
@@ -190,10 +197,10 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
       emit: (event) => get().emit(event),
       request: (request) => get().request(request),
       part: (create) => get().part(create),
-      sessionTokenOptions: (product, wish = {}) => sessionTokenOptionsOf(get(), product, wish),
-      meetingsOptions: (filters = {}) => meetingsOptionsOf(get(), meetingsParams(filters)),
-      meetingOptions: (id, { fields } = {}) => meetingOptionsOf(get(), id, fields),
-      tagsOptions: () => tagsOptionsOf(get()),
+      sessionTokenOptions: (product, wish = {}) => sessionTokenOptionsOf(getForOptions(), product, wish),
+      meetingsOptions: (filters = {}) => meetingsOptionsOf(getForOptions(), meetingsParams(filters)),
+      meetingOptions: (id, { fields } = {}) => meetingOptionsOf(getForOptions(), id, fields),
+      tagsOptions: () => tagsOptionsOf(getForOptions()),
       setUser: (user) => users.setUser(user),
       reset: () => users.reset(),
       get users() {
@@ -207,5 +214,5 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     isServer: platform.isServer,
     onChange: () => emit({ type: 'client.reset', at: platform.wallNow() }),
   })
-  return viewOf(users.current)
+  return viewOf(users.current, users.currentOutside)
 }

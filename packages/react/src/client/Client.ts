@@ -7,6 +7,9 @@ import type { SendRequest } from './request.js'
 /** The user's id as the BFF's grant has it. `null`: nobody is signed in. `undefined`: the application does not say. */
 export type User = string | null | undefined
 
+/** The `session_id` of token requests, or a function that is called before each. */
+export type SessionId = string | ((user: string | undefined) => string | undefined)
+
 /** Whose data a client holds. A change of user, or `reset()`, makes the next identity. Part of every query key. */
 export interface Identity {
   readonly user: User
@@ -35,7 +38,7 @@ export interface Client {
   /** @internal Clock, timers, randomness and page events; `now()` includes the machine's sleep. */
   readonly platform: Platform
   /** @internal Sent with each token request. */
-  readonly sessionId: string | undefined
+  readonly sessionId: SessionId | undefined
   /** @internal Tabs of the same user share one token. */
   readonly shareAcrossTabs: boolean
   /** @internal */

@@ -26,6 +26,11 @@ import type { Client, Identity, User } from './Client.js'
 /** The users of a voice client, one at a time. */
 export interface Users<TClient extends Client> {
   readonly current: () => TClient
+  /**
+   * The current client, for what only code outside of components may do. Throws in a component that is rendered for another user: there the
+   * current client is still that of the user before, and its options would show that user's rows.
+   */
+  readonly currentOutside: () => TClient
   /** Calls back when another client is current. Returns its undo. */
   readonly subscribe: (listener: () => void) => () => void
   /** The client that is current after a change to that user. Changes nothing: a render may be thrown away. */
@@ -49,6 +54,8 @@ export function createUsers<TClient extends Client>(options: UsersOptions<TClien
   let current = options.open({ user: undefined, generation: 0 })
   /** Made by a render that has not committed. */
   let next: TClient | undefined
+  /** React renders for another user than the current one, in this task. */
+  let isRenderingNext = false
   let lowest = 0
 
   /** Ends a client that no render will commit. Its generation is not used again. */
@@ -74,12 +81,23 @@ export function createUsers<TClient extends Client>(options: UsersOptions<TClien
   function change(user: User, isReset: boolean): void {
     const before = current
     if (user === before.user && !isReset) return
+    isRenderingNext = false
     current = nextOf(user)
     if (next === current) next = undefined
     discardNext()
     before.end(replaced())
     options.onChange()
     notify()
+  }
+
+  function clientOf(user: User): TClient {
+    if (user === current.user) return current
+    isRenderingNext = true
+    // A render may stop in the middle. What runs then is no component.
+    queueMicrotask(() => {
+      isRenderingNext = false
+    })
+    return nextOf(user)
   }
 
   function refuseSecond(user: string | null): void {
@@ -93,8 +111,14 @@ export function createUsers<TClient extends Client>(options: UsersOptions<TClien
 
   return {
     current: () => current,
+    currentOutside() {
+      if (!isRenderingNext) return current
+      throw new Error(
+        'Failed to make the query options: this component is rendered for another user than the voice client has. In components, call useVoiceClient() and use its options.',
+      )
+    },
     subscribe,
-    clientOf: (user) => (user === current.user ? current : nextOf(user)),
+    clientOf,
     claim(user) {
       refuseSecond(user)
       const own = { user }

@@ -12,9 +12,9 @@ export interface Tokens {
 }
 
 function createTokens(client: Client): Tokens {
-  const { url, user, request, platform, emit, sessionId } = client
+  const { url, user, platform, emit } = client
   const sources = new Map<Product, TokenSource>()
-  const mintAlone = createMint(request, platform, sessionId)
+  const mintAlone = createMint(client)
   // S36: a client at module level serves all visitors of a server.
   const signal = platform.isServer
     ? AbortSignal.abort(new VoiceError('ABORTED', { retryable: false }))
