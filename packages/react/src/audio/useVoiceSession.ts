@@ -86,8 +86,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   const microphone = useMicrophone({
     ...microphoneOptions,
     onFrame: (frame) => {
-      // A product that is spoken to takes PCM16; its codec says so by its type.
-      stream.send(frame as TSend)
+      stream.send(frame)
       if (echo === 'duck') setDucking(duck(microphone.level()))
     },
   })

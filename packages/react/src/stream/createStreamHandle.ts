@@ -11,9 +11,9 @@ import type { Streams } from './createLazyStreams.js'
 export interface StreamHandle<TSend, TMessage> extends AsyncIterable<TMessage> {
   /**
    * Sends, or queues while the stream is not open or the network is slower: `'sent'` to the socket, `'queued'`, or `'dropped'`. The first
-   * call may come before the stream is open.
+   * call may come before the stream is open. Bytes go to the socket as they are, whatever the codec: a microphone's frames need none.
    */
-  readonly send: (message: TSend) => SendResult
+  readonly send: (message: TSend | BufferSource | Blob) => SendResult
   /** Opens the stream if `enabled` is false, and again after it was closed or has failed. */
   readonly open: () => void
   /** Closes the stream for all consumers, until `open()`. Queued messages are still sent if possible. */
@@ -51,8 +51,11 @@ export function createStreamHandle<TSend, TMessage>(
   const watch = (listener: () => void): (() => void) => stream().watch(listener)
   const snapshot = () => streams.snapshot(product, key)
 
-  // Without a codec, a message of the application is what the socket takes and gives: the defaults of the types say so.
-  const encode = (message: TSend): SendData => (codec ? codec.encode(message) : (message as SendData))
+  function encode(message: TSend | BufferSource | Blob): SendData {
+    if (isBinary(message)) return message
+    // Without a codec, a message of the application is what the socket takes and gives: the defaults of the types say so.
+    return codec ? codec.encode(message as TSend) : (message as SendData)
+  }
 
   const subscribe: StreamHandle<TSend, TMessage>['subscribe'] = (listener) =>
     stream().subscribe((data, info) => {
@@ -78,4 +81,10 @@ export function createStreamHandle<TSend, TMessage>(
       [Symbol.asyncIterator]: () => messages(),
     },
   }
+}
+
+/** Not `instanceof`: a frame may come from another realm, such as an iframe or a test environment. */
+function isBinary(message: unknown): message is BufferSource | Blob {
+  const tag = Object.prototype.toString.call(message)
+  return ArrayBuffer.isView(message) || ['[object ArrayBuffer]', '[object Blob]', '[object File]'].includes(tag)
 }
