@@ -1,4 +1,4 @@
-import type { Product, Refusal } from '@stagepass/contract'
+import { type Product, readErrorFrame } from '@stagepass/contract'
 import type { EventBody, StreamEvent } from '../client/events.js'
 import { createListeners } from '../platform/createListeners.js'
 import type { Platform, TimerHandle } from '../platform/platform.js'
@@ -18,6 +18,7 @@ import {
   type StreamState,
   type StreamStatus,
 } from './machine/state.js'
+import { withoutToken } from './machine/refusal.js'
 import { transition } from './machine/transition.js'
 import { createDropReport } from './queue/createDropReport.js'
 import { createSendQueue } from './queue/createSendQueue.js'
@@ -175,13 +176,13 @@ export function createStream(options: StreamOptions): Stream {
     }
   }
 
-  function receive(data: ReceivedData, info: MessageInfo, refusal: Refusal | undefined): void {
+  function receive(data: ReceivedData, info: MessageInfo): void {
     const { generation } = info
     received += 1
     silence.heard()
     const attempt = attemptOf(state)
-    const greets = attempt?.generation === generation && attempt.step === 'greeting'
-    if (greets && settings().greeting?.isReady?.(data)) step({ type: 'ready', generation })
+    const setup = attempt?.generation === generation && attempt.step === 'greeting' ? attempt : undefined
+    if (setup && settings().greeting?.isReady?.(data)) step({ type: 'ready', generation })
     for (const listener of listeners) {
       try {
         listener(data, info)
@@ -192,8 +193,9 @@ export function createStream(options: StreamOptions): Stream {
         })
       }
     }
-    // STREAM_ERROR may be about one message; a server that ends the stream closes it.
-    if (refusal && (greets || refusal.code !== 'STREAM_ERROR')) step({ type: 'lost', generation, refusal })
+    // Of a connection that is ready, an error message may be about one message of many, or about the rate. Only a close ends that one.
+    const refusal = setup && typeof data === 'string' ? readErrorFrame(data) : undefined
+    if (setup && refusal) step({ type: 'lost', generation, refusal: withoutToken(refusal, setup.token) })
   }
 
   function loseConnection(): void {

@@ -1,4 +1,4 @@
-import { readClose, readErrorFrame, type Refusal } from '@stagepass/contract'
+import { readClose, readErrorFrame } from '@stagepass/contract'
 import type { OpenSocket, ReceivedData, Socket } from '../../platform/socket.js'
 import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError } from '../../VoiceError.js'
@@ -18,8 +18,7 @@ export interface ConnectionsOptions {
   readonly settings: () => StreamSettings
   /** Called with `opened`, `lost`, and `mint failed` if the token has no valid URL. */
   readonly onInput: (input: StreamInput) => void
-  /** `refusal`: what the message says if it is an error message. */
-  readonly onMessage: (data: ReceivedData, info: MessageInfo, refusal: Refusal | undefined) => void
+  readonly onMessage: (data: ReceivedData, info: MessageInfo) => void
   /** A socket was closed by its server or by the network. Called before `lost`. */
   readonly onClose: (code: number) => void
 }
@@ -35,29 +34,15 @@ export interface Connections {
 
 interface OpenSocketRecord {
   readonly socket: Socket
-  readonly token: LiveToken
   /** One object for all its messages. */
   readonly info: MessageInfo
   /** The last text message: a server that closes without a reason may have given it there. */
   lastText: string
-  /** Text messages that will still be read for a refusal when they come. */
-  probes: number
 }
-
-/** A refusal comes early. Later messages of a stream are the application's alone. */
-const PROBES = 8
 
 export function createConnections(options: ConnectionsOptions): Connections {
   const { settings, onInput } = options
   const records = new Map<number, OpenSocketRecord>()
-
-  function readRefusal(record: OpenSocketRecord, data: ReceivedData): Refusal | undefined {
-    if (typeof data !== 'string') return undefined
-    record.lastText = data
-    if (record.probes === 0) return undefined
-    record.probes -= 1
-    return withoutToken(readErrorFrame(data), record.token)
-  }
 
   return {
     has: (generation) => records.has(generation),
@@ -77,7 +62,9 @@ export function createConnections(options: ConnectionsOptions): Connections {
         },
         received(data) {
           const record = records.get(generation)
-          if (record) options.onMessage(data, record.info, readRefusal(record, data))
+          if (!record) return
+          if (typeof data === 'string') record.lastText = data
+          options.onMessage(data, record.info)
         },
         closed(code, reason) {
           const record = records.get(generation)
@@ -87,7 +74,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
           onInput({ type: 'lost', generation, refusal: withoutToken(refusal, token) })
         },
       })
-      records.set(generation, { socket, token, info: { generation }, lastText: '', probes: PROBES })
+      records.set(generation, { socket, info: { generation }, lastText: '' })
     },
     keep(generations) {
       for (const [generation, { socket }] of records) {
