@@ -27,7 +27,7 @@ const BRAND = Symbol.for('stagepass.VoiceError')
 
 /**
  * The one error of this package. Hooks return it and never throw it (Suspense variants do). Branch on `code`; `message` is a sentence for a
- * person and never holds a token, an address or text of the voice service.
+ * person and never holds a token, a value of the user or text of the voice service.
  */
 export class VoiceError extends Error {
   override readonly name = 'VoiceError'

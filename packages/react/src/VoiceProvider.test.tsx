@@ -468,7 +468,11 @@ describe('the provider', () => {
       </Boundary>
     )
     const page = render(tree('ada'))
-    return { commits, text: () => page.container.textContent, give: (user: string) => page.rerender(tree(user)) }
+    return {
+      commits,
+      text: () => page.container.textContent,
+      give: (user: string) => page.rerender(tree(user)),
+    }
   }
 
   it('S35 names a component that takes its options from the module, at its first render', () => {
@@ -478,11 +482,12 @@ describe('the provider', () => {
   })
 
   it('S35 commits no row of the user before, though options are taken from the module', async () => {
-    const { client: voice, service, advance } = createTestVoice()
+    const test = createTestVoice()
+    const { client: voice, service } = test
     service.meetings = ({ user }) => [{ id: `secret of ${user}` }]
     voice.setUser('ada')
     const { text, commits, give } = openModulePage(voice)
-    await act(() => advance(100))
+    await act(() => test.advance(100))
     await vi.waitFor(() => expect(text()).toBe('secret of ada'))
     give('ben')
     expect(commits.filter((commit) => commit.startsWith('[ben]') && commit.includes('ada'))).toEqual([])

@@ -45,7 +45,10 @@ export interface UseVoiceSessionResult<TSend, TMessage> {
   readonly playback: UsePlaybackResult
   /** Call it in the handler of a tap: browsers start sound only there. Does nothing while nobody is signed in. */
   readonly start: () => void
-  /** Gives the microphone back, closes the stream and drops what is not heard yet. */
+  /**
+   * Gives the microphone back, closes the stream at once, and drops what is not heard yet. What the service still owes is lost: to get the
+   * last words, mute the microphone, and stop when they are there.
+   */
   readonly stop: () => void
 }
 

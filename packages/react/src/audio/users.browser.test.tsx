@@ -4,6 +4,7 @@ import { StrictMode, useEffect } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createVoiceClient, type VoiceClient } from '../createVoiceClient.js'
 import { tokenSource } from '../token/tokensOf.js'
+import type { VoiceError } from '../VoiceError.js'
 import { VoiceProvider } from '../VoiceProvider.js'
 import {
   useMicrophone,
@@ -69,30 +70,37 @@ async function openPage(stack: BrowserStack) {
   }
 }
 
-type Change = (page: {
+interface Page {
   readonly client: VoiceClient
   readonly stack: BrowserStack
   readonly give: (user: string | null) => void
-}) => void | Promise<void>
+}
 
-it.each<[string, next: string | null, Change]>([
-  ['another user', 'ben', ({ give }) => give('ben')],
-  ['nobody', null, ({ give }) => give(null)],
-  ['a reset', 'ada', ({ client }) => act(() => client.reset())],
+const ENDS: readonly (readonly [string, shown: readonly unknown[], (page: Page) => void | Promise<void>])[] =
   [
-    'the BFF, which has found another user',
-    'ada',
-    async ({ client, stack }) => {
-      await stack.run((own) => void (own.grant = { ...own.grant, user: 'ben' }))
-      await act(() => tokenSource(client, 'stt').renew().catch(() => undefined))
-    },
-  ],
-])('S35 sound and microphone end with the identity: %s', async (name, next, change) => {
+    ['another user', ['idle', undefined], ({ give }) => give('ben')],
+    ['nobody', ['idle', undefined], ({ give }) => give(null)],
+    ['a reset', ['idle', undefined], ({ client }) => act(() => client.reset())],
+    [
+      'the BFF, which has found another user',
+      ['failed', 'USER_CHANGED'],
+      async ({ client, stack }) => {
+        await stack.run((own) => void (own.grant = { ...own.grant, user: 'ben' }))
+        await act(() =>
+          tokenSource(client, 'stt')
+            .renew()
+            .catch(() => undefined),
+        )
+      },
+    ],
+  ]
+
+it.each(ENDS)('S35 sound and microphone end with the identity: %s', async (_name, shown, end) => {
   await using stack = await openBrowserStack({ emulator: { echo: true } })
-  const { client, page, tracks, now, give } = await openPage(stack)
+  const { client, tracks, now, give } = await openPage(stack)
   const { session, microphone, playback } = now()
 
-  await change({ client, stack, give })
+  await end({ client, stack, give })
   // The same objects as before the change: what they do for the former user is over.
   expect(tracks.map(({ readyState }) => readyState)).toEqual(['ended', 'ended'])
   expect([session.playback.bufferedMs(), playback.bufferedMs()]).toEqual([0, 0])
@@ -100,20 +108,23 @@ it.each<[string, next: string | null, Change]>([
   expect([session.microphone.level(), microphone.level()]).toEqual([0, 0])
   expect([now().microphone.status, now().session.microphone.status]).toEqual(['idle', 'idle'])
   expect([now().playback.status, now().session.playback.status]).toEqual(['idle', 'idle'])
-
-  const wasFound = name.startsWith('the BFF')
-  expect(now().session.status).toBe(wasFound ? 'failed' : 'idle')
-  expect(now().session.error).toEqual(wasFound ? expect.objectContaining({ code: 'USER_CHANGED' }) : null)
+  const { status, error } = now().session
+  expect([status, (error as VoiceError | null)?.code]).toEqual(shown)
   // Nobody wants a connection any longer.
   await vi.waitFor(async () => expect(await stack.run(({ upstream }) => upstream.sockets.length)).toBe(0))
   expect(await stack.run(({ upstream }) => upstream.counts.handshake)).toBe(1)
+})
 
-  if (wasFound || next === null) {
-    now().session.start()
-    expect(now().session.microphone.status).toBe('idle')
-    return
-  }
-  await stack.run((own, _, user) => void (own.grant = { ...own.grant, user }), next)
+it('starts again for the next user, and for nobody not at all', async () => {
+  await using stack = await openBrowserStack({ emulator: { echo: true } })
+  const { page, now, give } = await openPage(stack)
+  give(null)
+  act(() => now().session.start())
+  expect([now().session.status, now().session.microphone.status]).toEqual(['idle', 'idle'])
+
+  await stack.run((own) => void (own.grant = { ...own.grant, user: 'ben' }))
+  give('ben')
+  expect(now().session.status).toBe('idle')
   const frames = await stack.run(({ upstream }) => upstream.frames.length)
   act(() => page.getByText('idle').click())
   await vi.waitFor(() => expect(now().session.status).toBe('active'))

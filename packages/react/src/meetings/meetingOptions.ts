@@ -44,7 +44,7 @@ export function meetingOptionsOf<TFields extends FieldList>(
         path: `/meetings/${encodeURIComponent(id)}${names ? `?${new URLSearchParams({ fields: names })}` : ''}`,
         signal,
       })
-      if (typeof meeting.id !== 'string') throw new VoiceError('MALFORMED_ANSWER')
+      if (typeof meeting.id !== 'string') throw new VoiceError('MALFORMED_RESPONSE')
       // The BFF has rebuilt it from known fields; which of them are there is what was asked for.
       return meeting as MeetingWith<TFields>
     },

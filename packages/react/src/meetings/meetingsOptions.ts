@@ -49,7 +49,7 @@ export async function fetchMeetingsPage<TMeeting>(
     noCache: options.noCache,
     signal: options.signal,
   })
-  if (!Array.isArray(meetings)) throw new VoiceError('MALFORMED_ANSWER')
+  if (!Array.isArray(meetings)) throw new VoiceError('MALFORMED_RESPONSE')
   return {
     // The BFF has rebuilt each meeting from known fields; which of them are there is what the parameters asked for.
     meetings: meetings as TMeeting[],

@@ -20,7 +20,7 @@ export function tagsOptionsOf(client: Client): TagsOptions {
     queryKey: tagsKey(client.root) as TagsOptions['queryKey'],
     async queryFn({ signal }) {
       const { tags } = await client.request({ route: '/tags', signal })
-      if (!Array.isArray(tags)) throw new VoiceError('MALFORMED_ANSWER')
+      if (!Array.isArray(tags)) throw new VoiceError('MALFORMED_RESPONSE')
       return tags as unknown[]
     },
     staleTime: 5 * 60_000,

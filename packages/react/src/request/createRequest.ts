@@ -5,7 +5,7 @@ import type { HeadersProvider, RequestOptions, SendRequest } from '../client/req
 import type { Platform } from '../platform/platform.js'
 import { asVoiceError, type VoiceError } from '../VoiceError.js'
 import { mergeHeaders } from './mergeHeaders.js'
-import { malformedResponse, readProblem } from './readProblem.js'
+import { notStagepass, readProblem } from './readProblem.js'
 
 export interface CreateRequestOptions {
   /** Where the BFF is mounted, without a slash at the end. */
@@ -58,8 +58,9 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
       ...(json !== undefined && { body: JSON.stringify(json) }),
     })
     const body = parseObject(await response.text())
-    if (!response.ok) throw readProblem(response, body)
-    if (!body) throw malformedResponse(response)
+    const place = { mount: options.url, route }
+    if (!response.ok) throw readProblem(response, body, place)
+    if (!body) throw notStagepass(response, place)
     return body
   }
 

@@ -54,7 +54,7 @@ export function createStreamHandle<TSend, TMessage>(
   function encode(message: TSend | BufferSource | Blob): SendData {
     if (isBinary(message)) return message
     // Without a codec, a message of the application is what the socket takes and gives: the defaults of the types say so.
-    return codec ? codec.encode(message as TSend) : (message as SendData)
+    return codec ? codec.encode(message) : (message as SendData)
   }
 
   const subscribe: StreamHandle<TSend, TMessage>['subscribe'] = (listener) =>
@@ -86,5 +86,7 @@ export function createStreamHandle<TSend, TMessage>(
 /** Not `instanceof`: a frame may come from another realm, such as an iframe or a test environment. */
 function isBinary(message: unknown): message is BufferSource | Blob {
   const tag = Object.prototype.toString.call(message)
-  return ArrayBuffer.isView(message) || ['[object ArrayBuffer]', '[object Blob]', '[object File]'].includes(tag)
+  return (
+    ArrayBuffer.isView(message) || ['[object ArrayBuffer]', '[object Blob]', '[object File]'].includes(tag)
+  )
 }

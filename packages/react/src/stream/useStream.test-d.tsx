@@ -34,7 +34,9 @@ it('is typed both ways by its codec', () => {
     // @ts-expect-error neither bytes nor what the codec takes.
     chat.send('text')
     // Sound may come too, as it is.
-    expectTypeOf(chat.messages()).toEqualTypeOf<AsyncGenerator<{ mark: number } | ArrayBuffer, void, undefined>>()
+    expectTypeOf(chat.messages()).toEqualTypeOf<
+      AsyncGenerator<{ mark: number } | ArrayBuffer, void, undefined>
+    >()
     return null
   }
   expectTypeOf(Component).toBeFunction()

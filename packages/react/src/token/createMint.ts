@@ -46,7 +46,7 @@ export function createMint({ request, platform, user, sessionId }: MintClient): 
       typeof stream_url !== 'string' ||
       Number.isNaN(expiresAt.getTime())
     ) {
-      throw new VoiceError('MALFORMED_ANSWER')
+      throw new VoiceError('MALFORMED_RESPONSE')
     }
     // S32: a long-lived key, or the token of another product, is not used even if a server sends it by
     // mistake.

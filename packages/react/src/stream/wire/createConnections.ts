@@ -50,7 +50,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
     open(generation, token) {
       const url = streamUrl(token)
       if (!url) {
-        onInput({ type: 'mint failed', generation, error: new VoiceError('MALFORMED_ANSWER') })
+        onInput({ type: 'mint failed', generation, error: new VoiceError('MALFORMED_RESPONSE') })
         return
       }
       const socket = options.openSocket(url, {

@@ -112,21 +112,24 @@ describe('a refusal', () => {
   it.each([
     ['without a setup', {}],
     ['after its setup', { greeting: { isReady: (data: unknown) => data === 'ready' } }],
-  ])('is no message of a stream %s: only a close ends a connection that is ready', async (_when, settings) => {
-    const { voice, stream } = openStream(settings)
-    await voice.advance(50)
-    const [connection] = voice.service.connections
-    connection?.send('ready')
-    for (const code of [429, 401, 'concurrency_limit_exceeded', 'unauthorized', 402])
-      connection?.send(JSON.stringify({ error: { code, reason: 'too fast' } }))
-    await voice.advance(60_000)
-    expect(stream.snapshot()).toEqual({ status: 'open', error: null })
-    expect(voice.service.handshakes).toHaveLength(1)
-    connection?.send('{"error":{"code":429,"reason":"too many"}}')
-    connection?.close(1008)
-    const code = 'concurrency_limit_exceeded'
-    expect(stream.snapshot()).toMatchObject({ status: 'reconnecting', error: { code } })
-  })
+  ])(
+    'is no message of a stream %s: only a close ends a connection that is ready',
+    async (_when, settings) => {
+      const { voice, stream } = openStream(settings)
+      await voice.advance(50)
+      const [connection] = voice.service.connections
+      connection?.send('ready')
+      for (const code of [429, 401, 'concurrency_limit_exceeded', 'unauthorized', 402])
+        connection?.send(JSON.stringify({ error: { code, reason: 'too fast' } }))
+      await voice.advance(60_000)
+      expect(stream.snapshot()).toEqual({ status: 'open', error: null })
+      expect(voice.service.handshakes).toHaveLength(1)
+      connection?.send('{"error":{"code":429,"reason":"too many"}}')
+      connection?.close(1008)
+      const code = 'concurrency_limit_exceeded'
+      expect(stream.snapshot()).toMatchObject({ status: 'reconnecting', error: { code } })
+    },
+  )
 
   it('is a message that comes in the setup: the server will not be ready', async () => {
     const { voice, stream } = openStream({ greeting: { isReady: (data) => data === 'ready' } })
