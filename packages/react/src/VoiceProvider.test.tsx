@@ -16,7 +16,7 @@ import {
   useState,
 } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { VoiceClient } from './createVoiceClient.js'
+import { createVoiceClient, type VoiceClient } from './createVoiceClient.js'
 import { useMeeting } from './meetings/useMeeting.js'
 import { useMeetings, type UseMeetingsResult } from './meetings/useMeetings.js'
 import { useTags } from './meetings/useTags.js'
@@ -561,5 +561,42 @@ describe('the provider', () => {
       </Boundary>,
     )
     expect([same.container.textContent, voice.user]).toEqual(['', 'ben'])
+  })
+
+  it('says once, in development, that a client is made in a render', () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+    function App(): ReactNode {
+      const client = createVoiceClient({ url: '/api/voice' })
+      return <VoiceProvider client={client}>{client.url}</VoiceProvider>
+    }
+    const page = render(<App />, { wrapper: StrictMode })
+    expect(said).not.toHaveBeenCalled()
+    for (let renders = 0; renders < 3; renders += 1) page.rerender(<App />)
+    expect(said.mock.calls).toEqual([
+      [expect.stringMatching(/^Failed to keep the voice client: .* outside of components\.$/)],
+    ])
+    page.unmount()
+
+    said.mockClear()
+    vi.stubEnv('NODE_ENV', 'production')
+    const built = render(<App />)
+    built.rerender(<App />)
+    expect(said).not.toHaveBeenCalled()
+    vi.unstubAllEnvs()
+  })
+
+  it('says nothing of a client that a component keeps, nor of another one of the module, as after a hot reload', async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+    function App(): ReactNode {
+      const [client] = useState(() => createVoiceClient({ url: '/api/voice' }))
+      return <VoiceProvider client={client} />
+    }
+    const page = render(<App />, { wrapper: StrictMode })
+    page.rerender(<App />)
+    const clients = [1, 2].map(() => createVoiceClient({ url: '/api/voice' }))
+    await Promise.resolve()
+    const reloaded = render(<VoiceProvider client={clients[0]!} />)
+    reloaded.rerender(<VoiceProvider client={clients[1]!} />)
+    expect(said).not.toHaveBeenCalled()
   })
 })

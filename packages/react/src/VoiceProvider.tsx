@@ -7,6 +7,7 @@ import {
   useContext,
   useEffect,
   useLayoutEffect,
+  useRef,
   useState,
   useSyncExternalStore,
 } from 'react'
@@ -35,6 +36,9 @@ export interface VoiceProviderProps {
 const NO_HOSTS: readonly ComponentType[] = []
 const noHosts = (): readonly ComponentType[] => NO_HOSTS
 
+// Bundlers replace it, for React and TanStack Query too.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
+
 // React 18 warns of a layout effect on a server.
 const useCommitEffect = typeof window === 'undefined' ? useEffect : useLayoutEffect
 
@@ -47,6 +51,9 @@ export function VoiceProvider({ client, user, onUserChanged, children }: VoicePr
   const named = user ?? (isGiven ? null : undefined)
   // This render may be thrown away, so it does not change the user.
   const shown = named === undefined ? current : users.clientOf(named)
+
+  // eslint-disable-next-line react/rules-of-hooks -- the condition is a constant of the build
+  if (process.env.NODE_ENV !== 'production') useOneClient(client)
 
   useEffect(
     () => client.subscribe(({ type }) => (type === 'client.user_changed' ? onUserChanged?.() : undefined)),
@@ -88,4 +95,21 @@ function Commit({ client, user }: { readonly client: VoiceClient; readonly user:
   }, [queryClient, root, signal])
 
   return null
+}
+
+/** In development: says once that the client is made in a render. Another client for another reason is no mistake. */
+function useOneClient(client: VoiceClient): void {
+  const seen = useRef({ client, isNamed: false })
+  // In the effect the task of the render may be over.
+  const isNew = client.users.isNew()
+  useEffect(() => {
+    if (seen.current.client === client) return
+    const isMistake = isNew && !seen.current.isNamed
+    seen.current = { client, isNamed: seen.current.isNamed || isMistake }
+    if (!isMistake) return
+    // eslint-disable-next-line no-console -- a mistake that only a developer can mend
+    console.error(
+      "Failed to keep the voice client: it is made in a render, so each render drops its tokens and streams. Call createVoiceClient({ url: '/api/voice' }) once, outside of components.",
+    )
+  }, [client, isNew])
 }

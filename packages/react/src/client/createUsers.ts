@@ -33,6 +33,8 @@ export interface Users<TClient extends Client> {
   readonly currentOutside: () => TClient
   /** Calls back when another client is current. Returns its undo. */
   readonly subscribe: (listener: () => void) => () => void
+  /** True in the task in which the voice client was made: a render that sees it so has made it. */
+  readonly isNew: () => boolean
   /** The client that is current after a change to that user. Changes nothing: a render may be thrown away. */
   clientOf(user: User): TClient
   /** A provider gives the user. Returns its undo. Throws if another provider gives another user. */
@@ -56,7 +58,12 @@ export function createUsers<TClient extends Client>(options: UsersOptions<TClien
   let next: TClient | undefined
   /** React renders for another user than the current one, in this task. */
   let isRenderingNext = false
+  let isNew = true
   let lowest = 0
+
+  queueMicrotask(() => {
+    isNew = false
+  })
 
   /** Ends a client that no render will commit. Its generation is not used again. */
   function discardNext(): void {
@@ -118,6 +125,7 @@ export function createUsers<TClient extends Client>(options: UsersOptions<TClien
       )
     },
     subscribe,
+    isNew: () => isNew,
     clientOf,
     claim(user) {
       refuseSecond(user)
