@@ -91,14 +91,10 @@ export const ROOMS: Readonly<Record<string, PackageRooms>> = {
   },
 }
 
-const FILES = { min: 3, max: 12 }
-const MAX_LINES = 250
-
 interface SourceFile {
   /** Path below `src`. */
   readonly path: string
   readonly room: string
-  readonly lines: number
   /** Paths of imported sources, and names of imported modules. */
   readonly imports: readonly string[]
 }
@@ -114,11 +110,10 @@ export function roomProblems(name: string): string[] {
   const rankOf = (room: string): number => rooms.indexOf(room)
 
   const problems = files.flatMap((file) => {
-    const { path, room, lines, imports } = file
+    const { path, room, imports } = file
     const found: string[] = []
     if (rankOf(room) < 0) found.push(`${path} is in a folder that is not in the table`)
     if (room === '.' && !root.includes(path)) found.push(`${path} does not belong into the package's root`)
-    if (lines > MAX_LINES) found.push(`${path} has ${lines} lines, more than ${MAX_LINES}`)
     for (const imported of imports) {
       const target = files.find((other) => other.path === imported)
       if (target && !shared.includes(imported) && rankOf(target.room) > rankOf(room))
@@ -133,11 +128,6 @@ export function roomProblems(name: string): string[] {
     return found
   })
 
-  for (const room of listed.filter((one) => one !== '.')) {
-    const count = files.filter((file) => file.room === room).length
-    if (count < FILES.min || count > FILES.max)
-      problems.push(`${room} has ${count} files, not ${FILES.min} to ${FILES.max}`)
-  }
   for (const cycle of cyclesOf(files)) problems.push(`a cycle: ${cycle.join(' -> ')}`)
   return problems
 }
@@ -152,7 +142,7 @@ function readSources(folder: string): SourceFile[] {
     const imports = [...text.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, target = '']) =>
       target.startsWith('.') ? sourceOf(posix.join(room, target), paths) : target,
     )
-    return { path, room, lines: text.split('\n').length - 1, imports }
+    return { path, room, imports }
   })
 }
 

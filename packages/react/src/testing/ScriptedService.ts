@@ -1,5 +1,6 @@
 import type { BffErrorCode, HandshakeErrorCode, Product } from '@stagepass/contract'
 import type { Identity, User } from '../client/Client.js'
+import type { MeetingFieldName, MeetingWith } from '../meetings/meetingFields.js'
 import type { OpenSocket, SendData } from '../platform/socket.js'
 import type { ScriptedConnection } from './createScriptedConnection.js'
 
@@ -32,6 +33,9 @@ export interface ScriptedRequest {
   isAnswered: boolean
 }
 
+/** A meeting of the scripted service: its id, and whatever the test needs of it. */
+export type ScriptedMeeting = { readonly id: string } & Partial<MeetingWith<readonly MeetingFieldName[]>>
+
 /** The BFF and the streams of a page, in memory. */
 export interface ScriptedService {
   readonly fetch: typeof globalThis.fetch
@@ -41,8 +45,15 @@ export interface ScriptedService {
    * one fails with USER_CHANGED.
    */
   user: User
-  /** The meetings of a user. Default: none. */
-  meetings: (identity: Identity) => readonly { readonly id: string }[]
+  /**
+   * What `useMeetings` and `useMeeting` get: the same for every user, or a function of the user. Every list has all of them, whatever its
+   * filters. Default: none.
+   *
+   * @example voice.service.meetings = [{ id: 'm1', title: 'Roadmap' }]
+   */
+  meetings: readonly ScriptedMeeting[] | ((identity: Identity) => readonly ScriptedMeeting[])
+  /** What `useTags` gets. Default: none. */
+  tags: readonly unknown[]
   /** Every request that was sent. */
   readonly requests: readonly ScriptedRequest[]
   /** Every handshake that was tried, refused ones included, in order. */

@@ -29,6 +29,8 @@ export interface ScriptedServiceOptions {
   readonly handshakeMs?: number | undefined
   /** Time that the BFF takes to answer. Default 10. */
   readonly answerMs?: number | undefined
+  readonly meetings?: ScriptedService['meetings'] | undefined
+  readonly tags?: ScriptedService['tags'] | undefined
 }
 
 const NOBODY_SAYS: Identity = { user: undefined, generation: 0 }
@@ -36,6 +38,9 @@ const NOBODY_SAYS: Identity = { user: undefined, generation: 0 }
 const NO_CODE = { code: undefined, retryable: undefined, status: undefined }
 
 const ORIGIN = 'http://scripted.invalid'
+
+/** The path below the mount. */
+const ROUTE = /\/(?:session-token|handshake-check|tags|meetings(?:\/[^/]+)?)$/
 
 type Script =
   | {
@@ -112,9 +117,8 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
 
   function answerHere(path: string, body: Record<string, string>, identity: Identity): Response {
     if (path === '/session-token') return tokens.grant(body.usage_type as Product, identity)
-    if (path === '/meetings') {
-      return respond({ meetings: service.meetings(identity), next_cursor: null })
-    }
+    if (path === '/tags') return respond({ tags: service.tags })
+    if (path.startsWith('/meetings')) return answerMeetings(path, identity)
     if (path !== '/handshake-check') return problem('NOT_FOUND')
     checks += 1
     const script = scripts[0]?.act === 'refuse' ? scripts.shift() : undefined
@@ -123,6 +127,14 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     const { code, retryable, status } =
       readRefusedUpgrade({ status: statusOf(cause), body: String(cause) }) ?? NO_CODE
     return respond({ ok: false, error_code: code, retryable, status })
+  }
+
+  function answerMeetings(path: string, identity: Identity): Response {
+    const { meetings } = service
+    const all = typeof meetings === 'function' ? meetings(identity) : meetings
+    if (path === '/meetings') return respond({ meetings: all, next_cursor: null })
+    const one = all.find(({ id }) => path === `/meetings/${encodeURIComponent(id)}`)
+    return one ? respond(one) : problem('NOT_FOUND')
   }
 
   function accept(connection: OwnedConnection): void {
@@ -205,12 +217,14 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     async fetch(input, init) {
       const url = new URL(input instanceof URL || typeof input === 'string' ? input : input.url, ORIGIN)
       const named = mergeHeaders(init?.headers, {})[USER_HEADER] ?? null
-      const sent = begin(url.pathname.replace(/^.*(?=\/)/, ''), named)
+      const [path = url.pathname] = ROUTE.exec(url.pathname) ?? []
+      const sent = begin(path, named)
       const body = typeof init?.body === 'string' ? (JSON.parse(init.body) as Record<string, string>) : {}
       return answer(sent, body, named)
     },
     user: undefined,
-    meetings: () => [],
+    meetings: options.meetings ?? [],
+    tags: options.tags ?? [],
     requests,
     openSocket,
     handshakes,

@@ -16,6 +16,10 @@ export interface TestVoiceOptions {
   handshakeMs?: number | undefined
   /** Time that a response of the BFF takes. Default 10. */
   answerMs?: number | undefined
+  /** What lists and details get: rows, or a function of the user. Default: none. Later: `voice.service.meetings`. */
+  meetings?: ScriptedService['meetings'] | undefined
+  /** What `useTags` gets. Default: none. Later: `voice.service.tags`. */
+  tags?: ScriptedService['tags'] | undefined
   /** Randomness, uniform in [0, 1). Default: always 0.5. */
   random?: (() => number) | undefined
 }
@@ -57,7 +61,7 @@ export interface TestVoice {
  * A voice client on a scripted service and a virtual clock, for tests of components that use the hooks.
  *
  * @example
- * const voice = createTestVoice()
+ * const voice = createTestVoice({ meetings: [{ id: 'm1', title: 'Roadmap' }] })
  * render(<VoiceProvider client={voice.client}><Dictation /></VoiceProvider>)
  * await act(() => voice.advance(100))
  * voice.service.connections[0]?.send('{"text":"hello"}')
