@@ -7,7 +7,7 @@ import type { TestVoice } from '../testing/createTestVoice.js'
 import { createTestVoice } from '../testing/createTestVoice.js'
 import { tokenSource } from '../token/tokensOf.js'
 import type { StreamSettings } from './machine/settings.js'
-import { streamsOf } from './streamsOf.js'
+import { createStreams } from './createStreams.js'
 
 /*
  * A stream, its token source, its registry and a list of meetings as they are, against the scripted service, in virtual time. Chance picks
@@ -81,7 +81,7 @@ class Run {
   }
 
   get streams() {
-    return streamsOf(this.voice.client)
+    return this.voice.client.part(createStreams)
   }
 
   get status() {
@@ -109,8 +109,8 @@ class Run {
 
   /** A component uses the stream, and gets its messages. */
   private join(): void {
-    const leave = this.streams.join('stt', 'default', { enabled: true, settings: () => this.settings })
-    const unsubscribe = this.streams.stream('stt', 'default').subscribe((data) => {
+    const leave = this.streams.of('stt', 'default').join({ enabled: true, settings: () => this.settings })
+    const unsubscribe = this.streams.of('stt', 'default').subscribe((data) => {
       const words = data as string
       if (words.startsWith('for ') && words !== `for ${this.tag}`)
         this.heard ??= foreign('A message', words, this.tag)
@@ -123,7 +123,7 @@ class Run {
 
   send(): void {
     const { user } = this.voice.client
-    const result = this.streams.stream('stt', 'default').send(`${this.tag}:${this.sends + 1}`)
+    const result = this.streams.of('stt', 'default').send(`${this.tag}:${this.sends + 1}`)
     if (user !== null) this.sends += 1
     else if (result !== 'dropped') throw new Error('words of nobody are kept')
   }
@@ -347,7 +347,7 @@ const APPROACHES: Readonly<Record<string, Act>> = {
     run.begin()
     if (run.voice.client.user === null) run.change(() => run.voice.setUser('ada'))
     if (run.leaves.length === 0) run.mount()
-    run.streams.open('stt', 'default')
+    run.streams.of('stt', 'default').open()
     await run.voice.advance(60)
   },
   async 'while rolling over'(run) {
@@ -485,9 +485,9 @@ const happenings: fc.Arbitrary<Happening>[] = [
   happening('open', (run) => {
     if (run.leaves.length === 0) return
     run.begin()
-    run.streams.open('stt', 'default')
+    run.streams.of('stt', 'default').open()
   }),
-  happening('close', (run) => run.streams.close('stt', 'default')),
+  happening('close', (run) => run.streams.of('stt', 'default').close()),
   ...Array.from({ length: 2 }, () => happening('the server speaks', (run) => run.speak())),
   happening('list', (run) => run.list()),
   ...['ada', 'ben', null].map((user) =>

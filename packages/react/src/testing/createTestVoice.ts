@@ -1,8 +1,8 @@
 import type { VoiceEvent } from '../client/events.js'
 import type { Platform, SuspendReason, TimerHandle, WakeReason } from '../platform/platform.js'
 import { createVoiceClient, type VoiceClient } from '../createVoiceClient.js'
-import { createLazyStreams } from '../stream/createLazyStreams.js'
-import { openStreams } from '../stream/streamsOf.js'
+import { createStream } from '../stream/createStream.js'
+import { createStreams } from '../stream/createStreams.js'
 import { createVirtualPlatform } from './createVirtualPlatform.js'
 import { createUserWatch } from './createUserWatch.js'
 import { createScriptedService } from './createScriptedService.js'
@@ -95,7 +95,7 @@ export function createTestVoice(options: TestVoiceOptions = {}): TestVoice {
     openSocket: service.openSocket,
     platform: own,
     // The code of streams is here from the start, so that tests do not wait for it.
-    parts: new Map([[createLazyStreams, openStreams]]),
+    parts: new Map([[createStreams, (own) => createStreams(own, () => ({ createStream }))]]),
     onEvent(event) {
       events.push(event)
       if (event.type === 'client.reset') leave()

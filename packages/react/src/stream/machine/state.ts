@@ -9,7 +9,7 @@ export type StreamStatus = 'idle' | 'connecting' | 'open' | 'reconnecting' | 'cl
  * ready.
  */
 export interface Handshake {
-  readonly step: 'opening' | 'greeting'
+  readonly step: 'opening' | 'setup'
   readonly generation: number
   readonly token: LiveToken
   readonly giveUpAt: number

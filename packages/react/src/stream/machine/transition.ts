@@ -29,7 +29,7 @@ const SOFT_WAKE_MS = 1_000
  *   │                          reconnecting ──────────────────────────┘ │ suspended           │ lost: the standby
  *   │                            │   ▲  ▲───────────────────────────────┘                     │ goes on
  *   │                            │   └────────────────────────────────────────────────────────┘
- *   │                            │     backoff ──▶ minting ──▶ opening ──▶ greeting ──▶ (open)
+ *   │                            │     backoff ──▶ minting ──▶ opening ──▶ setup ──▶ (open)
  *   │                            │        ▲           ▲           │ refused
  *   │                            │        │           └───────────┤ the first time: a fresh token, at once
  *   │                            │        └─────── checking ◀─────┘ the second time: the BFF looks, once
@@ -116,14 +116,14 @@ function advance(
   context: StepContext,
 ): StreamState {
   const attempt = attemptOf(state)
-  const step = input.type === 'opened' ? 'opening' : 'greeting'
+  const step = input.type === 'opened' ? 'opening' : 'setup'
   if (attempt?.generation !== input.generation || attempt.step === 'minting' || attempt.step !== step) {
     return state
   }
-  const { greeting } = context.settings
-  if (step === 'greeting' || !greeting?.isReady) return arrive(state, attempt, context)
-  const giveUpAt = context.now + (greeting.readyTimeoutMs ?? 20_000)
-  return withAttempt(state, { ...attempt, step: 'greeting', giveUpAt })
+  const { setup } = context.settings
+  if (step === 'setup' || !setup?.isReady) return arrive(state, attempt, context)
+  const giveUpAt = context.now + (setup.readyTimeoutMs ?? 20_000)
+  return withAttempt(state, { ...attempt, step: 'setup', giveUpAt })
 }
 
 /** An open connection is not yet a success: the retry state is kept until it is stable. */

@@ -57,7 +57,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
         opened() {
           const record = records.get(generation)
           if (!record) return
-          for (const message of settings().greeting?.start?.() ?? []) record.socket.send(message)
+          for (const message of settings().setup?.start?.() ?? []) record.socket.send(message)
           onInput({ type: 'opened', generation })
         },
         received(data) {

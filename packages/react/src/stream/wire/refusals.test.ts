@@ -111,7 +111,7 @@ describe('a refusal', () => {
 
   it.each([
     ['without a setup', {}],
-    ['after its setup', { greeting: { isReady: (data: unknown) => data === 'ready' } }],
+    ['after its setup', { setup: { isReady: (data: unknown) => data === 'ready' } }],
   ])(
     'is no message of a stream %s: only a close ends a connection that is ready',
     async (_when, settings) => {
@@ -132,7 +132,7 @@ describe('a refusal', () => {
   )
 
   it('is a message that comes in the setup: the server will not be ready', async () => {
-    const { voice, stream } = openStream({ greeting: { isReady: (data) => data === 'ready' } })
+    const { voice, stream } = openStream({ setup: { isReady: (data) => data === 'ready' } })
     await voice.advance(50)
     voice.service.connections[0]?.send('{"error":{"code":429,"reason":"too many"}}')
     const code = 'concurrency_limit_exceeded'
