@@ -35,9 +35,10 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     { route, path = route, json, noCache }: RequestOptions,
     signal: AbortSignal,
   ): Promise<Record<string, unknown>> {
-    // Awaited even if the headers are a constant: in StrictMode the first of two requests is then aborted
-    // before it is sent.
-    const given = await (typeof options.headers === 'function' ? options.headers() : options.headers)
+    const { headers: own } = options
+    // In StrictMode the first of two queries is aborted at once: it should not be sent. A token request is one for both, and leaves before
+    // React renders what it waits for.
+    const given = typeof own === 'function' || json === undefined ? await headersOf(own) : own
     const headers = mergeHeaders(given, {
       'x-stagepass': '1',
       accept: 'application/json',
@@ -106,6 +107,10 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
       for (const source of [ended, signal]) source?.removeEventListener('abort', onAbort)
     }
   }
+}
+
+function headersOf(headers: HeadersProvider | undefined): HeadersInit | undefined | Promise<HeadersInit> {
+  return typeof headers === 'function' ? headers() : headers
 }
 
 function aborted(signal: AbortSignal): Promise<never> {
