@@ -12,7 +12,8 @@ import {
   useSyncExternalStore,
 } from 'react'
 import type { User } from './client/Client.js'
-import { createHostSlot } from './client/HostSlot.js'
+import { queryKey } from './client/queryKey.js'
+import { createHostSlot } from './client/createHostSlot.js'
 import { ClientContext } from './client/ClientContext.js'
 import type { VoiceClient } from './createVoiceClient.js'
 
@@ -75,7 +76,7 @@ export function VoiceProvider({ client, user, onUserChanged, children }: VoicePr
 
 /** The layout effects of the first child run before those of the other children: what they ask for is for the new user. */
 function Commit({ client, user }: { readonly client: VoiceClient; readonly user: User }): null {
-  const { users, root, signal } = client
+  const { users, signal } = client
   const queryClient = useContext(QueryClientContext)
 
   useCommitEffect(() => (user === undefined ? undefined : users.claim(user)), [users, user])
@@ -84,7 +85,7 @@ function Commit({ client, user }: { readonly client: VoiceClient; readonly user:
   useEffect(() => {
     function forgetQueries(): void {
       const cache = queryClient?.getQueryCache()
-      for (const query of cache?.findAll({ queryKey: root }) ?? []) {
+      for (const query of cache?.findAll({ queryKey: queryKey(client, {}) }) ?? []) {
         // Observers that did not render with the commit show nothing from now on.
         query.reset()
         cache?.remove(query)
@@ -92,7 +93,7 @@ function Commit({ client, user }: { readonly client: VoiceClient; readonly user:
     }
     signal.addEventListener('abort', forgetQueries)
     return () => signal.removeEventListener('abort', forgetQueries)
-  }, [queryClient, root, signal])
+  }, [queryClient, client, signal])
 
   return null
 }

@@ -142,7 +142,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     const client: Client = {
       ...common,
       user,
-      root: ['stagepass', url, identity],
+      identity,
       signal: ended.signal,
       end(error) {
         // What happens at the end is still reported.
@@ -187,8 +187,8 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
       get user() {
         return get().user
       },
-      get root() {
-        return get().root
+      get identity() {
+        return get().identity
       },
       get signal() {
         return get().signal

@@ -24,8 +24,8 @@ export interface Client {
   readonly user: User
   /** Calls back for every event, beside `onEvent`. Returns its undo. */
   subscribe(listener: (event: VoiceEvent) => void): () => void
-  /** @internal The beginning of every query key. */
-  readonly root: readonly ['stagepass', url: string, Identity]
+  /** @internal Whose data this is. Part of every query key. */
+  readonly identity: Identity
   /**
    * @internal Aborts when the identity ends; aborted from the start if nobody is signed in. The reason is the `VoiceError` with which
    * everything that is asked afterwards fails.

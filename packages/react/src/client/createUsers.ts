@@ -43,7 +43,7 @@ export interface Users<TClient extends Client> {
   reset(): void
 }
 
-export interface UsersOptions<TClient extends Client> {
+interface UsersOptions<TClient extends Client> {
   readonly open: (identity: Identity) => TClient
   /** On a server several renders may run at once: a client that is not current serves one of them. */
   readonly isServer: boolean | undefined
@@ -67,7 +67,7 @@ export function createUsers<TClient extends Client>(options: UsersOptions<TClien
 
   /** Ends a client that no render will commit. Its generation is not used again. */
   function discardNext(): void {
-    if (next) lowest = next.root[2].generation + 1
+    if (next) lowest = next.identity.generation + 1
     next?.end(replaced())
     next = undefined
   }
@@ -78,7 +78,7 @@ export function createUsers<TClient extends Client>(options: UsersOptions<TClien
       throw new Error('Failed to set the user: the id is empty. If nobody is signed in, give null.')
     // A page begins with the generation of its server render, so that hydrated lists are found.
     const isFirst = typeof current.user !== 'string' && current.user !== user
-    const generation = Math.max(lowest, current.root[2].generation + (isFirst ? 0 : 1))
+    const generation = Math.max(lowest, current.identity.generation + (isFirst ? 0 : 1))
     const opened = options.open({ user, generation })
     if (options.isServer) return opened
     discardNext()

@@ -1,9 +1,10 @@
 import type { InfiniteData, QueryClient, UnusedSkipTokenOptions } from '@tanstack/react-query'
 import { queryDefaults } from '../request/queryDefaults.js'
 import type { Client } from '../client/Client.js'
+import { queryKey } from '../client/queryKey.js'
 import type { VoiceError } from '../VoiceError.js'
 import { mergeHead } from './mergeHead.js'
-import { fetchMeetingsPage, meetingsKeys, type MeetingsPage } from './meetingsOptions.js'
+import { fetchMeetingsPage, meetingsKey, type MeetingsPage } from './meetingsOptions.js'
 import type { MeetingsParams } from './meetingsParams.js'
 
 /** The other fields do not matter here. */
@@ -18,9 +19,9 @@ export function headOptions(
   params: MeetingsParams,
   queryClient: QueryClient,
 ): UnusedSkipTokenOptions<null, VoiceError> {
-  const listKey = meetingsKeys.list(client.root, params)
+  const listKey = meetingsKey(client, params)
   return {
-    queryKey: meetingsKeys.head(client.root, params),
+    queryKey: queryKey(client, { meetingsHead: params }),
     ...queryDefaults(client),
     enabled: false,
     gcTime: 0,

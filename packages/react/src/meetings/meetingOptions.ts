@@ -1,6 +1,7 @@
 import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
 import { queryDefaults } from '../request/queryDefaults.js'
 import type { Client } from '../client/Client.js'
+import { queryKey } from '../client/queryKey.js'
 import { isVoiceError, VoiceError } from '../VoiceError.js'
 import { type FieldList, fieldsParam, type MeetingWith } from './meetingFields.js'
 
@@ -8,13 +9,6 @@ import { type FieldList, fieldsParam, type MeetingWith } from './meetingFields.j
 export type MeetingOptions<TMeeting> = UnusedSkipTokenOptions<TMeeting, VoiceError> & {
   queryKey: DataTag<readonly unknown[], TMeeting, VoiceError>
 }
-
-/** Key of one meeting; without the fields, the root of all that is known of it. */
-export const meetingKey = (
-  root: Client['root'],
-  id: string,
-  fields: string | undefined,
-): readonly unknown[] => [...root, 'meeting', id, fields ?? null]
 
 /**
  * How often a meeting that is still processed is asked for: several minutes with the BFF's Retry-After. Then
@@ -35,7 +29,9 @@ export function meetingOptionsOf<TFields extends FieldList>(
   const policy = queryDefaults(client)
   return {
     // The tag that ties data and error to the key exists in types alone.
-    queryKey: meetingKey(client.root, id, names) as MeetingOptions<MeetingWith<TFields>>['queryKey'],
+    queryKey: queryKey(client, { meeting: { id, fields: names } }) as MeetingOptions<
+      MeetingWith<TFields>
+    >['queryKey'],
     async queryFn({ signal }) {
       // A dot segment would be resolved away, escaped or not, and the request would go to another route.
       if (/^\.{0,2}$/.test(id)) throw new VoiceError('VALIDATION_ERROR', { field: 'id' })

@@ -2,14 +2,14 @@
 
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import type { Client } from '../client/Client.js'
+import type { QueryKey } from '../client/queryKey.js'
 import { useClient } from '../client/useClient.js'
 import type { VoiceError } from '../VoiceError.js'
 import { headOptions } from './headOptions.js'
 import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
 import { uniqueMeetings } from './mergeHead.js'
-import { meetingsOptionsOf, type MeetingsPage } from './meetingsOptions.js'
-import { type MeetingsFilters, type MeetingsParams, meetingsParams } from './meetingsParams.js'
+import { type MeetingsKeyPart, meetingsOptionsOf, type MeetingsPage } from './meetingsOptions.js'
+import { type MeetingsFilters, meetingsParams } from './meetingsParams.js'
 import { useSettledParams } from './useSettledParams.js'
 
 /** Second argument of `useMeetings`. */
@@ -78,9 +78,9 @@ export function useMeetings<const TFields extends readonly MeetingFieldName[] | 
     throwOnError: false,
     // Rows of another user are never shown. Rows without a field that is now asked for are not a list of the new type.
     placeholderData(before: Pages | undefined, beforeQuery) {
-      const [, , identity, , beforeParams] = (beforeQuery?.queryKey ?? []) as
-        [...Client['root'], string, MeetingsParams] | []
-      return identity === client.root[2] && beforeParams?.fields === params.fields ? before : undefined
+      const beforeKey = beforeQuery?.queryKey as QueryKey<MeetingsKeyPart> | undefined
+      const { identity, meetings } = beforeKey?.[1] ?? {}
+      return identity === client.identity && meetings?.fields === params.fields ? before : undefined
     },
   })
   const head = useQuery({ ...headOptions(client, params, useQueryClient()), throwOnError: false })

@@ -7,7 +7,7 @@ import { asVoiceError, type VoiceError } from '../VoiceError.js'
 import { mergeHeaders } from './mergeHeaders.js'
 import { notStagepass, readProblem } from './readProblem.js'
 
-export interface CreateRequestOptions {
+interface CreateRequestOptions {
   /** Where the BFF is mounted, without a slash at the end. */
   readonly url: string
   readonly headers: HeadersProvider | undefined

@@ -7,7 +7,7 @@ const CODE = /^[A-Z][A-Z_]{2,39}$/
 const MEDIA_TYPE = /^[\w.+-]{1,40}\/[\w.+-]{1,80}$/
 
 /** The request that was responded to, without values of the user. */
-export interface RequestPlace {
+interface RequestPlace {
   /** Where the BFF should be. */
   readonly mount: string
   readonly route: string

@@ -2,7 +2,7 @@ import { type Product, readErrorFrame } from '@stagepass/contract'
 import type { Client } from '../client/Client.js'
 import { errorOfEnd } from '../client/createUsers.js'
 import type { EventBody, StreamEvent } from '../client/events.js'
-import { createHostSlot } from '../client/HostSlot.js'
+import { createHostSlot } from '../client/createHostSlot.js'
 import type { TimerHandle, WakeReason } from '../platform/platform.js'
 import type { ReceivedData } from '../platform/socket.js'
 import { tokensOf } from '../token/tokensOf.js'
@@ -32,7 +32,7 @@ import { createConnections, type MessageInfo } from './wire/createConnections.js
 import { createHandshakeCheck } from './wire/createHandshakeCheck.js'
 import { createHostedSockets, SocketHosts } from './wire/SocketHosts.js'
 
-export interface StreamOptions {
+interface StreamOptions {
   readonly product: Product
   readonly key: string
   /** Read when needed, so that they may change between connections. */

@@ -21,7 +21,7 @@ import {
 } from './Stream.js'
 
 /** A component or caller that uses a shared stream. */
-export interface StreamConsumer {
+interface StreamConsumer {
   /** False: it listens, but does not want the stream open. */
   readonly enabled: boolean
   readonly settings: () => StreamSettings

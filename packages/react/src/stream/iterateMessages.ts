@@ -1,6 +1,6 @@
 import type { StreamSnapshot } from './Stream.js'
 
-export interface MessageSource<TMessage> {
+interface MessageSource<TMessage> {
   subscribe(listener: (message: TMessage) => void): () => void
   watch(listener: () => void): () => void
   snapshot(): StreamSnapshot

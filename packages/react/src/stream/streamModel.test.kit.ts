@@ -2,6 +2,7 @@ import type { HandshakeErrorCode } from '@stagepass/contract'
 import { QueryClient } from '@tanstack/react-query'
 import * as fc from 'fast-check'
 import type { Identity } from '../client/Client.js'
+import type { QueryKey } from '../client/queryKey.js'
 import { headOptions } from '../meetings/headOptions.js'
 import type { TestVoice } from '../testing/createTestVoice.js'
 import { createTestVoice } from '../testing/createTestVoice.js'
@@ -99,7 +100,7 @@ class Run {
   }
 
   get tag() {
-    return tagOf(this.voice.client.root[2])
+    return tagOf(this.voice.client.identity)
   }
 
   mount(): void {
@@ -216,7 +217,7 @@ class Run {
     const asked = service.requests.some(({ identity }) => tagOf(identity) === this.tag)
     if (error && !asked) throw foreign('An error', 'another', this.tag)
     for (const { queryKey, state } of this.queryClient.getQueryCache().getAll()) {
-      const tag = tagOf(queryKey[2] as Identity)
+      const tag = tagOf((queryKey as QueryKey<object>)[1].identity)
       const rows = JSON.stringify(state.data ?? null)
       const ids = [...rows.matchAll(/"id":"([^"]*)"/g)].map(([, id]) => id)
       if (ids.some((id) => id !== tag)) throw foreign('A row', rows, tag)

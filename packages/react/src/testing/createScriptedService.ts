@@ -17,7 +17,7 @@ import { createUserWatch, type UserWatch } from './createUserWatch.js'
 import { respond } from './respond.js'
 import type { ScriptedHandshake, ScriptedRequest, ScriptedService, Times } from './ScriptedService.js'
 
-export interface ScriptedServiceOptions {
+interface ScriptedServiceOptions {
   readonly platform: Platform
   /** Default: one identity for all requests. */
   readonly watch?: UserWatch | undefined

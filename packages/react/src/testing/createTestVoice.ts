@@ -87,7 +87,7 @@ export function createTestVoice(options: TestVoiceOptions = {}): TestVoice {
       platform.clearTimeout(handle)
     },
   }
-  const watch = createUserWatch(() => client.root[2])
+  const watch = createUserWatch(() => client.identity)
   const service = createScriptedService({ ...options, platform, now, watch })
   const client: VoiceClient = createVoiceClient({
     url: '/api/voice',
@@ -101,16 +101,16 @@ export function createTestVoice(options: TestVoiceOptions = {}): TestVoice {
       if (event.type === 'client.reset') leave()
     },
   })
-  let { root } = client
+  let { identity } = client
 
   /** The user before has left: nothing of that user is open any more. */
   function leave(): void {
-    const [, , identity] = root
-    root = client.root
-    watch.leave(identity)
+    const left = identity
+    identity = client.identity
+    watch.leave(left)
     for (const connection of service.attempts) {
-      if (connection.identity === identity && connection.status !== 'closed')
-        watch.check(identity, 'There is still a connection')
+      if (connection.identity === left && connection.status !== 'closed')
+        watch.check(left, 'There is still a connection')
     }
   }
 

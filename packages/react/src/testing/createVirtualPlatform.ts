@@ -8,7 +8,7 @@ interface Timer {
 }
 
 /** A platform whose time passes only by `advance`. For tests. */
-export interface VirtualPlatform extends Platform {
+interface VirtualPlatform extends Platform {
   /** Lets `ms` pass, running the timers that fall due, in order, and the promises between them. */
   advance(ms: number): Promise<void>
   /**

@@ -30,7 +30,7 @@ type Message =
       readonly expiresInMs: number
     }
 
-export interface CreateTabShareOptions {
+interface CreateTabShareOptions {
   /** Tabs with the same name share. It contains the user. (S37.) */
   readonly name: string
   readonly mint: Mint

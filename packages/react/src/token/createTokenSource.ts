@@ -30,7 +30,7 @@ interface HeldToken {
   readonly ttlMinutes: number
 }
 
-export interface CreateTokenSourceOptions {
+interface CreateTokenSourceOptions {
   readonly product: Product
   readonly mint: Mint
   /** Its `now()` includes the machine's sleep. */

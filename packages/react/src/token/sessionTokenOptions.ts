@@ -2,6 +2,7 @@ import type { Product } from '@stagepass/contract'
 import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
 import { queryDefaults } from '../request/queryDefaults.js'
 import type { Client } from '../client/Client.js'
+import { queryKey } from '../client/queryKey.js'
 import { asVoiceError, type VoiceError } from '../VoiceError.js'
 import type * as tokensOnDemand from './tokensOnDemand.js'
 import type { CachedToken } from './tokensOnDemand.js'
@@ -11,12 +12,6 @@ import type { TokenWish } from './TokenSource.js'
 export type SessionTokenOptions = UnusedSkipTokenOptions<CachedToken, VoiceError> & {
   queryKey: DataTag<readonly unknown[], CachedToken, VoiceError>
 }
-
-export const sessionTokenKey = (
-  root: Client['root'],
-  product: Product,
-  ttlMinutes: number | undefined,
-): readonly unknown[] => [...root, 'session-token', product, ttlMinutes ?? null]
 
 /** Rejects with a `VoiceError`. */
 function loadTokens(): Promise<typeof tokensOnDemand> {
@@ -42,7 +37,7 @@ export function sessionTokenOptionsOf(
     (data?.renewAt?.() ?? 0) - client.platform.now()
   return {
     // The tag that ties data and error to the key exists in types alone.
-    queryKey: sessionTokenKey(client.root, product, ttlMinutes) as SessionTokenOptions['queryKey'],
+    queryKey: queryKey(client, { sessionToken: { product, ttlMinutes } }) as SessionTokenOptions['queryKey'],
     async queryFn({ signal }) {
       const tokens = await loadTokens()
       return tokens.fetchCachedToken(client, product, { ttlMinutes, signal })

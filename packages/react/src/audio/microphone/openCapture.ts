@@ -22,7 +22,7 @@ export interface Capture {
   end(): void
 }
 
-export interface CaptureListeners {
+interface CaptureListeners {
   readonly onFrame: (frame: ArrayBuffer, peak: number) => void
   /** The device went away, or the system stopped the capture and did not resume it: it must be opened again. */
   readonly onLost: () => void

@@ -1,7 +1,7 @@
 import { createListeners } from '../../platform/createListeners.js'
 import type { AudioError } from '../sound/AudioError.js'
 import { SAMPLE_RATE, type Samples } from '../sound/pcm.js'
-import { createSpeakerChoice, type SpeakerChoice } from './createSpeakerChoice.js'
+import { createSpeakerChoice } from './createSpeakerChoice.js'
 import { openOutput, type Output } from './openOutput.js'
 import type { PlaybackCounters, PlaybackOptions } from './PlaybackOptions.js'
 import { systemLatency } from './systemLatency.js'
@@ -61,7 +61,7 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
   let status: PlaybackStatus = 'idle'
   let error: AudioError | null = null
   let output: Output | undefined
-  let speaker: SpeakerChoice | undefined
+  let speaker: ReturnType<typeof createSpeakerChoice> | undefined
   let { deviceId } = options
   let volume = 1
   let ducking = 1

@@ -35,13 +35,13 @@ interface Report {
 }
 
 /** The `processorOptions` of playback.worklet.js. */
-export interface OutputSettings {
+interface OutputSettings {
   readonly sampleRate: number
   readonly cushionMs: number
   readonly maxBufferedMs: number
 }
 
-export interface OutputOptions {
+interface OutputOptions {
   readonly workletUrl: PlaybackOptions['workletUrl']
   /** 0 to 1: what `updateVolume` tells the audio thread. */
   readonly loudness: () => number
@@ -53,7 +53,7 @@ export interface OutputOptions {
 }
 
 /** Of all outputs of a playback. */
-export interface OutputCounts {
+interface OutputCounts {
   underruns: number
   pauses: number
   droppedMs: number

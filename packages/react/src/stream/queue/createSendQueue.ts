@@ -19,7 +19,7 @@ export interface SendQueueStats {
   readonly latencyMs: number
 }
 
-export interface SendQueueOptions {
+interface SendQueueOptions {
   readonly platform: Platform
   readonly settings: () => QueueSettings & { readonly stallMs?: number | undefined }
   readonly onDrop: (reason: DropReason, count: number, bytes: number) => void

@@ -13,7 +13,7 @@ export interface MessageInfo {
   readonly generation: number
 }
 
-export interface ConnectionsOptions {
+interface ConnectionsOptions {
   readonly openSocket: OpenSocket
   readonly settings: () => StreamSettings
   /** Called with `opened`, `lost`, and `mint failed` if the token has no valid URL. */
@@ -21,15 +21,6 @@ export interface ConnectionsOptions {
   readonly onMessage: (data: ReceivedData, info: MessageInfo) => void
   /** A socket was closed by its server or by the network. Called before `lost`. */
   readonly onClose: (code: number) => void
-}
-
-/** The open sockets of a stream, by generation. */
-export interface Connections {
-  has(generation: number): boolean
-  socket(generation: number | undefined): Socket | undefined
-  open(generation: number, token: LiveToken): void
-  /** Closes every socket but these. */
-  keep(generations: readonly (number | undefined)[]): void
 }
 
 interface OpenSocketRecord {
@@ -40,14 +31,16 @@ interface OpenSocketRecord {
   lastText: string
 }
 
-export function createConnections(options: ConnectionsOptions): Connections {
+/** The open sockets of a stream, by generation. */
+export function createConnections(options: ConnectionsOptions) {
   const { settings, onInput } = options
   const records = new Map<number, OpenSocketRecord>()
 
   return {
-    has: (generation) => records.has(generation),
-    socket: (generation) => (generation === undefined ? undefined : records.get(generation)?.socket),
-    open(generation, token) {
+    has: (generation: number): boolean => records.has(generation),
+    socket: (generation: number | undefined): Socket | undefined =>
+      generation === undefined ? undefined : records.get(generation)?.socket,
+    open(generation: number, token: LiveToken): void {
       const url = streamUrl(token)
       if (!url) {
         onInput({ type: 'mint failed', generation, error: new VoiceError('MALFORMED_RESPONSE') })
@@ -76,7 +69,8 @@ export function createConnections(options: ConnectionsOptions): Connections {
       })
       records.set(generation, { socket, info: { generation }, lastText: '' })
     },
-    keep(generations) {
+    /** Closes every socket but these. */
+    keep(generations: readonly (number | undefined)[]): void {
       for (const [generation, { socket }] of records) {
         if (generations.includes(generation)) continue
         records.delete(generation)
