@@ -34,7 +34,10 @@ afterEach(cleanup)
 
 type User = string | null | undefined
 
-/** A BFF whose login session belongs to `session.user`. Its rows, tags and meetings are named after the user of the request. */
+/**
+ * A BFF whose login session belongs to `session.user`. Its rows, tags and meetings are named after the user
+ * of the request.
+ */
 async function setupUsers(queryClient = new QueryClient()) {
   const session = { user: 'ada' as string | null }
   const setup = await setupVoice({
@@ -75,7 +78,10 @@ interface Shown {
   readonly list: UseMeetingsResult<{ readonly id: string }>
 }
 
-/** A page of one component that reads everything. `crossings`: what a render showed of a user who was not its user. */
+/**
+ * A page of one component that reads everything. `crossings`: what a render showed of a user who was not its
+ * user.
+ */
 function openPage(setup: Pick<VoiceSetup, 'voice' | 'queryClient'>, firstUser: User, q = '') {
   const crossings: unknown[] = []
   let shown: Shown | undefined

@@ -22,13 +22,14 @@ export interface VoiceProviderProps {
   /** Made once by `createVoiceClient`, outside of components. */
   readonly client: VoiceClient
   /**
-   * The signed-in user's id, as the BFF's grant has it; `null` if nobody is signed in. A change takes effect in the same commit. If it is
-   * left out, the client serves one user, until `voice.setUser()` or `voice.reset()`. If it was given before, `undefined` counts as `null`.
+   * The signed-in user's id, as the BFF's grant has it; `null` if nobody is signed in. A change takes effect
+   * in the same commit. If it is left out, the client serves one user, until `voice.setUser()` or
+   * `voice.reset()`. If it was given before, `undefined` counts as `null`.
    */
   readonly user?: string | null | undefined
   /**
-   * The BFF found that its session belongs to another user (USER_CHANGED). Called once; the streams have ended. Ask for the session again
-   * and give the new `user`, or reload the page.
+   * The BFF found that its session belongs to another user (USER_CHANGED). Called once; the streams have
+   * ended. Ask for the session again and give the new `user`, or reload the page.
    */
   readonly onUserChanged?: (() => void) | undefined
   readonly children?: ReactNode
@@ -74,7 +75,10 @@ export function VoiceProvider({ client, user, onUserChanged, children }: VoicePr
   )
 }
 
-/** The layout effects of the first child run before those of the other children: what they ask for is for the new user. */
+/**
+ * The layout effects of the first child run before those of the other children: what they ask for is for the
+ * new user.
+ */
 function Commit({ client, user }: { readonly client: VoiceClient; readonly user: User }): null {
   const { users, signal } = client
   const queryClient = useContext(QueryClientContext)
@@ -98,7 +102,10 @@ function Commit({ client, user }: { readonly client: VoiceClient; readonly user:
   return null
 }
 
-/** In development: says once that the client is made in a render. Another client for another reason is no mistake. */
+/**
+ * In development: says once that the client is made in a render. Another client for another reason is no
+ * mistake.
+ */
 function useOneClient(client: VoiceClient): void {
   const seen = useRef({ client, isNamed: false })
   // In the effect the task of the render may be over.

@@ -46,7 +46,7 @@ export type { SessionToken } from './token/SessionToken.js'
 export type { CachedToken } from './token/tokensOnDemand.js'
 export type { SessionTokenOptions } from './token/sessionTokenOptions.js'
 export { tokenSource } from './token/tokensOf.js'
-export type { LiveToken, TokenSource, TokenState, TokenWish } from './token/TokenSource.js'
+export type { LiveToken, TokenSource, TokenState, TokenOptions } from './token/TokenSource.js'
 export {
   useSessionToken,
   type UseSessionTokenOptions,

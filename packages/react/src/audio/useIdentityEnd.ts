@@ -2,8 +2,8 @@ import { useContext, useEffect } from 'react'
 import { ClientContext } from '../client/ClientContext.js'
 
 /**
- * Calls back when the identity ends: another user, nobody, `reset()` or USER_CHANGED. Without a `VoiceProvider` there is no identity, and
- * it never does. `onEnd` must be the same function at each render.
+ * Calls back when the identity ends: another user, nobody, `reset()` or USER_CHANGED. Without a
+ * `VoiceProvider` there is no identity, and it never does. `onEnd` must be the same function at each render.
  */
 export function useIdentityEnd(onEnd: () => void): void {
   const signal = useContext(ClientContext)?.signal

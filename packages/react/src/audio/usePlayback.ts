@@ -7,8 +7,9 @@ import { useIdentityEnd } from './useIdentityEnd.js'
 export type UsePlaybackResult = Omit<Playback, 'subscribe' | 'close'>
 
 /**
- * `createPlayback` for one component: the loudspeaker is given back when it unmounts. When the user of the `VoiceProvider` changes, what was
- * not heard yet is dropped. Sound and levels cause no render. `deviceId` may change while it plays; the other options are read once.
+ * `createPlayback` for one component: the loudspeaker is given back when it unmounts. When the user of the
+ * `VoiceProvider` changes, what was not heard yet is dropped. Sound and levels cause no render. `deviceId`
+ * may change while it plays; the other options are read once.
  */
 export function usePlayback(options: PlaybackOptions = {}): UsePlaybackResult {
   const [playback] = useState(() => createPlayback(options))

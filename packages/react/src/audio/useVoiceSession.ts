@@ -15,12 +15,15 @@ import { useMicrophone, type UseMicrophoneResult } from './useMicrophone.js'
 import { usePlayback, type UsePlaybackResult } from './usePlayback.js'
 
 /**
- * `starting`: connection or microphone is on its way. `active`: the user is heard. `recovering`: the connection or the device was lost, and
- * comes back by itself. `failed`: `error` says why; `start` tries again.
+ * `starting`: connection or microphone is on its way. `active`: the user is heard. `recovering`: the
+ * connection or the device was lost, and comes back by itself. `failed`: `error` says why; `start` tries
+ * again.
  */
 export type VoiceSessionStatus = 'idle' | 'starting' | 'active' | 'recovering' | 'failed'
 
-/** Second argument of `useVoiceSession`: the options of the stream, and those of its microphone and playback. */
+/**
+ * Second argument of `useVoiceSession`: the options of the stream, and those of its microphone and playback.
+ */
 export interface UseVoiceSessionOptions<TSend, TMessage> extends Omit<
   UseStreamOptions<TSend, TMessage>,
   'enabled'
@@ -28,35 +31,45 @@ export interface UseVoiceSessionOptions<TSend, TMessage> extends Omit<
   readonly microphone?: (MicrophoneOptions & { readonly deviceId?: string | undefined }) | undefined
   readonly playback?: PlaybackOptions | undefined
   /**
-   * What is done so that the microphone does not hear the loudspeaker. `'browser'`, the default: the browser's echo cancellation. `'duck'`:
-   * also, the playback is quieter while the user speaks, for browsers that do not cancel what a page plays itself.
+   * What is done so that the microphone does not hear the loudspeaker. `'browser'`, the default: the
+   * browser's echo cancellation. `'duck'`: also, the playback is quieter while the user speaks, for browsers
+   * that do not cancel what a page plays itself.
    */
   readonly echo?: 'browser' | 'duck' | undefined
   /** The PCM16 in a message. Default: a binary message, or `pcm` of a message of type `audio`. */
   readonly soundOf?: ((message: TMessage) => ArrayBuffer | Int16Array | undefined) | undefined
 }
 
-/** What `useVoiceSession` returns. `error` is that of the part that failed. `start` and `stop` are the same functions at each render. */
+/**
+ * What `useVoiceSession` returns. `error` is that of the part that failed. `start` and `stop` are the same
+ * functions at each render.
+ */
 export interface UseVoiceSessionResult<TSend, TMessage> {
   readonly status: VoiceSessionStatus
   readonly error: VoiceError | AudioError | null
   readonly stream: UseStreamResult<TSend, TMessage>
   readonly microphone: UseMicrophoneResult
   readonly playback: UsePlaybackResult
-  /** Call it in the handler of a tap: browsers start sound only there. Does nothing while nobody is signed in. */
+  /**
+   * Call it in the handler of a tap: browsers start sound only there. Does nothing while nobody is signed in.
+   */
   readonly start: () => void
   /**
-   * Gives the microphone back, closes the stream at once, and drops what is not heard yet. What the service still owes is lost: to get the
-   * last words, mute the microphone, and stop when they are there.
+   * Gives the microphone back, closes the stream at once, and drops what is not heard yet. What the service
+   * still owes is lost: to get the last words, mute the microphone, and stop when they are there.
    */
   readonly stop: () => void
 }
 
 /**
- * Speak to a product and hear it: microphone to stream to playback. When the user of the `VoiceProvider` changes, the session stops.
+ * Speak to a product and hear it: microphone to stream to playback. When the user of the `VoiceProvider`
+ * changes, the session stops.
  *
  * @example
- * const session = useVoiceSession('vt', { codec, onMessage: (message) => message.type === 'translate' && show(message.text) })
+ * const session = useVoiceSession('vt', {
+ *   codec,
+ *   onMessage: (message) => message.type === 'translate' && show(message.text),
+ * })
  * <button onClick={session.status === 'idle' ? session.start : session.stop}>{session.status}</button>
  */
 export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
@@ -71,7 +84,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     ...rest
   } = options
   const client = useClient()
-  // The wish of one user is not that of the next. Nobody, and a user whom the BFF has ended, have none.
+  // What one user wants is not what the next one wants. While nobody is signed in, nothing is wanted.
   const [wantedBy, setWantedBy] = useState<Client>()
   const wanted = wantedBy === client && !client.signal.aborted
   const playback = usePlayback(playbackOptions)

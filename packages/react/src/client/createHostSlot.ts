@@ -2,9 +2,9 @@ import type { ComponentType } from 'react'
 import { createListeners } from '../platform/createListeners.js'
 
 /**
- * Components without output of their own that `VoiceProvider` renders for parts of the package that need one. A part of the client
- * (`client.part(createHostSlot)`): the provider does not import the components, so an application without streams does not contain the
- * stream code.
+ * Components without output of their own that `VoiceProvider` renders for parts of the package that need one.
+ * A part of the client (`client.part(createHostSlot)`): the provider does not import the components, so an
+ * application without streams does not contain the stream code.
  */
 export function createHostSlot() {
   let shown: readonly ComponentType[] = []

@@ -3,8 +3,8 @@ import { VoiceError } from '../VoiceError.js'
 import type { Client, Identity, User } from './Client.js'
 
 /*
- * One client for each identity. Query keys, token sources and streams belong to the client of their identity, so they cannot reach the next
- * one: what comes late finds its own client ended.
+ * One client for each identity. Query keys, token sources and streams belong to the client of their identity,
+ * so they cannot reach the next one: what comes late finds its own client ended.
  *
  *                  a render of another user
  *   (none) ─────────────────────────────────────▶ next ──── a render of a third user, reset() ────▶ ended
@@ -27,8 +27,9 @@ import type { Client, Identity, User } from './Client.js'
 export interface Users<TClient extends Client> {
   readonly current: () => TClient
   /**
-   * The current client, for what only code outside of components may do. Throws in a component that is rendered for another user: there the
-   * current client is still that of the user before, and its options would show that user's rows.
+   * The current client, for what only code outside of components may do. Throws in a component that is
+   * rendered for another user: there the current client is still that of the user before, and its options
+   * would show that user's rows.
    */
   readonly currentOutside: () => TClient
   /** Calls back when another client is current. Returns its undo. */

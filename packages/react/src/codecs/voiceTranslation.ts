@@ -28,7 +28,10 @@ export interface TranslateMessage extends WithIds {
   readonly final: boolean
 }
 
-/** The service's error. `code` is a number such as 400, 401, 402, 429 or 500. If the error ends the stream, `stream.error` says so. */
+/**
+ * The service's error. `code` is a number such as 400, 401, 402, 429 or 500. If the error ends the stream,
+ * `stream.error` says so.
+ */
 export interface TranslationErrorMessage {
   readonly type: 'error'
   readonly code?: number | string | undefined
@@ -38,8 +41,8 @@ export interface TranslationErrorMessage {
 }
 
 /**
- * What comes from `/vt`: the translated voice as 16-bit little-endian PCM, 16 kHz, mono; and the text of both languages. What goes there is
- * PCM of the same kind alone, in frames of any length, at the pace of speech.
+ * What comes from `/vt`: the translated voice as 16-bit little-endian PCM, 16 kHz, mono; and the text of both
+ * languages. What goes there is PCM of the same kind alone, in frames of any length, at the pace of speech.
  */
 export type TranslationMessage =
   | { readonly type: 'ready' }
@@ -57,7 +60,10 @@ const AUDIO = { format: 'pcm_s16le', sample_rate: 16_000 } as const
  *
  * @example
  * const codec = voiceTranslation({ source_language: 'en-US', target_language: 'es-ES', voice: 'female' })
- * const stream = useStream('vt', { codec, onMessage: (message) => message.type === 'translate' && show(message.text) })
+ * const stream = useStream('vt', {
+ *   codec,
+ *   onMessage: (message) => message.type === 'translate' && show(message.text),
+ * })
  */
 export function voiceTranslation(config: TranslationConfig): Codec<never, TranslationMessage> {
   for (const name of ['source_language', 'target_language'] as const) {
@@ -78,8 +84,8 @@ export function voiceTranslation(config: TranslationConfig): Codec<never, Transl
 }
 
 /**
- * `ready` is the only frame with a `type`. Every other frame is keyed by what it carries, and gives one message for each known key. The
- * rest is passed over, because the service may learn to say more.
+ * `ready` is the only frame with a `type`. Every other frame is keyed by what it carries, and gives one
+ * message for each known key. The rest is passed over, because the service may learn to say more.
  */
 function decode(data: ReceivedData): TranslationMessage[] {
   if (typeof data !== 'string') return [{ type: 'audio', pcm: data }]
@@ -97,7 +103,8 @@ function readText(type: 'transcript' | 'translate', block: unknown): Translation
     {
       type,
       text,
-      // A legacy spelling of the flag exists. A text that neither of them calls unfinished is final, as public clients read it.
+      // A legacy spelling of the flag exists. A text that neither of them calls unfinished is final, as
+      // public clients read it.
       final: final !== false && isFinal !== false,
       ...strings(block, ['start', 'utterance_id', 'reference_id']),
       ...(typeof duration === 'number' && { duration }),

@@ -12,7 +12,8 @@ type Row = { readonly id: string }
 
 /**
  * The refresh of a list's first page: one call for all components that want it at once, merged into the
- * list's own pages. Runs only by `refetch`. The query client is passed in: TanStack Query gives it to a query since 5.66.
+ * list's own pages. Runs only by `refetch`. The query client is passed in: TanStack Query gives it to a query
+ * since 5.66.
  */
 export function headOptions(
   client: Client,

@@ -19,7 +19,10 @@ const MOST_POLLS = 60
 /** Between two polls, if the server gave no time. */
 const POLL_MS = 5_000
 
-/** One meeting. One that is still processing is polled at the server's pace; meanwhile the query is pending and `failureReason` says so. */
+/**
+ * One meeting. One that is still processing is polled at the server's pace; meanwhile the query is pending
+ * and `failureReason` says so.
+ */
 export function meetingOptionsOf<TFields extends FieldList>(
   client: Client,
   id: string,

@@ -17,7 +17,10 @@ export interface MeetingsPage<TMeeting> {
 type Cursor = string | null
 type Pages<TMeeting> = InfiniteData<MeetingsPage<TMeeting>, Cursor>
 
-/** Options for TanStack Query: `useInfiniteQuery`, `useSuspenseInfiniteQuery`, `prefetchInfiniteQuery`, loaders, cache writes. */
+/**
+ * Options for TanStack Query: `useInfiniteQuery`, `useSuspenseInfiniteQuery`, `prefetchInfiniteQuery`,
+ * loaders, cache writes.
+ */
 export type MeetingsOptions<TMeeting> = UnusedSkipTokenInfiniteOptions<
   MeetingsPage<TMeeting>,
   VoiceError,
@@ -50,7 +53,8 @@ export async function fetchMeetingsPage<TMeeting>(
   })
   if (!Array.isArray(meetings)) throw new VoiceError('MALFORMED_RESPONSE')
   return {
-    // The BFF has rebuilt each meeting from known fields; which of them are there is what the parameters asked for.
+    // The BFF has rebuilt each meeting from known fields; which of them are there is what the parameters
+    // asked for.
     meetings: meetings as TMeeting[],
     next_cursor: typeof next_cursor === 'string' && next_cursor !== '' ? next_cursor : null,
     ...(typeof total === 'number' && { total }),

@@ -24,7 +24,8 @@ interface CreateRequestOptions {
 }
 
 /**
- * Sends one HTTP request: our headers, the application's headers, one time limit, every failure as a `VoiceError`.
+ * Sends one HTTP request: our headers, the application's headers, one time limit, every failure as a
+ * `VoiceError`.
  */
 export function createRequest(options: CreateRequestOptions): SendRequest {
   const { platform, user, ended } = options
@@ -36,8 +37,8 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     signal: AbortSignal,
   ): Promise<Record<string, unknown>> {
     const { headers: own } = options
-    // In StrictMode the first of two queries is aborted at once: it should not be sent. A token request is one for both, and leaves before
-    // React renders what it waits for.
+    // In StrictMode the first of two queries is aborted at once: it should not be sent. A token request is
+    // one for both, and leaves before React renders what it waits for.
     const given = typeof own === 'function' || json === undefined ? await headersOf(own) : own
     const headers = mergeHeaders(given, {
       'x-stagepass': '1',

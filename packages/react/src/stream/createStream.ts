@@ -216,7 +216,8 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     const setup = attempt?.generation === generation && attempt.step === 'setup' ? attempt : undefined
     if (setup && settings().setup?.isReady?.(data)) step({ type: 'ready', generation })
     options.onMessage(data, info)
-    // Of a connection that is ready, an error message may be about one message of many, or about the rate. Only a close ends that one.
+    // Of a connection that is ready, an error message may be about one message of many, or about the rate.
+    // Only a close ends that one.
     const refusal = setup && typeof data === 'string' ? readErrorFrame(data) : undefined
     if (setup && refusal) step({ type: 'lost', generation, refusal: withoutToken(refusal, setup.token) })
   }

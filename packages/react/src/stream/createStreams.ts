@@ -27,7 +27,10 @@ interface StreamConsumer {
   readonly settings: () => StreamSettings
 }
 
-/** The stream of one product and key, however many components use it. It is there before the code that runs it. */
+/**
+ * The stream of one product and key, however many components use it. It is there before the code that runs
+ * it.
+ */
 export interface SharedStream {
   readonly snapshot: () => StreamSnapshot
   /** Calls back when the snapshot has changed. Returns its undo. */
@@ -60,8 +63,9 @@ const LINGER_MS = 250
 const NO_SETTINGS = (): StreamSettings => ({})
 
 /**
- * All streams of one user. The code that runs them is a chunk of its own: it loads while the first token is requested, so it delays no stream.
- * Until it is here, a stream gathers what is sent. If it cannot be loaded, that is retried as any request is.
+ * All streams of one user. The code that runs them is a chunk of its own: it loads while the first token is
+ * requested, so it delays no stream. Until it is here, a stream gathers what is sent. If it cannot be loaded,
+ * that is retried as any request is.
  */
 export function createStreams(
   client: Client,

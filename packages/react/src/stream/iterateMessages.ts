@@ -9,8 +9,8 @@ interface MessageSource<TMessage> {
 }
 
 /**
- * A stream's messages from now on. Ends when the stream is closed or released, `signal` aborts or the user leaves; throws when the stream
- * fails.
+ * A stream's messages from now on. Ends when the stream is closed or released, `signal` aborts or the user
+ * leaves; throws when the stream fails.
  */
 export async function* iterateMessages<TMessage>(
   source: MessageSource<TMessage>,

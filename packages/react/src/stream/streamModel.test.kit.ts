@@ -11,14 +11,15 @@ import type { StreamSettings } from './machine/settings.js'
 import { createStreams } from './createStreams.js'
 
 /*
- * A stream, its token source, its registry and a list of meetings as they are, against the scripted service, in virtual time. Chance picks
- * what happens; after everything that happens the invariants must hold. Whatever is sent, received or listed names its user (`tagOf`).
+ * A stream, its token source, its registry and a list of meetings as they are, against the scripted service,
+ * in virtual time. Chance picks what happens; after everything that happens the invariants must hold.
+ * Whatever is sent, received or listed names its user (`tagOf`).
  */
 
 interface Scenario {
   readonly random: number
   readonly ttlMs: number
-  readonly answerMs: number
+  readonly responseMs: number
   readonly cutAtExpiry: boolean
   readonly maxSessions: number
   readonly settings: StreamSettings
@@ -27,7 +28,7 @@ interface Scenario {
 const scenarios: fc.Arbitrary<Scenario> = fc.record({
   random: fc.double({ min: 0.02, max: 0.999, noNaN: true }),
   ttlMs: fc.constantFrom(40_000, 5 * 60_000, 180 * 60_000),
-  answerMs: fc.constantFrom(0, 10, 3_000),
+  responseMs: fc.constantFrom(0, 10, 3_000),
   cutAtExpiry: fc.boolean(),
   maxSessions: fc.constantFrom(1, 2, Infinity),
   settings: fc.record({
@@ -71,7 +72,7 @@ class Run {
   constructor(scenario: Scenario) {
     this.voice = createTestVoice({
       ttlMs: scenario.ttlMs,
-      answerMs: scenario.answerMs,
+      responseMs: scenario.responseMs,
       random: () => scenario.random,
     })
     this.voice.service.meetings = (identity) => [{ id: tagOf(identity) }]
@@ -142,7 +143,10 @@ class Run {
       this.queryClient.fetchQuery(headOptions(client, {}, this.queryClient)).catch(() => {})
   }
 
-  /** What a page does in the commit in which its user changes: its components leave the streams before, and join the new ones. */
+  /**
+   * What a page does in the commit in which its user changes: its components leave the streams before, and
+   * join the new ones.
+   */
   change(act: () => void): void {
     const before = this.tag
     const doing = this.doing()
@@ -174,8 +178,7 @@ class Run {
     const { service, events } = this.voice
     if (this.voice.client.user === null) return 'signed out'
     if (!this.voice.client.platform.isOnline()) return 'offline'
-    if (service.requests.some(({ path, isAnswered }) => path === '/handshake-check' && !isAnswered))
-      return 'checking'
+    if (service.requests.some(({ path, isDone }) => path === '/handshake-check' && !isDone)) return 'checking'
     const last = events.findLast(({ type }) => type.startsWith('stream.roll'))
     if (this.status === 'open' && last?.type === 'stream.rolling_over') return 'rolling over'
     const open = service.connections.filter(({ status }) => status === 'open')
@@ -294,7 +297,8 @@ class Run {
     )
     const stuck = this.voice.service.connections.reduce((sum, connection) => sum + connection.stuck.length, 0)
     const arrived = this.arrived().length
-    // What sat in the buffer of a peer that had stopped reading is counted as dropped where the stream saw it.
+    // What sat in the buffer of a peer that had stopped reading is counted as dropped where the stream saw
+    // it.
     const missing = this.sends - arrived - dropped
     if (missing < 0 || missing > stuck) {
       throw new Error(
@@ -535,7 +539,8 @@ export function checkModel({
       await fc.asyncModelRun(() => ({ model: {}, real: run }), commands)
       await run.end()
       onHeld?.(run.voice, run.changedWhile)
-      // Weak references hold on to what they name until the present task ends, and promises alone never end it.
+      // Weak references hold on to what they name until the present task ends, and promises alone never end
+      // it.
       await new Promise((resolve) => setImmediate(resolve))
     },
   )

@@ -12,7 +12,10 @@ import type { SendResult } from './queue/createSendQueue.js'
 import { IDLE, type StreamSnapshot, type StreamStats } from './Stream.js'
 import type { MessageInfo } from './wire/createConnections.js'
 
-/** Second argument of `useStream`. Of the settings, those of the first component count for all that share the stream. */
+/**
+ * Second argument of `useStream`. Of the settings, those of the first component count for all that share the
+ * stream.
+ */
 export interface UseStreamOptions<TSend, TMessage> extends Omit<StreamSettings, 'setup'> {
   /** Called for every message, without a render. May be an inline function. */
   onMessage?: ((message: TMessage, info: MessageInfo) => void) | undefined
@@ -27,8 +30,9 @@ export interface UseStreamOptions<TSend, TMessage> extends Omit<StreamSettings, 
 /** What a component does with a stream. Every member keeps its identity. */
 export interface StreamHandle<TSend, TMessage> extends AsyncIterable<TMessage> {
   /**
-   * Sends, or queues while the stream is not open or the network is slower: `'sent'` to the socket, `'queued'`, or `'dropped'`. The first
-   * call may come before the stream is open. Bytes go to the socket as they are, whatever the codec: a microphone's frames need none.
+   * Sends, or queues while the stream is not open or the network is slower: `'sent'` to the socket,
+   * `'queued'`, or `'dropped'`. The first call may come before the stream is open. Bytes go to the socket as
+   * they are, whatever the codec: a microphone's frames need none.
    */
   readonly send: (message: TSend | BufferSource | Blob) => SendResult
   /** Opens the stream if `enabled` is false, and again after it was closed or has failed. */
@@ -40,8 +44,8 @@ export interface StreamHandle<TSend, TMessage> extends AsyncIterable<TMessage> {
   /** Counters, and the latency of the queue, as of now. */
   readonly stats: () => StreamStats
   /**
-   * The messages from now on, until the stream is closed or `signal` aborts. Throws the stream's error when it fails. `for await` on the
-   * stream itself does the same.
+   * The messages from now on, until the stream is closed or `signal` aborts. Throws the stream's error when
+   * it fails. `for await` on the stream itself does the same.
    */
   readonly messages: (options?: {
     signal?: AbortSignal | undefined
@@ -52,8 +56,8 @@ export interface StreamHandle<TSend, TMessage> extends AsyncIterable<TMessage> {
 export interface UseStreamResult<TSend, TMessage> extends StreamHandle<TSend, TMessage>, StreamSnapshot {}
 
 /**
- * A connection to a product that is always opened with a live token, and comes back when it is lost. The component renders when `status` or
- * `error` changes and for nothing else.
+ * A connection to a product that is always opened with a live token, and comes back when it is lost. The
+ * component renders when `status` or `error` changes and for nothing else.
  *
  * @example
  * const stream = useStream('stt', { onMessage: (data) => show(data) })
@@ -102,7 +106,8 @@ export function createHandle<TSend, TMessage>(streams: Streams, product: Product
 
   function encode(message: TSend | BufferSource | Blob): SendData {
     if (isBinary(message)) return message
-    // Without a codec, a message of the application is what the socket takes and gives: the defaults of the types say so.
+    // Without a codec, a message of the application is what the socket takes and gives: the defaults of the
+    // types say so.
     return codec ? codec.encode(message) : (message as SendData)
   }
 

@@ -15,8 +15,11 @@ export interface TestVoiceOptions {
   /** Time that a handshake takes. Default 5. */
   handshakeMs?: number | undefined
   /** Time that a response of the BFF takes. Default 10. */
-  answerMs?: number | undefined
-  /** What lists and details get: rows, or a function of the user. Default: none. Later: `voice.service.meetings`. */
+  responseMs?: number | undefined
+  /**
+   * What lists and details get: rows, or a function of the user. Default: none. Later:
+   * `voice.service.meetings`.
+   */
   meetings?: ScriptedService['meetings'] | undefined
   /** What `useTags` gets. Default: none. Later: `voice.service.tags`. */
   tags?: ScriptedService['tags'] | undefined
@@ -33,13 +36,14 @@ export interface TestVoice {
   /** Every event of the client. */
   readonly events: readonly VoiceEvent[]
   /**
-   * Signs a user in (`null`: signs out), at the service and in the client. If a `VoiceProvider` gives the user, change `service.user` and
-   * its `user` instead.
+   * Signs a user in (`null`: signs out), at the service and in the client. If a `VoiceProvider` gives the
+   * user, change `service.user` and its `user` instead.
    */
   setUser(user: string | null): void
   /**
-   * Throws if something of one user has reached another: a request, a token, a message, an open connection. That was thrown at its place
-   * too, but the code there may have caught it. `advance` and `setUser` call this; call it in `afterEach` for what comes after them.
+   * Throws if something of one user has reached another: a request, a token, a message, an open connection.
+   * That was thrown at its place too, but the code there may have caught it. `advance` and `setUser` call
+   * this; call it in `afterEach` for what comes after them.
    */
   checkUsers(): void
   /** Lets time pass. In a component test: `await act(() => voice.advance(1_000))`. */

@@ -108,7 +108,10 @@ it('waits for the answer of a tab that has a token, however long it takes', asyn
   expect(minted()).toBe(1)
 })
 
-/** A page of this site that holds a token's lock and answers nobody, as one that stands still; and is closed by `close`. */
+/**
+ * A page of this site that holds a token's lock and answers nobody, as one that stands still; and is closed
+ * by `close`.
+ */
 async function openSilentTab(site: Site): Promise<{ close: () => void }> {
   const [first] = [site.tab()]
   await tokenSource(first.voice, 'stt').get()

@@ -5,25 +5,29 @@ import { SessionToken } from './SessionToken.js'
 import type { TokenSource } from './TokenSource.js'
 
 /*
- * One token request for all tabs of a user. Two kinds of Web Lock say what is so; a BroadcastChannel carries the token.
+ * One token request for all tabs of a user. Two kinds of Web Lock say what is so; a BroadcastChannel carries
+ * the token.
  *
  *   the product's lock       held, by one tab at a time, while that tab gets a token
- *   a lock for each token    shared by all tabs that have the token and can hand it over; its name says when the token expires
+ *   a lock for each token    shared by all tabs that have the token and can hand it over; its name says when
+ *                            the token expires
  *
  *   tab 1   product's lock ── no token listed ── BFF ── holds the token's lock ── lets the product's lock go
- *   tab 2   waits ......................................................... finds it in the list ── asks ── tab 1 answers
+ *   tab 2   waits ............................................ finds the token in the list ── asks tab 1
  *
- * A tab that asks also requests the token's lock for itself. It gets it when no tab has the token any longer: the tabs were closed, have
- * crashed, or will not hand the token over. So an answer or the end of the last holder decides, and not how long an answer takes.
+ * A tab that asks also requests the token's lock for itself. It gets it when no tab has the token any longer:
+ * the tabs were closed, have crashed, or will not hand the token over. So a response or the end of the last
+ * holder decides, and not how long a response takes.
  *
- * Tokens are sent only on request and never stored: a frozen tab may read a message an hour later, and the token's remaining life in it
- * would be wrong. The life in an answer counts from the time of the question, by the clock of the tab that asked.
+ * Tokens are sent only on request and never stored: a frozen tab may read a message an hour later, and the
+ * token's remaining life in it would be wrong. The life in a response counts from the time of the request, by
+ * the clock of the tab that asked.
  */
 
 type Message =
-  | { readonly type: 'ask'; readonly id: string; readonly lock: string }
+  | { readonly type: 'request'; readonly id: string; readonly lock: string }
   | {
-      readonly type: 'answer'
+      readonly type: 'response'
       readonly id: string
       readonly value: string
       readonly streamUrl: string
@@ -57,11 +61,11 @@ interface OwnToken extends ListedToken {
 }
 
 /*
- * A tab may hold a lock and stand still: its system has suspended it, or a debugger has. It is given up after so many turns of this tab's own
- * timer. On a busy machine the turns take longer, so there it is waited for.
+ * A tab may hold a lock and stand still: its system has suspended it, or a debugger has. It is given up after
+ * so many turns of this tab's own timer. On a busy machine the turns take longer, so there it is waited for.
  */
 const TURN_MS = 100
-const ANSWER_TURNS = 50
+const RESPONSE_TURNS = 50
 /** For the product's lock: its holder may wait for the BFF. */
 const LOCK_TURNS = 100
 
@@ -74,10 +78,10 @@ export function createTabShare({ name, mint, tokens, platform, signal }: CreateT
   // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches its own origin alone
   const post = (message: Message): void => channel.postMessage(message)
   const own = new Map<Product, OwnToken>()
-  const asking = new Map<string, (answer: Message & { type: 'answer' }) => void>()
+  const asking = new Map<string, (response: Message & { type: 'response' }) => void>()
 
   channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
-    if (data.type === 'ask') handOver(data)
+    if (data.type === 'request') handOver(data)
     else asking.get(data.id)?.(data)
   })
   signal.addEventListener('abort', () => {
@@ -85,7 +89,7 @@ export function createTabShare({ name, mint, tokens, platform, signal }: CreateT
     for (const { minted } of own.values()) minted.token.wipe()
     withdrawAll()
   })
-  // A page that is left has no token any longer, and a frozen one answers nobody.
+  // A page that is left has no token any longer, and a frozen one cannot respond.
   const stopListening = platform.onSuspend((reason) => (reason === 'offline' ? undefined : withdrawAll()))
   signal.addEventListener('abort', stopListening)
 
@@ -98,16 +102,17 @@ export function createTabShare({ name, mint, tokens, platform, signal }: CreateT
     for (const product of own.keys()) withdraw(product)
   }
 
-  function handOver({ id, lock }: Message & { type: 'ask' }): void {
+  function handOver({ id, lock }: Message & { type: 'request' }): void {
     for (const [product, { lock: ownLock, minted }] of own) {
       if (ownLock !== lock) continue
       const { token, streamUrl, deadline } = minted
       const state = tokens(product).state()
       const now = platform.now()
       const isDue = state.status === 'success' && state.live.token === token && now >= state.renewAt
-      // This tab needs another token soon itself. Without the lock, the other tab knows that none comes from here.
+      // This tab needs another token soon itself. Without the lock, the other tab knows that none comes from
+      // here.
       if (isDue || token.value === '') withdraw(product)
-      else post({ type: 'answer', id, value: token.value, streamUrl, expiresInMs: deadline - now })
+      else post({ type: 'response', id, value: token.value, streamUrl, expiresInMs: deadline - now })
     }
   }
 
@@ -133,7 +138,9 @@ export function createTabShare({ name, mint, tokens, platform, signal }: CreateT
     return !mine || mine.ttlMinutes > ttlMinutes || listed.expiresAt > mine.expiresAt
   }
 
-  /** Asks the tabs that have the token. `gone`: none has it any longer. `still`: one has it, and stands still. */
+  /**
+   * Asks the tabs that have the token. `gone`: none has it any longer. `still`: one has it, and stands still.
+   */
   async function ask(
     { lock, expiresAt }: ListedToken,
     cancelled: AbortSignal,
@@ -152,8 +159,8 @@ export function createTabShare({ name, mint, tokens, platform, signal }: CreateT
         })
         const gone = locks!.request(lock, { signal: ended.signal }, () => resolve('gone'))
         gone.catch(() => resolve('gone'))
-        afterTurns(ANSWER_TURNS, ended.signal, () => resolve('still'))
-        post({ type: 'ask', id, lock })
+        afterTurns(RESPONSE_TURNS, ended.signal, () => resolve('still'))
+        post({ type: 'request', id, lock })
       })
     } finally {
       asking.delete(id)
@@ -170,12 +177,12 @@ export function createTabShare({ name, mint, tokens, platform, signal }: CreateT
         (one) => !still.has(one.lock) && isWanted(one, product, options),
       )
       if (!listed) break
-      const answer = await ask(listed, options.signal)
+      const response = await ask(listed, options.signal)
       options.signal.throwIfAborted()
-      if (answer === 'still') still.add(listed.lock)
-      else if (answer !== 'gone') {
-        await list(product, answer, listed.ttlMinutes)
-        return answer
+      if (response === 'still') still.add(listed.lock)
+      else if (response !== 'gone') {
+        await list(product, response, listed.ttlMinutes)
+        return response
       }
     }
     const minted = await mint(product, options)
@@ -183,7 +190,10 @@ export function createTabShare({ name, mint, tokens, platform, signal }: CreateT
     return minted
   }
 
-  /** Lists a token that this tab has, in place of the one before. The next tab with the product's lock finds it. */
+  /**
+   * Lists a token that this tab has, in place of the one before. The next tab with the product's lock finds
+   * it.
+   */
   async function list(product: Product, minted: MintedToken, ttlMinutes: number): Promise<void> {
     withdraw(product)
     const expiresAt = minted.expiresAt.getTime()
@@ -225,7 +235,8 @@ export function createTabShare({ name, mint, tokens, platform, signal }: CreateT
         return get(product, options)
       })
     } catch (error) {
-      // The holder of the lock stands still, or this page may not lock: this tab asks for itself. A failed request stays one.
+      // The holder of the lock stands still, or this page may not lock: this tab asks for itself. A failed
+      // request stays one.
       if (hasLock || options.signal.aborted) throw error
       const minted = await mint(product, options)
       await list(product, minted, options.ttlMinutes ?? DEFAULT_TTL_MINUTES)

@@ -1,8 +1,8 @@
 import { isVoiceError, VoiceError } from '../VoiceError.js'
-import type { LiveToken, TokenWish } from './TokenSource.js'
+import type { LiveToken, TokenOptions } from './TokenSource.js'
 
 /** A caller that waits in `get` or `renew`. */
-interface Waiter extends TokenWish {
+interface Waiter extends TokenOptions {
   /** A token that it does not accept. */
   readonly notGeneration: number | undefined
   /** A socket was refused with the current token: the gap between renewals does not delay the request. */

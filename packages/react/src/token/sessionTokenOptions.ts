@@ -6,7 +6,7 @@ import { queryKey } from '../client/queryKey.js'
 import { asVoiceError, type VoiceError } from '../VoiceError.js'
 import type * as tokensOnDemand from './tokensOnDemand.js'
 import type { CachedToken } from './tokensOnDemand.js'
-import type { TokenWish } from './TokenSource.js'
+import type { TokenOptions } from './TokenSource.js'
 
 /** Options for TanStack Query: `useQuery`, `useSuspenseQuery`, `prefetchQuery`, loaders. */
 export type SessionTokenOptions = UnusedSkipTokenOptions<CachedToken, VoiceError> & {
@@ -30,7 +30,7 @@ const SHORTEST_LOOK_MS = 5_000
 export function sessionTokenOptionsOf(
   client: Client,
   product: Product,
-  { ttlMinutes }: TokenWish,
+  { ttlMinutes }: TokenOptions,
 ): SessionTokenOptions {
   // Data that was dehydrated somewhere else has no methods, and is stale.
   const untilRenewalMs = (data: Partial<CachedToken> | undefined): number =>

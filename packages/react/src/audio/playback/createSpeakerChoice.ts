@@ -8,8 +8,8 @@ interface WithSink {
 }
 
 /**
- * The loudspeaker of a context. The default one takes the place of the chosen one while that is missing. It is looked for every 2 s and when
- * devices change.
+ * The loudspeaker of a context. The default one takes the place of the chosen one while that is missing. It
+ * is looked for every 2 s and when devices change.
  */
 export function createSpeakerChoice(context: AudioContext) {
   const recovery = createRecovery()

@@ -2,7 +2,10 @@ import { watchDevices } from './devices.js'
 
 /** Between two tries. Android's browsers report no change of devices. */
 const EVERY_MS = 2_000
-/** Changes of devices come in bursts: a headset is a microphone and a loudspeaker, and its list settles late. */
+/**
+ * Changes of devices come in bursts: a headset is a microphone and a loudspeaker, and the list is complete
+ * late.
+ */
 const DEBOUNCE_MS = 250
 
 /** When to look for a device that was lost. */
@@ -16,7 +19,9 @@ export function createRecovery() {
   }
 
   return {
-    /** Calls back 2 s after the last time, and when devices came or went, until `stop` or the next `start`. */
+    /**
+     * Calls back 2 s after the last time, and when devices came or went, until `stop` or the next `start`.
+     */
     start(attempt: () => void): void {
       stop()
       ended = new AbortController()

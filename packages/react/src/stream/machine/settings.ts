@@ -51,7 +51,9 @@ export interface SeamlessRollover {
 export interface StreamSetup {
   /** Messages that open every connection, before all others. */
   start?: (() => readonly SendData[]) | undefined
-  /** True for the message with which the server says that it is ready. Without it, an open socket is ready. */
+  /**
+   * True for the message with which the server says that it is ready. Without it, an open socket is ready.
+   */
   isReady?: ((data: ReceivedData) => boolean) | undefined
   /** How long to wait for it. Default 20,000. */
   readyTimeoutMs?: number | undefined

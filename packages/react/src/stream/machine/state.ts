@@ -99,7 +99,7 @@ export type StreamState =
 /** A state of that status. */
 export type StateOf<TStatus extends StreamState['status']> = Extract<StreamState, { status: TStatus }>
 
-/** The attempt under way, if there is one. */
+/** The current attempt, if there is one. */
 export function attemptOf(state: StreamState): Attempt | undefined {
   switch (state.status) {
     case 'connecting':

@@ -21,24 +21,24 @@ import {
 const SOFT_WAKE_MS = 1_000
 
 /*
- *                      open                     opened, and ready
- *   ┌───────▶ idle ────────────▶ connecting ─────────────────────────▶ open ◀─────────────────┐
- *   │                                │                                ▲ │ │ renewed           │ safe, out of time,
- *   │ release                        │ refused, lost, too slow        │ │ └────────▶ rolling over   standby refused
- *   │ (from any)                     ▼                         opened │ │ lost, dead,         │
- *   │                          reconnecting ──────────────────────────┘ │ suspended           │ lost: the standby
- *   │                            │   ▲  ▲───────────────────────────────┘                     │ goes on
- *   │                            │   └────────────────────────────────────────────────────────┘
- *   │                            │     backoff ──▶ minting ──▶ opening ──▶ setup ──▶ (open)
- *   │                            │        ▲           ▲           │ refused
- *   │                            │        │           └───────────┤ the first time: a fresh token, at once
- *   │                            │        └─────── checking ◀─────┘ the second time: the BFF looks, once
- *   │  close                     ▼
- *   │  (from any) ──▶ closed   failed   a final code; refused again with a fresh token; too often in a row
- *   │                   │        │
- *   └───────────────────┴────────┴─── open ──▶ connecting
+ *                    open                     opened, and ready
+ * ┌───────▶ idle ────────────▶ connecting ─────────────────────────▶ open ◀─────────────────┐
+ * │                                │                                ▲ │ │ renewed           │ safe, timed out
+ * │ release                        │ refused, lost, too slow        │ │ └────────▶ rolling over   refused
+ * │ (from any)                     ▼                         opened │ │ lost, dead,         │
+ * │                          reconnecting ──────────────────────────┘ │ suspended           │ lost: standby
+ * │                            │   ▲  ▲───────────────────────────────┘                     │ goes on
+ * │                            │   └────────────────────────────────────────────────────────┘
+ * │                            │     backoff ──▶ minting ──▶ opening ──▶ setup ──▶ (open)
+ * │                            │        ▲           ▲           │ refused
+ * │                            │        │           └───────────┤ the first time: a fresh token, at once
+ * │                            │        └─────── checking ◀─────┘ the second time: the BFF looks, once
+ * │  close                     ▼
+ * │  (from any) ──▶ closed   failed   a final code; refused again with a fresh token; too often in a row
+ * │                   │        │
+ * └───────────────────┴────────┴─── open ──▶ connecting
  *
- *   end (from any) ──▶ ended   the user has changed: the queue is dropped, and no input has an effect
+ * end (from any) ──▶ ended   the user has changed: the queue is dropped, and no input has an effect
  */
 export function transition(state: StreamState, input: StreamInput, context: StepContext): StreamState {
   if (state.status === 'ended') return state

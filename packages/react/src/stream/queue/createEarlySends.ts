@@ -1,6 +1,10 @@
 import type { SendData } from '../../platform/socket.js'
-import type { Stream } from '../Stream.js'
 import { DEFAULT_MAX_BYTES, sizeOf } from './queuedBytes.js'
+
+interface Receiver {
+  send(data: SendData, at: number): void
+  countDropped(count: number, bytes: number): void
+}
 
 /** What is sent to a stream before its code is here. */
 export function createEarlySends() {
@@ -21,7 +25,7 @@ export function createEarlySends() {
       }
     },
     /** Gives the stream what was kept, each message with its time, and what was dropped. */
-    moveTo(stream: Pick<Stream, 'send' | 'countDropped'>): void {
+    moveTo(stream: Receiver): void {
       if (dropped > 0) stream.countDropped(dropped, droppedBytes)
       for (const { data, at } of sends) stream.send(data, at)
     },

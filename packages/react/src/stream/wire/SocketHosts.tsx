@@ -8,12 +8,15 @@ import { createListeners } from '../../platform/createListeners.js'
 import type { OpenSocket, SendData, Socket, SocketListener } from '../../platform/socket.js'
 
 /*
- * Where streams meet react-use-websocket: a stream opens a socket, and a hidden component holds it, one for each.
+ * Where streams meet react-use-websocket: a stream opens a socket, and a hidden component holds it, one for
+ * each.
  */
 
 const NONE: readonly HostedSocket[] = []
 
-/** The sockets of a client that `SocketHosts` renders, until their streams close them. A part of the client. */
+/**
+ * The sockets of a client that `SocketHosts` renders, until their streams close them. A part of the client.
+ */
 export function createHostedSockets() {
   const { subscribe, notify } = createListeners()
   const hostChanges = createListeners<[isThere: boolean]>()
@@ -43,7 +46,10 @@ export function createHostedSockets() {
     hosted: (host: symbol): readonly HostedSocket[] => (first() === host ? sockets : NONE),
     /** Calls back when a list has changed. Returns its undo. */
     subscribe,
-    /** Calls back when the last host component has gone, and the sockets with it; and when there is one again. Returns its undo. */
+    /**
+     * Calls back when the last host component has gone, and the sockets with it; and when there is one again.
+     * Returns its undo.
+     */
     watchHosts: hostChanges.subscribe,
     /** A host component is mounted. Returns its undo: the sockets that it rendered are lost with it. */
     attach(host: symbol): () => void {
@@ -54,7 +60,8 @@ export function createHostedSockets() {
       if (isFirst) hostChanges.notify(true)
       return () => {
         leaving.add(host)
-        // StrictMode unmounts and mounts again in the same task. A host that is still unmounted after it is gone.
+        // StrictMode unmounts and mounts again in the same task. A host that is still unmounted after it is
+        // gone.
         queueMicrotask(() => {
           if (!leaving.delete(host)) return
           const rendered = first() === host
@@ -68,8 +75,8 @@ export function createHostedSockets() {
 }
 
 /**
- * One socket that a hidden component holds. Only code can read the URL, so it is in no props and no state but those of the library inside
- * that component. (S31.)
+ * One socket that a hidden component holds. Only code can read the URL, so it is in no props and no state but
+ * those of the library inside that component. (S31.)
  */
 class HostedSocket implements Socket {
   readonly id: number
@@ -131,8 +138,8 @@ export function SocketHosts(): ReactNode {
 const NEVER = (): boolean => false
 
 /**
- * One socket: the URL is a string, and the library's own reconnecting, queueing and sharing are not used. A message causes no render, because
- * none reaches the library's state.
+ * One socket: the URL is a string, and the library's own reconnecting, queueing and sharing are not used. A
+ * message causes no render, because none reaches the library's state.
  */
 function SocketHost({ hosted }: { hosted: HostedSocket }): null {
   const { url, listener } = hosted

@@ -9,7 +9,10 @@ import { streamUrl } from './streamUrl.js'
 
 /** What a message arrives with. */
 export interface MessageInfo {
-  /** Number of the connection that it came from. Two connections may receive at once while a rollover drains the old one. */
+  /**
+   * Number of the connection that it came from. Two connections may receive at once while a rollover drains
+   * the old one.
+   */
   readonly generation: number
 }
 

@@ -4,7 +4,10 @@ import type { SessionToken } from '../../token/SessionToken.js'
 import { asVoiceError, VoiceError } from '../../VoiceError.js'
 import { toVoiceError } from '../machine/refusal.js'
 
-/** Resolves with the error of the handshake, or `undefined` if it was accepted. Rejects with a `VoiceError` if it could not be tried. */
+/**
+ * Resolves with the error of the handshake, or `undefined` if it was accepted. Rejects with a `VoiceError` if
+ * it could not be tried.
+ */
 export type CheckHandshake = (
   product: Product,
   token: SessionToken,
@@ -25,7 +28,8 @@ export function createHandshakeCheck(request: SendRequest): CheckHandshake {
       return toVoiceError({ code: error_code, retryable: retryable === true, status: number }, error_code)
     } catch (thrown) {
       const error = asVoiceError(thrown)
-      // A BFF without this route knows nothing of the handshake, and the error of its 404 would be about the wrong URL.
+      // A BFF without this route knows nothing of the handshake, and the error of its 404 would be about the
+      // wrong URL.
       if (error.retryable || !NO_ROUTE.includes(error.code)) throw error
       throw new VoiceError('CONNECTION_REFUSED', { retryable: false, cause: error })
     }
