@@ -37,7 +37,10 @@ export interface StreamHandle<TSend, TMessage> extends AsyncIterable<TMessage> {
   readonly send: (message: TSend | BufferSource | Blob) => SendResult
   /** Opens the stream if `enabled` is false, and again after it was closed or has failed. */
   readonly open: () => void
-  /** Closes the stream for all consumers, until `open()`. Queued messages are still sent if possible. */
+  /**
+   * Closes the stream at once, for all consumers, until `open()`. Queued messages are still sent if possible.
+   * What the service still owes is lost.
+   */
   readonly close: () => void
   /** Calls back for every message. Returns its undo. */
   readonly subscribe: (listener: (message: TMessage, info: MessageInfo) => void) => () => void
