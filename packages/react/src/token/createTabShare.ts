@@ -68,6 +68,8 @@ const TURN_MS = 100
 const RESPONSE_TURNS = 50
 /** For the product's lock: its holder may wait for the BFF. */
 const LOCK_TURNS = 100
+/** A browser lets the timers of a hidden tab run once a minute. */
+const LONGEST_WAIT_MS = 30_000
 
 /** Shares if the browser can; otherwise this tab asks for itself. */
 export function createTabShare({ name, mint, tokens, platform, signal }: CreateTabShareOptions): Mint {
@@ -109,8 +111,7 @@ export function createTabShare({ name, mint, tokens, platform, signal }: CreateT
       const state = tokens(product).state()
       const now = platform.now()
       const isDue = state.status === 'success' && state.live.token === token && now >= state.renewAt
-      // This tab needs another token soon itself. Without the lock, the other tab knows that none comes from
-      // here.
+      // This tab needs another token soon itself. The end of its lock is the response.
       if (isDue || token.value === '') withdraw(product)
       else post({ type: 'response', id, value: token.value, streamUrl, expiresInMs: deadline - now })
     }
@@ -214,9 +215,13 @@ export function createTabShare({ name, mint, tokens, platform, signal }: CreateT
   }
 
   function afterTurns(turns: number, ended: AbortSignal, callback: () => void): void {
+    const startedAt = platform.now()
     let timer: TimerHandle | undefined
     const turn = (left: number): void => {
-      timer = platform.setTimeout(() => (left > 1 ? turn(left - 1) : callback()), TURN_MS)
+      timer = platform.setTimeout(() => {
+        if (left > 1 && platform.now() - startedAt < LONGEST_WAIT_MS) turn(left - 1)
+        else callback()
+      }, TURN_MS)
     }
     turn(turns)
     ended.addEventListener('abort', () => platform.clearTimeout(timer))
