@@ -6,7 +6,7 @@ export function PushToTalk() {
   const microphone = useMicrophone({ onFrame: (frame) => stream.send(frame) })
 
   function press() {
-    if (microphone.status !== 'capturing') void microphone.start()
+    if (microphone.status === 'idle' || microphone.status === 'failed') void microphone.start()
     microphone.setMuted(false)
   }
 
