@@ -82,7 +82,7 @@ export const ROOMS: Readonly<Record<string, PackageRooms>> = {
       '.',
       'testing',
     ],
-    only: { 'react-use-websocket/dist/lib/use-websocket.js': ['stream/wire/SocketHost.tsx'] },
+    only: { 'react-use-websocket/dist/lib/use-websocket.js': ['stream/wire/SocketHosts.tsx'] },
   },
   doctor: {
     root: ['index.ts', 'runDoctor.ts'],

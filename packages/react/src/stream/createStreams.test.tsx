@@ -5,8 +5,8 @@ import { createVoiceClient } from '../createVoiceClient.js'
 import { createScriptedService } from '../testing/createScriptedService.js'
 import { createVirtualPlatform } from '../testing/createVirtualPlatform.js'
 import { VoiceProvider } from '../VoiceProvider.js'
-import { createLazyStreams } from './createLazyStreams.js'
-import { openStreams } from './streamsOf.js'
+import { createStream } from './createStream.js'
+import { createStreams } from './createStreams.js'
 import { useStream, type UseStreamOptions } from './useStream.js'
 
 type Message = string | ArrayBuffer
@@ -17,15 +17,15 @@ function page(options: UseStreamOptions<Message, Message> = {}) {
   const service = createScriptedService({ platform, now: () => platform.now() })
   const loads: { resolve: () => void; reject: (error: Error) => void }[] = []
   const load = () =>
-    new Promise<{ openStreams: typeof openStreams }>((resolve, reject) => {
-      loads.push({ resolve: () => resolve({ openStreams }), reject })
+    new Promise<{ createStream: typeof createStream }>((resolve, reject) => {
+      loads.push({ resolve: () => resolve({ createStream }), reject })
     })
   const voice = createVoiceClient({
     url: '/api/voice',
     fetch: service.fetch,
     openSocket: service.openSocket,
     platform,
-    parts: new Map([[createLazyStreams, (client) => createLazyStreams(client, load)]]),
+    parts: new Map([[createStreams, (client) => createStreams(client, load)]]),
   })
   const statuses: string[] = []
   const { result, unmount } = renderHook(
@@ -127,7 +127,7 @@ it('asks for no token for a stream that was closed before', async () => {
   act(() => stream().open())
   expect(stream().status).toBe('connecting')
   act(() => stream().close())
-  expect(stream().status).toBe('idle')
+  expect(stream().status).toBe('closed')
   await advance(24 * 3_600_000)
   expect(service.tokensGranted).toBeLessThanOrEqual(1)
   await arrive()
