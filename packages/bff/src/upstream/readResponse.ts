@@ -1,4 +1,9 @@
-import { type BffErrorCode, mapUpstreamFailure, parseRetryAfter, type UpstreamFailure } from '@stagepass/contract'
+import {
+  type BffErrorCode,
+  mapUpstreamFailure,
+  parseRetryAfter,
+  type UpstreamFailure,
+} from '@stagepass/contract'
 import { UpstreamSessionToken, UpstreamTokenEnvelope } from '@stagepass/contract/schemas'
 import { BffError } from '../context/BffError.js'
 import type { HttpResponse } from './httpClient.js'
