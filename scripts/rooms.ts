@@ -86,7 +86,7 @@ export const ROOMS: Readonly<Record<string, PackageRooms>> = {
   },
   doctor: {
     root: ['index.ts', 'runDoctor.ts'],
-    rooms: ['report', 'net', 'settings', 'checks', 'wire/list', 'wire', 'bff', '.', 'cli'],
+    rooms: ['report', 'net', 'settings', 'checks', 'service', 'wire', 'bff', '.', 'cli'],
     only: { undici: ['net/'], ws: ['net/'] },
   },
 }

@@ -1,5 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Duplex } from 'node:stream'
+import { ASSUMED_MEETINGS_WIRE } from '@stagepass/contract'
 import {
   AnyMeeting,
   MeetingsAnswer,
@@ -331,11 +332,11 @@ it('S34 rebuilding a meetings answer gives its shape or refuses, whatever came',
       fc.oneof(fc.jsonValue({ maxDepth: 4 }), nearAnswer),
       fc.constantFrom(undefined, ['owned', 'mine'], ['shared']),
       (body, words) => {
-        const list = attempt(() => rebuildList(body, 'meetings', ['title'], words))
+        const list = attempt(() => rebuildList(body, ASSUMED_MEETINGS_WIRE, ['title'], words))
         expect(MeetingsAnswer.optional().safeParse(list).error).toBeUndefined()
-        const one = attempt(() => rebuildMeeting(body, ['title'], words))
+        const one = attempt(() => rebuildMeeting(body, ASSUMED_MEETINGS_WIRE, ['title'], words))
         expect(AnyMeeting.optional().safeParse(one).error).toBeUndefined()
-        const tags = attempt(() => rebuildTags(body))
+        const tags = attempt(() => rebuildTags(body, ASSUMED_MEETINGS_WIRE))
         expect(TagsAnswer.optional().safeParse(tags).error).toBeUndefined()
       },
     ),

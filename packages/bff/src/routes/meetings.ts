@@ -19,7 +19,7 @@ export const meetings: Route = {
     const query = parseRequest(MeetingsQuery, request.query, 'query')
     return readMeetings(request, services, (grant) => {
       const { search, fields, words, canonical } = narrowQuery(query, grant, wire, fieldNames)
-      const rebuild = (body: unknown) => rebuildList(body, wire.items, fields, words)
+      const rebuild = (body: unknown) => rebuildList(body, wire, fields, words)
       return { operation: 'meetings', path: wire.listPath + search, canonical, rebuild }
     })
   },
@@ -47,7 +47,7 @@ export const meeting: Route = {
         operation: 'meeting',
         path: path + searchOf([[wire.params.fields, narrowed || words ? param : undefined]]),
         canonical: [id, ...canonical],
-        rebuild: (body) => rebuildMeeting(body, fields, words),
+        rebuild: (body) => rebuildMeeting(body, wire, fields, words),
       }
     })
   },
@@ -60,12 +60,12 @@ export const tags: Route = {
   path: '/tags',
   query: [],
   respond(request, services) {
-    const path = services.settings.meetings.wire.tagsPath
+    const { wire } = services.settings.meetings
     return readMeetings(request, services, () => ({
       operation: 'tags',
-      path,
+      path: wire.tagsPath,
       canonical: [],
-      rebuild: rebuildTags,
+      rebuild: (body) => rebuildTags(body, wire),
     }))
   },
 }

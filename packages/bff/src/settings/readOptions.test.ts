@@ -123,10 +123,12 @@ describe('a bad option throws a sentence with its remedy', () => {
     ],
     [
       { meetings: { wire: { params: { q: 'limit' } } } },
-      'two roles in "meetings.wire.params" have the same name.',
+      '"meetings.wire.params" has the same name for two roles.',
     ],
-    [{ meetings: { wire: { order: { oldest: 'a&b' } } } }, 'a name in "meetings.wire" is not one.'],
-    [{ meetings: { wire: { extraFields: [''] } } }, 'a name in "meetings.wire" is not one.'],
+    [{ meetings: { wire: { order: { oldest: 'a&b' } } } }, '"meetings.wire.order.oldest" is not a name.'],
+    [{ meetings: { wire: { extraFields: [''] } } }, '"meetings.wire.extraFields.0" is not a name.'],
+    [{ meetings: { wire: { items: 'data..items' } } }, '"meetings.wire.items" is not a path in an answer.'],
+    [{ meetings: { wire: { cursor: '' } } }, '"meetings.wire.cursor" is empty.'],
   ])('%j', (change, sentence) => {
     // The values are wrong on purpose.
     const options = { ...good, ...change } as unknown as BffOptions

@@ -1,8 +1,12 @@
-import { type BffErrorCode, mapUpstreamFailure, type UpstreamFailure } from '@stagepass/contract'
+import {
+  type BffErrorCode,
+  mapUpstreamFailure,
+  parseRetryAfter,
+  type UpstreamFailure,
+} from '@stagepass/contract'
 import { UpstreamSessionToken, UpstreamTokenEnvelope } from '@stagepass/contract/schemas'
 import { BffError } from '../context/BffError.js'
 import type { HttpResponse } from './httpClient.js'
-import { parseRetryAfter } from './parseRetryAfter.js'
 import type { MintedToken, MintRequest } from './Upstream.js'
 
 /** The parts of a token response that are used. `key_id` is not read, and `req_id` may be missing. */
