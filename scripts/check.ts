@@ -23,7 +23,6 @@ const FOLDERS = PACKAGES.map((name) => `packages/${name}`)
 const QUICK: readonly Check[] = [
   ['Lint and format', 'npm', 'run', '--silent', 'lint'],
   ['Types', 'npm', 'run', '--silent', 'typecheck'],
-  ['Lua', 'npx', 'tsx', 'scripts/checkLua.ts'],
   ['Lockfile', 'npx', 'tsx', 'scripts/lockfile.ts'],
   ['Unused files, exports and dependencies', 'npx', 'knip'],
   // publint looks at the files as they lie there: it does not run the script that builds them before a pack.

@@ -95,11 +95,11 @@ export const ROOMS: Readonly<Record<string, PackageRooms>> = {
       '.',
       'testing',
     ],
-    only: { 'react-use-websocket/dist/lib/use-websocket.js': ['stream/wire/SocketHost.tsx'] },
+    only: { 'react-use-websocket/dist/lib/use-websocket.js': ['stream/wire/SocketHosts.tsx'] },
   },
   doctor: {
     root: ['index.ts', 'runDoctor.ts'],
-    rooms: ['report', 'net', 'settings', 'checks', 'wire/list', 'wire', 'bff', '.', 'cli'],
+    rooms: ['report', 'net', 'settings', 'checks', 'service', 'wire', 'bff', '.', 'cli'],
     only: { undici: ['net/'], ws: ['net/'] },
   },
 }

@@ -5,6 +5,7 @@ import { startChromium } from './chromium.js'
 import { heap } from './heap.js'
 import type { Hold, Run } from './measure.js'
 import { shown } from './measure.js'
+import { open } from './open.js'
 import { paced } from './paced.js'
 import { rollover } from './rollover.js'
 import { startSite } from './site.js'
@@ -32,6 +33,7 @@ const hold: Hold = (what, value, most) => {
 }
 
 const parts: Readonly<Record<string, (run: Run) => Promise<void>>> = {
+  open,
   burst,
   paced,
   transitions,

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { embedLua } from '../embedLua.js'
 import { embedWorklets } from '../embedWorklets.js'
 import { providePrograms } from '../programs.js'
 import { copyTree } from './copyTree.js'
@@ -55,9 +54,8 @@ const files = execFileSync(
 const tests = files.filter((file) => /\.test\.tsx?$/.test(file) && !file.startsWith('test/demo/'))
 const sources = files.filter(
   (file) =>
-    /^packages\/\w+\/src\/.*\.(ts|tsx|js|lua)$/.test(file) &&
+    /^packages\/\w+\/src\/.*\.(ts|tsx|js)$/.test(file) &&
     !file.includes('.test') &&
-    !file.endsWith('/luaSources.ts') &&
     !file.endsWith('.worklet.js'),
 )
 const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8')
@@ -77,7 +75,6 @@ async function plant(fault: Fault): Promise<string> {
   if (file === undefined || second !== undefined || text.split(fault.find).length !== 2) return 'stale'
   const write = async (changed: string): Promise<void> => {
     writeFileSync(join(folder, file), changed)
-    if (file.endsWith('.lua')) await embedLua(folder)
     if (file.includes('/worklets/')) await embedWorklets(folder)
   }
   await write(text.replace(fault.find, () => fault.replace))

@@ -47,7 +47,7 @@ it.each(files)('%s leaves no token on disk, and puts no expression into a comman
   for (const { run = '' } of steps) expect(run).not.toContain('${{')
 })
 
-it('only the release may ask for an identity, and none may write', () => {
+it('S53 only the release may ask for an identity, and none may write', () => {
   const granted = files.flatMap((file) =>
     jobsOf(file).flatMap(({ permissions = {} }) =>
       Object.entries(permissions)
