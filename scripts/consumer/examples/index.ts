@@ -1,8 +1,8 @@
+import type { RunOptions } from '@stagepass/testing/programs'
 import type { Case } from '../Case.js'
 import type { App } from '../makeApp.js'
-import type { RunOptions } from '../runIn.js'
 import { freePort, makeExample } from './makeExample.js'
-import { visitApi, visitSite } from './visit.js'
+import { visitSite } from './visit.js'
 
 const PASSWORD = 'only for this check'
 
@@ -73,8 +73,8 @@ const expressServer = (express: string, types: string): Case => ({
     })
     await app.runTool('tsc', ['-p', '.'])
     await app.runTool('vitest', ['run'])
-    await visitScript(app, 'dev', { ready: 'Listening on port', visit: (url) => visitApi(url, PASSWORD) })
-    return 'its own tests: login, token, meetings; dev: login, token'
+    await visitScript(app, 'dev', { ready: 'Listening for', visit: visitPage })
+    return 'its own tests; sign-in, meetings, token, stream, sign-out in Chromium'
   },
 })
 
