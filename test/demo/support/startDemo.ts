@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Emulator } from '@stagepass/emulator'
+import { freePort } from '@stagepass/testing/freePorts'
 
 /** The demo as `npm run dev` starts it, or as a preview of what was built. */
 export interface RunningDemo extends AsyncDisposable {
@@ -29,7 +28,7 @@ export async function startDemo({
   env = {},
   args = [],
 }: DemoOptions = {}): Promise<RunningDemo> {
-  const port = await freePort()
+  const port = await freePort('localhost')
   const child = spawn(process.execPath, [vite, command, ...args], {
     cwd: `${root}/examples/demo`,
     env: { ...withoutTestVariables(), ...env, PORT: String(port) },
@@ -79,16 +78,6 @@ export async function runVite(
 function withoutTestVariables(): NodeJS.ProcessEnv {
   const { VITEST: _vitest, NODE_ENV: _nodeEnv, ...rest } = process.env
   return Object.fromEntries(Object.entries(rest).filter(([name]) => !/^(VITEST|VOICE)_/.test(name)))
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  server.listen(0, 'localhost')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** The variables by which the demo takes an emulator for the real service. */
