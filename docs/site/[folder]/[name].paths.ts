@@ -1,4 +1,4 @@
-import { REPOSITORY_PAGES, ROOT, siteText } from '../.vitepress/repositoryPages.js'
+import { REPOSITORY_PAGES, ROOT, siteText } from '../../.vitepress/repositoryPages.js'
 
 export default {
   watch: REPOSITORY_PAGES.map(({ file }) => ROOT + file),
