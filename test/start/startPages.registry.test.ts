@@ -9,7 +9,6 @@ import { type LocalRegistry, startRegistry } from '@stagepass/testing/registry'
 import { chromium, type Browser } from 'playwright'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { provideTarballs } from '../../scripts/pack.js'
-import { filesEndingIn } from '../docs/repositoryFiles.js'
 import { readAddress, readSteps } from './readSteps.js'
 
 /*
@@ -17,7 +16,7 @@ import { readAddress, readSteps } from './readSteps.js'
  * A page keeps to what readSteps.ts says. The page that it builds has a button "Speak" and shows the captions in an element with `aria-live`.
  */
 
-const PAGES = filesEndingIn(/\.md$/, 'docs/start/')
+const PAGES = readdirSync('docs/start').map((name) => `docs/start/${name}`)
 
 const folders: string[] = []
 const emptyFolder = (): string => {

@@ -38,7 +38,7 @@ export default {
       },
     ],
   },
-  plugins: [new rspack.HtmlRspackPlugin()],
+  plugins: [new rspack.HtmlRspackPlugin({ templateContent: '<link rel="icon" href="data:," />' })],
 }
 `
 
@@ -77,7 +77,7 @@ export const bundlers: readonly Case[] = [
     table: 'builds',
     cannot: {
       reason: 'it reads no `exports`, so it finds no entry but the first. Set `packageExports`.',
-      error: "Cannot load file './audio'",
+      error: "Failed to resolve '@stagepass/react/",
     },
     run: (context) => tryBuild(context, PARCEL_OPTIONS, PARCEL),
   },
