@@ -7,4 +7,14 @@ say('Types of everything, tests, examples and scripts included')
 code ||= await run('npx', ['tsc', '-p', '.'])
 say("Types of the emulator's core, and of the emulator in the page, without those of Node")
 code ||= await run('npx', ['tsc', '-p', 'packages/emulator/tsconfig.core.json'])
+say('Types of the compiler of the Lua, which change those of every list and object')
+code ||= await run('npx', ['tsc', '-p', 'tools/lua'])
+for (const [name, program] of [
+  ['next-app', 'next'],
+  ['react-router', 'react-router'],
+] as const) {
+  say(`Types of examples/${name}`)
+  code ||= await run('npm', ['exec', '-w', `@stagepass/example-${name}`, '--', program, 'typegen'])
+  code ||= await run('npx', ['tsc', '-p', `examples/${name}`, '--customConditions', '@stagepass/source'])
+}
 process.exitCode = code

@@ -15,6 +15,7 @@ export const HOST_VERSIONS = {
   connect: '3.7.0',
   deno: '2.9.6',
   fastify: '5.12.8',
+  h3: '2.0.8',
   hono: '4.13.19',
   isbot: '5.2.3',
   koa: '3.3.0',
