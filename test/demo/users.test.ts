@@ -1,7 +1,7 @@
+import { chromiumOptions } from '@stagepass/testing/launchOptions'
 import type { Browser, BrowserContext, Page } from 'playwright'
 import { chromium } from 'playwright'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { launchOptions } from './support/launchOptions.js'
 import { bundleUsersPage, startUsersSite, type UsersSite } from './support/startUsersSite.js'
 import type { UsersPageReport } from './support/usersPage.js'
 
@@ -11,7 +11,7 @@ let files: Awaited<ReturnType<typeof bundleUsersPage>>
 beforeAll(async () => {
   // A browser of its own: Playwright turns the back-forward cache off.
   browser = await chromium.launch({
-    ...launchOptions(),
+    ...chromiumOptions(),
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
   })
   files = await bundleUsersPage()

@@ -18,11 +18,3 @@ it.each(['The way of one request', 'The way of one message'])('each file of "%s"
   expect(paths.length).toBeGreaterThanOrEqual(5)
   expect(paths.filter((path) => !existsSync(sourceOf(path)))).toEqual([])
 })
-
-it('CONTRIBUTING.md names the same files, in the same order', () => {
-  const named = [...readText('CONTRIBUTING.md').matchAll(/^\d+\. (.+)$/gm)].flatMap(([, item = '']) =>
-    [...item.matchAll(/\]\((packages\/[^)]+)\)/g)].map(([, path = '']) => path),
-  )
-  const paths = ['The way of one request', 'The way of one message'].flatMap(pathsOf)
-  expect(named).toEqual(paths.map(sourceOf))
-})

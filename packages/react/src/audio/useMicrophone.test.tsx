@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest'
 import { createTestVoice } from '../testing/createTestVoice.js'
 import { VoiceProvider } from '../VoiceProvider.js'
 import { useMicrophone } from './index.js'
-import { fakeMicrophones } from './microphone/fakeMicrophones.test.kit.js'
+import { fakeMicrophones } from '@stagepass/testing/fakeMicrophones'
 
 afterEach(cleanup)
 
