@@ -99,6 +99,6 @@ it('a wrong baseUrl, and a meetings interface that is not there', async () => {
   await ask(stack, '/meetings')
   expect(stack.lines).toEqual([
     'error: [stagepass] UPSTREAM_UNREACHABLE: The voice service could not be reached (ECONNREFUSED). Check "baseUrl", DNS, the firewall and the certificates. (request …)',
-    'error: [stagepass] NOT_FOUND: The voice service has no such list. Check "meetings.baseUrl", and the paths in "meetings.wire". (request …)',
+    'warn: [stagepass] host.misconfigured: The voice service answered 404 for /meetings: it has nothing at this path. Set "meetings.baseUrl" to the base of its meetings interface, and "meetings.wire" if the paths have other names. (request …)',
   ])
 })
