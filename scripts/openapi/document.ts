@@ -91,13 +91,23 @@ interface Operation {
   readonly answers: readonly [description: string, schema: string]
 }
 
+const TAGS: Readonly<Record<RouteName, string>> = {
+  'session-token': 'Tokens',
+  'handshake-check': 'Tokens',
+  meetings: 'Meetings',
+  meeting: 'Meetings',
+  tags: 'Meetings',
+  usage: 'Usage',
+  'usage-report': 'Usage',
+}
+
 function operation({ route, id, summary, description, parameters = [], body, answers }: Operation): Json {
   const gate = [component('parameters', 'gate'), component('parameters', 'user')]
   return {
     operationId: id,
     summary,
     description,
-    tags: [route === 'session-token' || route === 'handshake-check' ? 'Tokens' : 'Meetings'],
+    tags: [TAGS[route]],
     parameters: [...gate, ...parameters],
     ...(body === undefined ? {} : { requestBody: { required: true, content: json(ref(body)) } }),
     responses: responsesOf(route, answers[0], ref(answers[1])),
@@ -163,6 +173,24 @@ const PATHS: Json = {
       answers: ['What the service said.', 'HandshakeCheck'],
     }),
   },
+  '/usage': {
+    get: operation({
+      route: 'usage',
+      id: 'getUsage',
+      summary: 'Get the minutes of today',
+      description: "What the user has used and reserved today. Empty if the user's minutes are not counted.",
+      answers: ['The minutes by product.', 'Usage'],
+    }),
+    post: operation({
+      route: 'usage-report',
+      id: 'reportUsage',
+      summary: 'Report what a token was used for',
+      description:
+        'How long the streams of a token were open. What was not used is given back, once. Drop the token before.',
+      body: 'UsageReport',
+      answers: ['The minutes by product, after the report.', 'Usage'],
+    }),
+  },
   '/health': {
     get: {
       operationId: 'getHealth',
@@ -199,6 +227,7 @@ export const DOCUMENT: Json = {
   tags: [
     { name: 'Tokens', description: 'Session tokens for streams.' },
     { name: 'Meetings', description: 'Meetings that the user may see.' },
+    { name: 'Usage', description: 'Minutes of the user.' },
     { name: 'Operations', description: 'For the operator.' },
   ],
   paths: PATHS,

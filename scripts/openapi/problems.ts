@@ -1,9 +1,14 @@
 import { BFF_ERRORS, type BffErrorCode, codesOf } from '@stagepass/contract'
 
 /** Routes behind the gate, by the names that the BFF's events have for them. */
-export type RouteName = 'session-token' | 'meetings' | 'meeting' | 'tags' | 'handshake-check'
+export type RouteName =
+  'session-token' | 'meetings' | 'meeting' | 'tags' | 'handshake-check' | 'usage' | 'usage-report'
 
 const TOKEN_ROUTES = ['session-token', 'handshake-check'] as const
+const USAGE_ROUTES = ['usage', 'usage-report'] as const
+/** A user's requests are counted there, and a secret is read. */
+const SERVICE_ROUTES = ['session-token', 'handshake-check', 'meetings', 'meeting', 'tags'] as const
+const BODY_ROUTES = [...TOKEN_ROUTES, 'usage-report'] as const
 const MEETINGS_ROUTES = ['meetings', 'meeting', 'tags'] as const
 
 /** The routes that send a code. A code that is not named here can come from each. */
@@ -22,11 +27,20 @@ const ONLY_FROM: Partial<Record<BffErrorCode, readonly RouteName[]>> = {
   SERVICE_UNAVAILABLE: ['session-token'],
   MEETING_PROCESSING: MEETINGS_ROUTES,
   MEETINGS_CREDENTIAL_REJECTED: MEETINGS_ROUTES,
+  USAGE_EXHAUSTED: ['session-token'],
+  USAGE_UNAVAILABLE: ['session-token', ...USAGE_ROUTES],
+  UPSTREAM_RATE_LIMITED: SERVICE_ROUTES,
+  UPSTREAM_ERROR: SERVICE_ROUTES,
+  UPSTREAM_TIMEOUT: SERVICE_ROUTES,
+  UPSTREAM_UNREACHABLE: SERVICE_ROUTES,
+  UPSTREAM_MALFORMED: SERVICE_ROUTES,
+  SECRET_UNAVAILABLE: SERVICE_ROUTES,
+  RATE_LIMITED: SERVICE_ROUTES,
   BUDGET_EXHAUSTED: MEETINGS_ROUTES,
   NOT_FOUND: MEETINGS_ROUTES,
-  UNSUPPORTED_MEDIA_TYPE: TOKEN_ROUTES,
-  PAYLOAD_TOO_LARGE: TOKEN_ROUTES,
-  REQUEST_TIMEOUT: TOKEN_ROUTES,
+  UNSUPPORTED_MEDIA_TYPE: BODY_ROUTES,
+  PAYLOAD_TOO_LARGE: BODY_ROUTES,
+  REQUEST_TIMEOUT: BODY_ROUTES,
 }
 
 /** The codes that a route can send, by their status, lowest first. A wrong method is another operation, so 405 is in none. */

@@ -8,6 +8,8 @@ import {
   SessionTokenAnswer,
   SessionTokenRequest,
   TagsAnswer,
+  UsageAnswer,
+  UsageReport,
 } from '@stagepass/contract/schemas'
 import { z } from 'zod'
 
@@ -33,6 +35,10 @@ const MEMBERS: Readonly<Record<string, Json>> = {
       'Life of the token in milliseconds, counted by the server: a wrong clock in the client does not matter.',
   },
   stream_url: { description: 'Where to open the WebSocket. It holds no credential.' },
+  usage_receipt: {
+    description: "For `POST /usage`. It is there if the user's minutes are counted. Opaque.",
+  },
+  resets_at: { description: 'When the next day begins: ISO 8601, UTC.' },
   next_cursor: { description: 'The `cursor` of the next page; null at the end.' },
   total: { description: 'How many meetings match, if the service says so.' },
   title: { description: 'Our sentence, for people. It may change.' },
@@ -105,6 +111,8 @@ export const SCHEMAS: Json = {
     meetings: { type: 'array', items: ref('Meeting') },
   }),
   Tags: open(schemaOf(TagsAnswer, 'The tags that meetings can be filtered by, as the service gives them.')),
+  UsageReport: schemaOf(UsageReport, 'What a token was used for. Unknown members are refused.'),
+  Usage: open(schemaOf(UsageAnswer, 'Minutes of today, by product.')),
   Problem: open(schemaOf(Problem, 'An error (RFC 9457). Branch on `error_code`, never on `title`.')),
   Health: {
     description: 'Whether this instance should get requests.',

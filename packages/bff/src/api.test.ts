@@ -52,6 +52,8 @@ it('the public surface: types that every entry has', () => {
       "Transport",
       "UpstreamDispatcher",
       "UpstreamOperation",
+      "UsageGrant",
+      "UsageOptions",
       "WaitHistogram",
     ]
   `)

@@ -28,6 +28,7 @@ export async function ask(stack: Stack, path: string, options: AskOptions = {}):
 /** A request that each route would serve. */
 export const ROUTE_BODIES: Readonly<Record<string, string>> = {
   'session-token': '{"usage_type":"stt"}',
+  'usage-report': '{"receipt":"r","used_ms":0}',
   'handshake-check': '{"usage_type":"stt","session_key":"st_1"}',
 }
 

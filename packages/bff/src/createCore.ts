@@ -14,6 +14,8 @@ import { healthResponse } from './routes/health.js'
 import type { CommonOptions } from './settings/BffOptions.js'
 import { readOptions, type Settings } from './settings/readOptions.js'
 import { createUpstream } from './upstream/createUpstream.js'
+import { createUsage } from './usage/createUsage.js'
+import { createUsageStore } from './usage/createUsageStore.js'
 
 /**
  * The longest time for Redis to count a request or to find a page, and at most a small part of the deadline.
@@ -77,6 +79,14 @@ export function createCore<TRequest>(
   const breaker = createBreaker(clock, Math.min(REDIS_TIMEOUT_MS, deadlineMs / 4))
   const userName = createUserNames(redis !== undefined, settings.userSecret)
   const countRequest = createLimits({ ...settings, redis }, breaker, userName)
+  const usage = createUsage({
+    ...settings.usage,
+    store: createUsageStore({ redis, account, breaker }),
+    secret: settings.userSecret,
+    userName,
+    platform,
+    emit,
+  })
   const keepMs = Math.max(2 * cacheMs, MIN_SHARED_MS)
   const shared =
     redis && sharedSecrets.length > 0
@@ -93,12 +103,13 @@ export function createCore<TRequest>(
     await budget.close()
     const aborted = await inFlight.drain(deadlineMs)
     pages.close()
+    usage.close()
     await upstream.close()
     emit?.({ type: 'drain.finished', durationMs: clock.now() - startedAt, aborted })
   }
 
   const handle = createHandler({
-    services: { settings, upstream, readMeetings, countRequest },
+    services: { settings, upstream, readMeetings, countRequest, usage },
     inFlight,
     isClosing: () => closing !== undefined,
     health: () => healthResponse(closing !== undefined, budget.degraded() !== undefined),

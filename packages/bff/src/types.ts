@@ -5,7 +5,7 @@ export type { Transport } from '@stagepass/contract'
 export type { BffGauge, BffMethods } from './createCore.js'
 export type { BffLogger } from './context/createLog.js'
 export type { BffEvent, GateReason, UpstreamOperation } from './context/events.js'
-export type { Grant, MeetingsGrant } from './settings/Grant.js'
+export type { Grant, MeetingsGrant, UsageGrant } from './settings/Grant.js'
 export type {
   Authorize,
   CommonOptions,
@@ -14,6 +14,7 @@ export type {
   MeetingsWireOptions,
   SharedCacheOptions,
   UpstreamDispatcher,
+  UsageOptions,
 } from './settings/BffOptions.js'
 export type { Platform } from './context/platform.js'
 export type {

@@ -36,6 +36,8 @@ export const BFF_TITLES: Readonly<Record<BffErrorCode, string>> = {
   UNAUTHENTICATED: 'Sign in to use this.',
   FORBIDDEN: 'You may not use this.',
   USER_CHANGED: 'Another user is signed in now.',
+  USAGE_EXHAUSTED: 'Your minutes for today are used up.',
+  USAGE_UNAVAILABLE: 'Your minutes could not be counted. Try again in a moment.',
   CROSS_SITE_BLOCKED: 'The request did not come from a page of this site.',
   AUTHORIZE_FAILED: 'Your sign-in could not be checked. Try again in a moment.',
   SECRET_UNAVAILABLE: 'The voice service is not ready here. Try again in a moment.',

@@ -29,6 +29,8 @@ const ADVICE = {
   UNAUTHENTICATED: 'Sign in again.',
   FORBIDDEN: 'Sign in as somebody who may, or ask for access.',
   USER_CHANGED: 'Go on as the user who is signed in now, or sign in again.',
+  USAGE_EXHAUSTED: 'Come back tomorrow, or ask for more minutes.',
+  USAGE_UNAVAILABLE: SOON,
   CROSS_SITE_BLOCKED: 'Open this page from its own address and try again.',
   AUTHORIZE_FAILED: SOON,
   SECRET_UNAVAILABLE: SOON,

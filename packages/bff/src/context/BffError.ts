@@ -9,6 +9,8 @@ interface BffErrorDetails {
   /** The upstream's request id, already checked to look like one. */
   readonly reqId?: string | undefined
   readonly retryAfterMs?: number | undefined
+  /** When the user's minutes begin again, in milliseconds since the epoch. */
+  readonly resetsAtMs?: number | undefined
   /** Methods of the path, for the header Allow. */
   readonly allow?: string | undefined
   /** For events only: it is never in a response. */

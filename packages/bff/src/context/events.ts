@@ -1,4 +1,4 @@
-import type { BffErrorCode, RefusalCode } from '@stagepass/contract'
+import type { BffErrorCode, Product, RefusalCode } from '@stagepass/contract'
 import type { BudgetEvent } from '@stagepass/budget'
 
 /** Why the gate blocked a request. */
@@ -94,6 +94,28 @@ export type BffEvent =
       readonly user: string
       readonly limit: 'tokensPerMinute' | 'meetingsPerMinute'
       readonly retryAfterMs: number
+    }
+  /**
+   * What a token has cost of its user's minutes. `by: 'report'`: the page has reported; `'expiry'`: it has
+   * not, so the token cost its whole life. `reservedMs` is that life. An instance that is killed emits no
+   * `expiry` for the tokens it has minted.
+   */
+  | {
+      readonly type: 'usage.settled'
+      readonly user: string
+      readonly product: Product
+      readonly usedMs: number
+      readonly reservedMs: number
+      readonly by: 'report' | 'expiry'
+    }
+  /** The minutes that are left of the day are fewer than the shortest token needs. */
+  | {
+      readonly type: 'usage.exhausted'
+      readonly requestId: string
+      readonly user: string
+      readonly product: Product
+      readonly limitMs: number
+      readonly resetsAtMs: number
     }
   /**
    * One HTTP request to the upstream, or one handshake. `status` is missing without a response, or if a

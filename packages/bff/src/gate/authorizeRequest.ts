@@ -3,6 +3,7 @@ import { Cancelled, untilCancelled } from '../context/Cancellation.js'
 import { withCause } from '../context/createListener.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import type { IncomingRequest } from '../request/IncomingRequest.js'
+import { SHARED_SECRET_REASON, SHARED_SECRET_REMEDY } from '../settings/refuse.js'
 import type { Settings } from '../settings/readOptions.js'
 import { addReason } from './addReason.js'
 import { type CheckedGrant, GrantError, readGrant } from './readGrant.js'
@@ -37,7 +38,12 @@ export async function authorizeRequest(
     throw new BffError('UNAUTHENTICATED')
   }
   try {
-    return readGrant(returned, settings.meetings.fieldNames)
+    const grant = readGrant(returned, settings.meetings.fieldNames)
+    if (grant.usage && settings.redis && settings.userSecret === undefined)
+      throw new GrantError(
+        `The grant has "usage", and with "redis" that needs a secret ${SHARED_SECRET_REASON}. ${SHARED_SECRET_REMEDY}.`,
+      )
+    return grant
   } catch (thrown) {
     // A getter of the returned object may throw too.
     throw thrown instanceof GrantError ? fail(thrown.message) : fail('The grant could not be read.', thrown)

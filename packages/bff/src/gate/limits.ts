@@ -1,16 +1,16 @@
 // An ambient module has no import.
 // oxlint-disable-next-line typescript/triple-slash-reference
 /// <reference path="./rateLimiters.d.ts" />
-import { isNodeRedis, type RedisEval } from '@stagepass/budget'
 // The files, because the index loads the limiters of every store, and with them modules that only Node has.
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
-import RateLimiterRedis from 'rate-limiter-flexible/lib/RateLimiterRedis.js'
+import type RateLimiterRedis from 'rate-limiter-flexible/lib/RateLimiterRedis.js'
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js'
 import { BffError } from '../context/BffError.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import type { UserName } from '../crypto/userNames.js'
 import type { Settings } from '../settings/readOptions.js'
 import type { Breaker } from './createBreaker.js'
+import { createRedisLimiter } from './createRedisLimiter.js'
 
 const LIMIT_NAMES = ['tokensPerMinute', 'meetingsPerMinute'] as const
 type LimitName = (typeof LIMIT_NAMES)[number]
@@ -29,8 +29,7 @@ export function createLimits(settings: Settings, breaker: Breaker, userName: Use
   const counts = new Map<LimitName, Count>()
   for (const name of LIMIT_NAMES) {
     const points = settings.limits[name]
-    if (points !== Infinity)
-      counts.set(name, settings.redis ? inRedis(settings, breaker, points, name, userName) : inMemory(points))
+    if (points !== Infinity) counts.set(name, inStore(settings, breaker, points, name, userName))
   }
 
   return async (limit, user, { id: requestId, emit }) => {
@@ -68,33 +67,23 @@ function inMemory(points: number): Count {
   }
 }
 
-/** One count for all instances, in Redis; while Redis does not answer, one for each instance, in memory. */
-function inRedis(
+/**
+ * One count for all instances, in Redis; while Redis does not answer, or without it, one for each instance, in
+ * memory.
+ */
+function inStore(
   { redis, meetings }: Settings,
   breaker: Breaker,
   points: number,
   name: string,
   userName: UserName,
 ): Count {
-  const isFunction = typeof redis === 'function'
-  const shared = new RateLimiterRedis({
-    storeClient: isFunction ? clientOf(redis) : redis,
-    useRedisPackage: isFunction || isNodeRedis(redis),
-    rejectIfRedisNotReady: true,
-    points,
-    duration: 60,
-    // Separates the accounts in one Redis, and keeps each on one node of a cluster.
-    keyPrefix: `stagepass:{${meetings.account}}:${name}`,
-  })
+  if (!redis) return inMemory(points)
+  const keyPrefix = `stagepass:{${meetings.account}}:${name}`
+  const shared = createRedisLimiter(redis, { points, duration: 60, keyPrefix })
   const own = inMemory(points)
   return async (user) => {
     const key = await userName(user)
     return breaker(() => consume(shared, key)).catch(() => own(key))
   }
 }
-
-/** As much of a client as the limiter uses. */
-const clientOf = (run: RedisEval) => ({
-  eval: (script: string, given: { readonly keys: string[]; readonly arguments: string[] }) =>
-    run(script, given.keys, given.arguments),
-})

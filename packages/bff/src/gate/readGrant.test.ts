@@ -31,7 +31,7 @@ describe('a grant that is refused, and what the developer reads', () => {
   it.each<readonly [string, readonly unknown[]]>([
     [`The grant ${NO_OBJECT}`, [true, 7, 'ada', [], ['ada'], null, undefined, () => ({ user: 'ada' })]],
     [
-      'The grant has an unknown key. Use only: user, products, maxTtlMinutes, sessionId, meetings.',
+      'The grant has an unknown key. Use only: user, products, maxTtlMinutes, sessionId, usage, meetings.',
       [
         { user: 'ada', maxTTL: 5 },
         { user: 'ada', toString: 1 },
@@ -50,6 +50,22 @@ describe('a grant that is refused, and what the developer reads', () => {
       })),
     ],
     [SESSION, [7, null, {}, 'x'.repeat(256)].map((sessionId) => ({ user: 'a', sessionId }))],
+    [`The grant's "usage" ${NO_OBJECT}`, [null, 60, 'x', []].map((usage) => ({ user: 'a', usage }))],
+    [
+      'The grant\'s "usage" has an unknown key. Use only: minutesPerDay.',
+      [{ user: 'a', usage: { minutesPerMonth: 60 } }],
+    ],
+    [
+      'The grant\'s "usage.minutesPerDay" has an unknown key. Use only: stt, tts, viva, vt.',
+      [{ user: 'a', usage: { minutesPerDay: { asr: 60 } } }],
+    ],
+    [
+      'The grant\'s "usage.minutesPerDay" is not a whole number of minutes from 0 to 1000000. Return one, or one for each product.',
+      [-1, 0.5, '60', Number.NaN, Infinity, 60n, { stt: -1 }, { vt: '20' }].map((minutesPerDay) => ({
+        user: 'a',
+        usage: { minutesPerDay },
+      })),
+    ],
     [
       `The grant's "meetings" ${NO_OBJECT}`,
       [null, 'vm_1', true, []].map((meetings) => ({ user: 'a', meetings })),

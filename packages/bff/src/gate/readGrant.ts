@@ -16,7 +16,13 @@ export interface CheckedGrant {
   readonly products: readonly Product[]
   readonly maxTtlMinutes: number | undefined
   readonly sessionId: string | undefined
+  readonly usage: CheckedUsage | undefined
   readonly meetings: MeetingsGrant | undefined
+}
+
+/** What is counted, and the limit of a day for each product that has one. */
+export interface CheckedUsage {
+  readonly limitMs: { readonly [Name in Product]?: number }
 }
 
 /** A mistake in the host's `authorize`. The message says what to change, and holds no value of the grant. */
@@ -27,7 +33,10 @@ export class GrantError extends Error {
 const MAX_USER_LENGTH = 512
 const MIN_TTL = PRODUCTS.stt.ttlMinutes.min
 
-const GRANT_KEYS = ['user', 'products', 'maxTtlMinutes', 'sessionId', 'meetings']
+const GRANT_KEYS = ['user', 'products', 'maxTtlMinutes', 'sessionId', 'usage', 'meetings']
+const USAGE_KEYS = ['minutesPerDay']
+const MINUTE_MS = 60_000
+const MAX_MINUTES_PER_DAY = 1_000_000
 const MEETINGS_KEYS = ['credential', 'ownership', 'fields', 'weight']
 const WEIGHTS = { min: 0.01, max: 100 }
 
@@ -63,7 +72,11 @@ const isText = (value: unknown, maxLength: number): value is string =>
  * `GrantError`.
  */
 export function readGrant(returned: unknown, fieldNames: ReadonlySet<string>): CheckedGrant {
-  const { user, products, maxTtlMinutes, sessionId, meetings } = ownValues(returned, 'The grant', GRANT_KEYS)
+  const { user, products, maxTtlMinutes, sessionId, usage, meetings } = ownValues(
+    returned,
+    'The grant',
+    GRANT_KEYS,
+  )
 
   check(
     isText(user, MAX_USER_LENGTH) && user !== '',
@@ -87,8 +100,32 @@ export function readGrant(returned: unknown, fieldNames: ReadonlySet<string>): C
     products: products ?? PRODUCT_NAMES,
     maxTtlMinutes,
     sessionId,
+    usage: usage === undefined ? undefined : readUsageGrant(usage),
     meetings: meetings === undefined ? undefined : readMeetingsGrant(meetings, fieldNames),
   }
+}
+
+function readUsageGrant(granted: unknown): CheckedUsage {
+  const { minutesPerDay } = ownValues(granted, 'The grant\'s "usage"', USAGE_KEYS)
+  const limitMs: { [Name in Product]?: number } = {}
+  if (minutesPerDay === undefined) return { limitMs }
+  const byProduct: Values =
+    typeof minutesPerDay === 'object'
+      ? ownValues(minutesPerDay, 'The grant\'s "usage.minutesPerDay"', PRODUCT_NAMES)
+      : Object.fromEntries(PRODUCT_NAMES.map((product) => [product, minutesPerDay]))
+  for (const product of PRODUCT_NAMES) {
+    const minutes = byProduct[product]
+    if (minutes === undefined) continue
+    check(
+      typeof minutes === 'number' &&
+        Number.isInteger(minutes) &&
+        minutes >= 0 &&
+        minutes <= MAX_MINUTES_PER_DAY,
+      `The grant's "usage.minutesPerDay" is not a whole number of minutes from 0 to ${MAX_MINUTES_PER_DAY}. Return one, or one for each product.`,
+    )
+    limitMs[product] = minutes * MINUTE_MS
+  }
+  return { limitMs }
 }
 
 function readMeetingsGrant(granted: unknown, fieldNames: ReadonlySet<string>): MeetingsGrant {

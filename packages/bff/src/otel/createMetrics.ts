@@ -44,6 +44,14 @@ export function createMetrics(meter: Meter): Recorder {
   const secrets = counter('stagepass.secrets.rejected', 'Secrets that the voice service refused.')
   const blocked = counter('stagepass.gate.blocked', 'Requests that the gate refused.')
   const handshakes = counter('stagepass.handshakes.checked', 'Handshake checks, by what the service said.')
+  const usedTime = meter.createCounter('stagepass.usage.used', {
+    description: 'Seconds that tokens have cost, of users whose minutes are counted.',
+    unit: 's',
+  })
+  const exhausted = counter(
+    'stagepass.usage.exhausted',
+    'Tokens that were refused because the minutes were used up.',
+  )
   const refusedNow = new Map(REJECTIONS.map(([secret]) => [secret, 0]))
   let storeLost = 0
   let drainingSince: number | undefined
@@ -81,6 +89,12 @@ export function createMetrics(meter: Meter): Recorder {
             handshakes.add(1, { result: event.errorCode ?? event.failure ?? 'ok' })
           else if (event.status !== undefined && event.status < 300)
             refusedNow.set(event.operation === 'session-token' ? 'apiKey' : 'meetings.credential', 0)
+          break
+        case 'usage.settled':
+          usedTime.add(event.usedMs / 1_000, { product: event.product, by: event.by })
+          break
+        case 'usage.exhausted':
+          exhausted.add(1, { product: event.product })
           break
         case 'drain.started':
           drainingSince = performance.now()

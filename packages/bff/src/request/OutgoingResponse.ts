@@ -62,7 +62,7 @@ function toProblem(error: BffError, requestId: string, options: ProblemOptions):
   const code = masked ? 'SERVICE_UNAVAILABLE' : error.code
   const row = BFF_ERRORS[code]
   const { errorDocsUrl: docsUrl } = options
-  const { reqId, field, retryAfterMs } = error.details
+  const { reqId, field, retryAfterMs, resetsAtMs } = error.details
   return {
     type: docsUrl === undefined ? `urn:stagepass:error:${code}` : `${docsUrl}#${code.toLowerCase()}`,
     title: BFF_TITLES[code],
@@ -72,6 +72,7 @@ function toProblem(error: BffError, requestId: string, options: ProblemOptions):
     request_id: requestId,
     req_id: reqId,
     field,
+    resets_at: resetsAtMs === undefined ? undefined : new Date(resetsAtMs).toISOString(),
     retry_after_ms: retryAfterMs && Math.ceil(retryAfterMs),
   }
 }

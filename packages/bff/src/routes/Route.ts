@@ -6,6 +6,7 @@ import type { IncomingRequest } from '../request/IncomingRequest.js'
 import type { QueryValues } from '../request/readQuery.js'
 import type { Settings } from '../settings/readOptions.js'
 import type { Upstream } from '../upstream/Upstream.js'
+import type { Usage } from '../usage/createUsage.js'
 
 /** A request that has passed the gate. */
 export interface RouteRequest {
@@ -22,6 +23,7 @@ export interface Services {
   readonly upstream: Upstream
   readonly readMeetings: ReadMeetings
   readonly countRequest: CountRequest
+  readonly usage: Usage
 }
 
 /** The body of a 200. */

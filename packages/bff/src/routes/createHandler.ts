@@ -53,7 +53,7 @@ export function createHandler(
       requireMethod(request, 'GET', 'HEAD')
       return options.health()
     }
-    const match = path === undefined ? undefined : matchRoute(path)
+    const match = path === undefined ? undefined : matchRoute(path, request.method)
     // Before the gate: it may refuse the request for the same reason.
     const mount = match ? undefined : mountProblem(request, basePath, path)
     if (mount !== undefined) reportHost(context, 'basePath', mount)
@@ -73,10 +73,10 @@ export function createHandler(
     checkUser(request, grant.user)
 
     if (!match) throw new BffError('NOT_FOUND')
-    const { route, encodedId } = match
+    const { route, methods, encodedId } = match
     context.route = route.name
     // HEAD is refused: it would use up a request of the limit for a response without a body.
-    requireMethod(request, route.method)
+    requireMethod(request, ...methods)
     const query = readQuery(request.url, route.query)
     const { json, shared } = await route.respond({ request, context, grant, query, encodedId }, services)
     context.shared = shared

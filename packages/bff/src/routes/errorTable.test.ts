@@ -73,6 +73,15 @@ const rows: Row[] = [
     bff: { authorize: () => ({ user: 'a', meetings: { credential: fails } }) },
     send: list,
   },
+  { name: 'no minutes left', bff: { authorize: () => ({ user: 'a', usage: { minutesPerDay: 4 } }) } },
+  {
+    name: 'minutes cannot be counted',
+    bff: {
+      redis: () => Promise.reject(new Error('down')),
+      userSecret: 'x'.repeat(32),
+      authorize: () => ({ user: 'a', usage: { minutesPerDay: 60 } }),
+    },
+  },
   { name: 'over the limit', bff: { limits: { tokensPerMinute: 1 } }, prepare: mint },
   {
     name: 'budget exhausted',
@@ -173,6 +182,8 @@ it('S19 the error table, row by row', async () => {
     secret provider throws         503 SECRET_UNAVAILABLE retryable
     secret provider too slow       503 SECRET_UNAVAILABLE retryable
     meetings credential throws     503 SECRET_UNAVAILABLE retryable
+    no minutes left                403 USAGE_EXHAUSTED final
+    minutes cannot be counted      503 USAGE_UNAVAILABLE retryable Retry-After
     over the limit                 429 RATE_LIMITED retryable Retry-After
     budget exhausted               503 BUDGET_EXHAUSTED retryable Retry-After
     draining                       503 SHUTTING_DOWN retryable Retry-After

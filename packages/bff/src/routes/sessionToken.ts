@@ -2,10 +2,14 @@ import { type Product, PRODUCTS } from '@stagepass/contract'
 import { type SessionTokenAnswer, SessionTokenRequest } from '@stagepass/contract/schemas'
 import type { CheckedGrant } from '../gate/readGrant.js'
 import type { MintedToken } from '../upstream/Upstream.js'
+import type { Reservation } from '../usage/createUsage.js'
 import { readProductRequest } from './readProductRequest.js'
 import type { Route } from './Route.js'
 
 const MINUTE_MS = 60_000
+
+/** Life of a limited user's token, unless the grant says otherwise. */
+const LIMITED_TTL_MINUTES = 10
 
 /**
  * `POST /session-token`: a session token for one product, within the grant. Each request gets a new one.
@@ -17,28 +21,52 @@ export const sessionToken: Route = {
   path: '/session-token',
   query: [],
   async respond(request, services) {
-    const { settings, upstream } = services
+    const { settings, upstream, usage } = services
     const { context, grant } = request
     const wanted = await readProductRequest(SessionTokenRequest, request, services)
     const { usage_type } = wanted
-    const ttlMinutes = grantedTtlMinutes(usage_type, wanted.expiration_ttl, grant.maxTtlMinutes)
+    const wantedMinutes = grantedTtlMinutes(usage_type, wanted.expiration_ttl, longestTtl(usage_type, grant))
+    const minutes = wantedMinutes ?? PRODUCTS[usage_type].ttlMinutes.default
+    const reservation =
+      grant.usage &&
+      (await usage.reserve({
+        requestId: context.id,
+        user: grant.user,
+        product: usage_type,
+        minutes,
+        usage: grant.usage,
+      }))
+    const ttlMinutes = reservation && reservation.minutes < minutes ? reservation.minutes : wantedMinutes
     const session_id = grant.sessionId ?? wanted.session_id
     const metadata = session_id === undefined ? undefined : { session_id }
-    const mintRequest = { usage_type, expiration_ttl: ttlMinutes, metadata }
-    const minted = await upstream.mintToken(mintRequest, context)
-    const requestedMinutes = ttlMinutes ?? PRODUCTS[usage_type].ttlMinutes.default
+    const minting = upstream.mintToken({ usage_type, expiration_ttl: ttlMinutes, metadata }, context)
+    const minted = await (reservation ? heldBy(reservation, minting) : minting)
     const answer: SessionTokenAnswer = {
       session_key: minted.session_key,
       usage_type,
       type: minted.type,
       status: minted.status,
       expires_at: minted.expires_at,
-      expires_in_ms: expiresInMs(minted, requestedMinutes, settings.platform.wallNow),
+      expires_in_ms: expiresInMs(minted, ttlMinutes ?? minutes, settings.platform.wallNow),
       stream_url: settings.streamUrls[usage_type],
+      // Left out of the JSON if there is none.
+      usage_receipt: await reservation?.keep(),
     }
     return { json: JSON.stringify(answer) }
   },
 }
+
+/** A token that was not minted costs nothing. */
+function heldBy<TValue>(reservation: Reservation, minting: Promise<TValue>): Promise<TValue> {
+  return minting.catch(async (error: unknown) => {
+    await reservation.release()
+    throw error
+  })
+}
+
+/** One tab must not hold the minutes of a day, so a limited user's token is short by default. */
+const longestTtl = (product: Product, { maxTtlMinutes, usage }: CheckedGrant): number | undefined =>
+  maxTtlMinutes ?? (usage?.limitMs[product] === undefined ? undefined : LIMITED_TTL_MINUTES)
 
 /** Minutes to request, or `undefined` for the upstream's default, if the grant allows that. */
 function grantedTtlMinutes(

@@ -17,6 +17,11 @@ export interface Grant {
   readonly maxTtlMinutes?: number | undefined
   /** Sent as `metadata.session_id`, at most 255 characters. Default: what the browser sends. */
   readonly sessionId?: string | undefined
+  /**
+   * Counts the user's minutes, and limits them if it names a number. Default: nothing is counted. The limit
+   * is as good as the reports of the page: see `usage.trust` of the options.
+   */
+  readonly usage?: UsageGrant | undefined
   /** Default: the meetings routes answer 403 to this user. */
   readonly meetings?: MeetingsGrant | undefined
 }
@@ -40,4 +45,14 @@ export interface MeetingsGrant {
    * From 0.01 to 100, default 1.
    */
   readonly weight?: number | undefined
+}
+
+/** The minutes that a user may have in a day. */
+export interface UsageGrant {
+  /**
+   * Whole minutes, for each product, or by product: `{ stt: 60, vt: 20 }`. A product without a number is
+   * counted and has no limit. A token of a limited product lives at most 10 minutes, unless `maxTtlMinutes`
+   * says otherwise.
+   */
+  readonly minutesPerDay?: number | { readonly [Name in Product]?: number | undefined } | undefined
 }

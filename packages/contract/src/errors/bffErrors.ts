@@ -35,6 +35,10 @@ export const BFF_ERRORS = {
   FORBIDDEN: { status: 403, retryable: false },
   /** The page names another user than the grant. */
   USER_CHANGED: { status: 403, retryable: false },
+  /** The user's minutes of the day are used up; `resets_at` says until when. */
+  USAGE_EXHAUSTED: { status: 403, retryable: false },
+  /** The user's minutes are counted in Redis, and Redis does not answer. */
+  USAGE_UNAVAILABLE: { status: 503, retryable: true },
   CROSS_SITE_BLOCKED: { status: 403, retryable: false },
   AUTHORIZE_FAILED: { status: 503, retryable: true },
   SECRET_UNAVAILABLE: { status: 503, retryable: true },

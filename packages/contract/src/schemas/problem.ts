@@ -20,6 +20,8 @@ export const Problem = z.object({
   req_id: z.string().optional(),
   /** The part of the request that was refused. */
   field: z.string().optional(),
+  /** Of USAGE_EXHAUSTED: when the next day of the user's minutes begins. */
+  resets_at: z.iso.datetime().optional(),
   /**
    * The earliest time of the next request, in milliseconds from now. The header Retry-After has the same in
    * seconds, rounded up.

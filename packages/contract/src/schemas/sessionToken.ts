@@ -42,6 +42,8 @@ export const SessionTokenAnswer = z.object({
   expires_at: z.iso.datetime({ offset: true }),
   expires_in_ms: z.number().int().nonnegative(),
   stream_url: z.string(),
+  /** For `POST /usage`, if the grant counts the user's minutes. */
+  usage_receipt: z.string().optional(),
 })
 export type SessionTokenAnswer = z.infer<typeof SessionTokenAnswer>
 

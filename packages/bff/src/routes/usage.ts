@@ -1,0 +1,37 @@
+import { UsageReport } from '@stagepass/contract/schemas'
+import { BffError } from '../context/BffError.js'
+import { parseRequest } from '../request/parseRequest.js'
+import { readBody } from '../request/readBody.js'
+import type { Route, RouteRequest, RouteResult, Services } from './Route.js'
+
+/** Empty without `usage` in the grant, so that a page can ask for every user. */
+async function answer({ grant }: RouteRequest, { usage }: Services): Promise<RouteResult> {
+  const { user, products } = grant
+  return { json: JSON.stringify(grant.usage ? await usage.read(user, products, grant.usage) : { usage: {} }) }
+}
+
+/** `GET /usage`: what the user has used and reserved today. */
+export const usage: Route = {
+  name: 'usage',
+  method: 'GET',
+  path: '/usage',
+  query: [],
+  respond: answer,
+}
+
+/**
+ * `POST /usage`: how long the streams of a token were open. The receipt says which token. All receipts that
+ * do not count are refused alike.
+ */
+export const usageReport: Route = {
+  name: 'usage-report',
+  method: 'POST',
+  path: '/usage',
+  query: [],
+  async respond(request, services) {
+    const body = parseRequest(UsageReport, await readBody(request.request, request.context), 'body')
+    const counts = await services.usage.report(request.grant.user, body.receipt, body.used_ms)
+    if (!counts) throw new BffError('VALIDATION_ERROR', { field: 'receipt' })
+    return answer(request, services)
+  },
+}

@@ -1,0 +1,260 @@
+import { type Product, PRODUCTS, type UsageAnswer } from '@stagepass/contract'
+import { BffError } from '../context/BffError.js'
+import type { EmitEvent } from '../context/events.js'
+import type { Platform } from '../context/platform.js'
+import type { UserName } from '../crypto/userNames.js'
+import type { CheckedUsage } from '../gate/readGrant.js'
+import { createDays } from './createDays.js'
+import { createReceipts, newReservationId, type ReceiptFacts } from './createReceipts.js'
+import type { UsageStore } from './createUsageStore.js'
+
+interface UsageOptions {
+  readonly store: UsageStore
+  /** Signs receipts. */
+  readonly secret: string | undefined
+  readonly trust: 'report' | 'none'
+  readonly timeZone: string
+  readonly userName: UserName
+  readonly platform: Platform
+  readonly emit: EmitEvent
+}
+
+export interface ReservationRequest {
+  readonly requestId: string
+  readonly user: string
+  readonly product: Product
+  /** The life of the token that is wanted. */
+  readonly minutes: number
+  readonly usage: CheckedUsage
+}
+
+/** The life of a token, taken from the minutes of its user. Keep it or release it, once. */
+export interface Reservation {
+  /** What the token may live: as wanted, or less. */
+  readonly minutes: number
+  /** The token was minted. Resolves with its receipt, which is missing if no report counts. */
+  keep(): Promise<string | undefined>
+  /** No token was minted: gives back all. */
+  release(): Promise<void>
+}
+
+export type Usage = ReturnType<typeof createUsage>
+
+const MINUTE_MS = 60_000
+
+/** A report may come this long after the end of the token's life. */
+export const REPORT_GRACE_MS = MINUTE_MS
+
+/** A reservation is open a little longer than a report counts, so that its end by itself is a report's. */
+const CLOSE_MARGIN_MS = 10_000
+
+/** How many tokens without a report an instance remembers. Beyond it the event `expiry` of the oldest is lost. */
+const MAX_AWAITED = 20_000
+
+const RETRY_AFTER_MS = 1_000
+
+/** How long a reservation is in the store. */
+const openMs = (reservedMs: number): number => reservedMs + REPORT_GRACE_MS + CLOSE_MARGIN_MS
+
+/**
+ * The minutes of users whose grant has `usage`. For each user, product and day there are two sums: `taken`,
+ * of all tokens, and `used`, of those that are settled. What is reserved is the difference.
+ *
+ *                           report, in time, once: the rest goes back
+ *   mint: taken += life ──┬──────────────────────────────────────────▶ used += min(used_ms, time since the mint)
+ *                         │ no report until a minute after the life                taken -= the rest
+ *                         ├──────────────────────────────────────────▶ used += life
+ *                         │ the mint fails
+ *                         └──────────────────────────────────────────▶ taken -= life
+ *
+ * The sum of used and reserved is `taken`, in every order and at every crash. It only gets smaller after a
+ * reservation was closed, which works once over all instances.
+ */
+export function createUsage({ store, secret, trust, timeZone, userName, platform, emit }: UsageOptions) {
+  const { clock, wallNow } = platform
+  const dayOf = createDays(timeZone)
+  const receipts = createReceipts(secret)
+  /** Undoes the timers of tokens that were minted here and may still be reported, oldest first. */
+  const awaited = new Map<string, () => void>()
+  let isClosed = false
+
+  const keysOf = (product: Product, day: string, name: string) => ({
+    taken: `${day}:${product}:taken:${name}`,
+    used: `${day}:${product}:used:${name}`,
+  })
+
+  /** A sum outlives its day by the longest token, so that the last one of the day can be reported. */
+  const lifeOfSums = (product: Product, endsAtMs: number): number =>
+    endsAtMs - wallNow() + openMs(PRODUCTS[product].ttlMinutes.max * MINUTE_MS)
+
+  /** Takes minutes if they are left: all, or as many as are left. `undefined`: too few. */
+  async function take(key: string, wantedMs: number, limitMs: number, minMs: number, ttlMs: number) {
+    let leftMs = limitMs === Infinity ? wantedMs : limitMs - (await store.read(key, ttlMs))
+    for (;;) {
+      const takenMs = Math.min(wantedMs, Math.floor(leftMs / MINUTE_MS) * MINUTE_MS)
+      if (takenMs < minMs) return undefined
+      const sumMs = await store.add(key, takenMs, ttlMs)
+      if (sumMs <= limitMs) return takenMs
+      // Another request was faster. What it left is less than was read before, so this ends.
+      leftMs = Math.min(leftMs - MINUTE_MS, limitMs - (await store.add(key, -takenMs, ttlMs)))
+    }
+  }
+
+  /** Gives back. A sum below zero was lost by the store: what it gave back was no longer counted. */
+  async function giveBack(key: string, ms: number): Promise<void> {
+    if (ms <= 0) return
+    const sumMs = await store.add(key, -ms, openMs(0))
+    if (sumMs < 0) await store.add(key, Math.min(ms, -sumMs), openMs(0))
+  }
+
+  async function settle(
+    user: string,
+    { product, day, reservedMs }: ReceiptFacts,
+    usedMs: number,
+    by: 'report' | 'expiry',
+  ): Promise<void> {
+    const keys = keysOf(product, day, await userName(user))
+    await store.add(keys.used, usedMs, lifeOfSums(product, dayOf(wallNow()).endsAtMs))
+    await giveBack(keys.taken, reservedMs - usedMs)
+    emit?.({ type: 'usage.settled', user, product, usedMs, reservedMs, by })
+  }
+
+  /** Counts the whole life of a token that is not reported. */
+  function awaitEnd(user: string, facts: ReceiptFacts): void {
+    const stop = clock.after(
+      facts.reservedMs + REPORT_GRACE_MS,
+      () => {
+        awaited.delete(facts.id)
+        store
+          .close(facts.id)
+          .then((restMs) =>
+            restMs === undefined ? undefined : settle(user, facts, facts.reservedMs, 'expiry'),
+          )
+          // The store is lost: the life stays reserved until the day ends.
+          .catch(() => undefined)
+      },
+      false,
+    )
+    awaited.set(facts.id, stop)
+    for (const [oldest, forget] of awaited) {
+      if (awaited.size <= MAX_AWAITED) break
+      awaited.delete(oldest)
+      forget()
+    }
+  }
+
+  async function reserveInStore(request: ReservationRequest): Promise<Reservation> {
+    const { requestId, user, product, usage } = request
+    const { name: day, endsAtMs } = dayOf(wallNow())
+    const name = await userName(user)
+    const { taken } = keysOf(product, day, name)
+    const ttlMs = lifeOfSums(product, endsAtMs)
+    const limitMs = usage.limitMs[product]
+    const wantedMs = request.minutes * MINUTE_MS
+    const minMs = PRODUCTS[product].ttlMinutes.min * MINUTE_MS
+    const reservedMs = await take(taken, wantedMs, limitMs ?? Infinity, minMs, ttlMs)
+    if (reservedMs === undefined) {
+      emit?.({
+        type: 'usage.exhausted',
+        requestId,
+        user,
+        product,
+        limitMs: limitMs ?? 0,
+        resetsAtMs: endsAtMs,
+      })
+      throw new BffError('USAGE_EXHAUSTED', { resetsAtMs: endsAtMs })
+    }
+    const facts = { product, day, reservedMs, atMs: Math.floor(clock.now()), id: newReservationId() }
+    try {
+      await store.open(facts.id, openMs(reservedMs))
+    } catch (error) {
+      void giveBack(taken, reservedMs).catch(() => undefined)
+      throw error
+    }
+    return {
+      minutes: reservedMs / MINUTE_MS,
+      async keep() {
+        if (!isClosed) awaitEnd(user, facts)
+        return trust === 'report' ? receipts.write(user, facts) : undefined
+      },
+      async release() {
+        // If the store does not answer, the life stays taken: too much is counted, never too little.
+        const restMs = await store.close(facts.id).catch(() => undefined)
+        if (restMs !== undefined) await giveBack(taken, reservedMs).catch(() => undefined)
+      },
+    }
+  }
+
+  /** The time since the mint. The clocks of instances differ and step; that of Redis is one for all. */
+  const ageOf = ({ reservedMs, atMs }: ReceiptFacts, restMs: number): number =>
+    store.isShared ? openMs(reservedMs) - restMs : Math.floor(clock.now()) - atMs
+
+  return {
+    /**
+     * Reserves the life of a token. Rejects with USAGE_EXHAUSTED, and with USAGE_UNAVAILABLE if the product
+     * has a limit and the store does not answer. `undefined`: it has none, and this token is not counted.
+     */
+    async reserve(request: ReservationRequest): Promise<Reservation | undefined> {
+      try {
+        return await reserveInStore(request)
+      } catch (error) {
+        if (error instanceof BffError) throw error
+        if (request.usage.limitMs[request.product] === undefined) return undefined
+        throw new BffError('USAGE_UNAVAILABLE', { retryAfterMs: RETRY_AFTER_MS, cause: error })
+      }
+    },
+
+    /**
+     * Settles a report. `false`: the receipt is changed, of another user, repeated or late, and nothing has
+     * changed. Rejects with USAGE_UNAVAILABLE.
+     */
+    async report(user: string, receipt: string, reportedMs: number): Promise<boolean> {
+      const facts = await receipts.read(user, receipt)
+      if (!facts || trust === 'none') return false
+      const restMs = await inStore(() => store.close(facts.id))
+      if (restMs === undefined) return false
+      awaited.get(facts.id)?.()
+      awaited.delete(facts.id)
+      const ageMs = ageOf(facts, restMs)
+      const isLate = ageMs > facts.reservedMs + REPORT_GRACE_MS
+      const usedMs = isLate ? facts.reservedMs : Math.min(reportedMs, facts.reservedMs, Math.max(0, ageMs))
+      await inStore(() => settle(user, facts, usedMs, isLate ? 'expiry' : 'report'))
+      return !isLate
+    },
+
+    /** What is used and reserved of today. Rejects with USAGE_UNAVAILABLE. */
+    async read(user: string, products: readonly Product[], { limitMs }: CheckedUsage): Promise<UsageAnswer> {
+      const { name: day, endsAtMs } = dayOf(wallNow())
+      const resets_at = new Date(endsAtMs).toISOString()
+      const name = await userName(user)
+      const rows = products.map(async (product) => {
+        const keys = keysOf(product, day, name)
+        const ttlMs = lifeOfSums(product, endsAtMs)
+        const [taken, used] = await Promise.all([store.read(keys.taken, ttlMs), store.read(keys.used, ttlMs)])
+        const row = {
+          used_ms: Math.min(used, taken),
+          reserved_ms: Math.max(0, taken - used),
+          limit_ms: limitMs[product] ?? null,
+          resets_at,
+        }
+        return [product, row] as const
+      })
+      return { usage: Object.fromEntries(await inStore(() => Promise.all(rows))) }
+    },
+
+    /** Forgets the timers. What is reserved stays reserved in Redis, and any instance takes its report. */
+    close(): void {
+      isClosed = true
+      for (const stop of awaited.values()) stop()
+      awaited.clear()
+    },
+  }
+}
+
+async function inStore<TValue>(call: () => Promise<TValue>): Promise<TValue> {
+  try {
+    return await call()
+  } catch (error) {
+    throw new BffError('USAGE_UNAVAILABLE', { retryAfterMs: RETRY_AFTER_MS, cause: error })
+  }
+}
