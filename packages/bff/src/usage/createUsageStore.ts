@@ -3,6 +3,7 @@
 /// <reference path="../gate/rateLimiters.d.ts" />
 import type { RedisClient, RedisEval } from '@stagepass/budget'
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
+import type RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js'
 import type { Breaker } from '../gate/createBreaker.js'
 import { createRedisLimiter } from '../gate/createRedisLimiter.js'
 
@@ -55,17 +56,30 @@ export function createUsageStore({ redis, account, breaker }: UsageStoreOptions)
   const count = (key: string, points: number, ttlMs: number) =>
     limiter.penalty(key, points, { customDuration: seconds(ttlMs) })
 
+  /** Undoes what Redis did too late: nothing waits for it any longer, and the caller has said that it failed. */
+  async function attempt(
+    call: () => Promise<RateLimiterRes>,
+    undo: (late: RateLimiterRes) => unknown,
+  ): Promise<RateLimiterRes> {
+    const running: Promise<RateLimiterRes>[] = []
+    const begin = (): Promise<RateLimiterRes> => {
+      const begun = call()
+      running.push(begun)
+      return begun
+    }
+    try {
+      return await guard(begin)
+    } catch (error) {
+      for (const begun of running) begun.then(undo).catch(() => undefined)
+      throw error
+    }
+  }
+
   return {
     isShared: redis !== undefined,
     async add(key, ms, ttlMs) {
-      const adding = { current: undefined as ReturnType<typeof count> | undefined }
-      try {
-        return (await guard(() => (adding.current = count(key, ms, ttlMs)))).consumedPoints
-      } catch (error) {
-        // It came too late to be used, but Redis has counted it.
-        if (ms > 0) adding.current?.then(() => count(key, -ms, ttlMs)).catch(() => undefined)
-        throw error
-      }
+      const undo = () => (ms > 0 ? count(key, -ms, ttlMs) : undefined)
+      return (await attempt(() => count(key, ms, ttlMs), undo)).consumedPoints
     },
     async read(key, ttlMs) {
       // In Redis a sum of zero is made: a client that is a function cannot do more than run the one script.
@@ -77,7 +91,9 @@ export function createUsageStore({ redis, account, breaker }: UsageStoreOptions)
       await guard(() => count(id, OPEN, ttlMs))
     },
     async close(id) {
-      const { consumedPoints, msBeforeNext } = await guard(() => count(id, 1, CLOSED_MS))
+      const undo = ({ consumedPoints }: RateLimiterRes) =>
+        consumedPoints === OPEN + 1 ? count(id, -1, CLOSED_MS) : undefined
+      const { consumedPoints, msBeforeNext } = await attempt(() => count(id, 1, CLOSED_MS), undo)
       return consumedPoints === OPEN + 1 ? msBeforeNext : undefined
     },
   }
