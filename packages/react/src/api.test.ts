@@ -20,6 +20,7 @@ it('exports from @stagepass/react', () => {
       "useStream",
       "useStreamValue",
       "useTags",
+      "useUsage",
       "useVoiceClient",
     ]
   `)

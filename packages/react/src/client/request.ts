@@ -14,6 +14,8 @@ export interface RequestOptions {
   readonly json?: unknown
   /** Passes by the BFF's cache. */
   readonly noCache?: boolean | undefined
+  /** The request outlives its page. */
+  readonly keepalive?: boolean | undefined
   readonly signal?: AbortSignal | undefined
 }
 

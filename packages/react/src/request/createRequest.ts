@@ -33,7 +33,7 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
   const userHeader = typeof user === 'string' ? encodeURIComponent(user) : undefined
 
   async function send(
-    { route, path = route, json, noCache }: RequestOptions,
+    { route, path = route, json, noCache, keepalive }: RequestOptions,
     signal: AbortSignal,
   ): Promise<Record<string, unknown>> {
     const { headers: own } = options
@@ -56,6 +56,7 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
       credentials: options.credentials,
       // A redirect is a login page or another host: neither is our BFF.
       redirect: 'manual',
+      ...(keepalive && { keepalive }),
       signal,
       ...(json !== undefined && { body: JSON.stringify(json) }),
     })

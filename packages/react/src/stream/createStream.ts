@@ -28,6 +28,8 @@ import { IDLE, type MessageListener, snapshotOf, type Stream } from './Stream.js
 import { createSafeMoment } from './watch/createSafeMoment.js'
 import { createSilenceWatch } from './watch/createSilenceWatch.js'
 import { createSleepWatch } from './watch/createSleepWatch.js'
+import { usageMeterOf } from '../usage/createUsageMeter.js'
+import { hasReceipt } from '../usage/receipts.js'
 import { createConnections, type MessageInfo } from './wire/createConnections.js'
 import { createHandshakeCheck } from './wire/createHandshakeCheck.js'
 import { createHostedSockets, SocketHosts } from './wire/SocketHosts.js'
@@ -68,6 +70,8 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   let releaseTokens: (() => void) | undefined
   let closeCode: number | undefined
   let missingSince = 0
+  const meter = usageMeterOf(client)
+  let stopMeter: (() => void) | undefined
 
   const context: StepContext = {
     get now() {
@@ -176,6 +180,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     // What the former user said last is not sent any more.
     if (!isActive(state)) queue.end(input.type !== 'end')
     connections.keep(socketsOf(state))
+    measure()
     retainTokens()
     attemptRequest.follow(state)
     if (attempt?.step === 'opening' && !connections.has(attempt.generation)) {
@@ -205,6 +210,18 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     } else if (!isActive(state)) {
       releaseTokens?.()
       releaseTokens = undefined
+      // Its time is reported, so no stream may use it again.
+      const token = tokens.current()?.token
+      if (token && hasReceipt(token) && !meter.isOpen(product) && meter.isUsed(product)) tokens.dropUnneeded()
+    }
+  }
+
+  /** Counts the time for the user's minutes. */
+  function measure(): void {
+    if (connectionOf(state)) stopMeter ??= meter.opened(product)
+    else {
+      stopMeter?.()
+      stopMeter = undefined
     }
   }
 

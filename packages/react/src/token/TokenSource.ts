@@ -70,6 +70,8 @@ export interface TokenSource {
   retain(options?: TokenOptions): () => void
   /** Calls back when `state()` has changed. Returns its undo. */
   readonly subscribe: (listener: () => void) => () => void
+  /** @internal Drops the token if nothing needs one: the next caller gets another. */
+  dropUnneeded(): void
   /**
    * @internal `true`: the page is left. Wipes the token, cancels the request, and requests nothing. `false`:
    * the page is back. If a token is needed, the BFF is asked for it, not another tab.

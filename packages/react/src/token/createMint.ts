@@ -1,6 +1,7 @@
 import type { Product } from '@stagepass/contract'
 import type { Client } from '../client/Client.js'
 import { UNSEEN_SLEEP_MS } from '../platform/sleepAware.js'
+import { keepReceipt } from '../usage/receipts.js'
 import { VoiceError } from '../VoiceError.js'
 import { SessionToken } from './SessionToken.js'
 import type { LiveToken } from './TokenSource.js'
@@ -53,8 +54,10 @@ export function createMint({ request, platform, user, sessionId }: MintClient): 
     if (type !== 'session' || usage_type !== product) throw new VoiceError('TOKEN_MISMATCH')
     // A short sleep since then may have gone unnoticed.
     const deadline = sentAt + expires_in_ms - UNSEEN_SLEEP_MS
+    const token = new SessionToken(session_key, () => platform.now() >= deadline)
+    keepReceipt(token, response.usage_receipt)
     return {
-      token: new SessionToken(session_key, () => platform.now() >= deadline),
+      token,
       streamUrl: stream_url,
       expiresAt,
       deadline,

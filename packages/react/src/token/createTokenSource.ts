@@ -38,6 +38,10 @@ interface CreateTokenSourceOptions {
   /** Its `now()` includes the machine's sleep. */
   readonly platform: Platform
   readonly emit: (event: TokenEvent) => void
+  /** There is a new token. */
+  readonly onMinted?: ((token: LiveToken) => void) | undefined
+  /** No caller gets this token any longer. */
+  readonly onDropped?: ((token: LiveToken) => void) | undefined
   /** Aborts when the identity ends. */
   readonly signal: AbortSignal
 }
@@ -130,7 +134,7 @@ export function createTokenSource(options: CreateTokenSourceOptions): TokenSourc
     wiper.wipe(now)
     if (held && now >= held.live.deadline) {
       const { generation } = held.live
-      held = undefined
+      drop()
       emit({ type: 'token.expired', generation })
     }
     const due = dueAt()
@@ -175,6 +179,7 @@ export function createTokenSource(options: CreateTokenSourceOptions): TokenSourc
     generation += 1
     const live: LiveToken = { product, generation, ...minted }
     wiper.add(live)
+    drop()
     held = {
       live,
       renewAt: minted.deadline - renewalLeadMs(minted.deadline - startedAt, platform.random()),
@@ -186,12 +191,19 @@ export function createTokenSource(options: CreateTokenSourceOptions): TokenSourc
     isRenewal = true
     wasAway = false
     waiters.resolve(live)
+    options.onMinted?.(live)
+  }
+
+  function drop(): void {
+    const dropped = held?.live
+    held = undefined
+    if (dropped) options.onDropped?.(dropped)
   }
 
   function forget(): void {
     request.reset()
     wiper.wipe()
-    held = undefined
+    drop()
     isRenewal = false
     nextRenewalAt = 0
     check()
@@ -239,6 +251,12 @@ export function createTokenSource(options: CreateTokenSourceOptions): TokenSourc
         undo()
         queueCheck()
       }
+    },
+
+    dropUnneeded() {
+      if (isNeeded()) return
+      drop()
+      queueCheck()
     },
 
     setAway(next) {

@@ -1,5 +1,6 @@
 import { type Product, PRODUCT_NAMES } from '@stagepass/contract'
 import type { Client } from '../client/Client.js'
+import { usageMeterOf } from '../usage/createUsageMeter.js'
 import { VoiceError } from '../VoiceError.js'
 import { createTokenSource } from './createTokenSource.js'
 import { createMint, type Mint } from './createMint.js'
@@ -62,7 +63,16 @@ function createTokens(client: Client): Tokens {
           `Failed to find the product "${product as string}". Use one of ${PRODUCT_NAMES.join(', ')}.`,
         )
       }
-      found = createTokenSource({ product, mint, platform, emit, signal })
+      // A token that tabs share is reported by none: another tab may still use it.
+      const { minted, dropped } = usageMeterOf(client)
+      found = createTokenSource({
+        product,
+        mint,
+        platform,
+        emit,
+        signal,
+        ...(!isShared && { onMinted: minted, onDropped: dropped }),
+      })
       sources.set(product, found)
     }
     return found

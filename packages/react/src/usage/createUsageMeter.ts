@@ -1,0 +1,83 @@
+import type { Product } from '@stagepass/contract'
+import type { Client } from '../client/Client.js'
+import { createListeners } from '../platform/createListeners.js'
+import type { LiveToken } from '../token/TokenSource.js'
+import { hasReceipt, takeReceipt } from './receipts.js'
+
+/*
+ * How long the streams of a product are open counts for the token that is current at that time, also if a
+ * socket was opened with the one before. A token is reported when its source no longer has it: it was
+ * replaced, it has expired, the page is left, or its last stream has ended. So no report is followed by a
+ * connection with the same token.
+ */
+
+interface Meter {
+  /** Streams that are open now. */
+  open: number
+  /** Until when the time is counted. */
+  countedAt: number
+  /** For the current token. */
+  usedMs: number
+  /** A stream was open with the current token. Another one may be used by code of the application. */
+  isUsed: boolean
+}
+
+/** What happened to the user's minutes: an answer of the BFF, or `undefined` if it should be asked again. */
+export type UsageChange = Readonly<Record<string, unknown>> | undefined
+
+export type UsageMeter = ReturnType<typeof createUsageMeter>
+
+function createUsageMeter({ platform, request, signal }: Client) {
+  const meters = new Map<Product, Meter>()
+  const listeners = createListeners()
+  let change: UsageChange
+
+  const meterOf = (product: Product): Meter => {
+    const meter = meters.get(product) ?? { open: 0, countedAt: 0, usedMs: 0, isUsed: false }
+    meters.set(product, meter)
+    const now = platform.now()
+    meter.usedMs += meter.open * (now - meter.countedAt)
+    meter.countedAt = now
+    return meter
+  }
+
+  const tell = (next: UsageChange): void => {
+    change = next
+    listeners.notify()
+  }
+
+  return {
+    subscribe: listeners.subscribe,
+    lastChange: () => change,
+    /** A stream is open now. Returns what to call when it no longer is. */
+    opened(product: Product): () => void {
+      const meter = meterOf(product)
+      meter.open += 1
+      meter.isUsed = true
+      return () => void (meterOf(product).open -= 1)
+    },
+    /** A stream was or is open with the current token. */
+    isUsed: (product: Product): boolean => meterOf(product).isUsed,
+    /** Milliseconds that the current token was used. */
+    usedMs: (product: Product): number => Math.round(meterOf(product).usedMs),
+    isOpen: (product: Product): boolean => meterOf(product).open > 0,
+    minted(token: LiveToken): void {
+      if (hasReceipt(token.token)) tell(undefined)
+    },
+    /** The source no longer has this token. */
+    dropped({ product, token }: LiveToken): void {
+      const meter = meterOf(product)
+      const { usedMs, isUsed } = meter
+      meter.usedMs = 0
+      meter.isUsed = meter.open > 0
+      const receipt = takeReceipt(token)
+      // The requests of a user who has left are not sent.
+      if (receipt === undefined || !isUsed || signal.aborted) return
+      const json = { receipt, used_ms: Math.ceil(usedMs) }
+      request({ route: '/usage', json, keepalive: true }).then(tell, () => undefined)
+    },
+  }
+}
+
+/** The meter of a client. */
+export const usageMeterOf = (client: Client): UsageMeter => client.part(createUsageMeter)

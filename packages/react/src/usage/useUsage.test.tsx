@@ -1,0 +1,143 @@
+import { act, waitFor } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import { setupVoice } from '../testing/setupVoice.test.kit.js'
+import { tokenSource } from '../token/tokensOf.js'
+import { useStream } from '../stream/useStream.js'
+import { useSessionToken } from '../token/useSessionToken.js'
+import { useUsage } from './useUsage.js'
+
+const MINUTE_MS = 60_000
+
+/** A page of ada, and what it sends to `/usage`. */
+async function setUp(usage: { minutesPerDay?: number } | undefined = { minutesPerDay: 20 }) {
+  const setup = await setupVoice({ emulator: { echo: true } })
+  const { stack } = setup
+  stack.grant = { user: 'ada', usage }
+  const sent: string[] = []
+  stack.intercept((req, _res, next) => {
+    if (req.path === '/usage') sent.push(req.method)
+    next()
+  })
+  const settled = () => stack.events.flatMap((event) => (event.type === 'usage.settled' ? [event] : []))
+  return { ...setup, sent, settled, [Symbol.asyncDispose]: () => setup[Symbol.asyncDispose]() }
+}
+
+describe('a stream of a user whose minutes are counted', { timeout: 30_000 }, () => {
+  it('reports when it ends, once, and its token is used no more', async () => {
+    await using page = await setUp()
+    const { result, rerender } = page.render(({ enabled }) => useStream('stt', { enabled }), {
+      initialProps: { enabled: true },
+    })
+    await waitFor(() => expect(result.current.status).toBe('open'))
+    const openedAt = performance.now()
+    expect(page.sent).toEqual([])
+    rerender({ enabled: false })
+    await waitFor(() => expect(page.settled()).toHaveLength(1))
+    const [settled] = page.settled()
+    expect(settled).toMatchObject({ by: 'report', product: 'stt', reservedMs: 10 * MINUTE_MS })
+    expect(settled?.usedMs).toBeGreaterThanOrEqual(0)
+    expect(settled?.usedMs).toBeLessThanOrEqual(performance.now() - openedAt + 1_000)
+    expect(tokenSource(page.voice, 'stt').current()).toBeUndefined()
+    rerender({ enabled: true })
+    await waitFor(() => expect(result.current.status).toBe('open'))
+    expect(page.stack.upstream.tokens.all()).toHaveLength(2)
+    expect(page.sent).toEqual(['POST'])
+  })
+
+  it('reports a token that is replaced, and what follows counts for the next one', async () => {
+    await using page = await setUp()
+    const { result, unmount } = page.render(() => useStream('stt'))
+    await waitFor(() => expect(result.current.status).toBe('open'))
+    await act(() => tokenSource(page.voice, 'stt').renew())
+    await waitFor(() => expect(page.settled()).toHaveLength(1))
+    unmount()
+    await waitFor(() => expect(page.settled()).toHaveLength(2))
+    expect(page.settled().map(({ by }) => by)).toEqual(['report', 'report'])
+  })
+
+  it('does not report while another stream may use the token', async () => {
+    await using page = await setUp()
+    const { result, rerender, unmount } = page.render(
+      ({ enabled }) => [useStream('stt', { key: 'a' }), useStream('stt', { key: 'b', enabled })] as const,
+      { initialProps: { enabled: true } },
+    )
+    await waitFor(() => expect(result.current.map(({ status }) => status)).toEqual(['open', 'open']))
+    rerender({ enabled: false })
+    await waitFor(() => expect(page.stack.upstream.sockets).toHaveLength(1))
+    expect(page.sent).toEqual([])
+    unmount()
+    await waitFor(() => expect(page.settled()).toHaveLength(1))
+  })
+
+  it('reports when the page is left', async () => {
+    await using page = await setUp()
+    const { result } = page.render(() => useStream('stt'))
+    await waitFor(() => expect(result.current.status).toBe('open'))
+    act(() => void window.dispatchEvent(new Event('pagehide')))
+    await waitFor(() => expect(page.settled()).toMatchObject([{ by: 'report' }]))
+  })
+
+  it('fails with USAGE_EXHAUSTED, and with nothing sent again', async () => {
+    await using page = await setUp({ minutesPerDay: 4 })
+    const { result } = page.render(() => useStream('stt'))
+    await waitFor(() => expect(result.current.status).toBe('failed'))
+    expect(result.current.error).toMatchObject({ code: 'USAGE_EXHAUSTED', retryable: false })
+    expect(page.asked).toHaveLength(1)
+  })
+})
+
+describe('without usage in the grant', () => {
+  it('a stream sends nothing more, and keeps its token', async () => {
+    await using page = await setUp(undefined)
+    page.stack.grant = { user: 'ada' }
+    const { result, unmount } = page.render(() => useStream('stt'))
+    await waitFor(() => expect(result.current.status).toBe('open'))
+    unmount()
+    await waitFor(() => expect(page.stack.upstream.sockets).toHaveLength(0))
+    expect(tokenSource(page.voice, 'stt').current()).toBeDefined()
+    expect(page.sent).toEqual([])
+  })
+
+  it('useUsage has no numbers', async () => {
+    await using page = await setUp(undefined)
+    page.stack.grant = { user: 'ada' }
+    const { result } = page.render(() => useUsage('stt'))
+    await waitFor(() => expect(result.current.status).toBe('success'))
+    expect(result.current).toMatchObject({ usedMs: undefined, limitMs: undefined, resetsAt: undefined })
+  })
+})
+
+describe('useUsage', { timeout: 30_000 }, () => {
+  it('asks once, and knows what a token takes and a report gives back', async () => {
+    await using page = await setUp()
+    const { result, rerender } = page.render(
+      ({ enabled }) => ({ usage: useUsage('stt'), all: useUsage(), stream: useStream('stt', { enabled }) }),
+      { initialProps: { enabled: false } },
+    )
+    await waitFor(() => expect(result.current.usage).toMatchObject({ usedMs: 0, reservedMs: 0 }))
+    expect(result.current.usage.limitMs).toBe(20 * MINUTE_MS)
+    expect(result.current.all.limitMs).toBe(4 * 20 * MINUTE_MS)
+    expect(result.current.usage.resetsAt?.toISOString()).toMatch(/T00:00:00\.000Z$/)
+    expect(page.sent).toEqual(['GET'])
+    rerender({ enabled: true })
+    await waitFor(() => expect(result.current.stream.status).toBe('open'))
+    await waitFor(() => expect(result.current.usage.reservedMs).toBeGreaterThan(9 * MINUTE_MS))
+    // It goes on without a request.
+    const asked = page.sent.length
+    await waitFor(() => expect(result.current.usage.usedMs).toBeGreaterThan(1_000), { timeout: 10_000 })
+    expect(page.sent).toHaveLength(asked)
+    rerender({ enabled: false })
+    await waitFor(() => expect(result.current.usage.reservedMs).toBe(0))
+    expect(result.current.usage.usedMs).toBeGreaterThan(1_000)
+    expect(page.sent).toEqual(['GET', 'GET', 'POST'])
+  })
+
+  it('a token that no stream has used is not reported: the application may use it', async () => {
+    await using page = await setUp()
+    const { result, unmount } = page.render(() => useSessionToken('stt'))
+    await waitFor(() => expect(result.current.status).toBe('success'))
+    unmount()
+    page.voice.reset()
+    expect(page.sent).toEqual([])
+  })
+})
