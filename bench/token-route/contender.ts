@@ -12,6 +12,7 @@ import {
 import {
   type CommonOptions,
   createBff,
+  type Grant,
   type PartSpan,
   type RequestResult,
   type Telemetry,
@@ -38,7 +39,7 @@ interface Envelope {
 }
 
 /** The kit, as its README shows it: gate, grant, limits and validation on. Every request is another user's, so that nothing can be shared. */
-function voiceOptions(): CommonOptions<unknown> {
+function voiceOptions(usage?: Grant['usage']): CommonOptions<unknown> {
   let users = 0
   return {
     apiKey: KEY,
@@ -48,6 +49,7 @@ function voiceOptions(): CommonOptions<unknown> {
       user: `user-${(users += 1) % 1_000}`,
       products: ['stt', 'vt'],
       maxTtlMinutes: 60,
+      usage,
     }),
     limits: { tokensPerMinute: 1_000_000 },
   }
@@ -56,6 +58,9 @@ function voiceOptions(): CommonOptions<unknown> {
 const createVoice = () => createBff(voiceOptions())
 
 const stagepass = (): RequestListener => createVoice()
+
+/** Every user has a limit, which no one reaches, and each token takes its life from it. */
+const counted = (): RequestListener => createBff(voiceOptions({ minutesPerDay: 1_000_000 }))
 
 // What is exported goes nowhere: that would be the work of another process.
 const done = (_: unknown, report: (result: { code: number }) => void): void => report({ code: 0 })
@@ -229,6 +234,7 @@ function bareInHono(): RequestListener {
 
 const contenders: Record<string, () => RequestListener> = {
   stagepass,
+  counted,
   instrumented,
   instrumentedTenth: () => instrumented(tenth()),
   instrumentedMetrics,

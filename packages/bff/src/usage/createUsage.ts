@@ -5,12 +5,12 @@ import type { Platform } from '../context/platform.js'
 import type { UserName } from '../crypto/userNames.js'
 import type { CheckedUsage } from '../gate/readGrant.js'
 import { createDays } from './createDays.js'
-import { createReceipts, newReservationId, type ReceiptFacts } from './createReceipts.js'
+import { createKeptReceipts, createSignedReceipts, type ReceiptFacts } from './createReceipts.js'
 import type { UsageStore } from './createUsageStore.js'
 
 interface UsageOptions {
   readonly store: UsageStore
-  /** Signs receipts. */
+  /** Signs receipts that several instances read. */
   readonly secret: string | undefined
   readonly trust: 'report' | 'none'
   readonly timeZone: string
@@ -38,6 +38,12 @@ export interface Reservation {
   release(): Promise<void>
 }
 
+interface Awaited {
+  readonly user: string
+  readonly facts: ReceiptFacts
+  readonly endsAt: number
+}
+
 export type Usage = ReturnType<typeof createUsage>
 
 const MINUTE_MS = 60_000
@@ -45,8 +51,11 @@ const MINUTE_MS = 60_000
 /** A report may come this long after the end of the token's life. */
 export const REPORT_GRACE_MS = MINUTE_MS
 
-/** A reservation is open a little longer than a report counts, so that its end by itself is a report's. */
-const CLOSE_MARGIN_MS = 10_000
+/** How often is looked for tokens that have ended. */
+const SWEEP_MS = 15_000
+
+/** A reservation is open longer than a report counts, so that the instance of the mint closes it. */
+const CLOSE_MARGIN_MS = 4 * SWEEP_MS
 
 /** How many tokens without a report an instance remembers. Beyond it the event `expiry` of the oldest is lost. */
 const MAX_AWAITED = 20_000
@@ -73,9 +82,11 @@ const openMs = (reservedMs: number): number => reservedMs + REPORT_GRACE_MS + CL
 export function createUsage({ store, secret, trust, timeZone, userName, platform, emit }: UsageOptions) {
   const { clock, wallNow } = platform
   const dayOf = createDays(timeZone)
-  const receipts = createReceipts(secret)
-  /** Undoes the timers of tokens that were minted here and may still be reported, oldest first. */
-  const awaited = new Map<string, () => void>()
+  const receipts =
+    store.isShared && secret !== undefined ? createSignedReceipts(secret) : createKeptReceipts()
+  /** Tokens that were minted here and may still be reported, oldest first. */
+  const awaited = new Map<string, Awaited>()
+  let stopSweep: (() => void) | undefined
   let isClosed = false
 
   const keysOf = (product: Product, day: string, name: string) => ({
@@ -121,26 +132,29 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
 
   /** Counts the whole life of a token that is not reported. */
   function awaitEnd(user: string, facts: ReceiptFacts): void {
-    const stop = clock.after(
-      facts.reservedMs + REPORT_GRACE_MS,
-      () => {
-        awaited.delete(facts.id)
-        store
-          .close(facts.id)
-          .then((restMs) =>
-            restMs === undefined ? undefined : settle(user, facts, facts.reservedMs, 'expiry'),
-          )
-          // The store is lost: the life stays reserved until the day ends.
-          .catch(() => undefined)
-      },
-      false,
-    )
-    awaited.set(facts.id, stop)
-    for (const [oldest, forget] of awaited) {
+    awaited.set(facts.id, { user, facts, endsAt: clock.now() + facts.reservedMs + REPORT_GRACE_MS })
+    for (const oldest of awaited.keys()) {
       if (awaited.size <= MAX_AWAITED) break
       awaited.delete(oldest)
-      forget()
     }
+    // One timer for all: a timer for each token costs more than its count.
+    stopSweep ??= clock.after(SWEEP_MS, sweep, false)
+  }
+
+  function sweep(): void {
+    stopSweep = undefined
+    for (const [id, { user, facts, endsAt }] of awaited) {
+      if (clock.now() < endsAt) continue
+      awaited.delete(id)
+      store
+        .close(id)
+        .then((restMs) =>
+          restMs === undefined ? undefined : settle(user, facts, facts.reservedMs, 'expiry'),
+        )
+        // The store is lost: the life stays reserved until the day ends.
+        .catch(() => undefined)
+    }
+    if (awaited.size > 0) stopSweep = clock.after(SWEEP_MS, sweep, false)
   }
 
   async function reserveInStore(request: ReservationRequest): Promise<Reservation> {
@@ -164,7 +178,7 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
       })
       throw new BffError('USAGE_EXHAUSTED', { resetsAtMs: endsAtMs })
     }
-    const facts = { product, day, reservedMs, atMs: Math.floor(clock.now()), id: newReservationId() }
+    const facts = { product, day, reservedMs, atMs: Math.floor(clock.now()), id: crypto.randomUUID() }
     try {
       await store.open(facts.id, openMs(reservedMs))
     } catch (error) {
@@ -213,7 +227,6 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
       if (!facts || trust === 'none') return false
       const restMs = await inStore(() => store.close(facts.id))
       if (restMs === undefined) return false
-      awaited.get(facts.id)?.()
       awaited.delete(facts.id)
       const ageMs = ageOf(facts, restMs)
       const isLate = ageMs > facts.reservedMs + REPORT_GRACE_MS
@@ -242,10 +255,10 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
       return { usage: Object.fromEntries(await inStore(() => Promise.all(rows))) }
     },
 
-    /** Forgets the timers. What is reserved stays reserved in Redis, and any instance takes its report. */
+    /** Forgets the tokens. What is reserved stays reserved in Redis, and any instance takes its report. */
     close(): void {
       isClosed = true
-      for (const stop of awaited.values()) stop()
+      stopSweep?.()
       awaited.clear()
     },
   }

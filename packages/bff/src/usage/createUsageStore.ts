@@ -20,40 +20,68 @@ export interface UsageStore {
   add(key: string, ms: number, ttlMs: number): Promise<number>
   /** A sum; zero if there is none. */
   read(key: string, ttlMs: number): Promise<number>
-  /** Opens a reservation for a time. */
+  /** Opens a reservation, in Redis for a time. */
   open(id: string, ttlMs: number): Promise<void>
   /**
    * Closes a reservation. `undefined` if it is not open: closed before, ended, or lost. Else the rest of its
-   * time.
+   * time, which is 0 in memory.
    */
   close(id: string): Promise<number | undefined>
   /** Other instances have the same sums. */
   readonly isShared: boolean
 }
 
+const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000))
+
+/** Each call says its own duration, and what is too much is decided by the caller. */
+const UNUSED = { points: Number.MAX_SAFE_INTEGER, duration: 1 }
+
+export const createUsageStore = ({ redis, account, breaker }: UsageStoreOptions): UsageStore =>
+  redis ? inRedis(redis, account, breaker) : inMemory()
+
+/** Open reservations beyond this end, the oldest first: nothing of them is given back. */
+const MAX_OPEN = 100_000
+
+/** Counts of one process. */
+function inMemory(): UsageStore {
+  const limiter = new RateLimiterMemory({ ...UNUSED, keyPrefix: '' })
+  const open = new Set<string>()
+  return {
+    isShared: false,
+    async add(key, ms, ttlMs) {
+      return (await limiter.penalty(key, ms, { customDuration: seconds(ttlMs) })).consumedPoints
+    },
+    async read(key) {
+      const sum = await limiter.get(key)
+      return sum && sum.msBeforeNext > 0 ? sum.consumedPoints : 0
+    },
+    async open(id) {
+      open.add(id)
+      for (const oldest of open) {
+        if (open.size <= MAX_OPEN) break
+        open.delete(oldest)
+      }
+    },
+    close: async (id) => (open.delete(id) ? 0 : undefined),
+  }
+}
+
 /**
- * The value of an open reservation. A reservation that the store has lost begins at 1 when it is closed, and
+ * The value of an open reservation. A reservation that Redis has lost begins at 1 when it is closed, and
  * never gets here.
  */
 const OPEN = 1_000_000_000
 
-/** How long the store remembers that a receipt was refused: long enough to refuse it again cheaply. */
+/** How long Redis remembers that a receipt was refused. */
 const CLOSED_MS = 60_000
 
-const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000))
-
 /**
- * Counts in memory, or in Redis. While Redis does not answer, every call rejects: an instance that counted
- * for itself would give each user the whole day once more.
+ * One count for all instances. While Redis does not answer, every call rejects: an instance that counted for
+ * itself would give each user the whole day once more.
  */
-export function createUsageStore({ redis, account, breaker }: UsageStoreOptions): UsageStore {
-  // Each call says its own duration, and what is too much is decided by the caller.
-  const unused = { points: Number.MAX_SAFE_INTEGER, duration: 1 }
-  const limiter = redis
-    ? createRedisLimiter(redis, { ...unused, keyPrefix: `stagepass:{${account}}:usage` })
-    : new RateLimiterMemory({ ...unused, keyPrefix: '' })
-  const guard = redis ? breaker : <TValue>(call: () => Promise<TValue>): Promise<TValue> => call()
-  const count = (key: string, points: number, ttlMs: number) =>
+function inRedis(redis: RedisClient | RedisEval, account: string, breaker: Breaker): UsageStore {
+  const limiter = createRedisLimiter(redis, { ...UNUSED, keyPrefix: `stagepass:{${account}}:usage` })
+  const count = (key: string, points: number, ttlMs: number): Promise<RateLimiterRes> =>
     limiter.penalty(key, points, { customDuration: seconds(ttlMs) })
 
   /** Undoes what Redis did too late: nothing waits for it any longer, and the caller has said that it failed. */
@@ -68,7 +96,7 @@ export function createUsageStore({ redis, account, breaker }: UsageStoreOptions)
       return begun
     }
     try {
-      return await guard(begin)
+      return await breaker(begin)
     } catch (error) {
       for (const begun of running) begun.then(undo).catch(() => undefined)
       throw error
@@ -76,19 +104,15 @@ export function createUsageStore({ redis, account, breaker }: UsageStoreOptions)
   }
 
   return {
-    isShared: redis !== undefined,
+    isShared: true,
     async add(key, ms, ttlMs) {
       const undo = () => (ms > 0 ? count(key, -ms, ttlMs) : undefined)
       return (await attempt(() => count(key, ms, ttlMs), undo)).consumedPoints
     },
-    async read(key, ttlMs) {
-      // In Redis a sum of zero is made: a client that is a function cannot do more than run the one script.
-      if (redis) return (await guard(() => count(key, 0, ttlMs))).consumedPoints
-      const sum = await limiter.get(key)
-      return sum && sum.msBeforeNext > 0 ? sum.consumedPoints : 0
-    },
+    // It makes a sum of zero: a client that is a function cannot do more than run the one script.
+    read: async (key, ttlMs) => (await breaker(() => count(key, 0, ttlMs))).consumedPoints,
     async open(id, ttlMs) {
-      await guard(() => count(id, OPEN, ttlMs))
+      await breaker(() => count(id, OPEN, ttlMs))
     },
     async close(id) {
       const undo = ({ consumedPoints }: RateLimiterRes) =>

@@ -186,7 +186,7 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
     token.reports += 1
     if (token.reports > 1) wrong('a receipt counted twice')
     if (user !== token.user || receipt !== token.receipt) wrong(`a ${kind} receipt counted`)
-    if (ageMs > token.lifeMs + REPORT_GRACE_MS + 1_000) wrong('a late receipt counted')
+    if (ageMs > token.lifeMs + REPORT_GRACE_MS) wrong('a late receipt counted')
     token.costMs = Math.min(claimedMs, ageMs, token.lifeMs)
   }
 
