@@ -1,6 +1,7 @@
 import { isProduct, type Product } from '@stagepass/contract'
 import { sameText } from '../context/sameText.js'
 import { createHmac } from '../crypto/keys.js'
+import { keepNewest } from './keepNewest.js'
 
 /** What a receipt says. Its user is not in it: it is the receipt of one user, and is read with that user. */
 export interface ReceiptFacts {
@@ -54,10 +55,7 @@ export function createKeptReceipts(): Receipts {
   return {
     async write(user, facts) {
       kept.set(facts.id, { user, facts })
-      for (const oldest of kept.keys()) {
-        if (kept.size <= MAX_KEPT) break
-        kept.delete(oldest)
-      }
+      keepNewest(kept, MAX_KEPT)
       return facts.id
     },
     async read(user, receipt) {

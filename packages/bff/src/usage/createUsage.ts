@@ -6,6 +6,7 @@ import type { UserName } from '../crypto/userNames.js'
 import type { CheckedUsage } from '../gate/readGrant.js'
 import { createDays } from './createDays.js'
 import { createKeptReceipts, createSignedReceipts, type ReceiptFacts } from './createReceipts.js'
+import { keepNewest } from './keepNewest.js'
 import type { UsageStore } from './createUsageStore.js'
 
 interface UsageOptions {
@@ -33,7 +34,7 @@ export interface Reservation {
   /** What the token may live: as wanted, or less. */
   readonly minutes: number
   /** The token was minted. Resolves with its receipt, which is missing if no report counts. */
-  keep(): Promise<string | undefined>
+  keep(): Promise<string> | undefined
   /** No token was minted: gives back all. */
   release(): Promise<void>
 }
@@ -133,10 +134,7 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
   /** Counts the whole life of a token that is not reported. */
   function awaitEnd(user: string, facts: ReceiptFacts): void {
     awaited.set(facts.id, { user, facts, endsAt: clock.now() + facts.reservedMs + REPORT_GRACE_MS })
-    for (const oldest of awaited.keys()) {
-      if (awaited.size <= MAX_AWAITED) break
-      awaited.delete(oldest)
-    }
+    keepNewest(awaited, MAX_AWAITED)
     // One timer for all: a timer for each token costs more than its count.
     stopSweep ??= clock.after(SWEEP_MS, sweep, false)
   }
@@ -160,7 +158,8 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
   async function reserveInStore(request: ReservationRequest): Promise<Reservation> {
     const { requestId, user, product, usage } = request
     const { name: day, endsAtMs } = dayOf(wallNow())
-    const name = await userName(user)
+    const named = userName(user)
+    const name = typeof named === 'string' ? named : await named
     const { taken } = keysOf(product, day, name)
     const ttlMs = lifeOfSums(product, endsAtMs)
     const limitMs = usage.limitMs[product]
@@ -187,7 +186,7 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
     }
     return {
       minutes: reservedMs / MINUTE_MS,
-      async keep() {
+      keep() {
         if (!isClosed) awaitEnd(user, facts)
         return trust === 'report' ? receipts.write(user, facts) : undefined
       },

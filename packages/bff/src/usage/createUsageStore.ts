@@ -5,6 +5,7 @@ import type { RedisClient, RedisEval } from '@stagepass/budget'
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
 import type RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js'
 import type { Breaker } from '../gate/createBreaker.js'
+import { keepNewest } from './keepNewest.js'
 import { createRedisLimiter } from '../gate/createRedisLimiter.js'
 
 interface UsageStoreOptions {
@@ -57,10 +58,7 @@ function inMemory(): UsageStore {
     },
     async open(id) {
       open.add(id)
-      for (const oldest of open) {
-        if (open.size <= MAX_OPEN) break
-        open.delete(oldest)
-      }
+      keepNewest(open, MAX_OPEN)
     },
     close: async (id) => (open.delete(id) ? 0 : undefined),
   }
