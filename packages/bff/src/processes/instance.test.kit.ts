@@ -30,6 +30,9 @@ async function connect(): Promise<RedisClient> {
   return client.on('error', () => undefined).connect()
 }
 
+const minutesOf = (header: string | undefined) =>
+  header === undefined ? undefined : { minutesPerDay: Number(header) }
+
 const app = express()
 app.use(
   createBff({
@@ -41,7 +44,12 @@ app.use(
     authorize: (req) => ({
       user: req.get('x-user') ?? 'nobody',
       meetings: { credential: settings.credential },
+      usage: minutesOf(req.get('x-minutes')),
     }),
+    userSecret: 'the secret of all instances of a test',
+    onEvent(event) {
+      if (event.type === 'usage.settled') process.stdout.write(`settled ${event.usedMs}\n`)
+    },
     meetings: {
       baseUrl: settings.meetingsUrl,
       // Pages that are shared also stay fresh: a busy machine may take long to ask for them.

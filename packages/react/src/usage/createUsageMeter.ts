@@ -2,6 +2,7 @@ import type { Product } from '@stagepass/contract'
 import type { Client } from '../client/Client.js'
 import { createListeners } from '../platform/createListeners.js'
 import type { LiveToken } from '../token/TokenSource.js'
+import type { VoiceError } from '../VoiceError.js'
 import { hasReceipt, takeReceipt } from './receipts.js'
 
 /*
@@ -27,6 +28,10 @@ export type UsageChange = Readonly<Record<string, unknown>> | undefined
 
 export type UsageMeter = ReturnType<typeof createUsageMeter>
 
+/** A report that failed is sent again so often. The BFF takes it until a minute after the end of the token. */
+const REPEATS = 5
+const REPEAT_MS = 2_000
+
 function createUsageMeter({ platform, request, signal }: Client) {
   const meters = new Map<Product, Meter>()
   const listeners = createListeners()
@@ -44,6 +49,14 @@ function createUsageMeter({ platform, request, signal }: Client) {
   const tell = (next: UsageChange): void => {
     change = next
     listeners.notify()
+  }
+
+  function send(json: { receipt: string; used_ms: number }, repeats: number): void {
+    // Of the page that is left, it is all that can be done. Any other page tries again.
+    request({ route: '/usage', json, keepalive: true }).then(tell, (error: VoiceError) => {
+      if (!error.retryable || repeats === 0 || signal.aborted) return
+      platform.setTimeout(() => send(json, repeats - 1), error.retryAfterMs ?? REPEAT_MS)
+    })
   }
 
   return {
@@ -73,8 +86,7 @@ function createUsageMeter({ platform, request, signal }: Client) {
       const receipt = takeReceipt(token)
       // The requests of a user who has left are not sent.
       if (receipt === undefined || !isUsed || signal.aborted) return
-      const json = { receipt, used_ms: Math.ceil(usedMs) }
-      request({ route: '/usage', json, keepalive: true }).then(tell, () => undefined)
+      send({ receipt, used_ms: Math.ceil(usedMs) }, REPEATS)
     },
   }
 }

@@ -69,6 +69,19 @@ describe('a stream of a user whose minutes are counted', { timeout: 30_000 }, ()
     await waitFor(() => expect(page.settled()).toHaveLength(1))
   })
 
+  it('sends a report again that could not be counted', async () => {
+    await using page = await setUp()
+    const { result, unmount } = page.render(() => useStream('stt'))
+    await waitFor(() => expect(result.current.status).toBe('open'))
+    const undo = page.stack.intercept((req, res, next) => {
+      if (req.path !== '/usage') return next()
+      undo()
+      res.status(503).set('retry-after', '0').send('out of order')
+    })
+    unmount()
+    await waitFor(() => expect(page.settled()).toMatchObject([{ by: 'report' }]), { timeout: 10_000 })
+  })
+
   it('reports when the page is left', async () => {
     await using page = await setUp()
     const { result } = page.render(() => useStream('stt'))
