@@ -44,6 +44,7 @@ export const navigation = (playground: boolean): Pick<DefaultTheme.Config, 'nav'
       ['Streams', '/streams'],
       ['The budget', '/concepts/budget'],
       ['Users', '/users'],
+      ['Minutes', '/usage'],
     ]),
     group('Recipes', [
       ['An existing server', '/recipes/existing-server'],

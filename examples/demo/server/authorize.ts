@@ -16,6 +16,7 @@ export function createAuthorize({ meetingsCredential }: Upstream): (request: Req
           user,
           products: ['stt'],
           maxTtlMinutes: 5,
+          usage: { minutesPerDay: 30 },
           meetings: meetings && {
             ...meetings,
             ownership: 'mine',

@@ -16,6 +16,7 @@ import { SoundSwitch } from './SoundSwitch.js'
 import { StreamStatus } from './StreamStatus.js'
 import { TextControl } from './TextControl.js'
 import { TokenLine } from './TokenLine.js'
+import { UsageLine } from './UsageLine.js'
 import { useWaves } from '../audio/useWaves.js'
 import { Waveform } from '../audio/Waveform.js'
 
@@ -94,6 +95,7 @@ export function StreamPanel({
       </header>
 
       <TokenLine token={token} wanted={wanted} lifeMs={TTL_MINUTES * 60_000} />
+      <UsageLine product={product} />
       <div className="sound">
         <Waveform waves={waves} label={`Sound sent to ${name}, and received from it`} />
         <FrameCounts stats={stream.stats} open={stream.status === 'open'} />

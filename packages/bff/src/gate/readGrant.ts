@@ -107,25 +107,27 @@ export function readGrant(returned: unknown, fieldNames: ReadonlySet<string>): C
 
 function readUsageGrant(granted: unknown): CheckedUsage {
   const { minutesPerDay } = ownValues(granted, 'The grant\'s "usage"', USAGE_KEYS)
-  const limitMs: { [Name in Product]?: number } = {}
-  if (minutesPerDay === undefined) return { limitMs }
-  const byProduct: Values =
-    typeof minutesPerDay === 'object'
-      ? ownValues(minutesPerDay, 'The grant\'s "usage.minutesPerDay"', PRODUCT_NAMES)
-      : Object.fromEntries(PRODUCT_NAMES.map((product) => [product, minutesPerDay]))
-  for (const product of PRODUCT_NAMES) {
-    const minutes = byProduct[product]
-    if (minutes === undefined) continue
-    check(
-      typeof minutes === 'number' &&
-        Number.isInteger(minutes) &&
-        minutes >= 0 &&
-        minutes <= MAX_MINUTES_PER_DAY,
-      `The grant's "usage.minutesPerDay" is not a whole number of minutes from 0 to ${MAX_MINUTES_PER_DAY}. Return one, or one for each product.`,
-    )
-    limitMs[product] = minutes * MINUTE_MS
+  if (minutesPerDay === undefined) return { limitMs: {} }
+  if (typeof minutesPerDay !== 'object') {
+    const ms = readMinutes(minutesPerDay)
+    return { limitMs: { stt: ms, tts: ms, viva: ms, vt: ms } }
   }
+  const byProduct = ownValues(minutesPerDay, 'The grant\'s "usage.minutesPerDay"', PRODUCT_NAMES)
+  const limitMs: { [Name in Product]?: number } = {}
+  for (const product of PRODUCT_NAMES)
+    if (byProduct[product] !== undefined) limitMs[product] = readMinutes(byProduct[product])
   return { limitMs }
+}
+
+function readMinutes(minutes: unknown): number {
+  check(
+    typeof minutes === 'number' &&
+      Number.isInteger(minutes) &&
+      minutes >= 0 &&
+      minutes <= MAX_MINUTES_PER_DAY,
+    `The grant's "usage.minutesPerDay" is not a whole number of minutes from 0 to ${MAX_MINUTES_PER_DAY}. Return one, or one for each product.`,
+  )
+  return minutes * MINUTE_MS
 }
 
 function readMeetingsGrant(granted: unknown, fieldNames: ReadonlySet<string>): MeetingsGrant {

@@ -87,6 +87,18 @@ it('counts the handshake checks, by what the service said', async () => {
   ])
 })
 
+it('S46 counts the minutes of users by product, and never by user', async () => {
+  await using stack = await startInstrumented()
+  stack.grant = { user: 'ada', usage: { minutesPerDay: 10 } }
+  const { usage_receipt } = (await (await stack.fetch('/session-token', MINT)).json()) as {
+    usage_receipt: string
+  }
+  expect((await stack.fetch('/session-token', MINT)).status).toBe(403)
+  await stack.fetch('/usage', { json: { receipt: usage_receipt, used_ms: 0 } })
+  expect(await stack.pointsOf('stagepass.usage.used')).toEqual([[{ product: 'stt', by: 'report' }, 0]])
+  expect(await stack.pointsOf('stagepass.usage.exhausted')).toEqual([[{ product: 'stt' }, 1]])
+})
+
 it('counters are there from the start, so that their first increase can be seen', async () => {
   await using stack = await startInstrumented()
   const names = ['stagepass.tokens.minted', 'stagepass.budget.freezes', 'stagepass.budget.refused']

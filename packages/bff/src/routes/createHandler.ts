@@ -73,10 +73,10 @@ export function createHandler(
     checkUser(request, grant.user)
 
     if (!match) throw new BffError('NOT_FOUND')
-    const { route, methods, encodedId } = match
+    const { route, otherMethods, encodedId } = match
     context.route = route.name
     // HEAD is refused: it would use up a request of the limit for a response without a body.
-    requireMethod(request, ...methods)
+    if (otherMethods) requireMethod(request, ...otherMethods)
     const query = readQuery(request.url, route.query)
     const { json, shared } = await route.respond({ request, context, grant, query, encodedId }, services)
     context.shared = shared

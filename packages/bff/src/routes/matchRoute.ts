@@ -16,11 +16,19 @@ export const ROUTES: readonly Route[] = [
 ]
 
 interface Match {
-  /** The route of this method, or the first of the path. */
   readonly route: Route
-  /** The methods of the path. */
-  readonly methods: readonly string[]
   readonly encodedId: string
+  /** The methods of the path, if the one that was asked for is none of them. */
+  readonly otherMethods?: readonly string[]
+}
+
+/** The part of the path in place of `:id`; empty for a route without one. `undefined`: another path. */
+function idIn(path: string, route: Route): string | undefined {
+  if (route.path === path) return ''
+  if (!route.path.endsWith('/:id')) return undefined
+  const parent = route.path.slice(0, -':id'.length)
+  const encodedId = path.startsWith(parent) ? path.slice(parent.length) : ''
+  return encodedId !== '' && !encodedId.includes('/') ? encodedId : undefined
 }
 
 /**
@@ -28,16 +36,12 @@ interface Match {
  * doubled slashes make other paths.
  */
 export function matchRoute(path: string, method: string): Match | undefined {
-  let encodedId = ''
-  const routes = ROUTES.filter((route) => {
-    if (route.path === path) return true
-    if (!route.path.endsWith('/:id')) return false
-    const parent = route.path.slice(0, -':id'.length)
-    const rest = path.startsWith(parent) ? path.slice(parent.length) : ''
-    if (rest === '' || rest.includes('/')) return false
-    encodedId = rest
-    return true
-  })
-  const route = routes.find((candidate) => candidate.method === method) ?? routes[0]
-  return route && { route, methods: routes.map((candidate) => candidate.method), encodedId }
+  let other: Match | undefined
+  for (const route of ROUTES) {
+    const encodedId = idIn(path, route)
+    if (encodedId === undefined) continue
+    if (route.method === method) return { route, encodedId }
+    other = { route, encodedId, otherMethods: [...(other?.otherMethods ?? []), route.method] }
+  }
+  return other
 }

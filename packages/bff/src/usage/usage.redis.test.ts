@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { Problem, SessionTokenAnswer, UsageAnswer } from '@stagepass/contract/schemas'
 import { type Stack, startRedis, startStack } from '@stagepass/testing'
 import { Redis } from 'ioredis'
@@ -44,7 +45,8 @@ it.each([
   [
     'ioredis',
     async (path: string) => {
-      const client = new Redis(path)
+      const client = new Redis(path).on('error', () => undefined)
+      await once(client, 'ready')
       return Object.assign(client, { destroy: () => client.disconnect() })
     },
   ],
