@@ -58,7 +58,7 @@ it.each([
   const receipt = await receiptOf(one)
   expect(await read(other)).toEqual([0, 10])
   const all = await Promise.all([one, other, one, other].map((stack) => report(stack, receipt)))
-  expect(all.toSorted()).toEqual([200, 400, 400, 400])
+  expect(all.toSorted((a, b) => a - b)).toEqual([200, 400, 400, 400])
   expect(await read(other)).toEqual([0, 0])
   await Promise.all([one, other, one, other].map(mint))
   expect(await read(one)).toEqual([0, 20])

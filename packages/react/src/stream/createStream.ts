@@ -212,7 +212,8 @@ export function createStream(client: Client, options: StreamOptions): Stream {
       releaseTokens = undefined
       // Its time is reported, so no stream may use it again.
       const token = tokens.current()?.token
-      if (token && hasReceipt(token) && !meter.isOpen(product) && meter.isUsed(product)) tokens.dropUnneeded()
+      const isOwn = token && hasReceipt(token) && !client.shareAcrossTabs
+      if (isOwn && !meter.isOpen(product) && meter.isUsed(product)) tokens.dropUnneeded()
     }
   }
 

@@ -64,14 +64,15 @@ function createTokens(client: Client): Tokens {
         )
       }
       // A token that tabs share is reported by none: another tab may still use it.
-      const { minted, dropped } = usageMeterOf(client)
+      const meter = usageMeterOf(client)
       found = createTokenSource({
         product,
         mint,
         platform,
         emit,
         signal,
-        ...(!isShared && { onMinted: minted, onDropped: dropped }),
+        onMinted: (token) => meter.minted(token),
+        onDropped: (token) => (isShared ? meter.discarded(token) : meter.dropped(token)),
       })
       sources.set(product, found)
     }

@@ -59,6 +59,15 @@ function createUsageMeter({ platform, request, signal }: Client) {
     })
   }
 
+  /** What follows counts for the next token. */
+  function end({ product, token }: LiveToken) {
+    const meter = meterOf(product)
+    const ended = { receipt: takeReceipt(token), usedMs: meter.usedMs, isUsed: meter.isUsed }
+    meter.usedMs = 0
+    meter.isUsed = meter.open > 0
+    return ended
+  }
+
   return {
     subscribe: listeners.subscribe,
     lastChange: () => change,
@@ -77,17 +86,15 @@ function createUsageMeter({ platform, request, signal }: Client) {
     minted(token: LiveToken): void {
       if (hasReceipt(token.token)) tell(undefined)
     },
-    /** The source no longer has this token. */
-    dropped({ product, token }: LiveToken): void {
-      const meter = meterOf(product)
-      const { usedMs, isUsed } = meter
-      meter.usedMs = 0
-      meter.isUsed = meter.open > 0
-      const receipt = takeReceipt(token)
+    /** The source no longer has this token, and no other tab does. */
+    dropped(token: LiveToken): void {
+      const { receipt, usedMs, isUsed } = end(token)
       // The requests of a user who has left are not sent.
       if (receipt === undefined || !isUsed || signal.aborted) return
       send({ receipt, used_ms: Math.ceil(usedMs) }, REPEATS)
     },
+    /** The source no longer has this token. Another tab may have it, so it costs its whole life. */
+    discarded: (token: LiveToken): void => void end(token),
   }
 }
 

@@ -32,7 +32,7 @@ it('reports when the page is left, with a request that outlives it', async () =>
   try {
     // In the same task: a page that goes away has no other.
     window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: false }))
-    const call = sent.mock.calls.find(([address]) => String(address).endsWith('/usage'))
+    const call = sent.mock.calls.find(([address]) => address === `${test.stack.url}/usage`)
     expect(call?.[1]).toMatchObject({ method: 'POST', keepalive: true })
   } finally {
     sent.mockRestore()

@@ -1,5 +1,6 @@
 import { act, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
+import type { VoiceClientOptions } from '../createVoiceClient.js'
 import { setupVoice } from '../testing/setupVoice.test.kit.js'
 import { tokenSource } from '../token/tokensOf.js'
 import { useStream } from '../stream/useStream.js'
@@ -9,8 +10,11 @@ import { useUsage } from './useUsage.js'
 const MINUTE_MS = 60_000
 
 /** A page of ada, and what it sends to `/usage`. */
-async function setUp(usage: { minutesPerDay?: number } | undefined = { minutesPerDay: 20 }) {
-  const setup = await setupVoice({ emulator: { echo: true } })
+async function setUp(
+  usage: { minutesPerDay?: number } | undefined = { minutesPerDay: 20 },
+  client: Partial<VoiceClientOptions> = {},
+) {
+  const setup = await setupVoice({ emulator: { echo: true }, client })
   const { stack } = setup
   stack.grant = { user: 'ada', usage }
   const sent: string[] = []
@@ -80,6 +84,19 @@ describe('a stream of a user whose minutes are counted', { timeout: 30_000 }, ()
     })
     unmount()
     await waitFor(() => expect(page.settled()).toMatchObject([{ by: 'report' }]), { timeout: 10_000 })
+  })
+
+  it('does not report a token that tabs share', async () => {
+    await using page = await setUp(undefined, { shareAcrossTabs: true })
+    page.stack.grant = { user: 'ada', usage: { minutesPerDay: 20 } }
+    page.voice.setUser('ada')
+    const { result, unmount } = page.render(() => useStream('stt'))
+    await waitFor(() => expect(result.current.status).toBe('open'))
+    await act(() => tokenSource(page.voice, 'stt').renew())
+    unmount()
+    await waitFor(() => expect(page.stack.upstream.sockets).toHaveLength(0))
+    expect(tokenSource(page.voice, 'stt').current()).toBeDefined()
+    expect(page.sent).toEqual([])
   })
 
   it('reports when the page is left', async () => {
