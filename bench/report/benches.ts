@@ -49,6 +49,7 @@ export const BENCHES: readonly Bench[] = [
 export const OTHERS = [
   'audio',
   'stream-model',
+  'usage-model',
   'budget-script',
   'budget-scale',
   'budget-instances',

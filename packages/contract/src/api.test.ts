@@ -17,7 +17,7 @@ it('has this public surface', () => {
   )
   expect(namesOf(schemas)).toBe(
     'AnyMeeting HandshakeCheckAnswer HandshakeCheckRequest MeetingQuery MeetingsAnswer MeetingsQuery ' +
-      'Participant Problem SessionTokenAnswer SessionTokenRequest TagsAnswer TranslationConfig ' +
+      'Participant Problem ProductUsage SessionTokenAnswer SessionTokenRequest TagsAnswer TranslationConfig ' +
       'TranslationFrame UpstreamErrorEnvelope UpstreamSessionToken UpstreamTokenEnvelope ' +
       'UpstreamTokenRequest UsageType',
   )

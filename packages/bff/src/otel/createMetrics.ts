@@ -1,5 +1,5 @@
 import type { Attributes, BatchObservableCallback, Meter } from '@opentelemetry/api'
-import type { BffErrorCode } from '@stagepass/contract'
+import { type BffErrorCode, PRODUCT_NAMES } from '@stagepass/contract'
 import type { BffEvent } from '../context/events.js'
 import type { TelemetrySource } from '../context/Telemetry.js'
 
@@ -113,6 +113,10 @@ export function createMetrics(meter: Meter): Recorder {
       // A rate needs a first value: a counter that begins at 1 shows no increase.
       for (const one of [tokens, freezes]) one.add(0)
       for (const reason of REFUSALS) refused.add(0, { reason })
+      for (const product of PRODUCT_NAMES) {
+        exhausted.add(0, { product })
+        for (const by of ['report', 'expiry']) usedTime.add(0, { product, by })
+      }
       for (const [secret, code] of REJECTIONS) secrets.add(0, { secret, 'error.type': code })
       const gauge = (name: string, description: string) => meter.createObservableGauge(name, { description })
       const limit = gauge('stagepass.budget.limit', 'Slots that may be used in a window.')

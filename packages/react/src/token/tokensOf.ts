@@ -1,6 +1,6 @@
 import { type Product, PRODUCT_NAMES } from '@stagepass/contract'
 import type { Client } from '../client/Client.js'
-import { usageMeterOf } from '../usage/createUsageMeter.js'
+import { usageMeterOf } from './createUsageMeter.js'
 import { VoiceError } from '../VoiceError.js'
 import { createTokenSource } from './createTokenSource.js'
 import { createMint, type Mint } from './createMint.js'

@@ -6,7 +6,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useReducer } from 'react'
 import { useClient } from '../client/useClient.js'
 import type { VoiceError } from '../VoiceError.js'
-import { usageMeterOf } from './createUsageMeter.js'
+import { usageMeterOf } from '../token/createUsageMeter.js'
 import { readUsage, usageKey, usageOptionsOf } from './usageOptions.js'
 
 /** What `useUsage` returns. The numbers are `undefined` until they are known, and if nothing is counted. */

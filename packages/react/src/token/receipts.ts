@@ -1,4 +1,4 @@
-import type { SessionToken } from '../token/SessionToken.js'
+import type { SessionToken } from './SessionToken.js'
 
 const receipts = new WeakMap<SessionToken, string>()
 

@@ -1,7 +1,7 @@
 import type { Product } from '@stagepass/contract'
 import type { Client } from '../client/Client.js'
 import { createListeners } from '../platform/createListeners.js'
-import type { LiveToken } from '../token/TokenSource.js'
+import type { LiveToken } from './TokenSource.js'
 import type { VoiceError } from '../VoiceError.js'
 import { hasReceipt, takeReceipt } from './receipts.js'
 
