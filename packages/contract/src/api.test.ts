@@ -19,7 +19,7 @@ it('has this public surface', () => {
     'AnyMeeting HandshakeCheckAnswer HandshakeCheckRequest MeetingQuery MeetingsAnswer MeetingsQuery ' +
       'Participant Problem ProductUsage SessionTokenAnswer SessionTokenRequest TagsAnswer TranslationConfig ' +
       'TranslationFrame UpstreamErrorEnvelope UpstreamSessionToken UpstreamTokenEnvelope ' +
-      'UpstreamTokenRequest UsageType',
+      'UpstreamTokenRequest UsageAnswer UsageReport UsageType',
   )
   expect(namesOf(titles)).toBe('BFF_TITLES HANDSHAKE_MESSAGES MEETINGS_MESSAGES TOKEN_MESSAGES')
 })
