@@ -4,7 +4,7 @@ import { runUsageModel } from './usageModel.test.kit.js'
 /** `USAGE_SEEDS=10000` runs as many; `bench/usageModel.ts` does it without a test runner. */
 const SEEDS = Number(process.env['USAGE_SEEDS'] ?? 300)
 
-it('S45 S47 the model holds over all seeds', async () => {
+it('S47 the model holds over all seeds', async () => {
   const total = { minted: 0, reported: 0, refused: 0 }
   for (let seed = 1; seed <= SEEDS; seed++) {
     const { minted, reported, refused } = await runUsageModel(seed)
