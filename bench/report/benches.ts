@@ -12,7 +12,7 @@ interface Form {
   readonly text: string
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** How often, for the range. Sizes do not vary. */
+  /** How often, for the range. */
   readonly runs: number
 }
 
@@ -37,16 +37,11 @@ export const BENCHES: readonly Bench[] = [
     full: { text: '60 s for each row', runs: 1 },
     quick: { text: '10 s for each row', args: ['--seconds', '10', '--only', 'sliding'], runs: 1 },
   },
-  {
-    script: 'size',
-    title: 'What a browser loads',
-    full: { text: 'Minified and gzipped, at the start', runs: 1 },
-    quick: { text: 'Minified and gzipped, at the start', runs: 1 },
-  },
 ]
 
-/** Benches without a ratio to a baseline: they print delays, explore a model, or compare with an older revision. */
+/** Benches that are not on the page: they print delays, explore a model, compare with an older revision, or have a page (docs/decisions/size.md). */
 export const OTHERS = [
+  'size',
   'audio',
   'stream-model',
   'budget-script',

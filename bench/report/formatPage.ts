@@ -30,7 +30,7 @@ const ratioOf = ({ own, other, ratio = own / other }: Ratio): number => ratio
 
 function aimOf({ aim }: Ratio): string {
   if (aim === undefined) return ''
-  return 'atLeast' in aim ? `at least ${aim.atLeast}` : `at most ${aim.atMost}`
+  return 'atLeast' in aim ? `≥ ${aim.atLeast}` : `≤ ${aim.atMost}`
 }
 
 function holds(ratio: Ratio): boolean {
@@ -44,11 +44,11 @@ function formatRow(all: readonly Ratio[]): string {
   const sorted = all.toSorted((a, b) => ratioOf(a) - ratioOf(b))
   const [least, median, most] = [sorted[0], sorted[sorted.length >> 1], sorted.at(-1)]
   if (!least || !median || !most) throw new Error('Failed to write a row: it has no run.')
-  const range = all.length === 1 ? 'one run' : `${shown(ratioOf(least))} to ${shown(ratioOf(most))}`
+  const range = all.length === 1 ? '' : ` (${shown(ratioOf(least))}–${shown(ratioOf(most))})`
   const missed = all.filter((ratio) => !holds(ratio)).length
-  const verdict = missed === 0 ? aimOf(median) : `${aimOf(median)}: **missed** in ${missed} of ${all.length}`
-  const values = `${shown(median.own)} beside ${shown(median.other)} ${median.unit}`
-  return `| ${median.what} | ${median.beside} | ${shown(ratioOf(median))} | ${range} | ${verdict} | ${values} |`
+  const verdict = missed === 0 ? aimOf(median) : `${aimOf(median)}, **missed** ${missed}/${all.length}`
+  const values = `${shown(median.own)}/${shown(median.other)} ${median.unit}`
+  return `| ${median.what} | ${median.beside} | ${shown(ratioOf(median))}${range} | ${verdict} | ${values} |`
 }
 
 function formatBench({ title, form, runs }: Measured): string {
@@ -61,8 +61,8 @@ function formatBench({ title, form, runs }: Measured): string {
   return [
     `## ${title}\n`,
     `${form}, ${runs.length === 1 ? 'one run' : `${runs.length} runs`}.\n`,
-    '| what | beside | ratio | range | aim | values of that run |',
-    '| --- | --- | --- | --- | --- | --- |',
+    '| what | beside | ratio (range) | aim | values |',
+    '| --- | --- | --- | --- | --- |',
     ...rows,
     '',
   ].join('\n')
@@ -74,7 +74,7 @@ export function formatPage(facts: PageFacts, measured: readonly Measured[]): str
   return [
     '# Benchmarks\n',
     '<!-- Written by `npm run bench -- --report`. Do not edit. -->\n',
-    'Each row compares two things that took turns in one run, on one machine. The ratio is the median of the runs. A time or a rate says nothing without the one beside it.',
+    'Each row compares two things that took turns in one run, on one machine: the median of the ratios, and the values of that run.',
     `[The benches](../bench/README.md) say how each is measured.\n`,
     ...(facts.quick
       ? [
