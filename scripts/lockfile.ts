@@ -23,7 +23,7 @@ for (const [path, entry] of Object.entries(lock.packages)) {
 
 if (faults.length > 0) {
   console.error(
-    `Failed to accept package-lock.json:\n  ${faults.join('\n  ')}\nPin the versions that are complete and make it anew.`,
+    `Failed to accept package-lock.json:\n  ${faults.join('\n  ')}\nPin the versions that are complete and make it again.`,
   )
   process.exitCode = 1
 } else {

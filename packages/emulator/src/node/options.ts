@@ -27,7 +27,7 @@ export function resolveNodeOptions(options: NodeOptions): NodeSettings {
   return { port, host }
 }
 
-/** The variable that permits, beside the option `allowProduction`, to run under NODE_ENV=production. */
+/** The variable that allows, beside the option `allowProduction`, to run under NODE_ENV=production. */
 const PRODUCTION_VARIABLE = 'STAGEPASS_EMULATOR_IN_PRODUCTION'
 
 /** An emulator gives session tokens to anyone who reads its documentation, so running one in production needs two separate permissions. */
