@@ -16,7 +16,10 @@ const EXCEPTIONS: readonly RegExp[] = [
   /API key \(also called master token\)/, // docs/contract.md quotes the service
 ]
 
-const ANY = new RegExp(`\\b(?:${NOT.map((word) => word.replaceAll(' ', '[ -]')).join('|')})(?:s|es)?\\b`, 'gi')
+const ANY = new RegExp(
+  `\\b(?:${NOT.map((word) => word.replaceAll(' ', '[ -]')).join('|')})(?:s|es)?\\b`,
+  'gi',
+)
 
 function found(text: string, path: string): string[] {
   const searched = EXCEPTIONS.reduce((left, exception) => left.replace(exception, ''), text)
