@@ -13,7 +13,7 @@ const NOT = lines.flatMap((line) => (/Not: (.+)\.$/.exec(line)?.[1] ?? '').split
 
 /** Uses of a word that stand for something else, or that quote another's word. */
 const EXCEPTIONS: readonly RegExp[] = [
-  /API key \(also called master token\)/, // docs/contract.md quotes the service
+  /\(also called master token\)/, // docs/contract.md quotes the service
 ]
 
 const ANY = new RegExp(
