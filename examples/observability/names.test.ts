@@ -98,10 +98,10 @@ describe('names of metrics', () => {
     expect(unknown(used, labels)).toEqual([])
   })
 
-  it('of the pages: each of the run is in the table, and no other is named', () => {
+  it('of the pages: each of the run is in the list, and no other is named', () => {
     const page = read('../../docs/observability.md')
-    const table = page.slice(page.indexOf('| metric |'), page.indexOf('## Logs'))
-    const listed = Array.from(table.matchAll(/`((?:http|stagepass)\.[\w.]+)` \|/g), ([, name = '']) => name)
+    const table = page.slice(page.indexOf('The metrics, '), page.indexOf('## Prometheus'))
+    const listed = Array.from(table.matchAll(/^- `((?:http|stagepass)\.[\w.]+)`/gm), ([, name = '']) => name)
     expect(new Set(listed)).toEqual(metrics)
     const named = Array.from(
       `${page}${read('../../docs/runbook.md')}`.matchAll(
