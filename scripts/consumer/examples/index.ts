@@ -9,15 +9,17 @@ const PASSWORD = 'only for this check'
 
 interface Started {
   readonly ready: string | RegExp
+  /** Arguments of the script, made of the port. Default: the script reads the variable PORT. */
+  readonly args?: (port: string) => readonly string[]
   readonly env?: RunOptions['env']
   /** Throws if something is not as it should be. */
   readonly visit: (url: string) => Promise<void>
 }
 
 /** Starts a server of an example by its script, waits until it listens, and visits it. */
-async function visitScript(app: App, script: string, { ready, env, visit }: Started): Promise<void> {
+async function visitScript(app: App, script: string, { ready, args, env, visit }: Started): Promise<void> {
   const port = String(await freePort('localhost'))
-  const server = app.start('npm', ['run', script], {
+  const server = app.start('npm', ['run', script, ...(args ? ['--', ...args(port)] : [])], {
     env: { ...env, PORT: port, EXAMPLE_PASSWORD: PASSWORD },
     limitSeconds: 120,
   })
@@ -75,7 +77,7 @@ const expressServer = (express: string, types: string): Case => ({
     await app.runTool('tsc', ['-p', '.'])
     await app.runTool('vitest', ['run'])
     await visitScript(app, 'dev', { ready: 'Listening for', visit: visitPage })
-    return 'its own tests; sign-in, meetings, token, stream, sign-out in Chromium'
+    return 'its own tests; all steps'
   },
 })
 
@@ -91,7 +93,17 @@ export const EXAMPLES: readonly Case[] = [
       const app = await makeExample(context, 'hono')
       await app.run('npm', ['run', 'typecheck'])
       await visitScript(app, 'dev', { ready: 'Listening for', visit: visitPage })
-      return 'sign-in, meetings, token, stream, sign-out in Chromium'
+      return 'all steps'
+    },
+  },
+  {
+    name: 'Example workers',
+    table: 'builds',
+    async run(context) {
+      const app = await makeExample(context, 'workers')
+      await app.run('npm', ['run', 'typecheck'])
+      await visitScript(app, 'dev', { ready: 'Ready on', args: (port) => ['--port', port], visit: visitPage })
+      return 'in workerd, by `wrangler dev`: all steps'
     },
   },
   {
@@ -103,7 +115,7 @@ export const EXAMPLES: readonly Case[] = [
       await visitScript(app, 'dev', { ready: 'Local:', visit: visitRendered })
       await app.run('npm', ['run', 'build'])
       await withEmulator((env) => visitScript(app, 'start', { env, ready: 'http://', visit: visitRendered }))
-      return 'dev, build and start: meetings rendered by the server, token, stream, sign-out in Chromium'
+      return 'dev, build and start; all steps'
     },
   },
   {
@@ -116,7 +128,7 @@ export const EXAMPLES: readonly Case[] = [
         await app.run('npm', ['run', 'build'], { env: withoutSecrets(env), limitSeconds: 600 })
         await visitScript(app, 'start', { env, ready: 'Ready in', visit: visitRendered })
       })
-      return 'dev, build and start: meetings rendered by the server, token, stream, sign-out in Chromium'
+      return 'dev, build and start; all steps'
     },
   },
 ]
