@@ -48,7 +48,7 @@ function formatRow(all: readonly Ratio[]): string {
   const missed = all.filter((ratio) => !holds(ratio)).length
   const verdict = missed === 0 ? aimOf(median) : `${aimOf(median)}, **missed** ${missed}/${all.length}`
   const values = `${shown(median.own)}/${shown(median.other)} ${median.unit}`
-  return `| ${median.what} | ${median.beside} | ${shown(ratioOf(median))}${range} | ${verdict} | ${values} |`
+  return `- ${median.what} beside ${median.beside}: ${[`**${shown(ratioOf(median))}**${range}`, verdict, values].filter(Boolean).join('; ')}`
 }
 
 function formatBench({ title, form, runs }: Measured): string {
@@ -61,8 +61,6 @@ function formatBench({ title, form, runs }: Measured): string {
   return [
     `## ${title}\n`,
     `${form}, ${runs.length === 1 ? 'one run' : `${runs.length} runs`}.\n`,
-    '| what | beside | ratio (range) | aim | values |',
-    '| --- | --- | --- | --- | --- |',
     ...rows,
     '',
   ].join('\n')
@@ -74,7 +72,7 @@ export function formatPage(facts: PageFacts, measured: readonly Measured[]): str
   return [
     '# Benchmarks\n',
     '<!-- Written by `npm run bench -- --report`. Do not edit. -->\n',
-    'Each row compares two things that took turns in one run, on one machine: the median of the ratios, and the values of that run.',
+    'Each row compares two things that took turns in one run, on one machine: the median of the ratios (their range), the aim, and the values of that run.',
     `[The benches](../bench/README.md) say how each is measured.\n`,
     ...(facts.quick
       ? [

@@ -22,19 +22,19 @@ function verdict(result: Result): string {
   return cannot ? `cannot: ${cannot.reason}` : 'works'
 }
 
-const formatRow = (result: Result): string => `| ${result.tried.name} | ${verdict(result)} | ${result.done} |`
+const formatRow = (result: Result): string => {
+  const said = verdict(result)
+  return `- ${result.tried.name}: ${said === 'works' ? result.done : said}`
+}
 
-const formatRows = (rows: readonly string[]): string =>
-  ['| tried | | seen |', '| --- | --- | --- |', ...rows].join('\n')
-
-export const formatTable = (results: readonly Result[]): string => formatRows(results.map(formatRow))
+export const formatTable = (results: readonly Result[]): string => results.map(formatRow).join('\n')
 
 export const readPage = (): string => readFileSync(PAGE, 'utf8')
 
 export const writePage = (text: string): void => writeFileSync(PAGE, text)
 
 /**
- * docs/hosts.md with a table between its markers: a row for each of the cases, in their order. Cases that did not run keep the row that they
+ * docs/hosts.md with a list between its markers: a row for each of the cases, in their order. Cases that did not run keep the row that they
  * have.
  */
 export function pageWith(table: Case['table'], cases: readonly Case[], results: readonly Result[]): string {
@@ -46,7 +46,7 @@ export function pageWith(table: Case['table'], cases: readonly Case[], results: 
   const rows = cases.flatMap(({ name }) => {
     const result = results.find(({ tried }) => tried.name === name)
     if (result) return [formatRow(result)]
-    return old.split('\n').filter((row) => row.startsWith(`| ${name} |`))
+    return old.split('\n').filter((row) => row.startsWith(`- ${name}: `))
   })
-  return `${before}${start}\n\n${formatRows(rows)}\n\n${end}${after}`
+  return `${before}${start}\n\n${rows.join('\n')}\n\n${end}${after}`
 }
