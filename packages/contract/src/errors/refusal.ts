@@ -18,7 +18,7 @@ export interface Refusal {
   readonly status?: number | undefined
   /**
    * The service's own sentence, if it gave one. Only for the client that received it: the BFF must not pass
-   * it on. (S20.)
+   * it on. (SECURITY.md, S20.)
    */
   readonly words?: string | undefined
 }
