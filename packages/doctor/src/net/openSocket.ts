@@ -19,7 +19,7 @@ export interface SocketRequest {
 }
 
 /** A text message, or the close. */
-export interface SocketEvent {
+interface SocketEvent {
   readonly text?: string
   readonly close?: { readonly code: number; readonly reason: string }
 }
