@@ -24,7 +24,6 @@ const race = (rounds: number, seconds: number, runs: number): Form => ({
 
 export const BENCHES: readonly Bench[] = [
   { script: 'token-route', title: 'The token route', full: race(5, 3, 3), quick: race(1, 1, 2) },
-  { script: 'http-client', title: 'Clients to the voice service', full: race(5, 3, 3), quick: race(1, 1, 2) },
   {
     script: 'stream',
     title: 'Streams in the browser',
@@ -39,9 +38,10 @@ export const BENCHES: readonly Bench[] = [
   },
 ]
 
-/** Benches that are not on the page: they print delays, explore a model, compare with an older revision, or have a page (docs/decisions/size.md). */
+/** Benches that are not on the page: they print delays, explore a model, compare with an older revision, or have a page (size.md and http-client.md of docs/decisions). */
 export const OTHERS = [
   'size',
+  'http-client',
   'audio',
   'stream-model',
   'budget-script',

@@ -22,12 +22,33 @@ function verdict(result: Result): string {
   return cannot ? `cannot: ${cannot.reason}` : 'works'
 }
 
-const formatRow = (result: Result): string => {
+const seenIn = (result: Result): string => {
   const said = verdict(result)
-  return `- ${result.tried.name}: ${said === 'works' ? result.done : said}`
+  return said === 'works' ? result.done : said
 }
 
-export const formatTable = (results: readonly Result[]): string => results.map(formatRow).join('\n')
+/** A line for each outcome: neighbours of which the same was seen share it. */
+function formatLines(rows: readonly { readonly name: string; readonly seen: string }[]): string {
+  const lines: { names: string[]; seen: string }[] = []
+  for (const { name, seen } of rows) {
+    const last = lines.at(-1)
+    if (last?.seen === seen) last.names.push(name)
+    else lines.push({ names: [name], seen })
+  }
+  return lines.map(({ names, seen }) => `- ${names.join('; ')} → ${seen}`).join('\n')
+}
+
+export const formatTable = (results: readonly Result[]): string =>
+  formatLines(results.map((result) => ({ name: result.tried.name, seen: seenIn(result) })))
+
+/** What the page says of a case, if it has it. */
+function seenBefore(name: string, page: string): string | undefined {
+  for (const line of page.split('\n')) {
+    const [names = '', seen] = line.replace(/^- /, '').split(' → ')
+    if (names.split('; ').includes(name)) return seen
+  }
+  return undefined
+}
 
 export const readPage = (): string => readFileSync(PAGE, 'utf8')
 
@@ -45,8 +66,8 @@ export function pageWith(table: Case['table'], cases: readonly Case[], results: 
     throw new Error(`Failed to write docs/hosts.md: it has no ${start} and ${end}.`)
   const rows = cases.flatMap(({ name }) => {
     const result = results.find(({ tried }) => tried.name === name)
-    if (result) return [formatRow(result)]
-    return old.split('\n').filter((row) => row.startsWith(`- ${name}: `))
+    const seen = result ? seenIn(result) : seenBefore(name, old)
+    return seen === undefined ? [] : [{ name, seen }]
   })
-  return `${before}${start}\n\n${rows.join('\n')}\n\n${end}${after}`
+  return `${before}${start}\n\n${formatLines(rows)}\n\n${end}${after}`
 }
