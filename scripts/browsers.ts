@@ -7,8 +7,8 @@ import { impossibleSection, suiteResults, type SuiteResult, type TestReport, TIT
 import { provideEngines, providePrograms } from './programs.js'
 
 /*
- * docs/browsers.md, from the report of the last run: `npm test`, then `npx tsx scripts/browsers.ts --write`. Without `--write` it prints the
- * page.
+ * docs/browsers.md, from the report of the last run: `npm test`, then `npx tsx scripts/browsers.ts --write`.
+ * Without `--write` it prints the page.
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 
 /*
- * A registry that lags behind for one platform lets `npm install` write a lockfile without that platform's binary; `npm ci` then refuses it
- * elsewhere. So: every optional dependency named in the lockfile has an entry, and no entry names a host.
+ * A registry that lags behind for one platform lets `npm install` write a lockfile without that platform's
+ * binary; `npm ci` then refuses it elsewhere. So: every optional dependency named in the lockfile has an
+ * entry, and no entry names a host.
  */
 
 interface Entry {

@@ -16,7 +16,10 @@ const { values, positionals } = readOptions(USAGE, {
 })
 const [url = 'http://localhost:5173', folder = '.cache/screenshots'] = positionals
 
-/** Machines differ in what "the system's font" is; a picture should not. The developers' panel is not part of the page. */
+/**
+ * Machines differ in what "the system's font" is; a picture should not. The developers' panel is not part of
+ * the page.
+ */
 const STYLE =
   "button[style*='2147483000'] { display: none } :root { --font: 'Liberation Sans', Arial, sans-serif !important; --mono: 'Liberation Mono', monospace !important; }"
 

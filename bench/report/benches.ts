@@ -38,7 +38,10 @@ export const BENCHES: readonly Bench[] = [
   },
 ]
 
-/** Benches that are not on the page: they print delays, explore a model, compare with an older revision, or have a page (size.md and http-client.md of docs/decisions). */
+/**
+ * Benches that are not on the page: they print delays, explore a model, compare with an older revision, or
+ * have a page (size.md and http-client.md of docs/decisions).
+ */
 export const OTHERS = [
   'size',
   'http-client',

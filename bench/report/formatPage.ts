@@ -39,7 +39,10 @@ function holds(ratio: Ratio): boolean {
   return 'atLeast' in aim ? ratioOf(ratio) >= aim.atLeast : ratioOf(ratio) <= aim.atMost
 }
 
-/** A row of the table: the median of the runs, their range, and the absolute values of the median run side by side. */
+/**
+ * A row of the table: the median of the runs, their range, and the absolute values of the median run side by
+ * side.
+ */
 function formatRow(all: readonly Ratio[]): string {
   const sorted = all.toSorted((a, b) => ratioOf(a) - ratioOf(b))
   const [least, median, most] = [sorted[0], sorted[sorted.length >> 1], sorted.at(-1)]

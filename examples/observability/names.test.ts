@@ -8,7 +8,8 @@ import type { Request } from 'express'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 /*
- * Each name of a metric and of a label in the rules, the dashboard and the pages is one that the exporter gave in a run.
+ * Each name of a metric and of a label in the rules, the dashboard and the pages is one that the exporter
+ * gave in a run.
  */
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')

@@ -55,8 +55,8 @@ export const readPage = (): string => readFileSync(PAGE, 'utf8')
 export const writePage = (text: string): void => writeFileSync(PAGE, text)
 
 /**
- * docs/hosts.md with a list between its markers: a row for each of the cases, in their order. Cases that did not run keep the row that they
- * have.
+ * docs/hosts.md with a list between its markers: a row for each of the cases, in their order. Cases that did
+ * not run keep the row that they have.
  */
 export function pageWith(table: Case['table'], cases: readonly Case[], results: readonly Result[]): string {
   const [start, end] = [`<!-- ${table} -->`, `<!-- /${table} -->`]

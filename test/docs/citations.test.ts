@@ -3,8 +3,9 @@ import { headingsOf } from './markdown.js'
 import { filesEndingIn, readText } from './repositoryFiles.js'
 
 /*
- * A citation names a page and a heading of it, `(Contract: "Limits")`, or more than one: `(Contract: "Limits", "Rate limit")`. A line of
- * SECURITY.md is cited by its number, `(SECURITY.md, S11)`; the name of a test begins with the number alone.
+ * A citation names a page and a heading of it, `(Contract: "Limits")`, or more than one: `(Contract:
+ * "Limits", "Rate limit")`. A line of SECURITY.md is cited by its number, `(SECURITY.md, S11)`; the name of a
+ * test begins with the number alone.
  */
 
 const HEADINGS: Readonly<Record<string, readonly string[]>> = {

@@ -32,7 +32,10 @@ function commentsOf(text: string): string {
   return [...comments].map(([comment]) => comment.replaceAll(/\n\s*\*?\s*/g, ' ')).join('\n')
 }
 
-/** `TokenWish` as `Token Wish`: the words of each name that a source exports, and of the members of what it exports. */
+/**
+ * `TokenWish` as `Token Wish`: the words of each name that a source exports, and of the members of what it
+ * exports.
+ */
 function namesOf(text: string): string {
   const exported = text.matchAll(/^export (?:declare )?(?:class|const|function|interface|type) (\w+)/gm)
   const members = text.matchAll(/^ {2}(?:readonly )?(\w+)\??(?:\(.*\))?: /gm)

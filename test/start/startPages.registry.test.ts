@@ -12,8 +12,9 @@ import { provideTarballs } from '../../scripts/pack.js'
 import { readAddress, readSteps } from './readSteps.js'
 
 /*
- * The start pages, step by step in an empty folder, as a new user does it: the packages come from a registry by their names. `npm run check:slow` runs this.
- * A page keeps to what readSteps.ts says. The page that it builds has a button "Speak" and shows the captions in the element `captions`.
+ * The start pages, step by step in an empty folder, as a new user does it: the packages come from a registry
+ * by their names. `npm run check:slow` runs this. A page keeps to what readSteps.ts says. The page that it
+ * builds has a button "Speak" and shows the captions in the element `captions`.
  */
 
 const PAGES = readdirSync('docs/start').map((name) => `docs/start/${name}`)

@@ -37,7 +37,10 @@ async function loadRecording({ signal }: { readonly signal: AbortSignal }): Prom
   return Int16Array.from(sound.getChannelData(0), toPcm16)
 }
 
-/** Sends the bundled recording as a microphone would: a frame of 640 bytes every 20 ms, from the moment at which the stream is open. */
+/**
+ * Sends the bundled recording as a microphone would: a frame of 640 bytes every 20 ms, from the moment at
+ * which the stream is open.
+ */
 export function useSendRecording(stream: StreamStatus, onFrame: (frame: ArrayBuffer) => void) {
   const [state, setState] = useState<RecordingState>({ status: 'idle' })
   const queryClient = useQueryClient()

@@ -10,7 +10,10 @@ interface CaptionsProps {
   readonly placeholder: string
 }
 
-/** What the product says in words. Read out when a line is final, for a growing one would be read again at each word. */
+/**
+ * What the product says in words. Read out when a line is final, for a growing one would be read again at
+ * each word.
+ */
 export function Captions({ stream, label, placeholder }: CaptionsProps): ReactNode {
   const lines = useStreamValue(stream, appendLine) ?? []
   return (

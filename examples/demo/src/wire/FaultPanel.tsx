@@ -7,7 +7,10 @@ import { injectFault } from './injectFault.js'
 const TIMES = { once: 'Once', always: 'Until reset' } as const
 const REFUSALS = { status: 'HTTP status', frame: 'Error frame', close: 'Close reason' } as const
 
-/** All errors of the service, and three more failures. (Contract: "Token errors", "Handshake errors", "Meetings errors".) */
+/**
+ * All errors of the service, and three more failures. (Contract: "Token errors", "Handshake errors",
+ * "Meetings errors".)
+ */
 export function FaultPanel({ codes }: { readonly codes: DemoState['faultCodes'] }): ReactNode {
   const [times, setTimes] = useState<keyof typeof TIMES>('once')
   const [refuseBy, setRefuseBy] = useState<keyof typeof REFUSALS>('status')

@@ -33,7 +33,7 @@ export interface RefusedUpgrade {
  * How a refusal arrives is not shown, so each of these forms is read (Assumptions: "Refused handshakes"):
  *
  *   HTTP response a status, and a body that is JSON in one of the forms below, or text
- *   text frame    {"error":{"code":401,"reason":"…","description":"…"}}    (`/vt`; number or name as the code)
+ *   text frame    {"error":{"code":401,"reason":"…","description":"…"}} (`/vt`; or a name as the code)
  *                 {"error":"unauthorized"}, {"error_code":"unauthorized"}, {"type":"error","code":401}
  *   close         a name or one of the JSON forms as the reason, or a close code of 4000 + the HTTP status
  *

@@ -23,7 +23,10 @@ const allowsStrangers = (response: HttpResponse): boolean =>
 
 const PREFLIGHT = { origin: STRANGER, 'access-control-request-method': 'POST' }
 
-/** The headers of every response: rules of a proxy can depend on path, method, status and size. (SECURITY.md, S17.) */
+/**
+ * The headers of every response: rules of a proxy can depend on path, method, status and size. (SECURITY.md,
+ * S17.)
+ */
 export async function headers(context: BffContext): Promise<Outcome> {
   await send(context, { path: '/health', headers: { origin: STRANGER } })
   await send(context, { path: '/session-token', method: 'OPTIONS', headers: PREFLIGHT })
@@ -51,7 +54,9 @@ export async function headers(context: BffContext): Promise<Outcome> {
   return ok(`no-store, nosniff and no-referrer arrive in ${own.length} responses.`)
 }
 
-/** Headers of HTTP, of the host and of its proxies, which differ from response to response for good reasons. */
+/**
+ * Headers of HTTP, of the host and of its proxies, which differ from response to response for good reasons.
+ */
 const USUAL =
   /^(?:age|alt-svc|allow|cache-control|connection|date|etag|keep-alive|retry-after|server|set-cookie|transfer-encoding|vary|via|content-.+|access-control-.+)$/
 

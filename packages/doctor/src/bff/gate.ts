@@ -60,7 +60,10 @@ const NOWHERE = '/stagepass-doctor'
 /** The origin of a page that no BFF knows. */
 export const STRANGER = 'https://stagepass-doctor.invalid'
 
-/** From a page of another site, in a browser without Fetch Metadata, and in one of today. (SECURITY.md, S4, S6.) */
+/**
+ * From a page of another site, in a browser without Fetch Metadata, and in one of today. (SECURITY.md, S4,
+ * S6.)
+ */
 export async function gateCrossSite(context: BffContext): Promise<Outcome> {
   const headers = { 'x-stagepass': '1', origin: STRANGER }
   const first = await expectRefusal(context, 'from another origin', { path: NOWHERE, headers })

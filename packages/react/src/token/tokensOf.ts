@@ -43,8 +43,9 @@ function createTokens(client: Client): Tokens {
   // Before the first token request, so that the chunk causes no extra round trip.
   if (isShared) void tabShare()
 
-  // SECURITY.md, S39: A page that is left may come back from the back-forward cache, for another user. Its first event is
-  // then `resume`, not `pageshow`; so the tokens are wiped before. The sources listen before the streams.
+  // SECURITY.md, S39: A page that is left may come back from the back-forward cache, for another user. Its
+  // first event is then `resume`, not `pageshow`; so the tokens are wiped before. The sources listen before
+  // the streams.
   if (!signal.aborted) {
     const setAway = (isAway: boolean): void => sources.forEach((source) => source.setAway(isAway))
     const undos = [

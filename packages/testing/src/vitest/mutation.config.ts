@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config'
 import { inDocument, inNode, sources } from './projects.js'
 
 /*
- * The tests that Stryker runs (`npm run mutation`): in Node and in a simulated page, without browsers and processes. Stryker copies the repository, and
- * links node_modules.
+ * The tests that Stryker runs (`npm run mutation`): in Node and in a simulated page, without browsers and
+ * processes. Stryker copies the repository, and links node_modules.
  */
 
 const COPY = process.cwd()

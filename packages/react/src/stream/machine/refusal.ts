@@ -20,8 +20,8 @@ export function isAboutToken(refusal: Refusal | undefined): boolean {
 }
 
 /**
- * The refusal without words that repeat the token, because an error may be logged. (SECURITY.md, S31.) The words for an
- * expired token go too: its value is empty.
+ * The refusal without words that repeat the token, because an error may be logged. (SECURITY.md, S31.) The
+ * words for an expired token go too: its value is empty.
  */
 export function withoutToken(refusal: Refusal | undefined, { token }: LiveToken): Refusal | undefined {
   return refusal?.words?.includes(token.value) ? { ...refusal, words: undefined } : refusal
