@@ -30,8 +30,7 @@ export async function createDemo(environment: NodeJS.ProcessEnv): Promise<Demo> 
     authorize: createAuthorize(upstream),
     meetings: {
       baseUrl: upstream.meetingsUrl,
-      // The emulator has them in a single meeting. (Assumptions: "One meeting".)
-      wire: { extraFields: upstream.emulator ? ['notes', 'transcript'] : [] },
+      wire: { extraFields: upstream.extraFields },
     },
     // One person tries everything here, faults and all.
     limits: { tokensPerMinute: 600, meetingsPerMinute: 1_200 },
