@@ -15,8 +15,9 @@ interface MeetingRowProps {
 
 export function MeetingRow({ meeting, chosen, tagNames, onChoose }: MeetingRowProps): ReactNode {
   const { id, title, started_at, duration, source, status, tags, ownership, participants } = meeting
+  const { created_at, updated_at } = meeting
   const facts = [
-    started_at && formatMoment(started_at),
+    started_at && `Started ${formatMoment(started_at)}`,
     duration !== undefined && formatDuration(duration),
     source?.replaceAll('_', ' '),
     status,
@@ -29,6 +30,10 @@ export function MeetingRow({ meeting, chosen, tagNames, onChoose }: MeetingRowPr
           {title === undefined ? id : (title ?? 'Untitled meeting')}
           {ownership === 'shared' && <span className="badge">Shared</span>}
         </span>
+        {created_at && <span className="meeting-facts numbers">Created {formatMoment(created_at)}</span>}
+        {updated_at && (
+          <span className="meeting-facts numbers">Last modified {formatMoment(updated_at)}</span>
+        )}
         <span className="meeting-facts numbers">{facts.join(' · ')}</span>
         {participants && <span className="meeting-facts">{participants.map(nameOf).join(', ')}</span>}
         {tags && tags.length > 0 && (

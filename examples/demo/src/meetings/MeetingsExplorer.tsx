@@ -6,7 +6,7 @@ import type { DemoState } from '../state/useDemoState.js'
 import { ErrorNotice } from '../errors/ErrorNotice.js'
 import { Icon } from '../ui/Icon.js'
 import type { Filters } from './filters.js'
-import { boundsOf, NO_FILTERS } from './filters.js'
+import { boundsOf, fieldsOf, NO_FILTERS } from './filters.js'
 import { MeetingDetail } from './MeetingDetail.js'
 import { MeetingFilters } from './MeetingFilters.js'
 import { MeetingList } from './MeetingList.js'
@@ -17,8 +17,13 @@ export function MeetingsExplorer({ demo }: { readonly demo: DemoState | undefine
   const [filters, setFilters] = useState<Filters>(NO_FILTERS)
   const [chosen, setChosen] = useState<string>()
 
-  const { search, ownership, sortBy, order, tags, fields } = filters
-  const list = useMeetings({ search, ownership, sortBy, order, tags, fields, ...boundsOf(filters) })
+  const { search, ownership, sortBy, order, tags } = filters
+  const fields = fieldsOf(filters, demo?.upstream === 'emulator')
+  const list = useMeetings(
+    { search, ownership, sortBy, order, tags, fields, ...boundsOf(filters) },
+    // Until it is known which fields there are, a list would be fetched for nothing.
+    { enabled: demo !== undefined },
+  )
   const known = useTags()
   const knownTags = useMemo(() => known.tags.map(readTag), [known.tags])
   const tagNames = useMemo(() => new Map(knownTags.map(({ id, name }) => [id, name])), [knownTags])

@@ -10,18 +10,20 @@ interface CaptionsProps {
   readonly placeholder: string
 }
 
-/** What the product says in words. Read out when a line is final, for a growing one would be read again at each word. */
+/**
+ * What the product says in words. A screen reader does not read it out by itself: the text grows with each word, and its reader hears the
+ * speaker anyway.
+ */
 export function Captions({ stream, label, placeholder }: CaptionsProps): ReactNode {
   const lines = useStreamValue(stream, appendLine) ?? []
   return (
-    <div className="transcript" role="log" aria-label={label} tabIndex={0}>
+    <div className="transcript" role="group" aria-label={label} tabIndex={0}>
       <ul>
         {lines.length === 0 && <li className="placeholder">{placeholder}</li>}
         {lines.map(({ id, text, final, kind }) => (
           <li
             key={id}
             className={final ? kind : `interim ${kind}`}
-            aria-hidden={!final}
             lang={kind === 'translated' ? 'es' : 'en'}
           >
             {text}

@@ -38,7 +38,7 @@ function Captions(): ReactNode {
         </button>
       </div>
       {stream.error && <p role="alert">{stream.error.message}</p>}
-      <ol className="captions" aria-live="polite" aria-label="Captions">
+      <ol className="captions" aria-label="Captions">
         {captions.map(({ id, text, isFinal }) => (
           <li key={id} className={isFinal ? undefined : 'growing'}>
             {text}
