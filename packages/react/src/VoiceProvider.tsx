@@ -11,11 +11,11 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import type { User } from './client/Client.js'
+import type { Client, User } from './client/Client.js'
 import { queryKey } from './client/queryKey.js'
 import { createHostSlot } from './client/createHostSlot.js'
 import { ClientContext } from './client/ClientContext.js'
-import type { VoiceClient } from './createVoiceClient.js'
+import { clientOf, type VoiceClient } from './createVoiceClient.js'
 
 /** Props of `VoiceProvider`. */
 export interface VoiceProviderProps {
@@ -46,7 +46,7 @@ const useCommitEffect = typeof window === 'undefined' ? useEffect : useLayoutEff
 
 /** Gives the client to the hooks below. Place it inside `QueryClientProvider`. */
 export function VoiceProvider({ client, user, onUserChanged, children }: VoiceProviderProps): ReactNode {
-  const { users } = client
+  const { users } = clientOf(client)
   const current = useSyncExternalStore(users.subscribe, users.current, users.current)
   const [isGiven, setGiven] = useState(false)
   if (user !== undefined && !isGiven) setGiven(true)
@@ -79,7 +79,7 @@ export function VoiceProvider({ client, user, onUserChanged, children }: VoicePr
  * The layout effects of the first child run before those of the other children: what they ask for is for the
  * new user.
  */
-function Commit({ client, user }: { readonly client: VoiceClient; readonly user: User }): null {
+function Commit({ client, user }: { readonly client: Client; readonly user: User }): null {
   const { users, signal } = client
   const queryClient = useContext(QueryClientContext)
 
@@ -109,7 +109,7 @@ function Commit({ client, user }: { readonly client: VoiceClient; readonly user:
 function useOneClient(client: VoiceClient): void {
   const seen = useRef({ client, isNamed: false })
   // In the effect the task of the render may be over.
-  const isNew = client.users.isNew()
+  const isNew = clientOf(client).users.isNew()
   useEffect(() => {
     if (seen.current.client === client) return
     const isMistake = isNew && !seen.current.isNamed

@@ -49,7 +49,7 @@ export function StreamPanel({
     codec: codecOf(product),
     onMessage: hear,
   })
-  const error = stream.error ?? (wanted ? token.error : null)
+  const error = stream.failureReason ?? (wanted ? token.failureReason : null)
   const usable = stream.status === 'open' || stream.status === 'reconnecting'
 
   function hear(message: DemoMessage): void {

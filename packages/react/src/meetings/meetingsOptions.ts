@@ -64,7 +64,7 @@ export async function fetchMeetingsPage<TMeeting>(
 /**
  * The list of these parameters. An account has five calls a second for all its users, so the list is never
  * fetched again by itself: not at mount, not at focus, not at reconnect. Each would cost one call for each
- * loaded page. Use `refreshHead`, or invalidate the query if you want all pages.
+ * loaded page. Use `refresh` of `useMeetings`, or invalidate the query if you want all pages.
  */
 export function meetingsOptionsOf<TMeeting>(
   client: Client,

@@ -12,9 +12,11 @@ import type { StreamSettings } from './machine/settings.js'
 import { createEarlySends } from './queue/createEarlySends.js'
 import type { SendResult } from './queue/createSendQueue.js'
 import {
+  calmSnapshot,
+  failedSnapshot,
   IDLE,
   type MessageListener,
-  snapshotOf,
+  reconnectingSnapshot,
   type Stream,
   type StreamSnapshot,
   type StreamStats,
@@ -77,7 +79,7 @@ export function createStreams(
   const changes = createListeners()
   let code: StreamCode | undefined
   /** What a wanted stream shows until the code is here: its token is being requested. */
-  let waiting = signal.aborted ? snapshotOfEnd(signal) : snapshotOf('connecting', null)
+  let waiting = signal.aborted ? snapshotOfEnd(signal) : calmSnapshot('connecting')
   let timer: TimerHandle | undefined
 
   function loadCode(failures = 0): void {
@@ -85,7 +87,7 @@ export function createStreams(
     if (!(loaded instanceof Promise)) return arrive(loaded)
     loaded.then(arrive, (thrown: unknown) => {
       if (signal.aborted) return
-      waiting = snapshotOf('reconnecting', asVoiceError(thrown))
+      waiting = reconnectingSnapshot(asVoiceError(thrown))
       timer = platform.setTimeout(() => loadCode(failures + 1), backoffMs(failures, platform.random()))
       changes.notify()
     })
@@ -178,7 +180,7 @@ export function createStreams(
       snapshot() {
         if (stream) return stream.snapshot()
         if (signal.aborted) return waiting
-        if (isClosed) return snapshotOf('closed', null)
+        if (isClosed) return calmSnapshot('closed')
         return isWanted ? waiting : IDLE
       },
       watch: watchers.subscribe,
@@ -248,7 +250,7 @@ const NO_STATS: StreamStats = {
 /** What a stream shows whose identity has ended: an error only if the BFF ended it. */
 function snapshotOfEnd(signal: AbortSignal): StreamSnapshot {
   const error = errorOfEnd(signal)
-  return snapshotOf(error ? 'failed' : 'idle', error)
+  return error ? failedSnapshot(error) : IDLE
 }
 
 function nameOf(product: Product, key: string): string {

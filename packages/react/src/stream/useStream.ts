@@ -55,8 +55,8 @@ export interface StreamHandle<TSend, TMessage> extends AsyncIterable<TMessage> {
   }) => AsyncGenerator<TMessage, void, undefined>
 }
 
-/** Its members but `status` and `error` are the same at every render. */
-export interface UseStreamResult<TSend, TMessage> extends StreamHandle<TSend, TMessage>, StreamSnapshot {}
+/** What `useStream` returns: a union on `status`. All its other functions are the same at every render. */
+export type UseStreamResult<TSend, TMessage> = StreamHandle<TSend, TMessage> & StreamSnapshot
 
 /**
  * A connection to a product that is always opened with a live token, and comes back when it is lost. The

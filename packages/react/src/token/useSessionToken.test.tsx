@@ -6,7 +6,7 @@ import { useEffect } from 'react'
 import { expect, it } from 'vitest'
 import { setupVoice } from '../testing/setupVoice.test.kit.js'
 import { useSessionToken } from './useSessionToken.js'
-import { tokenSource } from './tokensOf.js'
+import { sourceOf } from './sourceOf.test.kit.js'
 
 it('gives a live token with its expiry', async () => {
   await using setup = await setupVoice()
@@ -78,7 +78,11 @@ it('renews on demand and keeps the token when that fails', async () => {
   const third = result.current.token
   setup.stack.upstream.use(fail('BALANCE_EXHAUSTED'))
   await act(() => result.current.renew())
-  expect(result.current).toMatchObject({ status: 'success', error: { code: 'BALANCE_EXHAUSTED' } })
+  expect(result.current).toMatchObject({
+    status: 'success',
+    error: null,
+    failureReason: { code: 'BALANCE_EXHAUSTED' },
+  })
   expect(result.current.token).toBe(third)
 })
 
@@ -128,14 +132,16 @@ it('S32 refuses a token that is not of a session, or of another product', async 
         ...wrong,
       })
     })
-    await expect(tokenSource(setup.voice, 'stt').get()).rejects.toMatchObject({
+    await expect(sourceOf(setup.voice, 'stt').get()).rejects.toMatchObject({
       code: 'TOKEN_MISMATCH',
       retryable: false,
     })
     undo()
   }
   setup.stack.upstream.use(answer({ status: 200, body: { code: 0 } }, { on: 'token' }))
-  await expect(tokenSource(setup.voice, 'stt').get()).rejects.toMatchObject({ code: 'UPSTREAM_MALFORMED' })
+  await expect(sourceOf(setup.voice, 'stt').get()).rejects.toMatchObject({
+    code: 'UPSTREAM_MALFORMED',
+  })
 })
 
 it('says what to do where the provider is missing', () => {

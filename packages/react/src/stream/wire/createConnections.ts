@@ -5,7 +5,7 @@ import { VoiceError } from '../../VoiceError.js'
 import type { StreamInput } from '../machine/input.js'
 import { withoutToken } from '../machine/refusal.js'
 import type { StreamSettings } from '../machine/settings.js'
-import { streamUrl } from './streamUrl.js'
+import { authorizedUrl, isSocketUrl } from './authorizedUrl.js'
 
 /** What a message arrives with. */
 export interface MessageInfo {
@@ -44,12 +44,11 @@ export function createConnections(options: ConnectionsOptions) {
     socket: (generation: number | undefined): Socket | undefined =>
       generation === undefined ? undefined : records.get(generation)?.socket,
     open(generation: number, token: LiveToken): void {
-      const url = streamUrl(token)
-      if (!url) {
+      if (!isSocketUrl(token.streamUrl)) {
         onInput({ type: 'mint failed', generation, error: new VoiceError('MALFORMED_RESPONSE') })
         return
       }
-      const socket = options.openSocket(url, {
+      const socket = options.openSocket(authorizedUrl(token.streamUrl, token.token), {
         opened() {
           const record = records.get(generation)
           if (!record) return
