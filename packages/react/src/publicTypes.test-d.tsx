@@ -1,4 +1,5 @@
 import { expectTypeOf, it } from 'vitest'
+// eslint-disable-next-line no-restricted-imports -- what users import is the subject
 import type * as main from './index.js'
 
 /*
@@ -54,6 +55,7 @@ it('the results are the words of TanStack Query, and ours for the rest', () => {
     | 'failureReason'
     | 'send'
     | 'open'
+    | 'prepare'
     | 'close'
     | 'subscribe'
     | 'stats'
@@ -82,7 +84,15 @@ it('the options', () => {
   expectTypeOf<keyof main.UseMeetingOptions>().toEqualTypeOf<'fields' | 'enabled'>()
   expectTypeOf<keyof main.UseSessionTokenOptions>().toEqualTypeOf<'ttlMinutes' | 'enabled'>()
   expectTypeOf<keyof main.UseStreamOptions<string, string>>().toEqualTypeOf<
-    'onMessage' | 'enabled' | 'key' | 'codec' | 'connectTimeoutMs' | 'reconnect' | 'queue' | 'rollover'
+    | 'onMessage'
+    | 'enabled'
+    | 'warm'
+    | 'key'
+    | 'codec'
+    | 'connectTimeoutMs'
+    | 'reconnect'
+    | 'queue'
+    | 'rollover'
   >()
   expectTypeOf<keyof main.MeetingsFilters>().toEqualTypeOf<
     'ownership' | 'sortBy' | 'order' | 'search' | 'from' | 'to' | 'tags' | 'fields' | 'pageSize'

@@ -52,6 +52,10 @@ export interface Streams {
   of(product: Product, key: string): SharedStream
   /** The snapshot of the stream, which is not made by that. */
   snapshot(product: Product, key: string): StreamSnapshot
+  /** Holds a live token while the page is visible. Returns its undo. */
+  keepWarm(product: Product): () => void
+  /** Gets a live token, if there is none. */
+  prepare(product: Product): void
   /** Aborts when the identity ends. */
   readonly signal: AbortSignal
 }
@@ -231,6 +235,26 @@ export function createStreams(
       const found = streams.get(name) ?? createShared(product, key)
       streams.set(name, found)
       return found
+    },
+    keepWarm(product) {
+      const tokens = tokensOf(client).source(product)
+      let release: (() => void) | undefined
+      const follow = (isVisible: boolean): void => {
+        release?.()
+        release = isVisible ? tokens.retain() : undefined
+      }
+      const stop = platform.watchVisibility ? platform.watchVisibility(follow) : follow(true)
+      return () => {
+        stop?.()
+        follow(false)
+      }
+    },
+    prepare(product) {
+      // If it fails, the press asks again, and shows why.
+      tokensOf(client)
+        .source(product)
+        .get()
+        .catch(() => {})
     },
     snapshot: (product, key) => streams.get(nameOf(product, key))?.snapshot() ?? IDLE,
     signal,

@@ -21,6 +21,11 @@ export interface UseStreamOptions<TSend, TMessage> extends Omit<StreamSettings, 
   onMessage?: ((message: TMessage, info: MessageInfo) => void) | undefined
   /** False: the stream is not opened on this component's account. Default true. */
   enabled?: boolean | undefined
+  /**
+   * Holds a live token while the component is mounted and the page is visible, so that opening costs the
+   * handshake alone. A token is a request, and may count. Default false.
+   */
+  warm?: boolean | undefined
   /** Components that use the same product and key share one connection. Default `'default'`. */
   key?: string | undefined
   /** Types messages both ways. Without it they are text and bytes, as they come. */
@@ -37,6 +42,11 @@ export interface StreamHandle<TSend, TMessage> extends AsyncIterable<TMessage> {
   readonly send: (message: TSend | BufferSource | Blob) => SendResult
   /** Opens the stream if `enabled` is false, and again after it was closed or has failed. */
   readonly open: () => void
+  /**
+   * Gets a live token for an `open()` that is about to come: call it when a pointer goes down on the button, or
+   * when it gets the focus. Does nothing if there is a token.
+   */
+  readonly prepare: () => void
   /**
    * Closes the stream at once, for all consumers, until `open()`. Queued messages are still sent if possible.
    * What the service still owes is lost.
@@ -71,7 +81,7 @@ export function useStream<TSend = SendData, TMessage = ReceivedData>(
   options: UseStreamOptions<TSend, TMessage> = {},
 ): UseStreamResult<TSend, TMessage> {
   const streams = useClient().part(createStreams)
-  const { enabled = true, key = 'default' } = options
+  const { enabled = true, warm = false, key = 'default' } = options
 
   const { methods, watch, setCodec } = useMemo(
     () => createHandle<TSend, TMessage>(streams, product, key),
@@ -97,6 +107,8 @@ export function useStream<TSend = SendData, TMessage = ReceivedData>(
     const settings = (): StreamSettings => ({ ...latest.current, setup: latest.current.codec })
     return streams.of(product, key).join({ enabled, settings })
   }, [streams, product, key, enabled])
+
+  useEffect(() => (warm ? streams.keepWarm(product) : undefined), [streams, product, warm])
 
   return useMemo(() => ({ ...methods, ...snapshot }), [methods, snapshot])
 }
@@ -129,6 +141,7 @@ export function createHandle<TSend, TMessage>(streams: Streams, product: Product
   const methods: StreamHandle<TSend, TMessage> = {
     send: (message) => stream().send(encode(message)),
     open: () => stream().open(),
+    prepare: () => streams.prepare(product),
     close: () => stream().close(),
     subscribe,
     stats: () => stream().stats(),

@@ -53,6 +53,8 @@ export interface TestVoice {
   /** True milliseconds since the beginning, the sleep included. */
   now(): number
   setOnline(online: boolean): void
+  /** The page is hidden, or visible again. */
+  setVisible(isVisible: boolean): void
   wake(reason: WakeReason): void
   suspend(reason: SuspendReason): void
   /** Sets the wall clock forward or back. */
@@ -142,6 +144,7 @@ export function createTestVoice(options: TestVoiceOptions = {}): TestVoice {
       await platform.advance(0)
     },
     setOnline: (online) => platform.setOnline(online),
+    setVisible: (isVisible) => platform.setVisible(isVisible),
     wake: (reason) => platform.wake(reason),
     suspend: (reason) => platform.suspend(reason),
     jumpClock: (ms) => platform.setWall(platform.wallNow() + ms),
