@@ -1,3 +1,5 @@
+import { CLIENT_MESSAGES } from '@stagepass/contract/titles'
+import { HINTS } from './errors/hints.js'
 import { malformed } from '@stagepass/emulator'
 import { describe, expect, it } from 'vitest'
 import { clientOf, createVoiceClient } from './createVoiceClient.js'
@@ -202,26 +204,13 @@ describe('answers', () => {
     })
   })
 
-  const MOUNT =
-    'Check that the BFF is mounted at %, and that your proxy or dev server passes this path on to it.'
-
   it.each([
-    ['the page of a router', 200, 'text/html', `200 text/html, which is not from Stagepass. ${MOUNT}`],
-    ['a host without the mount', 404, 'text/html', `404 text/html, which is not from Stagepass. ${MOUNT}`],
-    ['another API', 404, 'application/json', `404 application/json, which is not from Stagepass. ${MOUNT}`],
-    ['a login', 302, 'text/html', `a redirect, which is not from Stagepass. ${MOUNT}`],
-    [
-      'something without a name',
-      200,
-      '<b>',
-      `200 without a media type, which is not from Stagepass. ${MOUNT}`,
-    ],
-    [
-      'a gateway',
-      502,
-      'text/html',
-      '502 text/html, which is not from Stagepass. Check the server behind your proxy.',
-    ],
+    ['the page of a router', 200, 'text/html', '200 text/html'],
+    ['a host without the mount', 404, 'text/html', '404 text/html'],
+    ['another API', 404, 'application/json', '404 application/json'],
+    ['a login', 302, 'text/html', 'a redirect'],
+    ['something without a name', 200, '<b>', '200 without a media type'],
+    ['a gateway', 502, 'text/html', '502 text/html'],
   ])('of %s say what came from where, and what to check', async (_name, status, type, expected) => {
     await using setup = await setupVoice()
     setup.stack.intercept((_req, res) => {
@@ -235,7 +224,8 @@ describe('answers', () => {
     })
     await expect(request).rejects.toMatchObject({
       code: 'NOT_STAGEPASS',
-      message: `${setup.stack.url}/meetings/:id responded with ${expected.replace('%', setup.stack.url)}`,
+      message: CLIENT_MESSAGES.NOT_STAGEPASS,
+      hint: `${setup.stack.url}/meetings/:id responded with ${expected}, which is not from Stagepass. ${HINTS.NOT_STAGEPASS}`,
     })
   })
 })

@@ -2,6 +2,7 @@ import type { Product } from '@stagepass/contract'
 import { createRequest } from './request/createRequest.js'
 import { browserPlatform } from './platform/browserPlatform.js'
 import type { Client, Identity, SessionId } from './client/Client.js'
+import { sayOnce } from './client/sayOnce.js'
 import { createUsers } from './client/createUsers.js'
 import type { VoiceEvent } from './client/events.js'
 import type { HeadersProvider } from './client/request.js'
@@ -17,6 +18,9 @@ import { type TagsOptions, tagsOptionsOf } from './meetings/tagsOptions.js'
 import { type SessionTokenOptions, sessionTokenOptionsOf } from './token/sessionTokenOptions.js'
 import { tokenSourceOf } from './token/tokenSourceOf.js'
 import type { TokenOptions, TokenSource } from './token/TokenSource.js'
+
+// Bundlers replace it.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 /** Argument of `createVoiceClient`. Only `url` is required. */
 export interface VoiceClientOptions {
@@ -56,6 +60,11 @@ export interface VoiceClientOptions {
    * other effect.
    */
   readonly onEvent?: ((event: VoiceEvent) => void) | undefined
+  /**
+   * Address of a page of your own that has a section for each error code, for `docs` of the errors. Default:
+   * the page of Stagepass.
+   */
+  readonly errorDocsUrl?: string | undefined
   /** Clock, timers, randomness and page events. Default: the browser's. */
   readonly platform?: Platform | undefined
   /** How a connection is made. Default: react-use-websocket in a hidden component. For tests. */
@@ -188,6 +197,8 @@ export function createVoiceClientWith(
     sessionId: options.sessionId,
     shareAcrossTabs: options.shareAcrossTabs ?? false,
     openSocket: options.openSocket,
+    docsUrl: options.errorDocsUrl,
+    said: new Set<string>(),
     subscribe(listener: (event: VoiceEvent) => void) {
       const mine = (event: VoiceEvent): void => listener(event)
       listeners.add(mine)
@@ -226,7 +237,15 @@ export function createVoiceClientWith(
         timeoutMs: options.timeoutMs ?? 12_000,
         platform,
         emit: (event) => client.emit(event),
-        onUserChanged(error) {
+        said: common.said,
+        docsUrl: common.docsUrl,
+        onUserChanged(error, isFirst) {
+          if (process.env.NODE_ENV !== 'production' && isFirst) {
+            sayOnce(
+              common.said,
+              "Failed to serve the user: the `user` of VoiceProvider or setUser() is not the grant's. Give the same id that `authorize` of createBff() returns as `user`, character by character.",
+            )
+          }
           client.end(error)
           emit({ type: 'client.user_changed', at: platform.wallNow() })
         },
@@ -240,7 +259,7 @@ export function createVoiceClientWith(
         return parts.get(create) as TPart
       },
     }
-    if (user === null) client.end(new VoiceError('UNAUTHENTICATED'))
+    if (user === null) client.end(new VoiceError('UNAUTHENTICATED', { docsUrl: options.errorDocsUrl }))
     return client
   }
 

@@ -74,6 +74,7 @@ it('the options', () => {
     | 'sessionId'
     | 'shareAcrossTabs'
     | 'onEvent'
+    | 'errorDocsUrl'
     | 'platform'
     | 'openSocket'
   >()
@@ -115,7 +116,7 @@ it('the things that a user holds', () => {
     'sent' | 'queued' | 'bufferedBytes' | 'dropped' | 'latencyMs' | 'received' | 'generation'
   >()
   expectTypeOf<Exclude<keyof main.VoiceError, keyof Error | symbol>>().toEqualTypeOf<
-    'code' | 'status' | 'retryable' | 'reqId' | 'requestId' | 'field' | 'retryAfterMs'
+    'code' | 'status' | 'retryable' | 'reqId' | 'requestId' | 'field' | 'retryAfterMs' | 'hint' | 'docs'
   >()
 })
 

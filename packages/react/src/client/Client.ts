@@ -47,6 +47,10 @@ export interface Client {
   /** Tabs of the same user share one token. */
   readonly shareAcrossTabs: boolean
   readonly openSocket: OpenSocket | undefined
+  /** Page with a section for each error code, if the application has its own. */
+  readonly docsUrl: string | undefined
+  /** In development: the mistakes of the set-up that were said. */
+  readonly said: Set<string>
   /** Emits nothing after the identity has ended. */
   readonly emit: (event: VoiceEvent) => void
   /** The users of the voice client that this one serves. */

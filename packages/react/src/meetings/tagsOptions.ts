@@ -17,7 +17,7 @@ export function tagsOptionsOf(client: Client): TagsOptions {
     queryKey: queryKey(client, { tags: 'all' }) as TagsOptions['queryKey'],
     async queryFn({ signal }) {
       const { tags } = await client.request({ route: '/tags', signal })
-      if (!Array.isArray(tags)) throw new VoiceError('MALFORMED_RESPONSE')
+      if (!Array.isArray(tags)) throw new VoiceError('MALFORMED_RESPONSE', { docsUrl: client.docsUrl })
       // Passed on as they came.
       return tags as Tag[]
     },

@@ -6,6 +6,7 @@ import { createHostSlot } from '../client/createHostSlot.js'
 import type { TimerHandle, WakeReason } from '../platform/platform.js'
 import type { ReceivedData } from '../platform/socket.js'
 import { tokensOf } from '../token/tokensOf.js'
+import { withDocs } from '../VoiceError.js'
 import { createAttemptRequest } from './createAttemptRequest.js'
 import type { StepContext } from './machine/attempt.js'
 import { describe } from './machine/describe.js'
@@ -244,6 +245,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
 
   function show(): void {
     const next = snapshotOf(state)
+    if (next.failureReason) withDocs(next.failureReason, client.docsUrl)
     if (next.status === snapshot.status && next.failureReason === snapshot.failureReason) return
     snapshot = next
     options.onChange()

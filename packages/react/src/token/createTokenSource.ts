@@ -44,6 +44,7 @@ interface CreateTokenSourceOptions {
   /** Its `now()` includes the machine's sleep. */
   readonly platform: Platform
   readonly emit: (event: TokenEvent) => void
+  readonly docsUrl?: string | undefined
   /** Aborts when the identity ends. */
   readonly signal: AbortSignal
 }
@@ -80,6 +81,7 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
     product,
     mint,
     platform,
+    docsUrl: options.docsUrl,
     emit,
     wanted: () => ({
       ttlMinutes: shortestTtl(),

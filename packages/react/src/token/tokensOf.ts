@@ -59,7 +59,7 @@ function createTokens(client: Client): Tokens {
     let found = sources.get(product)
     if (!found) {
       checkProduct(product)
-      found = createTokenSource({ product, mint, platform, emit, signal })
+      found = createTokenSource({ product, mint, platform, emit, signal, docsUrl: client.docsUrl })
       sources.set(product, found)
     }
     return found
