@@ -22,8 +22,10 @@ import type { TokenOptions, TokenSource } from './token/TokenSource.js'
 // Bundlers replace it.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
-/** Argument of `createVoiceClient`. Only `url` is required. */
+/** Argument of `createVoiceClient`, in order of use. Only `url` is required. */
 export interface VoiceClientOptions {
+  // What everyone sets.
+
   /** Where the BFF is mounted: a path of this site such as `/api/voice`, or an absolute address. */
   readonly url: string
   /**
@@ -31,24 +33,14 @@ export interface VoiceClientOptions {
    * application's own login.
    */
   readonly headers?: HeadersProvider | undefined
+
+  // What some set.
+
   /**
    * Default `same-origin`. `include` sends cookies to a BFF on another origin, which must list this one in
    * `allowedOrigins`.
    */
   readonly credentials?: RequestCredentials | undefined
-  /** Default: the global one, looked up at each request. */
-  readonly fetch?: typeof globalThis.fetch | undefined
-  /**
-   * After this time a request is aborted and counts as a network failure. Default 12,000: the BFF's own limit
-   * of 10 s, and the way.
-   */
-  readonly timeoutMs?: number | undefined
-  /**
-   * Sent as `session_id` with each token request, at most 255 characters, to find the session in the
-   * service's records. A text is the same for every user of the client. A function is called before each
-   * request, with the user if one is given, so that the records do not connect two users.
-   */
-  readonly sessionId?: SessionId | undefined
   /**
    * Shares one token among the tabs of one user. One tab asks (Web Locks), and the others get the token over
    * a BroadcastChannel. Nothing is stored. If a browser has neither, each tab asks for itself. Off as long as
@@ -61,10 +53,26 @@ export interface VoiceClientOptions {
    */
   readonly onEvent?: ((event: VoiceEvent) => void) | undefined
   /**
+   * Sent as `session_id` with each token request, at most 255 characters, to find the session in the
+   * service's records. A text is the same for every user of the client. A function is called before each
+   * request, with the user if one is given, so that the records do not connect two users.
+   */
+  readonly sessionId?: SessionId | undefined
+  /**
    * Address of a page of your own that has a section for each error code, for `docs` of the errors. Default:
    * the page of Stagepass.
    */
   readonly errorDocsUrl?: string | undefined
+
+  // Expert knobs, and what tests replace.
+
+  /**
+   * After this time a request is aborted and counts as a network failure. Default 12,000: the BFF's own limit
+   * of 10 s, and the way.
+   */
+  readonly timeoutMs?: number | undefined
+  /** Default: the global one, looked up at each request. */
+  readonly fetch?: typeof globalThis.fetch | undefined
   /** Clock, timers, randomness and page events. Default: the browser's. */
   readonly platform?: Platform | undefined
   /** How a connection is made. Default: react-use-websocket in a hidden component. For tests. */

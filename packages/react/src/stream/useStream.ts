@@ -17,10 +17,17 @@ import type { MessageInfo } from './wire/createConnections.js'
  * stream.
  */
 export interface UseStreamOptions<TSend, TMessage> extends Omit<StreamSettings, 'setup'> {
+  // What everyone sets.
+
   /** Called for every message, without a render. May be an inline function. */
   onMessage?: ((message: TMessage, info: MessageInfo) => void) | undefined
   /** False: the stream is not opened on this component's account. Default true. */
   enabled?: boolean | undefined
+  /** Types messages both ways. Without it they are text and bytes, as they come. */
+  codec?: Codec<TSend, TMessage> | undefined
+
+  // What some set; the expert knobs are those of `StreamSettings`.
+
   /**
    * Holds a live token while the component is mounted and the page is visible, so that opening costs the
    * handshake alone. A token is a request, and may count. Default false.
@@ -28,8 +35,6 @@ export interface UseStreamOptions<TSend, TMessage> extends Omit<StreamSettings, 
   warm?: boolean | undefined
   /** Components that use the same product and key share one connection. Default `'default'`. */
   key?: string | undefined
-  /** Types messages both ways. Without it they are text and bytes, as they come. */
-  codec?: Codec<TSend, TMessage> | undefined
 }
 
 /** What a component does with a stream. Every member keeps its identity. */
