@@ -1,6 +1,7 @@
 import type { Product } from '@stagepass/contract'
 import type { Client } from '../client/Client.js'
 import { checkProduct } from './checkProduct.js'
+import { createTokenSlot } from './createTokenSlot.js'
 import { loadTokens } from './loadTokens.js'
 import { PENDING, type TokenSource } from './TokenSource.js'
 
@@ -22,12 +23,14 @@ export function tokenSourceOf(client: Client, product: Product): TokenSource {
 }
 
 function createLazySource(client: Client, product: Product): TokenSource {
-  let source: TokenSource | undefined
+  const slot = client.part(createTokenSlot)
+  const present = (): TokenSource | undefined => slot.source?.(product)
   const load = async (): Promise<TokenSource> =>
-    (source ??= (await loadTokens()).tokensOf(client).source(product))
+    present() ?? (await loadTokens()).tokensOf(client).source(product)
 
   /** Begins when the code is here, unless it was undone before. */
   function begin(start: (source: TokenSource) => () => void): () => void {
+    const source = present()
     if (source) return start(source)
     let undo: (() => void) | undefined
     let isOver = false
@@ -45,8 +48,8 @@ function createLazySource(client: Client, product: Product): TokenSource {
 
   return {
     product,
-    current: () => source?.current(),
-    state: () => source?.state() ?? PENDING,
+    current: () => present()?.current(),
+    state: () => present()?.state() ?? PENDING,
     get: async (options) => (await load()).get(options),
     renew: async () => (await load()).renew(),
     retain: (options) => begin((loaded) => loaded.retain(options)),

@@ -1,6 +1,7 @@
 import type { Product } from '@stagepass/contract'
 import type { Client } from '../client/Client.js'
 import { VoiceError } from '../VoiceError.js'
+import { createTokenSlot } from './createTokenSlot.js'
 import { createTokenSource } from './createTokenSource.js'
 import { createMint, type Mint } from './createMint.js'
 import { checkProduct } from './checkProduct.js'
@@ -65,6 +66,7 @@ function createTokens(client: Client): Tokens {
     return found
   }
 
+  client.part(createTokenSlot).source = source
   return { source }
 }
 

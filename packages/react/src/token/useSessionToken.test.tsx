@@ -1,3 +1,4 @@
+import { authorizedUrl } from '../stream/wire/authorizedUrl.js'
 import type { TokenErrorCode } from '@stagepass/contract'
 import { codesOf, TOKEN_ERRORS } from '@stagepass/contract'
 import { answer, fail } from '@stagepass/emulator'
@@ -146,4 +147,25 @@ it('S32 refuses a token that is not of a session, or of another product', async 
 
 it('says what to do where the provider is missing', () => {
   expect(() => renderHook(() => useSessionToken('stt'))).toThrow(/Wrap the application in <VoiceProvider/)
+})
+
+it('is the token of voice.tokenSource() too, at once', async () => {
+  await using setup = await setupVoice()
+  const { voice } = setup
+  const heard: unknown[] = []
+  const source = voice.tokenSource('stt')
+  const undo = source.subscribe(() => heard.push(source.current()?.token))
+  expect([source.current(), source.state().status]).toEqual([undefined, 'pending'])
+  const { result } = setup.render(() => useSessionToken('stt'))
+  await waitFor(() => expect(result.current.status).toBe('success'))
+  const { token, streamUrl } = result.current
+  expect([source.current()?.token, voice.tokenSource('stt')]).toEqual([token, source])
+  expect(await source.get()).toMatchObject({ token, streamUrl })
+  await waitFor(() => expect(heard.at(-1)).toBe(token))
+  undo()
+  await source.renew()
+  expect(heard.at(-1)).toBe(token)
+  await waitFor(() => expect(result.current.token).toBe(source.current()?.token))
+  expect(authorizedUrl(String(streamUrl), source.current()!.token)).toMatch(/\?authorization=api-key%20\S+$/)
+  expect(() => authorizedUrl('/stt', source.current()!.token)).toThrow(/^Failed to make the address/)
 })
