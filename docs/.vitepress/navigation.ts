@@ -54,6 +54,7 @@ export const navigation = (playground: boolean): Pick<DefaultTheme.Config, 'nav'
       ['Translation', '/recipes/translation'],
       ['Testing', '/recipes/testing'],
       ['Storybook', '/recipes/storybook'],
+      ['A WebSocket of your own', '/recipes/own-websocket'],
       ['Instead of your own code', '/recipes/migration'],
     ]),
     group('Hosts and browsers', [

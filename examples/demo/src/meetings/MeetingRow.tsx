@@ -1,5 +1,4 @@
-import type { Participant } from '@stagepass/contract'
-import type { MeetingFieldName, MeetingWith } from '@stagepass/react'
+import type { MeetingFieldName, MeetingWith, Participant } from '@stagepass/react'
 import type { ReactNode } from 'react'
 import { formatDuration, formatMoment } from '../ui/format.js'
 
@@ -39,8 +38,8 @@ export function MeetingRow({ meeting, chosen, tagNames, onChoose }: MeetingRowPr
         {tags && tags.length > 0 && (
           <span className="row">
             {tags.map((tag) => (
-              <span className="badge" key={String(tag)}>
-                {tagNames.get(String(tag)) ?? String(tag)}
+              <span className="badge" key={tag}>
+                {tagNames.get(tag) ?? tag}
               </span>
             ))}
           </span>

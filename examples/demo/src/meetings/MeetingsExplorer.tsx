@@ -11,7 +11,6 @@ import { MeetingDetail } from './MeetingDetail.js'
 import { MeetingFilters } from './MeetingFilters.js'
 import { MeetingList } from './MeetingList.js'
 import { OpenById } from './OpenById.js'
-import { readTag } from './readTag.js'
 
 export function MeetingsExplorer({ demo }: { readonly demo: DemoState | undefined }): ReactNode {
   const [filters, setFilters] = useState<Filters>(NO_FILTERS)
@@ -25,7 +24,7 @@ export function MeetingsExplorer({ demo }: { readonly demo: DemoState | undefine
     { enabled: demo !== undefined },
   )
   const known = useTags()
-  const knownTags = useMemo(() => known.tags.map(readTag), [known.tags])
+  const knownTags = known.tags
   const tagNames = useMemo(() => new Map(knownTags.map(({ id, name }) => [id, name])), [knownTags])
 
   function close(): void {
@@ -42,13 +41,9 @@ export function MeetingsExplorer({ demo }: { readonly demo: DemoState | undefine
         <p className="numbers" role="status">
           {list.status === 'success' && `${list.meetings.length} of ${list.total ?? 'many'} shown`}
         </p>
-        <button
-          className="button quiet end"
-          disabled={list.isRefreshingHead}
-          onClick={() => void list.refreshHead()}
-        >
+        <button className="button quiet end" disabled={list.isRefreshing} onClick={() => void list.refresh()}>
           <Icon name="refresh" size={16} />
-          {list.isRefreshingHead ? 'Refreshing…' : 'Refresh'}
+          {list.isRefreshing ? 'Refreshing…' : 'Refresh'}
         </button>
       </header>
       <div className="card">

@@ -1,11 +1,10 @@
-import type { Subscribable } from '@stagepass/react'
-import { useStreamValue } from '@stagepass/react'
+import { useStreamValue, type UseStreamResult } from '@stagepass/react'
 import type { ReactNode } from 'react'
 import { appendLine } from './appendLine.js'
 import type { DemoMessage } from './messages.js'
 
 interface CaptionsProps {
-  readonly stream: Subscribable<DemoMessage>
+  readonly stream: Pick<UseStreamResult<unknown, DemoMessage>, 'subscribe'>
   readonly label: string
   readonly placeholder: string
 }

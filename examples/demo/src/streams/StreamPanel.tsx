@@ -52,7 +52,7 @@ export function StreamPanel({
   const failed = wanted && stream.status === 'failed'
   // A stream that failed needs no token, and no renewals of one, until the person connects again.
   const token = useSessionToken(product, { ttlMinutes: TTL_MINUTES, enabled: wanted && !failed })
-  const error = stream.error ?? (wanted ? token.error : null)
+  const error = stream.failureReason ?? (wanted ? token.failureReason : null)
   const usable = stream.status === 'open' || stream.status === 'reconnecting'
 
   function hear(message: DemoMessage): void {
