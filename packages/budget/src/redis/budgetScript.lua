@@ -776,6 +776,16 @@ local function shareCall(state, call)
     end
     return true
 end
+--- The same for a user's requests with the same call. The length keeps apart users whose names begin alike.
+local function userAndCall(____bindingPattern0)
+    local id
+    local call
+    local user
+    user = ____bindingPattern0.user
+    call = ____bindingPattern0.call
+    id = ____bindingPattern0.id
+    return (((tostring(#user) .. " ") .. user) .. " ") .. (call or id)
+end
 --- The calls that can be made, in order: of each the request that is served first.
 local function fairOrder(turn)
     local ____turn_27 = turn
@@ -790,7 +800,7 @@ local function fairOrder(turn)
         if waiter.call == nil then
             return false
         end
-        local key = (waiter.user .. " ") .. waiter.call
+        local key = userAndCall(waiter)
         if counted[key] ~= nil then
             return true
         end
@@ -1060,14 +1070,14 @@ local function act(turn, action)
     local op = ____turn_46.op
     local now = ____turn_46.now
     repeat
-        local ____switch190 = action.type
-        local ____cond190 = ____switch190 == "ask"
-        if ____cond190 then
+        local ____switch191 = action.type
+        local ____cond191 = ____switch191 == "ask"
+        if ____cond191 then
             enter(turn, action)
             break
         end
-        ____cond190 = ____cond190 or ____switch190 == "leave"
-        if ____cond190 then
+        ____cond191 = ____cond191 or ____switch191 == "leave"
+        if ____cond191 then
             do
                 local held = __TS__ArrayFind(
                     state.slots,
@@ -1092,8 +1102,8 @@ local function act(turn, action)
                 break
             end
         end
-        ____cond190 = ____cond190 or ____switch190 == "release"
-        if ____cond190 then
+        ____cond191 = ____cond191 or ____switch191 == "release"
+        if ____cond191 then
             do
                 local held = __TS__ArrayFind(
                     state.slots,
@@ -1119,13 +1129,13 @@ local function act(turn, action)
                 break
             end
         end
-        ____cond190 = ____cond190 or ____switch190 == "limited"
-        if ____cond190 then
+        ____cond191 = ____cond191 or ____switch191 == "limited"
+        if ____cond191 then
             countLimited(turn, action)
             break
         end
-        ____cond190 = ____cond190 or ____switch190 == "bye"
-        if ____cond190 then
+        ____cond191 = ____cond191 or ____switch191 == "bye"
+        if ____cond191 then
             state.waiters = __TS__ArrayFilter(
                 state.waiters,
                 function(____, waiter) return waiter.instance ~= op.instance end
@@ -1174,7 +1184,7 @@ local function beyondOwnQueue(turn, users)
     local lengths = {}
     for ____, waiter in ipairs(turn.state.waiters) do
         if users[waiter.user] ~= nil and isPresent(turn, waiter) then
-            local call = (waiter.user .. " ") .. (waiter.call or waiter.id)
+            local call = userAndCall(waiter)
             local isNewCall = not (calls[call] ~= nil)
             local length = lengths[waiter.user] or 0
             if isNewCall and length < turn.rules.maxWaitingPerUser then
