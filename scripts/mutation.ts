@@ -36,14 +36,11 @@ const AREAS: Readonly<Record<string, Area>> = {
   },
   machine: {
     mutate: ['packages/react/src/stream/machine/*.ts'],
-    tests: ['packages/react/src/stream/**/*.test.{ts,tsx}'],
+    tests: ['packages/react/src/stream/machine/*.test.ts'],
   },
   token: {
     mutate: ['packages/react/src/token/*.ts'],
-    tests: [
-      'packages/react/src/{token,stream}/**/*.test.{ts,tsx}',
-      'packages/react/src/VoiceProvider.test.tsx',
-    ],
+    tests: ['packages/react/src/token/*.test.{ts,tsx}'],
   },
 }
 
