@@ -38,8 +38,8 @@ export default defineConfig({
   test: {
     expect: { poll: { timeout: 10_000 } },
     projects: [
-      inNode('node', inServer, { exclude, isolate: false, testTimeout: 4_000 }),
-      inDocument('dom', inPage, { exclude, testTimeout: 4_000 }),
+      inNode('node', inServer, { exclude, isolate: false, testTimeout: 20_000 }),
+      inDocument('dom', inPage, { exclude, testTimeout: 20_000 }),
     ],
   },
 })
