@@ -635,9 +635,6 @@ local function expectedFrees(turn, windowMs)
 end
 --- The time at which fewer than `limit` of the given slots are left.
 local function roomAt(frees, limit)
-    if #frees < limit then
-        return 0
-    end
     return frees[#frees - limit + 1] or 0
 end
 local SECOND_MS = 1000
@@ -1070,14 +1067,14 @@ local function act(turn, action)
     local op = ____turn_46.op
     local now = ____turn_46.now
     repeat
-        local ____switch191 = action.type
-        local ____cond191 = ____switch191 == "ask"
-        if ____cond191 then
+        local ____switch190 = action.type
+        local ____cond190 = ____switch190 == "ask"
+        if ____cond190 then
             enter(turn, action)
             break
         end
-        ____cond191 = ____cond191 or ____switch191 == "leave"
-        if ____cond191 then
+        ____cond190 = ____cond190 or ____switch190 == "leave"
+        if ____cond190 then
             do
                 local held = __TS__ArrayFind(
                     state.slots,
@@ -1102,8 +1099,8 @@ local function act(turn, action)
                 break
             end
         end
-        ____cond191 = ____cond191 or ____switch191 == "release"
-        if ____cond191 then
+        ____cond190 = ____cond190 or ____switch190 == "release"
+        if ____cond190 then
             do
                 local held = __TS__ArrayFind(
                     state.slots,
@@ -1129,19 +1126,15 @@ local function act(turn, action)
                 break
             end
         end
-        ____cond191 = ____cond191 or ____switch191 == "limited"
-        if ____cond191 then
+        ____cond190 = ____cond190 or ____switch190 == "limited"
+        if ____cond190 then
             countLimited(turn, action)
             break
         end
-        ____cond191 = ____cond191 or ____switch191 == "bye"
-        if ____cond191 then
+        ____cond190 = ____cond190 or ____switch190 == "bye"
+        if ____cond190 then
             state.waiters = __TS__ArrayFilter(
                 state.waiters,
-                function(____, waiter) return waiter.instance ~= op.instance end
-            )
-            state.shared = __TS__ArrayFilter(
-                state.shared,
                 function(____, waiter) return waiter.instance ~= op.instance end
             )
             state.dueAt[op.instance] = nil

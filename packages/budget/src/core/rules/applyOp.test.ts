@@ -22,8 +22,9 @@ it('an ask that is repeated in a freeze waits for its end', () => {
 it('a request that leaves without having heard of its slot gives it back', () => {
   const ledger = createLedger()
   ledger.call(ask('a', 'ada'), 0)
+  ledger.call(ask('b', 'bob'), 0)
   ledger.call({ type: 'leave', id: 'a' }, 10)
-  expect(ledger.state().slots).toEqual([])
+  expect(ledger.state().slots).toMatchObject([{ id: 'b' }])
 })
 
 it('a call after a silence is granted nothing: its reply may never arrive', () => {
@@ -247,6 +248,23 @@ describe('a request', () => {
     expect(ledger.state().slots).toMatchObject([{ id: 'b' }])
   })
 
+  it('that was answered at the beginning of the clock is over', () => {
+    const ledger = createLedger()
+    ledger.call(ask('a', 'ada'), 0)
+    ledger.call({ type: 'release', id: 'a', outcome: 'answered' }, 0)
+    const { slots } = structuredClone(ledger.state())
+    ledger.call({ type: 'release', id: 'a', outcome: 'unsent' }, 100)
+    ledger.call({ type: 'leave', id: 'a' }, 100)
+    expect(ledger.call(ask('a', 'ada'), 100)).toMatchObject({ granted: [], waitingTotal: 0 })
+    expect(ledger.state().slots).toEqual(slots)
+  })
+
+  it('that asks again at the end of a freeze still has its slot', () => {
+    const ledger = createLedger(rules, stateWith({ slots: [slotOf('a', 0)], frozenUntil: 500 }))
+    expect(ledger.call(ask('a', 'ada'), 500).granted).toEqual(['a'])
+    expect(ledger.state().slots).toMatchObject([{ grantedAt: 500 }])
+  })
+
   it('that is released and held by nobody changes nothing', () => {
     const ledger = createLedger()
     ledger.call(ask('a', 'ada'), 0)
@@ -348,6 +366,16 @@ describe('requests of one call of the store', () => {
     const ledger = createLedger(rules, state)
     expect(ledger.call(undefined, 100, { actions }).granted).toEqual([])
     expect(ledger.call(undefined, 150).granted).toEqual(['one:1'])
+  })
+
+  it('are served in the fair order, also if the one that waits could be served now', () => {
+    const state = stateWith({
+      tags: { cy: 500, ada: 600 },
+      waiters: [waiterOf('one:0', 'cy')],
+      dueAt: { one: 0 },
+    })
+    const actions = [ask('one:1', 'ada'), ask('one:2', 'bob')]
+    expect(createLedger(rules, state).call(undefined, 100, { actions }).granted).toEqual(['one:2'])
   })
 
   it('are granted by the instance that has the head alone, so its holder knows', () => {

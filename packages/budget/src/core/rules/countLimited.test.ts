@@ -52,7 +52,7 @@ describe('the freeze after a 429', () => {
   })
 
   it.each([
-    [-1, 29_999, 1],
+    [-1, 20_000, 1],
     [0, 29_999, 10],
     [0, 30_000, 1],
     [5_000, 34_999, 10],
@@ -81,6 +81,8 @@ describe('several 429s of one time', () => {
     expect(limited(fields, 23_000, { id: 'one:1' }).notices).toEqual([])
     expect(limited(fields, 23_000, { id: 'one:2' }).notices).toHaveLength(1)
     expect(limited(fields, 23_000, { id: 'one:3' }).notices).toHaveLength(1)
+    // None came before.
+    expect(limited({ slots: [slotOf('one:1', 0)] }, 500, { id: 'one:1' }).notices).toHaveLength(1)
   })
 })
 

@@ -53,6 +53,11 @@ describe('after an outage of all', () => {
     expect(after({ dueAt: { one: 5_000, two: 5_000 } }, now, {}, 4_000).apart).toEqual(apart)
   })
 
+  it('is none if the caller is not late itself', () => {
+    const { apart } = after({ dueAt: { one: 5_000, two: 4_900 } }, 5_500, {}, 4_000)
+    expect(apart).toEqual({ two: 4_900 + KEPT_MS })
+  })
+
   it('one that was given up before it is not awaited', () => {
     const dueAt = { one: 50_000, two: 5_000, three: 45_000 }
     const { apart } = after({ dueAt }, 80_000, {}, 49_000)
@@ -90,12 +95,16 @@ describe('a caller that had no reply', () => {
 
 describe('slots of an instance that may be working without the state', () => {
   it('are held as long as its share is, if they were answered', () => {
-    const slots = [answered('two:1', 4_000), slotOf('two:2', 4_000), answered('three:1', 4_000)]
+    const slots = [
+      answered('two:1', 4_000),
+      slotOf('two:2', 4_000, { freeAt: 9_500 }),
+      answered('three:1', 4_000),
+    ]
     const late = answered('two:3', 8_000)
     const state = after({ slots: [...slots, late], dueAt: { one: 6_000 }, apart: { two: 12_000 } }, 6_000)
     expect(state.slots.map(({ id, freeAt }) => [id, freeAt])).toEqual([
       ['two:1', 12_000],
-      ['two:2', 19_000],
+      ['two:2', 9_500],
       ['three:1', 9_010],
       ['two:3', 13_010],
     ])
@@ -116,7 +125,7 @@ describe('slots of an instance that may be working without the state', () => {
 describe('a report', () => {
   const own = [
     { id: 'one:1', user: 'ada', grantedMsAgo: 500, doneMsAgo: -1, freeMs: 14_500 },
-    { id: 'one:2', user: 'bob', call: 'list', grantedMsAgo: 900, doneMsAgo: 0, freeMs: 5_010 },
+    { id: 'one:2', user: 'bob', call: 'list', grantedMsAgo: 900, doneMsAgo: 300, freeMs: 5_010 },
   ]
 
   it('takes the place of all that the state knew of the slots of its instance', () => {
@@ -139,7 +148,7 @@ describe('a report', () => {
         call: 'list',
         instance: 'one',
         grantedAt: 9_100,
-        doneAt: 10_000,
+        doneAt: 9_700,
         freeAt: 15_010,
       },
     ])

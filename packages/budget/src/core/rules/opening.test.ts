@@ -133,6 +133,15 @@ describe('strict mode', () => {
     },
   )
 
+  it('keeps the share of each of them', () => {
+    const fields = { strict: true, dueAt: { one: 9_000, two: 9_000 }, apart: { two: 15_000, three: 15_000 } }
+    expect(opensAt({ ...fields, slots: answeredSlots(1, 10_000) }, 10_000)).toBe(11_010)
+  })
+
+  it('knows a slot that was answered at the beginning of the clock', () => {
+    expect(opensAt({ slots: answeredSlots(5, 0), strict: true }, 100)).toBe(1_010)
+  })
+
   it('has one slot in a second at least', () => {
     const fields = { strict: true, dueAt: { one: 9_000 }, apart: { two: 15_000, three: 15_000 } }
     expect(opensAt(fields, 10_000)).toBe(0)
@@ -235,6 +244,10 @@ describe('the forecast', () => {
 
   it('is in whole milliseconds, and promises nothing too early', () => {
     expect(forecast({ lowered: 1 }, 1_000).waitMs(1)).toBe(209)
+  })
+
+  it('keeps the pace, also for one that might be a burst', () => {
+    expect(forecast({ slots: [answered('one:1', 1_000, { user: 'bob' })] }, 1_000, 1).opensAt).toBe(1_150)
   })
 
   it('knows how many wait', () => {

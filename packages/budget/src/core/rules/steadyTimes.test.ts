@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { BudgetState } from './BudgetState.js'
-import { answered, slotOf, stateWith, turnOf, waiterOf } from './ledger.test.kit.js'
+import { answered, rules, slotOf, stateWith, turnOf, waiterOf } from './ledger.test.kit.js'
 import { steadyTimes } from './steadyTimes.js'
 
 /** The state after a call at `now`, and the steps that were noticed. */
@@ -104,6 +104,13 @@ it('no time lies further ahead than it can: nothing is held for longer than it c
     steppedAt: 1_000,
     limitedAt: 1_000,
   })
+})
+
+it('a freeze lasts no longer than a window and its grace, if these are longer than a Retry-After', () => {
+  const wide = { ...rules, windowMs: 100_000 }
+  const turn = turnOf({ frozenUntil: 10 * HOUR_MS }, 1_000, { rules: wide })
+  steadyTimes(turn)
+  expect(turn.state.frozenUntil).toBe(102_000)
 })
 
 it('a time before the beginning of the clock is not taken for "never"', () => {
