@@ -20,7 +20,7 @@ interface Area {
 const AREAS: Readonly<Record<string, Area>> = {
   gate: {
     mutate: ['packages/bff/src/gate/*.ts'],
-    tests: ['packages/bff/src/{gate,routes}/**/*.test.ts', 'packages/bff/src/*.redis.test.ts'],
+    tests: ['packages/bff/src/gate/*.test.ts', 'packages/bff/src/routes/mount.test.ts'],
   },
   pages: {
     mutate: [
