@@ -1,4 +1,4 @@
-import { Agent, type IncomingMessage, type RequestListener } from 'node:http'
+import { Agent, type RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { type Meter, SpanKind, trace } from '@opentelemetry/api'
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
@@ -9,7 +9,14 @@ import {
   type Sampler,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-node'
-import { type BffOptions, createBff, type PartSpan, type RequestResult, type Telemetry } from '@stagepass/bff'
+import {
+  type CommonOptions,
+  createBff,
+  type PartSpan,
+  type RequestResult,
+  type Telemetry,
+} from '@stagepass/bff'
+import { createBff as createFetchBff } from '@stagepass/bff/fetch'
 import { instrument } from '@stagepass/bff/otel'
 import express from 'express'
 import { Hono } from 'hono'
@@ -31,7 +38,7 @@ interface Envelope {
 }
 
 /** The kit, as its README shows it: gate, grant, limits and validation on. Every request is another user's, so that nothing can be shared. */
-function voiceOptions(): BffOptions<IncomingMessage | Request> {
+function voiceOptions(): CommonOptions<unknown> {
   let users = 0
   return {
     apiKey: KEY,
@@ -130,7 +137,7 @@ function byHand(sampler?: Sampler): RequestListener {
 const stagepassInExpress = (): RequestListener => express().use(createVoice())
 
 function stagepassInHono(): RequestListener {
-  const voice = createVoice()
+  const voice = createFetchBff(voiceOptions())
   return listenerOf(new Hono().all('/*', (context) => voice.fetch(context.req.raw)))
 }
 

@@ -21,16 +21,20 @@ import { ROOT } from './repositoryPages.js'
 
 const OUT = `${ROOT}docs/api`
 
+type Source = string | Readonly<Record<string, string>>
+
 /** The source of each public entry, by the name under which it is imported. */
 function publicEntries(): Map<string, string> {
   const entries = new Map<string, string>()
   for (const name of PACKAGES) {
     const folder = `${ROOT}packages/${name}/`
     const { exports } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8')) as {
-      exports: Record<string, string | Record<string, string>>
+      exports: Record<string, string | Record<string, Source>>
     }
     for (const [path, target] of Object.entries(exports)) {
-      const source = typeof target === 'string' ? undefined : target['@stagepass/source']
+      const given = typeof target === 'string' ? undefined : target['@stagepass/source']
+      // Where runtimes have files of their own, all export the same names.
+      const source = typeof given === 'object' ? given['default'] : given
       if (source && /\.tsx?$/.test(source))
         entries.set(`@stagepass/${name}${path.slice(1)}`, folder + source.slice('./'.length))
     }

@@ -9,7 +9,7 @@ export function createVoice(login: Login, env: NodeJS.ProcessEnv, log = console.
     apiKey: VOICE_API_KEY,
     baseUrl: VOICE_BASE_URL,
     streamingUrl: VOICE_STREAMING_URL,
-    authorize: (req) => {
+    authorize: (req: Request) => {
       const user = login.userOf(req.headers.cookie)
       if (user === undefined) return null
       return {

@@ -1,11 +1,11 @@
-import { createBff } from '@stagepass/bff'
+import { createBff } from '@stagepass/bff/fetch'
 import { login } from './login.js'
 
 const { VOICE_API_KEY, VOICE_BASE_URL, VOICE_STREAMING_URL, VOICE_MEETINGS_URL, VOICE_MEETINGS_TOKEN } =
   process.env
 
 /** The voice routes for the users of this application. */
-export const bff = createBff<Request>({
+export const bff = createBff({
   apiKey: VOICE_API_KEY,
   baseUrl: VOICE_BASE_URL,
   streamingUrl: VOICE_STREAMING_URL,

@@ -19,13 +19,13 @@ redis.on('error', () => {})
 await redis.connect()
 
 const bff = createBff(
-  instrument<Request>({
+  instrument({
     apiKey: env.VOICE_API_KEY,
     baseUrl: env.VOICE_BASE_URL,
     streamingUrl: env.VOICE_STREAMING_URL,
     meetings: { baseUrl: env.VOICE_MEETINGS_URL },
     // In place of a login, so that the load can come from many users.
-    authorize: (req) => ({
+    authorize: (req: Request) => ({
       user: req.get('x-user') ?? 'ada',
       meetings: { credential: env.VOICE_MEETINGS_TOKEN ?? '' },
     }),

@@ -13,10 +13,10 @@ const ONLY: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
   contract: { zod: ['schemas/'] },
   emulator: { ws: ['node/'] },
   bff: {
-    'node:http': ['hosts/', 'createBff.ts', 'settings/BffOptions.ts', 'otel/index.ts'],
+    'node:http': ['hosts/', 'createBff.ts'],
     'node:http2': ['hosts/'],
     '@opentelemetry/api': ['otel/'],
-    'undici/index.js': ['upstream/dispatcher.ts'],
+    'undici/index.js': ['transport/undici.ts'],
   },
   react: { 'react-use-websocket/dist/lib/use-websocket.js': ['stream/wire/SocketHosts.tsx'] },
   doctor: { undici: ['net/'], ws: ['net/'] },

@@ -7,7 +7,7 @@ const read = (file: string): string => readFileSync(pathOf(file), 'utf8')
 
 const names = readdirSync(FOLDER)
 /** A user may copy these: each is an application on one host, complete in its folder. */
-const SERVERS = ['express-server', 'hono', 'next-app', 'react-router']
+const SERVERS = ['express-server', 'hono', 'next-app', 'react-router', 'workers']
 
 interface Manifest {
   readonly name: string
@@ -26,7 +26,9 @@ it.each(names)('the example %s has a README, a name of its own, and starts with 
 
 it.each(SERVERS)('the example %s has the scripts and files of every server', (name) => {
   const { scripts, dependencies } = manifestOf(name)
-  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['dev', 'start', 'typecheck']))
+  expect(Object.keys(scripts)).toEqual(
+    expect.arrayContaining(['dev', 'typecheck', name === 'workers' ? 'deploy' : 'start']),
+  )
   expect(scripts.dev).toMatch(/^node with-emulator\.js /)
   expect(dependencies).toHaveProperty('@stagepass/bff')
   for (const file of ['tsconfig.json', 'with-emulator.js']) expect(readdirSync(pathOf(name))).toContain(file)
@@ -38,12 +40,21 @@ it.each(SERVERS)('the example %s has the scripts and files of every server', (na
 
 // Each example is complete in its folder, so what several need is there several times. `npm test -- -u test/examples` copies the first.
 it.each([
-  ['express-server/login.ts', ['hono/login.ts', 'next-app/lib/login.ts', 'react-router/app/login.server.ts']],
+  [
+    'express-server/login.ts',
+    ['hono/login.ts', 'next-app/lib/login.ts', 'react-router/app/login.server.ts', 'workers/login.ts'],
+  ],
   [
     'express-server/with-emulator.js',
-    ['hono/with-emulator.js', 'next-app/with-emulator.js', 'react-router/with-emulator.js'],
+    [
+      'hono/with-emulator.js',
+      'next-app/with-emulator.js',
+      'react-router/with-emulator.js',
+      'workers/with-emulator.js',
+    ],
   ],
-  ['express-server/index.html', ['hono/index.html']],
+  ['express-server/index.html', ['hono/index.html', 'workers/index.html']],
+  ['hono/voice.ts', ['workers/voice.ts']],
   ['next-app/app/Workplace.tsx', ['react-router/app/Workplace.tsx']],
   ['next-app/app/SignIn.tsx', ['react-router/app/SignIn.tsx']],
   ['next-app/app/filters.ts', ['react-router/app/filters.ts']],

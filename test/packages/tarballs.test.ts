@@ -99,7 +99,9 @@ describe.each(PACKAGES)('the tarball of %s', (name) => {
         .map((file) => file.slice(folder.length).replace(ending, ''))
         .toSorted()
     // The modules of the worklets are built into two files that are sources themselves.
-    const sources = stems('src/', /\.(ts|tsx|js)$/).filter((file) => !file.startsWith('audio/worklets/'))
+    const sources = stems('src/', /(?<!\.d)\.(ts|tsx|js)$/).filter(
+      (file) => !file.startsWith('audio/worklets/'),
+    )
     expect(stems('dist/', /(?<!\.d)\.js$/).filter((file) => !file.startsWith('cjs/'))).toEqual(sources)
     // The emulator's command is an ES module with `await` at its top.
     expect(stems('dist/cjs/', /\.js$/)).toEqual(sources.filter((file) => file !== 'node/cli'))

@@ -75,10 +75,10 @@ it('Users: nothing of the first is left, also if another tab signs in', async ()
 })
 
 const WITH_ERROR = [
-  ['401 not signed in', /^success, UNAUTHENTICATED is final/],
-  ['429 too many requests', /^success, RATE_LIMITED is tried again/],
-  ['503 server restarts', /^success, SHUTTING_DOWN is tried again/],
+  ['not signed in', /^success, UNAUTHENTICATED is final/],
   ['no licence', /^success, AUTH_NO_LICENSE is final/],
+  ['service restarts', /^success, CACHE_UNAVAILABLE is tried again/],
+  ['service unreachable', /^success, UPSTREAM_UNREACHABLE is tried again/],
 ] as const
 
 it.each(WITH_ERROR)('Faults: %s is shown by the hooks, and passes', async (fault, shown) => {

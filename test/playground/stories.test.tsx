@@ -22,6 +22,7 @@ it.each<[Exclude<keyof typeof meetings, 'default'>, role: 'listitem' | 'alert', 
   ['Some', 'listitem', /^(Roadmap|Review)$/],
   ['SignedOut', 'alert', /sign/i],
   ['Refused', 'alert', /./],
+  ['NotAllowed', 'alert', /./],
 ])('the story %s of meetings shows what its name says', async (name, role, text) => {
   await show(meetings[name])
   for (const found of await screen.findAllByRole(role)) expect(found.textContent).toMatch(text)

@@ -24,12 +24,10 @@ export async function createDemo(environment: NodeJS.ProcessEnv): Promise<Demo> 
   const upstream = await openUpstream(environment)
   const feed = createFeed()
   const bff = createBff({
-    apiKey: upstream.apiKey,
-    baseUrl: upstream.baseUrl,
-    streamingUrl: upstream.streamingUrl,
+    ...upstream.bffOptions,
     authorize: createAuthorize(upstream),
     meetings: {
-      baseUrl: upstream.meetingsUrl,
+      ...upstream.bffOptions.meetings,
       // The emulator has them in a single meeting. (Assumptions: "One meeting".)
       wire: { extraFields: upstream.emulator ? ['notes', 'transcript'] : [] },
     },
@@ -63,11 +61,11 @@ export async function createDemo(environment: NodeJS.ProcessEnv): Promise<Demo> 
   return {
     about: upstream.emulator
       ? [
-          `Upstream  emulator at ${upstream.baseUrl} (no key, no account; set VOICE_API_KEY and others for the real service)`,
+          `Upstream  emulator at ${upstream.bffOptions.baseUrl} (no key, no account; set VOICE_API_KEY and others for the real service)`,
           'BFF       /api/voice',
         ]
-      : [`Upstream  ${upstream.baseUrl} (VOICE_* is set)`, 'BFF       /api/voice'],
-    pageHeaders: pageHeaders(new URL(upstream.streamingUrl).origin),
+      : [`Upstream  ${upstream.bffOptions.baseUrl} (VOICE_* is set)`, 'BFF       /api/voice'],
+    pageHeaders: pageHeaders(new URL(upstream.bffOptions.streamingUrl).origin),
     handle: app,
     async close() {
       clearInterval(gauge)

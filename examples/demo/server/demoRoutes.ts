@@ -6,14 +6,14 @@ import type { Upstream } from './openUpstream.js'
 import { userOf } from './signIn.js'
 
 /** What the page of the demo asks beside the BFF: what runs here, what happens, and for something to go wrong. */
-export function demoRoutes({ emulator, baseUrl }: Upstream, feed: Feed): Router {
+export function demoRoutes({ emulator, bffOptions }: Upstream, feed: Feed): Router {
   const router = Router()
 
   router.get('/state', (request, response) => {
     const visible = (row: MeetingRow): boolean => userOf(request) !== 'ben' || row.visibility === 'owned'
     response.json({
       upstream: emulator ? 'emulator' : 'service',
-      address: new URL(baseUrl).host,
+      address: new URL(bffOptions.baseUrl).host,
       faultCodes: emulator ? FAULT_CODES : undefined,
       processing:
         emulator?.meetings

@@ -3,10 +3,7 @@ import { createEmulator } from '@stagepass/emulator'
 
 /** Where the BFF of the demo calls, and with which secrets. They stay in this process. */
 export interface Upstream {
-  readonly apiKey: string
-  readonly baseUrl: string
-  readonly streamingUrl: string
-  readonly meetingsUrl: string | undefined
+  readonly bffOptions: Emulator['bffOptions']
   /** `undefined`: this demo has no meetings. */
   readonly meetingsCredential: string | undefined
   /** There unless the `VOICE_*` variables name the real service. */
@@ -29,10 +26,12 @@ export async function openUpstream(environment: Environment): Promise<Upstream> 
   }
   const [apiKey = '', baseUrl = '', streamingUrl = ''] = REQUIRED.map((name) => environment[name])
   return {
-    apiKey,
-    baseUrl,
-    streamingUrl,
-    meetingsUrl: environment.VOICE_MEETINGS_URL || undefined,
+    bffOptions: {
+      apiKey,
+      baseUrl,
+      streamingUrl,
+      meetings: { baseUrl: environment.VOICE_MEETINGS_URL || baseUrl },
+    },
     meetingsCredential: environment.VOICE_MEETINGS_TOKEN || undefined,
     emulator: undefined,
     close: async () => {},
@@ -48,7 +47,6 @@ async function openEmulator(): Promise<Upstream> {
     // `vite preview` itself puts NODE_ENV=production into this process; this emulator serves a demo on loopback.
     environment: {},
   })
-  const { apiKey, baseUrl, streamingUrl, meetingsUrl, meetingsCredential } = emulator
-  const close = (): Promise<void> => emulator.close()
-  return { apiKey, baseUrl, streamingUrl, meetingsUrl, meetingsCredential, emulator, close }
+  const { bffOptions, meetingsCredential } = emulator
+  return { bffOptions, meetingsCredential, emulator, close: () => emulator.close() }
 }

@@ -1,13 +1,13 @@
-import { createBff, type Bff } from '@stagepass/bff'
+import { type Bff, createBff } from '@stagepass/bff/fetch'
 import { login } from './login'
 
 const { VOICE_BASE_URL, VOICE_STREAMING_URL, VOICE_MEETINGS_URL, VOICE_MEETINGS_TOKEN } = process.env
 
 /** Next.js may load this module once for the pages and once for the routes. The account has one budget, so a process has one BFF. */
-const kept = globalThis as { voiceBff?: Bff<Request> }
+const kept = globalThis as { voiceBff?: Bff }
 
 /** The voice routes for the users of this application. */
-export const bff = (kept.voiceBff ??= createBff<Request>({
+export const bff = (kept.voiceBff ??= createBff({
   // A function, because `next build` loads this module, and a build should have no key.
   apiKey: () => process.env.VOICE_API_KEY ?? '',
   baseUrl: VOICE_BASE_URL,

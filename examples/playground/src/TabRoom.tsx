@@ -1,3 +1,4 @@
+import { createBff } from '@stagepass/bff/fetch'
 import { createBrowserEmulator } from '@stagepass/emulator/browser'
 import { createVoiceClient } from '@stagepass/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
@@ -23,7 +24,7 @@ export function TabRoom({ tab: { id, intro, file, source, Sample } }: { readonly
       <div className="halves">
         <div className="sample">
           <QueryClientProvider client={room.queryClient}>
-            <Sample emulator={emulator} voice={room.voice} />
+            <Sample emulator={emulator} voice={room.voice} signIn={room.signIn} />
           </QueryClientProvider>
         </div>
         {/* It scrolls, so the keyboard must reach it. */}
@@ -44,11 +45,19 @@ function createRoom() {
     latency: { ms: 80, jitterMs: 60 },
     meetings: MEETINGS,
     credentials: ['ada', 'ben'].map((user) => ({ credential: `credential-of-${user}`, holder: user })),
-    credentialOf: (user) => `credential-of-${user === 'ben' ? 'ben' : 'ada'}`,
+  })
+  // In place of a login session.
+  let signedIn: string | null = 'ada'
+  const bff = createBff({
+    ...emulator.bffOptions,
+    authorize: () => signedIn && { user: signedIn, meetings: { credential: `credential-of-${signedIn}` } },
   })
   return {
     emulator,
-    voice: createVoiceClient(emulator.clientOptions),
+    signIn: (user: string | null): void => {
+      signedIn = user
+    },
+    voice: createVoiceClient(emulator.clientOptions(bff)),
     queryClient: new QueryClient(),
     log: createWireLog(),
   }

@@ -1,9 +1,5 @@
-import {
-  type BrowserEmulatorOptions,
-  createBrowserEmulator,
-  fail,
-  problem,
-} from '@stagepass/emulator/browser'
+import { createBff, type Grant } from '@stagepass/bff/fetch'
+import { type BrowserEmulatorOptions, createBrowserEmulator, fail } from '@stagepass/emulator/browser'
 import { createVoiceClient, useMeetings, type VoiceClient, VoiceProvider } from '@stagepass/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -24,13 +20,21 @@ interface Loaded {
   readonly loaded: { readonly voice?: VoiceClient; readonly queries?: QueryClient }
 }
 
-const story = (options: BrowserEmulatorOptions) => ({
+interface Situation extends BrowserEmulatorOptions {
+  /** What `authorize` returns, in place of a user with meetings. */
+  readonly grant?: Grant | null
+}
+
+const story = ({ grant, ...options }: Situation = {}) => ({
   // A loader runs once for each story. A render may run often.
   loaders: [
-    () => ({
-      voice: createVoiceClient(createBrowserEmulator(options).clientOptions),
-      queries: new QueryClient(),
-    }),
+    () => {
+      const emulator = createBrowserEmulator(options)
+      const meetings = { credential: emulator.meetingsCredential }
+      const authorize = () => (grant === undefined ? { user: 'ada', meetings } : grant)
+      const bff = createBff({ ...emulator.bffOptions, authorize })
+      return { voice: createVoiceClient(emulator.clientOptions(bff)), queries: new QueryClient() }
+    },
   ],
   render: (_args: object, { loaded: { voice, queries } }: Loaded): ReactNode =>
     voice &&
@@ -51,6 +55,7 @@ export const Some = story({
   ],
 })
 export const None = story({ meetings: [] })
-export const SignedOut = story({ user: null })
+export const SignedOut = story({ grant: null })
 export const Refused = story({ faults: [fail('CREDENTIAL_INVALID')] })
-export const Limited = story({ faults: [problem('RATE_LIMITED', { retryAfterMs: 5_000 })] })
+export const Limited = story({ faults: [fail('RATE_LIMIT_EXCEEDED')] })
+export const NotAllowed = story({ grant: { user: 'ada' } })

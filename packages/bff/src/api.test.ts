@@ -1,29 +1,36 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import * as browser from './fetch/browser.js'
+import * as web from './fetch/index.js'
 import * as api from './index.js'
 
-it('the public surface', () => {
-  expect(Object.keys(api)).toMatchInlineSnapshot(`
-    [
-      "createBff",
-    ]
-  `)
-  const index = readFileSync(new URL('index.ts', import.meta.url), 'utf8')
-  const names = [...index.matchAll(/\{([^}]*)\}/g)].flatMap(([, list]) => (list ?? '').split(','))
-  expect(
-    names
-      .map((name) => name.trim())
-      .filter(Boolean)
-      .toSorted(),
-  ).toMatchInlineSnapshot(`
+/** The names in the lists of a file, sorted. */
+const namesIn = (file: string): string[] => {
+  const text = readFileSync(new URL(file, import.meta.url), 'utf8')
+  const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list]) =>
+    (list ?? '').split(','),
+  )
+  return lists
+    .map((name) => name.trim().replace(/^type /, ''))
+    .filter(Boolean)
+    .toSorted()
+}
+
+it('the public surface: functions', () => {
+  for (const entry of [api, web, browser]) expect(Object.keys(entry)).toEqual(['createBff'])
+})
+
+it('the public surface: types that every entry has', () => {
+  expect(namesIn('types.ts')).toMatchInlineSnapshot(`
     [
       "Authorize",
       "BffEvent",
+      "BffGauge",
       "BffLogger",
-      "BffOptions",
+      "BffMethods",
       "BudgetEvent",
       "BudgetGauge",
-      "FetchHandler",
+      "CommonOptions",
       "GateReason",
       "Grant",
       "LimitsOptions",
@@ -35,19 +42,23 @@ it('the public surface', () => {
       "PartSpan",
       "Platform",
       "RedisClient",
+      "RedisEval",
       "RequestResult",
       "RequestSpan",
-      "RouteHandlers",
       "Secret",
       "SharedCacheOptions",
       "Telemetry",
       "TelemetrySource",
+      "Transport",
       "UpstreamDispatcher",
       "UpstreamOperation",
       "WaitHistogram",
-      "createBff",
-      "type Bff",
-      "type BffGauge",
     ]
   `)
+})
+
+it('the public surface: types of an entry', () => {
+  expect(namesIn('index.ts')).toEqual(['Bff', 'BffOptions', 'createBff'])
+  const fetchTypes = ['Bff', 'BffOptions', 'FetchHandler', 'FetchHandlers']
+  for (const file of ['index', 'browser', 'workerd']) expect(namesIn(`fetch/${file}.ts`)).toEqual(fetchTypes)
 })

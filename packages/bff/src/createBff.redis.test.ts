@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createBff } from '@stagepass/bff'
 import { startRedis, startStack } from '@stagepass/testing'
 import { Redis } from 'ioredis'
@@ -66,6 +67,47 @@ describe.each([
   })
 })
 
+it.each([
+  ['with userSecret', { userSecret: 'a secret of these tests, of 32 characters' }],
+  [
+    'with the secret of the shared pages',
+    { sharedCache: { secret: 'another secret of these tests, longer' } },
+  ],
+] as const)('S26 %s, whoever reads Redis finds no user by trial', async (_name, options) => {
+  const account = newAccount()
+  const { userSecret, sharedCache } = { userSecret: undefined, sharedCache: undefined, ...options }
+  const limits = { tokensPerMinute: 30, meetingsPerMinute: 120 }
+  await using stack = await startStack({
+    bff: { redis: nodeRedis, userSecret, meetings: { account, sharedCache }, limits },
+  })
+  stack.grant = { user: '1042', meetings: { credential: stack.upstream.meetingsCredential } }
+  expect((await stack.fetch('/session-token', { json: { usage_type: 'stt' } })).status).toBe(200)
+  // More than one second takes, so that some wait in Redis under the user's name.
+  await Promise.all(Array.from({ length: 12 }, (_, limit) => stack.fetch(`/meetings?limit=${limit + 1}`)))
+
+  const keys = await nodeRedis.keys(`stagepass:{${account}}:*`)
+  const held = await Promise.all(keys.map(async (key) => `${key} ${await readAll(key)}`))
+  const all = held.join(' ')
+  expect(all).toContain('tokensPerMinute')
+  for (const text of ['1042', '"1042"'])
+    for (const encoding of ['hex', 'base64', 'base64url'] as const)
+      expect(all).not.toContain(createHash('sha256').update(text).digest(encoding).slice(0, 10))
+})
+
+/** A value of any type. */
+async function readAll(key: string): Promise<string> {
+  switch (await nodeRedis.type(key)) {
+    case 'string':
+      return (await nodeRedis.get(key)) ?? ''
+    case 'hash':
+      return JSON.stringify(await nodeRedis.hGetAll(key))
+    case 'zset':
+      return JSON.stringify(await nodeRedis.zRange(key, 0, -1))
+    default:
+      throw new Error(`no reader for ${key}`)
+  }
+}
+
 it('says that it is degraded while Redis does not answer, and goes on with its share', async () => {
   await using other = await startRedis()
   const client = await createClient({
@@ -77,10 +119,12 @@ it('says that it is degraded while Redis does not answer, and goes on with its s
   const logger = { warn: () => undefined, error: (line: string) => lines.push(line) }
   await using stack = await startStack({ bff: { redis: client, logger } })
   expect((await stack.fetch('/health')).status).toBe(200)
+  // From here on the instance knows that it is alone.
+  expect((await stack.fetch('/meetings')).status).toBe(200)
   // It holds its connections and says nothing.
   process.kill(other.pid, 'SIGSTOP')
   expect((await stack.fetch('/session-token', { json: { usage_type: 'stt' } })).status).toBe(200)
-  expect((await stack.fetch('/meetings')).status).toBe(200)
+  expect((await stack.fetch('/meetings?limit=2')).status).toBe(200)
   const health = await stack.fetch('/health')
   expect(health.status).toBe(503)
   // Anyone may ask: what is lost, and how much of the rate limit is left, is for the log.
@@ -141,5 +185,7 @@ it('refuses an option redis that is no client, in a sentence', () => {
       // @ts-expect-error That is the mistake.
       redis: 'redis://localhost',
     }),
-  ).toThrow('Failed to create the BFF: "redis" is neither a node-redis nor an ioredis client.')
+  ).toThrow(
+    'Failed to create the BFF: "redis" is neither a node-redis nor an ioredis client, nor a function that runs a script.',
+  )
 })

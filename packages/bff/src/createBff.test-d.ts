@@ -6,12 +6,15 @@ import { Hono } from 'hono'
 import { Agent, type fetch as undiciFetch, getGlobalDispatcher, ProxyAgent } from 'undici'
 import { Agent as Agent6, ProxyAgent as ProxyAgent6 } from 'undici6'
 import { expectTypeOf } from 'vitest'
+import { type Bff as FetchBff, createBff as createFetchBff } from './fetch/index.js'
 import { type Bff, type BffEvent, type BffOptions, createBff, type Grant, type Secret } from './index.js'
+import { instrument } from './otel/index.js'
 
 declare const user: { id: string; supportId?: string; meetingsKey: string } | undefined
 declare const env: Record<string, string | undefined>
 
-// The example of the documentation, with an environment that may lack everything and a user who may not be there.
+// The example of the documentation, with an environment that may lack everything and a user who may not be
+// there.
 const bff = createBff({
   apiKey: env['VOICE_API_KEY'],
   baseUrl: env['VOICE_BASE_URL'],
@@ -56,15 +59,13 @@ export const wrongProduct: Grant = { user: 'a', products: ['sst'] }
 // @ts-expect-error a misspelt limit would be no limit
 export const wrongKey: Grant = { user: 'a', maxTTL: 5 }
 
-// Express: named once, annotated, or inferred from the place where it is mounted.
-const inExpress = createBff<express.Request>({
+// Express: annotated, or inferred from the place where it is mounted.
+const inExpress = createBff({
   ...complete,
-  authorize: (req) => ({ user: req.get('x-user') ?? '' }),
+  authorize: async (req: express.Request) => ({ user: req.get('x-user') ?? '' }),
 })
 express().use('/api/voice', inExpress)
-expectTypeOf(
-  createBff({ ...complete, authorize: (req: express.Request) => ({ user: req.ip ?? '' }) }),
-).toEqualTypeOf<Bff<express.Request>>()
+expectTypeOf(inExpress).toEqualTypeOf<Bff<express.Request>>()
 const inferred: RequestHandler = createBff({
   ...complete,
   authorize: (req) => ({ user: req.get('x-user') ?? '' }),
@@ -75,37 +76,48 @@ createServer(inExpress)
 
 // HTTP/2.
 createHttp2Server(
-  createBff<Http2ServerRequest>({ ...complete, authorize: (req) => ({ user: req.authority }) }),
+  createBff({ ...complete, authorize: (req: Http2ServerRequest) => ({ user: req.authority }) }),
 )
 
 // Fetch hosts.
-const inFetchHost = createBff<Request>({
+const inFetchHost = createFetchBff({
   ...complete,
-  authorize: async (req) => ({ user: req.headers.get('x-user') ?? '' }),
+  authorize: async (request) => {
+    expectTypeOf(request).toEqualTypeOf<Request>()
+    return { user: request.headers.get('x-user') ?? '' }
+  },
 })
+expectTypeOf(inFetchHost).toEqualTypeOf<FetchBff>()
 new Hono().all('/api/voice/*', (c) => inFetchHost.fetch(c.req.raw))
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = inFetchHost.routeHandlers
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = inFetchHost.handlers
 expectTypeOf(POST).toEqualTypeOf<(request: Request) => Promise<Response>>()
-// @ts-expect-error its authorize takes a Request, which no middleware has
+// @ts-expect-error it is no middleware
 express().use(inFetchHost)
-// @ts-expect-error authorize would get a Request in place of an IncomingMessage
-void bff.fetch(new Request('http://a'))
-expectTypeOf(bff.fetch).toEqualTypeOf<'Write createBff<Request>({ … }): its authorize must take a Request.'>()
-expectTypeOf(inExpress.routeHandlers).toEqualTypeOf(bff.fetch)
+// @ts-expect-error a middleware has no fetch
+void bff.fetch
 
 interface RequestOfAHost extends Request {
   readonly cookies: Map<string, string>
 }
-const ofAHost = createBff<RequestOfAHost>({
+const ofAHost = createFetchBff({
   ...complete,
-  authorize: (req) => ({ user: req.cookies.get('user') ?? '' }),
+  authorize: (request: RequestOfAHost) => ({ user: request.cookies.get('user') ?? '' }),
 })
-expectTypeOf(ofAHost.routeHandlers.GET).toEqualTypeOf<(request: RequestOfAHost) => Promise<Response>>()
+expectTypeOf(ofAHost.handlers.GET).toEqualTypeOf<(request: RequestOfAHost) => Promise<Response>>()
+// @ts-expect-error a Fetch host has no IncomingMessage
+createFetchBff({ ...complete, authorize: (req: IncomingMessage) => ({ user: req.url ?? '' }) })
 
-// One for both kinds of host.
-const anywhere = createBff<IncomingMessage | Request>({ ...complete, authorize: () => ({ user: 'a' }) })
-createServer(anywhere)
-void anywhere.fetch(new Request('http://a'))
+// One `authorize` for both kinds of host.
+const authorize = (_request: IncomingMessage | Request): Grant => ({ user: 'a' })
+createServer(createBff({ ...complete, authorize }))
+void createFetchBff({ ...complete, authorize }).fetch(new Request('http://a'))
+
+// With OpenTelemetry around the options.
+const instrumented = createBff(
+  instrument({ ...complete, authorize: (req: express.Request) => ({ user: req.ip ?? '' }) }),
+)
+expectTypeOf(instrumented).toEqualTypeOf<Bff<express.Request>>()
+createServer(createBff(instrument({ ...complete, authorize: () => ({ user: 'a' }) })))
 
 // Dispatchers of any version, and of a fetch.
 export const dispatchers: BffOptions['dispatcher'][] = [

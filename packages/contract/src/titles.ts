@@ -3,8 +3,8 @@ import type { HandshakeErrorCode } from './errors/handshakeErrors.js'
 import type { MeetingsErrorCode, TokenErrorCode } from './errors/upstreamErrors.js'
 
 /*
- * One sentence for each code, ours and never the service's. They have their own entry point, because no page needs them: the BFF sends its
- * title in the problem, and docs/errors.md has all of them with advice.
+ * One sentence for each code, ours and never the service's. They have their own entry point, because no page
+ * needs them: the BFF sends its title in the problem, and docs/errors.md has all of them with advice.
  */
 
 const ACCOUNT_SIDE = 'Ask the operator of this site to check its voice service account.'

@@ -9,15 +9,17 @@ const PASSWORD = 'only for this check'
 
 interface Started {
   readonly ready: string | RegExp
+  /** Arguments of the script, made of the port. Default: the script reads the variable PORT. */
+  readonly args?: (port: string) => readonly string[]
   readonly env?: RunOptions['env']
   /** Throws if something is not as it should be. */
   readonly visit: (url: string) => Promise<void>
 }
 
 /** Starts a server of an example by its script, waits until it listens, and visits it. */
-async function visitScript(app: App, script: string, { ready, env, visit }: Started): Promise<void> {
+async function visitScript(app: App, script: string, { ready, args, env, visit }: Started): Promise<void> {
   const port = String(await freePort('localhost'))
-  const server = app.start('npm', ['run', script], {
+  const server = app.start('npm', ['run', script, ...(args ? ['--', ...args(port)] : [])], {
     env: { ...env, PORT: port, EXAMPLE_PASSWORD: PASSWORD },
     limitSeconds: 120,
   })
@@ -92,6 +94,16 @@ export const EXAMPLES: readonly Case[] = [
       await app.run('npm', ['run', 'typecheck'])
       await visitScript(app, 'dev', { ready: 'Listening for', visit: visitPage })
       return 'sign-in, meetings, token, stream, sign-out in Chromium'
+    },
+  },
+  {
+    name: 'Example workers',
+    table: 'builds',
+    async run(context) {
+      const app = await makeExample(context, 'workers')
+      await app.run('npm', ['run', 'typecheck'])
+      await visitScript(app, 'dev', { ready: 'Ready on', args: (port) => ['--port', port], visit: visitPage })
+      return 'in workerd, by `wrangler dev`: sign-in, meetings, token, stream, sign-out in Chromium'
     },
   },
   {

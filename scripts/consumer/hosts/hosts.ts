@@ -15,6 +15,33 @@ const DENO = programOf('Deno')
 const NEST = programOf('NestJS')
 const FASTIFY = programOf('Fastify')
 const KOA = programOf('Koa')
+const WORKER = programOf('Cloudflare Workers')
+
+/** As wrangler bundles a worker and runs it on a machine of one's own. */
+const START_WORKERD = `import { build } from 'esbuild'
+import { Miniflare } from 'miniflare'
+
+const { outputFiles } = await build({
+  entryPoints: ['worker.js'],
+  bundle: true,
+  write: false,
+  format: 'esm',
+  target: 'es2022',
+  conditions: ['workerd', 'worker', 'browser'],
+  external: ['cloudflare:*', 'node:*'],
+})
+const names = Object.keys(process.env).filter((name) => /^VOICE_|^PUBLIC_ORIGIN/.test(name))
+const worker = new Miniflare({
+  modules: true,
+  script: outputFiles[0].text,
+  compatibilityDate: '2026-04-01',
+  compatibilityFlags: ['nodejs_compat', 'enable_request_signal'],
+  bindings: Object.fromEntries(names.map((name) => [name, process.env[name]])),
+  durableObjects: { VOICE: 'Voice' },
+  port: Number(process.env.PORT),
+})
+await worker.ready
+`
 
 const CONNECT = `import { createServer } from 'node:http'
 import { createBff } from '@stagepass/bff'
@@ -144,8 +171,8 @@ export const HOSTS: readonly Host[] = [
     followsForwardedProto: true,
     parsed: {
       'app/api/voice/[...path]/route.ts': changed(NEXT_ROUTE, [
-        'export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = voice.routeHandlers',
-        `export const { GET } = voice.routeHandlers\nexport async function POST(request: Request) {\n  ${PARSE_A_COPY}\n  return voice.fetch(request)\n}`,
+        'export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = voice.handlers',
+        `export const { GET } = voice.handlers\nexport async function POST(request: Request) {\n  ${PARSE_A_COPY}\n  return voice.fetch(request)\n}`,
       ]),
     },
   },
@@ -202,6 +229,23 @@ export const HOSTS: readonly Host[] = [
     files: { 'server.js': DENO },
     start: ['deno', 'run', '--allow-net', '--allow-env', '--allow-read', 'server.js'],
     parsed: { 'server.js': changed(DENO, ...parseInFetch) },
+  },
+  {
+    name: `Cloudflare Workers, in Miniflare ${HOST_VERSIONS.miniflare}`,
+    dependencies: hostVersions('esbuild', 'miniflare'),
+    files: { 'worker.js': WORKER, 'start.js': START_WORKERD },
+    start: ['node', 'start.js'],
+    cannot: {
+      6: 'workerd on a machine of your own resets the connection of a client that still writes',
+      7: 'nor does it tell that a client has left',
+    },
+    parsed: {
+      'worker.js': changed(
+        WORKER,
+        ['(request, env) => env.VOICE', `async (request, env) => {\n  ${PARSE_A_COPY}\n  return env.VOICE`],
+        ['.fetch(request) }', '.fetch(request)\n} }'],
+      ),
+    },
   },
   {
     name: `React Router ${HOST_VERSIONS['react-router']}`,

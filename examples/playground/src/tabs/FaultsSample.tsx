@@ -1,37 +1,40 @@
-import { type BrowserEmulator, delay, fail, problem } from '@stagepass/emulator/browser'
+import { delay, drop, fail } from '@stagepass/emulator/browser'
 import { useMeetings, useSessionToken, useStream, VoiceProvider, type VoiceError } from '@stagepass/react'
 import type { ReactNode } from 'react'
 import { useEffect, useRef, useState } from 'react'
 import type { SampleProps } from './Tab.js'
 
 /** Each starts a fault. What it returns ends it. */
-const FAULTS: Readonly<Record<string, (emulator: BrowserEmulator) => (() => void) | void>> = {
+const FAULTS: Readonly<Record<string, (props: SampleProps) => (() => void) | void>> = {
   none: () => {},
-  '401 not signed in': (emulator) => emulator.use(problem('UNAUTHENTICATED')),
-  '429 too many requests': (emulator) => emulator.use(problem('RATE_LIMITED', { retryAfterMs: 3_000 })),
-  '503 server restarts': (emulator) => emulator.use(problem('SHUTTING_DOWN', { retryAfterMs: 2_000 })),
-  'no licence': (emulator) => emulator.use(fail('AUTH_NO_LICENSE')),
-  'slow service': (emulator) => emulator.use(delay(4_000)),
-  'WebSocket dropped': (emulator) => emulator.sockets.forEach((socket) => socket.drop()),
-  'token expired': (emulator) => {
+  'not signed in': ({ signIn }) => {
+    signIn(null)
+    return () => signIn('ada')
+  },
+  'no licence': ({ emulator }) => emulator.use(fail('AUTH_NO_LICENSE')),
+  'service restarts': ({ emulator }) => emulator.use(fail('CACHE_UNAVAILABLE')),
+  'service unreachable': ({ emulator }) => emulator.use(drop()),
+  'slow service': ({ emulator }) => emulator.use(delay(4_000)),
+  'WebSocket dropped': ({ emulator }) => emulator.sockets.forEach((socket) => socket.drop()),
+  'token expired': ({ emulator }) => {
     for (const { sessionKey } of emulator.tokens.all())
       emulator.tokens.update(sessionKey, { expiresAtMs: emulator.clock.now() })
     emulator.sockets.forEach((socket) => socket.drop())
   },
 }
 
-export function FaultsSample({ voice, emulator }: SampleProps): ReactNode {
+export function FaultsSample(props: SampleProps): ReactNode {
   const [fault, setFault] = useState('none')
   const end = useRef<(() => void) | void>(undefined)
 
   function choose(name: string): void {
     end.current?.()
-    end.current = FAULTS[name]?.(emulator)
+    end.current = FAULTS[name]?.(props)
     setFault(name)
   }
 
   return (
-    <VoiceProvider client={voice}>
+    <VoiceProvider client={props.voice}>
       <fieldset>
         <legend>Fault</legend>
         {Object.keys(FAULTS).map((name) => (

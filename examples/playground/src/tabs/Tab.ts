@@ -4,8 +4,10 @@ import type { ComponentType } from 'react'
 
 export interface SampleProps {
   readonly emulator: BrowserEmulator
-  /** `createVoiceClient(emulator.clientOptions)` */
+  /** `createVoiceClient(emulator.clientOptions(bff))` */
   readonly voice: VoiceClient
+  /** Another user at the BFF; `null`: nobody. */
+  readonly signIn: (user: string | null) => void
 }
 
 export interface Tab {

@@ -9,7 +9,7 @@ const USERS = [
   [null, 'Nobody'],
 ] as const
 
-export function UsersSample({ voice, emulator }: SampleProps): ReactNode {
+export function UsersSample({ voice, signIn }: SampleProps): ReactNode {
   const [user, setUser] = useState<'ada' | 'ben' | null>('ada')
   const [note, setNote] = useState('')
 
@@ -33,7 +33,7 @@ export function UsersSample({ voice, emulator }: SampleProps): ReactNode {
               checked={user === id}
               onChange={() => {
                 setNote('')
-                emulator.signIn(id)
+                signIn(id)
                 setUser(id)
               }}
             />
@@ -41,7 +41,7 @@ export function UsersSample({ voice, emulator }: SampleProps): ReactNode {
           </label>
         ))}
       </fieldset>
-      <button disabled={user !== 'ada'} onClick={() => emulator.signIn('ben')}>
+      <button disabled={user !== 'ada'} onClick={() => signIn('ben')}>
         Ben signs in, in another tab
       </button>
       <p role="status">{note}</p>

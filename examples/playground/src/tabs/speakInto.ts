@@ -5,7 +5,10 @@ const FRAME_MS = 100
 const SPOKEN_MS = 4_000
 const SILENT_MS = 800
 
-/** Sends four seconds of a tone and then silence, at the pace of speech: 16-bit PCM, 16 kHz, mono. Returns what stops it. */
+/**
+ * Sends four seconds of a tone and then silence, at the pace of speech: 16-bit PCM, 16 kHz, mono. Returns
+ * what stops it.
+ */
 export function speakInto(stream: { send(data: SendData): unknown }): () => void {
   let sentMs = 0
   const timer = setInterval(() => {

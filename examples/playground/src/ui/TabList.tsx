@@ -10,7 +10,9 @@ interface TabListProps {
 /** Element ids of a tab and its panel. */
 export const idsOf = (id: string) => ({ tab: `stagepass-tab-${id}`, panel: `stagepass-panel-${id}` })
 
-/** Arrow keys, Home and End move between tabs; the Tab key leaves them. (ARIA Authoring Practices, "Tabs".) */
+/**
+ * Arrow keys, Home and End move between tabs; the Tab key leaves them. (ARIA Authoring Practices, "Tabs".)
+ */
 export function TabList({ tabs, chosen, onChoose }: TabListProps): ReactNode {
   const list = useRef<HTMLDivElement>(null)
 

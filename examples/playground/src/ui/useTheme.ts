@@ -2,7 +2,10 @@ import { type RefObject, useLayoutEffect, useState } from 'react'
 
 export type Theme = 'light' | 'dark'
 
-/** Light or dark as the page around the element: the class `dark`, else the background behind it, else what the system prefers. */
+/**
+ * Light or dark as the page around the element: the class `dark`, else the background behind it, else what
+ * the system prefers.
+ */
 export function useTheme(element: RefObject<HTMLElement | null>): Theme {
   const [theme, setTheme] = useState<Theme>('light')
 

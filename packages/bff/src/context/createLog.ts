@@ -102,8 +102,7 @@ function lineOf(event: BffEvent, failure: string | undefined): Line | undefined 
 
 function finishedLine({ errorCode, route }: Finished, failure: string | undefined): Line | undefined {
   if (errorCode === undefined) return undefined
-  const isList = route === 'meetings' || route === 'tags'
-  const forOperator = errorCode === 'NOT_FOUND' && isList ? NO_SUCH_LIST : FOR_OPERATORS[errorCode]
+  const forOperator = FOR_OPERATORS[errorCode]
   if (forOperator !== undefined) {
     const reason = errorCode === 'UPSTREAM_UNREACHABLE' && failure !== undefined ? ` (${failure})` : ''
     const text = forOperator
@@ -164,8 +163,6 @@ const FOR_OPERATORS: Readonly<Partial<Record<BffErrorCode, string>>> = {
     'The voice service answered with an error that has no meaning here. The event upstream.called has its status.',
   INTERNAL_ERROR: 'This is a defect of the BFF. Please report it with the "cause" of this event in onEvent.',
 }
-
-const NO_SUCH_LIST = 'The voice service has no such list. Check {option}, and the paths in "meetings.wire".'
 
 /** Why a request was refused. An operator needs none of them. */
 const FOR_DEVELOPERS: Readonly<Partial<Record<BffErrorCode, string>>> = {

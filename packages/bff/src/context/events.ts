@@ -67,7 +67,7 @@ export type BffEvent =
   | {
       readonly type: 'host.misconfigured'
       readonly requestId: string
-      readonly option: 'basePath' | 'origin'
+      readonly option: 'basePath' | 'origin' | 'baseUrl' | 'meetings.baseUrl'
       readonly problem: string
     }
   /**

@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os'
 import { type RawRequest, rawRequest, startNginx, startStack } from '@stagepass/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ask } from '../ask.test.kit.js'
-import { HOSTS, startHost } from '../hosts/startHost.test.kit.js'
+import { HOSTS } from '../hosts/startHost.test.kit.js'
 
 afterEach(() => void vi.unstubAllEnvs())
 
@@ -55,7 +55,7 @@ describe('x-stagepass-reason, for a developer at this machine', () => {
   it.each(HOSTS.map((host) => [host.name, host] as const))(
     'in %s, if the host knows the address',
     async (name, kind) => {
-      await using host = await startHost(kind)
+      await using host = await kind.start()
       const { headers } = await host.ask('/tags', { headers: { 'x-stagepass': '0' } })
       const reason = String(headers[NAME]).split(':')[0]
       expect(reason).toBe(name.startsWith('Hono') ? 'undefined' : 'header')

@@ -41,7 +41,6 @@ export function preflightResponse(
     ...(requested !== undefined &&
       HEADER_LIST.test(requested) && { 'Access-Control-Allow-Headers': requested }),
     'Access-Control-Max-Age': '600',
-    'Content-Length': '0',
   }
   return { status: 204, headers, body: '', closeConnection: false }
 }

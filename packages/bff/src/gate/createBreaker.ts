@@ -25,9 +25,9 @@ export function createBreaker(
   const inTime = <TValue>(promise: Promise<TValue>): Promise<TValue> =>
     new Promise((resolve, reject) => {
       const fail = (): void => reject(new Error('It took too long.'))
-      // A busy process runs its timers before it reads what has arrived, and `setImmediate` after that.
-      const cancel = clock.after(timeoutMs, () => setImmediate(fail))
-      promise.then(resolve, reject).finally(cancel)
+      // A busy process runs its timers before it reads what has arrived. A second timer runs after that.
+      let cancel = clock.after(timeoutMs, () => (cancel = clock.after(0, fail)))
+      promise.then(resolve, reject).finally(() => cancel())
     })
 
   async function attempt<TValue>(call: () => Promise<TValue>): Promise<TValue> {

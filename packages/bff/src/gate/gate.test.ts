@@ -27,7 +27,7 @@ describe('S1 authorize', () => {
     )
   })
 
-  const failing: [string, Authorize, BffErrorCode][] = [
+  const failing: [string, Authorize<unknown>, BffErrorCode][] = [
     ['returns null', () => null, 'UNAUTHENTICATED'],
     ['returns nothing', () => undefined, 'UNAUTHENTICATED'],
     ['returns false', async () => false as const, 'UNAUTHENTICATED'],
@@ -138,7 +138,9 @@ describe('S1 authorize', () => {
       'The grant has an unknown key. Use only: user, products, maxTtlMinutes, sessionId, meetings.',
     ],
   ])('S1 the event of an authorize that %s', async (_what, authorize, problem) => {
-    await using stack = await startStack({ bff: { authorize: authorize as Authorize, deadlineMs: 60 } })
+    await using stack = await startStack({
+      bff: { authorize: authorize as Authorize<unknown>, deadlineMs: 60 },
+    })
     expect((await ask(stack, '/tags')).code).toBe('AUTHORIZE_FAILED')
     expect(stack.events).toContainEqual(expect.objectContaining({ type: 'authorize.failed', problem }))
   })

@@ -1,8 +1,14 @@
-import { createHash } from 'node:crypto'
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
-import { isNodeRedis } from '@stagepass/budget'
+// An ambient module has no import.
+// oxlint-disable-next-line typescript/triple-slash-reference
+/// <reference path="./rateLimiters.d.ts" />
+import { isNodeRedis, type RedisEval } from '@stagepass/budget'
+// The files, because the index loads the limiters of every store, and with them modules that only Node has.
+import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
+import RateLimiterRedis from 'rate-limiter-flexible/lib/RateLimiterRedis.js'
+import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js'
 import { BffError } from '../context/BffError.js'
 import type { RequestContext } from '../context/RequestContext.js'
+import type { UserName } from '../crypto/userNames.js'
 import type { Settings } from '../settings/readOptions.js'
 import type { Breaker } from './createBreaker.js'
 
@@ -19,12 +25,12 @@ type Count = (user: string) => Promise<RateLimiterRes>
 export const MAX_COUNTED_USERS = 20_000
 
 /** Limits by grant user, not by address or header, because a client chooses those. */
-export function createLimits(settings: Settings, breaker: Breaker): CountRequest {
+export function createLimits(settings: Settings, breaker: Breaker, userName: UserName): CountRequest {
   const counts = new Map<LimitName, Count>()
   for (const name of LIMIT_NAMES) {
     const points = settings.limits[name]
     if (points !== Infinity)
-      counts.set(name, settings.redis ? inRedis(settings, breaker, points, name) : inMemory(points))
+      counts.set(name, settings.redis ? inRedis(settings, breaker, points, name, userName) : inMemory(points))
   }
 
   return async (limit, user, { id: requestId, emit }) => {
@@ -63,10 +69,17 @@ function inMemory(points: number): Count {
 }
 
 /** One count for all instances, in Redis; while Redis does not answer, one for each instance, in memory. */
-function inRedis({ redis, meetings }: Settings, breaker: Breaker, points: number, name: string): Count {
+function inRedis(
+  { redis, meetings }: Settings,
+  breaker: Breaker,
+  points: number,
+  name: string,
+  userName: UserName,
+): Count {
+  const isFunction = typeof redis === 'function'
   const shared = new RateLimiterRedis({
-    storeClient: redis,
-    useRedisPackage: isNodeRedis(redis),
+    storeClient: isFunction ? clientOf(redis) : redis,
+    useRedisPackage: isFunction || isNodeRedis(redis),
     rejectIfRedisNotReady: true,
     points,
     duration: 60,
@@ -74,9 +87,14 @@ function inRedis({ redis, meetings }: Settings, breaker: Breaker, points: number
     keyPrefix: `stagepass:{${meetings.account}}:${name}`,
   })
   const own = inMemory(points)
-  return (user) => {
-    // A name that does not reveal the user's id.
-    const key = createHash('sha256').update(user).digest('base64url').slice(0, 22)
+  return async (user) => {
+    const key = await userName(user)
     return breaker(() => consume(shared, key)).catch(() => own(key))
   }
 }
+
+/** As much of a client as the limiter uses. */
+const clientOf = (run: RedisEval) => ({
+  eval: (script: string, given: { readonly keys: string[]; readonly arguments: string[] }) =>
+    run(script, given.keys, given.arguments),
+})

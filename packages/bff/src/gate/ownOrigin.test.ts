@@ -3,10 +3,10 @@ import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import express from 'express'
 import { describe, expect, it } from 'vitest'
-import { type Host, type HostKind, HOSTS, startHost } from '../hosts/startHost.test.kit.js'
-import type { BffOptions } from '../index.js'
+import { HOSTS, type HostOptions, type LocalHost, nodeHost } from '../hosts/startHost.test.kit.js'
 
-const [NODE] = HOSTS as [HostKind]
+const [NODE] = HOSTS
+type Host = LocalHost<unknown>
 const PUBLIC = 'https://app.example'
 
 /** The server behind a proxy that ends TLS and keeps Host. */
@@ -20,7 +20,7 @@ const problemsOf = ({ events }: Host) =>
 
 describe('S4 a proxy in front', () => {
   it('S4 that the server does not know: 403, and one event says what to do', async () => {
-    await using host = await startHost(NODE)
+    await using host = await NODE.start()
     expect(await mint(host, { ...proxied, origin: PUBLIC })).toBe(403)
     expect(await mint(host, { ...proxied, origin: PUBLIC })).toBe(403)
     expect(problemsOf(host)).toEqual([
@@ -31,17 +31,17 @@ describe('S4 a proxy in front', () => {
     ])
   })
 
-  it.each<[string, Partial<BffOptions<unknown>>]>([
+  it.each<[string, HostOptions]>([
     ['the option origin', { origin: PUBLIC }],
     ['the option allowedOrigins', { allowedOrigins: [PUBLIC] }],
   ])('S4 whose address is %s: no event', async (_, options) => {
-    await using host = await startHost(NODE, options)
+    await using host = await NODE.start(options)
     expect(await mint(host, { ...proxied, origin: PUBLIC })).toBe(200)
     expect(problemsOf(host)).toEqual([])
   })
 
   it('S4 with the option origin no other origin is the own one, whatever the request says', async () => {
-    await using host = await startHost(NODE, { origin: PUBLIC })
+    await using host = await NODE.start({ origin: PUBLIC })
     for (const headers of [
       { origin: host.origin },
       { host: 'evil.example', origin: 'http://evil.example' },
@@ -51,8 +51,8 @@ describe('S4 a proxy in front', () => {
   })
 
   it('S4 that Express trusts: no event', async () => {
-    const kind = { ...NODE, mount: (bff: never) => createServer(express().set('trust proxy', 1).use(bff)) }
-    await using host = await startHost(kind)
+    const kind = nodeHost('Express', '', (bff) => createServer(express().set('trust proxy', 1).use(bff)))
+    await using host = await kind.start()
     expect(await mint(host, { ...proxied, origin: PUBLIC })).toBe(200)
     expect(problemsOf(host)).toEqual([])
   })
@@ -68,20 +68,20 @@ describe('S4 the event about the own origin', () => {
       { host: 'in.example', 'x-forwarded-host': 'app.example', 'x-forwarded-proto': 'https', origin: PUBLIC },
     ],
   ])('S4 comes for %s', async (_, headers) => {
-    await using host = await startHost(NODE)
+    await using host = await NODE.start()
     expect(await mint(host, headers)).toBe(403)
     expect(problemsOf(host)).toEqual([['origin', expect.stringContaining(headers.origin)]])
   })
 
   it('S4 comes before the first refusal, from a browser with Sec-Fetch-Site', async () => {
-    await using host = await startHost(NODE)
+    await using host = await NODE.start()
     const headers = { host: 'in.example', origin: PUBLIC, 'sec-fetch-site': 'same-origin' }
     expect(await mint(host, headers)).toBe(200)
     expect(problemsOf(host)).toEqual([['origin', expect.stringContaining('http://in.example')]])
   })
 
   it('S4 comes for a wrong option origin if only a proxy says what the right one is', async () => {
-    await using host = await startHost(NODE, { origin: 'https://old.example' })
+    await using host = await NODE.start({ origin: 'https://old.example' })
     expect(await mint(host, { ...proxied, origin: PUBLIC })).toBe(403)
     expect(problemsOf(host)).toEqual([['origin', expect.stringContaining('is https://old.example.')]])
   })
@@ -90,7 +90,7 @@ describe('S4 the event about the own origin', () => {
     ['a name that is none', 'HTTP/1.1\r\nhost: <script>'],
     ['no name', 'HTTP/1.0'],
   ])('S4 names no server that has %s', async (_, protocol) => {
-    await using host = await startHost(NODE)
+    await using host = await NODE.start()
     const socket = connect(Number(new URL(host.origin).port), '127.0.0.1')
     const headers = `x-stagepass: 1\r\nsec-fetch-site: same-origin\r\norigin: ${PUBLIC}\r\nconnection: close`
     socket.write(`GET /tags ${protocol}\r\n${headers}\r\n\r\n`)
@@ -103,7 +103,7 @@ describe('S4 the event about the own origin', () => {
   })
 
   it('S4 comes for a wrong option origin, and says that the requests are refused', async () => {
-    await using host = await startHost(NODE, { origin: 'https://old.example' })
+    await using host = await NODE.start({ origin: 'https://old.example' })
     const headers = { host: 'in.example', origin: PUBLIC, 'sec-fetch-site': 'same-origin' }
     expect(await mint(host, headers)).toBe(403)
     expect(problemsOf(host)).toEqual([
@@ -123,7 +123,7 @@ describe('S4 the event about the own origin', () => {
     ['a page without an origin', { host: 'app.example', origin: 'null' }],
     ['an origin that no browser writes', { host: 'app.example', origin: 'https://app.example/<script>' }],
   ])('S4 does not come for %s', async (_, headers) => {
-    await using host = await startHost(NODE)
+    await using host = await NODE.start()
     expect(await mint(host, headers)).toBe(403)
     expect(problemsOf(host)).toEqual([])
   })
@@ -131,7 +131,7 @@ describe('S4 the event about the own origin', () => {
   it.each(['https://app.example/<script>', '<b>https://app.example', `https://${'a'.repeat(101)}`])(
     'S4 does not come for %s, also from the page of this site',
     async (origin) => {
-      await using host = await startHost(NODE)
+      await using host = await NODE.start()
       expect(await mint(host, { host: 'in.example', origin, 'sec-fetch-site': 'same-origin' })).toBe(200)
       expect(problemsOf(host)).toEqual([])
     },

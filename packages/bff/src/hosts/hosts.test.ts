@@ -1,14 +1,17 @@
 import { hang } from '@stagepass/emulator'
 import { describe, expect, it, vi } from 'vitest'
-import { headerOf, HOSTS, startHost } from './startHost.test.kit.js'
+import { type HostKind, HOSTS } from './startHost.test.kit.js'
+import { WORKERS } from './startWorkerd.test.kit.js'
+
+const ALL: readonly HostKind[] = [...HOSTS, ...WORKERS]
 
 const MINT = { method: 'POST', body: '{"usage_type":"stt"}' }
 
 const codeOf = (text: string) => (JSON.parse(text) as { error_code: string }).error_code
 
-describe.each(HOSTS)('in $name', (kind) => {
+describe.each(ALL)('in $name', (kind) => {
   it('mints a token', async () => {
-    await using host = await startHost(kind)
+    await using host = await kind.start()
     const { status, text, headers } = await host.ask('/session-token', MINT)
     expect([status, JSON.parse(text)]).toEqual([
       200,
@@ -23,14 +26,14 @@ describe.each(HOSTS)('in $name', (kind) => {
   })
 
   it('lists meetings, with a query', async () => {
-    await using host = await startHost(kind)
+    await using host = await kind.start()
     const { status, text } = await host.ask('/meetings?limit=1&fields=title')
     expect([status, JSON.parse(text)]).toMatchObject([200, { meetings: [{ title: expect.any(String) }] }])
     expect((await host.ask('/meetings?limit=x')).status).toBe(400)
   })
 
   it('refuses a body that is too long, and one that is not JSON', async () => {
-    await using host = await startHost(kind)
+    await using host = await kind.start()
     const long = { method: 'POST', body: JSON.stringify({ usage_type: 'x'.repeat(5_000) }) }
     expect((await host.ask('/session-token', long)).status).toBe(413)
     const text = { ...MINT, headers: { 'content-type': 'text/plain' } }
@@ -40,14 +43,14 @@ describe.each(HOSTS)('in $name', (kind) => {
   })
 
   it("passes the host's request to authorize", async () => {
-    let seen: unknown
-    await using host = await startHost(kind, { authorize: (req) => ((seen = headerOf(req, 'x-user')), null) })
-    expect((await host.ask('/tags', { headers: { 'x-user': 'bob' } })).status).toBe(401)
-    expect(seen).toBe('bob')
+    await using host = await kind.start()
+    expect((await host.ask('/tags', { headers: { 'x-user': 'nobody' } })).status).toBe(401)
+    expect((await host.ask('/tags', { headers: { 'x-user': 'bob' } })).status).toBe(200)
+    expect((await host.readEvents()).at(-1)).toMatchObject({ type: 'request.finished', user: 'bob' })
   })
 
   it('answers each path below the mount itself, with any method', async () => {
-    await using host = await startHost(kind)
+    await using host = await kind.start()
     expect((await host.ask('/nothing?x=1')).status).toBe(404)
     for (const method of ['PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']) {
       const { status, headers } = await host.ask('/tags', { method })
@@ -56,13 +59,13 @@ describe.each(HOSTS)('in $name', (kind) => {
   })
 
   it('answers HEAD /health without a body', async () => {
-    await using host = await startHost(kind)
+    await using host = await kind.start()
     const { status, text } = await host.ask('/health', { method: 'HEAD', headers: { 'x-stagepass': '0' } })
     expect([status, text]).toEqual([200, ''])
   })
 
   it('S4 knows the origin of the server, and refuses any other', async () => {
-    await using host = await startHost(kind)
+    await using host = await kind.start()
     const mint = async (origin: string) =>
       (await host.ask('/session-token', { ...MINT, headers: { origin } })).status
     const otherScheme = host.origin.replace(/^https?/, (scheme) => (scheme === 'http' ? 'https' : 'http'))
@@ -73,7 +76,7 @@ describe.each(HOSTS)('in $name', (kind) => {
   })
 
   it('answers the preflight of a listed origin, and adds CORS headers to errors', async () => {
-    await using host = await startHost(kind, { allowedOrigins: ['https://app.example'] })
+    await using host = await kind.start({ allowedOrigins: ['https://app.example'] })
     const headers = { origin: 'https://app.example', 'access-control-request-method': 'POST' }
     const preflight = await host.ask('/session-token', { method: 'OPTIONS', headers })
     expect([preflight.status, preflight.text]).toEqual([204, ''])
@@ -86,7 +89,9 @@ describe.each(HOSTS)('in $name', (kind) => {
   })
 
   it('S28 a client that leaves aborts the upstream request', async () => {
-    await using host = await startHost(kind)
+    // Where the runtime does not tell, the deadline does.
+    const { noticesLeaving = true } = kind
+    await using host = await kind.start(noticesLeaving ? {} : { deadlineMs: 1_000 })
     host.upstream.use(hang())
     const leaving = new AbortController()
     const sent = host.ask('/session-token', { ...MINT, signal: leaving.signal }).catch(() => 'left')
@@ -94,13 +99,14 @@ describe.each(HOSTS)('in $name', (kind) => {
     leaving.abort()
     expect(await sent).toBe('left')
     await vi.waitFor(() => expect(host.upstream.requests[0]?.aborted).toBe(true))
-    await vi.waitFor(() => expect(host.bff.gauge().inFlight).toBe(0))
-    expect(host.events.at(-1)).toMatchObject({ type: 'request.abandoned', route: 'session-token' })
+    await vi.waitFor(async () => expect(await host.gauge()).toMatchObject({ inFlight: 0 }))
+    const type = noticesLeaving ? 'request.abandoned' : 'request.finished'
+    expect((await host.readEvents()).at(-1)).toMatchObject({ type, route: 'session-token' })
   })
 
   it('refuses new requests while it drains', async () => {
-    await using host = await startHost(kind)
-    await host.bff.close()
+    await using host = await kind.start()
+    await host.close()
     const { status, headers } = await host.ask('/tags')
     expect([status, headers['retry-after']]).toEqual([503, '1'])
   })

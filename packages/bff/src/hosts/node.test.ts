@@ -3,19 +3,17 @@ import { connect, type Socket } from 'node:net'
 import express from 'express'
 import { describe, expect, it, vi } from 'vitest'
 import { nodeOrigin } from './nodeOrigin.js'
-import { type AnyBff, type Host, type HostKind, HOSTS, startHost } from './startHost.test.kit.js'
+import type { Bff } from '../createBff.js'
+import { type LocalHost, HOSTS, nodeHost, type NodeRequest } from './startHost.test.kit.js'
 
 const MINT = { method: 'POST', body: '{"usage_type":"stt"}' }
-const inExpress = (mount: (app: express.Express, bff: AnyBff) => unknown): HostKind => ({
-  name: 'Express',
-  path: '',
-  mount(bff) {
+const inExpress = (mount: (app: express.Express, bff: Bff<NodeRequest>) => unknown) =>
+  nodeHost('Express', '', (bff) => {
     const app = express()
     mount(app, bff)
     return createServer(app)
-  },
-})
-const [bare] = HOSTS as [HostKind]
+  })
+const [bare] = HOSTS
 
 describe('headers of the response', () => {
   const allowedOrigins = ['https://app.example']
@@ -35,7 +33,7 @@ describe('headers of the response', () => {
         })
         .use(bff),
     )
-    await using host = await startHost(kind, { allowedOrigins })
+    await using host = await kind.start({ allowedOrigins })
     expect((await host.ask('/session-token', { ...MINT, headers })).headers['vary']).toBe(joined)
   })
 
@@ -43,7 +41,7 @@ describe('headers of the response', () => {
     const kind = inExpress((app, bff) =>
       app.use((req, res, next) => (bff(req, res, next), res.sendStatus(504))),
     )
-    await using host = await startHost(kind, { allowedOrigins })
+    await using host = await kind.start({ allowedOrigins })
     const answer = await host.ask('/session-token', { ...MINT, headers })
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([
       504,
@@ -52,8 +50,8 @@ describe('headers of the response', () => {
   })
 
   it('closes connections while it drains', async () => {
-    await using host = await startHost(bare)
-    await host.bff.close()
+    await using host = await bare.start()
+    await host.close()
     const { status, headers } = await host.ask('/tags')
     expect([status, headers['connection']]).toEqual([503, 'close'])
   })
@@ -66,8 +64,11 @@ describe('20 MB', () => {
   // A server that reads the body as requests would respond to this one.
   const SMUGGLED = `GET /health HTTP/1.1\r\nhost: a\r\n\r\n`
 
-  /** Writes the head, then up to 20 MB of body for as long as the server reads. Resolves with all that came back. */
-  async function pour(host: Host, head: string, body: (part: string) => string) {
+  /**
+   * Writes the head, then up to 20 MB of body for as long as the server reads. Resolves with all that came
+   * back.
+   */
+  async function pour(host: LocalHost<unknown>, head: string, body: (part: string) => string) {
     const accepted = new Promise<Socket>((resolve) => host.server.once('connection', resolve))
     const client = connect(Number(new URL(host.origin).port), '127.0.0.1')
     let received = ''
@@ -99,7 +100,7 @@ describe('20 MB', () => {
       (part: string) => `${part.length.toString(16)}\r\n${part}\r\n`,
     ],
   ])('S8 are refused without reading them, %s', async (_, header, body) => {
-    await using host = await startHost(bare)
+    await using host = await bare.start()
     const { received, bytesRead } = await pour(host, HEAD + header, body)
     expect(received).toMatch(/^HTTP\/1\.1 413 /)
     expect(received).toMatch(/^connection: close\r$/im)
@@ -108,7 +109,7 @@ describe('20 MB', () => {
   })
 
   it('S8 are not read either if the gate refuses the request', async () => {
-    await using host = await startHost(bare)
+    await using host = await bare.start()
     const head = `${HEAD.replace('x-stagepass: 1', 'x-stagepass: 0')}content-length: ${20 * MiB}\r\n`
     const { received, bytesRead } = await pour(host, head, (part) => part)
     expect(received).toMatch(/^HTTP\/1\.1 403 [\s\S]*^connection: close\r$/im)
@@ -117,7 +118,7 @@ describe('20 MB', () => {
   })
 
   it('S8 a small body that was not read leaves the connection open, and is not the next request', async () => {
-    await using host = await startHost(bare)
+    await using host = await bare.start()
     const client = connect(Number(new URL(host.origin).port), '127.0.0.1')
     let received = ''
     client.on('data', (chunk) => (received += chunk.toString()))

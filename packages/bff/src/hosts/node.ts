@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Http2ServerResponse } from 'node:http2'
 import { type IncomingBody, type IncomingRequest, MAX_BODY_BYTES } from '../request/IncomingRequest.js'
 import type { OutgoingResponse } from '../request/OutgoingResponse.js'
@@ -8,31 +8,40 @@ import { nodeOrigin } from './nodeOrigin.js'
 type NodeResponse = ServerResponse | Http2ServerResponse
 
 /** A middleware function for Express and Connect, and a request listener for `node:http` and `node:http2`. */
-export type NodeHandler<TRequest = IncomingMessage> = (
+export type NodeHandler<TRequest> = (
   req: TRequest,
   res: NodeResponse,
   next?: (error?: unknown) => void,
 ) => void
 
 /** `handle` resolves with `undefined` if nothing is to be sent. */
-export function createNodeHandler(
+export function createNodeHandler<TRequest>(
   handle: (request: IncomingRequest) => Promise<OutgoingResponse | undefined>,
-): NodeHandler {
+): NodeHandler<TRequest> {
   const serve = async (req: IncomingMessage, given: NodeResponse): Promise<void> => {
     // Of the response of HTTP/2 only what both have is used.
     const res = given as ServerResponse
     const response = await handle(new NodeRequest(req, res))
-    // No I/O comes between the end of `handle` and this line: a response that was wanted there is wanted here.
+    // No I/O comes between the end of `handle` and this line: a response that was wanted there is wanted
+    // here.
     if (response) send(req, res, response)
   }
-  return (req, res, next) => void serve(req, res).catch(next ?? (() => res.destroy()))
+  // Every host on Node passes an `IncomingMessage`, or HTTP/2's, with more properties. Only `authorize` looks
+  // at those.
+  return (req, res, next) =>
+    void serve(req as unknown as IncomingMessage, res).catch(next ?? (() => res.destroy()))
 }
 
-/** How long a connection with an unread body stays open after the response. Closed at once, the client might not read the response. */
+/**
+ * How long a connection with an unread body stays open after the response. Closed at once, the client might
+ * not read the response.
+ */
 const LINGER_MS = 1_000
 
 function send(req: IncomingMessage, res: ServerResponse, response: OutgoingResponse): void {
-  const { status, headers, body, closeConnection } = response
+  const { status, body, closeConnection } = response
+  const headers: OutgoingHttpHeaders = response.headers
+  headers['Content-Length'] = Buffer.byteLength(body)
   if (req.httpVersionMajor >= 2) {
     res.writeHead(status, headers)
     // Without this, HTTP/2 would wait for the rest of the body.
@@ -43,14 +52,18 @@ function send(req: IncomingMessage, res: ServerResponse, response: OutgoingRespo
   if (closeConnection || isRefused) headers['Connection'] = 'close'
   res.writeHead(status, headers)
   if (!isRefused) return void res.end(body)
-  // `end` would read the rest of the body. The response is complete without it, because its length is in a header.
+  // `end` would read the rest of the body. The response is complete without it, because its length is in a
+  // header.
   res.write(body)
   req.pause()
   const timer = setTimeout(() => res.end(), LINGER_MS)
   res.once('close', () => clearTimeout(timer))
 }
 
-/** True if more is still to come than a body of ours can have. It is not read: 20 MB of it would cost as much as a thousand requests. */
+/**
+ * True if more is still to come than a body of ours can have. It is not read: 20 MB of it would cost as much
+ * as a thousand requests.
+ */
 function isLongBodyLeft(req: IncomingMessage): boolean {
   if (req.complete) return false
   const length = req.headers['content-length']
@@ -113,7 +126,8 @@ class NodeRequest implements IncomingRequest {
 
   onClose(listener: () => void): void {
     const res = this.#res
-    // The response's `close`, because the request's comes as soon as a body parser has read it. It also follows each complete response.
+    // The response's `close`, because the request's comes as soon as a body parser has read it. It also
+    // follows each complete response.
     const onClose = (): void => {
       if (!res.writableEnded) listener()
     }

@@ -4,7 +4,9 @@ import type { IncomingBody } from '../request/IncomingRequest.js'
 /** The body as a stream, or as a parser of the host left it in `req.body`. */
 export function nodeBody(req: IncomingMessage & { readonly body?: unknown }): IncomingBody {
   const parsed = req.body
-  if (parsed !== undefined && !isPassedOver(parsed, req)) return { state: 'parsed', value: parsed }
+  if (parsed !== undefined && !isPassedOver(parsed, req))
+    // `express.raw()` leaves bytes.
+    return { state: 'parsed', value: Buffer.isBuffer(parsed) ? parsed.toString() : parsed }
   // The stream is empty: its `end` came before, and waiting for it would not end.
   if (req.readableEnded) return { state: 'consumed' }
   return { state: 'stream', read: (maxBytes) => readText(req, maxBytes) }

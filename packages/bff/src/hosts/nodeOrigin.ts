@@ -1,6 +1,10 @@
 import type { IncomingMessage } from 'node:http'
+import { toOrigin } from '../request/toOrigin.js'
 
-/** Properties that Express adds to a request. It reads `X-Forwarded-*` as far as the host's setting `trust proxy` allows. */
+/**
+ * Properties that Express adds to a request. It reads `X-Forwarded-*` as far as the host's setting `trust
+ * proxy` allows.
+ */
 interface ExpressProperties {
   readonly protocol?: unknown
   /** In Express 5 with the port. Express 4 reports the use of this property as deprecated. */
@@ -14,14 +18,6 @@ export function nodeOrigin(req: IncomingMessage & ExpressProperties): string | u
   const isEncrypted = 'encrypted' in req.socket && req.socket.encrypted === true
   const scheme = typeof req.protocol === 'string' ? req.protocol : isEncrypted ? 'https' : 'http'
   return toOrigin(scheme, hostOf(req))
-}
-
-/** A browser writes an origin in lower case and without a default port; a Host header may differ in both. */
-export function toOrigin(scheme: string, host: string | undefined): string | undefined {
-  if (host === undefined || host === '') return undefined
-  const defaultPort = scheme === 'https' ? ':443' : ':80'
-  const short = host.endsWith(defaultPort) ? host.slice(0, -defaultPort.length) : host
-  return `${scheme}://${short.toLowerCase()}`
 }
 
 function hostOf(req: IncomingMessage & ExpressProperties): string | undefined {

@@ -8,12 +8,14 @@ import { createEmulator, type Emulator } from '@stagepass/emulator'
 import express from 'express'
 import { Hono } from 'hono'
 import { generate } from 'selfsigned'
-import { type Bff, type BffEvent, type BffOptions, createBff } from '../index.js'
+import { type Bff as NodeBff, createBff as createNodeBff } from '../createBff.js'
+import { type Bff as FetchBff, createBff as createFetchBff } from '../fetch/index.js'
+import type { BffEvent, BffGauge, BffMethods, CommonOptions } from '../types.js'
 
-export type AnyRequest = IncomingMessage | http2.Http2ServerRequest | Request
-export type AnyBff = Bff<AnyRequest>
+export type NodeRequest = IncomingMessage | http2.Http2ServerRequest
+export type HostOptions = Partial<CommonOptions<NodeRequest | Request>>
 
-export const headerOf = ({ headers }: AnyRequest, name: string): string | undefined => {
+const headerOf = ({ headers }: NodeRequest | Request, name: string): string | undefined => {
   const value = headers instanceof Headers ? headers.get(name) : headers[name]
   return typeof value === 'string' ? value : undefined
 }
@@ -21,10 +23,9 @@ export const headerOf = ({ headers }: AnyRequest, name: string): string | undefi
 /** A server of which we wrote nothing, with a BFF in it. */
 export interface HostKind {
   readonly name: string
-  /** Path in front of the routes. */
-  readonly path: string
-  readonly options?: Partial<BffOptions<AnyRequest>>
-  mount(bff: AnyBff): Server | Promise<Server>
+  /** False for a runtime that does not say that a client has left. */
+  readonly noticesLeaving?: boolean
+  start(options?: HostOptions): Promise<Host>
 }
 
 const listen = (listener: RequestListener): Server => createServer(listener)
@@ -32,11 +33,35 @@ const listen = (listener: RequestListener): Server => createServer(listener)
 const MOUNT = '/api/voice'
 const basePath = { basePath: MOUNT }
 
+/** A host that calls the middleware function. `path` is in front of the routes. */
+export const nodeHost = (
+  name: string,
+  path: string,
+  mount: (bff: NodeBff<NodeRequest>) => Server | Promise<Server>,
+  own: HostOptions = {},
+) => ({
+  name,
+  start: (options?: HostOptions) =>
+    startServer(name, path, { ...own, ...options }, createNodeBff<NodeRequest>, mount),
+})
+
+/** A host that calls `fetch`. */
+const fetchHost = (
+  name: string,
+  path: string,
+  mount: (bff: FetchBff) => Server | Promise<Server>,
+  own: HostOptions = {},
+) => ({
+  name,
+  start: (options?: HostOptions) =>
+    startServer(name, path, { ...own, ...options }, createFetchBff<Request>, mount),
+})
+
 /**
- * Hono on its own server, which turns Node's requests into those of the web. The adapter replaces the global `Request` and `Response`, as it
- * does for users. The next file of the worker must not find them.
+ * Hono on its own server, which turns Node's requests into those of the web. The adapter replaces the global
+ * `Request` and `Response`, as it does for users. The next file of the worker must not find them.
  */
-const hono = (bff: AnyBff, options: object = {}): Server => {
+const hono = (bff: FetchBff, options: object = {}): Server => {
   const app = new Hono().all(`${MOUNT}/*`, (context) => bff.fetch(context.req.raw))
   const { Request, Response } = Object.getOwnPropertyDescriptors(globalThis)
   const server = createAdaptorServer({ fetch: app.fetch, ...options })
@@ -52,38 +77,29 @@ const tls = async () => {
   return { key, cert }
 }
 
-/** Every host has the same tests. */
-export const HOSTS: readonly HostKind[] = [
-  { name: 'node:http', path: '', mount: listen },
-  { name: 'node:http with basePath', path: MOUNT, options: basePath, mount: listen },
-  { name: 'node:https', path: '', mount: async (bff) => createTlsServer(await tls(), bff) },
-  { name: 'node:http2', path: '', mount: async (bff) => http2.createSecureServer(await tls(), bff) },
-  { name: 'Express', path: MOUNT, mount: (bff) => listen(express().use(MOUNT, bff)) },
-  {
-    name: 'Express behind express.json()',
-    path: '',
-    mount: (bff) => listen(express().use(express.json(), bff)),
-  },
-  {
-    name: 'Express with a mount and basePath',
-    path: MOUNT,
-    options: basePath,
-    mount: (bff) => listen(express().use(MOUNT, bff)),
-  },
-  {
-    name: 'Express with basePath in a router',
-    path: MOUNT,
-    options: basePath,
-    mount: (bff) => listen(express().use('/api', express.Router().use(bff))),
-  },
-  { name: 'Hono', path: MOUNT, options: basePath, mount: hono },
-  {
-    name: 'Hono on HTTP/2',
-    path: MOUNT,
-    options: basePath,
-    mount: async (bff) => hono(bff, { createServer: http2.createSecureServer, serverOptions: await tls() }),
-  },
-]
+/** Hosts on Node. Every host has the same tests. */
+export const HOSTS = [
+  nodeHost('node:http', '', listen),
+  nodeHost('node:http with basePath', MOUNT, listen, basePath),
+  nodeHost('node:https', '', async (bff) => createTlsServer(await tls(), bff)),
+  nodeHost('node:http2', '', async (bff) => http2.createSecureServer(await tls(), bff)),
+  nodeHost('Express', MOUNT, (bff) => listen(express().use(MOUNT, bff))),
+  nodeHost('Express behind express.json()', '', (bff) => listen(express().use(express.json(), bff))),
+  nodeHost('Express with a mount and basePath', MOUNT, (bff) => listen(express().use(MOUNT, bff)), basePath),
+  nodeHost(
+    'Express with basePath in a router',
+    MOUNT,
+    (bff) => listen(express().use('/api', express.Router().use(bff))),
+    basePath,
+  ),
+  fetchHost('Hono', MOUNT, hono, basePath),
+  fetchHost(
+    'Hono on HTTP/2',
+    MOUNT,
+    async (bff) => hono(bff, { createServer: http2.createSecureServer, serverOptions: await tls() }),
+    basePath,
+  ),
+] as const
 
 export interface Ask {
   readonly method?: string
@@ -99,14 +115,22 @@ export interface Answer {
 }
 
 export interface Host extends AsyncDisposable {
-  readonly bff: AnyBff
   readonly upstream: Emulator
-  readonly events: BffEvent[]
-  readonly server: Server
   /** As browsers write it. */
   readonly origin: string
   /** Sends the gate's header, and no header that says from where. `relative` is below the mount. */
   ask(relative: string, options?: Ask): Promise<Answer>
+  readEvents(): Promise<readonly BffEvent[]>
+  gauge(): Promise<BffGauge>
+  /** Closes the BFF. */
+  close(): Promise<void>
+}
+
+/** A host whose BFF is in this process. */
+export interface LocalHost<TBff> extends Host {
+  readonly bff: TBff
+  readonly server: Server
+  readonly events: BffEvent[]
 }
 
 async function askHttp1(origin: string, path: string, { body, ...init }: Ask): Promise<Answer> {
@@ -144,48 +168,64 @@ async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** A BFF on an emulator, in a host. */
-export async function startHost(
-  kind: HostKind,
-  options: Partial<BffOptions<AnyRequest>> = {},
-): Promise<Host> {
-  const upstream = await createEmulator()
-  const events: BffEvent[] = []
-  const bff = createBff<AnyRequest>({
+/** The options of a BFF on an emulator. The header `x-user` names the user; `nobody` is none. */
+function optionsOn(upstream: Emulator, onEvent: (event: BffEvent) => void) {
+  return {
     apiKey: upstream.apiKey,
     baseUrl: upstream.baseUrl,
     streamingUrl: upstream.streamingUrl,
     meetings: { baseUrl: upstream.meetingsUrl },
-    authorize: (req) => ({
-      user: headerOf(req, 'x-user') ?? 'ada',
-      meetings: { credential: upstream.meetingsCredential },
-    }),
-    onEvent: (event) => events.push(event),
-    logger: false,
-    ...kind.options,
-    ...options,
-  })
-  const server = await kind.mount(bff)
+    authorize(req: NodeRequest | Request) {
+      const user = headerOf(req, 'x-user') ?? 'ada'
+      return user === 'nobody' ? null : { user, meetings: { credential: upstream.meetingsCredential } }
+    },
+    onEvent,
+    logger: false as const,
+  }
+}
+
+/**
+ * Asks a server on loopback as no browser does: with the gate's header, and without a header that says from
+ * where.
+ */
+export const askAt =
+  (origin: string, path: string, isHttp2 = false) =>
+  (relative: string, { headers, ...rest }: Ask = {}): Promise<Answer> => {
+    const init = {
+      ...rest,
+      headers: { 'x-stagepass': '1', 'content-type': 'application/json', ...headers },
+    }
+    return (isHttp2 ? askHttp2 : askHttp1)(origin, path + relative, init)
+  }
+
+async function startServer<TRequest extends NodeRequest | Request, TBff extends BffMethods>(
+  name: string,
+  path: string,
+  own: HostOptions,
+  createBff: (options: CommonOptions<TRequest>) => TBff,
+  mount: (bff: TBff) => Server | Promise<Server>,
+): Promise<LocalHost<TBff>> {
+  const upstream = await createEmulator()
+  const events: BffEvent[] = []
+  const bff = createBff({ ...optionsOn(upstream, (event) => void events.push(event)), ...own })
+  const server = await mount(bff)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const sockets = new Set<{ destroy(): unknown }>()
   server.on('connection', (socket: { destroy(): unknown }) => sockets.add(socket))
-  const isHttp2 = kind.name.endsWith('2')
-  const isTls = isHttp2 || kind.name.endsWith('https')
+  const isHttp2 = name.endsWith('2')
+  const isTls = isHttp2 || name.endsWith('https')
   const origin = `${isTls ? 'https' : 'http'}://127.0.0.1:${port}`
   return {
     bff,
     upstream,
-    events,
     server,
     origin,
-    ask: (relative, { headers, ...rest } = {}) => {
-      const init = {
-        ...rest,
-        headers: { 'x-stagepass': '1', 'content-type': 'application/json', ...headers },
-      }
-      return (isHttp2 ? askHttp2 : askHttp1)(origin, kind.path + relative, init)
-    },
+    ask: askAt(origin, path, isHttp2),
+    events,
+    readEvents: async () => events,
+    gauge: async () => bff.gauge(),
+    close: () => bff.close(),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
       await bff.close()

@@ -4,21 +4,29 @@ import { untilCancelled } from '../context/Cancellation.js'
 import type { Clock } from '../context/platform.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import type { Turn } from '../upstream/Upstream.js'
-import type { CacheKeys, SharedPages } from './createSharedPages.js'
-import { Need } from './Need.js'
+import type { PageNames, SharedPages } from './createSharedPages.js'
 
-/** A request that waits for a page. It stands in the queue of the budget for itself, until one of them all gets a slot. */
+/**
+ * A request that waits for a page. It stands in the queue of the budget for itself, until one of them all
+ * gets a slot.
+ */
 export interface PageWaiter extends Pick<SlotRequest, 'user' | 'weight' | 'priority'> {
-  readonly keys: CacheKeys
+  /** Equal for equal reads in this process. */
+  readonly key: string
+  /** Names of the page for all instances. They are only made if it is looked for there. */
+  readonly names: () => Promise<PageNames>
   readonly context: RequestContext
   /** A stored page must be younger. */
   readonly maxAgeMs: number
 }
 
 /** What a load gets. */
-export interface LoadContext {
+interface LoadContext {
   readonly context: RequestContext
-  /** Called before each upstream request. `frozenMs`: the last one was answered 429, and this is the wait after it. */
+  /**
+   * Called before each upstream request. `frozenMs`: the last one was answered 429, and this is the wait
+   * after it.
+   */
   readonly nextTurn: (frozenMs: number | undefined) => Promise<Turn>
   /** Makes the page one of all instances. */
   readonly share: (json: string) => Promise<void> | undefined
@@ -43,15 +51,50 @@ export interface SharedLoadOptions {
   readonly clock: Clock
   /** Pages of all instances. `undefined`: loads are this instance's own. */
   readonly shared: SharedPages | undefined
-  /** A number that no load of this instance has had. */
-  readonly nextNumber: () => number
+  /** A name that no load of any instance has had. */
+  readonly nextName: () => string
 }
 
-/** 132 bits of the key: enough to tell pages apart. */
+/** 132 bits of a page's name: enough to tell pages apart. */
 const CALL_LENGTH = 22
 const POLL_MS = 50
-/** If the page does not come, the waiters ask again after this time: by then the budget knows whether the other instance is alive. */
+/**
+ * If the page does not come, the waiters ask again after this time: by then the budget knows whether the
+ * other instance is alive.
+ */
 const FOLLOW_MS = 2_500
+
+/** A wait of the load for its turn. */
+class Need {
+  readonly turn: Promise<Turn>
+  readonly frozenMs: number | undefined
+  /** `taken`: there is a slot, and a last look for the page. */
+  status: 'open' | 'taken' | 'over' = 'open'
+  /** Waiters that have asked the budget. */
+  readonly queue = new Set<object>()
+  /** The wait for another instance, one for all waiters. */
+  following: Promise<void> | undefined
+  #resolve!: (turn: Turn) => void
+  #reject!: (reason: unknown) => void
+
+  constructor(frozenMs: number | undefined) {
+    this.frozenMs = frozenMs
+    this.turn = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+  }
+
+  settle(turn: Turn): void {
+    this.status = 'over'
+    this.#resolve(turn)
+  }
+
+  fail(reason: unknown): void {
+    this.status = 'over'
+    this.#reject(reason)
+  }
+}
 
 /**
  * One load of a page for all requests that wait for it.
@@ -64,28 +107,29 @@ const FOLLOW_MS = 2_500
  *                                                              ▲                               └─> it failed: they ask again
  *                                                              └───────────────────────────────────┘
  *
- * A refusal, a deadline or an abort ends the wait of one waiter. The load is cancelled when the last one has left.
+ * A refusal, a deadline or an abort ends the wait of one waiter. The load is cancelled when the last one has
+ * left.
  */
 export class SharedLoad {
   /** Of the load. Its deadline is the last one of its waiters. */
   readonly context: RequestContext
   readonly #options: SharedLoadOptions
-  readonly #keys: CacheKeys
+  /** How it is called in the queue of the budget. */
+  #call = ''
+  #names: PageNames = []
   readonly #waiters = new Map<PageWaiter, (reason: unknown) => void>()
   readonly #page: Promise<LoadedPage>
   #need: Need | undefined
   #payer: PageWaiter | undefined
   /** The last entry in Redis that did not help. */
   #seen: string | undefined
-  #callNumber = 0
   #ageMs = 0
   #cancelLimit = (): void => {}
 
   constructor(options: SharedLoadOptions, first: PageWaiter, load: Load) {
     this.#options = options
-    this.#keys = first.keys
     this.context = first.context.fork(first.context.remainingMs())
-    this.#page = this.#run(load)
+    this.#page = this.#run(first, load)
     // Each waiter gets the rejection itself. Without waiters it must not become an unhandled rejection.
     this.#page.catch(() => undefined)
   }
@@ -112,11 +156,15 @@ export class SharedLoad {
     }
   }
 
-  async #run(load: Load): Promise<LoadedPage> {
+  async #run(first: PageWaiter, load: Load): Promise<LoadedPage> {
     const { context } = this
     const { shared } = this.#options
     context.stage = 'queue'
-    const stored = await shared?.read(this.#keys)
+    if (shared) {
+      this.#names = await first.names()
+      this.#call = this.#names[0]?.slice(0, CALL_LENGTH) ?? ''
+    }
+    const stored = await shared?.read(this.#names)
     this.#seen = stored?.sealed
     const maxAgeMs = Math.min(...[...this.#waiters.keys()].map((waiter) => waiter.maxAgeMs))
     if (stored?.json !== undefined && stored.ageMs < maxAgeMs)
@@ -125,7 +173,7 @@ export class SharedLoad {
       const json = await load({
         context,
         nextTurn: (frozenMs) => this.#nextTurn(frozenMs),
-        share: (page) => shared?.write(this.#keys, page),
+        share: (page) => shared?.write(this.#names, page),
       })
       return { json, ageMs: this.#payer ? 0 : this.#ageMs, payer: this.#payer, wasStored: false }
     } catch (error) {
@@ -138,9 +186,9 @@ export class SharedLoad {
 
   #nextTurn(frozenMs: number | undefined): Promise<Turn> {
     this.#endAttempt()
-    const { shared, nextNumber } = this.#options
-    // Without other instances no call has a name twice: what is left of an earlier one cannot hold this one up.
-    if (!shared) this.#callNumber = nextNumber()
+    // Without other instances no call has a name twice: what is left of an earlier one cannot hold this one
+    // up.
+    if (!this.#options.shared) this.#call = this.#options.nextName()
     if (this.context.cancelled) throw this.context.cancelled
     const need = new Need(frozenMs)
     this.#need = need
@@ -151,7 +199,7 @@ export class SharedLoad {
   /** Nothing came of the last upstream request: the instances that wait for it need not wait longer. */
   #endAttempt(): void {
     this.#cancelLimit()
-    if (this.#payer) void this.#options.shared?.markFailed(this.#keys)
+    if (this.#payer) void this.#options.shared?.markFailed(this.#names)
     this.#payer = undefined
   }
 
@@ -171,9 +219,8 @@ export class SharedLoad {
     const { user, weight, priority, context } = waiter
     const { signal } = context
     const deadlineMs = (): number => context.remainingMs()
-    const call = `${this.#keys[0].slice(0, CALL_LENGTH)}.${this.#callNumber}`
     try {
-      const request = { user, weight, priority, deadlineMs, signal, call }
+      const request = { user, weight, priority, deadlineMs, signal, call: this.#call }
       const slot = await this.#options.budget.acquire(request)
       if (slot === 'shared') await (need.following ??= this.#follow(need))
       else await this.#take(slot, waiter, need)
@@ -185,7 +232,9 @@ export class SharedLoad {
     }
   }
 
-  /** The first slot is the load's. Another instance may have delivered the page while this one waited for it. */
+  /**
+   * The first slot is the load's. Another instance may have delivered the page while this one waited for it.
+   */
   async #take(slot: Slot, payer: PageWaiter, need: Need): Promise<void> {
     if (need.status !== 'open') return slot.release('unsent')
     need.status = 'taken'
@@ -197,7 +246,9 @@ export class SharedLoad {
     need.settle({ slot })
   }
 
-  /** The slot went to another waiter of this instance, or to another instance, which puts the page into Redis. */
+  /**
+   * The slot went to another waiter of this instance, or to another instance, which puts the page into Redis.
+   */
   async #follow(need: Need): Promise<void> {
     const { shared, clock } = this.#options
     const startedAt = clock.now()
@@ -215,7 +266,7 @@ export class SharedLoad {
 
   /** Ends the need if Redis has a page that was not there when the load began. */
   async #readNew(need: Need): Promise<boolean> {
-    const page = await this.#options.shared?.read(this.#keys, this.#seen)
+    const page = await this.#options.shared?.read(this.#names, this.#seen)
     if (!page) return false
     this.#seen = page.sealed
     if (page.json === undefined) return false

@@ -1,15 +1,15 @@
-import { randomBytes } from 'node:crypto'
+import type { MeetingsWire } from '@stagepass/contract'
 import { BffError } from '../context/BffError.js'
-import type { UpstreamOperation } from '../context/events.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import type { MeetingsGrant } from '../settings/Grant.js'
-import type { Credential, Upstream } from '../upstream/Upstream.js'
-import { cacheKey } from './cacheKey.js'
-import { deriveKey } from './createPageSeal.js'
+import type { Credential, MeetingsOperation, Upstream } from '../upstream/Upstream.js'
+import { createHmac } from '../crypto/keys.js'
 import type { PageCache } from './createPageCache.js'
+import type { PageNames } from './createSharedPages.js'
+import { readKey } from './readKey.js'
 
 export interface MeetingsRead {
-  readonly operation: UpstreamOperation
+  readonly operation: MeetingsOperation
   readonly grant: MeetingsGrant
   readonly user: string
   readonly context: RequestContext
@@ -27,20 +27,32 @@ export type ReadMeetings = (
   read: MeetingsRead,
 ) => Promise<{ readonly json: string; readonly shared: boolean }>
 
-/** `secrets`: of the pages that instances share; empty if this instance shares none. */
-export function createMeetingsReader(
-  upstream: Upstream,
-  pages: PageCache,
-  secrets: readonly string[],
-): ReadMeetings {
-  const [nameKey = randomBytes(32), ...previous] = secrets.map((secret) => deriveKey(secret, 'page names'))
+export interface MeetingsReaderOptions {
+  readonly upstream: Upstream
+  readonly pages: PageCache
+  /** Of the pages that instances share; empty if this instance shares none. */
+  readonly secrets: readonly string[]
+  readonly baseUrl: URL
+  readonly wire: MeetingsWire
+}
 
-  const readWith = ({ path, canonical, rebuild, grant, ...read }: MeetingsRead, credential: Credential) => {
+export function createMeetingsReader(options: MeetingsReaderOptions): ReadMeetings {
+  const { upstream, pages } = options
+  const hmacs = options.secrets.map((secret) => createHmac(secret, 'page names'))
+  // Another service, or another way to read it, has other pages in the same Redis.
+  const source = [options.baseUrl.href, options.wire]
+
+  const readWith = async (
+    { path, canonical, rebuild, grant, ...read }: MeetingsRead,
+    credential: Credential,
+  ) => {
     const { operation } = read
-    const keyUnder = (key: Uint8Array): string =>
-      cacheKey(key, { operation, identity: credential.identity(key), canonical })
-    const keys = [keyUnder(nameKey), ...previous.map(keyUnder)] as const
-    return pages.read({ ...read, keys, weight: grant.weight }, ({ share, ...load }) => {
+    const key = readKey({ operation, credential: credential.id, canonical })
+    const names = async (): Promise<PageNames> => {
+      const text = JSON.stringify([source, readKey({ operation, credential: '', canonical })])
+      return Promise.all(hmacs.map((hmac) => credential.sign(hmac, text)))
+    }
+    return pages.read({ ...read, key, names, weight: grant.weight }, ({ share, ...load }) => {
       const keep = (body: unknown) => {
         const json = toJson(rebuild(body))
         return { json, shared: share(json) }

@@ -6,7 +6,7 @@ import type { SharedPages } from './createSharedPages.js'
 import { createSingleFlight } from './createSingleFlight.js'
 import type { Load, LoadedPage, PageWaiter } from './SharedLoad.js'
 
-export interface PageRequest extends Pick<PageWaiter, 'keys' | 'context' | 'user' | 'weight'> {
+interface PageRequest extends Pick<PageWaiter, 'key' | 'names' | 'context' | 'user' | 'weight'> {
   /** The client sent `Cache-Control: no-cache`: no stored page will do, a load in flight will. */
   readonly noCache: boolean
 }
@@ -28,7 +28,10 @@ export interface PageCache {
 }
 
 export interface PageCacheOptions {
-  /** How long a page is fresh. Then it is stale for as long again: it is served while a revalidation runs. 0: nothing is stored. */
+  /**
+   * How long a page is fresh. Then it is stale for as long again: it is served while a revalidation runs. 0:
+   * nothing is stored.
+   */
   readonly cacheMs: number
   /** Time limit of a revalidation. */
   readonly deadlineMs: number
@@ -36,6 +39,8 @@ export interface PageCacheOptions {
   readonly budget: Budget
   /** Pages of all instances, or `undefined`. */
   readonly shared: SharedPages | undefined
+  /** Gets each revalidation, which goes on after its request. */
+  readonly hold: (work: Promise<unknown>) => unknown
 }
 
 /**
@@ -47,7 +52,7 @@ export interface PageCacheOptions {
  * Errors are not stored.
  */
 export function createPageCache(options: PageCacheOptions): PageCache {
-  const { cacheMs, deadlineMs, clock } = options
+  const { cacheMs, deadlineMs, clock, hold } = options
   const joinFlight = createSingleFlight(options)
   const revalidations = new Map<string, RequestContext>()
   const pages = cacheMs > 0 ? createPageStore({ freshMs: cacheMs, clock }) : undefined
@@ -55,23 +60,33 @@ export function createPageCache(options: PageCacheOptions): PageCache {
 
   const join = async (waiter: PageWaiter, load: Load): Promise<LoadedPage> => {
     const page = await joinFlight(waiter, load)
-    pages?.set(waiter.keys[0], page.json, page.ageMs)
+    pages?.set(waiter.key, page.json, page.ageMs)
     return page
   }
 
-  const revalidate = ({ keys, context: request, user, weight }: PageRequest, load: Load): void => {
-    const [key] = keys
+  const revalidate = ({ key, names, context: request, user, weight }: PageRequest, load: Load): void => {
     if (revalidations.has(key)) return
     const context = request.fork(deadlineMs)
     const cancelDeadline = clock.after(deadlineMs, () => context.cancel('deadline'), false)
     revalidations.set(key, context)
-    join({ keys, context, user, weight, priority: 'background', maxAgeMs: cacheMs }, load)
-      // A failure has no effect: the stale page is served until it is too old.
-      .catch(() => undefined)
-      .finally(() => {
-        cancelDeadline()
-        revalidations.delete(key)
-      })
+    const waiter: PageWaiter = {
+      key,
+      names,
+      context,
+      user,
+      weight,
+      priority: 'background',
+      maxAgeMs: cacheMs,
+    }
+    hold(
+      join(waiter, load)
+        // A failure has no effect: the stale page is served until it is too old.
+        .catch(() => undefined)
+        .finally(() => {
+          cancelDeadline()
+          revalidations.delete(key)
+        }),
+    )
   }
 
   return {
@@ -79,15 +94,15 @@ export function createPageCache(options: PageCacheOptions): PageCache {
       return { ...saved }
     },
     async read(request, load) {
-      const { keys, context, user, weight, noCache } = request
-      const page = noCache ? undefined : pages?.get(keys[0])
+      const { key, names, context, user, weight, noCache } = request
+      const page = noCache ? undefined : pages?.get(key)
       if (page !== undefined) {
         saved.cached += 1
         if (page.stale) revalidate(request, load)
         return { json: page.value, shared: true }
       }
       const maxAgeMs = noCache ? 0 : 2 * cacheMs
-      const waiter: PageWaiter = { keys, context, user, weight, priority: 'user', maxAgeMs }
+      const waiter: PageWaiter = { key, names, context, user, weight, priority: 'user', maxAgeMs }
       const { json, ageMs, payer, wasStored } = await join(waiter, load)
       if (wasStored) saved.cached += 1
       else if (payer !== waiter) saved.shared += 1

@@ -1,15 +1,6 @@
 import type { Clock } from '../context/platform.js'
 
-/** Pages that were read lately. They are in the memory of this process only, because of what a meeting contains. */
-export interface PageStore {
-  /** A `stale` page may be served, and must be revalidated. */
-  get(key: string): { readonly value: string; readonly stale: boolean } | undefined
-  /** `ageMs`: another instance has had it for so long. */
-  set(key: string, value: string, ageMs: number): void
-  clear(): void
-}
-
-export interface PageStoreOptions {
+interface PageStoreOptions {
   /** How long a page is fresh. Then it is stale for as long again, and then it is removed. */
   readonly freshMs: number
   readonly clock: Clock
@@ -24,7 +15,11 @@ interface Page {
   readonly storedAt: number
 }
 
-export function createPageStore(options: PageStoreOptions): PageStore {
+/**
+ * Pages that were read lately. They are in the memory of this process only, because of what a meeting
+ * contains.
+ */
+export function createPageStore(options: PageStoreOptions) {
   const { freshMs, clock, maxPages = 1_000, maxLength = 16_777_216 } = options
   const keepMs = 2 * freshMs
   /** In the order in which they were stored. */
@@ -59,20 +54,22 @@ export function createPageStore(options: PageStoreOptions): PageStore {
   }
 
   return {
-    get(key) {
+    /** A `stale` page may be served, and must be revalidated. */
+    get(key: string) {
       const page = pages.get(key)
       if (page === undefined) return undefined
       const ageMs = clock.now() - page.storedAt
       return ageMs < keepMs ? { value: page.value, stale: ageMs >= freshMs } : undefined
     },
-    set(key, value, ageMs) {
+    /** `ageMs`: another instance has had it for so long. */
+    set(key: string, value: string, ageMs: number): void {
       remove(key)
       pages.set(key, { value, storedAt: clock.now() - ageMs })
       length += value.length
       removeOld()
       scheduleSweep()
     },
-    clear() {
+    clear(): void {
       cancelSweep?.()
       cancelSweep = undefined
       pages.clear()

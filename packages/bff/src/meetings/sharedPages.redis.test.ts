@@ -4,6 +4,7 @@ import { startRedis, startStack, type Stack } from '@stagepass/testing'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import { afterAll, describe, expect, it, vi } from 'vitest'
+import { createPageSeal } from '../crypto/createPageSeal.js'
 
 const server = await startRedis()
 const nodeRedis = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
@@ -21,7 +22,7 @@ let accounts = 0
 /** Instances of one account: they have the emulator of the first. */
 async function startInstances(
   count: number,
-  own: (index: number) => NonNullable<BffOptions['meetings']>,
+  own: (index: number, meetingsUrl: string) => NonNullable<BffOptions['meetings']>,
   more: (index: number) => Partial<BffOptions> = () => ({}),
 ) {
   const account = `pages-${(accounts += 1)}`
@@ -30,7 +31,7 @@ async function startInstances(
     const stack = await startStack()
     const { upstream } = stacks[0] ?? stack
     const { apiKey, baseUrl, streamingUrl, meetingsUrl, meetingsCredential: credential } = upstream
-    const meetings = { baseUrl: meetingsUrl, account, ...own(index) }
+    const meetings = { baseUrl: meetingsUrl, account, ...own(index, meetingsUrl) }
     const { onEvent: _, ...options } = more(index)
     await stack.remount({ apiKey, baseUrl, streamingUrl, redis: nodeRedis, ...options, meetings })
     stack.grant = { user: `user ${index}`, meetings: { credential } }
@@ -57,6 +58,11 @@ const text = async (stack: Stack, path = '/meetings', init?: RequestInit): Promi
   return response.text()
 }
 const rejected = ({ events }: Stack): number => events.filter(({ type }) => type === 'cache.rejected').length
+function withBitFlipped(sealed: string, byte: number): string {
+  const bytes = Buffer.from(sealed, 'base64')
+  bytes[byte] = (bytes[byte] ?? 0) ^ 1
+  return bytes.toString('base64')
+}
 /** Until the page of the first instance is in Redis. */
 const written = (test: { keys: () => Promise<string[]> }, count = 1) =>
   vi.waitFor(async () => expect(await test.keys()).toHaveLength(count))
@@ -116,9 +122,9 @@ describe.each([
   })
 
   it.each<[string, (held: string) => string]>([
-    ['changed', (held) => `${held.startsWith('AQ') ? 'AQ' : ''}B${held.slice(3)}`],
+    ['changed', (held) => withBitFlipped(held, 20)],
     ['cut', (held) => held.slice(0, 40)],
-    ['of another version', (held) => `Ag${held.slice(2)}`],
+    ['of another version', (held) => withBitFlipped(held, 0)],
     ['replaced by other text', () => '{"meetings":[]}'],
   ])('S41 a page that was %s is a miss and an event', async (_what, change) => {
     await using test = await share(2)
@@ -157,6 +163,57 @@ describe.each([
     expect([test.calls(), rejected(test.last)]).toEqual([2, 1])
     await vi.waitFor(async () => expect(await nodeRedis.type(key)).toBe('string'))
   })
+})
+
+/** Redis' clock, in milliseconds. */
+const redisNow = async (): Promise<number> =>
+  Number(await nodeRedis.eval("return redis.call('TIME')[1] * 1000"))
+
+it.each([
+  ['now', 0, true],
+  ['before the longest life of a page', -8_000, false],
+  ['in the future', 8_000, false],
+] as const)('S41 a page that was put back, and was sealed %s', async (_when, offsetMs, isServed) => {
+  await using test = await startInstances(2, () => ({ sharedCache: { secret } }))
+  const page = await text(test.first)
+  await written(test)
+  const [key = ''] = await test.keys()
+  // What an instance wrote at that time. It had its end, and somebody who can write to Redis brought it back.
+  const other = '{"meetings":[],"next_cursor":null}'
+  const sealed = await createPageSeal(secret).seal(key, `${(await redisNow()) + offsetMs} 6000 ${other}`)
+  await nodeRedis.set(key, sealed, { PX: 60_000 })
+  expect(await text(test.last)).toBe(isServed ? other : page)
+  expect([test.calls(), rejected(test.last)]).toEqual(isServed ? [1, 0] : [2, 1])
+})
+
+it.each<[string, (index: number, meetingsUrl: string) => NonNullable<BffOptions['meetings']>]>([
+  ['service', (index, url) => ({ baseUrl: index === 0 ? url : new URL(url).origin })],
+  ['wire', (index) => ({ wire: { ownershipWords: index === 0 ? {} : { mine: ['own'] } } })],
+])('S41 instances with another %s share nothing in one Redis', async (_what, own) => {
+  await using test = await startInstances(2, (index, url) => ({
+    sharedCache: { secret },
+    ...own(index, url),
+  }))
+  await text(test.first)
+  await written(test)
+  await text(test.last)
+  expect(test.calls()).toBe(2)
+  await written(test, 2)
+  expect(test.stacks.map(rejected)).toEqual([0, 0])
+})
+
+it('S41 a value that is longer than any page is not read', async () => {
+  await using test = await startInstances(2, () => ({ sharedCache: { secret } }))
+  await text(test.first)
+  await written(test)
+  const [key = ''] = await test.keys()
+  await nodeRedis.set(key, 'A'.repeat(2_000_000), { KEEPTTL: true })
+  const sent = async (): Promise<number> =>
+    Number(/total_net_output_bytes:(\d+)/.exec(await nodeRedis.info('stats'))?.[1])
+  const before = await sent()
+  await text(test.last)
+  expect((await sent()) - before).toBeLessThan(100_000)
+  expect([test.calls(), rejected(test.last)]).toEqual([2, 1])
 })
 
 it('S41 without a secret nothing of a page is in Redis', async () => {

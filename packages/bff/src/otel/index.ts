@@ -1,6 +1,5 @@
-import type { IncomingMessage } from 'node:http'
 import { type Meter, metrics, trace, type Tracer } from '@opentelemetry/api'
-import type { BffOptions } from '../settings/BffOptions.js'
+import type { CommonOptions } from '../settings/BffOptions.js'
 import { createMetrics } from './createMetrics.js'
 import { createTracing } from './createTracing.js'
 
@@ -31,15 +30,15 @@ const NAME = '@stagepass/bff'
  * `@opentelemetry/api`, and shows nothing until the application has started an SDK. `docs/observability.md`
  * lists spans and metrics. None has a user, a key or a query.
  */
-export function instrument<TRequest = IncomingMessage>(
-  options: BffOptions<TRequest>,
+export function instrument<TRequest>(
+  options: CommonOptions<TRequest>,
   {
     tracer = trace.getTracer(NAME),
     meter = metrics.getMeter(NAME),
     publicEndpoint = true,
     propagate = false,
   }: InstrumentOptions = {},
-): BffOptions<TRequest> {
+): CommonOptions<TRequest> {
   const recorder = createMetrics(meter)
   const { onEvent } = options
   return {

@@ -7,7 +7,7 @@ import {
 } from '@opentelemetry/sdk-metrics'
 import { type Stack, startStack, type StackOptions } from '@stagepass/testing'
 import type { Request } from 'express'
-import type { BffOptions } from '../settings/BffOptions.js'
+import type { CommonOptions } from '../settings/BffOptions.js'
 import { instrument, type InstrumentOptions } from './index.js'
 
 interface Meters {
@@ -43,7 +43,7 @@ export async function startInstrumented(
 ): Promise<Stack & Pick<Meters, 'pointsOf'>> {
   const { meter, pointsOf } = startMeters()
   // The stack adds the rest of the options.
-  const partial = bff as BffOptions<Request>
+  const partial = bff as CommonOptions<Request>
   const stack = await startStack({ bff: instrument(partial, { meter, ...options }) })
   return Object.assign(stack, { pointsOf })
 }

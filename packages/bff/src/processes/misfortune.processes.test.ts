@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { bundleInstance, type Fleet, startFleet } from './startFleet.test.kit.js'
 
 /*
- * Four instances ask for more than there is, the upstream counts strictly, and in the middle of it something goes wrong. Not one
- * request may be refused, and the work must go on.
+ * Four instances ask for more than there is, the upstream counts strictly, and in the middle of it something
+ * goes wrong. Not one request may be refused, and the work must go on.
  */
 
 /** More than a window holds. */

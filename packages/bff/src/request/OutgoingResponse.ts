@@ -6,7 +6,8 @@ import type { Settings } from '../settings/readOptions.js'
 /** A response, for a host adapter to send. */
 export interface OutgoingResponse {
   readonly status: number
-  readonly headers: Record<string, string | number>
+  /** All but the length of the body, which the host adds. */
+  readonly headers: Record<string, string>
   /** JSON text; empty for a preflight. */
   readonly body: string
   /** The connection must not be used again. */
@@ -14,8 +15,8 @@ export interface OutgoingResponse {
 }
 
 /**
- * On every response: do not store it, do not guess its type, do not send a referrer. `no-transform` keeps `compression` and proxies from
- * changing the body: a compressed secret can be guessed by its length.
+ * On every response: do not store it, do not guess its type, do not send a referrer. `no-transform` keeps
+ * `compression` and proxies from changing the body: a compressed secret can be guessed by its length.
  */
 export const GUARD_HEADERS = {
   'Cache-Control': 'no-store, no-transform',
@@ -24,16 +25,15 @@ export const GUARD_HEADERS = {
 } as const
 
 // Written out, not spread: an object of one shape for every response is cheaper.
-const guarded = (contentType: string, json: string): Record<string, string | number> => ({
+const guarded = (contentType: string): Record<string, string> => ({
   'Cache-Control': GUARD_HEADERS['Cache-Control'],
   'X-Content-Type-Options': GUARD_HEADERS['X-Content-Type-Options'],
   'Referrer-Policy': GUARD_HEADERS['Referrer-Policy'],
   'Content-Type': contentType,
-  'Content-Length': Buffer.byteLength(json),
 })
 
 export function jsonResponse(status: number, json: string): OutgoingResponse {
-  const headers = guarded('application/json; charset=utf-8', json)
+  const headers = guarded('application/json; charset=utf-8')
   return { status, headers, body: json, closeConnection: false }
 }
 
@@ -46,11 +46,12 @@ export function problemResponse(
 ): OutgoingResponse {
   const problem = toProblem(error, requestId, options)
   const body = JSON.stringify(problem)
-  const headers = guarded('application/problem+json; charset=utf-8', body)
+  const headers = guarded('application/problem+json; charset=utf-8')
   const { retryAfterMs, allow } = error.details
   if (retryAfterMs !== undefined) headers['Retry-After'] = formatRetryAfter(retryAfterMs)
   if (allow !== undefined) headers['Allow'] = allow
-  // A body that did not end would hold the connection, and a server that shuts down needs its connections to end.
+  // A body that did not end would hold the connection, and a server that shuts down needs its connections to
+  // end.
   const closeConnection = error.code === 'REQUEST_TIMEOUT' || error.code === 'SHUTTING_DOWN'
   return { status: problem.status, headers, body, closeConnection }
 }

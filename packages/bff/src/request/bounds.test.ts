@@ -22,6 +22,7 @@ describe('S27 maps are bounded', () => {
       limits: { tokensPerMinute: 1, meetingsPerMinute: 1 },
     }),
     createBreaker(systemPlatform.clock, 1_000),
+    (user) => user,
   )
   const context = new RequestContext('r', 1_000, systemPlatform, undefined)
   const countToken = (user: string) => count('tokensPerMinute', user, context)

@@ -1,17 +1,25 @@
-import { randomUUID } from 'node:crypto'
 import type { EmitEvent } from '../context/events.js'
+import { newId } from '../context/newId.js'
 import type { Platform } from '../context/platform.js'
 import { RequestContext } from '../context/RequestContext.js'
 import type { RequestSpan } from '../context/Telemetry.js'
 import type { IncomingRequest } from './IncomingRequest.js'
 
-/** The requests that were received and not yet answered. */
+/** The requests that were received and not yet answered, and the work that goes on without one. */
 export interface InFlight {
+  /** Of requests. */
   readonly count: number
   /** The context ends with the client's connection, or at the deadline. Call `end` for each. */
   begin(request: IncomingRequest, span: RequestSpan | undefined): RequestContext
   end(context: RequestContext): void
-  /** Resolves when no request is left, or after `timeoutMs`: then those that are left are cancelled. Returns how many were. */
+  /** Counts work that belongs to no request, such as a revalidation. Returns it. */
+  readonly hold: <TValue>(work: Promise<TValue>) => Promise<TValue>
+  /** Resolves when neither a request nor such work is left, or after a deadline. */
+  idle(): Promise<void>
+  /**
+   * Resolves when no request is left, or after `timeoutMs`: then those that are left are cancelled. Returns
+   * how many were.
+   */
   drain(timeoutMs: number): Promise<number>
 }
 
@@ -19,7 +27,17 @@ export function createInFlight(deadlineMs: number, platform: Platform, emit: Emi
   const { clock } = platform
   /** With what cancels the timer of the deadline. */
   const running = new Map<RequestContext, () => void>()
-  let whenIdle: (() => void) | undefined
+  let held = 0
+  let whenDrained: (() => void) | undefined
+  const whenIdle = new Set<() => void>()
+
+  const look = (): void => {
+    if (running.size > 0) return
+    whenDrained?.()
+    if (held > 0) return
+    for (const resolve of whenIdle) resolve()
+    whenIdle.clear()
+  }
 
   return {
     get count() {
@@ -27,7 +45,7 @@ export function createInFlight(deadlineMs: number, platform: Platform, emit: Emi
     },
 
     begin(request, span) {
-      const context = new RequestContext(randomUUID(), deadlineMs, platform, emit, span)
+      const context = new RequestContext(newId(), deadlineMs, platform, emit, span)
       running.set(
         context,
         clock.after(deadlineMs, () => context.cancel('deadline')),
@@ -39,14 +57,37 @@ export function createInFlight(deadlineMs: number, platform: Platform, emit: Emi
     end(context) {
       running.get(context)?.()
       running.delete(context)
-      if (running.size === 0) whenIdle?.()
+      look()
+    },
+
+    async hold(work) {
+      held += 1
+      try {
+        return await work
+      } finally {
+        held -= 1
+        look()
+      }
+    },
+
+    idle() {
+      if (running.size === 0 && held === 0) return Promise.resolve()
+      return new Promise((resolve) => {
+        const cancelTimer = clock.after(deadlineMs, () => end())
+        const end = (): void => {
+          whenIdle.delete(end)
+          cancelTimer()
+          resolve()
+        }
+        whenIdle.add(end)
+      })
     },
 
     async drain(timeoutMs) {
       if (running.size === 0) return 0
       let cancelTimer: (() => void) | undefined
       await new Promise<void>((resolve) => {
-        whenIdle = resolve
+        whenDrained = resolve
         cancelTimer = clock.after(timeoutMs, resolve)
       })
       cancelTimer?.()

@@ -14,7 +14,10 @@ export interface Schema<TValue> {
   ): { success: true; data: TValue } | { success: false; error: { issues: readonly Issue[] } }
 }
 
-/** Parses a request with a schema. Throws a VALIDATION_ERROR with the `field`, or with `whole` if no single field is the cause. */
+/**
+ * Parses a request with a schema. Throws a VALIDATION_ERROR with the `field`, or with `whole` if no single
+ * field is the cause.
+ */
 export function parseRequest<TValue>(
   schema: Schema<TValue>,
   input: unknown,

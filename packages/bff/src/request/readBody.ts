@@ -6,8 +6,8 @@ import { type IncomingRequest, MAX_BODY_BYTES } from './IncomingRequest.js'
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 /**
- * The request's JSON body of at most 4 KiB, read here or by a parser of the host. Rejects with 415, 413, 408 (it did not end within the
- * deadline) or a VALIDATION_ERROR.
+ * The request's JSON body of at most 4 KiB, read here or by a parser of the host. Rejects with 415, 413, 408
+ * (it did not end within the deadline) or a VALIDATION_ERROR.
  */
 export async function readBody(request: IncomingRequest, context: RequestContext): Promise<unknown> {
   const type = request.header('content-type')
@@ -36,11 +36,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The value that `express.json()`, `express.text()`, `express.raw()` or another parser made of the body. */
+/** The value that `express.json()`, `express.text()` or another parser made of the body. */
 function readParsed(parsed: unknown): unknown {
-  if (typeof parsed === 'string' || Buffer.isBuffer(parsed)) {
-    if (Buffer.byteLength(parsed) > MAX_BODY_BYTES) throw new BffError('PAYLOAD_TOO_LARGE')
-    return parseJson(parsed.toString())
+  if (typeof parsed === 'string') {
+    if (isTooLong(parsed)) throw new BffError('PAYLOAD_TOO_LARGE')
+    return parseJson(parsed)
   }
   let json: string | undefined
   try {
@@ -49,6 +49,11 @@ function readParsed(parsed: unknown): unknown {
     throw malformed()
   }
   // The `Content-Length` of a chunked or compressed body says nothing about its size.
-  if (Buffer.byteLength(json ?? '') > MAX_BODY_BYTES) throw new BffError('PAYLOAD_TOO_LARGE')
+  if (isTooLong(json ?? '')) throw new BffError('PAYLOAD_TOO_LARGE')
   return parsed
 }
+
+const utf8 = new TextEncoder()
+
+const isTooLong = (text: string): boolean =>
+  text.length > MAX_BODY_BYTES || utf8.encode(text).length > MAX_BODY_BYTES

@@ -1,7 +1,7 @@
 import { startService, startStack, type StackOptions } from '@stagepass/testing'
 import { expect, it } from 'vitest'
 import { ask } from '../ask.test.kit.js'
-import { HOSTS, type HostKind, startHost } from '../hosts/startHost.test.kit.js'
+import { HOSTS } from '../hosts/startHost.test.kit.js'
 
 /** What the server prints, without the ids of requests. */
 function printer() {
@@ -60,8 +60,7 @@ it('no proxy: the page of the dev server calls the BFF at its own port', async (
 
 it('a wrong mount', async () => {
   const { lines, logger } = printer()
-  const [node] = HOSTS as [HostKind]
-  await using host = await startHost(node, { logger })
+  await using host = await HOSTS[0].start({ logger })
   expect((await host.ask('/api/voice/session-token', { ...MINT, headers: fromOwnPage })).status).toBe(404)
   // One level too high: the page asks as if the BFF were at /api/voice, and nothing is there.
   expect((await host.ask('/voice', { headers: fromOwnPage })).status).toBe(404)
@@ -100,6 +99,6 @@ it('a wrong baseUrl, and a meetings interface that is not there', async () => {
   await ask(stack, '/meetings')
   expect(stack.lines).toEqual([
     'error: [stagepass] UPSTREAM_UNREACHABLE: The voice service could not be reached (ECONNREFUSED). Check "baseUrl", DNS, the firewall and the certificates. (request …)',
-    'error: [stagepass] NOT_FOUND: The voice service has no such list. Check "meetings.baseUrl", and the paths in "meetings.wire". (request …)',
+    'warn: [stagepass] host.misconfigured: The voice service answered 404 for /meetings: it has nothing at this path. Set "meetings.baseUrl" to the base of its meetings interface, and "meetings.wire" if the paths have other names. (request …)',
   ])
 })

@@ -1,10 +1,10 @@
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { describe, expect, it } from 'vitest'
 import type { BffEvent } from '../context/events.js'
-import { type Host, type HostKind, HOSTS, startHost } from '../hosts/startHost.test.kit.js'
+import { HOSTS, type LocalHost } from '../hosts/startHost.test.kit.js'
 
-const kind = (name: string) => HOSTS.find((host) => host.name === name) as HostKind
-const [NODE, EXPRESS] = [kind('node:http'), kind('Express')]
+const [NODE, , , , EXPRESS] = HOSTS
+type Host = LocalHost<unknown>
 
 const problems = ({ events }: Host) =>
   events
@@ -20,7 +20,7 @@ describe('with basePath', () => {
   it.each(['/api/voice', '/api/voice/'])(
     '%s: routes are below it, and nothing is beside it',
     async (basePath) => {
-      await using host = await startHost(NODE, { basePath })
+      await using host = await NODE.start({ basePath })
       expect(await statusOf(host, '/api/voice/tags')).toBe(200)
       expect(await statusOf(host, '/api/voice/meetings?limit=1')).toBe(200)
       expect(await statusOf(host, '/api/voice/health')).toBe(200)
@@ -37,13 +37,13 @@ describe('with basePath', () => {
   )
 
   it('/: routes are at the root', async () => {
-    await using host = await startHost(NODE, { basePath: '/' })
+    await using host = await NODE.start({ basePath: '/' })
     expect(await statusOf(host, '/tags')).toBe(200)
     expect(await statusOf(host, '/api/tags')).toBe(404)
   })
 
   it('a request outside of it is 404, and an event says why, once', async () => {
-    await using host = await startHost(NODE, { basePath: '/api/voice' })
+    await using host = await NODE.start({ basePath: '/api/voice' })
     for (const path of ['/v1/voice/tags', '/v1/voice/meetings/m1?fields=title'])
       expect(await statusOf(host, path)).toBe(404)
     expect(problems(host)).toEqual([
@@ -55,7 +55,7 @@ describe('with basePath', () => {
   })
 
   it('a request outside of it gets no further than any other without a route', async () => {
-    await using host = await startHost(NODE, { basePath: '/api/voice', authorize: () => null })
+    await using host = await NODE.start({ basePath: '/api/voice', authorize: () => null })
     expect(await statusOf(host, '/tags')).toBe(401)
     const { status } = await host.ask('/tags', { headers: { 'x-stagepass': '0' } })
     expect(status).toBe(403)
@@ -67,7 +67,7 @@ describe('without basePath', () => {
   it.each(['/session-token', '/meetings', '/meetings/m1', '/tags', '/handshake-check', '/health'])(
     'an event names the path that is in front of %s',
     async (route) => {
-      await using host = await startHost(NODE)
+      await using host = await NODE.start()
       await host.ask(`/api/voice${route}?x=secret`, { headers: { 'x-stagepass': '0' } })
       expect(problems(host)).toEqual([
         [
@@ -79,20 +79,20 @@ describe('without basePath', () => {
   )
 
   it('in Express the event names the whole path, as the option takes it', async () => {
-    await using host = await startHost(EXPRESS)
+    await using host = await EXPRESS.start()
     expect(await statusOf(host, '/v2/tags')).toBe(404)
     expect(problems(host)).toEqual([['basePath', expect.stringContaining('"/api/voice/v2"')]])
   })
 
   it('a path that is no route has no event', async () => {
-    await using host = await startHost(NODE)
+    await using host = await NODE.start()
     for (const path of ['/', '/nothing', '/api/voice', '/session-token/', '/tags/health2'])
       await host.ask(path)
     expect(problems(host)).toEqual([])
   })
 
   it('a client cannot fill a log with it', async () => {
-    await using host = await startHost(NODE)
+    await using host = await NODE.start()
     await host.ask(`/${'x'.repeat(101)}/tags`)
     await host.ask('/<script>/tags')
     expect(problems(host)).toEqual([])
@@ -102,7 +102,7 @@ describe('without basePath', () => {
 
   it('nor hide with it what is wrong with another option, nor for long what is wrong with this one', async () => {
     const clock = virtualClock()
-    await using host = await startHost(NODE, { platform: { clock } })
+    await using host = await NODE.start({ platform: { clock } })
     for (let nth = 0; nth < 40; nth++) await host.ask(`/probe-${nth}/tags`)
     host.events.length = 0
     await host.ask('/tags', { headers: { 'sec-fetch-site': 'same-origin', origin: 'https://app.example' } })
@@ -119,7 +119,7 @@ describe('without basePath', () => {
 
   it('a problem that stays is reported again after ten minutes', async () => {
     const clock = virtualClock()
-    await using host = await startHost(NODE, { platform: { clock } })
+    await using host = await NODE.start({ platform: { clock } })
     for (const [waitMs, reports] of [
       [0, 1],
       [599_999, 1],

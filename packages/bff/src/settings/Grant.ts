@@ -3,11 +3,17 @@ import type { Secret } from './Secret.js'
 
 /** What a signed-in user may do here. `authorize` returns it. */
 export interface Grant {
-  /** A stable id of the user, at most 512 characters: the key of limits and of fairness. It is never sent upstream. */
+  /**
+   * A stable id of the user, at most 512 characters: the key of limits and of fairness. It is never sent
+   * upstream.
+   */
   readonly user: string
   /** Default: all four. */
   readonly products?: readonly Product[] | undefined
-  /** Longest life of a session token, in whole minutes from 5 on. What the browser asks for is cut to it. Default: the product's own. */
+  /**
+   * Longest life of a session token, in whole minutes from 5 on. What the browser asks for is cut to it.
+   * Default: the product's own.
+   */
   readonly maxTtlMinutes?: number | undefined
   /** Sent as `metadata.session_id`, at most 255 characters. Default: what the browser sends. */
   readonly sessionId?: string | undefined
@@ -15,14 +21,23 @@ export interface Grant {
   readonly meetings?: MeetingsGrant | undefined
 }
 
-/** The list shows what the *key holder* may see, so the grant holds the key and the part of its view that is this user's. */
+/**
+ * The list shows what the *key holder* may see, so the grant holds the key and the part of its view that is
+ * this user's.
+ */
 export interface MeetingsGrant {
   /** Bearer credential of the meetings interface. */
   readonly credential: Secret
-  /** Forces the filter: `mine` or `shared` narrow `all`, and the other one is refused. Default: the browser chooses. */
+  /**
+   * Forces the filter: `mine` or `shared` narrow `all`, and the other one is refused. Default: the browser
+   * chooses.
+   */
   readonly ownership?: OwnershipFilter | undefined
   /** The only fields beside `id` that this user may see. Default: all. */
   readonly fields?: readonly string[] | undefined
-  /** This user's share of the account's slots beside others that wait: with 2 it is served twice as often. From 0.01 to 100, default 1. */
+  /**
+   * This user's share of the account's slots beside others that wait: with 2 it is served twice as often.
+   * From 0.01 to 100, default 1.
+   */
   readonly weight?: number | undefined
 }

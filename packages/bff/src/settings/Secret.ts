@@ -1,7 +1,10 @@
 /** A long-lived key: the value, or a function that returns it, also as a promise. */
 export type Secret = string | (() => string | Promise<string>)
 
-/** What is wrong with a value, as the end of a sentence, or `undefined`. Without this check Node would throw later, with the value. */
+/**
+ * What is wrong with a value, as the end of a sentence, or `undefined`. Without this check Node would throw
+ * later, with the value.
+ */
 export function secretProblem(value: unknown): string | undefined {
   if (typeof value !== 'string')
     return `it is of type ${value === null ? 'null' : typeof value}, not a string`

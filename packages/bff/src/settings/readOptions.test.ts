@@ -15,11 +15,49 @@ describe('a bad option throws a sentence with its remedy', () => {
   it.each<readonly [object, string]>([
     [
       { baseUrl: undefined },
-      '"baseUrl" is missing. Use an address such as https://api.example.com (http: on loopback only); is its environment variable set.',
+      '"baseUrl" is missing. Use an address such as https://api.example.com (http: on loopback only); is its environment variable set?',
+    ],
+    [
+      { streamingUrl: 'ws://x.example' },
+      '"streamingUrl" is not encrypted. Use an address such as wss://api.example.com (ws: on loopback only).',
     ],
     [
       { streamingUrl: 'https://x.example' },
-      '"streamingUrl" is not encrypted. Use an address such as wss://api.example.com (ws: on loopback only).',
+      '"streamingUrl" begins with https:. Write wss: in its place, for WebSockets.',
+    ],
+    [
+      { streamingUrl: 'http://localhost:8000' },
+      '"streamingUrl" begins with http:. Write ws: in its place, for WebSockets.',
+    ],
+    [
+      { baseUrl: 'wss://x.example' },
+      '"baseUrl" begins with wss:. Write https: in its place, for HTTP requests.',
+    ],
+    [
+      { meetings: { baseUrl: 'ws://x.example' } },
+      '"meetings.baseUrl" begins with ws:. Write http: in its place, for HTTP requests.',
+    ],
+    ...['', '/', '//'].map(
+      (end) =>
+        [
+          { baseUrl: `https://x.example/v2/sdk/tokens/session${end}` },
+          '"baseUrl" ends in /v2/sdk/tokens/session. Take that out: the BFF adds it.',
+        ] as const,
+    ),
+    ...['/stt', '/tts', '/vt', '/voice-isolation'].map(
+      (path) =>
+        [
+          { streamingUrl: `wss://x.example/v1${path}` },
+          `"streamingUrl" ends in ${path}. Take that out: the BFF adds it.`,
+        ] as const,
+    ),
+    [
+      { meetings: { baseUrl: 'https://x.example/v1/meetings' } },
+      '"meetings.baseUrl" ends in /meetings. Take that out: the BFF adds it.',
+    ],
+    [
+      { meetings: { baseUrl: 'https://x.example/v1/data/records/', wire: { listPath: '/data/records' } } },
+      '"meetings.baseUrl" ends in /data/records. Take that out: the BFF adds it.',
     ],
     [{ deadlineMs: 0 }, '"deadlineMs" is not a whole number from 1 to 600000. Leave it out for 10000.'],
     [{ deadlineMs: '5000' }, '"deadlineMs" is not a whole number from 1 to 600000. Leave it out for 10000.'],
@@ -59,7 +97,22 @@ describe('a bad option throws a sentence with its remedy', () => {
     [{ allowedOrigins: ['https://A.example'] }, '"allowedOrigins" holds something'],
     [{ allowedOrigins: ['null'] }, '"allowedOrigins" holds something'],
     [{ allowedOrigins: 'https://a.example' }, '"allowedOrigins" is not a list.'],
-    [{ allowedOrigin: ['https://a.example'] }, 'the options has an unknown key "allowedOrigin".'],
+    ...Object.entries({
+      allowedOrigin: 'allowedOrigins',
+      baseURL: 'baseUrl',
+      streamUrl: 'streamingUrl',
+      apikey: 'apiKey',
+      authorise: 'authorize',
+      onEvents: 'onEvent',
+    }).map(
+      ([name, known]) => [{ [name]: 'x' }, `there is no option "${name}". Did you mean "${known}"?`] as const,
+    ),
+    [{ prefix: '/api' }, 'there is no option "prefix". Use only: apiKey, baseUrl, streamingUrl, authorize, '],
+    [{ 'vk_secret-1': '' }, 'an object of options has an unknown key. Use only: apiKey, '],
+    [
+      { meetings: { wire: { params: { ordr: 'x' } } } },
+      '"meetings.wire.params" has an unknown key "ordr". Did you mean "order"?',
+    ],
     [
       { basePath: 'api/voice' },
       '"basePath" is not a path. Use the path of the routes from the root of the server, without a wildcard: /api/voice.',
@@ -137,7 +190,7 @@ describe('a bad option throws a sentence with its remedy', () => {
 
   it.each([undefined, null, 'options'])('%s for options', (options) => {
     expect(() => createBff(options as unknown as BffOptions)).toThrow(
-      'Failed to create the BFF: the options is not an object.',
+      'Failed to create the BFF: the options are not an object.',
     )
   })
 })

@@ -1,32 +1,37 @@
-import { MEETING_FIELDS, type Product, PRODUCTS } from '@stagepass/contract'
-import { isIoredis, isNodeRedis, type RedisClient } from '@stagepass/budget'
+import { MEETING_FIELDS, type Product, PRODUCTS, TOKEN_PATH, type Transport } from '@stagepass/contract'
+import { isIoredis, isNodeRedis, type RedisClient, type RedisEval } from '@stagepass/budget'
 import type { BffLogger } from '../context/createLog.js'
 import { systemPlatform } from '../context/platform.js'
 import type {
-  BffOptions,
+  CommonOptions,
   LimitsOptions,
   MeetingsOptions,
   SharedCacheOptions,
   UpstreamDispatcher,
 } from './BffOptions.js'
-import { readBasePath, readDocsUrl, readOrigin, readOrigins, readUrl } from './readUrl.js'
+import { readBasePath, readDocsUrl, readOrigin, readOrigins, readUrl, withoutLastSlash } from './readUrl.js'
 import { readWire } from './readWire.js'
 import { knownKeys, refuse } from './refuse.js'
 import { secretProblem } from './Secret.js'
 
 const OPTION_NAMES =
-  'apiKey baseUrl streamingUrl authorize meetings limits redis basePath origin dispatcher deadlineMs allowedOrigins maskAccountErrors errorDocsUrl onEvent logger telemetry platform'
+  'apiKey baseUrl streamingUrl authorize meetings limits redis userSecret basePath origin dispatcher transport deadlineMs allowedOrigins maskAccountErrors errorDocsUrl onEvent logger telemetry platform'
 const MEETINGS_NAMES = 'baseUrl wire account reserve strict cacheMs sharedCache'
 const LIMIT_NAMES = 'tokensPerMinute meetingsPerMinute'
 
 const MIN_SECRET_LENGTH = 32
 
-/** The options, checked and with their defaults. The type is inferred: a field is in `BffOptions` and here, and in no third place. */
+type Redis = RedisClient | RedisEval
+
+/**
+ * The options, checked and with their defaults. The type is inferred: a field is in `BffOptions` and here,
+ * and in no third place.
+ */
 export type Settings = ReturnType<typeof readOptions<never>>
 
 /** Checks and defaults the options. No message holds a value that could be a secret. */
-export function readOptions<TRequest>(options: BffOptions<TRequest>) {
-  knownKeys('the options', options, OPTION_NAMES.split(' '))
+export function readOptions<TRequest>(options: CommonOptions<TRequest>) {
+  knownKeys(undefined, options, OPTION_NAMES.split(' '))
   const { apiKey, authorize, onEvent, telemetry } = options
   if (typeof authorize !== 'function')
     refuse(
@@ -44,18 +49,22 @@ export function readOptions<TRequest>(options: BffOptions<TRequest>) {
     refuse('"onEvent" is not a function', 'Pass one that takes an event, or leave it out')
   if (telemetry !== undefined && typeof telemetry.observe !== 'function')
     refuse('"telemetry" cannot follow requests', 'Use instrument of @stagepass/bff/otel, or leave it out')
-  const baseUrl = readUrl('baseUrl', options.baseUrl, 'https')
+  const baseUrl = readUrl('baseUrl', options.baseUrl, 'https', [TOKEN_PATH])
+  const meetings = readMeetings(options.meetings ?? {}, baseUrl, options.redis)
+  if (options.userSecret !== undefined) checkSecret('userSecret', options.userSecret)
   return {
     apiKey,
     baseUrl,
     streamUrls: readStreamUrls(options.streamingUrl),
     authorize,
-    meetings: readMeetings(options.meetings ?? {}, baseUrl, options.redis),
+    meetings,
     limits: readLimits(options.limits ?? {}),
     redis: readRedis(options.redis),
+    userSecret: options.userSecret ?? meetings.sharedSecrets[0],
     basePath: options.basePath === undefined ? undefined : readBasePath(options.basePath),
     origin: options.origin === undefined ? undefined : readOrigin(options.origin),
     dispatcher: readDispatcher(options.dispatcher),
+    transport: readTransport(options.transport),
     deadlineMs: readNumber('deadlineMs', options.deadlineMs, 10_000, 1, 600_000),
     allowedOrigins: readOrigins(options.allowedOrigins),
     maskAccountErrors: readBoolean('maskAccountErrors', options.maskAccountErrors),
@@ -69,20 +78,24 @@ export function readOptions<TRequest>(options: BffOptions<TRequest>) {
 
 /** Where each product's socket is, without any credential. */
 function readStreamUrls(streamingUrl: string | undefined): Readonly<Record<Product, string>> {
-  const { origin, pathname } = readUrl('streamingUrl', streamingUrl, 'wss')
-  const base = origin + pathname.replace(/\/+$/, '')
   const { stt, tts, viva, vt } = PRODUCTS
+  const paths = [stt, tts, viva, vt].map(({ path }) => path)
+  const { origin, pathname } = readUrl('streamingUrl', streamingUrl, 'wss', paths)
+  const base = origin + withoutLastSlash(pathname)
   return { stt: base + stt.path, tts: base + tts.path, viva: base + viva.path, vt: base + vt.path }
 }
 
-function readMeetings(options: MeetingsOptions, baseUrl: URL, redis: RedisClient | undefined) {
+function readMeetings(options: MeetingsOptions, baseUrl: URL, redis: Redis | undefined) {
   knownKeys('"meetings"', options, MEETINGS_NAMES.split(' '))
   const { account = 'main' } = options
   if (typeof account !== 'string' || !/^[\w.:-]{1,64}$/.test(account))
     refuse('"meetings.account" is not a short name', 'Use letters, digits and . : _ -')
   const wire = readWire(options.wire ?? {})
   return {
-    baseUrl: options.baseUrl === undefined ? baseUrl : readUrl('meetings.baseUrl', options.baseUrl, 'https'),
+    baseUrl:
+      options.baseUrl === undefined
+        ? baseUrl
+        : readUrl('meetings.baseUrl', options.baseUrl, 'https', [wire.listPath, wire.tagsPath]),
     wire,
     /** Every name that `fields` may hold. */
     fieldNames: new Set<string>(['id', ...MEETING_FIELDS, ...wire.extraFields]),
@@ -95,18 +108,11 @@ function readMeetings(options: MeetingsOptions, baseUrl: URL, redis: RedisClient
   }
 }
 
-function readSharedCache(options: SharedCacheOptions, redis: RedisClient | undefined): readonly string[] {
+function readSharedCache(options: SharedCacheOptions, redis: Redis | undefined): readonly string[] {
   knownKeys('"meetings.sharedCache"', options, ['secret', 'previousSecret'])
   const { secret, previousSecret } = options
-  for (const [name, value] of [
-    ['secret', secret],
-    ['previousSecret', previousSecret ?? secret],
-  ])
-    if (typeof value !== 'string' || value.length < MIN_SECRET_LENGTH)
-      refuse(
-        `"meetings.sharedCache.${name}" is not a text of ${MIN_SECRET_LENGTH} characters or more`,
-        'Use a random one, such as the output of: openssl rand -base64 32; is its environment variable set?',
-      )
+  checkSecret('meetings.sharedCache.secret', secret)
+  if (previousSecret !== undefined) checkSecret('meetings.sharedCache.previousSecret', previousSecret)
   if (redis === undefined)
     refuse(
       '"meetings.sharedCache" needs "redis"',
@@ -115,10 +121,18 @@ function readSharedCache(options: SharedCacheOptions, redis: RedisClient | undef
   return [secret, previousSecret].filter((value) => value !== undefined)
 }
 
-function readRedis(client: RedisClient | undefined): RedisClient | undefined {
-  if (client !== undefined && !isNodeRedis(client) && !isIoredis(client))
+function checkSecret(name: string, value: string | undefined): void {
+  if (typeof value !== 'string' || value.length < MIN_SECRET_LENGTH)
     refuse(
-      '"redis" is neither a node-redis nor an ioredis client',
+      `"${name}" is not a text of ${MIN_SECRET_LENGTH} characters or more`,
+      'Use a random one, such as the output of: openssl rand -base64 32; is its environment variable set?',
+    )
+}
+
+function readRedis(client: Redis | undefined): Redis | undefined {
+  if (client !== undefined && typeof client !== 'function' && !isNodeRedis(client) && !isIoredis(client))
+    refuse(
+      '"redis" is neither a node-redis nor an ioredis client, nor a function that runs a script',
       'Pass a connected client of one of the two, or leave it out where there is one instance',
     )
   return client
@@ -133,7 +147,13 @@ function readDispatcher(dispatcher: UpstreamDispatcher | undefined): UpstreamDis
   return dispatcher
 }
 
-function readLogger(logger: BffOptions['logger']): BffLogger | undefined {
+function readTransport(transport: Transport | undefined): Transport | undefined {
+  if (transport !== undefined && typeof transport?.send !== 'function')
+    refuse('"transport" cannot send requests', 'Pass the one of the emulator in a page, or leave it out')
+  return transport
+}
+
+function readLogger(logger: BffLogger | false | undefined): BffLogger | undefined {
   if (logger === false) return undefined
   const given = logger ?? globalThis.console
   if (typeof given.warn !== 'function' || typeof given.error !== 'function')

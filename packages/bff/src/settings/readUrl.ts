@@ -1,18 +1,44 @@
 import { refuse } from './refuse.js'
 
-/** An address of the upstream: encrypted, or on loopback. */
-export function readUrl(name: string, value: string | undefined, scheme: 'https' | 'wss'): URL {
-  const open = scheme === 'https' ? 'http' : 'ws'
-  const example = `Use an address such as ${scheme}://api.example.com (${open}: on loopback only)`
+type Scheme = 'https' | 'wss'
+
+const OPEN = { https: 'http', wss: 'ws' } as const
+
+/**
+ * An address of the upstream: encrypted, or on loopback. `added`: the paths that the BFF itself puts behind
+ * it. An address that ends in one was copied from the description of an endpoint.
+ */
+export function readUrl(
+  name: string,
+  value: string | undefined,
+  scheme: Scheme,
+  added: readonly string[],
+): URL {
+  const example = `Use an address such as ${scheme}://api.example.com (${OPEN[scheme]}: on loopback only)`
   if (value === undefined || value === '')
-    refuse(`"${name}" is missing`, `${example}; is its environment variable set`)
+    refuse(`"${name}" is missing`, `${example}; is its environment variable set?`)
   const url = parseUrl(value)
   if (!url) refuse(`"${name}" is not an absolute address`, example)
   if (url.username || url.password) refuse(`"${name}" holds a user name or password`, 'Take them out')
   if (url.search || url.hash) refuse(`"${name}" holds a query or fragment`, 'Take it out')
-  if (url.protocol === `${scheme}:` || (url.protocol === `${open}:` && isLoopback(url.hostname))) return url
-  return refuse(`"${name}" is not encrypted`, example)
+  const other = scheme === 'https' ? 'wss' : 'https'
+  for (const [wrong, right] of [
+    [other, scheme],
+    [OPEN[other], OPEN[scheme]],
+  ] as const)
+    if (url.protocol === `${wrong}:`)
+      refuse(`"${name}" begins with ${wrong}:`, `Write ${right}: in its place, for ${USE[scheme]}`)
+  const isOpen = url.protocol === `${OPEN[scheme]}:` && isLoopback(url.hostname)
+  if (url.protocol !== `${scheme}:` && !isOpen) refuse(`"${name}" is not encrypted`, example)
+  const path = withoutLastSlash(url.pathname)
+  const twice = added.map(withoutLastSlash).find((end) => end !== '' && path.endsWith(end))
+  if (twice !== undefined) refuse(`"${name}" ends in ${twice}`, 'Take that out: the BFF adds it')
+  return url
 }
+
+const USE = { https: 'HTTP requests', wss: 'WebSockets' } as const
+
+export const withoutLastSlash = (path: string): string => path.replace(/\/+$/, '')
 
 function parseUrl(value: unknown): URL | undefined {
   return typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined
@@ -54,7 +80,7 @@ export function readBasePath(value: string): string {
       '"basePath" is not a path',
       'Use the path of the routes from the root of the server, without a wildcard: /api/voice',
     )
-  return value.replace(/\/$/, '')
+  return withoutLastSlash(value)
 }
 
 /** The address of the page of error codes. */

@@ -1,14 +1,49 @@
-/** Throws for a bad option. The message says what is wrong and what to do, and holds no value that could be a secret. */
+/**
+ * Throws for a bad option. The message says what is wrong and what to do, and holds no value that could be a
+ * secret.
+ */
 export function refuse(problem: string, remedy: string): never {
-  throw new TypeError(`Failed to create the BFF: ${problem}. ${remedy}.`)
+  throw new TypeError(`Failed to create the BFF: ${problem}. ${remedy.replace(/[^?]$/, '$&.')}`)
 }
 
-/** Refuses unknown keys: a misspelt option would have no effect. */
-export function knownKeys(what: string, object: object, known: readonly string[]): void {
+/**
+ * Refuses unknown keys: a misspelt option would have no effect. `what` is the option that holds the keys;
+ * `undefined` for the options themselves.
+ */
+export function knownKeys(what: string | undefined, object: object, known: readonly string[]): void {
   if (typeof object !== 'object' || object === null)
-    refuse(`${what} is not an object`, 'See the table of options')
+    refuse(what === undefined ? 'the options are not an object' : `${what} is not an object`, REMEDY)
   const unknown = Object.keys(object).find((key) => !known.includes(key))
   if (unknown === undefined) return
   const name = /^\w{1,40}$/.test(unknown) ? ` "${unknown}"` : ''
-  refuse(`${what} has an unknown key${name}`, `Use only: ${known.join(', ')}`)
+  const isOption = what === undefined && name !== ''
+  const problem = isOption
+    ? `there is no option${name}`
+    : `${what ?? 'an object of options'} has an unknown key${name}`
+  const similar = name === '' ? undefined : mostSimilar(unknown, known)
+  refuse(problem, similar === undefined ? `Use only: ${known.join(', ')}` : `Did you mean "${similar}"?`)
+}
+
+const REMEDY = 'See the table of options'
+
+/** The word with the fewest other characters, if two thirds are the same. */
+function mostSimilar(text: string, words: readonly string[]): string | undefined {
+  const [best] = words
+    .map((word) => ({ word, edits: countEdits(text.toLowerCase(), word.toLowerCase()) }))
+    .toSorted((a, b) => a.edits - b.edits)
+  return best && best.edits <= text.length / 3 ? best.word : undefined
+}
+
+/** How many characters must be added, removed or replaced. (Levenshtein) */
+function countEdits(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= from.length; i += 1) {
+    const above = row
+    row = [i]
+    for (let k = 1; k <= to.length; k += 1) {
+      const replaced = above[k - 1]! + (from[i - 1] === to[k - 1] ? 0 : 1)
+      row.push(Math.min(replaced, above[k]! + 1, row[k - 1]! + 1))
+    }
+  }
+  return row.at(-1)!
 }

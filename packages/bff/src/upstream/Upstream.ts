@@ -1,5 +1,6 @@
 import type { HandshakeCheckAnswer, Product } from '@stagepass/contract'
 import type { Slot } from '@stagepass/budget'
+import type { Hmac } from '../crypto/keys.js'
 import type { UpstreamOperation } from '../context/events.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import type { Secret } from '../settings/Secret.js'
@@ -22,14 +23,19 @@ export interface MintedToken {
   readonly upstreamNowMs: number | undefined
 }
 
+export type MeetingsOperation = Exclude<UpstreamOperation, 'session-token' | 'handshake'>
+
 export interface UpstreamMeetingsRequest {
   /** Path and query under the meetings base, encoded. */
   readonly path: string
-  readonly operation: UpstreamOperation
+  readonly operation: MeetingsOperation
   readonly context: RequestContext
   /** Called before each request. `frozenMs`: the last one was answered 429, and this is the wait after it. */
   readonly nextTurn: (frozenMs: number | undefined) => Promise<Turn>
-  /** Makes the response's body from the upstream's. The slot is kept until `shared` is settled; it never rejects. */
+  /**
+   * Makes the response's body from the upstream's. The slot is kept until `shared` is settled; it never
+   * rejects.
+   */
   readonly keep: (body: unknown) => { readonly json: string; readonly shared: Promise<void> | undefined }
 }
 
@@ -38,11 +44,15 @@ export type Turn = { readonly slot: Slot } | { readonly json: string }
 
 /** A bearer credential that can be used and compared, but not read. */
 export interface Credential {
-  /** An HMAC of the value: equal for equal values. It says nothing to anyone who does not have `key`. */
-  identity(key: Uint8Array): string
+  /** A name of the value in this process: equal for equal values. */
+  readonly id: string
+  /** An HMAC of the value and a text: the same in every process. */
+  sign(hmac: Hmac, text: string): Promise<string>
   /** Reads from the meetings interface, within the account's budget. */
   get(request: UpstreamMeetingsRequest): Promise<string>
-  /** After the upstream refused it: calls the secret's function again. `undefined` if that returns the same. */
+  /**
+   * After the upstream refused it: calls the secret's function again. `undefined` if that returns the same.
+   */
   renew(context: RequestContext): Promise<Credential | undefined>
 }
 

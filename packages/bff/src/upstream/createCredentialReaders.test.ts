@@ -15,7 +15,14 @@ function setup() {
     return `key-of-${current}`
   }
   const readerOf = createCredentialReaders((found) =>
-    createSecretReader({ name: 'credential', secret: found, timeoutMs: 1_000, clock, emit: undefined }),
+    createSecretReader({
+      name: 'credential',
+      secret: found,
+      timeoutMs: 1_000,
+      clock,
+      emit: undefined,
+      hold: (work) => work,
+    }),
   )
   async function read(user: string, found = secret): Promise<string> {
     current = user

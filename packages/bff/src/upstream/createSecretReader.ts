@@ -4,6 +4,7 @@ import { Cancellation, untilCancelled } from '../context/Cancellation.js'
 import { withCause } from '../context/createListener.js'
 import type { EmitEvent } from '../context/events.js'
 import { sameText } from '../context/sameText.js'
+import type { InFlight } from '../request/createInFlight.js'
 import { type Secret, secretProblem } from '../settings/Secret.js'
 
 /** How long a function's value is used before the function is called again in the background. */
@@ -13,8 +14,8 @@ export interface SecretReader {
   /** The value in use. Rejects with `SECRET_UNAVAILABLE`, or with the reason of the cancellation. */
   read(cancellation: Cancellation): string | Promise<string>
   /**
-   * After the upstream refused `rejected`: calls the function again, once for all callers of this time. `undefined` if the secret is a plain
-   * string, or if the function returns the same value.
+   * After the upstream refused `rejected`: calls the function again, once for all callers of this time.
+   * `undefined` if the secret is a plain string, or if the function returns the same value.
    */
   renew(rejected: string, cancellation: Cancellation): Promise<string | undefined>
 }
@@ -27,14 +28,17 @@ export interface SecretReaderOptions {
   readonly timeoutMs: number
   readonly clock: Clock
   readonly emit: EmitEvent
+  /** Takes work that goes on after the response. */
+  readonly hold: InFlight['hold']
 }
 
 /**
- * Reads a secret. Concurrent readers share one call of a function. Its value is used for a minute. Then the function is called again while
- * the old value is used. If that call fails, the old value stays in use until the upstream refuses it.
+ * Reads a secret. Concurrent readers share one call of a function. Its value is used for a minute. Then the
+ * function is called again while the old value is used. If that call fails, the old value stays in use until
+ * the upstream refuses it.
  */
 export function createSecretReader(options: SecretReaderOptions): SecretReader {
-  const { name, secret, timeoutMs, clock, emit } = options
+  const { name, secret, timeoutMs, clock, emit, hold } = options
   if (typeof secret === 'string') return { read: () => secret, renew: () => Promise.resolve(undefined) }
 
   const provider = secret
@@ -47,7 +51,7 @@ export function createSecretReader(options: SecretReaderOptions): SecretReader {
   }
 
   const ask = (): Promise<string> => {
-    asking ??= askProvider().finally(() => {
+    asking ??= hold(askProvider()).finally(() => {
       asking = undefined
     })
     return asking

@@ -1,14 +1,15 @@
-import { createHmac } from 'node:crypto'
 import type { Budget } from '@stagepass/budget'
+import { TOKEN_PATH, type Transport } from '@stagepass/contract'
 import { BffError } from '../context/BffError.js'
+import { createHostReport } from '../context/createHostReport.js'
 import type { EmitEvent } from '../context/events.js'
 import type { RequestContext } from '../context/RequestContext.js'
+import type { InFlight } from '../request/createInFlight.js'
 import type { Settings } from '../settings/readOptions.js'
 import type { Secret } from '../settings/Secret.js'
 import { createCredentialReaders } from './createCredentialReaders.js'
 import { createSecretReader, type SecretReader } from './createSecretReader.js'
-import { openConnections } from './dispatcher.js'
-import { createHttpClient } from './httpClient.js'
+import { createIds } from './createIds.js'
 import { readMintedToken, readResponse, requestedWaitMs } from './readResponse.js'
 import { withRetries } from './retry.js'
 import { reportCall, sendRequest } from './sendRequest.js'
@@ -19,31 +20,33 @@ import type { Credential, MintedToken, MintRequest, Upstream, UpstreamMeetingsRe
 const MAX_TOKEN_BYTES = 65_536
 const MAX_MEETINGS_BYTES = 16_777_216
 
-const CONNECT_TIMEOUT_MS = 10_000
-
 const USER_AGENT = 'stagepass-bff'
 
 /** The path of a base without its last slash, so that another path can follow. */
 const pathOf = (base: URL): string => base.pathname.replace(/\/+$/, '')
 
-export function createUpstream(settings: Settings, budget: Budget, emit: EmitEvent): Upstream {
+/** Where the requests of an interface go. undici and `fetch` know no ws: and wss:. */
+const originOf = ({ protocol, host }: URL): string => `${protocol.replace('ws', 'http')}//${host}`
+
+export function createUpstream(
+  settings: Settings,
+  transport: Transport,
+  budget: Budget,
+  emit: EmitEvent,
+  hold: InFlight['hold'],
+): Upstream {
   const { deadlineMs, platform, streamUrls } = settings
   const { clock, wallNow } = platform
-  const connect = (url: URL) =>
-    openConnections(url, Math.min(deadlineMs, CONNECT_TIMEOUT_MS), settings.dispatcher)
-  const connections = {
-    tokens: connect(settings.baseUrl),
-    meetings: connect(settings.meetings.baseUrl),
-    streams: connect(new URL(streamUrls.stt)),
-  }
-  const tokens = createHttpClient(connections.tokens, MAX_TOKEN_BYTES)
-  const meetings = createHttpClient(connections.meetings, MAX_MEETINGS_BYTES)
-  const tokenPath = `${pathOf(settings.baseUrl)}/v2/sdk/tokens/session`
+  const tokenOrigin = originOf(settings.baseUrl)
+  const tokenPath = pathOf(settings.baseUrl) + TOKEN_PATH
+  const meetingsOrigin = originOf(settings.meetings.baseUrl)
   const meetingsBase = pathOf(settings.meetings.baseUrl)
 
   const readerOf = (name: string, secret: Secret): SecretReader =>
-    createSecretReader({ name, secret, timeoutMs: deadlineMs, clock, emit })
+    createSecretReader({ name, secret, timeoutMs: deadlineMs, clock, emit, hold })
   const apiKey = readerOf('apiKey', settings.apiKey)
+  const reportHost = createHostReport()
+  const idOf = createIds()
   const credentialReaderOf = createCredentialReaders((secret) => readerOf('meetings.credential', secret))
 
   async function postToken(key: string, request: MintRequest, context: RequestContext): Promise<MintedToken> {
@@ -56,11 +59,20 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
     }
     const body = JSON.stringify(request)
     const response = await sendRequest({
-      client: tokens,
-      request: { method: 'POST', path: tokenPath, headers, body },
+      transport,
+      request: {
+        method: 'POST',
+        origin: tokenOrigin,
+        path: tokenPath,
+        headers,
+        body,
+        maxBytes: MAX_TOKEN_BYTES,
+      },
       operation: 'session-token',
       context,
     })
+    if (response.status === 404)
+      reportHost(context, 'baseUrl', nothingAt(tokenPath, 'Set "baseUrl" to its address'))
     return readMintedToken(response, request, wallNow)
   }
 
@@ -78,14 +90,23 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
       if ('json' in turn) return turn.json
       const { slot } = turn
       const response = await sendRequest({
-        client: meetings,
-        request: { method: 'GET', path: meetingsBase + path, headers },
+        transport,
+        request: {
+          method: 'GET',
+          origin: meetingsOrigin,
+          path: meetingsBase + path,
+          headers,
+          maxBytes: MAX_MEETINGS_BYTES,
+        },
         operation,
         context,
         slot,
       })
       let shared: Promise<void> | undefined
       try {
+        // A meeting may not exist; a list always does.
+        if (response.status === 404 && operation !== 'meeting')
+          reportHost(context, 'meetings.baseUrl', nothingAt(meetingsBase + path, LIST_REMEDY))
         if (response.status === 429) {
           const retryAfterMs = requestedWaitMs(response, wallNow)
           budget.rateLimited(retryAfterMs, slot)
@@ -96,7 +117,7 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
             continue
           }
         }
-        const kept = keep(readResponse(response, 'meetings', 'fields', wallNow))
+        const kept = keep(readResponse(response, operation, 'fields', wallNow))
         shared = kept.shared
         return kept.json
       } finally {
@@ -110,7 +131,8 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
 
   function credentialOf(reader: SecretReader, value: string): Credential {
     return {
-      identity: (key) => createHmac('sha256', key).update(value).digest('base64url'),
+      id: idOf(value),
+      sign: (hmac, text) => hmac(JSON.stringify([value, text])),
       get: (request) => withRetries(() => getInBudget(value, request), request.context, request.operation),
       async renew(context) {
         const errorCode = 'MEETINGS_CREDENTIAL_REJECTED'
@@ -150,13 +172,13 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
     },
 
     tryHandshake(product, sessionKey, context) {
-      const { signal } = context
+      const url = new URL(streamUrls[product])
       const authorization = `api-key ${sessionKey}`
-      const { pathname: path } = new URL(streamUrls[product])
+      const request = { origin: originOf(url), path: url.pathname, authorization }
       return reportCall(
         'handshake',
         context,
-        () => tryHandshake({ connections: connections.streams, path, authorization, signal, clock }),
+        () => tryHandshake(transport, request, context, clock),
         (verdict) => (verdict.ok ? {} : { errorCode: verdict.error_code, status: verdict.status }),
       )
     },
@@ -166,10 +188,16 @@ export function createUpstream(settings: Settings, budget: Budget, emit: EmitEve
       return operation === 'handshake' ? new URL(streamUrls.stt) : settings.meetings.baseUrl
     },
 
-    async close() {
-      await Promise.all(Object.values(connections).map((open) => open.close()))
-    },
+    close: () => transport.close(),
   }
+}
+
+const LIST_REMEDY =
+  'Set "meetings.baseUrl" to the base of its meetings interface, and "meetings.wire" if the paths have other names'
+
+/** A path that every voice service has is not there. The query is left out: it is a user's. */
+function nothingAt(path: string, remedy: string): string {
+  return `The voice service answered 404 for ${path.replace(/\?.*/, '')}: it has nothing at this path. ${remedy}.`
 }
 
 function isKeyRefused(error: unknown): error is BffError {

@@ -2,11 +2,12 @@ import {
   type BffErrorCode,
   mapUpstreamFailure,
   parseRetryAfter,
+  type ServiceResponse,
   type UpstreamFailure,
 } from '@stagepass/contract'
 import { UpstreamSessionToken, UpstreamTokenEnvelope } from '@stagepass/contract/schemas'
 import { BffError } from '../context/BffError.js'
-import type { HttpResponse } from './httpClient.js'
+import { readJson } from './readJson.js'
 import type { MintedToken, MintRequest } from './Upstream.js'
 
 /** The parts of a token response that are used. `key_id` is not read, and `req_id` may be missing. */
@@ -21,15 +22,6 @@ const DEFAULT_WAIT_MS: Partial<Record<BffErrorCode, number>> = {
   UPSTREAM_RATE_LIMITED: 1_000,
 }
 
-/** The JSON, or `undefined` if it is not valid. */
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -42,12 +34,12 @@ function readReqId(body: unknown): string | undefined {
 const malformed = (reqId?: string): BffError => new BffError('UPSTREAM_MALFORMED', { reqId })
 
 /**
- * The JSON of a 2xx. Throws the mapped failure of any other. `field` is the part of the request that causes a 400 there. (Contract: "Token
- * errors".)
+ * The JSON of a 2xx. Throws the mapped failure of any other. `field` is the part of the request that causes a
+ * 400 there. (Contract: "Token errors".)
  */
 export function readResponse(
-  response: HttpResponse,
-  surface: UpstreamFailure['surface'],
+  response: ServiceResponse,
+  endpoint: UpstreamFailure['endpoint'],
   field: string,
   wallNow: () => number,
 ): unknown {
@@ -58,7 +50,7 @@ export function readResponse(
     return body
   }
   const errorCode = isRecord(body) && typeof body['error_code'] === 'string' ? body['error_code'] : undefined
-  const { code, retryable } = mapUpstreamFailure({ surface, status, errorCode })
+  const { code, retryable } = mapUpstreamFailure({ endpoint, status, errorCode })
   const defaultMs = DEFAULT_WAIT_MS[code]
   throw new BffError(code, {
     retryable,
@@ -69,18 +61,18 @@ export function readResponse(
 }
 
 /** The wait that the response asks for, or `undefined`. */
-export function requestedWaitMs(response: HttpResponse, wallNow: () => number): number | undefined {
+export function requestedWaitMs(response: ServiceResponse, wallNow: () => number): number | undefined {
   return parseRetryAfter(response.retryAfter, clockOf(response) ?? wallNow())
 }
 
-function clockOf({ date }: HttpResponse): number | undefined {
+function clockOf({ date }: ServiceResponse): number | undefined {
   const at = Date.parse(date ?? '')
   return Number.isNaN(at) ? undefined : at
 }
 
 /** The session token in a 2xx of the token endpoint, for the product that was asked for. */
 export function readMintedToken(
-  response: HttpResponse,
+  response: ServiceResponse,
   { usage_type: product, expiration_ttl }: MintRequest,
   wallNow: () => number,
 ): MintedToken {

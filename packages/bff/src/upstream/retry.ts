@@ -1,9 +1,9 @@
+import { TransportError } from '@stagepass/contract'
 import type { BffError } from '../context/BffError.js'
 import { untilCancelled } from '../context/Cancellation.js'
 import type { UpstreamOperation } from '../context/events.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import { toBffError } from '../context/toBffError.js'
-import { HttpError } from './httpClient.js'
 
 /** Retries after the first attempt, as far as the deadline allows. */
 const MAX_RETRIES = 3
@@ -11,22 +11,29 @@ const MAX_RETRIES = 3
 const BASE_MS = 200
 const CAP_MS = 2_000
 
-/** Full jitter: from zero to the doubled, capped step, so that callers that failed together do not return together. */
+/**
+ * Full jitter: from zero to the doubled, capped step, so that callers that failed together do not return
+ * together.
+ */
 export function retryDelayMs(retry: number, random: () => number): number {
   return Math.floor(random() * Math.min(CAP_MS, BASE_MS * 2 ** retry))
 }
 
 /**
- * Safe to send again: `CACHE_UNAVAILABLE` (Contract: "Token errors"), a request of which nothing was written to a socket, and one that was
- * answered with 408, because the server has not read it. A request that was written and then lost may have been served, so it is not sent again.
+ * Safe to send again: `CACHE_UNAVAILABLE` (Contract: "Token errors"), a request of which nothing was written
+ * to a socket, and one that was answered with 408, because the server has not read it. A request that was
+ * written and then lost may have been served, so it is not sent again.
  */
 function isSafeToRetry(error: BffError): boolean {
   if (error.code === 'CACHE_UNAVAILABLE') return true
-  const wasLost = error.cause instanceof HttpError && error.cause.sent
+  const wasLost = error.cause instanceof TransportError && error.cause.sent
   return error.code === 'UPSTREAM_UNREACHABLE' && !wasLost
 }
 
-/** Runs `attempt` until it succeeds, fails in a way that is not safe to retry, or the next backoff would end after the deadline. */
+/**
+ * Runs `attempt` until it succeeds, fails in a way that is not safe to retry, or the next backoff would end
+ * after the deadline.
+ */
 export async function withRetries<TValue>(
   attempt: () => Promise<TValue>,
   context: RequestContext,

@@ -1,8 +1,13 @@
+import {
+  type ServiceRequest,
+  type ServiceResponse,
+  type Transport,
+  TransportError,
+} from '@stagepass/contract'
 import type { Slot } from '@stagepass/budget'
 import { BffError } from '../context/BffError.js'
 import type { BffEvent, UpstreamOperation } from '../context/events.js'
 import type { RequestContext } from '../context/RequestContext.js'
-import { type HttpClient, HttpError, type HttpRequest, type HttpResponse } from './httpClient.js'
 
 type CallResult = Pick<Extract<BffEvent, { type: 'upstream.called' }>, 'status' | 'errorCode' | 'failure'>
 
@@ -33,8 +38,8 @@ export async function reportCall<TResult>(
 }
 
 export interface SendOptions {
-  readonly client: HttpClient
-  readonly request: HttpRequest
+  readonly transport: Transport
+  readonly request: ServiceRequest
   readonly operation: UpstreamOperation
   readonly context: RequestContext
   /** The budget's slot. It is released here if there is no response. */
@@ -42,11 +47,11 @@ export interface SendOptions {
 }
 
 /** Sends one HTTP request to the upstream. */
-export async function sendRequest(options: SendOptions): Promise<HttpResponse> {
-  const { client, request, operation, context, slot } = options
+export async function sendRequest(options: SendOptions): Promise<ServiceResponse> {
+  const { transport, request, operation, context, slot } = options
   try {
     const send = (traceHeaders?: Readonly<Record<string, string>>) =>
-      client.send(
+      transport.send(
         traceHeaders ? { ...request, headers: { ...request.headers, ...traceHeaders } } : request,
         context,
       )
@@ -58,24 +63,27 @@ export async function sendRequest(options: SendOptions): Promise<HttpResponse> {
 }
 
 function slotOutcome(thrown: unknown): Parameters<Slot['release']>[0] {
-  if (!(thrown instanceof HttpError)) return 'answered'
+  if (!(thrown instanceof TransportError)) return 'answered'
   if (!thrown.sent) return 'unsent'
   return thrown.kind === 'aborted' ? 'aborted' : 'answered'
 }
 
 /** What a request without a response means. After a cancellation it is the reason of that. */
 function toRequestError(thrown: unknown): unknown {
-  if (!(thrown instanceof HttpError)) return thrown
+  if (!(thrown instanceof TransportError)) return thrown
   if (thrown.kind === 'aborted') return thrown.cause
   const code = thrown.kind === 'too-large' ? 'UPSTREAM_MALFORMED' : 'UPSTREAM_UNREACHABLE'
   return new BffError(code, { cause: thrown })
 }
 
-/** The system's name of a failed connection (`ECONNREFUSED`), or our name of another failure. Never a message, which may hold an address. */
+/**
+ * The system's name of a failed connection (`ECONNREFUSED`), or our name of another failure. Never a message,
+ * which may hold an address.
+ */
 function failureName(thrown: unknown): string {
   const cause: unknown = thrown instanceof Error ? (thrown.cause ?? thrown) : thrown
   const code: unknown =
     typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined
   if (typeof code === 'string' && /^[A-Z_0-9]{2,40}$/.test(code)) return code
-  return thrown instanceof HttpError ? thrown.kind : 'failed'
+  return thrown instanceof TransportError ? thrown.kind : 'failed'
 }

@@ -1,7 +1,10 @@
 import { ASSUMED_CONCURRENCY_STATUS } from '../service/assumptions.js'
 import type { ErrorTable } from './ErrorRow.js'
 
-/** The four ways in which a socket is refused. (Contract: "Handshake errors".) The spelling is the same on every wire. */
+/**
+ * The four ways in which a socket is refused. (Contract: "Handshake errors".) The spelling is the same on
+ * every wire.
+ */
 export const HANDSHAKE_ERRORS = {
   missing_authorization_header: { status: 401, retryable: false },
   invalid_api_key: { status: 401, retryable: false },

@@ -8,9 +8,9 @@ export interface MappedError {
   readonly retryable: boolean
 }
 
-/** A failed upstream response: its interface, its status, and its `error_code` if the body could be read. */
+/** A failed upstream response: its endpoint, its status, and its `error_code` if the body could be read. */
 export interface UpstreamFailure {
-  readonly surface: 'token' | 'meetings'
+  readonly endpoint: 'token' | 'meetings' | 'meeting' | 'tags'
   readonly status: number
   /** `undefined` if the body was not an error envelope. */
   readonly errorCode?: string | undefined
@@ -22,7 +22,6 @@ const MEETINGS_STATUS: Readonly<Record<number, BffErrorCode>> = {
   400: 'VALIDATION_ERROR',
   401: 'MEETINGS_CREDENTIAL_REJECTED',
   403: 'MEETINGS_CREDENTIAL_REJECTED',
-  404: 'NOT_FOUND',
   409: 'MEETING_PROCESSING',
   429: 'UPSTREAM_RATE_LIMITED',
 }
@@ -30,17 +29,22 @@ const MEETINGS_STATUS: Readonly<Record<number, BffErrorCode>> = {
 /**
  * The one mapping from the upstream's errors to the BFF's.
  *
- * A code of the token endpoint keeps its name, with any status. For the meetings interface only the status counts, because its error body
- * is not shown. A redirect is never followed and is never a valid response.
+ * A code of the token endpoint keeps its name, with any status. For the meetings interface only the status
+ * counts, because its error body is not shown. Only one meeting can be missing: a 404 to a list means that
+ * the interface is elsewhere. A redirect is never followed and is never a valid response.
  */
-export function mapUpstreamFailure({ surface, status, errorCode }: UpstreamFailure): MappedError {
+export function mapUpstreamFailure({ endpoint, status, errorCode }: UpstreamFailure): MappedError {
   if (status < 400) return mapped('UPSTREAM_MALFORMED')
-  if (surface === 'token' && hasCode(TOKEN_ERRORS, errorCode)) return mapped(errorCode)
+  if (endpoint === 'token' && hasCode(TOKEN_ERRORS, errorCode)) return mapped(errorCode)
   if (status === 429) return mapped('UPSTREAM_RATE_LIMITED')
-  // The server has closed a connection, and has not read the request that came at that moment (RFC 9110, 15.5.9).
+  // The server has closed a connection, and has not read the request that came at that moment (RFC 9110,
+  // 15.5.9).
   if (status === 408) return mapped('UPSTREAM_UNREACHABLE')
-  const byStatus = surface === 'meetings' ? MEETINGS_STATUS[status] : undefined
-  if (byStatus) return mapped(byStatus)
+  if (endpoint !== 'token') {
+    if (status === 404) return mapped(endpoint === 'meeting' ? 'NOT_FOUND' : 'UPSTREAM_MALFORMED')
+    const byStatus = MEETINGS_STATUS[status]
+    if (byStatus) return mapped(byStatus)
+  }
   if (status >= 500) return { code: 'UPSTREAM_ERROR', retryable: true }
   return errorCode === undefined ? mapped('UPSTREAM_MALFORMED') : { code: 'UPSTREAM_ERROR', retryable: false }
 }

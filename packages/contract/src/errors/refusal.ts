@@ -1,7 +1,10 @@
 import { codesOf, hasCode } from './ErrorRow.js'
 import { HANDSHAKE_ERRORS, type HandshakeErrorCode } from './handshakeErrors.js'
 
-/** The codes of a refusal: the four with a name, and `STREAM_ERROR` for every other error. (Contract: "Handshake errors".) */
+/**
+ * The codes of a refusal: the four with a name, and `STREAM_ERROR` for every other error. (Contract:
+ * "Handshake errors".)
+ */
 export const REFUSAL_CODES = [...codesOf(HANDSHAKE_ERRORS), 'STREAM_ERROR'] as const
 /** One of `REFUSAL_CODES`: the `code` of a refusal. */
 export type RefusalCode = (typeof REFUSAL_CODES)[number]
@@ -13,7 +16,10 @@ export interface Refusal {
   readonly retryable: boolean
   /** The service's number, such as 401, if it gave one. */
   readonly status?: number | undefined
-  /** The service's own sentence, if it gave one. Only for the client that received it: the BFF must not pass it on. (S20.) */
+  /**
+   * The service's own sentence, if it gave one. Only for the client that received it: the BFF must not pass
+   * it on. (S20.)
+   */
   readonly words?: string | undefined
 }
 
@@ -40,10 +46,14 @@ const MAX_WORDS_LENGTH = 300
 
 const NAME_IN_TEXT = new RegExp(`\\b(?:${codesOf(HANDSHAKE_ERRORS).join('|')})\\b`)
 
-/** Reads the response to an upgrade. `undefined`: the status says nothing about the handshake (a 404, a redirect). */
+/**
+ * Reads the response to an upgrade. `undefined`: the status says nothing about the handshake (a 404, a
+ * redirect).
+ */
 export function readRefusedUpgrade({ status, body }: RefusedUpgrade): Refusal | undefined {
   const said = readObject(body, true)
-  // A page of a proxy may hold the English word "unauthorized"; with a 5xx it is not a decision of the service.
+  // A page of a proxy may hold the English word "unauthorized"; with a 5xx it is not a decision of the
+  // service.
   const name = said?.name ?? (said || status >= 500 ? undefined : nameIn(body))
   return toRefusal(name, [said?.number, status], said?.words)
 }

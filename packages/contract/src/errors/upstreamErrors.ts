@@ -19,8 +19,8 @@ export const TOKEN_ERRORS = {
 export type TokenErrorCode = keyof typeof TOKEN_ERRORS
 
 /**
- * The error responses of the meetings interface. The names are ours. (Contract: "Meetings errors". Assumptions:
- * "Meetings error body", "One meeting" for 401, 403 and 404.)
+ * The error responses of the meetings interface. The names are ours. (Contract: "Meetings errors".
+ * Assumptions: "Meetings error body", "One meeting" for 401, 403 and 404.)
  */
 export const MEETINGS_ERRORS = {
   INVALID_FIELDS: { status: 400, retryable: false },

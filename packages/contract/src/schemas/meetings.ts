@@ -15,8 +15,9 @@ export const Participant = z.looseObject({
 export type Participant = z.infer<typeof Participant>
 
 /**
- * A meeting as both wires carry it: `id`, and the fields that were asked for. Formats are assumptions (Assumptions: "Meeting fields"), so
- * they are typed, but other formats are accepted. `duration` is in seconds, `started_at` ISO 8601 UTC.
+ * A meeting as both wires carry it: `id`, and the fields that were asked for. Formats are assumptions
+ * (Assumptions: "Meeting fields"), so they are typed, but other formats are accepted. `duration` is in
+ * seconds, `started_at` ISO 8601 UTC.
  */
 export interface Meeting {
   id: string
@@ -45,16 +46,17 @@ const commaList = (maxItems: number, maxLength: number) =>
     .pipe(z.array(text(maxLength).min(1)).max(maxItems))
 
 /**
- * An empty search box is no search: `q=` gives the same as no `q`. Spaces count, because the service may give them a meaning.
- * A client that does not want them trims, as `@stagepass/react` does.
+ * An empty search box is no search: `q=` gives the same as no `q`. Spaces count, because the service may give
+ * them a meaning. A client that does not want them trims, as `@stagepass/react` does.
  */
 const search = text(MAX_SEARCH_LENGTH).transform((value) => (value === '' ? undefined : value))
 
 const bound = z.iso.datetime({ offset: true }).or(z.iso.date())
 
 /**
- * Query of the BFF's `GET /meetings`, as Express parsed it. Every value is a string; unknown keys and repeated keys (arrays) are refused.
- * `fields` is checked against the wire's field names by the caller, who knows `extraFields`.
+ * Query of the BFF's `GET /meetings`, as Express parsed it. Every value is a string; unknown keys and
+ * repeated keys (arrays) are refused. `fields` is checked against the wire's field names by the caller, who
+ * knows `extraFields`.
  */
 export const MeetingsQuery = z
   .strictObject({
@@ -84,7 +86,10 @@ export type MeetingsQuery = z.infer<typeof MeetingsQuery>
 export const MeetingQuery = z.strictObject({ fields: commaList(64, 64).optional() })
 export type MeetingQuery = z.infer<typeof MeetingQuery>
 
-/** The 200 of the BFF's `GET /meetings`. `next_cursor` is null at the end; `total` is there if the upstream gave it. */
+/**
+ * The 200 of the BFF's `GET /meetings`. `next_cursor` is null at the end; `total` is there if the upstream
+ * gave it.
+ */
 export const MeetingsAnswer = z.object({
   meetings: z.array(AnyMeeting),
   next_cursor: z.string().nullable(),

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { BFF_ERRORS } from '../errors/bffErrors.js'
 import { codesOf } from '../errors/ErrorRow.js'
 
-/** The BFF's `application/problem+json` (RFC 9457) with our members in addition to `type`, `title` and `status`. */
+/**
+ * The BFF's `application/problem+json` (RFC 9457) with our members in addition to `type`, `title` and
+ * `status`.
+ */
 export const Problem = z.object({
   /** Address of the code's section in `docs/errors.md`. */
   type: z.string(),
@@ -17,7 +20,10 @@ export const Problem = z.object({
   req_id: z.string().optional(),
   /** The part of the request that was refused. */
   field: z.string().optional(),
-  /** The earliest time of the next request, in milliseconds from now. The header Retry-After has the same in seconds, rounded up. */
+  /**
+   * The earliest time of the next request, in milliseconds from now. The header Retry-After has the same in
+   * seconds, rounded up.
+   */
   retry_after_ms: z.int().nonnegative().optional(),
 })
 export type Problem = z.infer<typeof Problem>

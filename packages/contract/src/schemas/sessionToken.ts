@@ -30,7 +30,10 @@ export const SessionTokenRequest = z
   .refine(ttlWithinProduct, ttlError)
 export type SessionTokenRequest = z.infer<typeof SessionTokenRequest>
 
-/** The 200 of the BFF's `POST /session-token`. `expires_in_ms` is counted by the server, so that the browser's clock does not matter. */
+/**
+ * The 200 of the BFF's `POST /session-token`. `expires_in_ms` is counted by the server, so that the browser's
+ * clock does not matter.
+ */
 export const SessionTokenAnswer = z.object({
   session_key: z.string().min(1),
   usage_type: UsageType,
@@ -42,7 +45,10 @@ export const SessionTokenAnswer = z.object({
 })
 export type SessionTokenAnswer = z.infer<typeof SessionTokenAnswer>
 
-/** Body of the upstream's `POST /v2/sdk/tokens/session`. Team and user are never read from it; unknown keys are ignored. */
+/**
+ * Body of the upstream's `POST /v2/sdk/tokens/session`. Team and user are never read from it; unknown keys
+ * are ignored.
+ */
 export const UpstreamTokenRequest = z
   .object({
     usage_type: UsageType,

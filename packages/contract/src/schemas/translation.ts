@@ -2,13 +2,16 @@ import { z } from 'zod'
 import { LANGUAGE_WITH_REGION } from '../service/assumptions.js'
 
 /*
- * Frames of `/vt` as they were seen in public clients. (Assumptions: "Frames of /vt".) The stream layer does not read them. They are the
- * vocabulary of the optional codec and of the emulator's `/vt`.
+ * Frames of `/vt` as they were seen in public clients. (Assumptions: "Frames of /vt".) The stream layer does
+ * not read them. They are the vocabulary of the optional codec and of the emulator's `/vt`.
  */
 
 const language = z.string().regex(LANGUAGE_WITH_REGION, 'must be a language with a region, such as "en-US"')
 
-/** The client's first frame is `{ "config": … }` with this in it, before any audio. Unknown keys are tolerated. */
+/**
+ * The client's first frame is `{ "config": … }` with this in it, before any audio. Unknown keys are
+ * tolerated.
+ */
 export const TranslationConfig = z.object({
   /** Left out: `pcm_s16le`. Clients leave `channels` out too; there is one. */
   audio: z
@@ -25,7 +28,10 @@ export const TranslationConfig = z.object({
   /** Words that are recognised with this spelling. */
   vocabulary: z.array(z.string()).optional(),
   translation_dictionary: z.array(z.object({ source: z.string(), target: z.string() })).optional(),
-  /** Which texts are sent. All of them if `transcript` is left out; if it is given, `interim` is false by default. */
+  /**
+   * Which texts are sent. All of them if `transcript` is left out; if it is given, `interim` is false by
+   * default.
+   */
   transcript: z
     .object({
       interim: z.boolean().optional(),
@@ -41,7 +47,10 @@ export type TranslationConfig = z.infer<typeof TranslationConfig>
 
 const ids = { utterance_id: z.string().optional(), reference_id: z.string().optional() }
 
-/** The recognised text, in the source language. A text that is not final grows: a later one with the same `utterance_id` replaces it. */
+/**
+ * The recognised text, in the source language. A text that is not final grows: a later one with the same
+ * `utterance_id` replaces it.
+ */
 const TranslationTranscript = z.looseObject({
   text: z.string(),
   final: z.boolean(),
@@ -57,7 +66,10 @@ type TranslationTranscript = z.infer<typeof TranslationTranscript>
 const TranslationText = z.looseObject({ text: z.string(), final: z.boolean(), ...ids })
 type TranslationText = z.infer<typeof TranslationText>
 
-/** The service's error: 400, 401, 402, 429 (rate, or too many sessions) or 500. In place of `ready` it is about the config. */
+/**
+ * The service's error: 400, 401, 402, 429 (rate, or too many sessions) or 500. In place of `ready` it is
+ * about the config.
+ */
 const TranslationError = z.looseObject({
   code: z.int(),
   reason: z.string().optional(),
@@ -66,7 +78,10 @@ const TranslationError = z.looseObject({
 })
 type TranslationError = z.infer<typeof TranslationError>
 
-/** A text frame of the server. Only `ready` has a `type`; every other frame has a key for each part, and may have several parts. */
+/**
+ * A text frame of the server. Only `ready` has a `type`; every other frame has a key for each part, and may
+ * have several parts.
+ */
 export const TranslationFrame = z.union([
   z.looseObject({ type: z.literal('ready') }),
   z

@@ -1,11 +1,14 @@
-/** `metadata.session_id`: at most this many UTF-16 units. (Contract: "Limits". Assumptions: "Lengths" for the unit.) */
+/**
+ * `metadata.session_id`: at most this many UTF-16 units. (Contract: "Limits". Assumptions: "Lengths" for the
+ * unit.)
+ */
 export const SESSION_ID_MAX_LENGTH = 255
 
 /** Meetings per page. (Contract: "Limits".) */
 export const PAGE_SIZE = { min: 1, max: 100, default: 20 } as const
 
 /**
- * Requests to the meetings interface, counted per account over all its API keys. A request above the limit gets 429. (Contract: "Rate limit":
- * 5 requests per second, burst 25 per 5 seconds.)
+ * Requests to the meetings interface, counted per account over all its API keys. A request above the limit
+ * gets 429. (Contract: "Rate limit": 5 requests per second, burst 25 per 5 seconds.)
  */
 export const MEETINGS_RATE = { perSecond: 5, burst: 25, windowMs: 5_000 } as const

@@ -25,7 +25,10 @@ export const SORT_FIELDS = ['date', 'duration', 'last_modified'] as const
 /** One of `SORT_FIELDS`. Default `date`. */
 export type SortField = (typeof SORT_FIELDS)[number]
 
-/** `newest` is the default (Contract: "Query parameters"), `oldest` the other value (Assumptions: "Meetings wire"). */
+/**
+ * `newest` is the default (Contract: "Query parameters"), `oldest` the other value (Assumptions: "Meetings
+ * wire").
+ */
 export const SORT_ORDERS = ['newest', 'oldest'] as const
 /** One of `SORT_ORDERS`. Default `newest`. */
 export type SortOrder = (typeof SORT_ORDERS)[number]
@@ -34,8 +37,8 @@ export type SortOrder = (typeof SORT_ORDERS)[number]
 export const MEETINGS_DEFAULTS = { ownership: 'all', sort_by: 'date', order: 'newest' } as const
 
 /**
- * The ten roles of the list's query, by the names they have on the BFF's own wire. Their upstream names are in `meetings.wire`:
- * see `assumptions.ts`. (Assumptions: "Meetings wire".)
+ * The ten roles of the list's query, by the names they have on the BFF's own wire. Their upstream names are
+ * in `meetings.wire`: see `assumptions.ts`. (Assumptions: "Meetings wire".)
  */
 export const MEETINGS_QUERY_ROLES = [
   'limit',

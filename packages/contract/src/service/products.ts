@@ -10,14 +10,17 @@ export interface ProductFacts {
   readonly ttlMinutes: { readonly min: number; readonly max: number; readonly default: number }
 }
 
+/** Path of the token endpoint under `{base_url}`. (Contract: "Token endpoint".) */
+export const TOKEN_PATH = '/v2/sdk/tokens/session'
+
 /** Life of a token if none was asked for, in minutes. (Contract: "Limits".) */
 export const DEFAULT_TTL_MINUTES = 180
 
 const TTL_MINUTES = { min: 5, max: 300, default: DEFAULT_TTL_MINUTES } as const
 
 /**
- * The four realtime products, keyed by `usage_type`: the word that a developer passes to the hooks, the browser sends to
- * the BFF and the BFF sends upstream. (Contract: "WebSocket endpoints", "Limits".)
+ * The four realtime products, keyed by `usage_type`: the word that a developer passes to the hooks, the
+ * browser sends to the BFF and the BFF sends upstream. (Contract: "WebSocket endpoints", "Limits".)
  */
 export const PRODUCTS = {
   stt: { name: 'Speech-to-Text', path: '/stt', usage_type: 'stt', ttlMinutes: TTL_MINUTES },

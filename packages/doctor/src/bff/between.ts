@@ -61,6 +61,11 @@ const SCHEMAS: Readonly<Record<string, { readonly shape: object }>> = {
   'GET /tags': TagsAnswer,
 }
 
+/** The header that tells a developer why a request was refused. A BFF sends it on its own machine only. */
+const REASON = 'x-stagepass-reason'
+const isOwnMachine = (url: string): boolean =>
+  /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname)
+
 /** Names of values that such a response of the BFF does not have, such as `key_id`. */
 function unknownNames({ what, response }: BffContext['found']['responses'][number]): string[] {
   const good = response.status === 200 ? SCHEMAS[what] : undefined
@@ -87,6 +92,7 @@ export async function leaks({ found, upstreamSecrets, redactor, target }: BffCon
       'Something between adds them, or passes the response of the service on. Only the BFF must answer below this path.',
     )
   const plain = Object.keys(responses[0]?.response.headers ?? {})
+  if (isOwnMachine(target.url.href)) plain.push(REASON)
   const added = responses
     .flatMap(({ response }) => Object.keys(response.headers))
     .filter((name) => !plain.includes(name) && !USUAL.test(name))

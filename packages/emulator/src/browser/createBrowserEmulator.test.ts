@@ -1,12 +1,24 @@
+import { createBff, type Grant } from '@stagepass/bff/fetch'
 import { describe, expect, it, vi } from 'vitest'
 import { createBrowserEmulator } from './createBrowserEmulator.js'
 import * as api from './index.js'
-import { delay, fail, hang, malformed, problem, type WireEvent } from './index.js'
+import { delay, fail, hang, malformed, type WireEvent } from './index.js'
 
 const GATE = { 'x-stagepass': '1' }
 
-async function mint(emulator: api.BrowserEmulator, init: RequestInit = {}) {
-  const response = await emulator.fetch(`${emulator.url}/session-token`, {
+/** An emulator with a BFF in the page. */
+function startPage(
+  options: api.BrowserEmulatorOptions = {},
+  authorize: () => Grant | null = () => ({ user: 'ada' }),
+) {
+  const emulator = createBrowserEmulator(options)
+  const bff = createBff({ ...emulator.bffOptions, authorize })
+  return { emulator, bff, ...emulator.clientOptions(bff) }
+}
+type Page = ReturnType<typeof startPage>
+
+async function mint({ fetch, url }: Page, init: RequestInit = {}) {
+  const response = await fetch(`${url}/session-token`, {
     method: 'POST',
     headers: { ...GATE, 'content-type': 'application/json', ...(init.headers as Record<string, string>) },
     body: JSON.stringify({ usage_type: 'stt' }),
@@ -15,8 +27,9 @@ async function mint(emulator: api.BrowserEmulator, init: RequestInit = {}) {
   return { status: response.status, body: (await response.json()) as Record<string, string> }
 }
 
-async function open(emulator: api.BrowserEmulator): Promise<WebSocket> {
-  const { body } = await mint(emulator)
+async function open(page: Page): Promise<WebSocket> {
+  const { emulator } = page
+  const { body } = await mint(page)
   const socket = new emulator.WebSocket(
     `${body['stream_url']}?authorization=${encodeURIComponent(`api-key ${body['session_key']}`)}`,
   )
@@ -29,26 +42,44 @@ const closeOf = (socket: WebSocket) =>
 
 it('exports this and nothing else', () => {
   expect(Object.keys(api).toSorted().join(' ')).toBe(
-    'acceptThenClose answer createBrowserEmulator delay drop fail hang malformed problem refuse',
+    'acceptThenClose answer createBrowserEmulator delay drop fail hang malformed refuse',
   )
 })
 
 it('uses no fetch, no WebSocket and no server of its surroundings', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new Error('a request left the page')))
   vi.stubGlobal('WebSocket', undefined)
-  const socket = await open(createBrowserEmulator())
+  const socket = await open(startPage())
   socket.close()
   expect(await closeOf(socket)).toMatchObject({ code: 1005, wasClean: true })
   vi.unstubAllGlobals()
 })
 
 describe('an address that is not of the emulator', () => {
-  it('is refused by fetch, with the address', async () => {
-    const { fetch, url } = createBrowserEmulator()
-    await expect(fetch('https://example.com/x')).rejects.toThrow(
-      'Failed to fetch: the emulator in the page has no server at https://example.com.',
+  it('is refused by the transport, for tokens and handshakes', async () => {
+    const emulator = createBrowserEmulator()
+    const { transport } = emulator.bffOptions
+    const bff = createBff({
+      ...emulator.bffOptions,
+      baseUrl: 'https://example.com',
+      streamingUrl: 'wss://example.com',
+      authorize: () => ({ user: 'ada' }),
+    })
+    const { fetch, url } = emulator.clientOptions(bff)
+    expect((await mint({ emulator, bff, fetch, url } as Page)).body).toMatchObject({
+      error_code: 'UPSTREAM_UNREACHABLE',
+    })
+    const error = await new Promise<Error>((onError) => {
+      const listener = { onError } as unknown as Parameters<typeof transport.handshake>[1]
+      transport.handshake(
+        { origin: 'https://example.com', path: '/stt', authorization: 'api-key x' },
+        listener,
+      )
+    })
+    expect(error.message).toBe(
+      'Failed to send a request: the emulator in the page has no server at https://example.com.',
     )
-    await expect(fetch(`${url}else`)).rejects.toThrow(TypeError)
+    expect(emulator.requests).toEqual([])
   })
 
   it('is refused by WebSocket', async () => {
@@ -60,46 +91,23 @@ describe('an address that is not of the emulator', () => {
   })
 })
 
-describe('the user', () => {
-  it('is the one that the page names, until somebody signs in', async () => {
-    const emulator = createBrowserEmulator()
-    const as = (user: string) => mint(emulator, { headers: { 'x-stagepass-user': user } })
-    expect([(await as('ada')).status, (await as('ben')).status]).toEqual([200, 200])
-    emulator.signIn('ben')
-    expect((await as('ada')).body).toMatchObject({ error_code: 'USER_CHANGED' })
-    expect((await as('ben')).status).toBe(200)
-    emulator.signIn(null)
-    expect((await mint(emulator)).body).toMatchObject({ error_code: 'UNAUTHENTICATED' })
-    emulator.reset()
-    expect((await as('ada')).status).toBe(200)
-  })
-
-  it('has meetings by a credential of his own', async () => {
-    const emulator = createBrowserEmulator({
-      credentials: [
-        { credential: 'of-ada', holder: 'ada' },
-        { credential: 'of-ben', holder: 'ben' },
-      ],
-      meetings: [
-        { id: 'm-ada', holder: 'ada' },
-        { id: 'm-ben', holder: 'ben' },
-      ],
-      credentialOf: (user) => `of-${user}`,
-    })
-    for (const user of ['ada', 'ben']) {
-      const headers = { ...GATE, 'x-stagepass-user': user }
-      const response = await emulator.fetch(`${emulator.url}/meetings`, { headers })
-      expect(await response.json()).toMatchObject({ meetings: [{ id: `m-${user}` }] })
-    }
-  })
+it('what a page may do is what authorize returns', async () => {
+  let grant: Grant | null = { user: 'ada' }
+  const page = startPage({}, () => grant)
+  const as = (user: string) => mint(page, { headers: { 'x-stagepass-user': user } })
+  expect((await as('ada')).status).toBe(200)
+  expect((await as('ben')).body).toMatchObject({ error_code: 'USER_CHANGED' })
+  grant = null
+  expect((await mint(page)).body).toMatchObject({ error_code: 'UNAUTHENTICATED' })
 })
 
 describe('onWire', () => {
   it('shows both ways to the service, and both directions of a WebSocket', async () => {
-    const emulator = createBrowserEmulator({ echo: true })
+    const page = startPage({ echo: true })
+    const { emulator } = page
     const events: WireEvent[] = []
     const stop = emulator.onWire((event) => events.push(event))
-    const socket = await open(emulator)
+    const socket = await open(page)
     socket.send('one')
     await vi.waitFor(() =>
       expect(events.at(-1)).toMatchObject({ type: 'message', from: 'service', data: 'one' }),
@@ -107,7 +115,7 @@ describe('onWire', () => {
     socket.close(1_000, 'done')
     await closeOf(socket)
     stop()
-    await mint(emulator)
+    await mint(page)
 
     expect(events.map(({ type }) => type)).toEqual([
       'request',
@@ -125,7 +133,7 @@ describe('onWire', () => {
     expect(passedOn).toMatchObject({
       from: 'bff',
       url: `${emulator.baseUrl}/v2/sdk/tokens/session`,
-      headers: { authorization: `api-key ${emulator.apiKey}` },
+      headers: expect.objectContaining({ authorization: `api-key ${emulator.apiKey}` }),
     })
     expect(answered).toMatchObject({ id: (passedOn as { id: number }).id, status: 200 })
     expect(given).toMatchObject({ id: (asked as { id: number }).id, status: 200 })
@@ -151,11 +159,12 @@ describe('onWire', () => {
 
 describe('a request that the page aborts', () => {
   it('rejects with the reason, and is not sent if that was at once', async () => {
-    const emulator = createBrowserEmulator()
+    const page = startPage()
+    const { emulator } = page
     const events: WireEvent[] = []
     emulator.onWire((event) => events.push(event))
     const abort = new AbortController()
-    const minting = mint(emulator, { signal: abort.signal })
+    const minting = mint(page, { signal: abort.signal })
     abort.abort(new Error('left'))
     await expect(minting).rejects.toThrow('left')
     expect(emulator.requests).toEqual([])
@@ -163,70 +172,75 @@ describe('a request that the page aborts', () => {
   })
 
   it('is aborted at the service too', async () => {
-    const emulator = createBrowserEmulator({ faults: [hang({ on: 'token' })] })
+    const page = startPage({ faults: [hang({ on: 'token' })] })
+    const { emulator, bff } = page
     const abort = new AbortController()
-    const minting = mint(emulator, { signal: abort.signal })
+    const minting = mint(page, { signal: abort.signal })
     await vi.waitFor(() => expect(emulator.counts.token).toBe(1))
     abort.abort(new Error('left'))
     await expect(minting).rejects.toThrow('left')
     await vi.waitFor(() => expect(emulator.requests).toMatchObject([{ aborted: true }]))
+    await vi.waitFor(() => expect(bff.gauge().inFlight).toBe(0))
   })
 
   it('ends a body that does not end', async () => {
-    const emulator = createBrowserEmulator({ faults: [malformed('endless')] })
+    const page = startPage({ faults: [malformed('endless')] })
     const abort = new AbortController()
-    const headers = { authorization: `Bearer ${emulator.meetingsCredential}` }
-    const { body } = await emulator.fetch(`${emulator.meetingsUrl}/tags`, { headers, signal: abort.signal })
-    const reader = body?.getReader()
-    expect((await reader?.read())?.value).toEqual(Uint8Array.of(0x20))
+    const minting = mint(page, { signal: abort.signal })
+    await vi.waitFor(() => expect(page.emulator.counts.token).toBe(1))
     abort.abort(new Error('left'))
-    await expect(reader?.read().then(() => reader.read())).rejects.toThrow('left')
+    await expect(minting).rejects.toThrow('left')
+    await vi.waitFor(() => expect(page.emulator.requests).toMatchObject([{ aborted: true }]))
   })
 })
 
 describe('reset and close', () => {
   it('reset drops WebSockets and requests, and restores the faults from the start', async () => {
-    const emulator = createBrowserEmulator({ faults: [problem('FORBIDDEN', { times: 1 })] })
-    expect((await mint(emulator)).status).toBe(403)
-    const socket = await open(emulator)
+    const page = startPage({ faults: [fail('PRODUCT_NOT_ALLOWED', { times: 1 })] })
+    const { emulator } = page
+    expect((await mint(page)).status).toBe(403)
+    const socket = await open(page)
     emulator.use(delay(1e9, { on: 'token' }))
-    const waiting = mint(emulator)
-    await vi.waitFor(() => expect(emulator.counts.token).toBe(2))
+    const waiting = mint(page)
+    await vi.waitFor(() => expect(emulator.counts.token).toBe(3))
     const closed = closeOf(socket)
     emulator.reset()
     expect(await closed).toMatchObject({ code: 1006 })
     expect((await waiting).body).toMatchObject({ error_code: 'UPSTREAM_UNREACHABLE' })
-    expect((await mint(emulator)).status).toBe(403)
-    expect((await mint(emulator)).status).toBe(200)
+    expect((await mint(page)).status).toBe(403)
+    expect((await mint(page)).status).toBe(200)
   })
 
   it('close also refuses what comes later', async () => {
-    const emulator = createBrowserEmulator()
-    const socket = await open(emulator)
+    const page = startPage()
+    const { emulator } = page
+    const socket = await open(page)
     emulator.close()
     emulator.close()
     expect(await closeOf(socket)).toMatchObject({ code: 1006 })
-    await expect(mint(emulator)).rejects.toThrow(TypeError)
+    expect((await mint(page)).body).toMatchObject({ error_code: 'UPSTREAM_UNREACHABLE' })
     expect(await closeOf(new emulator.WebSocket(`${emulator.streamingUrl}/stt`))).toMatchObject({
       code: 1006,
     })
   })
 
   it('the service closes a WebSocket with a message that is too long', async () => {
-    const emulator = createBrowserEmulator()
-    const socket = await open(emulator)
+    const page = startPage()
+    const { emulator } = page
+    const socket = await open(page)
     socket.send(new ArrayBuffer(16 * 1_024 * 1_024 + 1))
     expect(await closeOf(socket)).toMatchObject({ code: 1009, wasClean: true })
     expect(emulator.frames).toEqual([])
   })
 
   it('a frozen service takes nothing from the page', async () => {
-    const emulator = createBrowserEmulator()
-    const socket = await open(emulator)
+    const page = startPage()
+    const { emulator } = page
+    const socket = await open(page)
     emulator.sockets[0]?.freeze()
     socket.send('lost')
     socket.close()
-    await mint(emulator)
+    await mint(page)
     expect([socket.bufferedAmount, socket.readyState, emulator.frames]).toEqual([4, socket.CLOSING, []])
   })
 })

@@ -1,8 +1,7 @@
 export { createBrowserEmulator } from './createBrowserEmulator.js'
 export type { BrowserEmulator, BrowserEmulatorOptions } from './BrowserEmulator.js'
-export { problem } from './bff/BffFault.js'
-export type { BffFault, BffRoute, ProblemOptions } from './bff/BffFault.js'
 export type { OpenSocket } from './socket/createOpenSocket.js'
+export type { PageServer } from './wire/createPageFetch.js'
 export type { WireEvent } from './wire/WireEvent.js'
 export { acceptThenClose, answer, delay, drop, fail, hang, malformed, refuse } from '../core/faults/faults.js'
 export type {

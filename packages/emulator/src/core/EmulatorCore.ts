@@ -38,7 +38,9 @@ export interface EmulatorHandle {
   readonly apiKeys: Table<ApiKeyRow>
   readonly credentialRows: Table<CredentialRow>
   readonly tokens: Table<SessionTokenRow>
-  /** `add` completes a row given in part. If a row is not valid, `add` and `update` throw and change nothing. */
+  /**
+   * `add` completes a row given in part. If a row is not valid, `add` and `update` throw and change nothing.
+   */
   readonly meetings: Table<MeetingRow, MeetingInput>
 
   /** The last 10,000 requests, handshakes included, oldest first. */
@@ -46,12 +48,18 @@ export interface EmulatorHandle {
   readonly counts: Readonly<Counts>
   /** The open sockets, oldest first. */
   readonly sockets: readonly LiveSocket[]
-  /** Messages received on all sockets, in the order of arrival. The option `recordFrames` says how many are kept. */
+  /**
+   * Messages received on all sockets, in the order of arrival. The option `recordFrames` says how many are
+   * kept.
+   */
   readonly frames: readonly ReceivedFrame[]
   readonly clock: EmulatorClock
 
   /** Adds a fault. The newest one is tried first. Returns its undo. */
   use(fault: Fault): () => void
-  /** Restores the start: rows, faults, sockets, counts, logs, limits, ids, clock. Requests in flight are dropped. */
+  /**
+   * Restores the start: rows, faults, sockets, counts, logs, limits, ids, clock. Requests in flight are
+   * dropped.
+   */
   reset(): void
 }

@@ -3,7 +3,10 @@ import type { Socket, SocketListener } from './sockets/Socket.js'
 
 /** The way back to the client of one request. */
 export interface Connection {
-  /** Calls back once, when the connection is closed. `complete`: the whole response was written, or the upgrade was responded to. */
+  /**
+   * Calls back once, when the connection is closed. `complete`: the whole response was written, or the
+   * upgrade was responded to.
+   */
   onClose(listener: (complete: boolean) => void): void
   /** Throws if HTTP cannot send such a head. Then nothing was sent. */
   respond(response: EncodedResponse): void
@@ -21,7 +24,10 @@ export interface Incoming {
 }
 
 export interface IncomingRequest extends Incoming {
-  /** Called at most once. Gives `undefined` if the body is longer than the limit; nothing if the client leaves before its end. */
+  /**
+   * Called at most once. Gives `undefined` if the body is longer than the limit; nothing if the client leaves
+   * before its end.
+   */
   readBody(limitBytes: number, done: (bytes: Uint8Array | undefined) => void): void
 }
 

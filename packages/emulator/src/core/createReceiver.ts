@@ -1,5 +1,5 @@
 import type { CoreParts } from './CoreParts.js'
-import { encodeResponse } from './request/encodeResponse.js'
+import { utf8Length } from './platform/bytes.js'
 import { formatFailure } from './request/failure.js'
 import type { EncodedResponse, HttpResponse, Query } from './request/http.js'
 import { parseSearch, splitTarget } from './request/parseRequest.js'
@@ -80,4 +80,20 @@ function cutInHalf(response: EncodedResponse): EncodedResponse {
   const { body } = response
   if (body.type !== 'text') return response
   return { ...response, body: { type: 'part', text: body.text.slice(0, body.text.length / 2) } }
+}
+
+/** `nowMs` is the emulator's time. Throws if the body is a value that JSON cannot hold. */
+function encodeResponse({ status, body, headers }: HttpResponse, nowMs: number): EncodedResponse {
+  const isText = typeof body === 'string'
+  const text = body === undefined ? '' : isText ? body : JSON.stringify(body)
+  return {
+    status,
+    headers: {
+      date: new Date(nowMs).toUTCString(),
+      'content-type': isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8',
+      'content-length': utf8Length(text),
+      ...headers,
+    },
+    body: { type: 'text', text },
+  }
 }

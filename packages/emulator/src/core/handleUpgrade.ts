@@ -69,7 +69,8 @@ export function createUpgradeHandler(
     }
     const { delayMs, effect } = faults.take(target)
 
-    // One wait for the whole round trip: an upgrade has one response, and the token is judged when the socket opens.
+    // One wait for the whole round trip: an upgrade has one response, and the token is judged when the socket
+    // opens.
     waits.after(delayMs + oneWayMs() + oneWayMs(), connection, () => {
       switch (effect?.type) {
         case 'refuse':

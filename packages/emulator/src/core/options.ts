@@ -27,9 +27,14 @@ export interface CoreOptions {
   refuseBy?: RefuseBy | undefined
   /** The form of a refusal. Default: the public form `nested`; for a close, the error code as its reason. */
   refusalForm?: RefusalForm | undefined
-  /** Close live sockets with 1008 `unauthorized` when their token expires? Default false: expiry is checked at the handshake only. */
+  /**
+   * Close live sockets with 1008 `unauthorized` when their token expires? Default false: expiry is checked at
+   * the handshake only.
+   */
   cutAtExpiry?: boolean | undefined
-  /** Send every message back as it came, on all products? Default false: each product has its own behaviour. */
+  /**
+   * Send every message back as it came, on all products? Default false: each product has its own behaviour.
+   */
   echo?: boolean | undefined
   /** How many received messages are kept in `upstream.frames`; `Infinity` for all. Default 1,000. */
   recordFrames?: number | undefined
@@ -37,9 +42,15 @@ export interface CoreOptions {
   /** Makes the ids of requests and tokens. Default: numbered and random ones that the seed decides. */
   ids?: IdSource | undefined
 
-  /** Rows of the meetings interface, in place of the built-in data set. Each needs an `id` only; see `MeetingInput` for the defaults. */
+  /**
+   * Rows of the meetings interface, in place of the built-in data set. Each needs an `id` only; see
+   * `MeetingInput` for the defaults.
+   */
   meetings?: readonly MeetingInput[] | undefined
-  /** Paths and names of the meetings interface. Default: `ASSUMED_MEETINGS_WIRE`. (Assumptions: "Meetings wire".) */
+  /**
+   * Paths and names of the meetings interface. Default: `ASSUMED_MEETINGS_WIRE`. (Assumptions: "Meetings
+   * wire".)
+   */
   wire?: Partial<MeetingsWire> | undefined
   /** How the rate limit is counted. Default `sliding`. */
   limiter?: LimiterKind | undefined
@@ -56,11 +67,14 @@ export interface CoreOptions {
 
   /** Simulated round trip. Default none. */
   latency?: Latency | undefined
-  /** Called when a response begins, handshakes included. Default: nothing. Errors that it throws are not caught. */
+  /**
+   * Called when a response begins, handshakes included. Default: nothing. Errors that it throws are not
+   * caught.
+   */
   onRequest?: ((request: RecordedRequest) => void) | undefined
   /**
-   * Called with the error if the emulator cannot answer: a request gets 500, a socket is closed with 1011. Default: nothing. Errors that it
-   * throws are not caught.
+   * Called with the error if the emulator cannot answer: a request gets 500, a socket is closed with 1011.
+   * Default: nothing. Errors that it throws are not caught.
    */
   onError?: ((error: unknown) => void) | undefined
   /** Keep requests in `upstream.requests`? Default true. `upstream.counts` counts in both cases. */

@@ -3,7 +3,10 @@ import type { Connection } from './Transport.js'
 
 /** Connections that wait: delayed requests, requests that hang, endless bodies. `reset` closes them. */
 export interface Waits {
-  /** Runs the task after so many milliseconds, unless the connection closes before. Without a delay it runs within this call. */
+  /**
+   * Runs the task after so many milliseconds, unless the connection closes before. Without a delay it runs
+   * within this call.
+   */
   after(ms: number, connection: Connection, task: () => void): void
   /** Keeps a connection that will not get a whole response. */
   hold(connection: Connection): void

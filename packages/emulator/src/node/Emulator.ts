@@ -2,6 +2,13 @@ import type { EmulatorHandle } from '../core/EmulatorCore.js'
 
 /** A running stand-in for the upstream service. */
 export interface Emulator extends EmulatorHandle {
+  /** For `createBff` of `@stagepass/bff`: key and addresses of this emulator. */
+  readonly bffOptions: {
+    readonly apiKey: string
+    readonly baseUrl: string
+    readonly streamingUrl: string
+    readonly meetings: { readonly baseUrl: string }
+  }
   /** `{base_url}` of the token endpoint. */
   readonly baseUrl: string
   /** `{streaming_url}` of the sockets. */

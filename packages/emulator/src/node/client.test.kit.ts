@@ -12,7 +12,9 @@ import { expect } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Emulator } from './Emulator.js'
 
-/** What the tests are as a client: all that comes back is parsed with the schemas of `@stagepass/contract`. */
+/**
+ * What the tests are as a client: all that comes back is parsed with the schemas of `@stagepass/contract`.
+ */
 
 export const TOKEN_PATH = '/v2/sdk/tokens/session'
 
@@ -94,7 +96,10 @@ export function errorOf({ body }: Reply): string {
   return (body as { error: string }).error
 }
 
-/** Turns the event loop until it is so; a test that waits in vain runs into its own time limit. No timer is used, so fake ones may be in force. */
+/**
+ * Turns the event loop until it is so; a test that waits in vain runs into its own time limit. No timer is
+ * used, so fake ones may be in force.
+ */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -102,7 +107,9 @@ export async function until(condition: () => boolean): Promise<void> {
 /** A client's socket, with what came over it. */
 export interface Client extends AsyncDisposable {
   readonly socket: WebSocket
-  /** The next frame that was not taken yet: text as a string, else bytes. Fails where the socket closes first. */
+  /**
+   * The next frame that was not taken yet: text as a string, else bytes. Fails where the socket closes first.
+   */
   next(): Promise<string | Buffer>
   /** The next text frame, as JSON. */
   nextJson(): Promise<Record<string, unknown>>

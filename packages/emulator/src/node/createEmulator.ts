@@ -9,15 +9,16 @@ import { nodePlatform } from './platform.js'
 import { serveUpgrades } from './upgradeServer.js'
 
 /**
- * Starts the emulator. Rejects if an option is wrong, if the port is taken, and under NODE_ENV=production unless both permissions are given
- * (see `allowProduction`).
+ * Starts the emulator. Rejects if an option is wrong, if the port is taken, and under NODE_ENV=production
+ * unless both permissions are given (see `allowProduction`).
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const settings = resolveNodeOptions(options)
   const core = createCore(options, nodePlatform)
   const server = createServer({ keepAliveTimeout: 60_000 }, serveRequests(core))
   server.on('upgrade', serveUpgrades(core))
-  // Node no longer tracks a connection after its upgrade. Without this set, a client that does not answer a close would keep the server open.
+  // Node no longer tracks a connection after its upgrade. Without this set, a client that does not answer a
+  // close would keep the server open.
   const connections = new Set<Socket>()
   server.on('connection', (connection: Socket) => {
     connections.add(connection)
@@ -36,11 +37,15 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     return closing
   }
 
+  const { apiKey } = core.handle
+  const [baseUrl, streamingUrl] = [`http://${host}`, `ws://${host}`]
+  const meetingsUrl = baseUrl + MEETINGS_PREFIX
   // Not a copy: some properties of the handle are getters.
   return Object.assign(core.handle, {
-    baseUrl: `http://${host}`,
-    streamingUrl: `ws://${host}`,
-    meetingsUrl: `http://${host}${MEETINGS_PREFIX}`,
+    bffOptions: { apiKey, baseUrl, streamingUrl, meetings: { baseUrl: meetingsUrl } },
+    baseUrl,
+    streamingUrl,
+    meetingsUrl,
     close,
     [Symbol.asyncDispose]: close,
   })

@@ -7,7 +7,10 @@ import type { Emulator } from './Emulator.js'
 /** A fixed seed: a run that fails fails again. */
 export const runs = (numRuns: number): fc.Parameters<unknown> => ({ seed: 20_260_301, numRuns })
 
-/** Text that parsers stumble over: names of Object.prototype, broken escapes, lone surrogates, numbers out of range. */
+/**
+ * Text that parsers stumble over: names of Object.prototype, broken escapes, lone surrogates, numbers out of
+ * range.
+ */
 export const oddText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 30 }),
   fc.string({ maxLength: 30 }),

@@ -5,7 +5,10 @@ interface NodeOptions {
   port?: number | undefined
   /** Address to listen on. Default `127.0.0.1`: only this machine can connect. */
   host?: string | undefined
-  /** The first of two permissions to run under NODE_ENV=production; the other is STAGEPASS_EMULATOR_IN_PRODUCTION=1 in the environment. */
+  /**
+   * The first of two permissions to run under NODE_ENV=production; the other is
+   * STAGEPASS_EMULATOR_IN_PRODUCTION=1 in the environment.
+   */
   allowProduction?: boolean | undefined
   /** Where NODE_ENV and STAGEPASS_EMULATOR_IN_PRODUCTION are looked up. Default `process.env`. */
   environment?: Readonly<Record<string, string | undefined>> | undefined
@@ -30,7 +33,10 @@ export function resolveNodeOptions(options: NodeOptions): NodeSettings {
 /** The variable that permits, beside the option `allowProduction`, to run under NODE_ENV=production. */
 const PRODUCTION_VARIABLE = 'STAGEPASS_EMULATOR_IN_PRODUCTION'
 
-/** An emulator gives session tokens to anyone who reads its documentation, so running one in production needs two separate permissions. */
+/**
+ * An emulator gives session tokens to anyone who reads its documentation, so running one in production needs
+ * two separate permissions.
+ */
 function refuseProduction({ environment = process.env, allowProduction = false }: NodeOptions): void {
   if (environment.NODE_ENV !== 'production') return
   if (allowProduction && environment[PRODUCTION_VARIABLE] === '1') return

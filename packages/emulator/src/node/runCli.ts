@@ -52,7 +52,10 @@ export interface CliResult {
   readonly emulator?: Emulator | undefined
 }
 
-/** The command line without its process: Exit code 0 for a running emulator or the help, 1 if it cannot start, 2 for a wrong command. */
+/**
+ * The command line without its process: Exit code 0 for a running emulator or the help, 1 if it cannot start,
+ * 2 for a wrong command.
+ */
 export async function runCli({ argv, environment, print, printError }: CliInput): Promise<CliResult> {
   let command: Command
   try {

@@ -9,6 +9,7 @@ const ENTRIES = [
   '@stagepass/budget',
   '@stagepass/emulator',
   '@stagepass/bff',
+  '@stagepass/bff/fetch',
   '@stagepass/doctor',
   '@stagepass/react',
   '@stagepass/react/audio',

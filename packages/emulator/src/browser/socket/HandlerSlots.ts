@@ -7,7 +7,10 @@ interface Slot {
   readonly listener: (event: Event) => void
 }
 
-/** The `on…` properties of an EventTarget: each keeps its place among the listeners as long as it is set. (HTML, "Event handlers".) */
+/**
+ * The `on…` properties of an EventTarget: each keeps its place among the listeners as long as it is set.
+ * (HTML, "Event handlers".)
+ */
 export class HandlerSlots {
   readonly #target: EventTarget
   readonly #slots = new Map<string, Slot>()

@@ -1,3 +1,4 @@
+import { createBff } from '@stagepass/bff/fetch'
 import { type BrowserStack, openBrowserStack } from '@stagepass/testing/browser'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LiveSocket } from '../../core/sockets/sockets.js'
@@ -5,8 +6,8 @@ import { acceptThenClose, fail, type Fault, hang } from '../index.js'
 import { createBrowserEmulator } from '../createBrowserEmulator.js'
 
 /*
- * Each case runs twice: with the browser's own WebSocket on the emulator on Node, and with the class of the emulator in the page. What a page can see
- * has to be equal.
+ * Each case runs twice: with the browser's own WebSocket on the emulator on Node, and with the class of the
+ * emulator in the page. What a page can see has to be equal.
  */
 
 /** One of the two. */
@@ -28,6 +29,13 @@ let stack: BrowserStack
 let native: Side
 let ours: Side
 const emulator = createBrowserEmulator({ echo: true })
+const page = emulator.clientOptions(
+  createBff({
+    ...emulator.bffOptions,
+    authorize: () => ({ user: 'ada' }),
+    limits: { tokensPerMinute: Infinity },
+  }),
+)
 
 beforeAll(async () => {
   stack = await openBrowserStack({ emulator: { echo: true } })
@@ -37,14 +45,15 @@ afterAll(async () => {
   await stack[Symbol.asyncDispose]()
 })
 
-async function addressFrom(baseUrl: string, apiKey: string, fetch: typeof globalThis.fetch, ws: string) {
-  const response = await fetch(`${baseUrl}/v2/sdk/tokens/session`, {
+/** Mints a token at a BFF, and makes the address of its WebSocket. */
+async function addressFrom(url: string, fetch: typeof globalThis.fetch): Promise<string> {
+  const response = await fetch(`${url}/session-token`, {
     method: 'POST',
-    headers: { authorization: `api-key ${apiKey}`, 'content-type': 'application/json' },
+    headers: { 'x-stagepass': '1', 'content-type': 'application/json' },
     body: JSON.stringify({ usage_type: 'stt' }),
   })
-  const { data } = (await response.json()) as { data: { session_key: string } }
-  return `${ws}/stt?authorization=${encodeURIComponent(`api-key ${data.session_key}`)}`
+  const token = (await response.json()) as { session_key: string; stream_url: string }
+  return `${token.stream_url}?authorization=${encodeURIComponent(`api-key ${token.session_key}`)}`
 }
 
 beforeEach(async () => {
@@ -52,15 +61,7 @@ beforeEach(async () => {
   emulator.reset()
   native = {
     WebSocket,
-    async url() {
-      const response = await fetch(`${stack.url}/session-token`, {
-        method: 'POST',
-        headers: { 'x-stagepass': '1', 'content-type': 'application/json' },
-        body: JSON.stringify({ usage_type: 'stt' }),
-      })
-      const token = (await response.json()) as { session_key: string; stream_url: string }
-      return `${token.stream_url}?authorization=${encodeURIComponent(`api-key ${token.session_key}`)}`
-    },
+    url: () => addressFrom(stack.url, (input, init) => fetch(input, init)),
     use: (fault) =>
       stack.run(({ upstream }, _, input) => void upstream.use({ ...input, times: Infinity }), fault),
     serve: (act, ...given) =>
@@ -78,7 +79,7 @@ beforeEach(async () => {
   }
   ours = {
     WebSocket: emulator.WebSocket,
-    url: () => addressFrom(emulator.baseUrl, emulator.apiKey, emulator.fetch, emulator.streamingUrl),
+    url: () => addressFrom(page.url, page.fetch),
     use: async (fault) => emulator.use(fault),
     async serve(act, ...given) {
       const live = emulator.sockets.at(-1) as unknown as Record<string, (...all: unknown[]) => void>

@@ -1,7 +1,6 @@
 import { readCloseCode, readCloseReason, readProtocols, readUrl } from './readArguments.js'
 import type { Dial, Message, ServiceEnd } from './ends.js'
 import { HandlerSlots } from './HandlerSlots.js'
-import { closeEvent } from './closeEvent.js'
 
 const CONNECTING = 0
 const OPEN = 1
@@ -11,9 +10,12 @@ const CLOSED = 3
 type Sendable = string | ArrayBufferLike | ArrayBufferView | Blob
 
 /**
- * The interface `WebSocket` of a page over any connection. `PageSocket.browser.test.ts` compares it with the browser's own. (WHATWG WebSockets.)
+ * The interface `WebSocket` of a page over any connection. `PageSocket.browser.test.ts` compares it with the
+ * browser's own. (WHATWG WebSockets.) MSW's (`@mswjs/interceptors`) would not do: it replaces the global
+ * class, which Node 20 does not have, and it opens, sends and closes in the next microtask, where a page
+ * would never see a connection that is slow.
  */
-export abstract class PageSocket extends EventTarget {
+abstract class PageSocket extends EventTarget {
   static readonly CONNECTING: 0 = CONNECTING
   static readonly OPEN: 1 = OPEN
   static readonly CLOSING: 2 = CLOSING
@@ -170,4 +172,19 @@ function toMessage(data: Sendable): { message: Message | Promise<Message>; size:
   // A half of a surrogate pair arrives as U+FFFD.
   const message = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
   return { message, size: bytes.length }
+}
+
+/** The browser's own event; Node 20 and 22 have none. */
+function closeEvent(facts: Required<Pick<CloseEventInit, 'code' | 'reason' | 'wasClean'>>): Event {
+  if (typeof CloseEvent === 'function') return new CloseEvent('close', facts)
+  return Object.assign(new Event('close'), facts)
+}
+
+/** A `WebSocket` class whose connections `dial` opens. */
+export function createSocketClass(dial: Dial): typeof WebSocket {
+  return class WebSocket extends PageSocket {
+    constructor(url: string | URL, protocols?: string | readonly string[]) {
+      super(dial, url, protocols)
+    }
+  }
 }

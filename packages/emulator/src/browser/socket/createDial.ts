@@ -25,7 +25,8 @@ export interface DialOptions {
  *
  *   connecting ──▶ open ──▶ closing ──▶ closed
  *
- * `closing`: the service has sent its close. Every step to the other side is a later task, so each side sees what was sent in its order.
+ * `closing`: the service has sent its close. Every step to the other side is a later task, so each side sees
+ * what was sent in its order.
  */
 export function createDial({ core, runLater, wire, isServed }: DialOptions): Dial {
   return (url, protocols, page) => {

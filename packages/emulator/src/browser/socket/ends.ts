@@ -12,7 +12,7 @@ export interface ServiceEnd {
 }
 
 /** What arrives at the page's side. Each comes in a task of its own. */
-export interface PageEnd {
+interface PageEnd {
   opened(protocol: string): void
   received(message: Message): void
   /** The closing handshake is done. */

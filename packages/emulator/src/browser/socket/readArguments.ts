@@ -1,4 +1,6 @@
-/** What the interface WebSocket of a page refuses, and how. (WHATWG WebSockets, "The WebSocket interface".) */
+/**
+ * What the interface WebSocket of a page refuses, and how. (WHATWG WebSockets, "The WebSocket interface".)
+ */
 
 /** A close frame holds so many bytes of reason. */
 const MAX_REASON_BYTES = 123
@@ -34,7 +36,10 @@ export function readProtocols(given: string | readonly string[]): readonly strin
   )
 }
 
-/** A code as the interface takes it: a whole number of 16 bits. Throws an InvalidAccessError for one that is not for pages. */
+/**
+ * A code as the interface takes it: a whole number of 16 bits. Throws an InvalidAccessError for one that is
+ * not for pages.
+ */
 export function readCloseCode(given: number | undefined): number | undefined {
   if (given === undefined) return undefined
   const code = Math.round(Math.min(Math.max(given, 0), 0xffff)) || 0

@@ -1,4 +1,7 @@
-/** What `onWire` reports, in the order in which it happens. Times are milliseconds since the epoch, by the clock of the page. */
+/**
+ * What `onWire` reports, in the order in which it happens. Times are milliseconds since the epoch, by the
+ * clock of the page.
+ */
 export type WireEvent =
   /** A request of the page to the BFF, or of the BFF to the voice service. */
   | {
@@ -19,8 +22,7 @@ export type WireEvent =
       readonly id: number
       readonly status: number
       readonly headers: Readonly<Record<string, string>>
-      /** `undefined`: a body that does not end, or that a fault makes. */
-      readonly body: string | undefined
+      readonly body: string
       readonly at: number
     }
   /** There is no response: the page has aborted the request, or a fault dropped it. */

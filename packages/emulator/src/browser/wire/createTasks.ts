@@ -2,7 +2,8 @@
 export type RunLater = (task: () => void) => void
 
 /**
- * A network event is a task of the page. A timer would not do: browsers slow timers down in hidden pages, and tests replace them.
+ * A network event is a task of the page. A timer would not do: browsers slow timers down in hidden pages, and
+ * tests replace them.
  */
 export function createTasks(): RunLater {
   const { port1, port2 } = new MessageChannel()

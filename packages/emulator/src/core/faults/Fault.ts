@@ -2,7 +2,10 @@ import type { MeetingsErrorCode, Product, TokenErrorCode } from '@stagepass/cont
 import type { Endpoint, HttpResponse } from '../request/http.js'
 import type { RefusalCause, RefusalForm, RefuseBy } from '../sockets/refusal.js'
 
-/** The requests that a fault applies to. Default: every request that this kind of fault can apply to, until it is removed. */
+/**
+ * The requests that a fault applies to. Default: every request that this kind of fault can apply to, until it
+ * is removed.
+ */
 export interface FaultMatch {
   /** The endpoints; `meetings` stands for `list`, `meeting` and `tags`. */
   on?: Endpoint | 'meetings' | readonly (Endpoint | 'meetings')[] | undefined

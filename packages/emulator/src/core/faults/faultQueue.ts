@@ -3,7 +3,7 @@ import type { Endpoint } from '../request/http.js'
 import type { Effect, Fault } from './Fault.js'
 
 /** The request or handshake that faults may apply to. */
-export interface FaultTarget {
+interface FaultTarget {
   readonly endpoint: Endpoint
   readonly path: string
   readonly product: Product | undefined
@@ -17,15 +17,7 @@ export interface TakenFault {
 
 const NOTHING: TakenFault = { delayMs: 0, effect: undefined }
 
-export interface FaultQueue {
-  /** Adds a fault. The newest one is tried first. Returns its undo. */
-  use(fault: Fault): () => void
-  /** Must the connection be closed before the body is read? */
-  takeDropBeforeReading(target: FaultTarget): boolean
-  /** Takes faults from the newest to the oldest: all delays before the first fault that replaces the response, and that fault. */
-  take(target: FaultTarget): TakenFault
-  reset(): void
-}
+export type FaultQueue = ReturnType<typeof createFaultQueue>
 
 function applies(fault: Fault, { endpoint, path, product }: FaultTarget): boolean {
   if (!fault.on.includes(endpoint)) return false
@@ -37,7 +29,7 @@ function applies(fault: Fault, { endpoint, path, product }: FaultTarget): boolea
 const dropsBeforeReading = ({ effect }: Fault): boolean =>
   effect.type === 'drop' && effect.when === 'before-reading'
 
-export function createFaultQueue(): FaultQueue {
+export function createFaultQueue() {
   let queue: { fault: Fault; left: number }[] = []
 
   const spend = (entry: { fault: Fault; left: number }): void => {
@@ -46,19 +38,25 @@ export function createFaultQueue(): FaultQueue {
   }
 
   return {
-    use(fault) {
+    /** Adds a fault. The newest one is tried first. Returns its undo. */
+    use(fault: Fault): () => void {
       const entry = { fault, left: fault.times }
       queue = [entry, ...queue]
       return () => {
         queue = queue.filter((other) => other !== entry)
       }
     },
-    takeDropBeforeReading(target) {
+    /** Must the connection be closed before the body is read? */
+    takeDropBeforeReading(target: FaultTarget): boolean {
       const entry = queue.find(({ fault }) => dropsBeforeReading(fault) && applies(fault, target))
       if (entry) spend(entry)
       return entry !== undefined
     },
-    take(target) {
+    /**
+     * From the newest to the oldest: all delays before the first fault that replaces the response, and that
+     * fault.
+     */
+    take(target: FaultTarget): TakenFault {
       if (queue.length === 0) return NOTHING
       let delayMs = 0
       for (const entry of queue) {
@@ -70,7 +68,7 @@ export function createFaultQueue(): FaultQueue {
       }
       return { delayMs, effect: undefined }
     },
-    reset() {
+    reset(): void {
       queue = []
     },
   }

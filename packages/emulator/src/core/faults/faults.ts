@@ -47,7 +47,10 @@ const ENDPOINTS_OF_MEETINGS_ERROR: Readonly<Record<MeetingsErrorCode, readonly E
   RATE_LIMIT_EXCEEDED: MEETINGS_ENDPOINTS,
 }
 
-/** Responds with a code of one of the error tables. (Contract: "Token errors", "Handshake errors", "Meetings errors".) */
+/**
+ * Responds with a code of one of the error tables. (Contract: "Token errors", "Handshake errors", "Meetings
+ * errors".)
+ */
 export function fail(
   code: TokenErrorCode | HandshakeErrorCode | MeetingsErrorCode,
   match: FaultMatch & RefuseOptions = {},
@@ -67,7 +70,10 @@ export function fail(
   )
 }
 
-/** Refuses handshakes with a number that has no error code, such as 402 or 500. (Assumptions: "Refused handshakes".) */
+/**
+ * Refuses handshakes with a number that has no error code, such as 402 or 500. (Assumptions: "Refused
+ * handshakes".)
+ */
 export function refuse(status: number, match: FaultMatch & RefuseOptions = {}): Fault {
   if (!Number.isInteger(status) || status < 400 || status > 599) {
     throw new Error(`Failed to make the fault refuse(${status}): it is no error status. Give 400 to 599.`)
@@ -80,7 +86,9 @@ function createRefusal(name: string, cause: RefusalCause, match: FaultMatch & Re
   return createFault(name, { type: 'refuse', cause, by, form }, match, ['handshake'])
 }
 
-/** Responds with any status and body: an unknown code, a 503, a body of another shape. It refuses a handshake. */
+/**
+ * Responds with any status and body: an unknown code, a 503, a body of another shape. It refuses a handshake.
+ */
 export function answer(response: HttpResponse, match: FaultMatch = {}): Fault {
   return createFault('answer()', { type: 'respond', response }, match, ALL_ENDPOINTS)
 }
@@ -91,8 +99,9 @@ export function delay(ms: number, match: FaultMatch = {}): Fault {
 }
 
 /**
- * Closes the TCP connection: before the body is read, after it (default), or, `mid-answer`, after the first half of the response. Then the
- * request has had its full effect. The `product` of an HTTP request is in its body, so `before-reading` can be limited to one only for handshakes.
+ * Closes the TCP connection: before the body is read, after it (default), or, `mid-answer`, after the first
+ * half of the response. Then the request has had its full effect. The `product` of an HTTP request is in its
+ * body, so `before-reading` can be limited to one only for handshakes.
  */
 export function drop(
   match: FaultMatch & { when?: 'before-reading' | 'after-reading' | 'mid-answer' | undefined } = {},
@@ -100,7 +109,10 @@ export function drop(
   return createFault('drop()', { type: 'drop', when: match.when ?? 'after-reading' }, match, ALL_ENDPOINTS)
 }
 
-/** Sends a response that no client can use: cut JSON, JSON of another shape, nothing, a proxy's page, too much, a redirect, a body without end. */
+/**
+ * Sends a response that no client can use: cut JSON, JSON of another shape, nothing, a proxy's page, too
+ * much, a redirect, a body without end.
+ */
 export function malformed(kind: MalformedKind, match: FaultMatch & MalformedOptions = {}): Fault {
   const { status = DEFAULT_STATUS[kind], bytes, location } = match
   const effect = { type: 'malformed', kind, options: { status, bytes, location } } as const

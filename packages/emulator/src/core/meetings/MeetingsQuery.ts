@@ -16,7 +16,10 @@ export interface ListQuery {
   readonly fields: readonly string[] | undefined
 }
 
-/** Where a page ended: the sort key and the id of its last meeting. The next page begins after it, even if meetings were added or removed since. */
+/**
+ * Where a page ended: the sort key and the id of its last meeting. The next page begins after it, even if
+ * meetings were added or removed since.
+ */
 export interface Position {
   readonly key: number
   readonly id: string

@@ -13,14 +13,13 @@ interface AccessOptions {
   readonly retryAfter: boolean
 }
 
-/** Checks before every operation of the meetings interface: the credential, its scope, the account's rate limit. */
-export interface MeetingsAccess {
-  /** The key holder. Throws `Refused`. */
-  enter(request: HttpRequest): string
-  reset(): void
-}
+export type MeetingsAccess = ReturnType<typeof createMeetingsAccess>
 
-export function createMeetingsAccess(options: AccessOptions): MeetingsAccess {
+/**
+ * Checks before every operation of the meetings interface: the credential, its scope, the account's rate
+ * limit.
+ */
+export function createMeetingsAccess(options: AccessOptions) {
   const { store, limiter, limiterCountsRefused, retryAfter } = options
   const limiters = new Map<string, Limiter>()
 
@@ -31,7 +30,8 @@ export function createMeetingsAccess(options: AccessOptions): MeetingsAccess {
   }
 
   return {
-    enter({ headers, nowMs }) {
+    /** The key holder. Throws `Refused`. */
+    enter({ headers, nowMs }: HttpRequest): string {
       const credential = parseAuthorization(headers.authorization ?? '', 'bearer')
       const row = credential === undefined ? undefined : store.credentials.get(credential)
       if (!row) throw new Refused(formatMeetingsError('CREDENTIAL_INVALID'))
@@ -43,6 +43,6 @@ export function createMeetingsAccess(options: AccessOptions): MeetingsAccess {
       const seconds = { 'retry-after': String(Math.ceil(waitMs / 1_000)) }
       throw new Refused(retryAfter ? { ...response, headers: seconds } : response)
     },
-    reset: () => limiters.clear(),
+    reset: (): void => limiters.clear(),
   }
 }

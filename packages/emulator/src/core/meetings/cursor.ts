@@ -2,24 +2,21 @@ import { fromBase64Url, toBase64Url } from '../platform/bytes.js'
 import { hashText } from '../platform/random.js'
 import type { Position } from './MeetingsQuery.js'
 
-/** Makes positions opaque. A cursor is valid for one list: for equal scopes, as JSON. */
-export interface CursorCodec {
-  format(position: Position, scope: unknown): string
-  /** `undefined` if this codec did not make the cursor, or made it for another list. */
-  parse(cursor: string, scope: unknown): Position | undefined
-}
+export type CursorCodec = ReturnType<typeof createCursorCodec>
 
 const SIGNATURE_LENGTH = 16
 
-export function createCursorCodec(secret: string): CursorCodec {
+/** Makes positions opaque. A cursor is valid for one list: for equal scopes, as JSON. */
+export function createCursorCodec(secret: string) {
   const sign = (payload: string, scope: unknown): string => digest(JSON.stringify([secret, payload, scope]))
 
   return {
-    format({ key, id }, scope) {
+    format({ key, id }: Position, scope: unknown): string {
       const payload = toBase64Url(JSON.stringify([key, id]))
       return sign(payload, scope) + payload
     },
-    parse(cursor, scope) {
+    /** `undefined` if this codec did not make the cursor, or made it for another list. */
+    parse(cursor: string, scope: unknown): Position | undefined {
       const payload = cursor.slice(SIGNATURE_LENGTH)
       if (cursor.slice(0, SIGNATURE_LENGTH) !== sign(payload, scope)) return undefined
       try {

@@ -7,7 +7,9 @@ export const DETAIL_FIELDS = ['transcript', 'notes'] as const
 /** `id` may be named too. It is always sent. */
 export const LIST_FIELDS: readonly string[] = ['id', ...MEETING_FIELDS]
 
-/** The row as the wire carries it: `id` and the fields asked for, or the default ones. (Contract: "Meeting".) */
+/**
+ * The row as the wire carries it: `id` and the fields asked for, or the default ones. (Contract: "Meeting".)
+ */
 export function formatMeeting(
   row: MeetingRow,
   { ownershipWords }: Pick<MeetingsWire, 'ownershipWords'>,

@@ -64,7 +64,9 @@ function createBucket(countsRefused: boolean): Limiter {
 const PER_WINDOW = { count: burst, spanMs: windowMs }
 const PER_SECOND = { count: perSecond, spanMs: 1_000 }
 
-/** How "5 requests per second, burst 25 per 5 seconds" is read. (Assumptions: "Reading of the rate limit".) */
+/**
+ * How "5 requests per second, burst 25 per 5 seconds" is read. (Assumptions: "Reading of the rate limit".)
+ */
 const MAKERS = {
   /** At most 25 in any 5 s. */
   sliding: (countsRefused: boolean) => createLog([PER_WINDOW], countsRefused),
@@ -76,7 +78,10 @@ const MAKERS = {
   strict: (countsRefused: boolean) => createLog([PER_WINDOW, PER_SECOND], countsRefused),
 }
 
-/** How the rate limit is counted. The README says what each allows. (Assumptions: "Reading of the rate limit".) */
+/**
+ * How the rate limit is counted. The README says what each allows. (Assumptions: "Reading of the rate
+ * limit".)
+ */
 export type LimiterKind = keyof typeof MAKERS
 export const LIMITERS = Object.keys(MAKERS) as readonly LimiterKind[]
 

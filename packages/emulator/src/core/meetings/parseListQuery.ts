@@ -26,7 +26,10 @@ type Read<T> = (text: string | undefined, name: string) => T
 
 type FilterRole = Exclude<MeetingsQueryRole, 'limit' | 'cursor' | 'sort_by' | 'order' | 'fields'>
 
-/** The parameters that narrow the list: how each is read, and which meetings it keeps. (Contract: "Query parameters".) */
+/**
+ * The parameters that narrow the list: how each is read, and which meetings it keeps. (Contract: "Query
+ * parameters".)
+ */
 const FILTERS: Readonly<Record<FilterRole, Read<Filter>>> = {
   ownership: filter(
     (text, name) => readWord(text, name, OWNERSHIP_FILTERS) ?? MEETINGS_DEFAULTS.ownership,

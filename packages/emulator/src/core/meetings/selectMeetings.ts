@@ -12,13 +12,19 @@ export function positionOf(row: MeetingRow, { sortBy }: MeetingsOrder): Position
   return { key: SORT_KEYS[sortBy](row), id: row.id }
 }
 
-/** Can the key holder see it? Owned and shared meetings, in any state, but not those of public links and the workspace. */
+/**
+ * Can the key holder see it? Owned and shared meetings, in any state, but not those of public links and the
+ * workspace.
+ */
 export function isVisible(row: MeetingRow, holder: string): boolean {
   if ((row.holder ?? MAIN_HOLDER) !== holder) return false
   return row.visibility === 'owned' || row.visibility === 'shared'
 }
 
-/** The meetings of all pages of a key holder's list, in order. Equal keys are ordered by id, so the order is total. */
+/**
+ * The meetings of all pages of a key holder's list, in order. Equal keys are ordered by id, so the order is
+ * total.
+ */
 export function selectMeetings(
   rows: readonly MeetingRow[],
   holder: string,

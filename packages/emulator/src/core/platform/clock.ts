@@ -1,23 +1,25 @@
-/** The emulator's time: the injected `now` plus what a test has added to it. All times are milliseconds since the epoch. */
+/**
+ * The emulator's time: the injected `now` plus what a test has added to it. All times are milliseconds since
+ * the epoch.
+ */
 export interface EmulatorClock {
   now(): number
-  /** Moves the time forward at once, or back if negative. Under `cutAtExpiry`, sockets whose token has expired then are closed. */
+  /**
+   * Moves the time forward at once, or back if negative. Under `cutAtExpiry`, sockets whose token has expired
+   * then are closed.
+   */
   advance(ms: number): void
 }
 
-export interface ResettableClock extends EmulatorClock {
-  reset(): void
-}
-
-export function createClock(source: () => number, onJump: () => void): ResettableClock {
+export function createClock(source: () => number, onJump: () => void) {
   let offsetMs = 0
   return {
-    now: () => source() + offsetMs,
-    advance(ms) {
+    now: (): number => source() + offsetMs,
+    advance(ms: number): void {
       offsetMs += ms
       onJump()
     },
-    reset() {
+    reset(): void {
       offsetMs = 0
     },
   }

@@ -8,21 +8,20 @@ export interface IdSource {
   sessionKey?: (() => string) | undefined
 }
 
-/** The ids that the emulator gives out: those of the option `ids`, or numbered and random ones that the seed decides. */
-export interface Ids {
-  readonly nextReqId: () => string
-  readonly nextSessionKey: () => string
-  reset(): void
-}
+export type Ids = ReturnType<typeof createIds>
 
-export function createIds({ reqId, sessionKey }: IdSource, seed: number): Ids {
+/**
+ * The ids that the emulator gives out: those of the option `ids`, or numbered and random ones that the seed
+ * decides.
+ */
+export function createIds({ reqId, sessionKey }: IdSource, seed: number) {
   const random = createRandom(seed)
   let reqIds = 0
 
   return {
     nextReqId: reqId ?? (() => `req_${String((reqIds += 1)).padStart(8, '0')}`),
     nextSessionKey: sessionKey ?? (() => `st_${random.text(40)}`),
-    reset() {
+    reset(): void {
       reqIds = 0
       random.reset()
     },

@@ -1,4 +1,6 @@
-/** Random numbers that a seed decides: two emulators of one seed give the same keys, ids, meetings and jitter. */
+/**
+ * Random numbers that a seed decides: two emulators of one seed give the same keys, ids, meetings and jitter.
+ */
 export interface Random {
   /** From 0 up to, and without, 1. */
   next(): number
@@ -14,7 +16,10 @@ export interface Random {
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** Mulberry32: 32 bits of state are enough for stand-in data. Not safe for real secrets; the emulator's keys are not secrets. */
+/**
+ * Mulberry32: 32 bits of state are enough for stand-in data. Not safe for real secrets; the emulator's keys
+ * are not secrets.
+ */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const next = (): number => {
@@ -40,7 +45,9 @@ export function createRandom(seed: number): Random {
   }
 }
 
-/** A number for any text, the same on every machine (FNV-1a). Another `offset` gives an independent number. */
+/**
+ * A number for any text, the same on every machine (FNV-1a). Another `offset` gives an independent number.
+ */
 export function hashText(text: string, offset = 0x811c9dc5): number {
   let hash = offset
   for (let index = 0; index < text.length; index += 1) {

@@ -1,6 +1,9 @@
 import type { Endpoint } from './http.js'
 
-/** How many requests each endpoint received since the start or the last reset, with or without a response. Counting has no bound. */
+/**
+ * How many requests each endpoint received since the start or the last reset, with or without a response.
+ * Counting has no bound.
+ */
 export type Counts = Record<Endpoint | 'unknown', number>
 
 export function createCounts(): Counts {

@@ -18,7 +18,10 @@ export class Refused extends Error {
   }
 }
 
-/** The response to a request whose route threw, for example because a test changed a row into something that cannot be read. */
+/**
+ * The response to a request whose route threw, for example because a test changed a row into something that
+ * cannot be read.
+ */
 export function formatFailure(error: unknown): HttpResponse {
   return { status: 500, body: { error: sentence(error) } }
 }

@@ -28,7 +28,10 @@ export type Body =
   | { readonly type: 'json'; readonly value: unknown }
   | { readonly type: 'text'; readonly text: string }
 
-/** The response of a route or a fault. A string body is sent as it is. Any other body is sent as JSON. Header names are in lower case. */
+/**
+ * The response of a route or a fault. A string body is sent as it is. Any other body is sent as JSON. Header
+ * names are in lower case.
+ */
 export interface HttpResponse {
   readonly status: number
   readonly body?: unknown

@@ -22,26 +22,17 @@ export interface RecordedRequest {
 export type RequestRecord = { -readonly [TField in keyof RecordedRequest]: RecordedRequest[TField] }
 
 /** How many requests are kept. The oldest are dropped. */
-export const KEPT_REQUESTS = 10_000
+const KEPT_REQUESTS = 10_000
 
-export interface RequestLog {
-  readonly requests: readonly RecordedRequest[]
-  record(request: RequestRecord): RequestRecord
-  /** The response has begun. */
-  responded(record: RequestRecord, status: number): void
-  reset(): void
-}
+export type RequestLog = ReturnType<typeof createRequestLog>
 
-export function createRequestLog(
-  enabled: boolean,
-  onRequest: (request: RecordedRequest) => void,
-): RequestLog {
+export function createRequestLog(enabled: boolean, onRequest: (request: RecordedRequest) => void) {
   let kept: RequestRecord[] = []
   return {
-    get requests() {
+    get requests(): readonly RecordedRequest[] {
       return kept.slice(-KEPT_REQUESTS)
     },
-    record(request) {
+    record(request: RequestRecord): RequestRecord {
       if (enabled) {
         kept.push(request)
         // In bulk: removing one at each request would move ten thousand.
@@ -49,11 +40,12 @@ export function createRequestLog(
       }
       return request
     },
-    responded(record, status) {
+    /** The response has begun. */
+    responded(record: RequestRecord, status: number): void {
       record.status = status
       onRequest(record)
     },
-    reset() {
+    reset(): void {
       kept = []
     },
   }

@@ -8,13 +8,13 @@ export interface Matched {
 
 /** Finds the route of a path; the exact ones first. */
 export function createMatcher(routes: readonly Route[]): (path: string) => Matched | undefined {
-  const exact = new Map(routes.map((route) => [route.path, route]))
+  const exact = new Map(routes.flatMap((route) => route.paths.map((path) => [path, route] as const)))
 
   return (path) => {
     const found = exact.get(path)
     if (found) return { route: found, id: '' }
-    for (const route of routes) {
-      const [before = '', after] = route.path.split('{id}')
+    for (const [pattern, route] of exact) {
+      const [before = '', after] = pattern.split('{id}')
       if (after === undefined || !path.startsWith(before) || !path.endsWith(after)) continue
       const id = path.slice(before.length, path.length - after.length)
       if (id !== '' && !id.includes('/')) return { route, id }

@@ -25,7 +25,10 @@ export function formatToken(row: SessionTokenRow, reqId: string): UpstreamTokenE
   }
 }
 
-/** The error body of the token endpoint, with the status of its table. (Contract: "Token error body", "Token errors".) */
+/**
+ * The error body of the token endpoint, with the status of its table. (Contract: "Token error body", "Token
+ * errors".)
+ */
 export function formatTokenError(code: TokenErrorCode, reqId: string, message?: string): HttpResponse {
   const row = TOKEN_ERRORS[code]
   const body: UpstreamErrorEnvelope = {

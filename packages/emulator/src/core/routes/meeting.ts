@@ -3,7 +3,7 @@ import { formatMeetingsError } from '../meetings/formatMeetingsError.js'
 import { DETAIL_FIELDS, formatMeeting, LIST_FIELDS } from '../meetings/formatMeeting.js'
 import { parseFields } from '../meetings/parseListQuery.js'
 import { isVisible } from '../meetings/selectMeetings.js'
-import { MEETINGS_PREFIX, type MeetingsRouteOptions, type Route } from './Route.js'
+import { meetingsPaths, type MeetingsRouteOptions, type Route } from './Route.js'
 
 /** `GET /meetings/{id}`. (Contract: "One meeting". Assumptions: "One meeting".) */
 export function meetingRoute({ store, access, wire }: MeetingsRouteOptions): Route {
@@ -12,7 +12,7 @@ export function meetingRoute({ store, access, wire }: MeetingsRouteOptions): Rou
   return {
     endpoint: 'meeting',
     method: 'GET',
-    path: MEETINGS_PREFIX + wire.meetingPath,
+    paths: meetingsPaths(wire.meetingPath),
 
     respond(request, rawId) {
       const holder = access.enter(request)

@@ -4,7 +4,7 @@ import type { CursorCodec } from '../meetings/cursor.js'
 import { formatMeeting, LIST_FIELDS } from '../meetings/formatMeeting.js'
 import { parseListQuery } from '../meetings/parseListQuery.js'
 import { isBehind, positionOf, selectMeetings } from '../meetings/selectMeetings.js'
-import { MEETINGS_PREFIX, type MeetingsRouteOptions, type Route } from './Route.js'
+import { meetingsPaths, type MeetingsRouteOptions, type Route } from './Route.js'
 
 export interface ListRouteOptions extends MeetingsRouteOptions {
   readonly cursors: CursorCodec
@@ -21,7 +21,7 @@ export function meetingsRoute({ store, access, wire, cursors, total, endOfList }
   return {
     endpoint: 'list',
     method: 'GET',
-    path: MEETINGS_PREFIX + wire.listPath,
+    paths: meetingsPaths(wire.listPath),
 
     respond(request) {
       const holder = access.enter(request)

@@ -4,6 +4,7 @@ import {
   PRODUCT_NAMES,
   PRODUCTS,
   TOKEN_ERRORS,
+  TOKEN_PATH,
   type TokenErrorCode,
 } from '@stagepass/contract'
 import { UpstreamTokenRequest } from '@stagepass/contract/schemas'
@@ -14,8 +15,6 @@ import type { Ids } from '../platform/ids.js'
 import { type ApiKeyRow, KEY_STATES, type KeyState } from '../store/rows.js'
 import type { Store } from '../store/store.js'
 import type { Route } from './Route.js'
-
-export const TOKEN_PATH = '/v2/sdk/tokens/session'
 
 export interface SessionTokenOptions {
   readonly store: Store
@@ -31,7 +30,7 @@ export function sessionTokenRoute({ store, ids, tokenStatus }: SessionTokenOptio
   return {
     endpoint: 'token',
     method: 'POST',
-    path: TOKEN_PATH,
+    paths: [TOKEN_PATH],
     productOf: ({ body }) => requestedProduct(body),
 
     respond({ headers, body, nowMs }) {

@@ -1,6 +1,6 @@
 import { formatAnswer } from '../meetings/formatAnswer.js'
 import { isVisible } from '../meetings/selectMeetings.js'
-import { MEETINGS_PREFIX, type MeetingsRouteOptions, type Route } from './Route.js'
+import { meetingsPaths, type MeetingsRouteOptions, type Route } from './Route.js'
 
 export interface TagsRouteOptions extends MeetingsRouteOptions {
   /** `{ "tags": [...] }` or the bare array. (Assumptions: "Tags".) */
@@ -12,7 +12,7 @@ export function tagsRoute({ store, access, wire, tagsShape }: TagsRouteOptions):
   return {
     endpoint: 'tags',
     method: 'GET',
-    path: MEETINGS_PREFIX + wire.tagsPath,
+    paths: meetingsPaths(wire.tagsPath),
 
     respond(request) {
       const holder = access.enter(request)

@@ -8,8 +8,9 @@ export function productOfPath(path: string): Product | undefined {
 }
 
 /**
- * What the client sent as its authorization: the header, or the query parameter `authorization`, percent-decoded. A plus in it is a plus: the
- * contract encodes the space as `%20` (Contract: "WebSocket handshake"). If both came, the header counts.
+ * What the client sent as its authorization: the header, or the query parameter `authorization`,
+ * percent-decoded. A plus in it is a plus: the contract encodes the space as `%20` (Contract: "WebSocket
+ * handshake"). If both came, the header counts.
  */
 export function readAuthorization(header: string | undefined, search: string): string | undefined {
   if (header !== undefined) return header

@@ -3,13 +3,17 @@ import { HANDSHAKE_MESSAGES } from '@stagepass/contract/titles'
 import type { HttpResponse } from '../request/http.js'
 import { POLICY_VIOLATION } from '../streams/ProductStream.js'
 
-/** How a refused handshake reaches the client: an HTTP status on the upgrade, an error frame after the open, or a close. */
+/**
+ * How a refused handshake reaches the client: an HTTP status on the upgrade, an error frame after the open,
+ * or a close.
+ */
 export const REFUSALS = ['status', 'frame', 'close'] as const
 /** One of `REFUSALS`. Default `status`. */
 export type RefuseBy = (typeof REFUSALS)[number]
 
 /**
- * How the refusal is spelled, in the body, the frame or the close reason. (Assumptions: "Refused handshakes".)
+ * How the refusal is spelled, in the body, the frame or the close reason. (Assumptions: "Refused
+ * handshakes".)
  *
  *   nested          { error: { code: 401, reason: 'unauthorized', description } }: the public form, with the name of the code as its reason
  *   nested-number   { error: { code: 401, reason: 'invalid_token', description } }: no name
@@ -26,7 +30,10 @@ export type RefusalCause = HandshakeErrorCode | number
 
 interface Described {
   readonly name: HandshakeErrorCode | undefined
-  /** HTTP status of the code. Where it is 403, frames and closes say 401, as public clients know it. (Contract: "Handshake errors".) */
+  /**
+   * HTTP status of the code. Where it is 403, frames and closes say 401, as public clients know it.
+   * (Contract: "Handshake errors".)
+   */
   readonly status: number
   readonly number: number
   readonly description: string

@@ -71,7 +71,10 @@ export interface Sockets {
   reset(): void
 }
 
-/** Longest delay between a token's expiry and the close, if the injected `now` jumped and `advance` was not called. */
+/**
+ * Longest delay between a token's expiry and the close, if the injected `now` jumped and `advance` was not
+ * called.
+ */
 const EXPIRY_CHECK_MS = 250
 
 export function createSockets(options: SocketsOptions): Sockets {

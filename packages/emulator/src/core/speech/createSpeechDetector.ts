@@ -11,12 +11,6 @@ export interface Utterance {
   readonly final: boolean
 }
 
-export interface SpeechDetector {
-  readonly push: (audio: Uint8Array) => void
-  /** Ends the current utterance, if there is one. */
-  finish(): void
-}
-
 /** Below this a block of 20 ms is silence: about -40 dB. */
 const SPEECH_LOUDNESS = 0.01
 const BLOCK_SECONDS = BLOCK_SAMPLES / SAMPLE_RATE
@@ -27,11 +21,12 @@ const SENTENCE_SECONDS = 3.6
 const REPORT_SECONDS = 0.3
 
 /**
- * Detects speech by loudness alone. Every 3.6 s of speech is one sentence, so the same recording always gives the same result.
+ * Detects speech by loudness alone. Every 3.6 s of speech is one sentence, so the same recording always gives
+ * the same result.
  *
  *     quiet --loud block--> speaking --0.5 s of silence, or the sentence is over--> quiet
  */
-export function createSpeechDetector(onUtterance: (utterance: Utterance) => void): SpeechDetector {
+export function createSpeechDetector(onUtterance: (utterance: Utterance) => void) {
   let heardSeconds = 0
   let nextIndex = 0
   let speaking: { index: number; start: number; voiced: number; silent: number; reported: number } | undefined
@@ -69,5 +64,7 @@ export function createSpeechDetector(onUtterance: (utterance: Utterance) => void
     else if (speaking.voiced - speaking.reported >= REPORT_SECONDS) report(false)
   }
 
-  return { push: createBlocks(onBlock), finish: () => report(true) }
+  /** Ends the current utterance, if there is one. */
+  const finish = (): void => report(true)
+  return { push: createBlocks(onBlock), finish }
 }

@@ -1,6 +1,9 @@
 import { concatBytes } from '../platform/bytes.js'
 
-/** The audio of all products here: signed 16-bit little-endian samples, one channel, 16,000 a second, no header. */
+/**
+ * The audio of all products here: signed 16-bit little-endian samples, one channel, 16,000 a second, no
+ * header.
+ */
 export const SAMPLE_RATE = 16_000
 export const BYTES_PER_SAMPLE = 2
 

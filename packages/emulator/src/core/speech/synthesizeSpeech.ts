@@ -33,8 +33,8 @@ const LOUDNESS = 0.14
 const SINE = Float32Array.from({ length: 4_096 }, (_, index) => Math.sin((2 * Math.PI * index) / 4_096))
 
 /**
- * Speech-like sound without words. Its length and pitch follow the text, and it is the same for the same text. A vowel changes the sound of
- * the voice by its resonances; a consonant makes it quieter.
+ * Speech-like sound without words. Its length and pitch follow the text, and it is the same for the same
+ * text. A vowel changes the sound of the voice by its resonances; a consonant makes it quieter.
  */
 export function synthesizeSpeech(text: string, voice: Voice = 'female'): SpokenWord[] {
   const words = text.split(/\s+/).filter(Boolean)

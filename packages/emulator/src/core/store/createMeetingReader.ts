@@ -1,16 +1,61 @@
-import type { z } from 'zod'
-import type { MeetingInput, MeetingRow } from './rows.js'
-import { copyPlain, NotPlain } from './copyPlain.js'
-import { createMeetingSchema } from './meetingSchema.js'
+import { z } from 'zod'
+import { type MeetingInput, type MeetingRow, type NoteBlock, VISIBILITIES } from './rows.js'
 import type { RowReader } from './table.js'
 
-const DEFAULT_SECONDS = 1_800
+const text = z.string()
+const name = text.nullable().default(null)
+const seconds = z.number().min(0)
 
-/** Reads what a test gives as a meeting: completes it, or throws a sentence that names the row and the field. */
-export interface MeetingReader extends RowReader<MeetingRow, MeetingInput> {
-  /** The rows of the option `meetings`. Throws if two have the same id. */
-  initial(inputs: readonly MeetingInput[]): MeetingRow[]
+const DATE = 'Give an ISO 8601 date, or a date-time with its offset, for example 2026-03-01T09:00:00Z'
+const date = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], DATE)
+  .refine((value) => !Number.isNaN(Date.parse(value)), DATE)
+
+const speaker = z.strictObject({ email: name, first_name: name, last_name: name })
+
+const noteBlock: z.ZodType<NoteBlock> = z.strictObject({
+  type: text.default('paragraph'),
+  text: text.optional(),
+  completed: z.boolean().optional(),
+  assignee: text.optional(),
+  due_date: text.optional(),
+  get children() {
+    return z.array(noteBlock).optional()
+  },
+})
+
+const segment = z.strictObject({
+  speaker: z.int().min(0).default(0),
+  text: text.default(''),
+  start: seconds.default(0),
+  end: seconds.default(0),
+})
+
+/** The fields of a meeting as they may be given: each may be left out, and nested values are completed. */
+const SHAPE = {
+  id: text.min(1),
+  title: text.nullable().exactOptional(),
+  started_at: date.exactOptional(),
+  duration: seconds.exactOptional(),
+  status: text.exactOptional(),
+  source: text.nullable().exactOptional(),
+  tags: z.array(text).exactOptional(),
+  participants: z.array(speaker.extend({ status: name, photo: name })).exactOptional(),
+  notes: z.strictObject({ blocks: z.array(noteBlock).default(() => []) }).exactOptional(),
+  transcript: z
+    .strictObject({
+      language: text.default('en-US'),
+      speakers: z.record(text, speaker).default(() => ({})),
+      segments: z.array(segment).default(() => []),
+    })
+    .exactOptional(),
+  created_at: date.exactOptional(),
+  updated_at: date.exactOptional(),
+  visibility: z.enum(VISIBILITIES).exactOptional(),
+  processing: z.boolean().exactOptional(),
+  holder: text.exactOptional(),
 }
+type Given = z.infer<z.ZodObject<typeof SHAPE>>
 
 interface ReaderOptions {
   readonly now: () => number
@@ -18,66 +63,83 @@ interface ReaderOptions {
   readonly extraFields: readonly string[]
 }
 
-export function createMeetingReader({ now, extraFields }: ReaderOptions): MeetingReader {
-  const schema = createMeetingSchema(extraFields)
-  const changes = schema.extend({ id: schema.shape.id.exactOptional() })
+/**
+ * Reads what a test gives as a meeting: completes it, or throws a sentence that names the row and the field.
+ */
+export function createMeetingReader({ now, extraFields }: ReaderOptions) {
+  const extras = Object.fromEntries(extraFields.map((extra) => [extra, z.json().exactOptional()]))
+  const schema = z.strictObject({ ...extras, ...SHAPE })
+  const changes = schema.extend({ id: SHAPE.id.exactOptional() })
 
-  const read = <T>(parser: z.ZodType<T>, input: unknown, act: string, row: string): T => {
-    try {
-      const copy = copyPlain(input)
-      const parsed = parser.safeParse(copy)
-      if (parsed.success) return parsed.data
-      throw new Error(`${act}: ${formatIssue(parsed.error.issues[0], copy, row, Object.keys(schema.shape))}`)
-    } catch (error) {
-      if (!(error instanceof NotPlain)) throw error
-      const where = formatPath(error.path, row)
-      throw new Error(`${act}: ${where} ${error.message}. Give plain values.`, { cause: error })
-    }
+  /**
+   * When the newest row without a date was created. Two of one millisecond would have no order of their own.
+   */
+  let newestMs = -Infinity
+  const add = (input: MeetingInput, act: string, row: string): MeetingRow => {
+    newestMs = Math.max(now(), newestMs + 1)
+    return complete(read(schema, input, act, nameRow(input, row)), newestMs)
   }
 
-  const add = (input: MeetingInput, act: string, otherwise: string): MeetingRow =>
-    complete(read(schema, input, act, nameRow(input, otherwise)), now())
-
-  return {
-    initial(inputs) {
-      const act = 'Failed to start the emulator'
-      if (!Array.isArray(inputs)) {
-        throw new Error(`${act}: meetings is ${formatValue(inputs)}. Give a list of rows.`)
-      }
-      const ids = new Set<string>()
-      return inputs.map((input: MeetingInput, index) => {
-        const name = `meetings[${index}]`
-        const row = add(input, act, name)
-        if (ids.has(row.id)) {
-          throw new Error(
-            `${act}: id of ${name} is "${row.id}", which an earlier row has. Give each its own id.`,
-          )
-        }
-        ids.add(row.id)
-        return row
-      })
-    },
+  const ofTable: RowReader<MeetingRow, MeetingInput> = {
     added: (input) => add(input, 'Failed to add a row to meetings', 'the meeting'),
     changed(id, change) {
       const act = 'Failed to update a row of meetings'
       const row = `the meeting "${id}"`
       const changed = read(changes, change, act, row)
       if (changed.id === undefined || changed.id === id) return changed
-      const remedy = 'Leave it out, or remove the row and add another.'
-      throw new Error(`${act}: id of ${row} is "${changed.id}" in the change. ${remedy}`)
+      throw new Error(`${act}: ${row} keeps its id. Remove the row, and add one with the other id.`)
+    },
+  }
+
+  return {
+    ...ofTable,
+    /** The rows of the option `meetings`. Throws if two have the same id. */
+    initial(inputs: readonly MeetingInput[]): MeetingRow[] {
+      const act = 'Failed to start the emulator'
+      if (!Array.isArray(inputs)) throw new Error(`${act}: meetings is not a list. Give a list of rows.`)
+      const names = new Map<string, string>()
+      const startMs = now()
+      newestMs = startMs
+      return inputs.map((input: MeetingInput, index) => {
+        const row = `meetings[${index}]`
+        const given = read(schema, input, act, nameRow(input, row))
+        const earlier = names.get(given.id)
+        if (earlier !== undefined)
+          throw new Error(`${act}: ${earlier} and ${row} have the same id. Give each its own.`)
+        names.set(given.id, row)
+        // Rows without a date are listed in the order in which they were given, the newest first.
+        return complete(given, startMs - index)
+      })
     },
   }
 }
 
-type Given = z.infer<ReturnType<typeof createMeetingSchema>>
+/** A checked copy, without what is `undefined`. */
+function read<TRow>(schema: z.ZodType<TRow>, input: unknown, act: string, row: string): TRow {
+  let parsed: z.ZodSafeParseResult<TRow>
+  try {
+    // JSON leaves functions out, and a clone fails at them. A row that holds itself fails as JSON.
+    parsed = schema.safeParse(JSON.parse(JSON.stringify(structuredClone(input))))
+  } catch (cause) {
+    throw new Error(`${act}: ${row} cannot be copied (${String(cause)}). Give plain values.`, { cause })
+  }
+  if (parsed.success) return parsed.data
+  throw new Error(`${act}: ${row} is not right.\n${z.prettifyError(parsed.error)}`)
+}
 
-/** The defaults: a meeting that has just ended, or that began when the row says. */
-function complete(given: Given, nowMs: number): MeetingRow {
-  const { id, ...rest } = given
-  const { duration = DEFAULT_SECONDS, processing = false, started_at } = rest
+function nameRow(input: unknown, otherwise: string): string {
+  const id: unknown = typeof input === 'object' && input !== null ? Reflect.get(input, 'id') : undefined
+  return typeof id === 'string' && id !== '' ? `the meeting "${id}"` : otherwise
+}
+
+const DEFAULT_SECONDS = 1_800
+
+/** The defaults: a meeting that ended at `undatedMs`, or that began when the row says. */
+function complete({ id, ...given }: Given, undatedMs: number): MeetingRow {
+  const { duration = DEFAULT_SECONDS, processing = false, started_at } = given
   const spanMs = duration * 1_000
-  const endMs = started_at === undefined ? nowMs : Date.parse(started_at) + spanMs
-  const created_at = rest.created_at ?? formatDate(endMs)
+  const endMs = started_at === undefined ? undatedMs : Date.parse(started_at) + spanMs
+  const created_at = given.created_at ?? formatDate(endMs)
   return {
     id,
     title: null,
@@ -93,7 +155,7 @@ function complete(given: Given, nowMs: number): MeetingRow {
     updated_at: created_at,
     visibility: 'owned',
     processing,
-    ...rest,
+    ...given,
   }
 }
 
@@ -103,58 +165,4 @@ const LAST_DATE_MS = Date.parse('9999-12-31T23:59:59.999Z')
 /** A duration may be any number; the date that follows from it must still be one. */
 function formatDate(timeMs: number): string {
   return new Date(Math.max(FIRST_DATE_MS, Math.min(LAST_DATE_MS, timeMs))).toISOString()
-}
-
-function nameRow(input: unknown, otherwise: string): string {
-  const id: unknown = typeof input === 'object' && input !== null ? Reflect.get(input, 'id') : undefined
-  return typeof id === 'string' && id !== '' ? `the meeting "${id}"` : otherwise
-}
-
-function formatIssue(
-  issue: z.core.$ZodIssue | undefined,
-  input: unknown,
-  row: string,
-  names: readonly string[],
-): string {
-  const { path = [], message = '' } = issue ?? {}
-  if (issue?.code === 'unrecognized_keys') {
-    const known = path.length === 0 ? `Fields are ${names.join(', ')}.` : 'Leave it out.'
-    return `${formatPath([...path, ...issue.keys.slice(0, 1)], row)} is not a field. ${known}`
-  }
-  const value = path.reduce<unknown>((inside, name) => Reflect.get(Object(inside) as object, name), input)
-  return `${formatPath(path, row)} is ${formatValue(value)}. ${message}`
-}
-
-const SHOWN_NAMES = 8
-
-function formatPath(path: readonly PropertyKey[], row: string): string {
-  if (path.length === 0) return row
-  const names = path.slice(0, SHOWN_NAMES).map((name) => formatName(cut(String(name))))
-  return `${names.join('.')}${path.length > SHOWN_NAMES ? '.…' : ''} of ${row}`
-}
-
-function formatName(name: string): string {
-  return /^\w+$/.test(name) ? name : JSON.stringify(name)
-}
-
-const SHOWN_LENGTH = 60
-
-function cut(text: string): string {
-  return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text
-}
-
-function formatValue(value: unknown): string {
-  switch (typeof value) {
-    case 'undefined':
-      return 'missing'
-    case 'string':
-      return JSON.stringify(cut(value))
-    case 'function':
-      return 'a function'
-    case 'object':
-      if (value === null) return 'null'
-      return Array.isArray(value) ? 'a list' : 'an object'
-    default:
-      return String(value)
-  }
 }

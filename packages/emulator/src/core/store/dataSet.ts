@@ -9,9 +9,9 @@ const SIZE = 120
 const SOURCES = ['zoom', 'zoom', 'google_meet', 'microsoft_teams', 'upload', null] as const
 
 /**
- * The built-in meetings, newest first: about four months of one person's calendar before `nowMs`. The same seed and the same time give the same
- * rows. Most are owned, a quarter is shared; some are reached by public link or through the workspace, some are still processing, and some
- * belong to another holder.
+ * The built-in meetings, newest first: about four months of one person's calendar before `nowMs`. The same
+ * seed and the same time give the same rows. Most are owned, a quarter is shared; some are reached by public
+ * link or through the workspace, some are still processing, and some belong to another holder.
  */
 export function createDataSet(random: Random, nowMs: number): MeetingRow[] {
   let startMs = nowMs
@@ -35,7 +35,8 @@ function createMeeting(random: Random, index: number, startedAtMs: number, nowMs
   const source = random.pick(SOURCES)
   const minutes = random.int(...series.minutes)
   const endMs = startedAtMs + minutes * MINUTE_MS
-  // A recording that was uploaded came into the list days after it was made, so the two dates sort differently.
+  // A recording that was uploaded came into the list days after it was made, so the two dates sort
+  // differently.
   const createdAtMs = Math.min(
     nowMs,
     endMs + (source === 'upload' ? random.int(1, 9) * DAY_MS : random.int(1, 8) * MINUTE_MS),

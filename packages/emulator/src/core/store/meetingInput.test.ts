@@ -59,6 +59,8 @@ describe('a meeting given in part', () => {
         updated_at: '2026-01-01',
       },
     ],
+    // A `Date` is no part of the type, but it says what is meant.
+    [{ id: 'm', created_at: new Date(0) as never }, { created_at: '1970-01-01T00:00:00.000Z' }],
     [{ id: 'm', updated_at: '2026-05-01' }, { created_at: '2026-03-02T12:00:00.000Z' }],
     [{ id: 'm', duration: Number.MAX_VALUE }, { started_at: '0000-01-01T00:00:00.000Z' }],
     [
@@ -100,6 +102,16 @@ describe('a meeting given in part', () => {
     expect(await getMeetings(upstream, '/meetings/m')).toMatchObject({ status: input.processing ? 409 : 200 })
   })
 
+  it('is in the list where it was given, and before it if it is added later', async () => {
+    const ids = Array.from({ length: 30 }, (_, index) => `m${(index * 7) % 30}`)
+    // The clock stands, and it runs.
+    for (const clock of [now, Date.now]) {
+      await using upstream = await createEmulator({ meetings: ids.map((id) => ({ id })), now: clock })
+      for (const id of ['b', 'a', 'c']) upstream.meetings.add({ id })
+      expect(await listIds(upstream, { limit: '100' })).toEqual(['c', 'a', 'b', ...ids])
+    }
+  })
+
   it('may hold the fields that the wire option adds', async () => {
     const summary = { lines: ['a', null, 1] }
     const rows: object[] = [{ id: 'm', summary }]
@@ -111,7 +123,7 @@ describe('a meeting given in part', () => {
       body: { meetings: [{ id: 'm', summary }] },
     })
     expect(() => upstream.meetings.update('m', { summary: 1n } as object)).toThrow(
-      'summary of the meeting "m" is 1. Give a JSON value.',
+      'the meeting "m" cannot be copied (TypeError: Do not know how to serialize a BigInt)',
     )
   })
 
@@ -136,62 +148,74 @@ for (let level = 0, block = deep; level < 10_000; level += 1) {
   block = child
 }
 
-const WRONG: readonly [change: object, problem: string][] = [
-  [{ title: 5 }, 'title of the meeting "m" is 5. Give a string or null.'],
-  [{ started_at: 'yesterday' }, 'started_at of the meeting "m" is "yesterday". Give an ISO 8601 date'],
-  [{ started_at: '2026-02-30' }, 'started_at of the meeting "m" is "2026-02-30".'],
-  [{ started_at: '2026-03-01T09:00:00' }, 'started_at of the meeting "m" is "2026-03-01T09:00:00".'],
-  [{ created_at: new Date(0) }, 'created_at of the meeting "m" is an object.'],
-  [{ updated_at: 5 }, 'updated_at of the meeting "m" is 5.'],
-  [{ duration: -1 }, 'duration of the meeting "m" is -1. Give a number of seconds from 0.'],
-  [{ duration: NaN }, 'duration of the meeting "m" is NaN.'],
-  [{ duration: Infinity }, 'duration of the meeting "m" is Infinity.'],
-  [{ duration: '60' }, 'duration of the meeting "m" is "60".'],
-  [{ status: null }, 'status of the meeting "m" is null. Give a string.'],
-  [{ source: ['zoom'] }, 'source of the meeting "m" is a list.'],
-  [{ tags: 'a,b' }, 'tags of the meeting "m" is "a,b". Give a list.'],
-  [{ tags: ['a', { id: 'b' }] }, 'tags.1 of the meeting "m" is an object. Give a string.'],
-  [{ participants: [{ email: false }] }, 'participants.0.email of the meeting "m" is false.'],
-  [{ participants: [{ mail: 'a@b' }] }, 'participants.0.mail of the meeting "m" is not a field.'],
-  [{ notes: { blocks: [cyclic] } }, 'notes.blocks.0.children.0 of the meeting "m" holds itself.'],
-  [{ notes: { blocks: [deep] } }, 'of the meeting "m" is nested deeper than 100 levels.'],
-  [{ notes: null }, 'notes of the meeting "m" is null. Give an object.'],
-  [{ transcript: { segments: [{ start: -1 }] } }, 'transcript.segments.0.start of the meeting "m" is -1.'],
-  [{ transcript: { speakers: [] } }, 'transcript.speakers of the meeting "m" is a list.'],
+const WRONG: readonly [change: object, problem: string, path?: string][] = [
+  [{ title: 5 }, 'expected string, received number', 'title'],
+  [{ started_at: 'yesterday' }, 'Give an ISO 8601 date', 'started_at'],
+  [{ started_at: '2026-02-30' }, 'Give an ISO 8601 date', 'started_at'],
+  [{ started_at: '2026-03-01T09:00:00' }, 'Give an ISO 8601 date', 'started_at'],
+  [{ updated_at: 5 }, 'Give an ISO 8601 date', 'updated_at'],
+  [{ duration: -1 }, 'expected number to be >=0', 'duration'],
+  [{ duration: NaN }, 'expected number, received null', 'duration'],
+  [{ duration: Infinity }, 'expected number, received null', 'duration'],
+  [{ duration: '60' }, 'expected number, received string', 'duration'],
+  [{ status: null }, 'expected string, received null', 'status'],
+  [{ source: ['zoom'] }, 'expected string, received array', 'source'],
+  [{ tags: 'a,b' }, 'expected array, received string', 'tags'],
+  [{ tags: ['a', { id: 'b' }] }, 'expected string, received object', 'tags[1]'],
+  [{ participants: [{ email: false }] }, 'expected string, received boolean', 'participants[0].email'],
+  [{ participants: [{ mail: 'a@b' }] }, 'Unrecognized key: "mail"', 'participants[0]'],
+  [{ notes: { blocks: [cyclic] } }, 'cannot be copied (TypeError: Converting circular structure'],
+  [{ notes: { blocks: [deep] } }, 'cannot be copied (RangeError'],
+  [{ title: () => 'x' }, 'cannot be copied (DataCloneError'],
+  [{ notes: null }, 'expected object, received null', 'notes'],
   [
-    { visibility: 'secret' },
-    'visibility of the meeting "m" is "secret". Choose one of owned, shared, public-link, workspace.',
+    { transcript: { segments: [{ start: -1 }] } },
+    'expected number to be >=0',
+    'transcript.segments[0].start',
   ],
-  [{ processing: 1 }, 'processing of the meeting "m" is 1. Give true or false.'],
-  [{ holder: 5 }, 'holder of the meeting "m" is 5.'],
-  [{ ownership: 'shared' }, 'ownership of the meeting "m" is not a field. Fields are id, title,'],
-  [JSON.parse('{"__proto__":1}') as object, '__proto__ of the meeting "m" is not a field.'],
+  [{ transcript: { speakers: [] } }, 'expected record, received array', 'transcript.speakers'],
+  [{ visibility: 'secret' }, 'expected one of "owned"|"shared"|"public-link"|"workspace"', 'visibility'],
+  [{ processing: 1 }, 'expected boolean, received number', 'processing'],
+  [{ holder: 5 }, 'expected string, received number', 'holder'],
+  [{ ownership: 'shared' }, 'Unrecognized key: "ownership"'],
+  [JSON.parse('{"__proto__":1}') as object, 'Unrecognized key: "__proto__"'],
 ]
 
-describe('a meeting that cannot be right', () => {
-  it.each(WRONG)('is refused with its id and field, and changes nothing: %#', async (change, problem) => {
-    const row = { id: 'm', ...change }
-    const starting = createEmulator({ meetings: [row] })
-    await expect(starting).rejects.toThrow(/^Failed to start the emulator: /)
-    await expect(starting).rejects.toThrow(problem)
+const act = async (change: () => unknown): Promise<unknown> => change()
 
-    await using upstream = await start({ id: 'm', title: 'before' })
-    const before = structuredClone(upstream.meetings.all())
-    expect(() => upstream.meetings.add(row)).toThrow(/^Failed to add a row to meetings: /)
-    expect(() => upstream.meetings.add(row)).toThrow(problem)
-    const both = { title: 'after', ...change }
-    expect(() => upstream.meetings.update('m', both)).toThrow(/^Failed to update a row of meetings: /)
-    expect(() => upstream.meetings.update('m', both)).toThrow(problem)
-    expect(upstream.meetings.all()).toStrictEqual(before)
-  })
+describe('a meeting that cannot be right', () => {
+  it.each(WRONG)(
+    'is refused with its id and field, and changes nothing: %#',
+    async (change, problem, path) => {
+      const row = { id: 'm', ...change }
+      const both = { title: 'after', ...change }
+      await using upstream = await start({ id: 'm', title: 'before' })
+      const before = structuredClone(upstream.meetings.all())
+      const refusals = [
+        ['Failed to start the emulator', createEmulator({ meetings: [row] })],
+        ['Failed to add a row to meetings', act(() => upstream.meetings.add(row))],
+        ['Failed to update a row of meetings', act(() => upstream.meetings.update('m', both))],
+      ] as const
+      for (const [failure, refused] of refusals) {
+        const message = await refused.then(String, String)
+        expect(message).toContain(`${failure}: the meeting "m" `)
+        expect(message).toContain(problem)
+        expect(message.endsWith(`\n  → at ${path}`)).toBe(path !== undefined)
+      }
+      expect(upstream.meetings.all()).toStrictEqual(before)
+    },
+  )
 
   it.each([
-    [[{ id: '' }], 'id of meetings[0] is "". Give a string that is not empty.'],
-    [[{ id: 'a' }, { title: 'b' }], 'id of meetings[1] is missing. Give a string.'],
-    [[{ id: 7 }], 'id of meetings[0] is 7. Give a string.'],
-    [[null], 'meetings[0] is null. Give an object.'],
-    [[{ id: 'a' }, { id: 'a' }], 'id of meetings[1] is "a", which an earlier row has.'],
-    [{ id: 'a' }, 'meetings is an object. Give a list of rows.'],
+    [[{ id: '' }], 'meetings[0] is not right.\n✖ Too small'],
+    [
+      [{ id: 'a' }, { title: 'b' }],
+      'meetings[1] is not right.\n✖ Invalid input: expected string, received undefined',
+    ],
+    [[{ id: 7 }], 'meetings[0] is not right.\n✖ Invalid input: expected string, received number\n  → at id'],
+    [[null], 'meetings[0] is not right.\n✖ Invalid input: expected object, received null'],
+    [[{ id: 'a' }, { id: 'a' }], 'meetings[0] and meetings[1] have the same id. Give each its own.'],
+    [{ id: 'a' }, 'meetings is not a list. Give a list of rows.'],
   ])('is refused with its place if it has no usable id: %j', async (meetings, problem) => {
     await expect(createEmulator({ meetings: meetings as MeetingInput[] })).rejects.toThrow(
       `Failed to start the emulator: ${problem}`,
@@ -201,7 +225,7 @@ describe('a meeting that cannot be right', () => {
   it('is one whose id changes', async () => {
     await using upstream = await start({ id: 'm' })
     expect(upstream.meetings.update('m', { id: 'm', title: 'a' })).toMatchObject({ title: 'a' })
-    expect(() => upstream.meetings.update('m', { id: 'n' })).toThrow('id of the meeting "m" is "n"')
+    expect(() => upstream.meetings.update('m', { id: 'n' })).toThrow('the meeting "m" keeps its id')
     expect(() => upstream.meetings.update('n', { title: 'b' })).toThrow('there is no "n"')
   })
 })

@@ -8,7 +8,10 @@ export const MAIN_HOLDER = 'main'
 export const OTHER_ACCOUNT = 'other'
 export const OTHER_HOLDER = 'other'
 
-/** The customer: limits, billing and simultaneous sessions are counted here, over all keys and credentials of the account. */
+/**
+ * The customer: limits, billing and simultaneous sessions are counted here, over all keys and credentials of
+ * the account.
+ */
 export interface AccountRow {
   id: string
   /** `PAYMENT_PAST_DUE`, `BALANCE_EXHAUSTED` and `SPEND_CAP_REACHED` are answered only while this is on. */
@@ -16,8 +19,8 @@ export interface AccountRow {
 }
 
 /**
- * The states in which an API key can be, and what the token endpoint answers to it. The first five codes say what is wrong with the key
- * itself; the rest say what is wrong with its team or account.
+ * The states in which an API key can be, and what the token endpoint answers to it. The first five codes say
+ * what is wrong with the key itself; the rest say what is wrong with its team or account.
  */
 export const KEY_STATES = {
   valid: null,
@@ -118,11 +121,16 @@ export interface MeetingRow {
   /** Default: no blocks. */
   notes: { blocks: NoteBlock[] }
   transcript: Transcript
-  /** Default: `started_at` and the duration if `started_at` is given, else the emulator's clock at that moment. */
+  /**
+   * Default: `started_at` and the duration if `started_at` is given, else the emulator's clock at that
+   * moment.
+   */
   created_at: string
   /** Default: `created_at`. */
   updated_at: string
-  /** How the key holder reaches it; `public-link` and `workspace` ones are not in the list. Default `owned`. */
+  /**
+   * How the key holder reaches it; `public-link` and `workspace` ones are not in the list. Default `owned`.
+   */
   visibility: (typeof VISIBILITIES)[number]
   /** Absent from the list and 409 by id while true. Default false. */
   processing: boolean

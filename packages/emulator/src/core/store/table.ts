@@ -1,4 +1,7 @@
-/** Rows by id. A test may read and change them while the emulator runs. `reset()` of the emulator restores the first ones. */
+/**
+ * Rows by id. A test may read and change them while the emulator runs. `reset()` of the emulator restores the
+ * first ones.
+ */
 export interface Table<TRow extends object, TInput extends object = TRow> {
   readonly size: number
   get(id: string): TRow | undefined

@@ -1,5 +1,4 @@
 import type { Product } from '@stagepass/contract'
-import { echoStream } from './echo.js'
 import type { CreateProductStream } from './ProductStream.js'
 import { sttStream } from './stt.js'
 import { translationStream } from './translation.js'
@@ -12,6 +11,12 @@ const STREAMS: Readonly<Record<Product, CreateProductStream>> = {
   viva: voiceIsolationStream,
   vt: translationStream,
 }
+
+/** Sends every message back as it came. For tests that count or compare. */
+const echoStream: CreateProductStream = (output) => ({
+  onText: (text) => output.send(text),
+  onBinary: (bytes) => output.send(bytes),
+})
 
 /** The product stream of a product, or the echo. */
 export function streamOf(product: Product, echo: boolean): CreateProductStream {

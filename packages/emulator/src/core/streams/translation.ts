@@ -5,8 +5,8 @@ import { createTranslator } from './createTranslator.js'
 import { type CreateProductStream, POLICY_VIOLATION, type ProductStream, sendJson } from './ProductStream.js'
 
 /**
- * Voice Translation, with the frames that public clients of a service of this shape use. The sentences, and the voice in which the
- * translation comes back, are the emulator's invention.
+ * Voice Translation, with the frames that public clients of a service of this shape use. The sentences, and
+ * the voice in which the translation comes back, are the emulator's invention.
  *
  *     unconfigured --config--> ready --audio--> ready
  *          |

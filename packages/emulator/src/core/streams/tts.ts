@@ -11,9 +11,10 @@ const CHUNK_BYTES = SAMPLE_RATE / 5
 /**
  * Text-to-Speech. The emulator's invention. (Assumptions: "Frames".)
  *
- * Takes `{ "text": "…", "voice"?: "male" | "female" }`, or the bare text, and answers `{ type: 'start', id, text, sample_rate, format }`; for
- * each word `{ type: 'mark', id, word, start, end }` and its audio (see `pcm.ts`) in binary frames of at most 100 ms; then `{ type: 'end',
- * id, duration }`. The audio comes at once, not at the pace of speech.
+ * Takes `{ "text": "…", "voice"?: "male" | "female" }`, or the bare text, and answers `{ type: 'start', id,
+ * text, sample_rate, format }`; for each word `{ type: 'mark', id, word, start, end }` and its audio (see
+ * `pcm.ts`) in binary frames of at most 100 ms; then `{ type: 'end', id, duration }`. The audio comes at
+ * once, not at the pace of speech.
  */
 export const ttsStream: CreateProductStream = (output) => {
   let texts = 0

@@ -12,8 +12,9 @@ const CLOSING = 0.002
 /**
  * Voice Isolation. The emulator's invention. (Assumptions: "Frames".)
  *
- * Takes audio (see `pcm.ts`) in binary frames and answers each with one of the same length in which the quiet parts are turned down: a noise gate.
- * `{ "threshold": 0.05 }` (0 to 1) sets what counts as quiet and is answered by `{ type: 'configured', threshold }`.
+ * Takes audio (see `pcm.ts`) in binary frames and answers each with one of the same length in which the quiet
+ * parts are turned down: a noise gate. `{ "threshold": 0.05 }` (0 to 1) sets what counts as quiet and is
+ * answered by `{ type: 'configured', threshold }`.
  */
 export const voiceIsolationStream: CreateProductStream = (output) => {
   let threshold = DEFAULT_THRESHOLD

@@ -1,3 +1,3 @@
 import { bff } from '../../../../lib/voice'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = bff.routeHandlers
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = bff.handlers

@@ -1,0 +1,27 @@
+import { createBff } from '@stagepass/bff/fetch'
+import { login } from './login.js'
+
+const { VOICE_API_KEY, VOICE_BASE_URL, VOICE_STREAMING_URL, VOICE_MEETINGS_URL, VOICE_MEETINGS_TOKEN } =
+  process.env
+
+/** The voice routes for the users of this application. */
+export const bff = createBff({
+  apiKey: VOICE_API_KEY,
+  baseUrl: VOICE_BASE_URL,
+  streamingUrl: VOICE_STREAMING_URL,
+  basePath: '/api/voice',
+  // A proxy that ends TLS hides the origin from this server.
+  origin: login.publicOrigin,
+  authorize: (request) => {
+    const user = login.userOf(request.headers.get('cookie'))
+    if (user === undefined) return null
+    return {
+      user,
+      products: ['stt', 'tts'],
+      maxTtlMinutes: 30,
+      meetings: VOICE_MEETINGS_TOKEN ? { credential: VOICE_MEETINGS_TOKEN, ownership: 'mine' } : undefined,
+    }
+  },
+  meetings: { baseUrl: VOICE_MEETINGS_URL },
+  onEvent: (event) => console.log(JSON.stringify(event)),
+})

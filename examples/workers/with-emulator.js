@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+
+/*
+ * For development: runs a command with the variables that the example needs. Without VOICE_API_KEY an emulator takes the place of the voice
+ * service, for as long as the command runs.
+ */
+const env = {
+  // Without it, some servers take another port if this one is taken.
+  PORT: '3000',
+  PUBLIC_ORIGIN: `http://localhost:${process.env.PORT ?? 3000}`,
+  EXAMPLE_PASSWORD: randomBytes(24).toString('base64url'),
+  ...process.env,
+}
+
+if (!env.VOICE_API_KEY) {
+  const { createEmulator } = await import('@stagepass/emulator')
+  const emulator = await createEmulator({ port: 0 })
+  env.VOICE_API_KEY = emulator.apiKey
+  env.VOICE_BASE_URL = emulator.baseUrl
+  env.VOICE_STREAMING_URL = emulator.streamingUrl
+  env.VOICE_MEETINGS_URL = emulator.meetingsUrl
+  env.VOICE_MEETINGS_TOKEN = emulator.meetingsCredential
+  console.log('VOICE_API_KEY is not set: an emulator takes the place of the voice service.')
+}
+console.log(`Sign in as ada or ben. The password is ${env.EXAMPLE_PASSWORD}`)
+
+const [command = '', ...args] = process.argv.slice(2)
+const child = spawn(command, args, { env, stdio: 'inherit', shell: process.platform === 'win32' })
+child.on('exit', (code) => process.exit(code ?? 1))
+// A terminal sends Ctrl+C to the command too.
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => child.kill('SIGTERM'))

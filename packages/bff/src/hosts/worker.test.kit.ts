@@ -1,0 +1,129 @@
+import { type Bff, createBff } from '@stagepass/bff/fetch'
+import { type Clock, systemClock } from '@stagepass/budget'
+import type { BffEvent, CommonOptions, MeetingsOptions, RedisEval } from '../types.js'
+
+/* The worker of startWorkerd.test.kit.ts. It runs in workerd, and knows nothing of Node. */
+
+export interface WorkerSettings {
+  readonly apiKey: string
+  readonly baseUrl: string
+  readonly streamingUrl: string
+  readonly meetingsUrl: string
+  readonly credential: string
+  /** The key is asked for at this address, and a minute passes in 60 ms. */
+  readonly keyUrl?: string | undefined
+  /** All requests go to one Durable Object. */
+  readonly inObject: boolean
+  /** Redis over HTTP, as the binding `REDIS`. */
+  readonly withRedis: boolean
+  readonly meetings: MeetingsOptions
+  readonly options: Pick<CommonOptions<Request>, 'allowedOrigins' | 'deadlineMs' | 'limits'>
+}
+
+interface Fetcher {
+  fetch(input: Request | string, init?: RequestInit): Promise<Response>
+}
+
+interface Environment {
+  /** JSON of `WorkerSettings`. */
+  readonly SETTINGS: string
+  readonly VOICE: { getByName(name: string): Fetcher }
+  readonly REDIS: Fetcher
+}
+
+/** Runs a script in Redis over HTTP, as a service for Redis at the edge does. */
+const redisOver =
+  (service: Fetcher): RedisEval =>
+  async (script, keys, args) => {
+    const body = JSON.stringify({ script, keys, args })
+    const response = await service.fetch('https://redis/', { method: 'POST', body })
+    if (!response.ok) throw new Error(await response.text())
+    return response.json()
+  }
+
+const settingsIn = (json: string) => JSON.parse(json) as WorkerSettings
+
+/** A minute passes in 60 ms. */
+const FAST: Clock = { ...systemClock, now: () => 1_000 * performance.now() }
+
+/** A busy machine is not a Redis that hangs. */
+const PATIENT: Clock = {
+  ...systemClock,
+  after: (delayMs, ...rest) => systemClock.after(20 * delayMs, ...rest),
+}
+
+/** The BFF of an isolate, or of an object, and what the tests ask about it. */
+class VoiceHost {
+  readonly #bff: Bff
+  readonly #events: BffEvent[] = []
+
+  constructor({ SETTINGS, REDIS }: Environment) {
+    const settings = settingsIn(SETTINGS)
+    const { apiKey, baseUrl, streamingUrl, credential } = settings
+    const { keyUrl } = settings
+    this.#bff = createBff({
+      apiKey: keyUrl === undefined ? apiKey : async () => (await fetch(keyUrl)).text().then(() => apiKey),
+      ...(keyUrl !== undefined && { platform: { clock: FAST } }),
+      baseUrl,
+      streamingUrl,
+      meetings: { baseUrl: settings.meetingsUrl, ...settings.meetings },
+      ...(settings.withRedis && { redis: redisOver(REDIS), platform: { clock: PATIENT } }),
+      basePath: '/api/voice',
+      authorize(request) {
+        const user = request.headers.get('x-user') ?? 'ada'
+        return user === 'nobody' ? null : { user, meetings: { credential } }
+      },
+      onEvent: (event) => this.#events.push(event),
+      ...settings.options,
+    })
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    switch (new URL(request.url).pathname) {
+      case '/control/events':
+        return Response.json(this.#events)
+      case '/control/gauge':
+        return Response.json(this.#bff.gauge())
+      case '/control/close':
+        await this.#bff.close()
+        return Response.json(null)
+      default: {
+        const response = await this.#bff.fetch(request)
+        response.headers.set('x-body-used', String(request.bodyUsed))
+        return response
+      }
+    }
+  }
+}
+
+// A worker that reads its settings from the environment at the top makes its BFF before the first request.
+createBff({
+  apiKey: 'sk_0',
+  baseUrl: 'https://api.example.com',
+  streamingUrl: 'wss://stream.example.com',
+  authorize: () => null,
+})
+
+let host: VoiceHost | undefined
+
+export class Voice {
+  readonly #host: VoiceHost
+
+  constructor(_state: unknown, environment: Environment) {
+    this.#host = new VoiceHost(environment)
+  }
+
+  fetch(request: Request): Promise<Response> {
+    return this.#host.fetch(request)
+  }
+}
+
+// oxlint-disable-next-line import/no-default-export
+export default {
+  fetch(request: Request, environment: Environment): Promise<Response> {
+    const { inObject } = settingsIn(environment.SETTINGS)
+    if (inObject) return environment.VOICE.getByName('main').fetch(request)
+    host ??= new VoiceHost(environment)
+    return host.fetch(request)
+  },
+}

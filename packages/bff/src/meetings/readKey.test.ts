@@ -1,0 +1,43 @@
+import { array, assert, property, string } from 'fast-check'
+import { expect, it } from 'vitest'
+import { readKey, type ReadKeyParts } from './readKey.js'
+
+const key = (question: Partial<ReadKeyParts>): string =>
+  readKey({ operation: 'meetings', credential: 'one', canonical: [], ...question })
+
+it('S21 the same question has the same key, and a different one another', () => {
+  expect(key({ canonical: [20, undefined, 'all'] })).toBe(key({ canonical: [20, undefined, 'all'] }))
+  expect(key({ operation: 'tags' })).not.toBe(key({ operation: 'meetings' }))
+  expect(key({ credential: 'two' })).not.toBe(key({ credential: 'one' }))
+  expect(key({ canonical: [['title']] })).not.toBe(key({ canonical: [['title', 'participants']] }))
+})
+
+it.each([
+  ['a comma', [['a', 'b']], [['a,b']]],
+  ['a quote', [['a","b']], [['a', 'b']]],
+  ['a bracket', ['a"],["b'], [['a'], ['b']]],
+  ['an empty part', ['', 'a'], ['a', '']],
+  ['a part that is missing', [undefined, 'a'], ['a', undefined]],
+  ['a number and its digits', [1], ['1']],
+  ['nothing and its word', [undefined], ['null']],
+  ['a null byte', ['a\0', 'b'], ['a', '\0b']],
+  ['halves of a character', ['\ud83d', '\ude00'], ['\ud83d\ude00', '']],
+  ['halves of a character, and what encoders make of them', ['\ud83d'], ['\ufffd']],
+])('S21 %s between two parts collides with nothing', (_name, one, other) => {
+  expect(key({ canonical: one })).not.toBe(key({ canonical: other }))
+})
+
+it('S21 a part of the question cannot pose as the credential', () => {
+  expect(key({ credential: 'one', canonical: ['two', 'x'] })).not.toBe(
+    key({ credential: 'one","two', canonical: ['x'] }),
+  )
+})
+
+it('S21 no two lists of texts collide', () => {
+  const texts = array(string({ unit: 'binary', maxLength: 6 }), { maxLength: 4 })
+  const collideOnlyIfEqual = property(texts, texts, (one, other) => {
+    const same = JSON.stringify(one) === JSON.stringify(other)
+    return (key({ canonical: one }) === key({ canonical: other })) === same
+  })
+  expect(() => assert(collideOnlyIfEqual, { numRuns: 1_000 })).not.toThrow()
+}, 30_000)

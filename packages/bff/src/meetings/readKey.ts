@@ -1,0 +1,18 @@
+import type { UpstreamOperation } from '../context/events.js'
+
+/** Two reads with equal parts may share a response. */
+export interface ReadKeyParts {
+  readonly operation: UpstreamOperation
+  /** Equal for equal credentials. It does not reveal the credential. */
+  readonly credential: string
+  /** Effective ownership and fields, and the rest of the query in one spelling and order. */
+  readonly canonical: readonly unknown[]
+}
+
+/**
+ * JSON separates the parts, so different parts never give the same text. It stays in this process: it holds
+ * the query.
+ */
+export function readKey({ operation, credential, canonical }: ReadKeyParts): string {
+  return JSON.stringify([operation, credential, ...canonical.map((part) => part ?? null)])
+}

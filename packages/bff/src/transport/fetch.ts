@@ -1,0 +1,135 @@
+import {
+  type Cancellable,
+  type HandshakeListener,
+  type HandshakeRequest,
+  type ServiceRequest,
+  type ServiceResponse,
+  type Transport,
+  TransportError,
+} from '@stagepass/contract'
+
+/** The first characters of a refused handshake that count. */
+const MAX_REFUSAL_BYTES = 4_096
+
+/**
+ * In Cloudflare Workers a response to an upgrade has a WebSocket, which sends and receives after `accept`.
+ */
+interface UpgradeResponse extends Response {
+  readonly webSocket?: (WebSocket & { accept(): void }) | null
+}
+
+/**
+ * The transport of Cloudflare Workers, over the global `fetch`. It does not know whether a request that
+ * failed was written, so each may have been: it is not sent again, and its slot of the budget counts as used.
+ * A page has no handshake with a header.
+ */
+export function createFetchTransport(): Transport {
+  return {
+    send: (request, cancellation) => send(request, cancellation),
+    handshake,
+    close: () => Promise.resolve(),
+  }
+}
+
+async function send(
+  { origin, method, path, headers, body, maxBytes }: ServiceRequest,
+  cancellation: Cancellable,
+): Promise<ServiceResponse> {
+  if (cancellation.cancelled) throw new TransportError('aborted', false, cancellation.cancelled)
+  const ending = new AbortController()
+  let end: ((error: TransportError) => void) | undefined
+  // The host's `fetch` may settle long after the abort, and in Cloudflare Workers never if the abort comes
+  // from another request.
+  const ended = new Promise<never>((_, reject) => (end = reject))
+  const forget = cancellation.onCancel((reason) => {
+    end?.(new TransportError('aborted', true, reason))
+    ending.abort()
+  })
+  const receive = async (): Promise<ServiceResponse> => {
+    const response = await fetch(origin + path, {
+      method,
+      headers,
+      ...(body !== undefined && { body }),
+      redirect: 'manual',
+      signal: ending.signal,
+    })
+    const text = await readText(response, maxBytes)
+    if (text === undefined) {
+      ending.abort()
+      throw new TransportError('too-large', true, undefined)
+    }
+    return {
+      // A page hides the status of a redirect.
+      status: response.type === 'opaqueredirect' ? 302 : response.status,
+      text,
+      date: response.headers.get('date') ?? undefined,
+      retryAfter: response.headers.get('retry-after') ?? undefined,
+    }
+  }
+  try {
+    return await Promise.race([receive(), ended])
+  } catch (error) {
+    throw error instanceof TransportError ? error : new TransportError('unreachable', true, error)
+  } finally {
+    forget()
+  }
+}
+
+/** The body as text; `undefined` if it is longer. */
+async function readText({ body }: Response, maxBytes: number): Promise<string | undefined> {
+  if (!body) return ''
+  const reader = body.getReader()
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  let text = ''
+  for (let bytes = 0; ;) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    bytes += value.length
+    if (bytes > maxBytes) {
+      reader.cancel().catch(() => undefined)
+      return undefined
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+}
+
+function handshake(
+  { origin, path, authorization }: HandshakeRequest,
+  listener: HandshakeListener,
+): () => void {
+  const ending = new AbortController()
+  let socket: UpgradeResponse['webSocket']
+  let ended = false
+  const end = (): void => {
+    ended = true
+    ending.abort()
+    if (socket && socket.readyState < 2) socket.close()
+  }
+
+  const shakeHands = async (): Promise<void> => {
+    const headers = { authorization, upgrade: 'websocket' }
+    const init = { headers, redirect: 'manual', signal: ending.signal } as const
+    const response: UpgradeResponse = await fetch(origin + path, init)
+    if (ended) return
+    socket = response.webSocket
+    if (!socket) {
+      listener.onRefused(response.type === 'opaqueredirect' ? 302 : response.status)
+      const body = (await readText(response, MAX_REFUSAL_BYTES).catch(() => '')) ?? ''
+      if (!ended) listener.onBody(body)
+      return
+    }
+    listener.onOpen()
+    socket.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+      if (!ended && typeof data === 'string') listener.onText(data)
+    })
+    socket.addEventListener('close', ({ code, reason }) => ended || listener.onClose(code, reason))
+    socket.addEventListener('error', () => ended || listener.onClose(1006, ''))
+    socket.accept()
+  }
+  shakeHands().catch((error: unknown) => {
+    if (ended) return
+    ended = true
+    listener.onError(error instanceof Error ? error : new Error('fetch threw.', { cause: error }))
+  })
+  return end
+}

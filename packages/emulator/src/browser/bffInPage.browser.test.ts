@@ -1,0 +1,47 @@
+import { createBff } from '@stagepass/bff/fetch'
+import { expect, it, vi } from 'vitest'
+import { createBrowserEmulator, fail } from './index.js'
+
+/*
+ * The BFF itself in a browser: no part of it needs Node. `bffInPage.test.ts` compares its answers with those
+ * of one in Express.
+ */
+
+function startPage() {
+  const emulator = createBrowserEmulator({ meetings: [{ id: 'm1', title: 'Roadmap' }] })
+  const meetings = { credential: emulator.meetingsCredential }
+  const bff = createBff({ ...emulator.bffOptions, authorize: () => ({ user: 'ada', meetings }) })
+  const { fetch, url } = emulator.clientOptions(bff)
+  const ask = async (path: string, body?: object): Promise<unknown> => {
+    const headers = { 'x-stagepass': '1', 'content-type': 'application/json' }
+    const post = body && { method: 'POST', body: JSON.stringify(body) }
+    return (await fetch(`${url}${path}`, { ...post, headers })).json()
+  }
+  return { emulator, bff, ask }
+}
+
+it('mints tokens and lists meetings for a page', async () => {
+  const { emulator, bff, ask } = startPage()
+  expect(await ask('/session-token', { usage_type: 'stt' })).toMatchObject({ usage_type: 'stt' })
+  const page = { meetings: [{ id: 'm1', title: 'Roadmap' }], next_cursor: null }
+  expect(await ask('/meetings?fields=title')).toMatchObject(page)
+  // The second comes from the cache of the BFF.
+  expect(await ask('/meetings?fields=title')).toMatchObject(page)
+  expect(emulator.counts.list).toBe(1)
+  expect(bff.gauge()).toMatchObject({ inFlight: 0, saved: { cached: 1 } })
+  await bff.close()
+})
+
+it('tells a page why a handshake was refused', async () => {
+  const { emulator, ask } = startPage()
+  await ask('/session-token', { usage_type: 'stt' })
+  const session_key = emulator.tokens.all()[0]?.sessionKey
+  const check = () => ask('/handshake-check', { usage_type: 'stt', session_key })
+  expect(await check()).toEqual({ ok: true })
+  for (const refuseBy of ['status', 'frame', 'close'] as const) {
+    const undo = emulator.use(fail('concurrency_limit_exceeded', { refuseBy }))
+    expect(await check()).toMatchObject({ ok: false, error_code: 'concurrency_limit_exceeded' })
+    undo()
+  }
+  await vi.waitFor(() => expect(emulator.sockets).toEqual([]))
+})
