@@ -17,8 +17,9 @@ let sites = 0
 function openSite() {
   const name = `site ${++sites}`
   const locks = createLocks()
-  Object.defineProperty(navigator, 'locks', { value: locks, configurable: true })
-  onTestFinished(() => void Reflect.deleteProperty(navigator, 'locks'))
+  // Also in Node, which has no navigator.
+  vi.stubGlobal('navigator', { locks })
+  onTestFinished(() => void vi.unstubAllGlobals())
   const asked: MintOptions[] = []
   const failures: Error[] = []
 
@@ -391,12 +392,9 @@ describe('a request', () => {
 
   it('in a page that may not lock is sent by each tab', async () => {
     const { openTab, asked } = openSite()
+    const request = () => Promise.reject(new DOMException('no', 'SecurityError'))
+    vi.stubGlobal('navigator', { locks: { request, query: () => Promise.resolve({}) } })
     const [one, two] = [openTab(), openTab()]
-    const locks = {
-      request: () => Promise.reject(new DOMException('no', 'SecurityError')),
-      query: () => Promise.resolve({}),
-    }
-    Object.assign(navigator.locks, locks)
     await one.get()
     await two.get()
     expect(asked).toHaveLength(2)
@@ -416,14 +414,15 @@ describe('a tab that cannot share', () => {
   it('asks for itself: without locks, without channels, or after its user has left', () => {
     const { mint } = openSite().openTab()
     const { signal } = new AbortController()
+    expect(shareOf(mint, signal)).not.toBe(mint)
     expect(shareOf(mint, AbortSignal.abort())).toBe(mint)
+    const { BroadcastChannel } = globalThis
     vi.stubGlobal('BroadcastChannel', undefined)
     expect(shareOf(mint, signal)).toBe(mint)
-    vi.unstubAllGlobals()
-    Object.defineProperty(navigator, 'locks', { value: undefined, configurable: true })
+    vi.stubGlobal('BroadcastChannel', BroadcastChannel)
+    vi.stubGlobal('navigator', {})
     expect(shareOf(mint, signal)).toBe(mint)
     vi.stubGlobal('navigator', undefined)
     expect(shareOf(mint, signal)).toBe(mint)
-    vi.unstubAllGlobals()
   })
 })
