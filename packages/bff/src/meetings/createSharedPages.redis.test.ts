@@ -42,13 +42,13 @@ function setUp({ keepMs = KEEP_MS, secrets = SECRETS } = {}) {
     keyOf,
     rejected: () => events.filter(({ type }) => type === 'cache.rejected').length,
     /** Puts a page there that was sealed so long ago, to be kept for so long. */
-    async put(
+    put: async (
       name: string,
       json: string,
       ageMs: number,
       keptMs: number,
       secret = secrets[0] ?? '',
-    ): Promise<void> {
+    ): Promise<void> => {
       const now = Number(
         await redis.eval("local t = redis.call('TIME') return t[1] * 1000 + math.floor(t[2] / 1000)"),
       )

@@ -13,7 +13,7 @@ export function createLocks() {
   let pending: Waiting[] = []
 
   function grantNext(): void {
-    for (const next of [...pending]) {
+    for (const next of pending) {
       const before = pending.slice(0, pending.indexOf(next))
       const isTaken = [...held, ...before].some(
         ({ name, mode }) => name === next.name && (mode === 'exclusive' || next.mode === 'exclusive'),

@@ -40,8 +40,7 @@ const WRONG = [null, [1], { key: 'text' }] as const
 it.each(Object.keys(full()))('a state without a sound `%s` is broken', (name) => {
   const state = stored(full())
   const types = ['text', 7, true].filter((value) => typeof value !== typeof state[name])
-  for (const value of [...WRONG, ...types])
-    expect(readState({ ...state, [name]: value }), JSON.stringify(value)).toBe('broken')
+  for (const value of [...WRONG, ...types]) expect(readState({ ...state, [name]: value })).toBe('broken')
   const { [name]: _left, ...rest } = state
   expect(readState(rest)).toBe('broken')
 })
@@ -99,13 +98,8 @@ it.each([['tags'], ['dueAt'], ['apart']])('`%s` has numbers alone', (table) => {
   expect(readState({ ...stored(full()), [table]: 'text' })).toBe('broken')
 })
 
-it.each([
-  [1e14, false],
-  [1e14 - 1, true],
-  [-1e14, false],
-  [1 - 1e14, true],
-])('a number of %d: a store that writes 14 digits keeps it: %j', (value, isKept) => {
-  const found = readState({ ...stored(full()), frozenUntil: value })
-  if (isKept) expect(found).toMatchObject({ frozenUntil: value })
-  else expect(found).toBe('broken')
+it('a number that a store with 14 digits would not keep is none', () => {
+  const read = (frozenUntil: number): unknown => readState({ ...stored(full()), frozenUntil })
+  for (const value of [1e14, -1e14]) expect(read(value)).toBe('broken')
+  for (const value of [1e14 - 1, 1 - 1e14]) expect(read(value)).toMatchObject({ frozenUntil: value })
 })

@@ -105,7 +105,7 @@ describe('over the calls of two instances', () => {
     ['release', 'answered', false],
   ] as const)(
     'after %s %s of the request that makes it, the others wait again: %j',
-    (type, outcome, again) => {
+    (_type, outcome, again) => {
       const ledger = createLedger()
       ledger.call({ type: 'limited', id: '', jitter: 0, retryAfterMs: 100 }, 0)
       ledger.call(ask('one:1', 'ada', { call: 'list' }), 10)
