@@ -114,6 +114,7 @@ suite('the events of a step', () => {
   it('tell how a stream ended', () => {
     expect(eventsOf(openOf(), { status: 'closed' })).toEqual([{ type: 'stream.closed' }])
     expect(eventsOf(openOf(), { status: 'idle' })).toEqual([{ type: 'stream.released' }])
+    expect(eventsOf({ status: 'closed' }, { status: 'idle' })).toEqual([{ type: 'stream.released' }])
     expect(eventsOf(openOf(), { status: 'failed', error })).toEqual([failedEvent])
     expect(eventsOf(openOf(), { status: 'ended', error })).toEqual([failedEvent])
     expect(eventsOf(openOf(), { status: 'ended', error: null })).toEqual([{ type: 'stream.released' }])

@@ -202,6 +202,7 @@ describe('a handshake that ends', () => {
       next: { step: 'minting', generation: 7, refusedGeneration: 2 },
     })
     expect(step(reconnectingOf(HANDSHAKE), lost)).toMatchObject({
+      status: 'reconnecting',
       error: { code: 'CONNECTION_REFUSED' },
       retries: { failures: 3, refusals: 2, refusedGeneration: 5 },
       next: { step: 'checking', generation: 7, token: HANDSHAKE.token },
@@ -215,6 +216,11 @@ describe('a handshake that ends', () => {
       next: { step: 'backoff' },
       retries: { diagnosis },
     })
+  })
+
+  it('for another reason after the BFF has looked means that', () => {
+    const diagnosis = new VoiceError('CACHE_UNAVAILABLE', { retryable: true })
+    expect(step(reconnectingOf(setup, { ...TRIED, diagnosis }), lost)).toMatchObject({ error: LOST })
   })
 
   it('with a reason that a token cannot mend waits, and remembers no refusal', () => {
@@ -524,6 +530,10 @@ describe('a rollover', () => {
     const open = openOf({ draining: { generation: 3, until: NOW + 1 } })
     expect(step(open, { type: 'time' })).toBe(open)
     expect(step(open, { type: 'time' }, { now: NOW + 1 })).toEqual({ ...openOf(), draining: undefined })
+    const retire = { seeking: false, at: NOW + 9_000 }
+    expect(step(openOf({ draining: { generation: 3, until: NOW }, retire }), { type: 'time' })).toEqual(
+      openOf({ draining: undefined, retire }),
+    )
     // The failures are over first.
     const both = openOf({ draining: { generation: 3, until: NOW + 9_000 }, retries: TRIED })
     expect(step(both, { type: 'time' }, { now: CONNECTION.stableAt })).toEqual({
@@ -673,6 +683,7 @@ describe('time alone', () => {
       [openOf(), Infinity],
       [openOf({ retries: TRIED }), NOW + 5_000],
       [openOf({ retries: { failures: 0, refusals: 1 } }), NOW + 5_000],
+      [openOf({ retries: { failures: 1, refusals: 1 } }), NOW + 5_000],
       [
         openOf({ draining: { generation: 3, until: NOW + 9 }, retire: { seeking: true, at: NOW + 8 } }),
         NOW + 8,
