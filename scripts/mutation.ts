@@ -48,7 +48,9 @@ const AREAS: Readonly<Record<string, Area>> = {
     mutate: ['SessionToken', 'createMint', 'createTabShare', 'createToken*', 'createWaiters', 'renewal'].map(
       (name) => `packages/react/src/token/${name}.ts`,
     ),
-    tests: ['packages/react/src/token/{SessionToken,createMint,createTokenSource,tabs}.test.ts'],
+    tests: [
+      'packages/react/src/token/{SessionToken,createMint,createTokenSource,createWaiters,renewal,tabs}.test.ts',
+    ],
   },
 }
 
