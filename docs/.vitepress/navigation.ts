@@ -83,6 +83,7 @@ export const navigation = (playground: boolean): Pick<DefaultTheme.Config, 'nav'
     group('The project', [
       ['Architecture', '/architecture'],
       ['Glossary', '/glossary'],
+      ['What the tests notice', '/testing'],
       ['Decisions', '/decisions/'],
       ...inRepository('project').filter(([, link]) => link !== '/project/security'),
     ]),
