@@ -91,7 +91,7 @@ const SLOW = [
   inEngine('webkit, sound', SOUND, WEBKIT),
   // Tables that tests of the packages hold, once more through the whole demo.
   inDemo('every code', [EVERY_CODE]),
-  // Axe on twelve screens in four views, and an error of each kind.
+  // Axe on thirteen screens in four views, and an error of each kind.
   inDemo('every screen', EVERY_SCREEN),
   // A browser of each engine, one after the other.
   inDemo('every engine', [EVERY_ENGINE]),

@@ -1,3 +1,4 @@
+import { clientOf } from '../../packages/react/src/createVoiceClient.js'
 import { createTestVoice } from '@stagepass/react/testing'
 import { createStreams } from '../../packages/react/src/stream/createStreams.js'
 
@@ -21,7 +22,7 @@ export async function soak(hold: (what: string, value: number, most: number) => 
   )
   const voice = createTestVoice({ ttlMs: 5 * 60_000 })
   const { service } = voice
-  const stream = voice.client.part(createStreams).of('stt', 'soak')
+  const stream = clientOf(voice.client).part(createStreams).of('stt', 'soak')
   const leave = stream.join({ enabled: true, settings: () => ({ rollover: 'seamless' }) })
 
   let arrived = 0

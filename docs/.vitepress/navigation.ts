@@ -53,6 +53,7 @@ export const navigation = (playground: boolean): Pick<DefaultTheme.Config, 'nav'
       ['Translation', '/recipes/translation'],
       ['Testing', '/recipes/testing'],
       ['Storybook', '/recipes/storybook'],
+      ['A WebSocket of your own', '/recipes/own-websocket'],
       ['Instead of your own code', '/recipes/migration'],
     ]),
     group('Hosts and browsers', [
@@ -81,6 +82,7 @@ export const navigation = (playground: boolean): Pick<DefaultTheme.Config, 'nav'
     group('The project', [
       ['Architecture', '/architecture'],
       ['Glossary', '/glossary'],
+      ['What the tests notice', '/testing'],
       ['Decisions', '/decisions/'],
       ...inRepository('project').filter(([, link]) => link !== '/project/security'),
     ]),

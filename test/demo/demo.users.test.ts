@@ -154,7 +154,7 @@ it('changes the user under a live stream: the stream goes on as the other, on a 
   // The recording was Ada's, and has ended with her.
   expect(await ui.panel('stt').getByRole('button', { name: 'Send recording' }).count()).toBe(1)
   expect(upstream.sockets[0]?.received.binary).toBe(0)
-  await ui.panel('vt').getByText('FORBIDDEN', { exact: true }).waitFor()
+  await ui.panel('vt').getByText('Ben may not use this product.').waitFor()
   expect((await listOf(page)).every(isOwned)).toBe(true)
   expect(await textOf(page)).not.toContain('Good morning')
 })

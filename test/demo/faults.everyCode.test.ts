@@ -11,12 +11,10 @@ import { FaultsPage, REFUSALS } from './support/FaultsPage.js'
 let demo: FaultsPage
 beforeAll(async () => void (demo = await FaultsPage.open()))
 afterAll(() => demo[Symbol.asyncDispose]())
+beforeEach(() => demo.load())
+afterEach(() => demo.reset())
 
 describe('connecting', () => {
-  // One page for all: a page load takes a second of a processor.
-  beforeAll(() => demo.load())
-  afterEach(() => demo.disconnectAndReset())
-
   it.each(codesOf(TOKEN_ERRORS))('shows the token error %s with its req_id and what to do', async (code) => {
     const text = await demo.failToken(code)
     expect(text).toContain(adviceFor(code))
@@ -29,10 +27,7 @@ describe('connecting', () => {
   )
 })
 
-describe('on a page of its own', () => {
-  beforeEach(() => demo.load())
-  afterEach(() => demo.reset())
-
+describe('the rest', () => {
   it.each([
     ['INVALID_FIELDS', 'VALIDATION_ERROR'],
     ['CREDENTIAL_INVALID', 'MEETINGS_CREDENTIAL_REJECTED'],

@@ -35,7 +35,7 @@ it('the story None of meetings shows an empty list', async () => {
 
 it('the story Refused of dictation shows the error', async () => {
   await show(dictation.Refused)
-  expect((await screen.findByRole('alert')).textContent).toMatch(/unauthorized/)
+  expect((await screen.findByRole('alert')).textContent).toBe('The session token is invalid or has expired.')
 })
 
 it('the story Hears of dictation shows a message of the service', async () => {

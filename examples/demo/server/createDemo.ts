@@ -31,8 +31,7 @@ export async function createDemo(environment: NodeJS.ProcessEnv): Promise<Demo> 
     authorize: createAuthorize(upstream),
     meetings: {
       ...upstream.bffOptions.meetings,
-      // The emulator has them in a single meeting. (Assumptions: "One meeting".)
-      wire: { extraFields: upstream.emulator ? ['notes', 'transcript'] : [] },
+      wire: { extraFields: upstream.extraFields },
     },
     // One person tries everything here, faults and all.
     limits: { tokensPerMinute: 600, meetingsPerMinute: 1_200 },

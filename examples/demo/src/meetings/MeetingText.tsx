@@ -21,6 +21,8 @@ declare module '@stagepass/react' {
   interface ExtraMeetingFields {
     notes: Notes
     transcript: Transcript
+    created_at: string
+    updated_at: string
   }
 }
 

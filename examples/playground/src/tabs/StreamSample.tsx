@@ -37,7 +37,7 @@ function Captions(): ReactNode {
           Speak
         </button>
       </div>
-      {stream.error && <p role="alert">{stream.error.message}</p>}
+      {stream.failureReason && <p role="alert">{stream.failureReason.message}</p>}
       <ol className="captions" aria-label="Captions">
         {captions.map(({ id, text, isFinal }) => (
           <li key={id} className={isFinal ? undefined : 'growing'}>

@@ -1,19 +1,21 @@
-import { type Product, PRODUCT_NAMES } from '@stagepass/contract'
+import type { Product } from '@stagepass/contract'
 import type { Client } from '../client/Client.js'
 import { VoiceError } from '../VoiceError.js'
+import { createTokenSlot } from './createTokenSlot.js'
 import { createTokenSource } from './createTokenSource.js'
 import { createMint, type Mint } from './createMint.js'
-import type { TokenSource } from './TokenSource.js'
+import { checkProduct } from './checkProduct.js'
+import type { OwnTokenSource } from './TokenSource.js'
 
 /** The token sources of a client, one for each product. */
 export interface Tokens {
   /** The source of a product's tokens; made on the first call. */
-  readonly source: (product: Product) => TokenSource
+  readonly source: (product: Product) => OwnTokenSource
 }
 
 function createTokens(client: Client): Tokens {
   const { url, user, platform, emit } = client
-  const sources = new Map<Product, TokenSource>()
+  const sources = new Map<Product, OwnTokenSource>()
   const mintAlone = createMint(client)
   // SECURITY.md, S36: a client at module level serves all visitors of a server.
   const signal = platform.isServer
@@ -55,33 +57,21 @@ function createTokens(client: Client): Tokens {
     signal.addEventListener('abort', () => undos.forEach((undo) => undo()))
   }
 
-  function source(product: Product): TokenSource {
+  function source(product: Product): OwnTokenSource {
     let found = sources.get(product)
     if (!found) {
-      if (!PRODUCT_NAMES.includes(product)) {
-        throw new Error(
-          `Failed to find the product "${product as string}". Use one of ${PRODUCT_NAMES.join(', ')}.`,
-        )
-      }
-      found = createTokenSource({ product, mint, platform, emit, signal })
+      checkProduct(product)
+      found = createTokenSource({ product, mint, platform, emit, signal, docsUrl: client.docsUrl })
       sources.set(product, found)
     }
     return found
   }
 
+  client.part(createTokenSlot).source = source
   return { source }
 }
 
 /** The tokens of a client. */
 export function tokensOf(client: Client): Tokens {
   return client.part(createTokens)
-}
-
-/**
- * The source of a product's tokens for the present user, for code outside React. The hooks use the same one.
- *
- * @example const { token } = await tokenSource(voice, 'stt').get()
- */
-export function tokenSource(client: Client, product: Product): TokenSource {
-  return tokensOf(client).source(product)
 }

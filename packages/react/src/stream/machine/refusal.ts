@@ -6,12 +6,16 @@ import { VoiceError } from '../../VoiceError.js'
  * The error of a connection that ended. The service's own words are its `cause`: the browser received them
  * itself. (SECURITY.md, S20.)
  */
-export function toVoiceError(refusal: Refusal | undefined, otherwise: VoiceErrorCode): VoiceError {
-  if (!refusal) return new VoiceError(otherwise)
+export function toVoiceError(
+  refusal: Refusal | undefined,
+  otherwise: VoiceErrorCode,
+  seen?: string,
+): VoiceError {
+  if (!refusal) return new VoiceError(otherwise, { seen })
   const { code, retryable, words } = refusal
   const status =
     refusal.status ?? (hasCode(HANDSHAKE_ERRORS, code) ? HANDSHAKE_ERRORS[code].status : undefined)
-  return new VoiceError(code, { status, retryable, ...(words && { cause: new Error(words) }) })
+  return new VoiceError(code, { status, retryable, seen, ...(words && { cause: new Error(words) }) })
 }
 
 /** True if a fresh token may be accepted. */
