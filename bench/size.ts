@@ -55,7 +55,7 @@ const measures: readonly Measure[] = [
     name: 'everything',
     code: everything,
     external: LIBRARIES,
-    aimBytes: 12.3 * KIB,
+    aimBytes: 12.28 * KIB,
     totalAimBytes: 22 * KIB,
   },
   {

@@ -14,7 +14,7 @@ import {
 // docs/start/express.md.
 
 interface Words {
-  /** The alert in the page. */
+  /** The alert in the page: the sentence for the person, and the hint of a development build. */
   readonly page: string
   readonly status: 'failed' | 'reconnecting'
   /** The console of the server, without the ids of requests. */
@@ -22,12 +22,12 @@ interface Words {
 }
 
 const NOT_STAGEPASS =
-  '/api/voice/session-token responded with 404 without a media type, which is not from Stagepass. Check that the BFF is mounted at /api/voice, and that your proxy or dev server passes this path on to it.'
+  "The voice service is not set up on this site. Ask the operator of this site to check it. /api/voice/session-token responded with 404 without a media type, which is not from Stagepass. Developer: open that address. Compare `url` in `createVoiceClient` with where the BFF is mounted, and check that your proxy or dev server passes the path on to it. Vite passes a path on with `server: { proxy: { '/api/voice': { target: 'http://localhost:3000', changeOrigin: false } } }`: with `changeOrigin` the BFF would see another host than the page's, and refuse (CROSS_SITE_BLOCKED)."
 
 /** What a newcomer reads, word for word. */
 const WORDS = {
   wrongKey: {
-    page: "The voice service refused this site's key. Ask the operator of this site to check its voice service account.",
+    page: "The voice service refused this site's key. Ask the operator of this site to check its voice service account. Operator: check `apiKey` and its state in the developer portal. If `apiKey` is a function, the BFF has already called it again, and has tried once more if it returned another key.",
     status: 'failed',
     server: [
       'error: [stagepass] AUTH_API_KEY_INVALID: The voice service refused "apiKey". Check that it is a key of the service at "baseUrl", and its state in the developer portal. (request …)',
@@ -36,7 +36,7 @@ const WORDS = {
   // No request comes to the BFF, so it can print nothing.
   noProxy: { page: NOT_STAGEPASS, status: 'failed', server: [] },
   otherPort: {
-    page: 'Network error. See NETWORK_ERROR in docs/errors.md of Stagepass.',
+    page: "The server could not be reached. Check your connection. Check the network. The hooks retry by themselves, and at once when the browser is online again. Developer: if `url` is on another origin, let the dev server proxy the BFF's path, or list the page's origin in `allowedOrigins`.",
     status: 'reconnecting',
     server: [
       'warn: [stagepass] CROSS_SITE_BLOCKED: Origin is neither the origin of this server nor one of "allowedOrigins". Serve page and BFF under one origin (in development by a proxy of the dev server), or list the origin of the page in "allowedOrigins". (request …)',
@@ -44,7 +44,7 @@ const WORDS = {
   },
   otherPath: { page: NOT_STAGEPASS, status: 'failed', server: [] },
   tooHigh: {
-    page: 'There is nothing at this address.',
+    page: "There is nothing at this address. Developer: the server's log says which. If the host leaves the path of the mount in the path of a request, set `basePath`. For a list check `meetings.baseUrl`. The key holder cannot see a meeting that is shared only by a public link or with a whole workspace.",
     status: 'failed',
     server: [
       'warn: [stagepass] host.misconfigured: A request came to a route below "/api/voice", where the BFF does not look. Set the option "basePath" to "/api/voice", or mount the BFF at that path. (request …)',
@@ -52,21 +52,21 @@ const WORDS = {
     ],
   },
   noLogin: {
-    page: 'Sign in to use this.',
+    page: 'Sign in to use this. Developer: sign the user in. If that is done, check that the page sends the cookie or header of the login, and that `authorize` reads it. The BFF never redirects.',
     status: 'failed',
     server: [
       'warn: [stagepass] UNAUTHENTICATED: "authorize" returned no grant. Sign in first; if you have, check that the page sends the cookie or header of the login, and that "authorize" reads it. (request …)',
     ],
   },
   nothingListens: {
-    page: 'The voice service could not be reached.',
+    page: 'The voice service could not be reached. Operator: check `baseUrl`, `streamingUrl`, `meetings.baseUrl`, DNS and the firewall.',
     status: 'reconnecting',
     server: [
       'error: [stagepass] UPSTREAM_UNREACHABLE: The voice service could not be reached (ECONNREFUSED). Check "streamingUrl", DNS, the firewall and the certificates. (request …)',
     ],
   },
   somethingElse: {
-    page: 'Upstream malformed. See UPSTREAM_MALFORMED in docs/errors.md of Stagepass.',
+    page: 'The voice service answered in a way that could not be understood. Operator: check that the addresses name the service itself, and not a page in front of it.',
     status: 'failed',
     server: [
       'error: [stagepass] UPSTREAM_MALFORMED: What answered is not the voice service, or is of another form. Check that "streamingUrl" is the address of the service itself, not of a page or proxy in front of it; for meetings, check "meetings.wire" too. (request …)',

@@ -9,7 +9,7 @@ it('takes status and retryable from the response, and makes a sentence of the co
   const details = { status: 500, retryable: true, reqId: 'a', retryAfterMs: 0 }
   const error = new VoiceError('UPSTREAM_ERROR', details)
   expect(error).toMatchObject({ name: 'VoiceError', code: 'UPSTREAM_ERROR', ...details })
-  expect(error.message).toBe('Something went wrong. Try again in a moment.')
+  expect(error.message).toBe('Something went wrong. Try again.')
   expect(new VoiceError('UPSTREAM_ERROR', { message: 'Our words.' }).message).toBe('Our words.')
 })
 

@@ -87,7 +87,7 @@ const MESSAGES: Readonly<Partial<Record<VoiceErrorCode, string>>> = {
 }
 
 function messageOf(code: VoiceErrorCode): string {
-  return MESSAGES[code] ?? 'Something went wrong. Try again in a moment.'
+  return MESSAGES[code] ?? 'Something went wrong. Try again.'
 }
 
 function addressOf(code: VoiceErrorCode, docsUrl = DOCS_URL): string {

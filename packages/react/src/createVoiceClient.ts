@@ -134,7 +134,7 @@ export function clientOf(voice: VoiceClient): Client {
   const client = (voice as { readonly [CLIENT]?: Client })[CLIENT]
   if (client) return client
   throw new Error(
-    'Failed to use the voice client: createVoiceClient() did not make it. Give VoiceProvider what createVoiceClient() returns.',
+    'Failed to use the voice client: it is not from createVoiceClient(). Give what that returns.',
   )
 }
 

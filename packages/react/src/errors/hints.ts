@@ -31,7 +31,8 @@ export const HINTS: Readonly<Record<VoiceErrorCode, string>> = {
     'Operator: see scaling. `meetings.reserve` leaves room for known programs. The event `budget.limit` with the reason `foreign-use` reports unknown ones.',
   UPSTREAM_ERROR: "Operator: give `req_id` to the service's support.",
   UPSTREAM_TIMEOUT: 'Wait. If it stays, operator: check the state of the service and the network to it.',
-  UPSTREAM_UNREACHABLE: 'Operator: check `baseUrl`, `meetings.baseUrl`, DNS and the firewall.',
+  UPSTREAM_UNREACHABLE:
+    'Operator: check `baseUrl`, `streamingUrl`, `meetings.baseUrl`, DNS and the firewall.',
   UPSTREAM_MALFORMED:
     'Operator: check that the addresses name the service itself, and not a page in front of it. For a path that is not there, the event `host.misconfigured` names `baseUrl` or `meetings.baseUrl`; the paths of the meetings interface are in `meetings.wire`.',
   UNAUTHENTICATED:
@@ -61,7 +62,7 @@ export const HINTS: Readonly<Record<VoiceErrorCode, string>> = {
   concurrency_limit_exceeded:
     'Close a stream, in this page or in another. The hook tries again with a growing backoff, and fails after 30 failures in a row (`reconnect.maxAttempts`).',
   NETWORK_ERROR:
-    'Check the network. The hooks retry by themselves, and at once when the browser is online again.',
+    "Check the network. The hooks retry by themselves, and at once when the browser is online again. Developer: if `url` is on another origin, let the dev server proxy the BFF's path, or list the page's origin in `allowedOrigins`.",
   NOT_STAGEPASS:
     "Developer: open that address. Compare `url` in `createVoiceClient` with where the BFF is mounted, and check that your proxy or dev server passes the path on to it. Vite passes a path on with `server: { proxy: { '/api/voice': { target: 'http://localhost:3000', changeOrigin: false } } }`: with `changeOrigin` the BFF would see another host than the page's, and refuse (CROSS_SITE_BLOCKED).",
   MALFORMED_RESPONSE:

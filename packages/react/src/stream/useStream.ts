@@ -38,7 +38,7 @@ export interface UseStreamOptions<TSend, TMessage> extends Omit<StreamSettings, 
 }
 
 /** What a component does with a stream. Every member keeps its identity. */
-export interface StreamHandle<TSend, TMessage> extends AsyncIterable<TMessage> {
+interface StreamHandle<TSend, TMessage> extends AsyncIterable<TMessage> {
   /**
    * Sends, or queues while the stream is not open or the network is slower: `'sent'` to the socket,
    * `'queued'`, or `'dropped'`. The first call may come before the stream is open. Bytes go to the socket as

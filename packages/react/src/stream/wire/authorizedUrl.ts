@@ -22,7 +22,7 @@ export function isSocketUrl(streamUrl: string): boolean {
 export function authorizedUrl(streamUrl: string, token: SessionToken): string {
   if (!isSocketUrl(streamUrl)) {
     throw new Error(
-      'Failed to make the address of the stream: streamUrl is not an absolute ws: or wss: address without a query. Give the streamUrl that came with the token.',
+      'Failed to make the address: streamUrl is no absolute ws: or wss: URL. Give the one that came with the token.',
     )
   }
   return `${streamUrl}?authorization=${encodeURIComponent(`api-key ${token.value}`)}`
