@@ -4,9 +4,10 @@ import { build } from 'vite'
 import { type Ratio, writeRatios } from './report/ratios.js'
 
 /*
- * What the browser loads of @stagepass/react, minified and gzipped: everything, and what an application imports of it. React is in none of
- * the figures, because an application has it already. What is loaded on demand is printed beside each figure; `docs/decisions/size.md` says what
- * that is. Exits 1 if a figure is over its aim.
+ * What the browser loads of @stagepass/react, minified and gzipped: everything, and what an application
+ * imports of it. React is in none of the figures, because an application has it already. What is loaded on
+ * demand is printed beside each figure; `docs/decisions/size.md` says what that is. Exits 1 if a figure is
+ * over its aim.
  */
 
 const source = fileURLToPath(new URL('../packages/react/src/', import.meta.url))

@@ -35,8 +35,9 @@ const AREAS: Readonly<Record<string, Area>> = {
   },
   rules: {
     mutate: ['packages/budget/src/core/rules/*.ts'],
-    // These call the rules themselves. The tests of whole budgets would wait for ever on many a change, and the comparison with the script for Redis
-    // finds any change, because the script is compiled from the rules.
+    // These call the rules themselves. The tests of whole budgets would wait for ever on many a change, and
+    // the comparison with the script for Redis finds any change, because the script is compiled from the
+    // rules.
     tests: ['packages/budget/src/core/**/*.test.ts'],
   },
   machine: {

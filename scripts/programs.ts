@@ -4,9 +4,9 @@ import { chromium } from 'playwright'
 import { findInPath, run, say } from './run.js'
 
 /*
- * The tests want programs that npm does not bring: three browsers, a screen and a sound server for them, a redis-server and an nginx. The checks
- * want Prometheus, and if all of them run, faketime. Each is looked for, then installed where that can be done without asking, and otherwise named
- * in one line.
+ * The tests want programs that npm does not bring: three browsers, a screen and a sound server for them, a
+ * redis-server and an nginx. The checks want Prometheus, and if all of them run, faketime. Each is looked
+ * for, then installed where that can be done without asking, and otherwise named in one line.
  */
 
 interface Program {
@@ -164,7 +164,10 @@ async function provide(program: Program): Promise<string> {
 /** Path of the proxy that stands in front of the hosts of scripts/consumer. */
 export const provideNginx = (): Promise<string> => provide(NGINX)
 
-/** Servers for the tests on real topologies; `valkey` is not there if it is not installed. They also need faketime, found in PATH. */
+/**
+ * Servers for the tests on real topologies; `valkey` is not there if it is not installed. They also need
+ * faketime, found in PATH.
+ */
 export async function provideServers(): Promise<{ redis: string; valkey: string | undefined }> {
   await provide(FAKETIME)
   return { redis: await provide(REDIS), valkey: findValkey() }
@@ -185,7 +188,10 @@ export async function providePrometheus(): Promise<{ prometheus: string; promtoo
   return { prometheus: await provide(PROMETHEUS), promtool: await provide(PROMTOOL) }
 }
 
-/** Paths of the programs, as environment variables for the tests. Throws a sentence with the remedy where one cannot be had. */
+/**
+ * Paths of the programs, as environment variables for the tests. Throws a sentence with the remedy where one
+ * cannot be had.
+ */
 export async function providePrograms(): Promise<
   Record<'CHROMIUM_PATH' | 'REDIS_SERVER_PATH' | 'NGINX_PATH', string>
 > {

@@ -2,8 +2,8 @@ import { provideEngines, providePrograms } from './programs.js'
 import { run } from './run.js'
 
 /*
- * Runs one project of vite.config.ts, also one that is not in `npm test`: `npx tsx scripts/runProject.ts 'every code'`. Further arguments are
- * passed on to vitest.
+ * Runs one project of vite.config.ts, also one that is not in `npm test`: `npx tsx scripts/runProject.ts
+ * 'every code'`. Further arguments are passed on to vitest.
  */
 
 const [project = '', ...rest] = process.argv.slice(2)

@@ -15,7 +15,10 @@ const WAYS = {
 } as const
 type Way = keyof typeof WAYS
 
-/** From the press of a button to an open stream, beside `fetch` and `new WebSocket` by hand. Each press is the first of its page. */
+/**
+ * From the press of a button to an open stream, beside `fetch` and `new WebSocket` by hand. Each press is the
+ * first of its page.
+ */
 export async function open({ chromium, rounds, hold, keep }: Run): Promise<void> {
   const samples = rounds === 1 ? 3 : SAMPLES
   console.log(`\nFrom the press of a button to an open stream, medians of ${samples}`)

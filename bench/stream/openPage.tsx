@@ -4,8 +4,8 @@ import { useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 
 /*
- * The page of the time to open: a button that opens a stream, written by hand and with the hooks. It imports nothing else, so that the
- * page loads what an application with one stream loads.
+ * The page of the time to open: a button that opens a stream, written by hand and with the hooks. It imports
+ * nothing else, so that the page loads what an application with one stream loads.
  */
 
 const BFF = '/api/voice'

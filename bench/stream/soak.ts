@@ -13,8 +13,8 @@ function heapBytes(): number {
 }
 
 /**
- * One stream for a day of virtual time: a frame every 200 ms on tokens of 5 minutes with a seamless rollover, and every hour its share of
- * trouble. Every frame must arrive once, or be counted as dropped.
+ * One stream for a day of virtual time: a frame every 200 ms on tokens of 5 minutes with a seamless rollover,
+ * and every hour its share of trouble. Every frame must arrive once, or be counted as dropped.
  */
 export async function soak(hold: (what: string, value: number, most: number) => void): Promise<void> {
   console.log(

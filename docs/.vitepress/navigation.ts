@@ -40,7 +40,6 @@ export const navigation = (playground: boolean): Pick<DefaultTheme.Config, 'nav'
       ...(playground ? [['Playground', '/playground'] as const] : []),
     ]),
     group('Concepts', [
-      ['The life of a token', '/concepts/token'],
       ['Streams', '/streams'],
       ['The budget', '/concepts/budget'],
       ['Users', '/users'],

@@ -12,7 +12,8 @@ import { placesOf, readPage, recordAnswers } from './support/searchPage.js'
 import type { RunningDemo } from './support/startDemo.js'
 import { startDemo, variablesOf } from './support/startDemo.js'
 
-// To the demo this emulator is the real service: it knows it by the VOICE_* variables alone. So the test holds the other end of every wire.
+// To the demo this emulator is the real service: it knows it by the VOICE_* variables alone. So the test
+// holds the other end of every wire.
 let upstream: Emulator
 let demo: RunningDemo
 let browser: Browser
@@ -38,7 +39,10 @@ function soundAt(product: Product): Buffer {
 
 const tokensOf = (product: Product) => upstream.tokens.all().filter((token) => token.product === product)
 
-/** Runs in the page. A busy browser reports several changes of visibility at once, the oldest first; here it always does. */
+/**
+ * Runs in the page. A busy browser reports several changes of visibility at once, the oldest first; here it
+ * always does.
+ */
 function reportInBatches(): void {
   const Native = IntersectionObserver
   window.IntersectionObserver = class extends Native {

@@ -9,7 +9,8 @@ import { placesOf, readPage } from './support/searchPage.js'
 import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
 import { variablesOf } from './support/startDemo.js'
 
-// The demo's own server keeps the login sessions; the test holds the emulator, so it sees each token and socket.
+// The demo's own server keeps the login sessions; the test holds the emulator, so it sees each token and
+// socket.
 let upstream: Emulator
 let demo: BuiltDemo
 let browser: Browser
@@ -35,7 +36,9 @@ afterEach(async () => {
   upstream.reset()
 })
 
-/** A request of the page to the demo's server: its method and path, and the user for whom the page sends it. */
+/**
+ * A request of the page to the demo's server: its method and path, and the user for whom the page sends it.
+ */
 interface Sent {
   readonly what: string
   readonly user: string | undefined

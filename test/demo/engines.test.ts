@@ -7,7 +7,10 @@ import { sentRecording } from './support/recording.js'
 import { startBuiltDemo } from './support/startBuiltDemo.js'
 import { variablesOf } from './support/startDemo.js'
 
-/* The way of a user through the demo in each engine, by the steps that every driver can do. demo.test.ts looks closer, in Chromium. */
+/*
+ * The way of a user through the demo in each engine, by the steps that every driver can do. demo.test.ts
+ * looks closer, in Chromium.
+ */
 
 const panel = (product: Product): string => `[data-product=${product}]`
 

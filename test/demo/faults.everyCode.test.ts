@@ -3,7 +3,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { adviceFor } from '../../examples/demo/src/errors/adviceFor.js'
 import { FaultsPage, REFUSALS } from './support/FaultsPage.js'
 
-/* Each code, from the service to the notice. The tables on the way have tests of their own; faults.test.ts has one code for each way. */
+/*
+ * Each code, from the service to the notice. The tables on the way have tests of their own; faults.test.ts
+ * has one code for each way.
+ */
 
 let demo: FaultsPage
 beforeAll(async () => void (demo = await FaultsPage.open()))

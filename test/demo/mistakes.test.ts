@@ -10,7 +10,8 @@ import {
   startNewcomersVite,
 } from './support/startNewcomer.js'
 
-// The five mistakes that cost newcomers the most minutes, made in the server and the page of docs/start/express.md.
+// The five mistakes that cost newcomers the most minutes, made in the server and the page of
+// docs/start/express.md.
 
 interface Words {
   /** The alert in the page: the sentence for the person, and the hint of a development build. */
@@ -103,7 +104,10 @@ afterEach(async () => {
   await page.close()
 })
 
-/** Opens the page, and reads what it and the server say, once the page says what is expected. An earlier error may stand there before. */
+/**
+ * Opens the page, and reads what it and the server say, once the page says what is expected. An earlier error
+ * may stand there before.
+ */
 async function wordsOf(newcomer: Newcomer, expected: Words, query = ''): Promise<Words> {
   await page.goto(`${newcomer.url}/${query}`)
   await page.getByRole('alert').filter({ hasText: expected.page }).waitFor()

@@ -108,7 +108,8 @@ describe.each(PACKAGES)('the tarball of %s', (name) => {
   })
 })
 
-// `npm run check` installs them from the registry, with every installer. Here their own dependencies are those of the repository.
+// `npm run check` installs them from the registry, with every installer. Here their own dependencies are
+// those of the repository.
 it('give an application the same modules by `import` and by `require`, and a token', () => {
   for (const name of OTHERS) {
     const link = join(folder, 'node_modules', name)

@@ -7,7 +7,10 @@ import { demoRoutes } from './demoRoutes.js'
 import { openUpstream } from './openUpstream.js'
 import { createSessions, forUsers, signInRoutes } from './signIn.js'
 
-/** The server side of the demo: what an application's own server would be, and what plays the voice service behind it. */
+/**
+ * The server side of the demo: what an application's own server would be, and what plays the voice service
+ * behind it.
+ */
 export interface Demo {
   /** For the terminal, a line each. */
   readonly about: readonly string[]

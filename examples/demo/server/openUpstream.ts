@@ -50,7 +50,8 @@ async function openEmulator(): Promise<Upstream> {
     cutAtExpiry: true,
     // A round trip that a person can see.
     latency: { ms: 60, jitterMs: 30 },
-    // `vite preview` itself puts NODE_ENV=production into this process; this emulator serves a demo on loopback.
+    // `vite preview` itself puts NODE_ENV=production into this process; this emulator serves a demo on
+    // loopback.
     environment: {},
     wire: { extraFields: SORT_DATES },
   })

@@ -40,8 +40,8 @@ declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 /**
  * The one error of this package. Hooks return it and never throw it (Suspense variants do). Branch on `code`;
- * `message` is a sentence for the person at the screen, and `hint` one for the developer. Neither holds a token,
- * a value of the user or text of the voice service.
+ * `message` is a sentence for the person at the screen, and `hint` one for the developer. Neither holds a
+ * token, a value of the user or text of the voice service.
  */
 export class VoiceError extends Error {
   override readonly name = 'VoiceError'

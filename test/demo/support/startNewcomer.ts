@@ -15,8 +15,8 @@ export interface NewcomersVite extends AsyncDisposable {
 
 const PAGE = 'docs/start/express.md'
 /**
- * Vite, as the start page has it in its server, with the start page's own `index.html` and `main.tsx`. `?bff=…` replaces the address of the
- * BFF. `edit` changes the page further.
+ * Vite, as the start page has it in its server, with the start page's own `index.html` and `main.tsx`.
+ * `?bff=…` replaces the address of the BFF. `edit` changes the page further.
  */
 export async function startNewcomersVite(edit = (tsx: string): string => tsx): Promise<NewcomersVite> {
   const text = readFileSync(PAGE, 'utf8')
@@ -51,7 +51,10 @@ export async function startNewcomersVite(edit = (tsx: string): string => tsx): P
 interface NewcomerOptions {
   readonly vite: NewcomersVite
   readonly service: Emulator
-  /** Where the BFF is mounted. Default `/api/voice`. `null`: not behind the server of the page, but behind one of its own. */
+  /**
+   * Where the BFF is mounted. Default `/api/voice`. `null`: not behind the server of the page, but behind one
+   * of its own.
+   */
   readonly mount?: string | null
   /** What the newcomer wrote in place of the documented options. */
   readonly bff?: Partial<BffOptions<Request>>

@@ -45,8 +45,9 @@ function withSilence(samples: Int16Array, silenceMs: number): Int16Array {
 }
 
 /**
- * Sends the bundled recording as a microphone would: a frame of 640 bytes every 20 ms, from the moment at which the stream is open, and
- * silence at the end. Without the silence the service still waits for the rest of the last sentence.
+ * Sends the bundled recording as a microphone would: a frame of 640 bytes every 20 ms, from the moment at
+ * which the stream is open, and silence at the end. Without the silence the service still waits for the rest
+ * of the last sentence.
  */
 export function useSendRecording(
   stream: StreamStatus,

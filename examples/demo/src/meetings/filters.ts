@@ -34,13 +34,19 @@ export function boundsOf({ from, to }: Filters): { from: Date | undefined; to: D
   }
 }
 
-/** The dates that the list is sorted by, as the emulator names them. A service shows them only if its field names are known. */
+/**
+ * The dates that the list is sorted by, as the emulator names them. A service shows them only if its field
+ * names are known.
+ */
 const SORT_DATES: Readonly<Partial<Record<SortField, MeetingFieldName>>> = {
   date: 'created_at',
   last_modified: 'updated_at',
 }
 
-/** The chosen fields, and the one by which the list is sorted: an order by a value that is not shown looks like none. */
+/**
+ * The chosen fields, and the one by which the list is sorted: an order by a value that is not shown looks
+ * like none.
+ */
 export function fieldsOf({ fields, sortBy }: Filters, hasSortDates: boolean): readonly MeetingFieldName[] {
   const date = SORT_DATES[sortBy]
   // No field at all means the default ones.

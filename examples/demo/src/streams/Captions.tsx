@@ -10,8 +10,8 @@ interface CaptionsProps {
 }
 
 /**
- * What the product says in words. A screen reader does not read it out by itself: the text grows with each word, and its reader hears the
- * speaker anyway.
+ * What the product says in words. A screen reader does not read it out by itself: the text grows with each
+ * word, and its reader hears the speaker anyway.
  */
 export function Captions({ stream, label, placeholder }: CaptionsProps): ReactNode {
   const lines = useStreamValue(stream, appendLine) ?? []

@@ -5,7 +5,10 @@ export interface DemoProduct {
   readonly product: Product
   readonly purpose: string
   readonly takes: 'sound' | 'text'
-  /** Silence after the recording, in milliseconds. A microphone would send it too: the last sentence ends in it. */
+  /**
+   * Silence after the recording, in milliseconds. A microphone would send it too: the last sentence ends in
+   * it.
+   */
   readonly silenceMs: number
   /** Shown until something has come back. */
   readonly placeholder: string

@@ -10,7 +10,9 @@ interface SegmentsProps<TValue extends string> {
   readonly onChange: (value: TValue) => void
 }
 
-/** One of a few, side by side. Radio buttons underneath, so arrow keys and screen readers work as everywhere. */
+/**
+ * One of a few, side by side. Radio buttons underneath, so arrow keys and screen readers work as everywhere.
+ */
 export function Segments<TValue extends string>(props: SegmentsProps<TValue>): ReactNode {
   // Object.keys forgets that the keys of this record are TValue.
   const values = Object.keys(props.options) as TValue[]

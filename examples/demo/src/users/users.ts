@@ -1,7 +1,9 @@
 import type { Product } from '@stagepass/contract'
 import { PRODUCT_NAMES } from '@stagepass/contract'
 
-/** The demo's users. `products` is both what the server allows (server/authorize.ts) and what the page offers. */
+/**
+ * The demo's users. `products` is both what the server allows (server/authorize.ts) and what the page offers.
+ */
 export const DEMO_USERS = {
   ada: { name: 'Ada', may: 'All products, all meetings', products: PRODUCT_NAMES },
   ben: {

@@ -14,7 +14,10 @@ const OUTAGES = {
   malformed: 'The answer is an HTML page.',
 } as const
 
-/** All errors of the service, and three more failures. (Contract: "Token errors", "Handshake errors", "Meetings errors".) */
+/**
+ * All errors of the service, and three more failures. (Contract: "Token errors", "Handshake errors",
+ * "Meetings errors".)
+ */
 export function FaultPanel({ codes }: { readonly codes: DemoState['faultCodes'] }): ReactNode {
   const [times, setTimes] = useState<keyof typeof TIMES>('once')
   const [refuseBy, setRefuseBy] = useState<keyof typeof REFUSALS>('status')

@@ -22,8 +22,8 @@ import type { VoiceError } from '../VoiceError.js'
 
 /*
  * What a page shows for each code, beside docs/errors.md. The service's codes come from the faults of the
- * emulator, through a BFF. Codes that the BFF finds itself are sent as it sends them; those of the browser are
- * made by what causes them.
+ * emulator, through a BFF. Codes that the BFF finds itself are sent as it sends them; those of the browser
+ * are made by what causes them.
  */
 
 const page = readFileSync('docs/errors.md', 'utf8')

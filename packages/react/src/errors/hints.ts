@@ -1,8 +1,8 @@
 import type { VoiceErrorCode } from '@stagepass/contract'
 
 /**
- * What a developer or an operator does about each code: the last part of its section in docs/errors.md, which a
- * test compares. Only development builds contain this file.
+ * What a developer or an operator does about each code: the last part of its section in docs/errors.md, which
+ * a test compares. Only development builds contain this file.
  */
 export const HINTS: Readonly<Record<VoiceErrorCode, string>> = {
   VALIDATION_ERROR:
@@ -24,7 +24,7 @@ export const HINTS: Readonly<Record<VoiceErrorCode, string>> = {
   CACHE_UNAVAILABLE: 'Do nothing: clients retry after `Retry-After`. The hook keeps using the current token.',
   SERVICE_UNAVAILABLE: 'Operator: the log and the event with the same `request_id` have the exact code.',
   NOT_FOUND:
-    "Developer: the server's log says which. If the host leaves the path of the mount in the path of a request, set `basePath`. For a list check `meetings.baseUrl`. The key holder cannot see a meeting that is shared only by a public link or with a whole workspace.",
+    "Developer: in development the server's log says which. If the host leaves the path of the mount in the path of a request, set `basePath`. The key holder cannot see a meeting that is shared only by a public link or with a whole workspace.",
   MEETING_PROCESSING: 'Do nothing: `useMeeting` sends the request again after `Retry-After`.',
   MEETINGS_CREDENTIAL_REJECTED: 'Operator: check `meetings.credential` in what `authorize` returns.',
   UPSTREAM_RATE_LIMITED:
@@ -34,7 +34,7 @@ export const HINTS: Readonly<Record<VoiceErrorCode, string>> = {
   UPSTREAM_UNREACHABLE:
     'Operator: check `baseUrl`, `streamingUrl`, `meetings.baseUrl`, DNS and the firewall.',
   UPSTREAM_MALFORMED:
-    'Operator: check that the addresses name the service itself, and not a page in front of it.',
+    'Operator: check that the addresses name the service itself, and not a page in front of it. For a path that is not there, the event `host.misconfigured` names `baseUrl` or `meetings.baseUrl`; the paths of the meetings interface are in `meetings.wire`.',
   UNAUTHENTICATED:
     'Developer: sign the user in. If that is done, check that the page sends the cookie or header of the login, and that `authorize` reads it. The BFF never redirects.',
   FORBIDDEN: 'Developer: allow it in what `authorize` returns, or do not offer it.',

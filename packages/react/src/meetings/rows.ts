@@ -20,8 +20,8 @@ export interface Tag {
 }
 
 /**
- * Fields that your BFF allows by `meetings.wire.extraFields`, for you to declare. A field that the meeting has
- * already gets the type that you give it.
+ * Fields that your BFF allows by `meetings.wire.extraFields`, for you to declare. A field that the meeting
+ * has already gets the type that you give it.
  *
  * @example
  * declare module '@stagepass/react' {

@@ -19,8 +19,8 @@ export interface UseMeetingOptions<TFields extends readonly MeetingFieldName[] |
 }
 
 /**
- * What `useMeeting` returns: a union on `status`. While the meeting is processed it is `pending`, with the code
- * MEETING_PROCESSING in `failureReason`; it is polled by itself and becomes `success`.
+ * What `useMeeting` returns: a union on `status`. While the meeting is processed it is `pending`, with the
+ * code MEETING_PROCESSING in `failureReason`; it is polled by itself and becomes `success`.
  */
 export type UseMeetingResult<TMeeting> = {
   /** Asks again now. Never rejects: a failure is the `error`. */

@@ -1,6 +1,9 @@
 import type { VoiceError } from '../VoiceError.js'
 
-/** The status of a query, with the words and the meaning of TanStack Query. `error` is there exactly in `error`. */
+/**
+ * The status of a query, with the words and the meaning of TanStack Query. `error` is there exactly in
+ * `error`.
+ */
 export type QueryStatus = {
   /** True while a request is on its way, or waits for its next attempt. */
   readonly isFetching: boolean

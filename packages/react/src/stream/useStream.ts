@@ -38,7 +38,7 @@ export interface UseStreamOptions<TSend, TMessage> extends Omit<StreamSettings, 
 }
 
 /** What a component does with a stream. Every member keeps its identity. */
-export interface StreamHandle<TSend, TMessage> extends AsyncIterable<TMessage> {
+interface StreamHandle<TSend, TMessage> extends AsyncIterable<TMessage> {
   /**
    * Sends, or queues while the stream is not open or the network is slower: `'sent'` to the socket,
    * `'queued'`, or `'dropped'`. The first call may come before the stream is open. Bytes go to the socket as
@@ -48,8 +48,8 @@ export interface StreamHandle<TSend, TMessage> extends AsyncIterable<TMessage> {
   /** Opens the stream if `enabled` is false, and again after it was closed or has failed. */
   readonly open: () => void
   /**
-   * Gets a live token for an `open()` that is about to come: call it when a pointer goes down on the button, or
-   * when it gets the focus. Does nothing if there is a token.
+   * Gets a live token for an `open()` that is about to come: call it when a pointer goes down on the button,
+   * or when it gets the focus. Does nothing if there is a token.
    */
   readonly prepare: () => void
   /**

@@ -2,7 +2,7 @@ let wipe: (token: SessionToken) => void
 
 /**
  * A session token that only code can read. It is in no enumerable property, no JSON, no `structuredClone` and
- * no developer tool: only `value` gives it, and only while the token lives. (S31.)
+ * no developer tool: only `value` gives it, and only while the token lives. (SECURITY.md, S31.)
  */
 export class SessionToken {
   static {

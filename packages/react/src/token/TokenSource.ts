@@ -78,8 +78,8 @@ export interface TokenSource {
 /** A source as the package itself uses it. */
 export interface OwnTokenSource extends TokenSource {
   /**
-   * `true`: the page is left. Wipes the token, cancels the request, and requests nothing. `false`: the page is
-   * back. If a token is needed, the BFF is asked for it, not another tab.
+   * `true`: the page is left. Wipes the token, cancels the request, and requests nothing. `false`: the page
+   * is back. If a token is needed, the BFF is asked for it, not another tab.
    */
   setAway(isAway: boolean): void
 }

@@ -35,7 +35,7 @@ type Message =
     }
 
 interface CreateTabShareOptions {
-  /** Tabs with the same name share. It contains the user. (S37.) */
+  /** Tabs with the same name share. It contains the user. (SECURITY.md, S37.) */
   readonly name: string
   readonly mint: Mint
   readonly tokens: (product: Product) => TokenSource

@@ -6,8 +6,9 @@ import { loadTokens } from './loadTokens.js'
 import { PENDING, type TokenSource } from './TokenSource.js'
 
 /*
- * The source of a product's tokens for code outside of components. Its code loads when it is first needed, so a
- * page that only lists meetings does not contain it. Pages with useSessionToken or useStream have it already.
+ * The source of a product's tokens for code outside of components. Its code loads when it is first needed, so
+ * a page that only lists meetings does not contain it. Pages with useSessionToken or useStream have it
+ * already.
  */
 
 function createSources() {

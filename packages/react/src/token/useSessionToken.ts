@@ -60,7 +60,9 @@ export type UseSessionTokenResult = SessionTokenActions & {
         readonly isError: false
         /** Opaque. `token.value` is the secret: read it when it is used, and do not keep it. */
         readonly token: SessionToken
-        /** Address of the product's socket, without a credential. For a socket of your own: `authorizedUrl`. */
+        /**
+         * Address of the product's socket, without a credential. For a socket of your own: `authorizedUrl`.
+         */
         readonly streamUrl: string
         readonly expiresAt: Date
         readonly error: null

@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config'
 import { inNode, sources } from './projects.js'
 
 /*
- * The tests that Stryker runs (`npm run mutation`): in Node, because a page would take a second for each change. Stryker copies the repository, and
- * links node_modules.
+ * The tests that Stryker runs (`npm run mutation`): in Node, because a page would take a second for each
+ * change. Stryker copies the repository, and links node_modules.
  */
 
 const COPY = process.cwd()

@@ -14,7 +14,9 @@ export function isPresent(turn: Turn, waiter: QueuedRequest): boolean {
   return turn.now <= (turn.state.dueAt[waiter.instance] ?? 0) + turn.rules.lateMs
 }
 
-/** The same for a user's requests with the same call. The length keeps apart users whose names begin alike. */
+/**
+ * The same for a user's requests with the same call. The length keeps apart users whose names begin alike.
+ */
 export function userAndCall({ user, call, id }: QueuedRequest): string {
   return `${user.length} ${user} ${call ?? id}`
 }

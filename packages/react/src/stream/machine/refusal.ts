@@ -4,7 +4,7 @@ import { VoiceError } from '../../VoiceError.js'
 
 /**
  * The error of a connection that ended. The service's own words are its `cause`: the browser received them
- * itself. (S20.)
+ * itself. (SECURITY.md, S20.)
  */
 export function toVoiceError(
   refusal: Refusal | undefined,
@@ -24,8 +24,8 @@ export function isAboutToken(refusal: Refusal | undefined): boolean {
 }
 
 /**
- * The refusal without words that repeat the token, because an error may be logged. (S31.) The words for an
- * expired token go too: its value is empty.
+ * The refusal without words that repeat the token, because an error may be logged. (SECURITY.md, S31.) The
+ * words for an expired token go too: its value is empty.
  */
 export function withoutToken(refusal: Refusal | undefined, { token }: LiveToken): Refusal | undefined {
   return refusal?.words?.includes(token.value) ? { ...refusal, words: undefined } : refusal

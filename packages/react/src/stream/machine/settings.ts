@@ -1,7 +1,7 @@
 import type { ReceivedData, SendData } from '../../platform/socket.js'
 
 /** When to try again, and when to stop. */
-export interface ReconnectSettings {
+interface ReconnectSettings {
   /** Ceiling of the first random wait; it doubles with every failure in a row. Default 500. */
   minDelayMs?: number | undefined
   /** Highest ceiling. Default 30,000. */

@@ -20,7 +20,7 @@ export const tokenOf = (generation: number, deadline = NOW + 90_000): LiveToken 
 })
 
 /** Online at `NOW`; the next attempt is number 7, and chance is in the middle. */
-export const contextOf = (more: Partial<StepContext> = {}): StepContext => ({
+const contextOf = (more: Partial<StepContext> = {}): StepContext => ({
   now: NOW,
   online: true,
   settings: {},

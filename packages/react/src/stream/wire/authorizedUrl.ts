@@ -1,6 +1,9 @@
 import type { SessionToken } from '../../token/SessionToken.js'
 
-/** An absolute address without a query: a browser would resolve a relative one against the page, and send the token there. */
+/**
+ * An absolute address without a query: a browser would resolve a relative one against the page, and send the
+ * token there.
+ */
 const SOCKET_URL = /^wss?:\/\/[^/?#\s]+[^?#\s]*$/i
 
 /** True if a token may be sent to this address. */
@@ -10,9 +13,9 @@ export function isSocketUrl(streamUrl: string): boolean {
 }
 
 /**
- * The address of a WebSocket of your own, with its token: `streamUrl` and `token` of `useSessionToken` or of a
- * token source. Make it when the socket is opened, and do not keep or log it. Throws if the address is not an
- * absolute ws or wss URL. (Contract: "WebSocket handshake", 2: the space is `%20`.)
+ * The address of a WebSocket of your own, with its token: `streamUrl` and `token` of `useSessionToken` or of
+ * a token source. Make it when the socket is opened, and do not keep or log it. Throws if the address is not
+ * an absolute ws or wss URL. (Contract: "WebSocket handshake", 2: the space is `%20`.)
  *
  * @example const socket = new WebSocket(authorizedUrl(streamUrl, token))
  */
