@@ -1,3 +1,4 @@
+import { isAuthorizeError } from '../context/AuthorizeError.js'
 import { BffError } from '../context/BffError.js'
 import { Cancelled, untilCancelled } from '../context/Cancellation.js'
 import { withCause } from '../context/createListener.js'
@@ -27,7 +28,7 @@ export async function authorizeRequest(
       if (thrown.reason !== 'deadline') throw thrown
       throw fail(`"authorize" took longer than ${settings.deadlineMs} ms.`)
     }
-    throw fail('"authorize" threw.', thrown)
+    throw isAuthorizeError(thrown) ? fail(thrown.message, thrown.cause) : fail('"authorize" threw.', thrown)
   }
   if (!returned) throw new BffError('UNAUTHENTICATED')
   try {
