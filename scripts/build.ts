@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { embedLua } from './embedLua.js'
 import { embedWorklets } from './embedWorklets.js'
 import { PACKAGES } from './packages.js'
 import { run } from './run.js'
@@ -39,7 +38,6 @@ function finishCommonJs(output: string): void {
   }
 }
 
-await embedLua(root)
 await embedWorklets(root)
 const configs = folders.flatMap((folder) => [folder, join(folder, 'tsconfig.cjs.json')])
 process.exitCode = await run('npx', ['tsc', '-b', ...configs])

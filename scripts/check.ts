@@ -1,58 +1,70 @@
+import { join } from 'node:path'
+import contract from '../packages/contract/package.json' with { type: 'json' }
+import { readOptions } from './options.js'
 import { PACKAGES } from './packages.js'
 import { run, say } from './run.js'
 
-/*
- * All that is not in `npm test`, in three parts:
- *
- *   (no option)  code and packages: lint, format, types, the lockfile, dead code, the packages as they would be published. Five minutes
- *   --slow       tests that are too long for `npm test`: the site, the start pages, every screen of the demo, a thousand users. Ten minutes
- *   --all        both, and the matrices: every kind of application, every topology of Redis, many seeds. An hour and a half
- *
- * Every check runs, so that one run shows every fault. The last lines say how long each took.
- */
+const USAGE = `npm run check -- [--slow | --all | --release]
 
+Checks all that is not in npm test:
+
+  (no option)  code and packages: lint, format, types, the lockfile, dead code, the packages as they would be published. Five minutes
+  --slow       tests that are too long for npm test: the site, the start pages, every screen of the demo, a thousand users. Ten minutes
+  --all        both, and the matrices: every kind of application, every topology of Redis, many seeds. An hour and a half
+  --release    the packages as they would be published, alone, and installed from a registry. The workflow "release" runs it
+
+The packages are packed into dist/release. If the variable TARBALLS names a folder, its tarballs are checked.`
+
+const { values } = readOptions(USAGE, {
+  options: {
+    slow: { type: 'boolean', default: false },
+    all: { type: 'boolean', default: false },
+    release: { type: 'boolean', default: false },
+  },
+})
+
+/** Every check runs, so that one run shows every fault. The last lines say how long each took. */
 type Check = readonly [title: string, command: string, ...args: string[]]
 
-const all = process.argv.includes('--all')
-const slow = process.argv.includes('--slow')
+const script = (title: string, ...args: string[]): Check => [title, 'npx', 'tsx', ...args]
+const project = (title: string, name: string): Check => script(title, 'scripts/runProject.ts', name)
 
-const project = (title: string, name: string): Check => [title, 'npx', 'tsx', 'scripts/runProject.ts', name]
+const isPacked = process.env.TARBALLS !== undefined
+const tarballs = (process.env.TARBALLS ??= 'dist/release')
+const tarballOf = (name: string): string => join(tarballs, `stagepass-${name}-${contract.version}.tgz`)
 
-const FOLDERS = PACKAGES.map((name) => `packages/${name}`)
-
-const QUICK: readonly Check[] = [
+const CODE: readonly Check[] = [
   ['Lint and format', 'npm', 'run', '--silent', 'lint'],
   ['Types', 'npm', 'run', '--silent', 'typecheck'],
-  ['Lua', 'npx', 'tsx', 'scripts/checkLua.ts'],
-  ['Lockfile', 'npx', 'tsx', 'scripts/lockfile.ts'],
+  script('Lockfile', 'scripts/lockfile.ts'),
   ['Unused files, exports and dependencies', 'npx', 'knip'],
-  // publint looks at the files as they lie there: it does not run the script that builds them before a pack.
-  ['Build', 'npm', 'run', '--silent', 'build'],
-  ...FOLDERS.map((path) => [`Package shape of ${path}`, 'npx', 'publint', '--strict', path] as const),
-  ...FOLDERS.map(
-    (path) =>
-      [`Types as resolved from ${path}`, 'npx', 'attw', '--pack', path, '--profile', 'strict'] as const,
-  ),
-  ['Sizes in the browser', 'npm', 'run', '--silent', 'size', '-w', '@stagepass/bench'],
-  project('What the tarballs hold', 'packed'),
-  [
-    'The tarballs in applications of their own',
-    'npx',
-    'tsx',
-    'scripts/consumer/run.ts',
-    all ? '--check' : '--quick',
-  ],
 ]
 
+const PACK: readonly Check[] = isPacked ? [] : [script('Build and pack', 'scripts/pack.ts')]
+
+const TARBALLS: readonly Check[] = [
+  ...PACKAGES.flatMap((name): Check[] => [
+    [`Shape of ${name}`, 'npx', 'publint', '--strict', tarballOf(name)],
+    [`Types as resolved from ${name}`, 'npx', 'attw', tarballOf(name), '--profile', 'strict'],
+    [`What npm would publish of ${name}`, 'npm', 'publish', '--dry-run', '--silent', tarballOf(name)],
+  ]),
+  project('What the tarballs hold', 'packed'),
+  script('The tarballs in applications', 'scripts/consumer/run.ts', values.all ? '--check' : '--quick'),
+]
+
+const SIZES: Check = ['Sizes in the browser', 'npm', 'run', '--silent', 'size', '-w', '@stagepass/bench']
+const START_PAGES = project('The start pages, with packages from a registry', 'start pages')
+
 const SLOW: readonly Check[] = [
-  ['Workflows', 'npx', 'tsx', 'scripts/checkWorkflows.ts'],
+  script('Workflows', 'scripts/checkWorkflows.ts'),
   project('A thousand users at once', 'crowd'),
-  ['Alert rules', 'npx', 'tsx', 'scripts/checkRules.ts'],
+  script('Alert rules', 'scripts/checkRules.ts'),
   project('The playground', 'playground'),
   project('Every screen of the demo', 'every screen'),
   project('The demo in each engine', 'every engine'),
   project('The docs site', 'site'),
-  project('The start pages, step by step', 'start pages'),
+  ...PACK,
+  START_PAGES,
 ]
 
 const MATRICES: readonly Check[] = [
@@ -62,11 +74,19 @@ const MATRICES: readonly Check[] = [
   project('WebSockets of WebKitGTK', 'webkit, sockets'),
   project('The page of benchmarks', 'bench page'),
   project('Every error code in the demo', 'every code'),
-  ['The budget with many seeds', 'npx', 'tsx', 'scripts/manySeeds.ts'],
-  ['The budget on every topology of Redis', 'npx', 'tsx', 'scripts/topologies.ts'],
+  script('The budget with many seeds', 'scripts/manySeeds.ts'),
+  script('The budget on every topology of Redis', 'scripts/topologies.ts'),
 ]
 
-const checks = all ? [...QUICK, ...SLOW, ...MATRICES] : slow ? SLOW : QUICK
+const QUICK: readonly Check[] = [...CODE, ...PACK, ...TARBALLS, SIZES]
+const checks = values.release
+  ? [...PACK, ...TARBALLS, START_PAGES]
+  : values.all
+    ? [...QUICK, ...SLOW.filter((check) => !PACK.includes(check)), ...MATRICES]
+    : values.slow
+      ? SLOW
+      : QUICK
+
 const results: { title: string; held: boolean; seconds: number }[] = []
 for (const [title, command, ...args] of checks) {
   say(title)

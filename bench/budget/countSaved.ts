@@ -10,7 +10,10 @@ export interface Saved {
 /** More at the same moment, and the kernel refuses some before the server has seen them. */
 const CONNECTIONS = 200
 
-/** So many users of one credential, each asking for one of so many pages as fast as they can be let in, through HTTP. */
+/**
+ * So many users of one credential, each asking for one of so many pages as fast as they can be let in,
+ * through HTTP.
+ */
 export async function countSaved(users: number, pages: number): Promise<Saved> {
   await using stack = await startStack({ emulator: { latency: { ms: 15, jitterMs: 10 } } })
   const { meetingsCredential: credential } = stack.upstream

@@ -1,12 +1,12 @@
 import { createBudget } from '@stagepass/budget'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { applyOp } from '../../packages/budget/src/core/rules/applyOp.js'
-import type { BudgetState } from '../../packages/budget/src/core/BudgetState.js'
+import type { BudgetState } from '../../packages/budget/src/core/rules/BudgetState.js'
 import type { BudgetOp, BudgetRules } from '../../packages/budget/src/core/protocol.js'
 
 /*
- * One account and many instances in virtual time: what an instance and Redis have to do, without the machines. Each instance has users that
- * ask twice in 20 s, and a greedy user is on all of them.
+ * One account and many instances in virtual time: what an instance and Redis have to do, without the
+ * machines. Each instance has users that ask twice in 20 s, and a greedy user is on all of them.
  *
  * `npm run budget-instances -w @stagepass/bench`; `-- --most 256` for a shorter run.
  */

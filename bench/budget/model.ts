@@ -1,9 +1,11 @@
 import { judge } from '../../packages/budget/src/model/judge.test.kit.js'
-import { runModel } from '../../packages/budget/src/model/runModel.test.kit.js'
+import { MISFORTUNES, runModel } from '../../packages/budget/src/model/runModel.test.kit.js'
 
 /*
- * Explores the model of the budget: processes, store, network and upstream in virtual time. Prints every seed that breaks the invariant and
- * ends with 1 if there is one. `npm run budget-model -w @stagepass/bench -- --seeds 10000 --from 0`. With `--lost-answers` each misfortune is of that kind.
+ * Explores the model of the budget: processes, store, network and upstream in virtual time. Prints every seed
+ * that breaks the invariant and ends with 1 if there is one. `npm run budget-model -w @stagepass/bench --
+ * --seeds 10000 --from 0`. With `--only 'cut of all'` (or another of `MISFORTUNES`) each misfortune is of
+ * that kind.
  */
 
 const argument = (name: string, fallback: number): number => {
@@ -13,7 +15,7 @@ const argument = (name: string, fallback: number): number => {
 
 const seeds = argument('seeds', 10_000)
 const from = argument('from', 0)
-const only = process.argv.includes('--lost-answers') ? 'lost answers' : undefined
+const only = MISFORTUNES.find((name) => name === process.argv[process.argv.indexOf('--only') + 1])
 const startedAt = performance.now()
 let broken = 0
 let arrivals = 0

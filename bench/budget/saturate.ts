@@ -29,7 +29,10 @@ const INSTANCE = fileURLToPath(new URL('./instance.ts', import.meta.url))
 const GREEDY_REQUESTS = 200
 const LIGHT_USERS = ['light one', 'light two', 'light three', 'light four']
 
-/** One account under more requests than it has slots: a greedy user with 200 in line, and four light ones, over some processes. */
+/**
+ * One account under more requests than it has slots: a greedy user with 200 in the queue, and four light
+ * ones, over some processes.
+ */
 export async function saturate(options: SaturateOptions): Promise<Saturation> {
   const { limiter, strict, processes, seconds } = options
   await using redis = await startRedis()

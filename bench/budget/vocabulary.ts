@@ -4,7 +4,7 @@ export interface InstanceSettings {
   readonly credential: string
   readonly strict: boolean
   readonly seconds: number
-  /** Requests of the greedy user that stand in line at any time, of this process. */
+  /** Requests of the greedy user that wait at any time, of this process. */
   readonly greedyRequests: number
   readonly lightUsers: readonly string[]
 }

@@ -28,7 +28,7 @@ export const BENCHES: readonly Bench[] = [
   {
     script: 'stream',
     title: 'Streams in the browser',
-    full: { text: '5 rounds', args: ['--only', 'burst,paced'], runs: 3 },
+    full: { text: '5 rounds', args: ['--only', 'open,burst,paced'], runs: 3 },
     quick: { text: '1 round', args: ['--rounds', '1', '--only', 'burst'], runs: 2 },
   },
   {

@@ -2,22 +2,22 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readOptions } from '../../scripts/options.js'
 import { type Bench, BENCHES, PEERS } from './benches.js'
 import { formatPage, type Measured } from './formatPage.js'
 import type { Ratio } from './ratios.js'
 
-/*
- * `npm run bench -- --report` runs the benches that compare, several times each, and writes docs/bench.md. It takes three quarters of an hour on a
- * machine with nothing else to do.
- *
- *   --quick         few rounds; two minutes
- *   --only <name>   one bench, by its script in bench/package.json; may be repeated
- *   --out <file>    another file than docs/bench.md
- */
+const USAGE = `npm run bench -- --report [--quick] [--only <name>] [--out <file>]
+
+Runs the benches that compare, several times each, and writes docs/bench.md. It takes three quarters of an hour on a machine with nothing else to do.
+For one bench alone see bench/README.md.
+
+  --quick         few rounds; two minutes
+  --only <name>   one bench, by its script in bench/package.json; may be repeated
+  --out <file>    another file than docs/bench.md`
 
 const root = resolve(import.meta.dirname, '../..')
-const { values } = parseArgs({
+const { values } = readOptions(USAGE, {
   options: {
     report: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
@@ -59,7 +59,7 @@ function versionOf(name: string): string {
 }
 
 if (!values.report) {
-  console.error('Failed to start: say --report. For one bench alone see bench/README.md.')
+  console.error(`Failed to start: say --report.\n\n${USAGE}`)
   process.exitCode = 1
 } else {
   const chosen = BENCHES.filter(({ script }) => values.only?.includes(script) ?? true)

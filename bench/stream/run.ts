@@ -1,10 +1,11 @@
-import { parseArgs } from 'node:util'
+import { readOptions } from '../../scripts/options.js'
 import { type Ratio, writeRatios } from '../report/ratios.js'
 import { burst } from './burst.js'
 import { startChromium } from './chromium.js'
 import { heap } from './heap.js'
 import type { Hold, Run } from './measure.js'
 import { shown } from './measure.js'
+import { open } from './open.js'
 import { paced } from './paced.js'
 import { rollover } from './rollover.js'
 import { startSite } from './site.js'
@@ -15,13 +16,16 @@ import { transitions } from './transitions.js'
  * `useStream` in a real Chromium, beside a bare WebSocket and beside react-use-websocket as its README shows it, in one run. Prints ratios, and
  * exits 1 if a measured number misses its aim. `npm run stream -w @stagepass/bench -- --rounds 5 --only burst,paced`
  */
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '5' },
-    only: { type: 'string' },
-    json: { type: 'string' },
+const { values } = readOptions(
+  'npm run stream -w @stagepass/bench -- [--rounds 5] [--only <part>,<part>] [--json <file>]',
+  {
+    options: {
+      rounds: { type: 'string', default: '5' },
+      only: { type: 'string' },
+      json: { type: 'string' },
+    },
   },
-})
+)
 
 const failures: string[] = []
 const ratios: Ratio[] = []
@@ -32,6 +36,7 @@ const hold: Hold = (what, value, most) => {
 }
 
 const parts: Readonly<Record<string, (run: Run) => Promise<void>>> = {
+  open,
   burst,
   paced,
   transitions,

@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { createBff } from '@stagepass/bff'
-import type { Emulator } from '@stagepass/emulator'
-import { createEmulator } from '@stagepass/emulator'
+import { createEmulator, type Emulator, type EmulatorOptions } from '@stagepass/emulator'
+import { startTcpProxy, type TcpProxy } from '@stagepass/testing'
 import express from 'express'
 import { build } from 'vite'
 
@@ -13,8 +13,15 @@ export interface Site extends AsyncDisposable {
   readonly upstream: Emulator
 }
 
+interface SiteOptions extends Pick<EmulatorOptions, 'maxSessions'> {
+  /** Default `page.tsx`. */
+  readonly page?: string
+  /** Between the page and its server, and between the page and the service. Default: none, and no proxy. */
+  readonly roundTripMs?: number
+}
+
 /** The page's script and the chunks that it loads, by path. */
-async function bundle(): Promise<Map<string, string>> {
+async function bundle(page: string): Promise<Map<string, string>> {
   const { NODE_ENV } = process.env
   const result = await build({
     root: fileURLToPath(new URL('.', import.meta.url)),
@@ -25,7 +32,7 @@ async function bundle(): Promise<Map<string, string>> {
     build: {
       write: false,
       minify: true,
-      lib: { entry: fileURLToPath(new URL('page.tsx', import.meta.url)), formats: ['es'], fileName: 'page' },
+      lib: { entry: fileURLToPath(new URL(page, import.meta.url)), formats: ['es'], fileName: 'page' },
     },
   })
   // A build leaves "production" behind, where an emulator refuses to run.
@@ -41,13 +48,23 @@ async function bundle(): Promise<Map<string, string>> {
 }
 
 /** Builds and serves the page. */
-export async function startSite(options: { maxSessions?: number } = {}): Promise<Site> {
-  const scripts = await bundle()
+export async function startSite({
+  page = 'page.tsx',
+  roundTripMs,
+  ...options
+}: SiteOptions = {}): Promise<Site> {
+  const scripts = await bundle(page)
   const upstream = await createEmulator({ echo: true, recordFrames: 0, recordRequests: false, ...options })
+  const far = async (address: string): Promise<TcpProxy | undefined> => {
+    if (roundTripMs === undefined) return undefined
+    const proxy = await startTcpProxy(Number(new URL(address).port))
+    return Object.assign(proxy, { delayMs: roundTripMs / 2 })
+  }
+  const service = await far(upstream.streamingUrl)
   const bff = createBff({
     apiKey: upstream.apiKey,
     baseUrl: upstream.baseUrl,
-    streamingUrl: upstream.streamingUrl,
+    streamingUrl: service ? `ws://127.0.0.1:${service.port}` : upstream.streamingUrl,
     authorize: () => ({ user: 'bench' }),
     limits: { tokensPerMinute: Infinity, meetingsPerMinute: Infinity },
   })
@@ -60,10 +77,14 @@ export async function startSite(options: { maxSessions?: number } = {}): Promise
   )
   const server = createServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const near = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const host = await far(near)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url: host ? `http://127.0.0.1:${host.port}/` : near,
     upstream,
     async [Symbol.asyncDispose]() {
+      await host?.[Symbol.asyncDispose]()
+      await service?.[Symbol.asyncDispose]()
       await upstream.close()
       server.closeAllConnections()
       await bff.close()

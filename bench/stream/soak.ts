@@ -1,5 +1,5 @@
 import { createTestVoice } from '@stagepass/react/testing'
-import { streamsOf } from '../../packages/react/src/stream/streamsOf.js'
+import { createStreams } from '../../packages/react/src/stream/createStreams.js'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -21,9 +21,8 @@ export async function soak(hold: (what: string, value: number, most: number) => 
   )
   const voice = createTestVoice({ ttlMs: 5 * 60_000 })
   const { service } = voice
-  const streams = streamsOf(voice.client)
-  const leave = streams.join('stt', 'soak', { enabled: true, settings: () => ({ rollover: 'seamless' }) })
-  const stream = streams.stream('stt', 'soak')
+  const stream = voice.client.part(createStreams).of('stt', 'soak')
+  const leave = stream.join({ enabled: true, settings: () => ({ rollover: 'seamless' }) })
 
   let arrived = 0
   let lastArrived = -1

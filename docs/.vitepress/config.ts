@@ -34,6 +34,8 @@ export default defineConfig({
   outDir: 'dist',
   cacheDir: '.vitepress/cache',
   srcExclude: hasPlayground ? [] : ['playground.md'],
+  // VitePress looks for pages in no folder that begins with a dot.
+  rewrites: { 'site/:folder/:name.md': ':folder/:name.md' },
   ignoreDeadLinks: 'localhostLinks',
   markdown,
   vite: {

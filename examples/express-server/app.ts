@@ -1,17 +1,25 @@
-import type { Express } from 'express'
+import { readFileSync } from 'node:fs'
+import type { Bff } from '@stagepass/bff'
+import type { Express, Request } from 'express'
 import express from 'express'
-import type { LoginOptions } from './login.js'
-import { createLogin } from './login.js'
-import type { Voice } from './voice.js'
+import { fetchRoute } from './fetchRoute.js'
+import type { Login } from './login.js'
+
+const page = readFileSync(new URL('index.html', import.meta.url), 'utf8')
 
 /** The application as it was before Stagepass came: its own login, its own parser, its own routes. */
-export function createApp({ voice, ...options }: LoginOptions & { readonly voice: Voice }): Express {
+export function createApp(login: Login, voice: Bff<Request>): Express {
   const app = express()
   app.disable('x-powered-by')
   // An https origin means a proxy in front, because this server itself speaks plain http: that one proxy may say how the browser came.
-  if (options.publicOrigin.startsWith('https:')) app.set('trust proxy', 1)
+  if (login.publicOrigin.startsWith('https:')) app.set('trust proxy', 1)
+  app.post('/login', fetchRoute(login.signIn))
+  app.post('/logout', fetchRoute(login.signOut))
+  app.get('/me', (req, res) => {
+    res.set('cache-control', 'no-store').json({ user: login.userOf(req.headers.cookie) ?? null })
+  })
+  app.get('/', (_req, res) => void res.type('html').send(page))
   app.use(express.json({ limit: '10kb' }))
-  app.use(createLogin(options))
   app.use('/api/voice', voice) // the one line that mounts Stagepass
   return app
 }

@@ -1,5 +1,5 @@
 import { createBff } from '@stagepass/bff/fetch'
-import { publicOrigin, userOf } from './login.js'
+import { login } from './login.js'
 
 const { VOICE_API_KEY, VOICE_BASE_URL, VOICE_STREAMING_URL, VOICE_MEETINGS_URL, VOICE_MEETINGS_TOKEN } =
   process.env
@@ -11,9 +11,9 @@ export const bff = createBff({
   streamingUrl: VOICE_STREAMING_URL,
   basePath: '/api/voice',
   // A proxy that ends TLS hides the origin from this server.
-  origin: publicOrigin,
+  origin: login.publicOrigin,
   authorize: (request) => {
-    const user = userOf(request.headers.get('cookie'))
+    const user = login.userOf(request.headers.get('cookie'))
     if (user === undefined) return null
     return {
       user,

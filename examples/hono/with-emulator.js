@@ -5,11 +5,11 @@ import { randomBytes } from 'node:crypto'
  * For development: runs a command with the variables that the example needs. Without VOICE_API_KEY an emulator takes the place of the voice
  * service, for as long as the command runs.
  */
-const secret = () => randomBytes(24).toString('base64url')
 const env = {
+  // Without it, some servers take another port if this one is taken.
+  PORT: '3000',
   PUBLIC_ORIGIN: `http://localhost:${process.env.PORT ?? 3000}`,
-  EXAMPLE_PASSWORD: secret(),
-  SESSION_SECRET: secret(),
+  EXAMPLE_PASSWORD: randomBytes(24).toString('base64url'),
   ...process.env,
 }
 

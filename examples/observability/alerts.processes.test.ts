@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePorts } from '@stagepass/testing/freePorts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Load, sendLoad } from './sendLoad.js'
 import { type Ports, type Programs, startPrograms } from './startPrograms.js'
@@ -27,19 +27,6 @@ function writeConfig(folder: string, { instances }: Ports): string {
       .replace(/targets: .*/, `targets: [${targets}]`),
   )
   return config
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer()
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      return server
-    }),
-  )
-  const ports = servers.map((server) => (server.address() as AddressInfo).port)
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'stagepass-alerts-'))

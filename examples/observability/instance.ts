@@ -14,7 +14,7 @@ const exporter = new PrometheusExporter({ host: '127.0.0.1', port: Number(env.ME
 metrics.setGlobalMeterProvider(new MeterProvider({ readers: [exporter] }))
 
 const redis = createClient({ url: env.REDIS_URL ?? 'redis://127.0.0.1', disableOfflineQueue: true })
-// The event budget.store-lost reports it.
+// The event budget.store reports it.
 redis.on('error', () => {})
 await redis.connect()
 

@@ -15,7 +15,7 @@ export interface Ports {
 
 /** What can break. */
 export const PARTS = ['service', 'redis', 'key'] as const
-export type Part = (typeof PARTS)[number]
+type Part = (typeof PARTS)[number]
 
 export interface Programs extends AsyncDisposable {
   stop(part: Part): Promise<void>

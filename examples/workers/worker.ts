@@ -1,4 +1,17 @@
-import { app } from './app.js'
+import { Hono } from 'hono'
+import page from './index.html'
+import { login } from './login.js'
+import { bff } from './voice.js'
+
+const app = new Hono()
+app.all('/api/voice/*', (c) => bff.fetch(c.req.raw)) // the one line that mounts Stagepass
+app.post('/login', (c) => login.signIn(c.req.raw))
+app.post('/logout', (c) => login.signOut(c.req.raw))
+app.get('/me', (c) => {
+  c.header('cache-control', 'no-store')
+  return c.json({ user: login.userOf(c.req.header('cookie')) ?? null })
+})
+app.get('/', (c) => c.html(page))
 
 /**
  * All requests come to one object. So login sessions, limits, and the budget of the account are in one place,

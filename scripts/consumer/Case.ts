@@ -1,4 +1,4 @@
-import type { Tarballs } from './packPackages.js'
+import type { Tarballs } from '../pack.js'
 
 /** What all cases of a run share. */
 export interface Context {

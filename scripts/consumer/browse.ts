@@ -1,3 +1,4 @@
+import { chromiumOptions } from '@stagepass/testing/launchOptions'
 import { chromium, type Page } from 'playwright'
 import { providePrograms } from '../programs.js'
 
@@ -7,13 +8,6 @@ export interface BrowseOptions {
   /** Only the last visit must be free of errors. A dev server that bundles while the page loads needs 2. Default 1. */
   readonly visits?: number
 }
-
-// Chromium's own stand-in for a microphone, allowed without asking, and sound without a tap.
-const ARGS = [
-  '--use-fake-device-for-media-stream',
-  '--use-fake-ui-for-media-stream',
-  '--autoplay-policy=no-user-gesture-required',
-]
 
 async function waitFor(page: Page, text: string, limitSeconds: number, errors: readonly string[]) {
   await page
@@ -31,8 +25,8 @@ export async function browse(
   text: string,
   { limitSeconds = 60, visits = 1 }: BrowseOptions = {},
 ): Promise<void> {
-  const { CHROMIUM_PATH } = await providePrograms()
-  const browser = await chromium.launch({ executablePath: CHROMIUM_PATH, args: ARGS })
+  Object.assign(process.env, await providePrograms())
+  const browser = await chromium.launch(chromiumOptions())
   try {
     const page = await browser.newPage()
     let errors: string[] = []

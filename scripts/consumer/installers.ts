@@ -1,4 +1,4 @@
-import type { Tarballs } from './packPackages.js'
+import type { Tarballs } from '../pack.js'
 import { VERSIONS, type PackageName } from './versions.js'
 
 export type InstallerName = 'npm' | 'pnpm' | 'yarn' | 'bun'

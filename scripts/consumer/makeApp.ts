@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { runIn, startIn, type Running, type RunOptions } from '@stagepass/testing/programs'
 import type { Context } from './Case.js'
 import { INSTALLERS, type InstallerName } from './installers.js'
-import { runIn, startIn, type Running, type RunOptions } from './runIn.js'
 
 export interface AppOptions {
   /** Beside the tarballs. */

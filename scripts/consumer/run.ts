@@ -1,28 +1,27 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { join } from 'node:path'
+import { readOptions } from '../options.js'
+import { provideTarballs } from '../pack.js'
 import { say } from '../run.js'
 import { BUILDS } from './builds/index.js'
 import type { Case, Context } from './Case.js'
 import { EXAMPLES } from './examples/index.js'
 import { HOSTS } from './hosts/index.js'
-import { findTarballs, packPackages } from './packPackages.js'
 import { formatTable, isAsExpected, pageWith, readPage, type Result, writePage } from './table.js'
 
-/*
- * Packs the packages as they would be published, installs the tarballs into applications outside the workspace, and does there what a
- * user does first. Without arguments it runs every case.
- *
- *   --quick         the cases of `npm run check`
- *   --only <text>   the cases with this text in their name; may be repeated
- *   --table <name>  the cases of one table, `builds` or `hosts`
- *   --check         fails if the tables of docs/hosts.md do not say what was seen
- *   --tarballs <folder>  takes the tarballs of this folder, instead of packing
- *   --list          only the names
- *   --keep          leaves the applications where they are
- *   --write         writes the results into the tables of docs/hosts.md; cases that did not run keep their row
- */
+const USAGE = `npx tsx scripts/consumer/run.ts
+
+Packs the packages as they would be published, installs the tarballs into applications outside the workspace, and does there what a user does
+first. Without options it runs every case. If the variable TARBALLS names a folder, it takes the tarballs of that.
+
+  --quick         the cases of npm run check
+  --only <text>   the cases with this text in their name; may be repeated
+  --table <name>  the cases of one table, builds or hosts
+  --check         fails if the tables of docs/hosts.md do not say what was seen
+  --list          only the names
+  --keep          leaves the applications where they are
+  --write         writes the results into the tables of docs/hosts.md; cases that did not run keep their row`
 
 const CASES: readonly Case[] = [...BUILDS, ...EXAMPLES, ...HOSTS]
 
@@ -41,12 +40,11 @@ async function runCase(tried: Case, context: Context): Promise<Result> {
   }
 }
 
-async function runAll(cases: readonly Case[], keep: boolean, packed: string | undefined): Promise<Result[]> {
+async function runAll(cases: readonly Case[], keep: boolean): Promise<Result[]> {
   const folder = mkdtempSync(join(tmpdir(), 'stagepass-consumer-'))
   try {
-    say(packed === undefined ? 'Packing' : `Tarballs of ${packed}`)
-    const tarballs = packed === undefined ? await packPackages(folder) : findTarballs(resolve(packed))
-    const context = { folder, tarballs }
+    say('The tarballs')
+    const context = { folder, tarballs: await provideTarballs(folder) }
     const results: Result[] = []
     for (const each of cases) results.push(await runCase(each, context))
     return results
@@ -56,27 +54,18 @@ async function runAll(cases: readonly Case[], keep: boolean, packed: string | un
   }
 }
 
-const { values } = parseArgs({
+const { values } = readOptions(USAGE, {
   options: {
-    quick: { type: 'boolean' },
-    only: { type: 'string', multiple: true },
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true, default: [] },
     table: { type: 'string' },
-    tarballs: { type: 'string' },
-    check: { type: 'boolean' },
-    list: { type: 'boolean' },
-    keep: { type: 'boolean' },
-    write: { type: 'boolean' },
+    check: { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
   },
 })
-const {
-  quick = false,
-  only = [],
-  table: one,
-  check = false,
-  write = false,
-  list = false,
-  keep = false,
-} = values
+const { quick, only, table: one, check, write, list, keep } = values
 const isChosen = ({ name, table, quick: isQuick = false }: Case): boolean =>
   (!quick || isQuick) &&
   (one === undefined || one === table) &&
@@ -89,7 +78,7 @@ if (list) {
   console.error(`Failed to find a case: none has ${only.join(' or ')} in its name. Try --list.`)
   process.exitCode = 1
 } else {
-  const results = await runAll(chosen, keep, values.tarballs)
+  const results = await runAll(chosen, keep)
   console.log(`\n${formatTable(results)}`)
   const failed = results.filter((result) => !isAsExpected(result))
   if (failed.length > 0) {

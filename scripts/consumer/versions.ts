@@ -1,5 +1,7 @@
 /** What the cases install. Raise a version here, run `npm run check:all`, and commit the tables that it writes. */
 export const VERSIONS = {
+  '@rspack/cli': '2.2.8',
+  '@rspack/core': '2.3.2',
   '@tanstack/react-query': '5.108.0',
   '@testing-library/dom': '10.4.2',
   '@testing-library/react': '16.3.3',
@@ -14,6 +16,7 @@ export const VERSIONS = {
   'jest-environment-jsdom': '30.5.2',
   jsdom: '27.4.0',
   next: '16.4.6',
+  parcel: '2.16.4',
   pnpm: '12.21.0',
   react: '19.3.1',
   'react-dom': '19.3.1',

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runIn } from '@stagepass/testing/programs'
 import { expect, it } from 'vitest'
-import { runIn } from '../../scripts/consumer/runIn.js'
 
 it('`npm run bench -- --report` writes the page from the ratios of a bench', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'stagepass-bench-'))

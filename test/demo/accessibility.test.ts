@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
-import { findViolations } from './support/findViolations.js'
+import { findViolations } from '@stagepass/testing/findViolations'
 import { openBrowser } from './support/openBrowser.js'
 import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
 

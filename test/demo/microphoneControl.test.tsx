@@ -1,7 +1,7 @@
+import { fakeMicrophones } from '@stagepass/testing/fakeMicrophones'
 import { act, cleanup, fireEvent, render } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
 import { MicrophoneControl } from '../../examples/demo/src/audio/MicrophoneControl.js'
-import { fakeMicrophones } from '../../packages/react/src/audio/microphone/fakeMicrophones.test.kit.js'
 
 afterEach(cleanup)
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import type { Browser, Locator, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { findViolations } from './support/findViolations.js'
+import { findViolations } from '@stagepass/testing/findViolations'
 import { openBrowser } from './support/openBrowser.js'
 import { runVite } from './support/startDemo.js'
 

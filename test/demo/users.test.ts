@@ -1,25 +1,36 @@
-import type { Browser, Page } from 'playwright'
+import { chromiumOptions } from '@stagepass/testing/launchOptions'
+import type { Browser, BrowserContext, Page } from 'playwright'
 import { chromium } from 'playwright'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { launchOptions } from './support/launchOptions.js'
-import { startUsersSite, type UsersSite } from './support/startUsersSite.js'
+import { bundleUsersPage, startUsersSite, type UsersSite } from './support/startUsersSite.js'
 import type { UsersPageReport } from './support/usersPage.js'
 
 let browser: Browser
-let site: UsersSite
+let files: Awaited<ReturnType<typeof bundleUsersPage>>
 
 beforeAll(async () => {
   // A browser of its own: Playwright turns the back-forward cache off.
   browser = await chromium.launch({
-    ...launchOptions(),
+    ...chromiumOptions(),
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
   })
-  site = await startUsersSite()
+  files = await bundleUsersPage()
 })
-afterAll(async () => {
-  await browser.close()
-  await site[Symbol.asyncDispose]()
-})
+afterAll(() => browser.close())
+
+/** A site, and a person with a browser profile, of one test alone: a test that fails leaves no tab and no socket to the next. */
+async function visit(): Promise<{ site: UsersSite; context: BrowserContext } & AsyncDisposable> {
+  const site = await startUsersSite(files)
+  const context = await browser.newContext()
+  return {
+    site,
+    context,
+    async [Symbol.asyncDispose]() {
+      await context.close()
+      await site[Symbol.asyncDispose]()
+    },
+  }
+}
 
 const reportOf = (page: Page): Promise<UsersPageReport & { readonly seen: string[] }> =>
   page.evaluate(() => {
@@ -34,7 +45,8 @@ async function until(page: Page, expected: object): Promise<UsersPageReport & { 
 }
 
 it('S37 a tab whose user signs out by navigation gets no token of the user before from another tab', async () => {
-  const context = await browser.newContext()
+  await using visited = await visit()
+  const { site, context } = visited
   const [first, second] = [await context.newPage(), await context.newPage()]
   await first.goto(`${site.origin}/sign-in/ada`)
   const { tokens: firstTokens } = await until(first, { status: 'open', seen: ['meeting of ada'] })
@@ -54,11 +66,29 @@ it('S37 a tab whose user signs out by navigation gets no token of the user befor
   await second.evaluate(() => (window as unknown as { renew: () => Promise<void> }).renew())
   const other = await until(second, { user: 'ada', status: 'failed' })
   expect(other).toMatchObject({ userChanges: ['ada'], seen: ['meeting of ada'], tokens: ofAda })
-  await context.close()
+})
+
+it('S37 a tab waits for the tab that has the token, while that one does something else', async () => {
+  await using visited = await visit()
+  const { site, context } = visited
+  const [first, second] = [await context.newPage(), await context.newPage()]
+  await first.goto(`${site.origin}/sign-in/ada`)
+  const { tokens } = await until(first, { status: 'open' })
+  const isBusy = first
+    .evaluate(() => {
+      const end = performance.now() + 2_500
+      while (performance.now() < end);
+    })
+    .catch(() => undefined)
+  await second.goto(`${site.origin}/`)
+  expect((await until(second, { status: 'open' })).tokens).toEqual(tokens)
+  expect(site.tokenRequests).toEqual(['ada'])
+  await isBusy
 })
 
 it('S39 a page from the back-forward cache gets a new token before it connects', async () => {
-  const context = await browser.newContext()
+  await using visited = await visit()
+  const { site, context } = visited
   const page = await context.newPage()
   await page.goto(`${site.origin}/sign-in/ada`)
   const before = await until(page, { status: 'open' })
@@ -71,11 +101,11 @@ it('S39 a page from the back-forward cache gets a new token before it connects',
   expect(site.stack.upstream.counts.handshake).toBe((handshakes ?? 0) + 1)
   expect(site.stack.upstream.sockets.map(({ sessionKey }) => sessionKey)).toEqual([after.tokens[1]])
   expect(after.tokens[1]).not.toBe(before.tokens[0])
-  await context.close()
 })
 
 it('S39 S38 a page from the back-forward cache whose session is another user’s by now connects no more', async () => {
-  const context = await browser.newContext()
+  await using visited = await visit()
+  const { site, context } = visited
   const page = await context.newPage()
   await page.goto(`${site.origin}/sign-in/ada`)
   await until(page, { status: 'open' })
@@ -89,5 +119,4 @@ it('S39 S38 a page from the back-forward cache whose session is another user’s
   expect(restored.seen).toEqual(['meeting of ada'])
   expect(site.stack.upstream.counts.handshake).toBe(handshakes)
   expect(site.stack.upstream.sockets).toEqual([])
-  await context.close()
 })

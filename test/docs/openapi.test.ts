@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { OPENAPI_PAGE, openapiText } from '../../scripts/openapi.js'
 import { ROOT } from './programs.js'
 
-const FOLDER = `${ROOT}test/openapi-client`
+const FOLDER = `${ROOT}tools/openapi-client`
 
 it('docs/openapi.yaml is what the schemas and tables of the contract say', () => {
   const written = readFileSync(ROOT + OPENAPI_PAGE, 'utf8')

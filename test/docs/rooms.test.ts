@@ -1,6 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
 import { expect, it } from 'vitest'
-import { roomProblems, ROOMS } from '../../scripts/rooms.js'
+import { ROOT } from './programs.js'
 
-it.each(Object.keys(ROOMS))('the rooms of %s are as scripts/rooms.ts lists them', (name) => {
-  expect(roomProblems(name)).toEqual([])
+/*
+ * A package's folders import each other in one direction: an order exists in which each imports only from folders before it. A file at the
+ * root of a package counts as a folder. Types count too. Lint looks for cycles of files.
+ */
+
+/** Modules from outside that only some files may import. A name that ends in `/` is a folder. */
+const ONLY: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  contract: { zod: ['schemas/'] },
+  emulator: { ws: ['node/'] },
+  bff: {
+    'node:http': ['hosts/', 'createBff.ts'],
+    'node:http2': ['hosts/'],
+    '@opentelemetry/api': ['otel/'],
+    'undici/index.js': ['transport/undici.ts'],
+  },
+  react: { 'react-use-websocket/dist/lib/use-websocket.js': ['stream/wire/SocketHosts.tsx'] },
+  doctor: { undici: ['net/'], ws: ['net/'] },
+}
+
+/** Paths below `src` that a file imports, and names of modules, by its path. */
+function importsOf(name: string): Map<string, string[]> {
+  const folder = `${ROOT}packages/${name}/src/`
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => /\.tsx?$/.test(path) && !/\.(?:test|test-d)\./.test(path),
+  )
+  const sourceOf = (imported: string): string => {
+    const stem = imported.replace(/\.jsx?$/, '')
+    return paths.find((path) => path === `${stem}.ts` || path === `${stem}.tsx`) ?? imported
+  }
+  return new Map(
+    paths.map((path) => {
+      const text = readFileSync(folder + path, 'utf8')
+      const targets = [...text.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, target = '']) =>
+        target.startsWith('.') ? sourceOf(posix.join(posix.dirname(path), target)) : target,
+      )
+      return [path, targets]
+    }),
+  )
+}
+
+/** The folder of a file, or the file itself if it is at the root. */
+const roomOf = (path: string): string => (path.includes('/') ? posix.dirname(path) : path)
+
+interface Edge {
+  readonly from: string
+  readonly to: string
+  readonly text: string
+}
+
+/** For each import that leads out of its folder: the two folders, and the two files. */
+function edgesOf(name: string): Edge[] {
+  const imports = importsOf(name)
+  return [...imports].flatMap(([path, targets]) =>
+    targets
+      .filter((target) => imports.has(target) && roomOf(target) !== roomOf(path))
+      .map((target) => ({ from: roomOf(path), to: roomOf(target), text: `${path} imports ${target}` })),
+  )
+}
+
+const PACKAGES = readdirSync(`${ROOT}packages`).filter((name) => name !== 'testing')
+
+it.each(PACKAGES)('the folders of %s import each other in one direction', (name) => {
+  let edges = edgesOf(name)
+  // Takes away the folders that import nothing that is left, until none is left or all that are left import each other.
+  for (let count = -1; edges.length !== count;) {
+    count = edges.length
+    const importing = new Set(edges.map(({ from }) => from))
+    edges = edges.filter(({ to }) => importing.has(to))
+  }
+  // What only imports from such folders, and is imported by none of them, is no part of it.
+  for (let count = -1; edges.length !== count;) {
+    count = edges.length
+    const imported = new Set(edges.map(({ to }) => to))
+    edges = edges.filter(({ from }) => imported.has(from))
+  }
+  // The direction that has the fewest imports is mostly the wrong one.
+  const countOf = (edge: Edge): number =>
+    edges.filter(({ from, to }) => from === edge.from && to === edge.to).length
+  const inOrder = edges.toSorted((a, b) => countOf(a) - countOf(b))
+  expect(inOrder.map(({ text }) => text)).toEqual([])
+})
+
+it.each(Object.entries(ONLY))('%s imports some modules from few files only', (name, only) => {
+  const wrong = [...importsOf(name)].flatMap(([path, targets]) =>
+    targets
+      .filter((target) => {
+        const places = only[target]
+        return (
+          places && !places.some((place) => (place.endsWith('/') ? path.startsWith(place) : path === place))
+        )
+      })
+      .map((target) => `${path} imports ${target}`),
+  )
+  expect(wrong).toEqual([])
 })

@@ -25,9 +25,10 @@ for (const file of filesEndingIn(/\.test(?:\.support)?\.tsx?$/)) {
 }
 const filesOf = (number: number): string[] => [...(tested.get(number) ?? [])]
 
-it('SECURITY.md has one line for each number from S1 to S43', () => {
+it('SECURITY.md has one line for each number, in their order', () => {
   const numbers = requirements.map(({ number }) => number)
-  expect(numbers).toEqual(Array.from({ length: 43 }, (_, index) => index + 1))
+  // The numbers in between are of what is not built yet.
+  expect(numbers).toEqual([...Array.from({ length: 43 }, (_, index) => index + 1), 52, 53])
 })
 
 it.each(requirements.filter(({ planned }) => !planned))(

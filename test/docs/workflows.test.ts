@@ -1,4 +1,8 @@
-import { readdirSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readText } from './repositoryFiles.js'
@@ -6,6 +10,13 @@ import { readText } from './repositoryFiles.js'
 interface Job {
   readonly permissions?: Readonly<Record<string, string>>
   readonly 'timeout-minutes'?: number
+  readonly needs?: string | readonly string[]
+  readonly if?: string
+  readonly environment?: string
+  readonly container?: string
+  readonly strategy?: { readonly matrix: { readonly include?: readonly { readonly image?: string }[] } }
+  readonly env?: Readonly<Record<string, string>>
+  readonly outputs?: Readonly<Record<string, string>>
   readonly steps: readonly {
     readonly uses?: string
     readonly run?: string
@@ -47,15 +58,97 @@ it.each(files)('%s leaves no token on disk, and puts no expression into a comman
   for (const { run = '' } of steps) expect(run).not.toContain('${{')
 })
 
-it('only the release may ask for an identity, and none may write', () => {
+it.each(files)('%s names each container by its digest', (file) => {
+  for (const { container, strategy } of jobsOf(file)) {
+    if (container === undefined) continue
+    const images =
+      container === '${{ matrix.image }}' ? strategy?.matrix.include?.map(({ image }) => image) : [container]
+    expect(images?.length).toBeGreaterThan(0)
+    for (const image of images ?? []) expect(image).toMatch(/^node:[\d.]+-bookworm@sha256:[0-9a-f]{64}$/)
+  }
+})
+
+it('S53 only the job that publishes may ask for an identity, and none may write', () => {
   const granted = files.flatMap((file) =>
-    jobsOf(file).flatMap(({ permissions = {} }) =>
+    Object.entries(workflowOf(file).jobs).flatMap(([job, { permissions = {} }]) =>
       Object.entries(permissions)
         .filter(([, level]) => level !== 'read')
-        .map(([name]) => `${file}: ${name}`),
+        .map(([name]) => `${file}, ${job}: ${name}`),
     ),
   )
-  expect(granted).toEqual(['release.yml: id-token'])
+  expect(granted).toEqual(['release.yml, publish: id-token'])
+})
+
+const { build, test, publish } = workflowOf('release.yml').jobs
+
+it('S53 the job that publishes runs no code but the comparison of the sums and npm publish', () => {
+  expect(publish?.permissions).toEqual({ 'id-token': 'write' })
+  expect(publish?.steps.map(({ uses, run }) => uses?.split('@')[0] ?? run)).toEqual([
+    'actions/setup-node',
+    'actions/download-artifact',
+    'sha512sum --check --strict <<< "$SHA512SUMS"',
+    expect.stringMatching(
+      /^while read -r _ tarball; do\n +npm publish [^\n;|&]+\ndone <<< "\$SHA512SUMS"\n$/,
+    ),
+  ])
+})
+
+it('S53 it publishes after a build and a test on main, by hand, and takes the sums from the job that packed', () => {
+  expect(workflowOf('release.yml')).toMatchObject({ on: { workflow_dispatch: null } })
+  expect(build?.if).toBe("github.ref == 'refs/heads/main'")
+  expect([test?.needs, publish?.needs]).toEqual(['build', ['build', 'test']])
+  expect(publish?.environment).toBe('npm')
+  expect(publish?.env).toEqual({ SHA512SUMS: '${{ needs.build.outputs.sha512sums }}' })
+  expect(build?.outputs).toEqual({ sha512sums: '${{ steps.sums.outputs.sha512sums }}' })
+  // What is not in the lockfile runs in the job without the sums: the applications install the packages' own dependencies.
+  expect(build?.steps.flatMap(({ run = [] }) => run).join('\n')).not.toMatch(/check|consumer|npx/)
+})
+
+/** Runs the commands of the job that publishes, with an `npm` that writes down how it is called. */
+function runPublish(change: (folder: string) => void): { status: number | null; calls: string[] } {
+  const folder = mkdtempSync(join(tmpdir(), 'stagepass-publish-'))
+  try {
+    const names = ['stagepass-contract-1.0.0.tgz', 'stagepass-bff-1.0.0.tgz']
+    for (const name of names) writeFileSync(join(folder, name), name)
+    const sumOf = (name: string): string => createHash('sha512').update(name).digest('hex')
+    const sums = names.map((name) => `${sumOf(name)}  ${name}`).join('\n')
+    writeFileSync(join(folder, 'npm'), `#!/bin/sh\ncat\necho "$@" >> calls\n`)
+    writeFileSync(join(folder, 'calls'), '')
+    chmodSync(join(folder, 'npm'), 0o755)
+    change(folder)
+    const env = { PATH: `${folder}:${process.env.PATH}`, SHA512SUMS: sums }
+    const commands = publish?.steps.flatMap(({ run = [] }) => run) ?? []
+    for (const command of commands) {
+      const { status } = spawnSync('bash', ['-e', '-c', command], { cwd: folder, env })
+      if (status !== 0) return { status, calls: readCalls(folder) }
+    }
+    return { status: 0, calls: readCalls(folder) }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const readCalls = (folder: string): string[] =>
+  readFileSync(join(folder, 'calls'), 'utf8').split('\n').filter(Boolean)
+
+it('S53 publishes each tarball that the build job packed, with provenance, and no other file', () => {
+  const { status, calls } = runPublish((folder) =>
+    writeFileSync(join(folder, 'stagepass-evil-1.0.0.tgz'), ''),
+  )
+  const options = 'publish --provenance --access=public --ignore-scripts'
+  expect({ status, calls }).toEqual({
+    status: 0,
+    calls: [`${options} ./stagepass-contract-1.0.0.tgz`, `${options} ./stagepass-bff-1.0.0.tgz`],
+  })
+})
+
+it.each([
+  ['is another one', (folder: string) => writeFileSync(join(folder, 'stagepass-bff-1.0.0.tgz'), 'other')],
+  ['is missing', (folder: string) => rmSync(join(folder, 'stagepass-bff-1.0.0.tgz'))],
+])('S53 publishes nothing if a tarball %s', (_what, change) => {
+  const { status, calls } = runPublish(change)
+  expect(status).toBe(1)
+  expect(calls).toEqual([])
 })
 
 it('an action has one version in all workflows', () => {

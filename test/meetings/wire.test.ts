@@ -15,13 +15,18 @@ const wire = {
     cursor: 'after',
   },
   order: { newest: 'desc', oldest: 'asc' },
-  items: 'rows',
+  items: 'data.rows',
+  cursor: 'data.paging.next',
+  total: 'data.paging.all',
+  meeting: 'data',
+  tags: 'data.labels',
 } as const
 
 it('emulator and BFF speak any wire that both are told', async () => {
   await using stack = await startStack({ emulator: { wire }, bff: { meetings: { wire } } })
   const read = async (path: string) => (await (await stack.fetch(path)).json()) as Page
   const first = await read('/meetings?limit=3&order=oldest&fields=title')
+  expect(first.total).toBeGreaterThan(3)
   const keys = first.meetings.map((row) => Object.keys(row).toSorted().join())
   expect(keys).toEqual(['id,title', 'id,title', 'id,title'])
   const next = await read(`/meetings?limit=3&order=oldest&fields=title&cursor=${first.next_cursor}`)
@@ -41,5 +46,6 @@ it('emulator and BFF speak any wire that both are told', async () => {
 interface Page {
   readonly meetings: readonly { readonly id: string }[]
   readonly next_cursor: string | null
+  readonly total?: number
   readonly tags?: readonly string[]
 }

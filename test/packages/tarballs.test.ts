@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join, posix, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { packPackages } from '../../scripts/consumer/packPackages.js'
+import { provideTarballs } from '../../scripts/pack.js'
 import { PACKAGES } from '../../scripts/packages.js'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -34,7 +34,7 @@ interface SourceMap {
 let folder: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'stagepass-tarballs-'))
-  for (const [name, path] of Object.entries(await packPackages(folder))) {
+  for (const [name, path] of Object.entries(await provideTarballs(folder))) {
     const target = join(folder, 'node_modules', name)
     mkdirSync(target, { recursive: true })
     execFileSync('tar', ['-xzf', path, '-C', target, '--strip-components=1'])

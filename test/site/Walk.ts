@@ -1,5 +1,5 @@
 import type { Page } from 'playwright'
-import { findViolations, type View } from '../demo/support/findViolations.js'
+import { findViolations, type View } from '@stagepass/testing/findViolations'
 import type { Site } from './buildSite.js'
 
 /** A link of a page: from where, and to which path and fragment of the host. */

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { chromiumOptions } from '@stagepass/testing/launchOptions'
 import { chromium } from 'playwright'
 import { expect, it } from 'vitest'
-import { launchOptions } from '../demo/support/launchOptions.js'
 
 const DOCS = fileURLToPath(new URL('../../docs', import.meta.url))
 
@@ -22,7 +22,7 @@ it('the pages are served while they are written', async () => {
   const args = ['vitepress', 'dev', DOCS, '--port', '0']
   const env = { ...process.env, NODE_ENV: 'development', NO_COLOR: '1' }
   const server = spawn('npx', args, { env, detached: true })
-  const browser = await chromium.launch(launchOptions())
+  const browser = await chromium.launch(chromiumOptions())
   try {
     const page = await browser.newPage()
     const problems: string[] = []

@@ -1,7 +1,7 @@
+import { VIEWS } from '@stagepass/testing/findViolations'
+import { chromiumOptions } from '@stagepass/testing/launchOptions'
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { VIEWS } from '../demo/support/findViolations.js'
-import { launchOptions } from '../demo/support/launchOptions.js'
 import { buildSite, type Site } from './buildSite.js'
 import { Walk } from './Walk.js'
 
@@ -10,7 +10,7 @@ let browser: Browser
 let walk: Walk
 
 beforeAll(async () => {
-  browser = await chromium.launch(launchOptions())
+  browser = await chromium.launch(chromiumOptions())
   site = await buildSite()
   walk = new Walk(site)
 }, 600_000)

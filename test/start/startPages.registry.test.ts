@@ -1,13 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { chromiumOptions } from '@stagepass/testing/launchOptions'
+import { runIn, startIn, type Running } from '@stagepass/testing/programs'
+import { type LocalRegistry, startRegistry } from '@stagepass/testing/registry'
 import { chromium, type Browser } from 'playwright'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { packPackages } from '../../scripts/consumer/packPackages.js'
-import { runIn, startIn, type Running } from '../../scripts/consumer/runIn.js'
-import { type LocalRegistry, startRegistry } from '../../scripts/release/registry.js'
-import { provideTools } from '../../scripts/release/tools.js'
-import { filesEndingIn } from '../docs/repositoryFiles.js'
+import { provideTarballs } from '../../scripts/pack.js'
 import { readAddress, readSteps } from './readSteps.js'
 
 /*
@@ -15,7 +16,7 @@ import { readAddress, readSteps } from './readSteps.js'
  * A page keeps to what readSteps.ts says. The page that it builds has a button "Speak" and shows the captions in an element with `aria-live`.
  */
 
-const PAGES = filesEndingIn(/\.md$/, 'docs/start/')
+const PAGES = readdirSync('docs/start').map((name) => `docs/start/${name}`)
 
 const folders: string[] = []
 const emptyFolder = (): string => {
@@ -27,14 +28,9 @@ const emptyFolder = (): string => {
 let registry: LocalRegistry
 let browser: Browser
 beforeAll(async () => {
-  provideTools()
-  registry = await startRegistry()
-  await registry.publish(Object.values(await packPackages(emptyFolder())))
-  // Chromium's own stand-in for a microphone beeps; it is allowed without asking.
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-    args: ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
-  })
+  registry = await startRegistry(Object.values(await provideTarballs(emptyFolder())))
+  // Chromium's own stand-in for a microphone beeps.
+  browser = await chromium.launch(chromiumOptions())
 }, 600_000)
 afterAll(async () => {
   await browser?.close()
@@ -42,8 +38,18 @@ afterAll(async () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 }, 60_000)
 
+/** As an editor checks the files of a page that has no `tsconfig.json`. */
+const TYPES =
+  '--ignoreConfig --noEmit --strict --jsx react-jsx --module nodenext --target es2022 --skipLibCheck'
+
+interface Followed {
+  readonly folder: string
+  /** Starts the server. */
+  readonly start: () => Running
+}
+
 /** Does what the page says, in an empty folder. The last commands go on: they are the server. */
-async function follow(page: string): Promise<Running> {
+async function follow(page: string): Promise<Followed> {
   const folder = emptyFolder()
   const steps = readSteps(page)
   for (const step of steps.slice(0, -1)) {
@@ -55,7 +61,15 @@ async function follow(page: string): Promise<Running> {
     }
   }
   const last = steps.at(-1)
-  return startIn(folder, 'sh', ['-ec', last?.type === 'run' ? last.commands : ''], { env: registry.env })
+  const commands = last?.type === 'run' ? last.commands : ''
+  return { folder, start: () => startIn(folder, 'sh', ['-ec', commands], { env: registry.env }) }
+}
+
+/** Type-checks what the page told to write. Next.js has written a `tsconfig.json` by then. */
+async function checkTypes(folder: string): Promise<void> {
+  const files = readdirSync(folder).filter((name) => /\.tsx?$/.test(name))
+  const options = existsSync(join(folder, 'tsconfig.json')) ? ['--noEmit'] : [...TYPES.split(' '), ...files]
+  await runIn(folder, 'npx', ['--no-install', 'tsc', ...options])
 }
 
 /** Settles when the server answers. Rejects with what it printed if it ends before. */
@@ -69,7 +83,8 @@ it.each(PAGES)(
   async (path) => {
     const text = readFileSync(path, 'utf8')
     const url = readAddress(text)
-    const server = await follow(text)
+    const { folder, start } = await follow(text)
+    const server = start()
     try {
       await answers(server, url)
       const response = await fetch(`${url}/api/voice/session-token`, {
@@ -90,10 +105,23 @@ it.each(PAGES)(
       await expect.poll(() => captions.innerText(), { timeout: 60_000 }).toMatch(/\w+ \w+/)
       expect(errors).toEqual([])
       await page.close()
+
+      await checkTypes(folder)
     } catch (error) {
       throw new Error(`The server printed:\n${server.output().slice(-2_000)}`, { cause: error })
     } finally {
       await server.stop()
+    }
+
+    const other = createServer().listen(Number(new URL(url).port))
+    await once(other, 'listening')
+    const late = start()
+    try {
+      await expect(late.printed('what no server prints')).rejects.toThrow('EADDRINUSE')
+      expect(late.output()).not.toContain(url)
+    } finally {
+      await late.stop()
+      other.close()
     }
   },
   900_000,

@@ -107,5 +107,6 @@ export async function translateCall(options: CallOptions): Promise<Session> {
 
 function read(event: Spoken): Said {
   const { text, final, is_final, utterance_id, reference_id } = event
-  return { text, final: final ?? is_final ?? true, utterance: utterance_id, reference: reference_id }
+  const isFinal = final !== false && is_final !== false
+  return { text, final: isFinal, utterance: utterance_id, reference: reference_id }
 }

@@ -1,7 +1,7 @@
 import { context, propagation, trace } from '@opentelemetry/api'
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
 import type { BffOptions } from '@stagepass/bff'
-import { instrument } from '@stagepass/bff/otel'
+import { instrument, type InstrumentOptions } from '@stagepass/bff/otel'
 import { createVoiceClient } from '@stagepass/react'
 import { startStack } from '@stagepass/testing'
 import { QueryClient } from '@tanstack/react-query'
@@ -25,10 +25,12 @@ function traceHeaders(): Record<string, string> {
   return headers
 }
 
-const startTraced = () => startStack({ bff: instrument({} as BffOptions<Request>) })
+const startTraced = (options: InstrumentOptions = {}) =>
+  startStack({ bff: instrument({} as BffOptions<Request>, options) })
 
-it("the BFF goes on with the page's trace, and the voice service does not get it", async () => {
-  await using stack = await startTraced()
+/** Loads a list inside a span of the page. Resolves with that span, and with the BFF's. */
+async function load(options?: InstrumentOptions) {
+  await using stack = await startTraced(options)
   const voice = createVoiceClient({ url: stack.url, headers: traceHeaders })
   const page = await trace.getTracer('page').startActiveSpan('open the list', async (span) => {
     await new QueryClient().fetchQuery(voice.tagsOptions())
@@ -36,10 +38,21 @@ it("the BFF goes on with the page's trace, and the voice service does not get it
     return span.spanContext()
   })
   const request = spans.getFinishedSpans().find(({ name }) => name === 'GET /tags')
-  expect(request?.spanContext().traceId).toBe(page.traceId)
-  expect(request?.parentSpanContext).toMatchObject({ spanId: page.spanId, isRemote: true })
   expect(stack.upstream.requests).toHaveLength(1)
   expect(stack.upstream.requests[0]?.headers).not.toHaveProperty('traceparent')
+  return { page, request }
+}
+
+it("the BFF links its span to the page's, and the voice service does not get it", async () => {
+  const { page, request } = await load()
+  expect(request?.links.map(({ context: { spanId } }) => spanId)).toEqual([page.spanId])
+  expect(request?.spanContext().traceId).not.toBe(page.traceId)
+})
+
+it("the BFF goes on with the page's trace if the host trusts it", async () => {
+  const { page, request } = await load({ publicEndpoint: false })
+  expect(request?.spanContext().traceId).toBe(page.traceId)
+  expect(request?.parentSpanContext).toMatchObject({ spanId: page.spanId, isRemote: true })
 })
 
 it('without a span, and with a value of another form, the BFF begins a trace', async () => {
@@ -54,6 +67,7 @@ it('without a span, and with a value of another form, the BFF begins a trace', a
   expect(seen).toEqual([undefined, 'not a trace'])
   const requests = spans.getFinishedSpans().filter(({ name }) => name === 'GET /tags')
   expect(requests.map(({ parentSpanContext }) => parentSpanContext)).toEqual([undefined, undefined])
+  expect(requests.flatMap(({ links }) => links)).toEqual([])
 })
 
 it('a page of another listed origin may send it', async () => {

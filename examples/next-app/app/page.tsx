@@ -1,7 +1,7 @@
 import { createVoiceClient } from '@stagepass/react'
 import { dehydrate, QueryClient } from '@tanstack/react-query'
 import { cookies } from 'next/headers'
-import { publicOrigin, userOf } from '../lib/login'
+import { login } from '../lib/login'
 import { bff } from '../lib/voice'
 import { filters } from './filters'
 import { SignIn } from './SignIn'
@@ -13,7 +13,7 @@ interface PageProps {
 
 export default async function Page({ searchParams }: PageProps) {
   const cookie = (await cookies()).toString()
-  const user = userOf(cookie)
+  const user = login.userOf(cookie)
   if (user === undefined) return <SignIn failed={'failed' in (await searchParams)} />
 
   // New clients for each request: visitors must not share a list.
@@ -22,7 +22,7 @@ export default async function Page({ searchParams }: PageProps) {
     url: '/api/voice', // the same as in the page, because it is part of every query key
     headers: { cookie },
     // In this process: no request over the network.
-    fetch: (path, init) => bff.fetch(new Request(new URL(path as string, publicOrigin), init)),
+    fetch: (path, init) => bff.fetch(new Request(new URL(path as string, login.publicOrigin), init)),
   })
   voice.setUser(user)
   await queryClient.prefetchInfiniteQuery(voice.meetingsOptions(filters))

@@ -1,5 +1,5 @@
 import { type Bff, createBff } from '@stagepass/bff/fetch'
-import { publicOrigin, userOf } from './login'
+import { login } from './login'
 
 const { VOICE_BASE_URL, VOICE_STREAMING_URL, VOICE_MEETINGS_URL, VOICE_MEETINGS_TOKEN } = process.env
 
@@ -15,9 +15,9 @@ export const bff = (kept.voiceBff ??= createBff({
   // Next.js does not strip the path of the route.
   basePath: '/api/voice',
   // A proxy that ends TLS hides the origin from this server.
-  origin: publicOrigin,
+  origin: login.publicOrigin,
   authorize: (request) => {
-    const user = userOf(request.headers.get('cookie'))
+    const user = login.userOf(request.headers.get('cookie'))
     if (user === undefined) return null
     return {
       user,

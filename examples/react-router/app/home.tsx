@@ -2,14 +2,14 @@ import { createVoiceClient } from '@stagepass/react'
 import { dehydrate, QueryClient } from '@tanstack/react-query'
 import type { Route } from './+types/home'
 import { filters } from './filters'
-import { userOf } from './login.server'
+import { login } from './login.server'
 import { SignIn } from './SignIn'
 import { bff } from './voice.server'
 import { Workplace } from './Workplace'
 
 export async function loader({ request }: Route.LoaderArgs) {
   const cookie = request.headers.get('cookie') ?? ''
-  const user = userOf(cookie)
+  const user = login.userOf(cookie)
   if (user === undefined) return { user: null, failed: new URL(request.url).searchParams.has('failed') }
 
   // New clients for each request: visitors must not share a list.

@@ -1,4 +1,4 @@
 import type { Route } from './+types/loginRoute'
-import { signIn } from './login.server'
+import { login } from './login.server'
 
-export const action = ({ request }: Route.ActionArgs) => signIn(request)
+export const action = ({ request }: Route.ActionArgs) => login.signIn(request)

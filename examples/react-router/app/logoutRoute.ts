@@ -1,4 +1,4 @@
 import type { Route } from './+types/logoutRoute'
-import { signOut } from './login.server'
+import { login } from './login.server'
 
-export const action = ({ request }: Route.ActionArgs) => signOut(request)
+export const action = ({ request }: Route.ActionArgs) => login.signOut(request)

@@ -26,6 +26,7 @@ it('the public surface: types that every entry has', () => {
       "Authorize",
       "BffEvent",
       "BffGauge",
+      "BffLogger",
       "BffMethods",
       "BudgetEvent",
       "BudgetGauge",

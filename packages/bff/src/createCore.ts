@@ -1,7 +1,7 @@
 import { type BudgetGauge, createBudget } from '@stagepass/budget'
 import { MEETINGS_RATE, type Transport } from '@stagepass/contract'
 import { createListener } from './context/createListener.js'
-import type { EmitEvent } from './context/events.js'
+import { createLog } from './context/createLog.js'
 import { createUserNames } from './crypto/userNames.js'
 import { createBreaker } from './gate/createBreaker.js'
 import { createLimits } from './gate/limits.js'
@@ -53,7 +53,7 @@ export function createCore<TRequest>(
   const { platform, deadlineMs } = settings
   const { clock, random } = platform
   const { account, reserve, strict, cacheMs, sharedSecrets, baseUrl, wire } = settings.meetings
-  const emit: EmitEvent = settings.onEvent && createListener(settings.onEvent)
+  const emit = createListener(settings.onEvent, settings.logger && createLog(settings.logger, clock))
   const inFlight = createInFlight(deadlineMs, platform, emit)
   const hold = <TValue>(work: Promise<TValue>): Promise<TValue> => inFlight.hold(work)
   const redis = heldBy(hold, settings.redis)
@@ -64,6 +64,7 @@ export function createCore<TRequest>(
     perSecond,
     redis,
     account,
+    userSecret: settings.userSecret,
     reserve,
     strict,
     timeoutMs: deadlineMs,
@@ -82,14 +83,7 @@ export function createCore<TRequest>(
       ? createSharedPages({ redis, account, secrets: sharedSecrets, keepMs, clock, breaker, emit })
       : undefined
   const pages = createPageCache({ cacheMs, deadlineMs, clock, budget, shared, hold })
-  const readMeetings = createMeetingsReader({
-    upstream,
-    pages,
-    userName,
-    secrets: sharedSecrets,
-    baseUrl,
-    wire,
-  })
+  const readMeetings = createMeetingsReader({ upstream, pages, secrets: sharedSecrets, baseUrl, wire })
   let closing: Promise<void> | undefined
 
   const drain = async (): Promise<void> => {
@@ -107,7 +101,7 @@ export function createCore<TRequest>(
     services: { settings, upstream, readMeetings, countRequest },
     inFlight,
     isClosing: () => closing !== undefined,
-    health: () => healthResponse(closing !== undefined, budget.degraded()),
+    health: () => healthResponse(closing !== undefined, budget.degraded() !== undefined),
   })
   const close = (): Promise<void> => (closing ??= drain())
   const gauge = (): BffGauge => ({ ...budget.gauge(), saved: pages.saved, inFlight: inFlight.count })

@@ -3,6 +3,7 @@
 export type { BudgetEvent, BudgetGauge, RedisClient, RedisEval, WaitHistogram } from '@stagepass/budget'
 export type { Transport } from '@stagepass/contract'
 export type { BffGauge, BffMethods } from './createCore.js'
+export type { BffLogger } from './context/createLog.js'
 export type { BffEvent, GateReason, UpstreamOperation } from './context/events.js'
 export type { Grant, MeetingsGrant } from './settings/Grant.js'
 export type {

@@ -46,7 +46,7 @@ it('1,000 requests in a burst over 16 processes: a few calls of each, no loss of
     process.stdout.write(
       `${REQUESTS} requests over ${PROCESSES} processes: ${stats?.[1]} scripts of ${stats?.[2]} µs, ${JSON.stringify(results)}\n`,
     )
-    expect(done.flatMap(({ events }) => events)).not.toContain('budget.store-lost')
+    expect(done.flatMap(({ events }) => events)).not.toContain('lost')
     expect(upstream.requests.filter(({ status }) => status === 429)).toEqual([])
     // Those that an idle account may send at once. No other slot comes before the deadline.
     expect(results['200']).toBe(25)

@@ -22,7 +22,7 @@ export interface BurstReport {
 const settings = JSON.parse(process.argv[2] ?? '') as BurstSettings
 const redis = await createClient({ socket: { path: settings.socketPath, tls: false } }).connect()
 const events: string[] = []
-const budget = createBudget({ ...ACCOUNT, redis, onEvent: ({ type }) => void events.push(type) })
+const budget = createBudget({ ...ACCOUNT, redis, onEvent: ({ reason }) => void events.push(reason) })
 
 async function request(index: number): Promise<string> {
   const { signal } = new AbortController()

@@ -3,19 +3,19 @@ import type { Budget, Slot } from './waiting/Budget.js'
 import type { BudgetOptions } from './BudgetOptions.js'
 import { createBudget } from './createBudget.js'
 import { applyOp } from './core/rules/applyOp.js'
-import type { BudgetState } from './core/BudgetState.js'
+import type { BudgetState } from './core/rules/BudgetState.js'
 import type { BudgetEvent } from './core/events.js'
 import type { BudgetOp, BudgetRules } from './core/protocol.js'
-import { readState } from './core/readState.js'
+import { readState } from './core/rules/readState.js'
 import { type VirtualClock, virtualClock } from '@stagepass/testing/virtualClock'
 import type { RedisEval } from './redis/redisClient.js'
 
 /** Redis as the budget sees it, by the rules of `core/`, and as unreliable as a test wants it. */
-export interface CoreRedis {
+interface CoreRedis {
   readonly eval: RedisEval
   /**
-   * `refusing` fails every call at once, `silent` never answers, `patchy` does not answer every third call. `late` keeps the calls until it is well, as
-   * clients do that find no master.
+   * `refusing` fails every call at once, `silent` never replies, `patchy` does not reply to every third call.
+   * `late` keeps the calls until it is well, as clients do that find no master.
    */
   behaves: 'well' | 'refusing' | 'silent' | 'patchy' | 'late'
   /** Calls so far. */
@@ -77,7 +77,10 @@ export interface Instances {
   revive(budget: Budget): void
   /** Asks, and answers each granted request after 20 ms. Returns the times of these grants. */
   ask(budget: Budget, user: string, count?: number): number[]
-  /** Has twelve requests of the user wait at any time, until `leave`. Each is answered after `answerMs`, 20 unless told. */
+  /**
+   * Has twelve requests of the user wait at any time, until `leave`. Each is answered after `answerMs`, 20
+   * unless told.
+   */
   keepAsking(budget: Budget, user: string, answerMs?: number): void
   leave(user: string): void
   /** Slots that stay in flight. */

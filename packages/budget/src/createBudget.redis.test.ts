@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createClient } from 'redis'
 import { Redis } from 'ioredis'
 import { startRedis } from '@stagepass/testing'
@@ -27,7 +28,10 @@ const newAccount = (): string => {
   return `account-${accounts}`
 }
 
-/** The script with the clock of the test in the place of the store's, and with the test waiting for its answers. */
+/**
+ * The script with the clock of the test in the place of the store's, and with the test waiting for its
+ * answers.
+ */
 function inVirtualTime(run: RedisEval, clock: VirtualClock): RedisEval {
   return (script, keys, args) => {
     expect(script.startsWith(STORE_CLOCK)).toBe(true)
@@ -91,12 +95,33 @@ describeBudget('in Redis over ioredis', over(redisEval(ioredis)))
 it.each([
   ['node-redis', redisEval(nodeRedis)],
   ['ioredis', redisEval(ioredis)],
-])('teaches Redis the script anew after it has forgotten it, over %s', async (_name, run) => {
+])('teaches Redis the script again after it has forgotten it, over %s', async (_name, run) => {
   const script = `return ARGV[1] .. '${newAccount()}'`
   const first = await run(script, [], ['a '])
   await nodeRedis.scriptFlush()
   expect(await run(script, [], ['a '])).toBe(first)
   await expect(run('return redis.call("NO SUCH COMMAND")', [], [])).rejects.toThrow('Unknown Redis command')
+})
+
+it('S26 with a secret, no hash of a user id is in Redis that anyone could make', async () => {
+  const sha256 = createHash('sha256').update('1042').digest('base64url').slice(0, 22)
+  const stateOf = async (userSecret: string | undefined): Promise<string> => {
+    const account = newAccount()
+    const budget = createBudget({ ...ACCOUNT, account, redis: nodeRedis, userSecret })
+    await budget.acquire({ user: '1042', deadlineMs: 5_000, signal: new AbortController().signal })
+    const state = await nodeRedis.get(`stagepass:{${account}}:budget`)
+    await budget.close()
+    return state ?? ''
+  }
+  // Without one it can be found by trying all numbers.
+  expect(await stateOf(undefined)).toContain(sha256)
+  const [one, other] = ['one secret of thirty-two letters', 'other secret of thirty-two letters']
+  const hidden = await stateOf(one)
+  expect(hidden).not.toContain(sha256)
+  expect(hidden).not.toContain('1042')
+  const userOf = (state: string): string => JSON.parse(state).slots[0].user
+  expect(userOf(await stateOf(one))).toBe(userOf(hidden))
+  expect(userOf(await stateOf(other))).not.toBe(userOf(hidden))
 })
 
 it('tells real time by the clock of Redis, whatever this process thinks', async () => {

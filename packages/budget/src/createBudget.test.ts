@@ -19,6 +19,25 @@ it('refuses options out of range, in a sentence', () => {
   expect(() => createBudget({ ...ACCOUNT, burst: 1.5 })).toThrow('burst is 1.5')
 })
 
+it.each(["x'}] --", '', 'a b', '{main}', 'é', 'x'.repeat(65)])(
+  'refuses an account whose name could not stand in a key of Redis, in a sentence: %j',
+  (account) => {
+    expect(() => createBudget({ ...ACCOUNT, account })).toThrow(
+      'Failed to create the budget: account is not a short name. Use up to 64 letters, digits and . : _ -',
+    )
+  },
+)
+
+it.each(['', 'short', 'x'.repeat(31)])(
+  'refuses a secret that could be guessed, in a sentence: %j',
+  (userSecret) => {
+    expect(() => createBudget({ ...ACCOUNT, userSecret })).toThrow(
+      'Failed to create the budget: userSecret is not a text of 32 characters or more. Use a random one, such as the output of: ' +
+        'openssl rand -base64 32; is its environment variable set?',
+    )
+  },
+)
+
 it('strict never gives more slots in a second than `perSecond`, also where the window allows more', async () => {
   const clock = virtualClock()
   const budget = createBudget({ ...ACCOUNT, perSecond: 3, strict: true, clock })

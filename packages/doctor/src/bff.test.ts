@@ -1,20 +1,28 @@
 import { startService, startStack, type StackOptions, startNginx } from '@stagepass/testing'
 import { describe, expect, it } from 'vitest'
-import { type DoctorOptions, type DoctorRun, runDoctorOn, withoutMeetings } from './doctor.test.kit.js'
+import {
+  type DoctorOptions,
+  type DoctorRun,
+  noWaits,
+  runDoctorOn,
+  withoutMeetings,
+} from './doctor.test.kit.js'
 
 const COOKIE = 'sid=s%3Aq8Yw3ZtLr0Vb5NcXe7Hd.kPj2MgRf9Us'
 
 /** A BFF whose `authorize` wants the cookie. */
-const startSite = (options: StackOptions = {}) =>
-  startStack({
+async function startSite(options: StackOptions = {}) {
+  const site = await startStack({
     ...options,
     bff: {
-      authorize: (request) => (request.get('cookie') === COOKIE ? { user: 'ada' } : null),
+      authorize: (request) => (request.get('cookie') === COOKIE ? site.grant : null),
       // The handshake check alone takes 300 ms of it, and a busy machine is slow.
       deadlineMs: 5_000,
       ...options.bff,
     },
   })
+  return site
+}
 
 type Site = Awaited<ReturnType<typeof startSite>>
 
@@ -24,9 +32,12 @@ function check(
   options: DoctorOptions & { cookie?: string } = {},
 ): Promise<DoctorRun> {
   const { cookie, ...others } = options
-  const argv = ['--json', '--bff', url, ...(cookie === undefined ? [] : ['--cookie', cookie])]
   const secrets = cookie === undefined ? [] : [cookie]
-  return runDoctorOn(site.upstream, { argv, secrets, environment: withoutMeetings, ...others })
+  const environment = { ...withoutMeetings, STAGEPASS_COOKIE: cookie }
+  // The check of time-outs waits; two tests look at it.
+  const limits = { unfinishedMs: 500 }
+  const argv = ['--json', '--bff', url]
+  return runDoctorOn(site.upstream, { argv, secrets, environment, sleep: noWaits, limits, ...others })
 }
 
 const ALL_OK = {
@@ -39,6 +50,8 @@ const ALL_OK = {
   token: 'ok',
   stream: 'ok',
   'handshake check': 'ok',
+  meetings: 'ok',
+  tags: 'ok',
   'time-outs': 'ok',
   leaks: 'ok',
 }
@@ -46,12 +59,13 @@ const ALL_OK = {
 describe.concurrent('a BFF', () => {
   it('is checked from outside, with a cookie', async () => {
     await using site = await startSite()
-    const run = await check(site, site.url, { cookie: COOKIE })
+    const run = await check(site, site.url, { cookie: COOKIE, limits: {} })
     expect(run.statuses).toEqual(ALL_OK)
     expect(run.check('time-outs').seen).toContain('The BFF itself ended')
     expect(run.check('leaks').seen).toContain('the token included')
     expect(run.exitCode).toBe(0)
     expect(site.upstream.sockets).toEqual([])
+    expect(site.upstream.counts).toMatchObject({ list: 1, meeting: 1, tags: 1 })
   })
 
   it('is checked without a cookie, and nothing is minted', async () => {
@@ -61,12 +75,68 @@ describe.concurrent('a BFF', () => {
       token: 'skipped',
       stream: 'skipped',
       'handshake check': 'skipped',
+      meetings: 'skipped',
+      tags: 'skipped',
       'time-outs': 'skipped',
     }
     expect(run.statuses).toEqual({ ...ALL_OK, ...skipped })
-    expect(run.check('token').advice).toContain('--cookie')
+    expect(run.check('token').advice).toContain('STAGEPASS_COOKIE')
     expect(run.exitCode).toBe(0)
     expect(site.upstream.requests).toEqual([])
+  })
+
+  it('takes the cookie as an option too', async () => {
+    await using site = await startSite()
+    const argv = ['--json', '--bff', site.url, '--cookie', COOKIE]
+    const run = await check(site, site.url, { argv, secrets: [COOKIE] })
+    expect(run.statuses.token).toBe('ok')
+  })
+
+  it('whose user has no meetings is right, and one whose wire is wrong is not', async () => {
+    await using site = await startSite()
+    const { grant } = site
+    site.grant = { user: 'ada' }
+    const without = await check(site, site.url, { cookie: COOKIE })
+    expect(without.statuses).toEqual({ ...ALL_OK, meetings: 'skipped', tags: 'skipped' })
+    expect(without.check('meetings').seen).toBe('The grant of this user has no meetings.')
+    site.grant = grant
+    await site.remount({ meetings: { wire: { listPath: '/nowhere', tags: 'data.tags' } } })
+    const wrong = await check(site, site.url, { cookie: COOKIE })
+    expect(wrong.statuses).toEqual({ ...ALL_OK, meetings: 'fail', tags: 'fail' })
+    for (const name of ['meetings', 'tags']) expect(wrong.check(name).advice).toContain('--wire')
+    expect(wrong.exitCode).toBe(1)
+  })
+
+  it('waits for a session of its own that the service has not ended yet', async () => {
+    await using site = await startSite()
+    const waits: number[] = []
+    let asked = 0
+    site.intercept((request, response, next) => {
+      if (request.path !== '/handshake-check' || (asked += 1) > 2) return next()
+      const answer = { ok: false, error_code: 'concurrency_limit_exceeded', retryable: true }
+      response.set({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
+      response.set('x-content-type-options', 'nosniff').json(answer)
+    })
+    const sleep = async (ms: number): Promise<void> => void waits.push(ms)
+    const run = await check(site, site.url, { cookie: COOKIE, sleep })
+    expect(run.statuses['handshake check']).toBe('ok')
+    expect(waits).toEqual(expect.arrayContaining([1_000, 3_000]))
+  })
+
+  it('behind an nginx that compresses, the finding names the response', async () => {
+    await using site = await startSite()
+    // A short response such as that of /health stays as it is.
+    const directives =
+      'proxy_set_header Host $http_host; gzip on; gzip_types application/json; gzip_proxied any;'
+    await using nginx = await startNginx({ target: site.origin, directives })
+    const run = await check(site, `http://${nginx.host}/api/voice`, {
+      cookie: COOKIE,
+    })
+    expect(run.check('headers')).toMatchObject({ status: 'warn' })
+    expect(run.check('headers').seen).toMatch(
+      /^POST \/session-token: something in front of the BFF compresses/,
+    )
+    expect(run.statuses).toEqual({ ...ALL_OK, headers: 'warn' })
   })
 
   it('behind an nginx that keeps Host is right', async () => {
@@ -88,7 +158,7 @@ describe.concurrent('a BFF', () => {
     await using site = await startSite()
     await using nginx = await startNginx({ target: site.origin })
     const origin = `http://${nginx.host}`
-    const run = await check(site, `${origin}/api/voice`, { cookie: COOKIE, limits: { unfinishedMs: 500 } })
+    const run = await check(site, `${origin}/api/voice`, { cookie: COOKIE })
     expect(run.statuses).toEqual({ ...ALL_OK, 'own origin': 'fail' })
     expect(run.check('own origin').advice).toContain(`origin: '${origin}'`)
     expect(run.check('own origin').advice).toContain('trust proxy')
@@ -96,7 +166,7 @@ describe.concurrent('a BFF', () => {
 
     // The advice helps.
     await site.remount({ origin })
-    const repaired = await check(site, `${origin}/api/voice`, { limits: { unfinishedMs: 500 } })
+    const repaired = await check(site, `${origin}/api/voice`)
     expect(repaired.statuses['own origin']).toBe('ok')
   })
 
@@ -104,7 +174,7 @@ describe.concurrent('a BFF', () => {
     await using site = await startSite({ bff: { deadlineMs: 60_000 } })
     const directives = 'proxy_set_header Host $http_host; client_body_timeout 1s;'
     await using nginx = await startNginx({ target: site.origin, directives })
-    const run = await check(site, `http://${nginx.host}/api/voice`, { cookie: COOKIE })
+    const run = await check(site, `http://${nginx.host}/api/voice`, { cookie: COOKIE, limits: {} })
     expect(run.statuses).toEqual({ ...ALL_OK, 'time-outs': 'fail' })
     expect(run.check('time-outs').advice).toContain('deadlineMs')
     expect(run.exitCode).toBe(1)
@@ -113,11 +183,19 @@ describe.concurrent('a BFF', () => {
   it.each([
     ['takes headers away', 'proxy_hide_header Cache-Control;', 'headers', 'without no-store'],
     ['takes x-stagepass away', 'proxy_set_header X-Stagepass "";', 'gate own page', 'x-stagepass'],
-    ['adds x-stagepass', 'proxy_set_header X-Stagepass 1;', 'gate header', 'no other program'],
+    ['adds x-stagepass', 'proxy_set_header X-Stagepass 1;', 'gate header', 'adds x-stagepass'],
+    ['allows every site', 'add_header Access-Control-Allow-Origin * always;', 'headers', 'Remove the CORS'],
+    ['allows it if all is well', 'add_header Access-Control-Allow-Origin *;', 'headers', 'Remove the CORS'],
     [
-      'allows every site',
-      'add_header Access-Control-Allow-Origin * always;',
-      'gate cross-site',
+      'repeats every origin',
+      'add_header Access-Control-Allow-Origin $http_origin;',
+      'headers',
+      'Remove the CORS',
+    ],
+    [
+      'answers preflights itself',
+      "if ($request_method = OPTIONS) { add_header Access-Control-Allow-Origin '*'; return 204; }",
+      'headers',
       'Remove the CORS',
     ],
     ['passes one path only', 'rewrite ^/api/voice/(?!health) /other break;', 'gate own page', 'every path'],

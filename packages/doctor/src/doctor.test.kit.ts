@@ -1,9 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Emulator } from '@stagepass/emulator'
 import { expect } from 'vitest'
 import { runCli } from './cli/runCli.js'
-import { nodePlatform, type Platform } from './net/Platform.js'
-import type { Report } from './report/Report.js'
-import type { CheckResult, CheckStatus } from './report/Result.js'
+import type { CheckResult, CheckStatus, Report } from './report/Result.js'
 import type { Limits } from './settings/Settings.js'
 
 export interface DoctorOptions {
@@ -11,10 +12,12 @@ export interface DoctorOptions {
   /** Replaces variables of the emulator. */
   readonly environment?: Readonly<Record<string, string | undefined>>
   readonly limits?: Partial<Limits>
-  readonly platform?: Partial<Platform>
+  readonly sleep?: (ms: number) => Promise<void>
   /** Further secrets that must not be printed. */
   readonly secrets?: readonly string[]
-  readonly isTerminal?: boolean
+  /** Width of the terminal. Default: there is none. */
+  readonly columns?: number
+  readonly showProgress?: boolean
 }
 
 export interface DoctorRun {
@@ -28,7 +31,13 @@ export interface DoctorRun {
 }
 
 /** Loopback is fast, and a busy machine is slow: nothing here depends on time. */
-const LIMITS: Limits = { timeoutMs: 20_000, settleMs: 150, slowMs: 60_000, unfinishedMs: 10_000 }
+const LIMITS: Limits = {
+  timeoutMs: 20_000,
+  settleMs: 150,
+  refusalMs: 20_000,
+  slowMs: 60_000,
+  unfinishedMs: 10_000,
+}
 
 export const variablesOf = (upstream: Emulator): Record<string, string | undefined> => ({
   VOICE_API_KEY: upstream.apiKey,
@@ -41,10 +50,13 @@ export const variablesOf = (upstream: Emulator): Record<string, string | undefin
 /** Without the meetings, which most tests do not look at. */
 export const withoutMeetings = { VOICE_MEETINGS_TOKEN: undefined }
 
+/** Without the waits between requests; tests of their own look at them. */
+export const noWaits = async (): Promise<void> => undefined
+
 /** Runs the doctor in this process, and searches all that it printed for every secret of the emulator. */
 export async function runDoctorOn(
   upstream: Emulator | undefined,
-  { argv = ['--json'], environment, limits, platform, secrets = [], isTerminal = false }: DoctorOptions = {},
+  { argv = ['--json'], environment, secrets = [], ...options }: DoctorOptions = {},
 ): Promise<DoctorRun> {
   const variables = { ...(upstream && variablesOf(upstream)), ...environment }
   let output = ''
@@ -52,12 +64,14 @@ export async function runDoctorOn(
   const exitCode = await runCli({
     argv,
     environment: variables,
+    version: () => '1.2.3',
     write: (text) => (output += text),
     writeError: (text) => (errors += text),
-    isTerminal,
+    columns: options.columns,
+    showProgress: options.showProgress ?? false,
     signal: new AbortController().signal,
-    limits: { ...LIMITS, ...limits },
-    platform: { ...nodePlatform, ...platform },
+    limits: { ...LIMITS, ...options.limits },
+    sleep: options.sleep,
   })
   const own = [variables.VOICE_API_KEY, variables.VOICE_MEETINGS_TOKEN, ...secrets].filter(
     (one) => one !== undefined,
@@ -80,6 +94,36 @@ export async function runDoctorOn(
     },
   }
 }
+
+/** Runs the doctor with this wire in a file. Without a wire: with the defaults. */
+export async function runWithWire(
+  upstream: Emulator | undefined,
+  wire: object | undefined,
+  { argv = [], ...options }: DoctorOptions = {},
+): Promise<DoctorRun> {
+  if (!wire) return runDoctorOn(upstream, { argv: ['--json', ...argv], ...options })
+  const folder = mkdtempSync(join(tmpdir(), 'stagepass-wire-'))
+  const file = join(folder, 'wire.json')
+  writeFileSync(file, JSON.stringify(wire))
+  try {
+    return await runDoctorOn(upstream, { argv: ['--json', '--wire', file, ...argv], ...options })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const VALUES = [
+  'listPath items cursor params.cursor total tagsPath tags params.limit params.ownership params.sort_by params.order',
+  'params.q params.from params.to params.tags params.fields order.newest order.oldest ownershipWords.mine',
+  'ownershipWords.shared meetingPath meeting extraFields',
+].flatMap((names) => names.split(' '))
+
+/** Every value of the wire with this verdict. */
+export const everyValue = (status: CheckStatus): Record<string, CheckStatus | undefined> =>
+  Object.fromEntries(VALUES.map((name) => [name, status]))
+
+export const verdictsOf = ({ statuses }: DoctorRun): Record<string, CheckStatus | undefined> =>
+  Object.fromEntries(VALUES.map((name) => [name, statuses[name]]))
 
 /** Plain, percent-encoded, in base64 and in hexadecimal: no eight characters in a row. */
 export function expectNoPart(text: string, secret: string): void {

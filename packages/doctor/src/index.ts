@@ -1,6 +1,3 @@
-export { nodePlatform, type Platform } from './net/Platform.js'
-export { createRedactor, type Redactor } from './report/createRedactor.js'
-export type { Report, WireReport } from './report/Report.js'
-export type { CheckResult, CheckStatus, Outcome } from './report/Result.js'
+export type { CheckResult, CheckStatus, Outcome, Report } from './report/Result.js'
 export { runDoctor, type RunOptions } from './runDoctor.js'
-export type { BffTarget, Limits, ServiceSettings, Target } from './settings/Settings.js'
+export type { BffTarget, Limits, ServiceSettings, ServiceTarget, Target } from './settings/Settings.js'

@@ -1,83 +1,82 @@
-import { BFF_CHECKS } from './bff/bffChecks.js'
+import { setTimeout } from 'node:timers/promises'
+import { ASSUMED_MEETINGS_WIRE } from '@stagepass/contract'
+import { bffChecks } from './bff/bffChecks.js'
+import type { Run } from './checks/Check.js'
 import { runChecks, type RunListener } from './checks/runChecks.js'
-import type { ServiceContext } from './checks/ServiceContext.js'
-import { serviceChecks } from './checks/serviceChecks.js'
 import { createHttp } from './net/createHttp.js'
-import { nodePlatform, type Platform } from './net/Platform.js'
-import type { Report } from './report/Report.js'
+import { createPatientSend } from './net/createPatientSend.js'
 import { createRedactor, type Redactor } from './report/createRedactor.js'
-import { createMeetingsRequests } from './wire/list/createMeetingsRequests.js'
-import { createDraft, reportDraft } from './wire/WireContext.js'
-import { WIRE_CHECKS } from './wire/wireChecks.js'
-import {
-  type BffTarget,
-  LIMITS,
-  type Limits,
-  type ServiceSettings,
-  type Target,
-} from './settings/Settings.js'
+import { isBad, type Report } from './report/Result.js'
+import { serviceChecks } from './service/serviceChecks.js'
+import { type BffTarget, LIMITS, type Limits, type ServiceTarget, type Target } from './settings/Settings.js'
+import { meetings } from './wire/values.js'
+import { createWireContext } from './wire/WireContext.js'
+import { wireChecks } from './wire/wireChecks.js'
 
-/** Second argument of `runDoctor`: what hides secrets, what ends the run, and the limits. Each limit has a default. */
+/** Second argument of `runDoctor`. */
 export interface RunOptions extends RunListener {
-  readonly redactor: Redactor
-  readonly signal: AbortSignal
+  /** Ends the run: `runDoctor` rejects with its reason. */
+  readonly signal?: AbortSignal | undefined
+  /** A wait of a second or more begins, such as that for a Retry-After. */
+  readonly onWait?: ((ms: number) => void) | undefined
   readonly limits?: Partial<Limits> | undefined
-  readonly platform?: Platform | undefined
+  /** Replaces the timers of Node, for tests. */
+  readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined
+  /** @internal What the command prints itself goes through it too. */
+  readonly redactor?: Redactor | undefined
 }
 
-/** Checks the target. Rejects with the signal's reason if it is aborted. */
-export async function runDoctor(target: Target, options: RunOptions): Promise<Report> {
-  const { signal, platform = nodePlatform } = options
+/** From one response to the next request: at most two requests arrive in any second. */
+const SPACING_MS = 505
+
+const MIN_SHOWN_WAIT_MS = 1_000
+
+/** Checks the target. The report holds no secret. */
+export async function runDoctor(target: Target, options: RunOptions = {}): Promise<Report> {
+  const { signal = new AbortController().signal, redactor = createRedactor(), onWait } = options
   const limits = { ...LIMITS, ...options.limits }
-  const http = createHttp({ platform, signal, timeoutMs: limits.timeoutMs })
+  const sleep = async (ms: number): Promise<void> => {
+    if (ms >= MIN_SHOWN_WAIT_MS) onWait?.(ms)
+    await (options.sleep?.(ms, signal) ?? setTimeout(ms, undefined, { signal }))
+  }
+  const { send, close } = createHttp(limits.timeoutMs, signal)
+  const sendPatiently = createPatientSend(send, sleep)
+  const sendToMeetings = createPatientSend(send, sleep, SPACING_MS)
+  const run = { limits, signal, sleep, redactor, send, sendPatiently, sendToMeetings }
   try {
-    const shared = { platform, limits, signal, http }
     return target.type === 'bff'
-      ? await checkBff(target.bff, shared, options)
-      : await checkService(target.service, target.expiry, shared, options)
+      ? await checkBff(target, run, options)
+      : await checkService(target, run, options)
   } finally {
-    await http.close()
+    await close()
   }
 }
 
-type Shared = Pick<ServiceContext, 'platform' | 'limits' | 'signal' | 'http'>
+async function checkService(target: ServiceTarget, run: Run, listener: RunListener): Promise<Report> {
+  const { service: settings, wire = ASSUMED_MEETINGS_WIRE, strict = false, expiry = false } = target
+  const { apiKey, meetingsToken } = settings
+  run.redactor.hide(apiKey)
+  if (meetingsToken !== undefined) run.redactor.hide(meetingsToken)
 
-async function checkService(
-  settings: ServiceSettings,
-  expiry: boolean,
-  shared: Shared,
-  { redactor, ...listener }: RunOptions,
-): Promise<Report> {
-  for (const secret of [settings.apiKey, settings.meetingsToken]) if (secret) redactor.hide(secret)
-  const context = { ...shared, settings, redactor, found: { tokens: new Map(), mints: new Map() } }
-  const ofTokens = await runChecks(serviceChecks({ expiry }), context, shared.signal, listener)
-  const draft = createDraft()
-  const requests = createMeetingsRequests({ ...shared, settings })
-  const checksOfWire = settings.meetingsToken === undefined ? WIRE_CHECKS.slice(0, 1) : WIRE_CHECKS
-  const ofWire = await runChecks(
-    checksOfWire,
-    { settings, redactor, requests, draft, found: {} },
-    shared.signal,
-    listener,
-  )
-  const checks = [...ofTokens, ...ofWire]
-  return {
-    ok: checks.every(({ status }) => status !== 'fail'),
-    target: 'service',
-    checks,
-    ...(draft.seen.size > 0 && { wire: reportDraft(draft) }),
-  }
+  const service = { ...run, settings, waitsForExpiry: expiry, found: { mints: new Map() } }
+  const ofService = await runChecks(serviceChecks, service, listener)
+  const ofMeetings = [{ name: 'meetings', run: meetings }, ...(meetingsToken === undefined ? [] : wireChecks)]
+  const context = createWireContext(run, settings, wire)
+  const ofWire = await runChecks(ofMeetings, context, listener, 'not provable')
+  const checks = [...ofService, ...ofWire]
+  const proven = ofWire.filter(({ status }) => status === 'proven')
+  const ok = !checks.some(isBad) && (!strict || proven.length === wireChecks.length)
+  return { ok, target: 'service', checks, ...(meetingsToken !== undefined && { wire }) }
 }
 
-async function checkBff(target: BffTarget, shared: Shared, options: RunOptions): Promise<Report> {
-  const { redactor, ...listener } = options
+async function checkBff(target: BffTarget, run: Run, listener: RunListener): Promise<Report> {
   const upstreamSecrets = createRedactor()
-  for (const secret of target.upstreamSecrets) {
-    redactor.hide(secret)
+  for (const secret of target.upstreamSecrets ?? []) {
+    run.redactor.hide(secret)
     upstreamSecrets.hide(secret)
   }
-  if (target.cookie !== undefined) redactor.hide(target.cookie)
-  const context = { ...shared, target, redactor, upstreamSecrets, found: { responses: [] } }
-  const checks = await runChecks(BFF_CHECKS, context, shared.signal, listener)
-  return { ok: checks.every(({ status }) => status !== 'fail'), target: 'bff', checks }
+  if (target.cookie !== undefined) run.redactor.hide(target.cookie)
+  const context = { ...run, target, upstreamSecrets, found: { responses: [] } }
+  const checks = await runChecks(bffChecks, context, listener)
+  return { ok: !checks.some(isBad), target: 'bff', checks }
 }

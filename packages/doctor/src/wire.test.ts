@@ -2,282 +2,238 @@ import { ASSUMED_MEETINGS_WIRE } from '@stagepass/contract'
 import { answer, createEmulator, fail } from '@stagepass/emulator'
 import { startService, startStack } from '@stagepass/testing'
 import { describe, expect, it } from 'vitest'
-import { runDoctorOn } from './doctor.test.kit.js'
-import { runDoctor } from './runDoctor.js'
-import { createRedactor } from './report/createRedactor.js'
-import { nodePlatform } from './net/Platform.js'
+import { everyValue, noWaits, runDoctorOn, runWithWire, verdictsOf } from './doctor.test.kit.js'
 
 /** Without the waits between requests; one test below looks at them. */
-const platform = { sleep: async () => undefined }
+const sleep = noWaits
 
-const { params: PARAMS } = ASSUMED_MEETINGS_WIRE
-
-const SHUFFLED = {
+const OTHER = {
   listPath: '/calls',
-  meetingPath: '/calls/{id}',
+  meetingPath: '/calls/{id}/detail',
   tagsPath: '/labels',
   params: {
-    ...PARAMS,
     limit: 'page_size',
-    cursor: 'starting_after',
+    cursor: 'after',
     ownership: 'scope',
-    sort_by: 'order_by',
+    sort_by: 'sort',
     order: 'direction',
     q: 'search',
     from: 'since',
     to: 'until',
     tags: 'labels',
-  },
-  order: { newest: 'newest', oldest: 'asc' },
-  ownershipWords: { mine: ['own'], shared: ['shared_with_me'] },
-  items: 'data',
-} as const
-
-/** The directions have other words too. */
-const OTHER = {
-  ...SHUFFLED,
-  meetingPath: '/calls/{id}/detail',
-  params: {
-    ...PARAMS,
-    limit: 'per_page',
-    cursor: 'after',
-    ownership: 'owner',
-    sort_by: 'sort',
-    order: 'direction',
-    q: 'query',
-    from: 'start',
-    to: 'end',
-    tags: 'labels',
+    fields: 'select',
   },
   order: { newest: 'desc', oldest: 'asc' },
-} as const
-
-/** Each role has a name that is another role's candidate, or the last of its own. */
-const CROSSED = {
-  ...SHUFFLED,
-  listPath: '/recordings',
-  meetingPath: '/meetings/{id}',
-  tagsPath: '/tags',
-  params: {
-    ...PARAMS,
-    limit: 'first',
-    cursor: 'page',
-    ownership: 'view',
-    sort_by: 'order',
-    order: 'sort',
-    q: 'keywords',
-    from: 'after_date',
-    to: 'date_to',
-    tags: 'tagIds',
-  },
-  order: { newest: 'newest', oldest: 'oldest' },
+  ownershipWords: { mine: ['own'], shared: ['shared_with_me'] },
+  items: 'data.items',
+  cursor: 'data.next',
+  total: 'data.count',
+  meeting: 'data',
+  tags: 'data.labels',
+  extraFields: ['notes'],
 } as const
 
 describe.concurrent('the meetings wire', () => {
   it.each([
-    ['the default', ASSUMED_MEETINGS_WIRE, 'null'],
-    ['a shuffled', SHUFFLED, 'missing'],
-    ['another shuffled', OTHER, 'missing'],
-  ] as const)('finds %s wire', async (_, wire, endOfList) => {
-    await using upstream = await createEmulator({ wire, endOfList, total: endOfList === 'null' })
-    const run = await runDoctorOn(upstream, { platform })
-    expect(run.report.checks.filter(({ status }) => status !== 'ok').map(({ name }) => name)).toEqual([
-      'expiry',
-    ])
-    expect(run.report.wire?.assumed).toEqual([])
-    const { extraFields: _none, ...expected } = { ...ASSUMED_MEETINGS_WIRE, ...wire }
-    const { mine, shared } = expected.ownershipWords
-    expect(run.report.wire?.wire).toEqual({
-      ...expected,
-      // The default knows a second word.
-      ownershipWords: { mine: mine.slice(0, 1), shared },
-    })
-    expect(run.check('meetings errors').seen).toContain(endOfList)
-    expect(upstream.counts.list).toBeLessThanOrEqual(10)
+    ['the defaults', undefined, 'null'],
+    ['every part in another way', OTHER, 'missing'],
+  ] as const)('is proven, with %s', async (_, wire, endOfList) => {
+    await using upstream = await createEmulator({ ...(wire && { wire }), endOfList })
+    const run = await runWithWire(upstream, wire, { argv: ['--strict'], sleep })
+    expect(verdictsOf(run)).toEqual(everyValue('proven'))
+    expect(run.report.wire).toEqual({ ...ASSUMED_MEETINGS_WIRE, ...wire })
     expect(run.exitCode).toBe(0)
   })
 
-  it('what it prints can be pasted: the BFF then reads the shuffled wire', async () => {
-    await using stack = await startStack({ emulator: { wire: SHUFFLED } })
-    const run = await runDoctorOn(stack.upstream, { argv: [], platform })
-    const text = /^meetings: (\{[\s\S]*?^\})/m.exec(run.output)?.[1] ?? ''
-    // It is a literal of this program's own output.
-    // oxlint-disable-next-line typescript/no-implied-eval
-    const { wire } = new Function(`return ${text}`)() as { wire: object }
-    stack.upstream.reset()
-    await stack.remount({ meetings: { wire } })
-    const oldest = await stack.fetch('/meetings?limit=3&order=oldest&ownership=mine')
-    expect(oldest.status).toBe(200)
-    const page = (await oldest.json()) as { meetings: { ownership: string }[]; next_cursor: string }
+  it('is proven for the seeds of the emulator, and never contradicted by its meetings', async () => {
+    for (const seed of [1, 2, 3, 4, 5, 6]) {
+      await using upstream = await createEmulator({ seed, total: seed % 2 === 0 })
+      expect(verdictsOf(await runDoctorOn(upstream, { sleep }))).toEqual(everyValue('proven'))
+    }
+  })
+
+  it('the file of --wire is the option of the BFF', async () => {
+    await using stack = await startStack({ emulator: { wire: OTHER }, bff: { meetings: { wire: OTHER } } })
+    const page = (await (await stack.fetch('/meetings?limit=3&ownership=mine')).json()) as {
+      meetings: { ownership: string }[]
+    }
     expect(page.meetings.map(({ ownership }) => ownership)).toEqual(['own', 'own', 'own'])
-    const next = await stack.fetch(`/meetings?limit=3&order=oldest&ownership=mine&cursor=${page.next_cursor}`)
-    expect(next.status).toBe(200)
-    expect(stack.upstream.requests[0]?.query).toMatchObject({
-      page_size: '3',
-      direction: 'asc',
-      scope: 'mine',
-    })
   })
 
-  it.each([1, 2, 3, 4, 5])(
-    'never claims to have seen a name that is wrong, with other meetings (seed %i)',
-    async (seed) => {
-      await using upstream = await createEmulator({ wire: CROSSED, seed })
-      const run = await runDoctorOn(upstream, { platform })
-      const found = run.report.wire?.wire.params as Record<string, string>
-      const seen = (run.report.wire?.seen ?? [])
-        .filter((path) => path.startsWith('params.'))
-        .map((path) => path.slice(7))
-      for (const role of seen)
-        expect([role, found[role]]).toEqual([role, CROSSED.params[role as keyof typeof PARAMS]])
-      expect(seen).toEqual(expect.arrayContaining(['limit', 'cursor', 'from', 'to']))
-      expect(upstream.counts.list).toBeLessThanOrEqual(10)
-      for (const path of run.report.wire?.assumed ?? []) expect(run.report.wire?.seen).not.toContain(path)
-    },
-  )
-
-  it('says what stays assumed if no name is known', async () => {
-    const params = Object.fromEntries(
-      Object.keys(PARAMS).map((role) => [role, `x_${role}_x`]),
-    ) as typeof PARAMS
-    await using upstream = await createEmulator({ wire: { params } })
-    const run = await runDoctorOn(upstream, { platform })
-    expect(run.report.wire?.seen).toEqual(['listPath', 'meetingPath', 'tagsPath', 'items'])
-    expect(run.statuses).toMatchObject({
-      meetings: 'ok',
-      'meetings paging': 'warn',
-      'meetings sorting': 'warn',
-    })
-    expect(run.check('meetings paging').advice).toContain('meetings.wire.params')
-    expect(run.report.wire?.wire.params).toEqual(PARAMS)
-    expect(run.exitCode).toBe(0)
+  it.each([
+    [{ params: { search: 'q' } }, '"params" in the file of --wire has an unknown key "search"'],
+    [{ listPath: 'meetings' }, '"listPath" in the file of --wire is not a path'],
+    [{ items: 'data..items' }, '"items" in the file of --wire is not a path in an answer'],
+    [{ order: { oldest: 'a&b' } }, '"order.oldest" in the file of --wire is not a name'],
+    [[], 'the file of --wire is not an object'],
+  ])('%j in the file is wrong use', async (wire, sentence) => {
+    await using upstream = await createEmulator()
+    const run = await runWithWire(upstream, wire)
+    expect(run.exitCode).toBe(2)
+    expect(run.errors).toContain(`Failed to read the wire: ${sentence}`)
+    expect(upstream.requests).toEqual([])
   })
 
-  it('finds the cursor if the page size has a name that is not known', async () => {
-    const params = { ...PARAMS, limit: 'x_limit_x', cursor: 'starting_after' }
-    await using upstream = await createEmulator({ wire: { params } })
-    const run = await runDoctorOn(upstream, { platform })
-    expect(run.report.wire?.wire.params).toMatchObject({ cursor: 'starting_after' })
-    expect(run.report.wire?.seen).toContain('params.cursor')
-    expect(run.report.wire?.assumed).toContain('params.limit')
-    expect(upstream.counts.list).toBeLessThanOrEqual(10)
+  it.each([
+    ['/nowhere/wire.json', 'cannot be read'],
+    [new URL(import.meta.url).pathname, 'is not JSON'],
+  ])('the file %s is wrong use', async (file, problem) => {
+    await using upstream = await createEmulator()
+    const run = await runDoctorOn(upstream, { argv: ['--wire', file] })
+    expect(run.exitCode).toBe(2)
+    expect(run.errors).toContain(`the file of --wire ${problem}`)
   })
 
-  it('does not take the last name that is left for one that was seen', async () => {
-    const params = { ...PARAMS, sort_by: 'x_sort_x', order: 'x_order_x' }
-    let sorted = 0
-    await using upstream = await createEmulator({
-      wire: { params },
-      onRequest({ query }) {
-        sorted += Number('sort_by' in query)
-        // The third round, which would tell that no name counts.
-        if (sorted === 2) upstream.use(answer({ status: 500 }, { on: 'list' }))
-      },
-    })
-    const run = await runDoctorOn(upstream, { platform })
-    expect(sorted).toBeGreaterThanOrEqual(2)
-    expect(run.report.wire?.assumed).toEqual(expect.arrayContaining(['params.sort_by', 'params.order']))
-    expect(run.report.wire?.seen).toContain('params.ownership')
+  it('is not proven without a credential, so --strict fails', async () => {
+    await using upstream = await createEmulator()
+    const environment = { VOICE_MEETINGS_TOKEN: undefined }
+    expect((await runDoctorOn(upstream, { environment })).exitCode).toBe(0)
+    const run = await runDoctorOn(upstream, { argv: ['--strict'], environment })
+    expect(run.exitCode).toBe(1)
+    expect(run.output).toContain('The wire is not proven.')
   })
 
-  it('sends at most 10 list requests, and at most 2 of all in any second', async () => {
-    await using upstream = await createEmulator({ wire: SHUFFLED })
+  it('at most 2 requests in any second are sent', async () => {
+    await using upstream = await createEmulator()
     await runDoctorOn(upstream)
     const sent = upstream.requests.filter(({ path }) => path.startsWith('/v1'))
-    expect(sent.filter(({ path }) => path === '/v1/calls').length).toBeLessThanOrEqual(10)
-    expect(sent.length).toBeGreaterThan(10)
+    expect(sent.length).toBeGreaterThan(20)
+    expect(sent.length).toBeLessThanOrEqual(25)
     const spans = sent.slice(2).map(({ at }, index) => at - (sent[index]?.at ?? Infinity))
     expect(Math.min(...spans)).toBeGreaterThanOrEqual(1_000)
   })
 
-  it('waits once after a 429, and gives up after the next', async () => {
-    await using upstream = await createEmulator({ retryAfter: true })
+  it.each([
+    ['seconds', 429, () => '3', 3_000],
+    ['an HTTP date', 429, (now: number) => new Date(now + 8_000).toUTCString(), 8_000],
+    ['nothing', 429, undefined, 5_000],
+    ['nothing', 502, undefined, 1_000],
+    ['nothing', 503, undefined, 1_000],
+  ])('waits and asks again if Retry-After is %s on a %i', async (_, status, retryAfter, expected) => {
+    const nowMs = Date.UTC(2026, 5, 1)
+    await using upstream = await createEmulator({ now: () => nowMs })
     const waits: number[] = []
-    const sleep = async (ms: number): Promise<void> => void waits.push(ms)
-    upstream.use(answer({ status: 429, headers: { 'retry-after': '3' } }, { on: 'list', times: 1 }))
-    expect((await runDoctorOn(upstream, { platform: { sleep } })).statuses.meetings).toBe('ok')
-    expect(waits).toContain(3_000)
-
-    upstream.use(fail('RATE_LIMIT_EXCEEDED'))
-    const run = await runDoctorOn(upstream, { platform })
-    expect(run.check('meetings')).toMatchObject({ status: 'fail' })
-    expect(run.check('meetings').seen).toContain('rate limit')
+    const record = async (ms: number): Promise<void> => void waits.push(ms)
+    const headers = retryAfter ? { 'retry-after': retryAfter(nowMs) } : {}
+    upstream.use(answer({ status, headers }, { on: 'list', times: 2 }))
+    const run = await runDoctorOn(upstream, { sleep: record })
+    expect(run.statuses).toMatchObject({ meetings: 'ok', listPath: 'proven' })
+    expect(waits.filter((ms) => ms === expected)).toHaveLength(2)
   })
 
   it.each([
-    ['CREDENTIAL_INVALID', '(401)'],
-    ['SCOPE_MISSING', '(403)'],
+    [429, 'answers 429'],
+    [502, 'answers 502'],
+  ])('tells that the service answers %i three times', async (status, seen) => {
+    await using upstream = await createEmulator()
+    upstream.use(answer({ status }, { on: 'list' }))
+    const run = await runDoctorOn(upstream, { sleep })
+    expect(run.check('meetings')).toMatchObject({ status: 'fail' })
+    expect(run.check('meetings').seen).toContain(seen)
+    expect(upstream.counts.list).toBe(3)
+    expect(verdictsOf(run)).toEqual(everyValue('not provable'))
+  })
+
+  it('says nothing about a path that the service answers with 502', async () => {
+    await using upstream = await createEmulator()
+    upstream.use(answer({ status: 502 }, { on: 'tags' }))
+    const run = await runDoctorOn(upstream, { sleep })
+    expect(run.check('tagsPath')).toMatchObject({
+      status: 'not provable',
+      seen: '/tags answers 502.',
+    })
+    expect(run.exitCode).toBe(0)
+  })
+
+  it('does not wait for an hour', async () => {
+    await using upstream = await createEmulator()
+    upstream.use(answer({ status: 429, headers: { 'retry-after': '3600' } }, { on: 'list' }))
+    await runDoctorOn(upstream, { sleep })
+    expect(upstream.counts.list).toBe(1)
+  })
+
+  it('says nothing about a parameter that the service answers with 502', async () => {
+    await using upstream = await createEmulator({
+      onRequest: ({ query }) => {
+        if ('sort_by' in query) upstream.use(answer({ status: 502 }, { on: 'list', times: 2 }))
+      },
+    })
+    const run = await runDoctorOn(upstream, { sleep })
+    expect(run.check('params.sort_by')).toMatchObject({
+      status: 'not provable',
+      seen: 'With sort_by the service answered 502.',
+    })
+  })
+
+  it.each([
+    ['CREDENTIAL_INVALID', 401],
+    ['SCOPE_MISSING', 403],
   ] as const)('tells that the credential is refused: %s', async (code, status) => {
     await using upstream = await createEmulator()
     upstream.use(fail(code))
-    const run = await runDoctorOn(upstream, { platform })
-    expect(run.check('meetings').seen).toContain(status)
+    const run = await runDoctorOn(upstream, { sleep })
+    expect(run.check('meetings').seen).toContain(`answers ${status} to the credential`)
     expect(run.check('meetings').advice).toContain('VOICE_MEETINGS_TOKEN')
-    expect(run.statuses).toMatchObject({
-      meetings: 'fail',
-      'meetings paging': 'skipped',
-      'tag list': 'skipped',
-    })
-    expect(run.report).not.toHaveProperty('wire')
+    expect(verdictsOf(run)).toEqual(everyValue('not provable'))
     expect(run.exitCode).toBe(1)
+  })
+
+  it('does not blame the credential if a gateway refuses every path', async () => {
+    await using upstream = await createEmulator()
+    await using gateway = await startService((_, response) => response.writeHead(401).end('{}'))
+    const environment = { VOICE_MEETINGS_URL: gateway.url }
+    const run = await runDoctorOn(upstream, { environment, sleep })
+    expect(run.check('meetings').seen).toContain('answers 401 to every path: the credential or the address')
   })
 
   it('tells that the base address lacks its /v1', async () => {
     await using upstream = await createEmulator()
-    const run = await runDoctorOn(upstream, {
-      environment: { VOICE_MEETINGS_URL: `${upstream.baseUrl}/api` },
-      platform,
-    })
-    expect(run.check('meetings')).toMatchObject({ status: 'fail' })
-    expect(run.check('meetings').advice).toContain('/v1')
-  })
-
-  it.each([0, 1, 3, 7])('works with an account that has %i meetings', async (count) => {
-    const meetings = Array.from({ length: count }, (_, index) => ({
-      id: `m${index}`,
-      title: `Weekly number ${index}`,
-    }))
-    await using upstream = await createEmulator({ meetings })
-    const run = await runDoctorOn(upstream, { platform })
-    expect(run.exitCode).toBe(0)
-    expect(run.check('meetings').seen).toContain(`${count} meetings`)
-    expect(run.report.wire?.seen).toEqual(expect.arrayContaining(['listPath', 'items']))
+    const environment = { VOICE_MEETINGS_URL: `${upstream.baseUrl}/api` }
+    const run = await runDoctorOn(upstream, { environment, sleep })
+    expect(run.check('listPath')).toMatchObject({ status: 'contradicted' })
+    expect(run.check('listPath').advice).toContain('/v1')
   })
 
   it.each([
-    ['an array', '[{"id":"a"}]', 'is an array'],
-    ['no array', '{"data":{"meetings":[]}}', 'without an array'],
-    ['no ids', '{"meetings":[{"title":"a"}]}', 'without an id'],
-    ['not JSON', '<html>', 'not a JSON object'],
-  ])('fails for a list that the BFF cannot read: %s', async (_, body, seen) => {
+    ['an array', '[{"id":"a","title":"b"}]', '[{ id: text, title: text }]'],
+    ['no ids', '{"meetings":[{"title":"a"}]}', '{ meetings: [{ title: text }] }'],
+    ['an id that JSON rounds', '{"meetings":[{"id":9007199254740993}]}', '{ meetings: [{ id: number }] }'],
+    ['a cursor that is none', '{"meetings":[],"next_cursor":{}}', '{ meetings: [], next_cursor: {} }'],
+    ['names that are values', '{"ada@example.com":{"mk_ada":true}}', '{ ?: { mk_ada: boolean } }'],
+  ])('prints the shape of a list that the BFF cannot read: %s', async (_, body, shape) => {
     await using upstream = await createEmulator()
     await using service = await startService((_request, response) => response.end(body))
-    const run = await runDoctorOn(upstream, { environment: { VOICE_MEETINGS_URL: service.url }, platform })
-    expect(run.check('meetings')).toMatchObject({
-      status: 'fail',
-      seen: expect.stringContaining(seen) as string,
-    })
+    const run = await runDoctorOn(upstream, { environment: { VOICE_MEETINGS_URL: service.url }, sleep })
+    expect(run.check('items')).toMatchObject({ status: 'contradicted' })
+    expect(run.check('items').seen).toContain(`The answer is ${shape}.`)
     expect(run.exitCode).toBe(1)
   })
-})
 
-it('can be called from a program', async () => {
-  await using upstream = await createEmulator()
-  const service = {
-    apiKey: upstream.apiKey,
-    baseUrl: new URL(upstream.baseUrl),
-    streamingUrl: new URL(upstream.streamingUrl),
-    meetingsUrl: new URL(upstream.meetingsUrl),
-    meetingsToken: upstream.meetingsCredential,
-  }
-  const report = await runDoctor(
-    { type: 'service', service, expiry: false },
-    {
-      redactor: createRedactor(),
-      signal: new AbortController().signal,
-      limits: { settleMs: 150 },
-      platform: { ...nodePlatform, ...platform },
-    },
-  )
-  expect(report.ok).toBe(true)
+  it('prints no key of an answer that holds a part of a secret', async () => {
+    await using upstream = await createEmulator()
+    const { meetingsCredential: secret } = upstream
+    const body = JSON.stringify({ [secret.slice(2, 20)]: 1, [secret.toUpperCase()]: 1, data: 1 })
+    await using service = await startService((_request, response) => response.end(body))
+    const run = await runDoctorOn(upstream, { environment: { VOICE_MEETINGS_URL: service.url }, sleep })
+    expect(run.check('items').seen).toContain('The answer is { ?: number, ?: number, data: number }.')
+  })
+
+  it('tells that more than 4 MiB came', async () => {
+    await using upstream = await createEmulator()
+    await using service = await startService((_, response) => response.end(`"${'x'.repeat(5_000_000)}"`))
+    const run = await runDoctorOn(upstream, { environment: { VOICE_MEETINGS_URL: service.url }, sleep })
+    expect(run.check('meetings').seen).toContain('sent more than 4 MiB')
+  })
+
+  it.each([0, 1, 3, 7])('contradicts nothing for an account with %i meetings', async (count) => {
+    const meetings = Array.from({ length: count }, (_, index) => ({
+      id: `m${index}`,
+      title: `Weekly ${index}`,
+    }))
+    await using upstream = await createEmulator({ meetings })
+    const run = await runDoctorOn(upstream, { sleep })
+    expect(run.exitCode).toBe(0)
+    expect(run.check('items').status).toBe('proven')
+    expect(Object.values(verdictsOf(run))).not.toContain('contradicted')
+  })
 })

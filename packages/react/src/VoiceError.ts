@@ -22,12 +22,14 @@ export interface VoiceErrorDetails {
   cause?: unknown
 }
 
-// Not `instanceof`: two copies of this module on one page (a linked package, a second bundle) would not know each other's errors.
+// Not `instanceof`: two copies of this module on one page (a linked package, a second bundle) would not know
+// each other's errors.
 const BRAND = Symbol.for('stagepass.VoiceError')
 
 /**
- * The one error of this package. Hooks return it and never throw it (Suspense variants do). Branch on `code`; `message` is a sentence for a
- * person and never holds a token, an address or text of the voice service.
+ * The one error of this package. Hooks return it and never throw it (Suspense variants do). Branch on `code`;
+ * `message` is a sentence for a person and never holds a token, a value of the user or text of the voice
+ * service.
  */
 export class VoiceError extends Error {
   override readonly name = 'VoiceError'

@@ -17,7 +17,10 @@ interface Shown {
   readonly list: UseMeetingsResult<{ readonly id: string }>
 }
 
-/** A stack whose login session belongs to ada, and a page of one component. `hold` delays lists and refreshes until `release`. */
+/**
+ * A stack whose login session belongs to ada, and a page of one component. `hold` delays lists and refreshes
+ * until `release`.
+ */
 async function openPage() {
   const stack = await openBrowserStack({ emulator: { echo: true } })
   await stack.run((own) => {

@@ -1,7 +1,22 @@
-import { keepPreviousData, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  QueryClient,
+  QueryClientProvider,
+  useInfiniteQuery,
+  useQuery,
+} from '@tanstack/react-query'
 import { act, cleanup, render, waitFor } from '@testing-library/react'
-import { Component, type ReactNode, StrictMode, Suspense, startTransition, useState } from 'react'
+import {
+  Component,
+  type ReactNode,
+  StrictMode,
+  Suspense,
+  startTransition,
+  useLayoutEffect,
+  useState,
+} from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createVoiceClient, type VoiceClient } from './createVoiceClient.js'
 import { useMeeting } from './meetings/useMeeting.js'
 import { useMeetings, type UseMeetingsResult } from './meetings/useMeetings.js'
 import { useTags } from './meetings/useTags.js'
@@ -19,7 +34,10 @@ afterEach(cleanup)
 
 type User = string | null | undefined
 
-/** A BFF whose login session belongs to `session.user`. Its rows, tags and meetings are named after the user of the request. */
+/**
+ * A BFF whose login session belongs to `session.user`. Its rows, tags and meetings are named after the user
+ * of the request.
+ */
 async function setupUsers(queryClient = new QueryClient()) {
   const session = { user: 'ada' as string | null }
   const setup = await setupVoice({
@@ -60,7 +78,10 @@ interface Shown {
   readonly list: UseMeetingsResult<{ readonly id: string }>
 }
 
-/** A page of one component that reads everything. `crossings`: what a render showed of a user who was not its user. */
+/**
+ * A page of one component that reads everything. `crossings`: what a render showed of a user who was not its
+ * user.
+ */
 function openPage(setup: Pick<VoiceSetup, 'voice' | 'queryClient'>, firstUser: User, q = '') {
   const crossings: unknown[] = []
   let shown: Shown | undefined
@@ -425,10 +446,58 @@ describe('the provider', () => {
     await act(async () => page.getByRole('button').click())
     expect([voice.user, page.container.textContent]).toEqual(['ada', 'ada'])
     expect(events.filter(({ type }) => type === 'client.reset')).toHaveLength(1)
+    // What runs meanwhile is no component of the next user.
+    expect(JSON.stringify(voice.tagsOptions().queryKey)).toContain('"user":"ada"')
     isReady = true
     await act(async () => resume())
     expect([voice.user, page.container.textContent]).toEqual(['ben', 'ben'])
     expect(events.filter(({ type }) => type === 'client.reset')).toHaveLength(2)
+  })
+
+  /** A page whose list takes its options from the client of the module, and what each commit of it showed. */
+  function openModulePage(voice: VoiceClient) {
+    const queryClient = new QueryClient()
+    const commits: string[] = []
+    function List({ user }: { user: string }): ReactNode {
+      const { data } = useInfiniteQuery(voice.meetingsOptions())
+      const ids = data?.pages.flatMap(({ meetings }) => meetings.map(({ id }) => id)) ?? []
+      useLayoutEffect(() => void commits.push(`[${user}] ${ids.join()}`))
+      return ids.join()
+    }
+    const tree = (user: string): ReactNode => (
+      <Boundary>
+        <QueryClientProvider client={queryClient}>
+          <VoiceProvider client={voice} user={user}>
+            <List user={user} />
+          </VoiceProvider>
+        </QueryClientProvider>
+      </Boundary>
+    )
+    const page = render(tree('ada'))
+    return {
+      commits,
+      text: () => page.container.textContent,
+      give: (user: string) => page.rerender(tree(user)),
+    }
+  }
+
+  it('S35 names a component that takes its options from the module, at its first render', () => {
+    const { text, commits } = openModulePage(createTestVoice().client)
+    expect(text()).toMatch(/^Failed to make the query options: .* useVoiceClient\(\)/)
+    expect(commits).toEqual([])
+  })
+
+  it('S35 commits no row of the user before, though options are taken from the module', async () => {
+    const test = createTestVoice()
+    const { client: voice, service } = test
+    service.meetings = ({ user }) => [{ id: `secret of ${user}` }]
+    voice.setUser('ada')
+    const { text, commits, give } = openModulePage(voice)
+    await act(() => test.advance(100))
+    await vi.waitFor(() => expect(text()).toBe('secret of ada'))
+    give('ben')
+    expect(commits.filter((commit) => commit.startsWith('[ben]') && commit.includes('ada'))).toEqual([])
+    expect(text()).toMatch(/^Failed to make the query options/)
   })
 
   it('has the new user before any effect of a child runs', () => {
@@ -498,5 +567,42 @@ describe('the provider', () => {
       </Boundary>,
     )
     expect([same.container.textContent, voice.user]).toEqual(['', 'ben'])
+  })
+
+  it('says once, in development, that a client is made in a render', () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+    function App(): ReactNode {
+      const client = createVoiceClient({ url: '/api/voice' })
+      return <VoiceProvider client={client}>{client.url}</VoiceProvider>
+    }
+    const page = render(<App />, { wrapper: StrictMode })
+    expect(said).not.toHaveBeenCalled()
+    for (let renders = 0; renders < 3; renders += 1) page.rerender(<App />)
+    expect(said.mock.calls).toEqual([
+      [expect.stringMatching(/^Failed to keep the voice client: .* outside of components\.$/)],
+    ])
+    page.unmount()
+
+    said.mockClear()
+    vi.stubEnv('NODE_ENV', 'production')
+    const built = render(<App />)
+    built.rerender(<App />)
+    expect(said).not.toHaveBeenCalled()
+    vi.unstubAllEnvs()
+  })
+
+  it('says nothing of a client that a component keeps, nor of another one of the module, as after a hot reload', async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+    function App(): ReactNode {
+      const [client] = useState(() => createVoiceClient({ url: '/api/voice' }))
+      return <VoiceProvider client={client} />
+    }
+    const page = render(<App />, { wrapper: StrictMode })
+    page.rerender(<App />)
+    const clients = [1, 2].map(() => createVoiceClient({ url: '/api/voice' }))
+    await Promise.resolve()
+    const reloaded = render(<VoiceProvider client={clients[0]!} />)
+    reloaded.rerender(<VoiceProvider client={clients[1]!} />)
+    expect(said).not.toHaveBeenCalled()
   })
 })

@@ -7,11 +7,13 @@ import {
   useContext,
   useEffect,
   useLayoutEffect,
+  useRef,
   useState,
   useSyncExternalStore,
 } from 'react'
 import type { User } from './client/Client.js'
-import { createHostSlot } from './client/HostSlot.js'
+import { queryKey } from './client/queryKey.js'
+import { createHostSlot } from './client/createHostSlot.js'
 import { ClientContext } from './client/ClientContext.js'
 import type { VoiceClient } from './createVoiceClient.js'
 
@@ -20,13 +22,14 @@ export interface VoiceProviderProps {
   /** Made once by `createVoiceClient`, outside of components. */
   readonly client: VoiceClient
   /**
-   * The signed-in user's id, as the BFF's grant has it; `null` if nobody is signed in. A change takes effect in the same commit. If it is
-   * left out, the client serves one user, until `voice.setUser()` or `voice.reset()`. If it was given before, `undefined` counts as `null`.
+   * The signed-in user's id, as the BFF's grant has it; `null` if nobody is signed in. A change takes effect
+   * in the same commit. If it is left out, the client serves one user, until `voice.setUser()` or
+   * `voice.reset()`. If it was given before, `undefined` counts as `null`.
    */
   readonly user?: string | null | undefined
   /**
-   * The BFF found that its session belongs to another user (USER_CHANGED). Called once; the streams have ended. Ask for the session again
-   * and give the new `user`, or reload the page.
+   * The BFF found that its session belongs to another user (USER_CHANGED). Called once; the streams have
+   * ended. Ask for the session again and give the new `user`, or reload the page.
    */
   readonly onUserChanged?: (() => void) | undefined
   readonly children?: ReactNode
@@ -34,6 +37,9 @@ export interface VoiceProviderProps {
 
 const NO_HOSTS: readonly ComponentType[] = []
 const noHosts = (): readonly ComponentType[] => NO_HOSTS
+
+// Bundlers replace it, for React and TanStack Query too.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 // React 18 warns of a layout effect on a server.
 const useCommitEffect = typeof window === 'undefined' ? useEffect : useLayoutEffect
@@ -47,6 +53,9 @@ export function VoiceProvider({ client, user, onUserChanged, children }: VoicePr
   const named = user ?? (isGiven ? null : undefined)
   // This render may be thrown away, so it does not change the user.
   const shown = named === undefined ? current : users.clientOf(named)
+
+  // eslint-disable-next-line react/rules-of-hooks -- the condition is a constant of the build
+  if (process.env.NODE_ENV !== 'production') useOneClient(client)
 
   useEffect(
     () => client.subscribe(({ type }) => (type === 'client.user_changed' ? onUserChanged?.() : undefined)),
@@ -66,9 +75,12 @@ export function VoiceProvider({ client, user, onUserChanged, children }: VoicePr
   )
 }
 
-/** The layout effects of the first child run before those of the other children: what they ask for is for the new user. */
+/**
+ * The layout effects of the first child run before those of the other children: what they ask for is for the
+ * new user.
+ */
 function Commit({ client, user }: { readonly client: VoiceClient; readonly user: User }): null {
-  const { users, root, signal } = client
+  const { users, signal } = client
   const queryClient = useContext(QueryClientContext)
 
   useCommitEffect(() => (user === undefined ? undefined : users.claim(user)), [users, user])
@@ -77,7 +89,7 @@ function Commit({ client, user }: { readonly client: VoiceClient; readonly user:
   useEffect(() => {
     function forgetQueries(): void {
       const cache = queryClient?.getQueryCache()
-      for (const query of cache?.findAll({ queryKey: root }) ?? []) {
+      for (const query of cache?.findAll({ queryKey: queryKey(client, {}) }) ?? []) {
         // Observers that did not render with the commit show nothing from now on.
         query.reset()
         cache?.remove(query)
@@ -85,7 +97,27 @@ function Commit({ client, user }: { readonly client: VoiceClient; readonly user:
     }
     signal.addEventListener('abort', forgetQueries)
     return () => signal.removeEventListener('abort', forgetQueries)
-  }, [queryClient, root, signal])
+  }, [queryClient, client, signal])
 
   return null
+}
+
+/**
+ * In development: says once that the client is made in a render. Another client for another reason is no
+ * mistake.
+ */
+function useOneClient(client: VoiceClient): void {
+  const seen = useRef({ client, isNamed: false })
+  // In the effect the task of the render may be over.
+  const isNew = client.users.isNew()
+  useEffect(() => {
+    if (seen.current.client === client) return
+    const isMistake = isNew && !seen.current.isNamed
+    seen.current = { client, isNamed: seen.current.isNamed || isMistake }
+    if (!isMistake) return
+    // eslint-disable-next-line no-console -- a mistake that only a developer can mend
+    console.error(
+      "Failed to keep the voice client: it is made in a render, so each render drops its tokens and streams. Call createVoiceClient({ url: '/api/voice' }) once, outside of components.",
+    )
+  }, [client, isNew])
 }

@@ -58,6 +58,21 @@ describe('requests', () => {
     expect(setup.stack.upstream.requests[0]?.body).toMatchObject({ metadata: { session_id: 'support-7' } })
   })
 
+  it('send a session id of each user, where the application has one', async () => {
+    await using setup = await setupVoice({
+      bff: { authorize: (req) => ({ user: req.get('x-stagepass-user') ?? '' }) },
+      client: { sessionId: (user) => user && `support-${user}` },
+    })
+    for (const user of ['ada', 'ben']) {
+      setup.voice.setUser(user)
+      await tokenSource(setup.voice, 'stt').get()
+    }
+    expect(setup.stack.upstream.requests.map(({ body }) => body)).toMatchObject([
+      { metadata: { session_id: 'support-ada' } },
+      { metadata: { session_id: 'support-ben' } },
+    ])
+  })
+
   it('for a token count its life from before they were sent', async () => {
     const platform = createVirtualPlatform()
     await using setup = await setupVoice({
@@ -86,29 +101,29 @@ describe('requests', () => {
 })
 
 const answers = [
-  ['a page of HTML', 200, 'text/html', '<!doctype html>', { code: 'MALFORMED_ANSWER', retryable: false }],
-  ['nothing', 200, 'text/plain', '', { code: 'MALFORMED_ANSWER', retryable: false }],
-  ['a number', 200, 'application/json', '7', { code: 'MALFORMED_ANSWER', retryable: false }],
+  ['a page of HTML', 200, 'text/html', '<!doctype html>', { code: 'NOT_STAGEPASS', retryable: false }],
+  ['nothing', 200, 'text/plain', '', { code: 'NOT_STAGEPASS', retryable: false }],
+  ['a number', 200, 'application/json', '7', { code: 'NOT_STAGEPASS', retryable: false }],
   [
     'HTML of a gateway',
     502,
     'text/html',
     '<h1>Bad gateway</h1>',
-    { code: 'MALFORMED_ANSWER', status: 502, retryable: true },
+    { code: 'NOT_STAGEPASS', status: 502, retryable: true },
   ],
   [
     'a 404 of a host',
     404,
     'text/html',
     'Cannot POST',
-    { code: 'MALFORMED_ANSWER', status: 404, retryable: false },
+    { code: 'NOT_STAGEPASS', status: 404, retryable: false },
   ],
   [
     'JSON of a host',
     401,
     'application/json',
     '{"error":"no"}',
-    { code: 'MALFORMED_ANSWER', status: 401, retryable: false },
+    { code: 'NOT_STAGEPASS', status: 401, retryable: false },
   ],
   [
     'a code of a newer BFF',
@@ -122,7 +137,7 @@ const answers = [
     400,
     'application/json',
     '{"error_code":"__proto__"}',
-    { code: 'MALFORMED_ANSWER', status: 400, retryable: false },
+    { code: 'NOT_STAGEPASS', status: 400, retryable: false },
   ],
   [
     'a problem with parts of the wrong kind',
@@ -150,7 +165,7 @@ describe('answers', () => {
     await using setup = await setupVoice()
     setup.stack.intercept((req, res, next) => (req.url === '/tags' ? res.redirect('/elsewhere') : next()))
     await expect(setup.voice.request({ route: '/tags' })).rejects.toMatchObject({
-      code: 'MALFORMED_ANSWER',
+      code: 'NOT_STAGEPASS',
       retryable: false,
     })
     expect(setup.asked).toEqual([])
@@ -180,7 +195,44 @@ describe('answers', () => {
     setup.stack.intercept(
       (_req, res) => void res.json({ session_key: 'x', type: 'session', usage_type: 'stt' }),
     )
-    await expect(tokenSource(setup.voice, 'stt').get()).rejects.toMatchObject({ code: 'MALFORMED_ANSWER' })
+    await expect(tokenSource(setup.voice, 'stt').get()).rejects.toMatchObject({ code: 'MALFORMED_RESPONSE' })
+  })
+
+  const MOUNT =
+    'Check that the BFF is mounted at %, and that your proxy or dev server passes this path on to it.'
+
+  it.each([
+    ['the page of a router', 200, 'text/html', `200 text/html, which is not from Stagepass. ${MOUNT}`],
+    ['a host without the mount', 404, 'text/html', `404 text/html, which is not from Stagepass. ${MOUNT}`],
+    ['another API', 404, 'application/json', `404 application/json, which is not from Stagepass. ${MOUNT}`],
+    ['a login', 302, 'text/html', `a redirect, which is not from Stagepass. ${MOUNT}`],
+    [
+      'something without a name',
+      200,
+      '<b>',
+      `200 without a media type, which is not from Stagepass. ${MOUNT}`,
+    ],
+    [
+      'a gateway',
+      502,
+      'text/html',
+      '502 text/html, which is not from Stagepass. Check the server behind your proxy.',
+    ],
+  ])('of %s say what came from where, and what to check', async (_name, status, type, expected) => {
+    await using setup = await setupVoice()
+    setup.stack.intercept((_req, res) => {
+      res.statusCode = status
+      res.setHeader('content-type', type)
+      res.end('{"message":"no"}'.slice(status === 404 ? 0 : 1))
+    })
+    const request = setup.voice.request({
+      route: '/meetings/:id',
+      path: '/meetings/secret-plan?fields=title',
+    })
+    await expect(request).rejects.toMatchObject({
+      code: 'NOT_STAGEPASS',
+      message: `${setup.stack.url}/meetings/:id responded with ${expected.replace('%', setup.stack.url)}`,
+    })
   })
 })
 

@@ -1,7 +1,7 @@
 import type { Product } from '@stagepass/contract'
 import { createRequest } from './request/createRequest.js'
 import { browserPlatform } from './platform/browserPlatform.js'
-import type { Client, Identity } from './client/Client.js'
+import type { Client, Identity, SessionId } from './client/Client.js'
 import { createUsers, type Users } from './client/createUsers.js'
 import type { VoiceEvent } from './client/events.js'
 import type { HeadersProvider } from './client/request.js'
@@ -15,7 +15,7 @@ import type { OpenSocket } from './platform/socket.js'
 import { VoiceError } from './VoiceError.js'
 import { type TagsOptions, tagsOptionsOf } from './meetings/tagsOptions.js'
 import { type SessionTokenOptions, sessionTokenOptionsOf } from './token/sessionTokenOptions.js'
-import type { TokenWish } from './token/TokenSource.js'
+import type { TokenOptions } from './token/TokenSource.js'
 
 /** Argument of `createVoiceClient`. Only `url` is required. */
 export interface VoiceClientOptions {
@@ -26,7 +26,10 @@ export interface VoiceClientOptions {
    * application's own login.
    */
   readonly headers?: HeadersProvider | undefined
-  /** Default `same-origin`. `include` sends cookies to a BFF on another origin, which must list this one in `allowedOrigins`. */
+  /**
+   * Default `same-origin`. `include` sends cookies to a BFF on another origin, which must list this one in
+   * `allowedOrigins`.
+   */
   readonly credentials?: RequestCredentials | undefined
   /** Default: the global one, looked up at each request. */
   readonly fetch?: typeof globalThis.fetch | undefined
@@ -35,12 +38,16 @@ export interface VoiceClientOptions {
    * of 10 s, and the way.
    */
   readonly timeoutMs?: number | undefined
-  /** Sent as `session_id` with each token request, at most 255 characters, to find the session in the service's records. */
-  readonly sessionId?: string | undefined
   /**
-   * Shares one token among the tabs of one user. One tab asks (Web Locks), and the others get the token over a
-   * BroadcastChannel. Nothing is stored. If a browser has neither, each tab asks for itself. Off as long as the
-   * client is not given a user. Default: off.
+   * Sent as `session_id` with each token request, at most 255 characters, to find the session in the
+   * service's records. A text is the same for every user of the client. A function is called before each
+   * request, with the user if one is given, so that the records do not connect two users.
+   */
+  readonly sessionId?: SessionId | undefined
+  /**
+   * Shares one token among the tabs of one user. One tab asks (Web Locks), and the others get the token over
+   * a BroadcastChannel. Nothing is stored. If a browser has neither, each tab asks for itself. Off as long as
+   * the client is not given a user. Default: off.
    */
   readonly shareAcrossTabs?: boolean | undefined
   /**
@@ -57,19 +64,26 @@ export interface VoiceClientOptions {
 }
 
 /**
- * What the hooks work with. Made by `createVoiceClient`, given to `VoiceProvider`. It serves one user at a time.
+ * What the hooks work with. Made by `createVoiceClient`, given to `VoiceProvider`. It serves one user at a
+ * time.
  *
- * The options are TanStack Query's: pass them to `useQuery`, `useSuspenseInfiniteQuery`, `prefetchInfiniteQuery`, a router's loader, or
- * `setQueryData(options.queryKey, …)`.
+ * The options are TanStack Query's: pass them to `useQuery`, `useSuspenseInfiniteQuery`,
+ * `prefetchInfiniteQuery`, a router's loader, or `setQueryData(options.queryKey, …)`.
  */
 export interface VoiceClient extends Client {
-  /** The token that `useSessionToken` and the streams use, by way of the query cache; the secret itself is not in the cache. */
-  sessionTokenOptions(product: Product, wish?: TokenWish): SessionTokenOptions
+  /**
+   * The token that `useSessionToken` and the streams use, by way of the query cache; the secret itself is not
+   * in the cache.
+   */
+  sessionTokenOptions(product: Product, options?: TokenOptions): SessionTokenOptions
   /** The list, as `useInfiniteQuery` takes it. */
   meetingsOptions<const TFields extends readonly MeetingFieldName[] | undefined = undefined>(
     filters?: MeetingsFilters<TFields>,
   ): MeetingsOptions<MeetingWith<TFields>>
-  /** One meeting. While it is processed the query is pending, with `failureReason`, and polls at the server's pace. */
+  /**
+   * One meeting. While it is processed the query is pending, with `failureReason`, and polls at the server's
+   * pace.
+   */
   meetingOptions<const TFields extends readonly MeetingFieldName[] | undefined = undefined>(
     id: string,
     options?: { readonly fields?: TFields },
@@ -138,7 +152,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     const client: Client = {
       ...common,
       user,
-      root: ['stagepass', url, identity],
+      identity,
       signal: ended.signal,
       end(error) {
         // What happens at the end is still reported.
@@ -173,15 +187,18 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     return viewOf(() => client)
   }
 
-  /** The voice client as the application has it. `get` returns the client of one identity, or always of the current one. */
-  function viewOf(get: () => Client): VoiceClient {
+  /**
+   * The voice client as the application has it. `get` returns the client of one identity, or always the
+   * current one. `getForOptions`: the same, for query options.
+   */
+  function viewOf(get: () => Client, getForOptions = get): VoiceClient {
     return {
       ...common,
       get user() {
         return get().user
       },
-      get root() {
-        return get().root
+      get identity() {
+        return get().identity
       },
       get signal() {
         return get().signal
@@ -190,10 +207,10 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
       emit: (event) => get().emit(event),
       request: (request) => get().request(request),
       part: (create) => get().part(create),
-      sessionTokenOptions: (product, wish = {}) => sessionTokenOptionsOf(get(), product, wish),
-      meetingsOptions: (filters = {}) => meetingsOptionsOf(get(), meetingsParams(filters)),
-      meetingOptions: (id, { fields } = {}) => meetingOptionsOf(get(), id, fields),
-      tagsOptions: () => tagsOptionsOf(get()),
+      sessionTokenOptions: (product, own = {}) => sessionTokenOptionsOf(getForOptions(), product, own),
+      meetingsOptions: (filters = {}) => meetingsOptionsOf(getForOptions(), meetingsParams(filters)),
+      meetingOptions: (id, { fields } = {}) => meetingOptionsOf(getForOptions(), id, fields),
+      tagsOptions: () => tagsOptionsOf(getForOptions()),
       setUser: (user) => users.setUser(user),
       reset: () => users.reset(),
       get users() {
@@ -207,5 +224,5 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     isServer: platform.isServer,
     onChange: () => emit({ type: 'client.reset', at: platform.wallNow() }),
   })
-  return viewOf(users.current)
+  return viewOf(users.current, users.currentOutside)
 }

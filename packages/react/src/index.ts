@@ -24,17 +24,21 @@ export type { Codec } from './stream/Codec.js'
 export type { SendResult } from './stream/queue/createSendQueue.js'
 export type { StreamSnapshot, StreamStats } from './stream/Stream.js'
 export type { MessageInfo } from './stream/wire/createConnections.js'
-export type { StreamHandle } from './stream/createStreamHandle.js'
 export type {
-  Greeting,
   QueueSettings,
   ReconnectSettings,
   SeamlessRollover,
   StreamSettings,
+  StreamSetup,
 } from './stream/machine/settings.js'
 export type { OpenSocket, ReceivedData, SendData, Socket, SocketListener } from './platform/socket.js'
 export type { StreamStatus } from './stream/machine/state.js'
-export { useStream, type UseStreamOptions, type UseStreamResult } from './stream/useStream.js'
+export {
+  type StreamHandle,
+  useStream,
+  type UseStreamOptions,
+  type UseStreamResult,
+} from './stream/useStream.js'
 export { type Subscribable, useStreamValue } from './stream/useStreamValue.js'
 export type { TagsOptions, Tags } from './meetings/tagsOptions.js'
 export { useTags, type UseTagsResult } from './meetings/useTags.js'
@@ -42,7 +46,7 @@ export type { SessionToken } from './token/SessionToken.js'
 export type { CachedToken } from './token/tokensOnDemand.js'
 export type { SessionTokenOptions } from './token/sessionTokenOptions.js'
 export { tokenSource } from './token/tokensOf.js'
-export type { LiveToken, TokenSource, TokenState, TokenWish } from './token/TokenSource.js'
+export type { LiveToken, TokenSource, TokenState, TokenOptions } from './token/TokenSource.js'
 export {
   useSessionToken,
   type UseSessionTokenOptions,

@@ -1,8 +1,9 @@
 import { describe } from 'vitest'
 
 /*
- * The tests of the components and hooks once more, under React 18. One file, because each worker that starts with a document and the packages costs
- * some seconds of a processor. What does not depend on React's version is left out: the wire of the codecs, and tokens through the BFF.
+ * The tests of the components and hooks once more, under React 18. One file, because each worker that starts
+ * with a document and the packages costs some seconds of a processor. What does not depend on React's version
+ * is left out: the wire of the codecs, and tokens through the BFF.
  */
 
 const FILES = import.meta.glob<unknown>([

@@ -3,7 +3,10 @@
 import { useClient } from './client/useClient.js'
 import type { VoiceClient } from './createVoiceClient.js'
 
-/** The client given to the nearest `VoiceProvider`, for the user of this render. After a change of user it is another object. */
+/**
+ * The client given to the nearest `VoiceProvider`, for the user of this render. After a change of user it is
+ * another object.
+ */
 export function useVoiceClient(): VoiceClient {
   // `VoiceProvider` takes nothing else.
   return useClient() as VoiceClient

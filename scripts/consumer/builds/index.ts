@@ -1,4 +1,5 @@
 import type { Case } from '../Case.js'
+import { bundlers } from './bundlers.js'
 import { install } from './install.js'
 import { modules } from './modules.js'
 import { next } from './next.js'
@@ -7,4 +8,12 @@ import { types } from './types.js'
 import { vite } from './vite.js'
 
 /** Every installer and every build, in the order of the table. */
-export const BUILDS: readonly Case[] = [...install, ...types, ...modules, ...tests, ...vite, ...next]
+export const BUILDS: readonly Case[] = [
+  ...install,
+  ...types,
+  ...modules,
+  ...tests,
+  ...vite,
+  ...bundlers,
+  ...next,
+]

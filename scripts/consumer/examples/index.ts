@@ -1,8 +1,9 @@
+import { freePort } from '@stagepass/testing/freePorts'
+import type { RunOptions } from '@stagepass/testing/programs'
 import type { Case } from '../Case.js'
 import type { App } from '../makeApp.js'
-import type { RunOptions } from '../runIn.js'
-import { freePort, makeExample } from './makeExample.js'
-import { visitApi, visitSite } from './visit.js'
+import { makeExample } from './makeExample.js'
+import { visitSite } from './visit.js'
 
 const PASSWORD = 'only for this check'
 
@@ -17,7 +18,7 @@ interface Started {
 
 /** Starts a server of an example by its script, waits until it listens, and visits it. */
 async function visitScript(app: App, script: string, { ready, args, env, visit }: Started): Promise<void> {
-  const port = await freePort()
+  const port = String(await freePort('localhost'))
   const server = app.start('npm', ['run', script, ...(args ? ['--', ...args(port)] : [])], {
     env: { ...env, PORT: port, EXAMPLE_PASSWORD: PASSWORD },
     limitSeconds: 120,
@@ -75,8 +76,8 @@ const expressServer = (express: string, types: string): Case => ({
     })
     await app.runTool('tsc', ['-p', '.'])
     await app.runTool('vitest', ['run'])
-    await visitScript(app, 'dev', { ready: 'Listening on port', visit: (url) => visitApi(url, PASSWORD) })
-    return 'its own tests: login, token, meetings; dev: login, token'
+    await visitScript(app, 'dev', { ready: 'Listening for', visit: visitPage })
+    return 'its own tests; sign-in, meetings, token, stream, sign-out in Chromium'
   },
 })
 

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import type { Context } from '../Case.js'
 import { makeApp, type App } from '../makeApp.js'
@@ -30,14 +28,4 @@ export function makeExample(
     manifest: { type, scripts },
     dependencies: Object.fromEntries(others),
   })
-}
-
-/** A port that is free now. */
-export async function freePort(): Promise<string> {
-  const server = createServer().listen(0, 'localhost')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return String(typeof address === 'object' ? address?.port : address)
 }

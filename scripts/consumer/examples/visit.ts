@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import { chromiumOptions } from '@stagepass/testing/launchOptions'
 import type { Page } from 'playwright'
 import { chromium } from 'playwright'
-import { findInPath } from '../../run.js'
 
 interface Visit {
   readonly url: string
@@ -12,8 +12,7 @@ interface Visit {
 
 /** Does in Chromium what a user of an example does: signs in, reads the meetings, speaks, signs out. Throws if anything is not as it should be. */
 export async function visitSite({ url, password, rendersMeetings }: Visit): Promise<void> {
-  const executablePath = process.env.CHROMIUM_PATH ?? findInPath('chromium')
-  const browser = await chromium.launch(executablePath ? { executablePath } : {})
+  const browser = await chromium.launch(chromiumOptions())
   try {
     const context = await browser.newContext()
     const page = await context.newPage()
@@ -55,6 +54,11 @@ export async function visitSite({ url, password, rendersMeetings }: Visit): Prom
     const login = { method: 'POST', body: new URLSearchParams({ user: 'ada', password }) }
     const headers = { origin: 'https://other.example' }
     assert.equal((await fetch(`${url}/login`, { ...login, headers, redirect: 'manual' })).status, 403)
+    const long = new URLSearchParams({ user: 'x'.repeat(2_000_000), password })
+    const posts = Array.from({ length: 12 }, () =>
+      fetch(`${url}/login`, { method: 'POST', body: long, headers: { origin: url }, redirect: 'manual' }),
+    )
+    for (const { status } of await Promise.all(posts)) assert.equal(status, 400, 'a name of 2 MB')
 
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByLabel('Password').waitFor()
@@ -67,19 +71,6 @@ export async function visitSite({ url, password, rendersMeetings }: Visit): Prom
   } finally {
     await browser.close()
   }
-}
-
-/** The same for an example without a page, as far as the BFF needs it. */
-export async function visitApi(url: string, password: string): Promise<void> {
-  const response = await fetch(`${url}/login`, {
-    method: 'POST',
-    headers: { origin: url, 'content-type': 'application/json' },
-    body: JSON.stringify({ user: 'ada', password }),
-  })
-  assert.equal(response.status, 200, 'login')
-  const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-  assert.equal(await mint(url, { cookie, origin: url, 'x-stagepass': '1' }), 200, 'a token with a session')
-  assert.equal(await mint(url, { origin: url, 'x-stagepass': '1' }), 401, 'no token without one')
 }
 
 async function signIn(page: Page, password: string): Promise<void> {

@@ -9,6 +9,7 @@ const tsx = (file: string): Host['start'] => ['tsx', file]
 const EXPRESS = programOf('Express 4 and 5')
 const NODE = programOf('node:http and node:http2')
 const HONO = programOf('Hono')
+const H3 = programOf('h3')
 const BUN = programOf('Bun')
 const DENO = programOf('Deno')
 const NEST = programOf('NestJS')
@@ -199,6 +200,19 @@ export const HOSTS: readonly Host[] = [
         "app.all('/api/voice/*', (context) => voice.fetch(context.req.raw))",
         `app.all('/api/voice/*', async (context) => {\n  const request = context.req.raw\n  ${PARSE_A_COPY}\n  return voice.fetch(request)\n})`,
       ]),
+    },
+  },
+  {
+    name: `h3 ${HOST_VERSIONS.h3}`,
+    dependencies: hostVersions('h3'),
+    files: { 'server.js': H3 },
+    start: ['node', 'server.js'],
+    parsed: {
+      'server.js': changed(
+        H3,
+        ['(event) => voice', `async ({ req: request }) => {\n  ${PARSE_A_COPY}\n  return voice`],
+        ['event.req)', 'request)\n}'],
+      ),
     },
   },
   {

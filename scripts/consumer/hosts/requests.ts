@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { Agent as TlsAgent, request as requestTls } from 'node:https'
-import { type AddressInfo, createServer } from 'node:net'
 
 export interface Ask {
   readonly method?: string
@@ -50,15 +49,6 @@ async function pour(sent: ClientRequest, bytes: number, answered: Promise<unknow
     if ((await Promise.race([drained, stop]).catch(() => 'stop')) === 'stop') return
   }
   sent.end()
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** Asks until `check` passes. Throws what it threw last. */

@@ -1,14 +1,15 @@
 import { deepStrictEqual as equal } from 'node:assert'
 import { generate } from 'selfsigned'
 import type { Emulator } from '@stagepass/emulator'
+import { freePort } from '@stagepass/testing/freePorts'
+import type { Running } from '@stagepass/testing/programs'
 import { startNginx } from '../../../packages/testing/src/stack/startNginx.js'
 import { provideNginx } from '../../programs.js'
 import type { Context } from '../Case.js'
 import { type App, makeApp } from '../makeApp.js'
-import type { Running } from '../runIn.js'
 import type { Host } from './Host.js'
 import { VOICE } from './programs.js'
-import { type Ask, ask, freePort, until } from './requests.js'
+import { type Ask, ask, until } from './requests.js'
 
 const MINT = { method: 'POST', body: '{"usage_type":"stt"}' } as const
 

@@ -16,6 +16,7 @@ export const HOST_VERSIONS = {
   deno: '2.9.6',
   esbuild: '0.28.2',
   fastify: '5.12.8',
+  h3: '2.0.8',
   hono: '4.13.19',
   isbot: '5.2.3',
   koa: '3.3.0',

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { createEmulator } from '@stagepass/emulator'
+import { chromiumOptions } from '@stagepass/testing/launchOptions'
 import { chromium } from 'playwright'
 import type { TestProject } from 'vitest/node'
-import { launchOptions } from './launchOptions.js'
 import { runVite } from './startDemo.js'
 
 declare module 'vitest' {
@@ -26,7 +26,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await using upstream = await createEmulator()
   const secrets = [upstream.apiKey, upstream.meetingsCredential] as const
   const [browser] = await Promise.all([
-    chromium.launchServer(launchOptions()),
+    chromium.launchServer(chromiumOptions()),
     // Built where the secrets are in the environment, as on a server that builds and runs.
     runVite(['build', '--outDir', `../../${outDir}`, '--emptyOutDir'], {
       VOICE_API_KEY: secrets[0],

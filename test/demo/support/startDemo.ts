@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Emulator } from '@stagepass/emulator'
+import { freePort } from '@stagepass/testing/freePorts'
 
 /** The demo as `npm run dev` starts it, or as a preview of what was built. */
 export interface RunningDemo extends AsyncDisposable {
@@ -29,8 +28,8 @@ export async function startDemo({
   env = {},
   args = [],
 }: DemoOptions = {}): Promise<RunningDemo> {
-  const port = await freePort()
-  const child = spawn(process.execPath, [vite, command, '--config', `${root}/vite.config.ts`, ...args], {
+  const port = await freePort('localhost')
+  const child = spawn(process.execPath, [vite, command, ...args], {
     cwd: `${root}/examples/demo`,
     env: { ...withoutTestVariables(), ...env, PORT: String(port) },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -57,15 +56,14 @@ export async function startDemo({
   }
 }
 
-/** Runs vite to its end, for the demo or for an example with a configuration of its own; resolves with what it said. */
+/** Runs vite to its end, for the demo or another example; resolves with what it said. */
 export async function runVite(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  example?: string,
+  example = 'demo',
 ): Promise<string> {
-  const config = example === undefined ? ['--config', `${root}/vite.config.ts`] : []
-  const child = spawn(process.execPath, [vite, ...args, ...config], {
-    cwd: `${root}/examples/${example ?? 'demo'}`,
+  const child = spawn(process.execPath, [vite, ...args], {
+    cwd: `${root}/examples/${example}`,
     env: { ...withoutTestVariables(), ...env },
   })
   let output = ''
@@ -76,20 +74,10 @@ export async function runVite(
   return output
 }
 
-/** By VITEST the configuration would take this for a test run, and NODE_ENV would be `test`. */
+/** With them, NODE_ENV would be `test`. */
 function withoutTestVariables(): NodeJS.ProcessEnv {
   const { VITEST: _vitest, NODE_ENV: _nodeEnv, ...rest } = process.env
   return Object.fromEntries(Object.entries(rest).filter(([name]) => !/^(VITEST|VOICE)_/.test(name)))
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  server.listen(0, 'localhost')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** The variables by which the demo takes an emulator for the real service. */

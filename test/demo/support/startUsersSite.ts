@@ -14,8 +14,7 @@ export interface UsersSite extends AsyncDisposable {
 
 const page = fileURLToPath(new URL('usersPage.tsx', import.meta.url))
 
-export async function startUsersSite(): Promise<UsersSite> {
-  const files = await bundle()
+export async function startUsersSite(files: ReadonlyMap<string, string>): Promise<UsersSite> {
   const tokenRequests: string[] = []
   const stack = await startStack({
     bff: { authorize: (req) => (userOf(req) === '' ? null : { user: userOf(req) }) },
@@ -58,7 +57,7 @@ function userOf(req: Request): string {
 }
 
 /** The page's files by their names. */
-async function bundle(): Promise<Map<string, string>> {
+export async function bundleUsersPage(): Promise<Map<string, string>> {
   const result = await build({
     configFile: false,
     logLevel: 'silent',

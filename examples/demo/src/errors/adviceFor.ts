@@ -46,7 +46,8 @@ const ADVICE = {
   concurrency_limit_exceeded:
     'Disconnect a stream, here or in another window. This page tries again by itself.',
   NETWORK_ERROR: 'Check your connection. This page tries again by itself.',
-  MALFORMED_ANSWER: OPERATOR,
+  NOT_STAGEPASS: OPERATOR,
+  MALFORMED_RESPONSE: OPERATOR,
   TOKEN_MISMATCH: OPERATOR,
   TOKEN_EXPIRED: 'Connect again: a new session token is fetched for it.',
   CONNECT_TIMEOUT: 'Check your connection. This page tries again by itself.',

@@ -1,1 +1,3 @@
-export { signIn as POST } from '../../lib/login'
+import { login } from '../../lib/login'
+
+export const POST = login.signIn

@@ -1,7 +1,7 @@
 import { BFF_ERRORS, type BffErrorCode } from '@stagepass/contract'
 import { BFF_TITLES } from '@stagepass/contract/titles'
 
-export interface BffErrorDetails {
+interface BffErrorDetails {
   /** If it differs from the table: `UPSTREAM_ERROR` is retryable for a 5xx. */
   readonly retryable?: boolean | undefined
   /** The part of the request that was refused. */

@@ -14,8 +14,8 @@ type Listener = (cancelled: Cancelled) => void
 const NO_LISTENERS: readonly never[] = []
 
 /**
- * Tells work that its result is no longer wanted. It costs a tenth of an `AbortSignal`: every request needs one, and few are cancelled.
- * `signal` creates a real one on first use.
+ * Tells work that its result is no longer wanted. It costs a tenth of an `AbortSignal`: every request needs
+ * one, and few are cancelled. `signal` creates a real one on first use.
  */
 export class Cancellation {
   #cancelled: Cancelled | undefined
@@ -38,7 +38,10 @@ export class Cancellation {
     this.#controller?.abort(cancelled)
   }
 
-  /** Calls `listener` once, when it is cancelled; never if it is cancelled already. Returns a function that removes the listener. */
+  /**
+   * Calls `listener` once, when it is cancelled; never if it is cancelled already. Returns a function that
+   * removes the listener.
+   */
   onCancel(listener: Listener): () => void {
     // Most have one listener at a time.
     this.#listeners = this.#listeners.length === 0 ? [listener] : [...this.#listeners, listener]
@@ -60,7 +63,7 @@ export class Cancellation {
   }
 }
 
-/** The promise, or a rejection with the reason as soon as `cancellation` is cancelled. Leaves no listener behind. */
+/** The promise, or a rejection with the reason as soon as `cancellation` is cancelled. */
 export function untilCancelled<TValue>(
   promise: PromiseLike<TValue>,
   cancellation: Cancellation,

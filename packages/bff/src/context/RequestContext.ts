@@ -7,8 +7,8 @@ import type { RequestSpan } from './Telemetry.js'
 export type Stage = 'authorize' | 'body' | 'secret' | 'queue' | 'upstream'
 
 /**
- * Id, deadline, cancellation and stage of one request. It is cancelled at the deadline, when the client closes the connection, and when a
- * drain reaches its time limit.
+ * Id, deadline, cancellation and stage of one request. It is cancelled at the deadline, when the client
+ * closes the connection, and when a drain reaches its time limit.
  */
 export class RequestContext extends Cancellation {
   /** The BFF's own id of the request. */

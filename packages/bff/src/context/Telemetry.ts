@@ -3,15 +3,15 @@ import type { BffErrorCode } from '@stagepass/contract'
 import type { UpstreamOperation } from './events.js'
 
 /*
- * What follows the requests of a BFF from inside, as a tracer does. `@stagepass/bff/otel` has one for OpenTelemetry. It gets no secret, no user
- * and no query. Its functions must not throw.
+ * What follows the requests of a BFF from inside, as a tracer does. `@stagepass/bff/otel` has one for
+ * OpenTelemetry. It gets no secret, no user and no query. Its functions must not throw.
  */
 
 /** Option `telemetry`. */
 export interface Telemetry {
   /** Once, when the BFF is created. */
   start(bff: TelemetrySource): void
-  /** Runs a request. Everything that `run` calls, `authorize` included, can find the span in the tracer's context. */
+  /** Runs a request. All that `run` calls, `authorize` included, finds the span in the tracer's context. */
   observe<T>(request: ObservedRequest, run: (span: RequestSpan) => Promise<T>): Promise<T>
 }
 
@@ -46,7 +46,7 @@ export interface RequestResult {
   readonly route: string
   /** Missing: the client has closed the connection, or the host has answered. */
   readonly status?: number | undefined
-  /** Code of an error response. Missing if the client closed the connection first: that is no error of the BFF. */
+  /** Code of an error response. Missing if the client closed the connection first. */
   readonly errorCode?: BffErrorCode | undefined
 }
 

@@ -1,13 +1,22 @@
-/** Calls the listener. An error in it, now or later, does not affect the request. */
-export function createListener<TEvent>(
-  listener: ((event: TEvent) => unknown) | undefined,
-): (event: TEvent) => void {
+import type { BffEvent, EmitEvent } from './events.js'
+
+type Listener = (event: BffEvent) => unknown
+
+/**
+ * Calls each listener with each event. An error in one, now or later, affects neither the request nor the
+ * next listener.
+ */
+export function createListener(...given: readonly (Listener | undefined)[]): EmitEvent {
+  const listeners = given.filter((listener) => listener !== undefined)
+  if (listeners.length === 0) return undefined
   return (event) => {
-    try {
-      const returned = listener?.(event)
-      if (returned instanceof Promise) returned.catch(() => undefined)
-    } catch {
-      // The listener itself failed, so there is no place to report it.
+    for (const listener of listeners) {
+      try {
+        const returned = listener(event)
+        if (returned instanceof Promise) returned.catch(() => undefined)
+      } catch {
+        // The listener itself failed, so there is no place to report it.
+      }
     }
   }
 }

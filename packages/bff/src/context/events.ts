@@ -7,7 +7,7 @@ export type GateReason =
   | 'header'
   /** `Sec-Fetch-Site` names another site that is not in `allowedOrigins`, or a navigation. */
   | 'fetch-site'
-  /** `Origin` is neither the request's own nor in `allowedOrigins`. */
+  /** `Origin`, of a preflight too, is neither the request's own nor in `allowedOrigins`. */
   | 'origin'
   /** A request other than GET has a cookie, and neither `Sec-Fetch-Site` nor `Origin`. */
   | 'cookie-without-origin'
@@ -24,15 +24,18 @@ interface RequestFacts {
 }
 
 /**
- * The events of `onEvent`. No event holds a key, a credential, a session token, a query or upstream text. Durations are in milliseconds.
- * `requestId` is the `request_id` of the response.
+ * The events of `onEvent`. No event holds a key, a credential, a session token, a query or upstream text.
+ * Durations are in milliseconds. `requestId` is the `request_id` of the response.
  *
- * If code of the host failed, the event has a `cause`: the thrown value. It may hold anything, so it is not enumerable: a logger does not
- * print it, but code can read it.
+ * If code of the host failed, the event has a `cause`: the thrown value. It may hold anything, so it is not
+ * enumerable: a logger does not print it, but code can read it.
  */
 export type BffEvent =
   | BudgetEvent
-  /** A request was answered. `errorCode` is exact, also under `maskAccountErrors`. `shared`: another request's upstream request served it. */
+  /**
+   * A request was answered. `errorCode` is exact, also under `maskAccountErrors`. `shared`: another request's
+   * upstream request served it.
+   */
   | (RequestFacts & {
       readonly type: 'request.finished'
       readonly status: number
@@ -42,17 +45,35 @@ export type BffEvent =
       readonly shared?: boolean | undefined
       readonly cause?: unknown
     })
-  /** The client closed the connection before the response, or the host sent its own. The upstream request was aborted, unless others use it. */
+  /**
+   * The client closed the connection before the response, or the host sent its own. The upstream request was
+   * aborted, unless others use it.
+   */
   | (RequestFacts & { readonly type: 'request.abandoned' })
-  | { readonly type: 'gate.blocked'; readonly requestId: string; readonly reason: GateReason }
-  /** An option is probably missing or wrong. `problem` says what was seen and what to do. The same problem is reported once. */
+  /**
+   * The gate refused the request. `sameOrigin`: `Sec-Fetch-Site` says that a page of this site sent it, so
+   * the set-up is wrong.
+   */
+  | {
+      readonly type: 'gate.blocked'
+      readonly requestId: string
+      readonly reason: GateReason
+      readonly sameOrigin: boolean
+    }
+  /**
+   * An option is probably missing or wrong. `problem` says what was seen and what to do. Each is reported
+   * once in ten minutes.
+   */
   | {
       readonly type: 'host.misconfigured'
       readonly requestId: string
       readonly option: 'basePath' | 'origin' | 'baseUrl' | 'meetings.baseUrl'
       readonly problem: string
     }
-  /** `authorize` threw, was too slow, or returned something that is not a grant; `problem` says which, for the developer. */
+  /**
+   * `authorize` threw, was too slow, or returned something that is not a grant; `problem` says which, for the
+   * developer.
+   */
   | {
       readonly type: 'authorize.failed'
       readonly requestId: string
@@ -74,7 +95,10 @@ export type BffEvent =
       readonly limit: 'tokensPerMinute' | 'meetingsPerMinute'
       readonly retryAfterMs: number
     }
-  /** One HTTP request to the upstream, or one handshake. `status` is missing without a response, or if a refused handshake had no number. */
+  /**
+   * One HTTP request to the upstream, or one handshake. `status` is missing without a response, or if a
+   * refused handshake had no number.
+   */
   | {
       readonly type: 'upstream.called'
       readonly requestId: string
@@ -112,11 +136,14 @@ export type BffEvent =
       readonly problem: string
       readonly cause?: unknown
     }
-  /** A page in Redis was changed or moved, or not sealed by an instance with this account's `sharedCache`. It was not used. */
+  /** A page in Redis was not used: changed, moved, or not sealed with this account's `sharedCache`. */
   | { readonly type: 'cache.rejected' }
   | { readonly type: 'drain.started'; readonly inFlight: number }
   /** `aborted`: requests that were cancelled at the drain's time limit. */
   | { readonly type: 'drain.finished'; readonly durationMs: number; readonly aborted: number }
 
-/** Passes an event to the host and never throws. `undefined` without a listener, so that `emit?.({ … })` does not create the event. */
+/**
+ * Passes an event to the host and never throws. `undefined` without a listener, so that `emit?.({ … })` does
+ * not create the event.
+ */
 export type EmitEvent = ((event: BffEvent) => void) | undefined

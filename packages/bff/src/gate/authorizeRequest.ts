@@ -5,6 +5,7 @@ import { withCause } from '../context/createListener.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import type { IncomingRequest } from '../request/IncomingRequest.js'
 import type { Settings } from '../settings/readOptions.js'
+import { addReason } from './addReason.js'
 import { type CheckedGrant, GrantError, readGrant } from './readGrant.js'
 
 /** Calls the host's `authorize`. Rejects with UNAUTHENTICATED, or with AUTHORIZE_FAILED if it failed. */
@@ -26,11 +27,17 @@ export async function authorizeRequest(
   } catch (thrown) {
     if (thrown instanceof Cancelled) {
       if (thrown.reason !== 'deadline') throw thrown
-      throw fail(`"authorize" took longer than ${settings.deadlineMs} ms.`)
+      throw fail(
+        `"authorize" took longer than ${settings.deadlineMs} ms. Make it faster, or raise "deadlineMs".`,
+      )
     }
-    throw isAuthorizeError(thrown) ? fail(thrown.message, thrown.cause) : fail('"authorize" threw.', thrown)
+    if (isAuthorizeError(thrown)) throw fail(thrown.message, thrown.cause)
+    throw fail('"authorize" threw. For a user without access it should return null.', thrown)
   }
-  if (!returned) throw new BffError('UNAUTHENTICATED')
+  if (!returned) {
+    addReason(request, 'authorize')
+    throw new BffError('UNAUTHENTICATED')
+  }
   try {
     return readGrant(returned, settings.meetings.fieldNames)
   } catch (thrown) {

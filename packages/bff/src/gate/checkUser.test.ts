@@ -4,7 +4,10 @@ import { expect, it } from 'vitest'
 import { ask, ROUTE_BODIES } from '../ask.test.kit.js'
 import { ROUTES } from '../routes/matchRoute.js'
 
-/** Sends a request to `/tags` with the header as given, or without it. Resolves with the error code, or with the status of a success. */
+/**
+ * Sends a request to `/tags` with the header as given, or without it. Resolves with the error code, or with
+ * the status of a success.
+ */
 async function tags(stack: Stack, user?: string | string[]): Promise<unknown> {
   const { status, code } = await ask(stack, '/tags', { headers: { [USER_HEADER]: user } })
   return code ?? status

@@ -4,8 +4,8 @@ import { GUARD_HEADERS, type OutgoingResponse } from '../request/OutgoingRespons
 const HEADER_LIST = /^[\w!#$%&'*+.^`|~-]+(?:\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/
 
 /**
- * Adds the CORS headers to any response to a listed origin, errors included: without them a page cannot read even the code of a 503. Adds
- * nothing if `allowedOrigins` is empty.
+ * Adds the CORS headers to any response to a listed origin, errors included: without them a page cannot read
+ * even the code of a 503. Adds nothing if `allowedOrigins` is empty.
  */
 export function addCorsHeaders(request: IncomingRequest, allowedOrigins: ReadonlySet<string>): void {
   if (allowedOrigins.size === 0) return
@@ -19,20 +19,25 @@ export function addCorsHeaders(request: IncomingRequest, allowedOrigins: Readonl
   })
 }
 
+/** A browser asks if a page of another origin may send its request. */
+export function isPreflight(request: IncomingRequest): boolean {
+  return request.method === 'OPTIONS' && request.header('access-control-request-method') !== undefined
+}
+
 /** The response to a preflight of a listed origin, or `undefined` for any other request. */
 export function preflightResponse(
   request: IncomingRequest,
   allowedOrigins: ReadonlySet<string>,
 ): OutgoingResponse | undefined {
-  if (request.method !== 'OPTIONS') return undefined
-  if (request.header('access-control-request-method') === undefined) return undefined
+  if (!isPreflight(request)) return undefined
   const origin = request.header('origin')
   if (origin === undefined || !allowedOrigins.has(origin)) return undefined
   const requested = request.header('access-control-request-headers')
   const headers = {
     ...GUARD_HEADERS,
     'Access-Control-Allow-Methods': 'GET, POST',
-    // The application chooses its own headers (a bearer token, for example), so a listed origin may send those that it asks for.
+    // The application chooses its own headers (a bearer token, for example), so a listed origin may send
+    // those that it asks for.
     ...(requested !== undefined &&
       HEADER_LIST.test(requested) && { 'Access-Control-Allow-Headers': requested }),
     'Access-Control-Max-Age': '600',

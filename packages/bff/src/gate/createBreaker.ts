@@ -2,11 +2,11 @@ import type { Clock } from '../context/platform.js'
 
 const PROBE_MS = 1_000
 
-/** Rejects if the call fails, takes too long, or if one did so a moment ago. */
-export type Breaker = <TValue>(call: () => Promise<TValue>) => Promise<TValue>
+export type Breaker = ReturnType<typeof createBreaker>
 
 /**
- * Protects requests from waiting, each for its own time-out, for something that does not respond.
+ * Protects requests from waiting, each for its own time-out, for something that does not respond. The function
+ * rejects if the call fails, takes too long, or if one did so a moment ago.
  *
  *            a call fails or is too slow
  *   closed ──────────────────────────────▶ open
@@ -15,7 +15,10 @@ export type Breaker = <TValue>(call: () => Promise<TValue>) => Promise<TValue>
  *
  * While it is open, every call rejects at once. Once in PROBE_MS a call is made in the background: the probe.
  */
-export function createBreaker(clock: Clock, timeoutMs: number): Breaker {
+export function createBreaker(
+  clock: Clock,
+  timeoutMs: number,
+): <TValue>(call: () => Promise<TValue>) => Promise<TValue> {
   let isOpen = false
   let triedAt = 0
 

@@ -1,8 +1,10 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { BFF_ERRORS, type BffErrorCode } from '@stagepass/contract'
 import { fail } from '@stagepass/emulator'
 import { startStack } from '@stagepass/testing'
 import express from 'express'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ask, type Asked, ROUTE_BODIES } from '../ask.test.kit.js'
 import { type Authorize, type BffOptions, createBff, type Grant } from '../index.js'
 import { ROUTES } from '../routes/matchRoute.js'
@@ -106,6 +108,67 @@ describe('S1 authorize', () => {
       problem:
         'The grant\'s "meetings.credential" cannot be used: it begins or ends with white space. Return the bearer credential, or a function that gives it.',
     })
+  })
+
+  it.each<[string, () => unknown, string]>([
+    [
+      'is too slow',
+      () => new Promise(() => undefined),
+      '"authorize" took longer than 60 ms. Make it faster, or raise "deadlineMs".',
+    ],
+    [
+      'throws',
+      () => {
+        throw new Error('x')
+      },
+      '"authorize" threw. For a user without access it should return null.',
+    ],
+    [
+      'returns what cannot be read',
+      () => ({
+        get user() {
+          throw new Error('x')
+        },
+      }),
+      'The grant could not be read.',
+    ],
+    [
+      'returns what looks like a promise and is none',
+      () => JSON.parse('{"user":"ada","then":"x"}') as unknown,
+      'The grant has an unknown key. Use only: user, products, maxTtlMinutes, sessionId, meetings.',
+    ],
+  ])('S1 the event of an authorize that %s', async (_what, authorize, problem) => {
+    await using stack = await startStack({
+      bff: { authorize: authorize as Authorize<unknown>, deadlineMs: 60 },
+    })
+    expect((await ask(stack, '/tags')).code).toBe('AUTHORIZE_FAILED')
+    expect(stack.events).toContainEqual(expect.objectContaining({ type: 'authorize.failed', problem }))
+  })
+
+  it('S1 a client that leaves is no failure of authorize', async () => {
+    const leaving = new AbortController()
+    await using stack = await startStack({
+      bff: { authorize: () => new Promise(() => leaving.abort()), deadlineMs: 60_000 },
+    })
+    await expect(stack.fetch('/tags', { signal: leaving.signal })).rejects.toThrow('aborted')
+    await vi.waitFor(() => expect(stack.events.map(({ type }) => type)).toEqual(['request.abandoned']))
+  })
+
+  it('S1 a failure without a listener is an answer too', async () => {
+    await using bff = createBff({
+      apiKey: 'k',
+      baseUrl: 'http://127.0.0.1:1',
+      streamingUrl: 'ws://127.0.0.1:1',
+      authorize: () => Promise.reject(new Error('x')),
+      logger: false,
+    })
+    const server = createServer(bff)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const { status } = await fetch(`http://127.0.0.1:${port}/tags`, { headers: { 'x-stagepass': '1' } })
+    expect(status).toBe(503)
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
   })
 
   it('S1 keeps what authorize threw for code that asks, out of sight of loggers', async () => {
@@ -256,6 +319,7 @@ describe('S6 CORS', () => {
       },
     ])
     expect(answer.headers).toMatchObject({
+      connection: 'keep-alive',
       'cache-control': 'no-store, no-transform',
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
@@ -264,12 +328,36 @@ describe('S6 CORS', () => {
     expect(stack.upstream.requests).toEqual([])
   })
 
+  it.each([
+    ['x-a', 'x-a'],
+    ['x-a,x-b ,\t x-c', 'x-a,x-b ,\t x-c'],
+    ['x-a, <b>', undefined],
+    ['<b>, x-a', undefined],
+    ['x-a x-b', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('S6 repeats names of headers and nothing else: %j', async (names, allowed) => {
+    await using stack = await startStack({ bff: { allowedOrigins: [LISTED] } })
+    const wanted = preflight(LISTED, names === undefined ? {} : { 'access-control-request-headers': names })
+    const { status, headers } = await ask(stack, '/session-token', wanted)
+    expect([status, headers['access-control-allow-headers']]).toEqual([204, allowed])
+  })
+
+  it('S6 takes nothing but OPTIONS for a preflight', async () => {
+    await using stack = await startStack({ bff: { allowedOrigins: [LISTED] } })
+    const { headers } = preflight(LISTED)
+    const { status } = await ask(stack, '/tags', { headers: { ...headers, 'x-stagepass': '1' } })
+    expect(status).toBe(200)
+    expect((await ask(stack, '/tags', { headers })).status).toBe(403)
+  })
+
   it('S6 says nothing to another origin but that the answer varies, preflights included', async () => {
     await using stack = await startStack({ bff: { allowedOrigins: [LISTED] } })
     for (const origin of ['https://evil.example', undefined])
       expect(corsOf(await ask(stack, '/tags', { headers: { origin } }))).toEqual({ vary: 'Origin' })
     const answer = await ask(stack, '/session-token', preflight('https://evil.example'))
     expect([answer.status, corsOf(answer)]).toEqual([403, { vary: 'Origin' }])
+    expect(stack.events).toContainEqual(expect.objectContaining({ type: 'gate.blocked', reason: 'origin' }))
   })
 
   it('S6 errors carry the CORS headers and expose Retry-After', async () => {
@@ -386,13 +474,26 @@ it('S10 limits count by the grant user, never by an address or a header', async 
   const ada = [await mint('ada', '1.1.1.1'), await mint('ada', '2.2.2.2'), await mint('ada', '3.3.3.3')]
   expect(ada).toEqual([200, 200, 429])
   expect(await mint('bob', '1.1.1.1')).toBe(200)
+  const exceeded = stack.events.filter((event) => event.type === 'limit.exceeded')
+  expect(exceeded).toEqual([
+    {
+      type: 'limit.exceeded',
+      requestId: expect.any(String),
+      user: 'ada',
+      limit: 'tokensPerMinute',
+      retryAfterMs: expect.any(Number),
+    },
+  ])
+  // What is left of the minute.
+  expect(exceeded[0]?.retryAfterMs).toBeGreaterThan(1)
+  expect(exceeded[0]?.retryAfterMs).toBeLessThanOrEqual(60_000)
 })
 
 it('works beside another BFF in one process, and mounted in a sub-application', async () => {
   await using stack = await startStack()
   const grant: Grant = { user: 'ada', products: ['tts'] }
   const { apiKey, baseUrl, streamingUrl } = stack.upstream
-  const other = createBff({ apiKey, baseUrl, streamingUrl, authorize: () => grant })
+  const other = createBff({ apiKey, baseUrl, streamingUrl, authorize: () => grant, logger: false })
   stack.app.use('/deep', express().use('/:tenant/voice', other))
   const headers = { 'x-stagepass': '1', 'content-type': 'application/json' }
   const mint = async (path: string) =>

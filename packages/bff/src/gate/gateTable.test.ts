@@ -1,14 +1,20 @@
 import { rawRequest, type Stack, startStack } from '@stagepass/testing'
+import type { Request } from 'express'
 import { describe, expect, it } from 'vitest'
+import type { BffOptions } from '../index.js'
 
 const LISTED = 'https://app.example.com'
 const FOREIGN = 'https://evil.example'
 
-/** What each request gets; `neither` is a request without `Sec-Fetch-Site` and without `Origin`. */
-const table = (neither: 'pass' | 'blocked') => `
+/**
+ * What each request gets. `neither`: one without `Sec-Fetch-Site` and without `Origin`. `other`: one that is
+ * `same-origin` and has the `Origin` of another site, or `null`; if the option `origin` is set, it is
+ * compared.
+ */
+const table = (neither: 'pass' | 'blocked', other: 'pass' | 'blocked' = 'pass') => `
 Sec-Fetch-Site  no Origin  own      listed   foreign  null
 absent          ${neither.padEnd(11)}pass     pass     blocked  blocked
-same-origin     pass       pass     pass     pass     pass
+same-origin     pass       pass     pass     ${other.padEnd(9)}${other}
 same-site       blocked    blocked  pass     blocked  blocked
 cross-site      blocked    blocked  pass     blocked  blocked
 none            blocked    blocked  blocked  blocked  blocked
@@ -18,7 +24,10 @@ garbage         blocked    blocked  blocked  blocked  blocked
 const SITES = ['absent', 'same-origin', 'same-site', 'cross-site', 'none', 'garbage']
 const ORIGINS = ['no Origin', 'own', 'listed', 'foreign', 'null'] as const
 
-const start = () => startStack({ bff: { allowedOrigins: [LISTED] } })
+const PUBLIC = 'https://public.example.com'
+
+const start = (bff: Partial<BffOptions<Request>> = {}) =>
+  startStack({ bff: { allowedOrigins: [LISTED], ...bff } })
 
 async function verdict(stack: Stack, method: string, headers: Record<string, string>): Promise<string> {
   const calls = stack.upstream.requests.length
@@ -35,10 +44,15 @@ async function verdict(stack: Stack, method: string, headers: Record<string, str
 }
 
 /** Asks every cell of the table, and writes the answers in the form of the table. */
-async function askTable(stack: Stack, method: string, cookie: string | undefined): Promise<string> {
+async function askTable(
+  stack: Stack,
+  method: string,
+  cookie: string | undefined,
+  own = stack.origin,
+): Promise<string> {
   const origins = {
     'no Origin': undefined,
-    own: stack.origin,
+    own,
     listed: LISTED,
     foreign: FOREIGN,
     null: 'null',
@@ -77,6 +91,25 @@ describe('S4 the table of the gate', () => {
   ] as const)('S4 %s %s', async (method, _what, cookie, neither) => {
     await using stack = await start()
     expect(await askTable(stack, method, cookie)).toBe(table(neither))
+  })
+
+  it.each([
+    ['GET', undefined, 'pass'],
+    ['POST', undefined, 'pass'],
+    ['POST', 'session=1', 'blocked'],
+  ] as const)(
+    'S4 with the option origin an Origin is always compared: %s, cookie %s',
+    async (method, cookie, neither) => {
+      await using stack = await start({ origin: PUBLIC })
+      expect(await askTable(stack, method, cookie, PUBLIC)).toBe(table(neither, 'blocked'))
+    },
+  )
+
+  it('S4 with the option origin a page of a name that was pointed at this server is refused', async () => {
+    await using stack = await start({ origin: PUBLIC })
+    const rebound = { host: 'rebind.evil.test', origin: 'http://rebind.evil.test' }
+    for (const headers of [rebound, { ...rebound, 'sec-fetch-site': 'same-origin' }])
+      expect(await verdict(stack, 'POST', headers)).toBe('blocked')
   })
 
   it.each(['GET', 'POST', 'PUT'])('S4 an empty cookie header counts as a cookie: %s', async (method) => {

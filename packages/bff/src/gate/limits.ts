@@ -42,7 +42,7 @@ export function createLimits(settings: Settings, breaker: Breaker, userName: Use
   }
 }
 
-/** The library rejects with the count of a user who is over the limit, and with an error if the store failed. */
+/** The library rejects with the count of a user over the limit, and with an error if the store failed. */
 async function consume(limiter: RateLimiterMemory | RateLimiterRedis, user: string): Promise<RateLimiterRes> {
   try {
     return await limiter.consume(user)

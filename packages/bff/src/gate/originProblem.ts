@@ -2,8 +2,9 @@ import type { IncomingRequest } from '../request/IncomingRequest.js'
 import type { Settings } from '../settings/readOptions.js'
 
 /**
- * Says if the own origin of this server is probably wrong: a page of this site sent the request, but its `Origin` is another. `Sec-Fetch-Site`
- * shows it, or the same host name, or what a proxy has written. None of this lets a request pass: it is only for the text of an event.
+ * Says if the own origin of this server is probably wrong: a page of this site sent the request, but its
+ * `Origin` is another. `Sec-Fetch-Site` shows it, or the same host name, or what a proxy has written. None of
+ * this lets a request pass: it is only for the text of an event.
  */
 export function originProblem(
   request: IncomingRequest,
@@ -18,8 +19,11 @@ export function originProblem(
     site === 'same-origin' ||
     (site === undefined && (hostName(origin) === hostName(own) || origin === forwardedOrigin(request)))
   if (!isOwnPage) return undefined
+  const sent = `A page of ${origin} sent a request, and`
+  if (configured !== undefined)
+    return `${sent} the option "origin" is ${configured}. If browsers use ${origin}, set "origin" to it, or list it in "allowedOrigins". Its requests get 403 until then.`
   const seen = own !== undefined && PLAIN_ORIGIN.test(own) ? own : 'unknown'
-  return `A page of ${origin} sent a request, and the origin of this server is ${seen}. If both are one site, a proxy hides its address: set the option "origin" to the address that browsers use, or "trust proxy" in Express. Browsers without Sec-Fetch-Site get 403 until then.`
+  return `${sent} the origin of this server is ${seen}. If both are one site, a proxy hides its address: set the option "origin" to the address that browsers use, or "trust proxy" in Express. Browsers without Sec-Fetch-Site get 403 until then.`
 }
 
 const PLAIN_ORIGIN = /^https?:\/\/[\w.:[\]-]{1,100}$/

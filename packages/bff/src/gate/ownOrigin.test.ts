@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { connect } from 'node:net'
 import express from 'express'
 import { describe, expect, it } from 'vitest'
 import { HOSTS, type HostOptions, type LocalHost, nodeHost } from '../hosts/startHost.test.kit.js'
@@ -59,6 +61,8 @@ describe('S4 a proxy in front', () => {
 describe('S4 the event about the own origin', () => {
   it.each([
     ['another port of the same name', { host: 'app.example', origin: 'http://app.example:5173' }],
+    ['another scheme of the same name', { host: 'app.example', origin: PUBLIC }],
+    ['another port of an address of IPv6', { host: '[::1]:3000', origin: 'http://[::1]:5173' }],
     [
       'what a proxy has written',
       { host: 'in.example', 'x-forwarded-host': 'app.example', 'x-forwarded-proto': 'https', origin: PUBLIC },
@@ -76,6 +80,40 @@ describe('S4 the event about the own origin', () => {
     expect(problemsOf(host)).toEqual([['origin', expect.stringContaining('http://in.example')]])
   })
 
+  it('S4 comes for a wrong option origin if only a proxy says what the right one is', async () => {
+    await using host = await NODE.start({ origin: 'https://old.example' })
+    expect(await mint(host, { ...proxied, origin: PUBLIC })).toBe(403)
+    expect(problemsOf(host)).toEqual([['origin', expect.stringContaining('is https://old.example.')]])
+  })
+
+  it.each([
+    ['a name that is none', 'HTTP/1.1\r\nhost: <script>'],
+    ['no name', 'HTTP/1.0'],
+  ])('S4 names no server that has %s', async (_, protocol) => {
+    await using host = await NODE.start()
+    const socket = connect(Number(new URL(host.origin).port), '127.0.0.1')
+    const headers = `x-stagepass: 1\r\nsec-fetch-site: same-origin\r\norigin: ${PUBLIC}\r\nconnection: close`
+    socket.write(`GET /tags ${protocol}\r\n${headers}\r\n\r\n`)
+    const [chunk] = (await once(socket, 'data')) as [Buffer]
+    expect(chunk.toString()).toMatch(/^HTTP\/1.1 200 /)
+    expect(problemsOf(host)).toEqual([
+      ['origin', expect.stringContaining('and the origin of this server is unknown. If both')],
+    ])
+    socket.destroy()
+  })
+
+  it('S4 comes for a wrong option origin, and says that the requests are refused', async () => {
+    await using host = await NODE.start({ origin: 'https://old.example' })
+    const headers = { host: 'in.example', origin: PUBLIC, 'sec-fetch-site': 'same-origin' }
+    expect(await mint(host, headers)).toBe(403)
+    expect(problemsOf(host)).toEqual([
+      [
+        'origin',
+        'A page of https://app.example sent a request, and the option "origin" is https://old.example. If browsers use https://app.example, set "origin" to it, or list it in "allowedOrigins". Its requests get 403 until then.',
+      ],
+    ])
+  })
+
   it.each([
     ['another site', { host: 'app.example', origin: 'https://evil.example' }],
     [
@@ -89,4 +127,13 @@ describe('S4 the event about the own origin', () => {
     expect(await mint(host, headers)).toBe(403)
     expect(problemsOf(host)).toEqual([])
   })
+
+  it.each(['https://app.example/<script>', '<b>https://app.example', `https://${'a'.repeat(101)}`])(
+    'S4 does not come for %s, also from the page of this site',
+    async (origin) => {
+      await using host = await NODE.start()
+      expect(await mint(host, { host: 'in.example', origin, 'sec-fetch-site': 'same-origin' })).toBe(200)
+      expect(problemsOf(host)).toEqual([])
+    },
+  )
 })

@@ -19,7 +19,7 @@ export interface CheckedGrant {
   readonly meetings: MeetingsGrant | undefined
 }
 
-/** A mistake in the host's `authorize`. The message says what to change, and holds no value from the grant. */
+/** A mistake in the host's `authorize`. The message says what to change, and holds no value of the grant. */
 export class GrantError extends Error {
   override readonly name = 'GrantError'
 }
@@ -56,7 +56,10 @@ function check(fine: boolean, sentence: string): asserts fine {
 const isText = (value: unknown, maxLength: number): value is string =>
   typeof value === 'string' && value.length <= maxLength
 
-/** Reads the value that `authorize` returned. `fieldNames`: the fields of the meetings interface. Throws a `GrantError`. */
+/**
+ * Reads the value that `authorize` returned. `fieldNames`: the fields of the meetings interface. Throws a
+ * `GrantError`.
+ */
 export function readGrant(returned: unknown, fieldNames: ReadonlySet<string>): CheckedGrant {
   const { user, products, maxTtlMinutes, sessionId, meetings } = ownValues(returned, 'The grant', GRANT_KEYS)
 

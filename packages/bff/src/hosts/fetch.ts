@@ -79,6 +79,11 @@ class FetchRequest implements IncomingRequest {
     return toOrigin(scheme, this.header('host') ?? host)
   }
 
+  /** A `Request` does not have the address of its connection. */
+  isOnLoopback(): boolean {
+    return false
+  }
+
   body(): IncomingBody {
     const request = this.hostRequest
     if (request.bodyUsed) return { state: 'consumed' }

@@ -72,6 +72,8 @@ function isLongBodyLeft(req: IncomingMessage): boolean {
     : Number(length) > MAX_BODY_BYTES
 }
 
+const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/
+
 class NodeRequest implements IncomingRequest {
   readonly hostRequest: IncomingMessage & { readonly originalUrl?: unknown }
   readonly method: string
@@ -102,6 +104,11 @@ class NodeRequest implements IncomingRequest {
 
   ownOrigin(): string | undefined {
     return nodeOrigin(this.hostRequest)
+  }
+
+  isOnLoopback(): boolean {
+    const { remoteAddress = '', localAddress = '' } = this.hostRequest.socket
+    return LOOPBACK.test(remoteAddress) && LOOPBACK.test(localAddress)
   }
 
   body(): IncomingBody {

@@ -130,7 +130,7 @@ export interface Host extends AsyncDisposable {
 export interface LocalHost<TBff> extends Host {
   readonly bff: TBff
   readonly server: Server
-  readonly events: readonly BffEvent[]
+  readonly events: BffEvent[]
 }
 
 async function askHttp1(origin: string, path: string, { body, ...init }: Ask): Promise<Answer> {
@@ -180,6 +180,7 @@ function optionsOn(upstream: Emulator, onEvent: (event: BffEvent) => void) {
       return user === 'nobody' ? null : { user, meetings: { credential: upstream.meetingsCredential } }
     },
     onEvent,
+    logger: false as const,
   }
 }
 

@@ -4,7 +4,6 @@ import type { RequestContext } from '../context/RequestContext.js'
 import type { MeetingsGrant } from '../settings/Grant.js'
 import type { Credential, MeetingsOperation, Upstream } from '../upstream/Upstream.js'
 import { createHmac } from '../crypto/keys.js'
-import type { UserName } from '../crypto/userNames.js'
 import type { PageCache } from './createPageCache.js'
 import type { PageNames } from './createSharedPages.js'
 import { readKey } from './readKey.js'
@@ -31,8 +30,6 @@ export type ReadMeetings = (
 export interface MeetingsReaderOptions {
   readonly upstream: Upstream
   readonly pages: PageCache
-  /** How the budget, and Redis with it, knows a user. */
-  readonly userName: UserName
   /** Of the pages that instances share; empty if this instance shares none. */
   readonly secrets: readonly string[]
   readonly baseUrl: URL
@@ -40,7 +37,7 @@ export interface MeetingsReaderOptions {
 }
 
 export function createMeetingsReader(options: MeetingsReaderOptions): ReadMeetings {
-  const { upstream, pages, userName } = options
+  const { upstream, pages } = options
   const hmacs = options.secrets.map((secret) => createHmac(secret, 'page names'))
   // Another service, or another way to read it, has other pages in the same Redis.
   const source = [options.baseUrl.href, options.wire]
@@ -55,8 +52,7 @@ export function createMeetingsReader(options: MeetingsReaderOptions): ReadMeetin
       const text = JSON.stringify([source, readKey({ operation, credential: '', canonical })])
       return Promise.all(hmacs.map((hmac) => credential.sign(hmac, text)))
     }
-    const user = await userName(read.user)
-    return pages.read({ ...read, user, key, names, weight: grant.weight }, ({ share, ...load }) => {
+    return pages.read({ ...read, key, names, weight: grant.weight }, ({ share, ...load }) => {
       const keep = (body: unknown) => {
         const json = toJson(rebuild(body))
         return { json, shared: share(json) }

@@ -58,6 +58,11 @@ const text = async (stack: Stack, path = '/meetings', init?: RequestInit): Promi
   return response.text()
 }
 const rejected = ({ events }: Stack): number => events.filter(({ type }) => type === 'cache.rejected').length
+function withBitFlipped(sealed: string, byte: number): string {
+  const bytes = Buffer.from(sealed, 'base64')
+  bytes[byte] = (bytes[byte] ?? 0) ^ 1
+  return bytes.toString('base64')
+}
 /** Until the page of the first instance is in Redis. */
 const written = (test: { keys: () => Promise<string[]> }, count = 1) =>
   vi.waitFor(async () => expect(await test.keys()).toHaveLength(count))
@@ -117,9 +122,9 @@ describe.each([
   })
 
   it.each<[string, (held: string) => string]>([
-    ['changed', (held) => `${held.startsWith('AQ') ? 'AQ' : ''}B${held.slice(3)}`],
+    ['changed', (held) => withBitFlipped(held, 20)],
     ['cut', (held) => held.slice(0, 40)],
-    ['of another version', (held) => `Ag${held.slice(2)}`],
+    ['of another version', (held) => withBitFlipped(held, 0)],
     ['replaced by other text', () => '{"meetings":[]}'],
   ])('S41 a page that was %s is a miss and an event', async (_what, change) => {
     await using test = await share(2)

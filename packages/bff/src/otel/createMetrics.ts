@@ -20,7 +20,7 @@ const REJECTIONS: readonly (readonly [secret: string, code: BffErrorCode])[] = [
   ['meetings.credential', 'MEETINGS_CREDENTIAL_REJECTED'],
 ]
 
-/** Writes metrics. Their labels have few values: no user, no address of a request, no text of the upstream. */
+/** Writes metrics. Their labels have few values: no user, no address, no text of the upstream. */
 export interface Recorder {
   answered(seconds: number, attributes: Attributes): void
   called(seconds: number, attributes: Attributes): void
@@ -62,12 +62,12 @@ export function createMetrics(meter: Meter): Recorder {
         case 'budget.refused':
           refused.add(1, { reason: event.reason })
           break
-        case 'budget.frozen':
-          freezes.add(1)
+        case 'budget.limit':
+          if (event.reason !== 'recovered') freezes.add(1)
           break
-        case 'budget.store-lost':
-        case 'budget.store-back':
-          storeLost = event.type === 'budget.store-lost' ? 1 : 0
+        case 'budget.store':
+          if (event.reason === 'lost') storeLost = 1
+          if (event.reason === 'back') storeLost = 0
           break
         case 'secret.rejected':
           refusedNow.set(event.secret, 1)
@@ -119,8 +119,8 @@ export function createMetrics(meter: Meter): Recorder {
       })
       const instruments = [limit, used, waiting, lost, refusedSecret, inFlight, drain, saved]
       const read: BatchObservableCallback = (result) => {
-        // Once more after the drain: an SDK shows the last value of a callback that was removed, and that must not be one of the drain. The
-        // SDK goes through its callbacks at this moment.
+        // Once more after the drain: an SDK shows the last value of a callback that was removed, and that
+        // must not be one of the drain. The SDK goes through its callbacks at this moment.
         if (isDrained) queueMicrotask(() => meter.removeBatchObservableCallback(read, instruments))
         const state = bff.gauge()
         result.observe(limit, state.limit)

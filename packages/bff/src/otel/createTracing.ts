@@ -1,7 +1,9 @@
 import {
   type Context,
   context as active,
+  type Link,
   propagation,
+  ROOT_CONTEXT,
   type Span,
   SpanKind,
   type SpanOptions,
@@ -53,8 +55,20 @@ interface OperationSpan {
   readonly options: { readonly kind: SpanKind; readonly attributes: Attributes }
 }
 
-/** A server span for each request, and in it a client span for each upstream request and a span for each wait for the budget. */
-export function createTracing(tracer: Tracer, recorder: Recorder, propagate: boolean): Telemetry {
+interface TracingOptions {
+  readonly publicEndpoint: boolean
+  readonly propagate: boolean
+}
+
+/**
+ * A server span for each request, and in it a client span for each upstream request and a span for each wait
+ * for the budget.
+ */
+export function createTracing(
+  tracer: Tracer,
+  recorder: Recorder,
+  { publicEndpoint, propagate }: TracingOptions,
+): Telemetry {
   let source: TelemetrySource | undefined
   const operations = new Map<UpstreamOperation, OperationSpan>()
 
@@ -76,7 +90,6 @@ export function createTracing(tracer: Tracer, recorder: Recorder, propagate: boo
 
   const beginPart = (
     part: 'budget' | UpstreamOperation,
-    within: Context,
     startSpan: (name: string, options: SpanOptions) => Span,
   ): PartSpan => {
     const startedAt = performance.now()
@@ -92,7 +105,7 @@ export function createTracing(tracer: Tracer, recorder: Recorder, propagate: boo
     const { name, options } = spanOf(part)
     const span = startSpan(name, options)
     return {
-      headers: propagate ? headersOf(trace.setSpan(within, span)) : undefined,
+      headers: propagate ? traceparentOf(span) : undefined,
       end({ status, failure }: PartResult) {
         const error = failure ?? (status !== undefined && status >= 400 ? `${status}` : undefined)
         const attributes = { ...options.attributes }
@@ -105,12 +118,13 @@ export function createTracing(tracer: Tracer, recorder: Recorder, propagate: boo
 
   const requestSpan = (span: Span, within: Context, method: string): RequestSpan => {
     const startedAt = performance.now()
-    // In a trace that is not recorded this span stands for its parts, which would cost an id and a question to the sampler each.
+    // In a trace that is not recorded this span stands for its parts, which would cost an id and a question
+    // to the sampler each.
     const startSpan = span.isRecording()
       ? (name: string, options: SpanOptions): Span => tracer.startSpan(name, options, within)
       : (): Span => span
     return {
-      begin: (part) => beginPart(part, within, startSpan),
+      begin: (part) => beginPart(part, startSpan),
       end({ requestId, route, status, errorCode }: RequestResult) {
         const attributes: Attributes = { 'http.request.method': method }
         const path = PATHS[route] ?? (route === 'unknown' ? undefined : `/${route}`)
@@ -134,8 +148,8 @@ export function createTracing(tracer: Tracer, recorder: Recorder, propagate: boo
     },
     observe(request, run) {
       const method = KNOWN_METHODS.has(request.method) ? request.method : '_OTHER'
-      const parent = parentOf(request)
-      const options = { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } }
+      const { parent, links } = callerOf(request, publicEndpoint)
+      const options = { kind: SpanKind.SERVER, attributes: { 'http.request.method': method }, links }
       const span = tracer.startSpan(method, options, parent)
       const within = trace.setSpan(parent, span)
       return active.with(within, run, undefined, requestSpan(span, within, method))
@@ -143,12 +157,18 @@ export function createTracing(tracer: Tracer, recorder: Recorder, propagate: boo
   }
 }
 
-function parentOf(request: ObservedRequest): Context {
-  const current = active.active()
+/** What the request's span is a child of, and what it is linked to. */
+function callerOf(request: ObservedRequest, publicEndpoint: boolean): { parent: Context; links: Link[] } {
+  const parent = active.active()
   const traceparent = request.header('traceparent')
   // An instrumented host has a span already, and has read the headers.
-  if (traceparent === undefined || trace.getSpan(current)) return current
-  return propagation.extract(current, { traceparent, tracestate: request.header('tracestate') }, READ_HEADERS)
+  if (traceparent === undefined || trace.getSpan(parent)) return { parent, links: [] }
+  const headers = { traceparent, tracestate: publicEndpoint ? undefined : request.header('tracestate') }
+  const remote = propagation.extract(parent, headers, READ_HEADERS)
+  if (!publicEndpoint) return { parent: remote, links: [] }
+  // The span comes before the gate. As its parent, anyone could decide that it is recorded.
+  const context = trace.getSpanContext(remote)
+  return { parent, links: context ? [{ context }] : [] }
 }
 
 const READ_HEADERS = {
@@ -156,10 +176,12 @@ const READ_HEADERS = {
   keys: (carrier: object) => Object.keys(carrier),
 }
 
-function headersOf(within: Context): Record<string, string> {
+/** The header of this name alone: `tracestate` and `baggage` may come from the browser. */
+function traceparentOf(span: Span): { traceparent: string } | undefined {
   const headers: Record<string, string> = {}
-  propagation.inject(within, headers)
-  return headers
+  propagation.inject(trace.setSpan(ROOT_CONTEXT, span), headers)
+  const { traceparent } = headers
+  return traceparent === undefined ? undefined : { traceparent }
 }
 
 /** Adds the result to a span and to the attributes of its metric. */

@@ -1,12 +1,15 @@
 import { context, propagation, trace } from '@opentelemetry/api'
 import {
+  AlwaysOffSampler,
   InMemorySpanExporter,
   NodeTracerProvider,
+  ParentBasedSampler,
   type ReadableSpan,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-node'
 import { fail } from '@stagepass/emulator'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { Stack } from '@stagepass/testing'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startInstrumented } from './startInstrumented.test.kit.js'
 
 // A real SDK, as an application would start it, with exporters that keep what they get.
@@ -59,30 +62,110 @@ it('what authorize does belongs to the request', async () => {
   expect(lookup.parentSpanContext?.spanId).toBe(idOf(named('POST /session-token')))
 })
 
-it('the trace of the page goes on, and is not sent to the service unless that is allowed', async () => {
-  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
-  for (const propagate of [false, true]) {
-    spans.reset()
-    await using stack = await startInstrumented({}, { propagate })
-    await stack.fetch('/session-token', { json: { usage_type: 'stt' }, headers: { traceparent } })
+describe('a traceparent that came with the request', () => {
+  const TRACE_ID = '0af7651916cd43dd8448eb211c80319c'
+  const SPAN_ID = 'b7ad6b7169203331'
+  const RECORDED = `00-${TRACE_ID}-${SPAN_ID}-01`
+  const NOT_RECORDED = `00-${TRACE_ID}-${SPAN_ID}-00`
+  const mint = (traceparent: string, more: Record<string, string> = {}) => ({
+    json: { usage_type: 'stt' },
+    headers: { traceparent, ...more },
+  })
+
+  it('S52 is linked, and is no parent', async () => {
+    await using stack = await startInstrumented()
+    await stack.fetch('/session-token', mint(RECORDED, { tracestate: 'vendor=of-the-browser' }))
     const request = named('POST /session-token')
-    expect(request.spanContext().traceId).toBe('0af7651916cd43dd8448eb211c80319c')
-    expect(request.parentSpanContext?.spanId).toBe('b7ad6b7169203331')
-    const sent = stack.upstream.requests.at(-1)?.headers['traceparent']
-    const call = named('POST session-token')
-    expect(sent).toBe(propagate ? `00-${call.spanContext().traceId}-${idOf(call)}-01` : undefined)
-  }
+    const { links, parentSpanContext } = request
+    expect(links.map(({ context }) => [context.traceId, context.spanId])).toEqual([[TRACE_ID, SPAN_ID]])
+    expect(links[0]?.context.traceState).toBeUndefined()
+    expect(parentSpanContext).toBeUndefined()
+    expect(request.spanContext().traceId).not.toBe(TRACE_ID)
+  })
+
+  it('S52 decides nothing about what is recorded, before or behind the gate', async () => {
+    const sampled = new InMemorySpanExporter()
+    const quiet = new NodeTracerProvider({
+      sampler: new ParentBasedSampler({ root: new AlwaysOffSampler() }),
+      spanProcessors: [new SimpleSpanProcessor(sampled)],
+    })
+    await using silent = await startInstrumented({}, { tracer: quiet.getTracer('test') })
+    for (const gate of ['0', '1']) await silent.fetch('/tags', mint(RECORDED, { 'x-stagepass': gate }))
+    expect(sampled.getFinishedSpans()).toEqual([])
+
+    await using stack = await startInstrumented()
+    await stack.fetch('/session-token', mint(NOT_RECORDED))
+    expect(named('POST /session-token').links).toHaveLength(1)
+  })
+
+  it('S52 is the parent if the host says that only its own systems can send it', async () => {
+    await using stack = await startInstrumented({}, { publicEndpoint: false })
+    await stack.fetch('/session-token', mint(RECORDED))
+    expect(named('POST /session-token')).toMatchObject({
+      links: [],
+      parentSpanContext: { traceId: TRACE_ID, spanId: SPAN_ID, isRemote: true },
+    })
+    spans.reset()
+    await stack.fetch('/session-token', mint(NOT_RECORDED))
+    expect(spans.getFinishedSpans()).toEqual([])
+    const [[labels, count] = []] = await stack.pointsOf('http.client.request.duration')
+    expect([labels?.['http.response.status_code'], count]).toEqual([200, 2])
+  })
+
+  it('S52 changes nothing in an instrumented host, whose span is the parent', async () => {
+    const tracer = trace.getTracer('host')
+    await using stack = await startInstrumented()
+    stack.intercept((_req, _res, next) => tracer.startActiveSpan('host', (span) => (next(), span.end())))
+    await stack.fetch('/session-token', mint(RECORDED))
+    expect(named('POST /session-token')).toMatchObject({
+      links: [],
+      parentSpanContext: { spanId: idOf(named('host')) },
+    })
+  })
+
+  it.each(['no trace context', `00-${'0'.repeat(32)}-${SPAN_ID}-01`, ''])(
+    'S52 %j is ignored',
+    async (value) => {
+      for (const publicEndpoint of [true, false]) {
+        spans.reset()
+        await using stack = await startInstrumented({}, { publicEndpoint })
+        await stack.fetch('/session-token', mint(value))
+        expect(named('POST /session-token')).toMatchObject({ links: [], parentSpanContext: undefined })
+      }
+    },
+  )
 })
 
-it('a trace that the page does not record is not recorded here either, and its requests are counted', async () => {
-  await using stack = await startInstrumented({}, { propagate: true })
-  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00'
-  await stack.fetch('/session-token', { json: { usage_type: 'stt' }, headers: { traceparent } })
-  expect(spans.getFinishedSpans()).toEqual([])
-  const sent = stack.upstream.requests.at(-1)?.headers['traceparent']
-  expect(sent).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}-00$/)
-  const [[labels, count] = []] = await stack.pointsOf('http.client.request.duration')
-  expect([labels?.['http.response.status_code'], count]).toEqual([200, 1])
+describe('what the voice service gets', () => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  const fromPage = { traceparent, tracestate: 'vendor=of-the-browser', baggage: 'user.id=of-the-browser' }
+  const sentTo = (stack: Stack) =>
+    Object.entries(stack.upstream.requests.at(-1)?.headers ?? {}).filter(([name]) =>
+      ['traceparent', 'tracestate', 'baggage'].includes(name),
+    )
+
+  it('S52 is nothing of the trace, unless that is allowed', async () => {
+    await using stack = await startInstrumented()
+    await stack.fetch('/session-token', { json: { usage_type: 'stt' }, headers: fromPage })
+    expect(sentTo(stack)).toEqual([])
+  })
+
+  it.each([
+    ['a public endpoint', true, false],
+    ['a parent', false, false],
+    ['an instrumented host', true, true],
+  ])('S52 is our traceparent alone: %s', async (_what, publicEndpoint, instrumented) => {
+    await using stack = await startInstrumented({}, { publicEndpoint, propagate: true })
+    // As the instrumentation of a host does it: everything that the browser sent is in its context.
+    if (instrumented)
+      stack.intercept((req, _res, next) => {
+        const remote = propagation.extract(context.active(), req.headers)
+        trace.getTracer('host').startActiveSpan('host', {}, remote, (span) => (next(), span.end()))
+      })
+    await stack.fetch('/session-token', { json: { usage_type: 'stt' }, headers: fromPage })
+    const call = named('POST session-token')
+    expect(sentTo(stack)).toEqual([['traceparent', `00-${call.spanContext().traceId}-${idOf(call)}-01`]])
+  })
 })
 
 it('an error has its code, and is the fault of the server only from 500 on', async () => {

@@ -10,7 +10,7 @@ import type { Request } from 'express'
 import type { CommonOptions } from '../settings/BffOptions.js'
 import { instrument, type InstrumentOptions } from './index.js'
 
-export interface Meters {
+interface Meters {
   readonly meter: Meter
   /** The points of a metric: its labels with its value, or with the count of a histogram. */
   readonly pointsOf: (name: string) => Promise<[Record<string, unknown>, number][]>

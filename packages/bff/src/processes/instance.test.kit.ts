@@ -37,6 +37,7 @@ app.use(
     baseUrl: settings.baseUrl,
     streamingUrl: settings.streamingUrl,
     redis: await connect(),
+    logger: false,
     authorize: (req) => ({
       user: req.get('x-user') ?? 'nobody',
       meetings: { credential: settings.credential },

@@ -17,6 +17,8 @@ export interface IncomingRequest {
   header(name: string): string | undefined
   /** The origin under which the request reached this server, or `undefined` if it is not known. */
   ownOrigin(): string | undefined
+  /** True if both ends of the connection have a loopback address. False if the host does not say. */
+  isOnLoopback(): boolean
   body(): IncomingBody
   /**
    * Adds headers to the response, also to one that the host sends in place of the BFF. `Vary` is joined with

@@ -4,6 +4,7 @@ import { createHostReport } from '../context/createHostReport.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import type { RequestSpan } from '../context/Telemetry.js'
 import { SHUTDOWN_RETRY_MS, toBffError } from '../context/toBffError.js'
+import { addReason } from '../gate/addReason.js'
 import { authorizeRequest } from '../gate/authorizeRequest.js'
 import { checkUser } from '../gate/checkUser.js'
 import { addCorsHeaders, preflightResponse } from '../gate/cors.js'
@@ -17,7 +18,7 @@ import { matchRoute } from './matchRoute.js'
 import { mountProblem, readPath } from './readPath.js'
 import type { Services } from './Route.js'
 
-export interface HandlerOptions {
+interface HandlerOptions {
   readonly services: Services
   readonly inFlight: InFlight
   readonly isClosing: () => boolean
@@ -25,17 +26,19 @@ export interface HandlerOptions {
   readonly health: () => OutgoingResponse
 }
 
-/** Never rejects. Resolves with `undefined` if nothing is to be sent: the client has closed the connection, or the host has answered. */
-export type HandleRequest = (request: IncomingRequest) => Promise<OutgoingResponse | undefined>
-
 /**
  * One request from end to end:
  *
- *     preflight? ─> health? ─> gate ─> closing? ─> authorize ─> same user? ─> 404, 405 ─> query ─> the route ─> response
+ *     preflight? ─> health? ─> gate ─> closing? ─> authorize ─> same user?
+ *                ─> 404, 405 ─> query ─> the route ─> response
  *
- * Every route is reached through this function, after the gate. Everything thrown becomes a problem response here.
+ * Every route is reached through this function, after the gate. It never rejects: everything thrown becomes a
+ * problem response. It resolves with `undefined` if nothing is to be sent: the client has closed the connection,
+ * or the host has answered.
  */
-export function createHandler(options: HandlerOptions): HandleRequest {
+export function createHandler(
+  options: HandlerOptions,
+): (request: IncomingRequest) => Promise<OutgoingResponse | undefined> {
   const { services, inFlight } = options
   const { settings } = services
   const { allowedOrigins, basePath, telemetry } = settings
@@ -59,7 +62,9 @@ export function createHandler(options: HandlerOptions): HandleRequest {
 
     const reason = gateReason(request, settings)
     if (reason) {
-      context.emit?.({ type: 'gate.blocked', requestId: context.id, reason })
+      const sameOrigin = request.header('sec-fetch-site') === 'same-origin'
+      context.emit?.({ type: 'gate.blocked', requestId: context.id, reason, sameOrigin })
+      addReason(request, reason)
       throw new BffError('CROSS_SITE_BLOCKED')
     }
     if (options.isClosing()) throw new BffError('SHUTTING_DOWN', { retryAfterMs: SHUTDOWN_RETRY_MS })

@@ -8,8 +8,8 @@ const CheckRequest = HandshakeCheckRequest.refine(({ session_key }) => /^[\x21-\
 })
 
 /**
- * `POST /handshake-check`: tries the handshake with a header and returns the code that a browser cannot see. It takes a session slot
- * for a moment, and counts as a token request of the user.
+ * `POST /handshake-check`: tries the handshake with a header and returns the code that a browser cannot see.
+ * It takes a session slot for a moment, and counts as a token request of the user.
  */
 export const handshakeCheck: Route = {
   name: 'handshake-check',

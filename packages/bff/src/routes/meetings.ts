@@ -19,7 +19,7 @@ export const meetings: Route = {
     const query = parseRequest(MeetingsQuery, request.query, 'query')
     return readMeetings(request, services, (grant) => {
       const { search, fields, words, canonical } = narrowQuery(query, grant, wire, fieldNames)
-      const rebuild = (body: unknown) => rebuildList(body, wire.items, fields, words)
+      const rebuild = (body: unknown) => rebuildList(body, wire, fields, words)
       return { operation: 'meetings', path: wire.listPath + search, canonical, rebuild }
     })
   },
@@ -47,7 +47,7 @@ export const meeting: Route = {
         operation: 'meeting',
         path: path + searchOf([[wire.params.fields, narrowed || words ? param : undefined]]),
         canonical: [id, ...canonical],
-        rebuild: (body) => rebuildMeeting(body, fields, words),
+        rebuild: (body) => rebuildMeeting(body, wire, fields, words),
       }
     })
   },
@@ -60,12 +60,12 @@ export const tags: Route = {
   path: '/tags',
   query: [],
   respond(request, services) {
-    const path = services.settings.meetings.wire.tagsPath
+    const { wire } = services.settings.meetings
     return readMeetings(request, services, () => ({
       operation: 'tags',
-      path,
+      path: wire.tagsPath,
       canonical: [],
-      rebuild: rebuildTags,
+      rebuild: (body) => rebuildTags(body, wire),
     }))
   },
 }
@@ -73,7 +73,10 @@ export const tags: Route = {
 /** A route's question to the meetings interface, cut to the grant. */
 type UpstreamRead = Pick<MeetingsRead, 'operation' | 'path' | 'canonical' | 'rebuild'>
 
-/** The grant must allow meetings, `narrow` cuts the request to it, the request counts for the user's limit, and then it is read. */
+/**
+ * The grant must allow meetings, `narrow` cuts the request to it, the request counts for the user's limit,
+ * and then it is read.
+ */
 async function readMeetings(
   { request, context, grant: { user, meetings: grant } }: RouteRequest,
   services: Services,
@@ -97,10 +100,7 @@ async function readMeetings(
   return services.readMeetings({ grant, user, context, noCache, ...read })
 }
 
-/**
- * The decoded id. Dot segments are refused because a URL parser on the way would take them for a path, and so are broken percent-escapes.
- * Anything else is encoded again and means nothing to a URL parser.
- */
+/** The decoded id. Throws a VALIDATION_ERROR unless it is one segment of a path, also after more decoding. */
 function readMeetingId(encoded: string): string {
   let id = '.'
   try {
@@ -108,7 +108,26 @@ function readMeetingId(encoded: string): string {
   } catch {
     // It stays one that is refused.
   }
-  if (id === '.' || id === '..' || id.length > MAX_MEETING_ID_LENGTH)
+  if (id.length > MAX_MEETING_ID_LENGTH || !isOneSegment(id))
     throw new BffError('VALIDATION_ERROR', { field: 'id' })
   return id
+}
+
+/**
+ * A character that ends a segment or the path, a control character, or a dot segment, with or without a
+ * parameter.
+ */
+const NOT_IN_A_SEGMENT = /[/\\?#\p{Cc}]|^\.\.?(?:;|$)/u
+
+/**
+ * The id goes up percent-encoded. But a proxy in front of the service may decode the path before it passes it
+ * on, and so may the next one: `..%2Fusers` would become another path there, and the credential would go with
+ * it.
+ */
+function isOneSegment(id: string): boolean {
+  if (NOT_IN_A_SEGMENT.test(id)) return false
+  const decoded = id.replaceAll(/%([0-7][\da-f])/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+  return decoded === id || isOneSegment(decoded)
 }

@@ -10,8 +10,9 @@ export function readPath(request: IncomingRequest, basePath: string | undefined)
 }
 
 /**
- * Why no route has the path, if the cause is probably the mount: it is outside of `basePath`, or a route stands at its end and `basePath` is
- * missing. The sentence holds the part in front of the route, nothing else of the path.
+ * Why no route has the path, if the cause is probably the mount: it is outside of `basePath`, or a route
+ * stands at its end and `basePath` is missing. The sentence holds the part in front of the route, nothing
+ * else of the path.
  */
 export function mountProblem(
   request: IncomingRequest,

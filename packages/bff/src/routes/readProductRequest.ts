@@ -4,7 +4,10 @@ import { parseRequest, type Schema } from '../request/parseRequest.js'
 import { readBody } from '../request/readBody.js'
 import type { RouteRequest, Services } from './Route.js'
 
-/** What both POST routes do: read the body, check that the grant lists its product, and count the request for the user's limit. */
+/**
+ * What both POST routes do: read the body, check that the grant lists its product, and count the request for
+ * the user's limit.
+ */
 export async function readProductRequest<TBody extends { usage_type: Product }>(
   schema: Schema<TBody>,
   { request, context, grant }: RouteRequest,

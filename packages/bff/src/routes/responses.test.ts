@@ -6,6 +6,8 @@ import { answer, drop, fail, hang, malformed } from '@stagepass/emulator'
 import { type Stack, startStack } from '@stagepass/testing'
 import { describe, expect, it } from 'vitest'
 import { ask, tokenBody } from '../ask.test.kit.js'
+import { createLog } from '../context/createLog.js'
+import { systemPlatform } from '../context/platform.js'
 
 const MINT = { json: { usage_type: 'stt' } }
 
@@ -96,7 +98,8 @@ it('S18 no secret is anywhere but in its own place', async () => {
 
   await using stack = await startStack({
     emulator: { keys: [{ key: API_KEY }], credentials: [{ credential: CREDENTIAL }] },
-    bff: { apiKey: () => Promise.resolve(API_KEY), deadlineMs: 600 },
+    // The console is the default.
+    bff: { apiKey: () => Promise.resolve(API_KEY), deadlineMs: 600, logger: undefined },
   })
   const logged: unknown[][] = []
   const spies = (['log', 'info', 'warn', 'error', 'debug'] as const).map((name) => {
@@ -170,6 +173,9 @@ it('S18 no secret is anywhere but in its own place', async () => {
   note('the closed BFF', stack.bff)
   for (const restore of spies) restore()
   note('console', logged)
+  // Of each problem one line a minute was printed. These are the others.
+  const print = (line: string): void => note('line', line)
+  for (const event of stack.events) createLog({ warn: print, error: print }, systemPlatform.clock)(event)
 
   const found = [API_KEY, CREDENTIAL, TOKEN].flatMap((secret) =>
     formsOf(secret).flatMap((form) =>
@@ -178,7 +184,20 @@ it('S18 no secret is anywhere but in its own place', async () => {
   )
   expect(found).toEqual([])
   expect(seen.length).toBeGreaterThan(200)
-  expect(logged).toEqual([])
+  const codes = logged.map(([line]) => /^\[stagepass\] (\w+)/.exec(String(line))?.[1])
+  expect(new Set(codes)).toEqual(
+    new Set([
+      'AUTH_API_KEY_INVALID',
+      'AUTHORIZE_FAILED',
+      'MEETINGS_CREDENTIAL_REJECTED',
+      'SECRET_UNAVAILABLE',
+      'UPSTREAM_ERROR',
+      'UPSTREAM_MALFORMED',
+      'UPSTREAM_TIMEOUT',
+      'UPSTREAM_UNREACHABLE',
+      'VALIDATION_ERROR',
+    ]),
+  )
 })
 
 it('S18 the search above finds a secret that is there', () => {

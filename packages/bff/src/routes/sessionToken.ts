@@ -7,7 +7,10 @@ import type { Route } from './Route.js'
 
 const MINUTE_MS = 60_000
 
-/** `POST /session-token`: a session token for one product, within the grant. Each request gets a new one. (Assumptions: "Sockets of one token".) */
+/**
+ * `POST /session-token`: a session token for one product, within the grant. Each request gets a new one.
+ * (Assumptions: "Sockets of one token".)
+ */
 export const sessionToken: Route = {
   name: 'session-token',
   method: 'POST',
@@ -49,8 +52,8 @@ function grantedTtlMinutes(
 }
 
 /**
- * The token's remaining life, measured on one clock: the upstream's (`Date`), if it sent one. At most the life that was requested, because a
- * `Date` has whole seconds only and clocks are wrong.
+ * The token's remaining life, measured on one clock: the upstream's (`Date`), if it sent one. At most the
+ * life that was requested, because a `Date` has whole seconds only and clocks are wrong.
  */
 export function expiresInMs(
   { expiresAtMs, upstreamNowMs }: Pick<MintedToken, 'expiresAtMs' | 'upstreamNowMs'>,

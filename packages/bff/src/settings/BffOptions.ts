@@ -1,5 +1,6 @@
 import type { MeetingsWire, Transport } from '@stagepass/contract'
 import type { RedisClient, RedisEval } from '@stagepass/budget'
+import type { BffLogger } from '../context/createLog.js'
 import type { BffEvent } from '../context/events.js'
 import type { Platform } from '../context/platform.js'
 import type { Telemetry } from '../context/Telemetry.js'
@@ -86,6 +87,11 @@ export interface CommonOptions<TRequest> {
   readonly errorDocsUrl?: string | undefined
   /** Called with each event. Events hold no secrets. An error in it is ignored. */
   readonly onEvent?: ((event: BffEvent) => unknown) | undefined
+  /**
+   * Gets a line for what an operator must act on: what was seen, and what to do. Each problem at most once a minute. Unless `NODE_ENV` is
+   * `production`, also why requests were refused. Lines hold no secrets. Default: `console`; `false`: no lines.
+   */
+  readonly logger?: BffLogger | false | undefined
   /** Follows requests from inside. `instrument` of `@stagepass/bff/otel` sets it. */
   readonly telemetry?: Telemetry | undefined
   /** Clock and randomness, for tests. */

@@ -143,6 +143,13 @@ describe('a bad option throws a sentence with its remedy', () => {
     ),
     [{ maskAccountErrors: 'yes' }, '"maskAccountErrors" is not true or false.'],
     [{ onEvent: console }, '"onEvent" is not a function.'],
+    ...[true, {}, { warn: () => undefined }, 'console'].map(
+      (logger) =>
+        [
+          { logger },
+          '"logger" has no functions "warn" and "error". Pass one such as console, or false for no lines.',
+        ] as const,
+    ),
     [{ errorDocsUrl: '/errors' }, '"errorDocsUrl" is not the address of a page.'],
     [{ meetings: { baseUrl: 'http://x.example' } }, '"meetings.baseUrl" is not encrypted.'],
     [
@@ -155,6 +162,10 @@ describe('a bad option throws a sentence with its remedy', () => {
     ],
     [{ meetings: { account: 'a b' } }, '"meetings.account" is not a short name.'],
     [{ meetings: { wire: { listPath: 'meetings' } } }, '"meetings.wire.listPath" is not a path.'],
+    ...['/../meetings/{id}', '/meetings/./{id}', '/meetings/{id}/..', '/a\\b/{id}', '/{id}?x'].map(
+      (meetingPath) =>
+        [{ meetings: { wire: { meetingPath } } }, '"meetings.wire.meetingPath" is not a path.'] as const,
+    ),
     [
       { meetings: { wire: { meetingPath: '/meetings' } } },
       '"meetings.wire.meetingPath" does not hold {id} once.',
@@ -165,10 +176,12 @@ describe('a bad option throws a sentence with its remedy', () => {
     ],
     [
       { meetings: { wire: { params: { q: 'limit' } } } },
-      'two roles in "meetings.wire.params" have the same name.',
+      '"meetings.wire.params" has the same name for two roles.',
     ],
-    [{ meetings: { wire: { order: { oldest: 'a&b' } } } }, 'a name in "meetings.wire" is not one.'],
-    [{ meetings: { wire: { extraFields: [''] } } }, 'a name in "meetings.wire" is not one.'],
+    [{ meetings: { wire: { order: { oldest: 'a&b' } } } }, '"meetings.wire.order.oldest" is not a name.'],
+    [{ meetings: { wire: { extraFields: [''] } } }, '"meetings.wire.extraFields.0" is not a name.'],
+    [{ meetings: { wire: { items: 'data..items' } } }, '"meetings.wire.items" is not a path in an answer.'],
+    [{ meetings: { wire: { cursor: '' } } }, '"meetings.wire.cursor" is empty.'],
   ])('%j', (change, sentence) => {
     // The values are wrong on purpose.
     const options = { ...good, ...change } as unknown as BffOptions
@@ -227,6 +240,7 @@ it('has the defaults of the documentation', () => {
     maskAccountErrors: false,
     errorDocsUrl: undefined,
     onEvent: undefined,
+    logger: console,
     redis: undefined,
   })
 })

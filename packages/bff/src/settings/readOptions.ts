@@ -1,5 +1,6 @@
 import { MEETING_FIELDS, type Product, PRODUCTS, TOKEN_PATH, type Transport } from '@stagepass/contract'
 import { isIoredis, isNodeRedis, type RedisClient, type RedisEval } from '@stagepass/budget'
+import type { BffLogger } from '../context/createLog.js'
 import { systemPlatform } from '../context/platform.js'
 import type {
   CommonOptions,
@@ -14,7 +15,7 @@ import { knownKeys, refuse } from './refuse.js'
 import { secretProblem } from './Secret.js'
 
 const OPTION_NAMES =
-  'apiKey baseUrl streamingUrl authorize meetings limits redis userSecret basePath origin dispatcher transport deadlineMs allowedOrigins maskAccountErrors errorDocsUrl onEvent telemetry platform'
+  'apiKey baseUrl streamingUrl authorize meetings limits redis userSecret basePath origin dispatcher transport deadlineMs allowedOrigins maskAccountErrors errorDocsUrl onEvent logger telemetry platform'
 const MEETINGS_NAMES = 'baseUrl wire account reserve strict cacheMs sharedCache'
 const LIMIT_NAMES = 'tokensPerMinute meetingsPerMinute'
 
@@ -69,6 +70,7 @@ export function readOptions<TRequest>(options: CommonOptions<TRequest>) {
     maskAccountErrors: readBoolean('maskAccountErrors', options.maskAccountErrors),
     errorDocsUrl: options.errorDocsUrl === undefined ? undefined : readDocsUrl(options.errorDocsUrl),
     onEvent,
+    logger: readLogger(options.logger),
     telemetry,
     platform: { ...systemPlatform, ...options.platform },
   }
@@ -149,6 +151,14 @@ function readTransport(transport: Transport | undefined): Transport | undefined 
   if (transport !== undefined && typeof transport?.send !== 'function')
     refuse('"transport" cannot send requests', 'Pass the one of the emulator in a page, or leave it out')
   return transport
+}
+
+function readLogger(logger: BffLogger | false | undefined): BffLogger | undefined {
+  if (logger === false) return undefined
+  const given = logger ?? globalThis.console
+  if (typeof given.warn !== 'function' || typeof given.error !== 'function')
+    refuse('"logger" has no functions "warn" and "error"', 'Pass one such as console, or false for no lines')
+  return given
 }
 
 function readLimits(options: LimitsOptions) {

@@ -75,24 +75,21 @@ describe('S11 addresses', () => {
     expect(await mint(70_000)).toMatchObject({ error_code: 'UPSTREAM_MALFORMED' })
   })
 
-  const hostile = [
-    ...'http://evil.example/ //evil.example /../../admin ..%2f.. @evil.example a@b ?a=b&c=d#e % %25 %2B {id} $&'.split(
-      ' ',
-    ),
+  const paths = [
+    ...'http://evil.example/ //evil.example /../../admin ..%2f.. ?a=b&c=d#e'.split(' '),
     'x\r\nx-injected: 1',
     'x\u0000y',
     '\u0000',
-    'ü\u2028',
-    'ü漢字😀',
-    `"'`,
   ]
+  const segments = [...'@evil.example a@b % %25 %2B {id} $&'.split(' '), 'ü\u2028', 'ü漢字😀', `"'`]
 
-  it.each(hostile)('S11 %j stays inert as a meeting id and as a parameter', async (text) => {
+  it.each([...paths, ...segments])('S11 %j stays inert as a meeting id and as a parameter', async (text) => {
     await using stack = await startStack()
-    expect((await ask(stack, `/meetings/${encodeURIComponent(text)}`)).status).toBe(404)
+    const isPath = paths.includes(text)
+    expect((await ask(stack, `/meetings/${encodeURIComponent(text)}`)).status).toBe(isPath ? 400 : 404)
     const { pathname } = new URL(stack.upstream.meetingsUrl)
     const expected = { path: `${pathname}/meetings/${encodeURIComponent(text)}`, query: {} }
-    expect(stack.upstream.requests).toMatchObject([expected])
+    expect(stack.upstream.requests).toMatchObject(isPath ? [] : [expected])
     for (const name of ['cursor', 'q', 'tags']) {
       await ask(stack, `/meetings?${name}=${encodeURIComponent(text)}`)
       const sent = stack.upstream.requests.at(-1)

@@ -1,12 +1,12 @@
 import {
   type BffErrorCode,
   mapUpstreamFailure,
+  parseRetryAfter,
   type ServiceResponse,
   type UpstreamFailure,
 } from '@stagepass/contract'
 import { UpstreamSessionToken, UpstreamTokenEnvelope } from '@stagepass/contract/schemas'
 import { BffError } from '../context/BffError.js'
-import { parseRetryAfter } from './parseRetryAfter.js'
 import { readJson } from './readJson.js'
 import type { MintedToken, MintRequest } from './Upstream.js'
 

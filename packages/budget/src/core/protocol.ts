@@ -1,8 +1,8 @@
-import type { BudgetEvent, RefusalReason } from './events.js'
+import type { BudgetNotice, RefusalReason } from './events.js'
 
 /*
- * Calls of an instance to the budget's state, and the replies. The state is in this process or in Redis. Both use this protocol, and both
- * follow the same rules (`applyOp.ts`, and the same in Lua in `redis/lua/`). Times are milliseconds.
+ * Calls of an instance to the budget's state, and the replies. The state is in this process or in Redis,
+ * under the same rules (`rules/applyOp.ts`). Times are milliseconds.
  */
 
 /** The numbers that the rules need. All instances of an account must be given the same. */
@@ -12,13 +12,19 @@ export interface BudgetRules {
   readonly windowMs: number
   /** Grants in any second while requests wait. */
   readonly perSecond: number
-  /** In strict mode: slots in any second, counted like the window's, from the grant until one second after the response. */
+  /**
+   * In strict mode: slots in any second, counted like the window's, from the grant until one second after the
+   * response.
+   */
   readonly strictPerSecond: number
-  /** Strict from the start, instead of once the upstream's answers show it. */
+  /** Strict from the start, instead of once the upstream's 429s show it. */
   readonly strict: boolean
   /** Slots that one user may hold before its next request has to wait although no other user waits. */
   readonly burst: number
-  /** The longest that a request can be under way. A slot whose instance died is free this long, and a window, after the grant. */
+  /**
+   * The longest that a request can be in flight. A slot whose instance died is free this long, and a window,
+   * after the grant.
+   */
   readonly timeoutMs: number
   /** Added to every window: the grain of the clocks, and their drift over a few seconds. */
   readonly marginMs: number
@@ -26,23 +32,28 @@ export interface BudgetRules {
   readonly graceMs: number
   readonly maxWaiting: number
   readonly maxWaitingPerUser: number
-  /** An instance with waiters calls at least this often: slots come back early, and other instances' waiters leave. */
+  /**
+   * An instance with waiters calls at least this often: slots come back early, and other instances' waiters
+   * leave.
+   */
   readonly pollMs: number
   /** An instance that is this late for its call loses its turn until it calls again. */
   readonly lateMs: number
-  /** An instance without waiters calls this often: to be counted, and to know of every outage in which others went on alone. */
+  /**
+   * An instance without waiters calls this often: to be counted, and to know of every outage in which others
+   * went on alone.
+   */
   readonly heartbeatMs: number
 }
 
-export type ReleaseOutcome = 'answered' | 'unsent' | 'aborted'
-
 /**
- * - `answer`: the last call was answered, or this is the first.
- * - `silence`: it was not. The state may have been restored from an old copy since, and the instance that would notice may not have called
- *   yet: this call is granted nothing.
- * - `clock-step`: the last answer showed that the store's clock had stepped forward: slots may have come free too early.
+ * - `reply`: the last call had a reply, or this is the first.
+ * - `silence`: it had none. The state may have been restored from an old copy since, and the instance that
+ *   would notice may not have called yet: this call is granted nothing.
+ * - `clock-step`: the last reply showed that the store's clock had stepped forward: slots may have come free
+ *   too early.
  */
-export type CallBefore = 'answer' | 'silence' | 'clock-step'
+export type CallBefore = 'reply' | 'silence' | 'clock-step'
 
 /** A slot as its instance knows it. Times are whole milliseconds before or after the call. */
 export interface OwnSlot {
@@ -66,16 +77,21 @@ interface Sender {
   readonly newEpoch: string
   /** What came before this call. */
   readonly after: CallBefore
-  /** How long ago this instance last had an answer when it sent this call. */
+  /** How long ago this instance last had a reply when it sent this call. */
   readonly silentMs: number
   /** When it was sent, by the store's clock as far as this instance can tell; 0 if it cannot. */
   readonly sentAt: number
-  /** All slots of this instance: it was late for this call, or used its slots without the state. Else nothing. */
+  /**
+   * All slots of this instance: it was late for this call, or used its slots without the state. Else nothing.
+   */
   readonly own?: readonly OwnSlot[] | undefined
 }
 
 export type BudgetAction =
-  /** A request wants a slot within `withinMs`. Asking again with the same id is harmless: it gets what it already has. */
+  /**
+   * A request wants a slot within `withinMs`. Asking again with the same id is harmless: it gets what it
+   * already has.
+   */
   | {
       readonly type: 'ask'
       readonly id: string
@@ -86,13 +102,19 @@ export type BudgetAction =
       readonly cost: number
       readonly background: boolean
       readonly withinMs: number
-      /** Of a request that was covered, what the first reply said: its time, and where its user stood in the fair order. */
+      /**
+       * Of a request that was covered, what the first reply said: its time, and where its user stood in the
+       * fair order.
+       */
       readonly covered?: { readonly at: number; readonly start: number } | undefined
     }
   /** A request that was not granted a slot no longer wants one. */
   | { readonly type: 'leave'; readonly id: string }
-  | { readonly type: 'release'; readonly id: string; readonly outcome: ReleaseOutcome }
-  /** The upstream answered 429 to the request of slot `id` (empty if it is not known). `jitter` is random, from 0 to 1. */
+  | { readonly type: 'release'; readonly id: string; readonly outcome: 'answered' | 'unsent' | 'aborted' }
+  /**
+   * The upstream responded with 429 to the request of slot `id` (empty if it is not known). `jitter`: from 0
+   * to 1.
+   */
   | {
       readonly type: 'limited'
       readonly id: string
@@ -102,18 +124,14 @@ export type BudgetAction =
   /** The instance closes. Its slots in flight stay until they are released. */
   | { readonly type: 'bye' }
 
-/** All that an instance has to say since its last call, in order. Without actions it asks only what is new. */
+/**
+ * All that an instance has to say since its last call, in order. Without actions it asks only what is new.
+ */
 export interface BudgetOp extends Sender {
   readonly actions: readonly BudgetAction[]
 }
 
 export type AskAction = Extract<BudgetAction, { type: 'ask' }>
-
-/** An event that is in the reply to the call that caused it, and in no other. */
-export type BudgetNotice = Extract<
-  BudgetEvent,
-  { type: `budget.${'frozen' | 'foreign-use' | 'strict' | 'recovered' | 'state-lost' | 'clock-stepped'}` }
->
 
 export interface Refused {
   readonly id: string
@@ -134,8 +152,8 @@ export interface BudgetReply {
   /** Requests of the calling instance in the queue, each with its estimated wait. */
   readonly waiting: readonly (readonly [id: string, waitMs: number])[]
   /**
-   * Requests of the calling instance that the queue does not keep, because enough of their call wait in it; and where their users stand in the
-   * fair order. They get the result of the call, and may ask again.
+   * Requests of the calling instance that the queue does not keep, because enough of their call wait in it;
+   * and where their users stand in the fair order. They get the result of the call, and may ask again.
    */
   readonly covered: readonly (readonly [id: string, start: number])[]
   /** New requests that get no slot. */
@@ -144,6 +162,7 @@ export interface BudgetReply {
   readonly nextMs: number
   /** The earliest time at which any request can get a slot. */
   readonly openMs: number
+  /** Slots of a window, less what 429s took away for now. */
   readonly limit: number
   /** When each used slot is free again, soonest first. */
   readonly frees: readonly number[]

@@ -1,7 +1,10 @@
 import type { Clock } from '../core/Clock.js'
 import type { VirtualClock } from '@stagepass/testing/virtualClock'
 
-/** A process: what happens to it while it is paused happens when it goes on, and nothing happens to it once it has crashed. */
+/**
+ * A process: what happens to it while it is paused happens when it goes on, and nothing happens to it once it
+ * has crashed.
+ */
 export interface Process {
   readonly index: number
   /** Its own monotonic clock: of another origin, and a little fast or slow. */
@@ -16,7 +19,7 @@ export interface Process {
   crash(): void
 }
 
-export interface ProcessOptions {
+interface ProcessOptions {
   readonly index: number
   readonly originMs: number
   readonly skewMs: number

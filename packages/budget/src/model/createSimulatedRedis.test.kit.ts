@@ -1,7 +1,7 @@
 import { applyOp } from '../core/rules/applyOp.js'
-import type { BudgetState } from '../core/BudgetState.js'
+import type { BudgetState } from '../core/rules/BudgetState.js'
 import type { BudgetOp, BudgetRules } from '../core/protocol.js'
-import { readState } from '../core/readState.js'
+import { readState } from '../core/rules/readState.js'
 import type { RedisEval } from '../redis/redisClient.js'
 import type { Process } from './createSimulatedProcess.test.kit.js'
 import type { VirtualClock } from '@stagepass/testing/virtualClock'
@@ -127,7 +127,7 @@ export function createStore({ time, random, planted }: StoreOptions): Store {
       downUntil = time.now() + downMs
     },
     cutOff(process, lengthMs) {
-      cutUntil.set(process, time.now() + lengthMs)
+      cutUntil.set(process, Math.max(cutUntil.get(process) ?? 0, time.now() + lengthMs))
     },
     loseAnswers(process, lengthMs) {
       unheardUntil.set(process, time.now() + lengthMs)

@@ -3,9 +3,15 @@ import { KEPT_OF_CALL } from '../core/rules/admit.js'
 import type { ModelRun } from './runModel.test.kit.js'
 
 const PER_SECOND = 5
-/** A lost store costs a window without grants, and once more when it is back; a dead instance's slots its timeout. */
+/**
+ * A lost store costs a window without grants, and once more when it is back; a dead instance's slots its
+ * timeout.
+ */
 const HEALING_MS = 16_000
-/** In fair order one other user goes first once or twice; slow answers make it more. Without any order it is dozens. */
+/**
+ * In fair order one other user goes first once or twice; slow answers make it more. Without any order it is
+ * dozens.
+ */
 const MOST_OVERTAKEN = 10
 /** Some come back to the queue when a slot is given up, until the next request comes. */
 const MOST_OF_A_CALL = 2 * KEPT_OF_CALL

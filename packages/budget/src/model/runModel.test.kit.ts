@@ -3,14 +3,14 @@ import { BudgetRefusal, type Budget, type Slot } from '../waiting/Budget.js'
 import { createBudget } from '../createBudget.js'
 import { seededRandom } from '../seededRandom.test.kit.js'
 import { createProcess, type Process } from './createSimulatedProcess.test.kit.js'
-import type { BudgetState } from '../core/BudgetState.js'
+import type { BudgetState } from '../core/rules/BudgetState.js'
 import { createStore, type PlantedFault, type Store } from './createSimulatedRedis.test.kit.js'
 import { virtualClock, type VirtualClock } from '@stagepass/testing/virtualClock'
 
 /*
- * The whole in virtual time: processes with their own clocks, each with the budget as it ships; the store; the network between them; and the
- * upstream, which notes when each request arrives. A seed decides everything: how many processes, what they ask, how long everything takes,
- * and which misfortunes come.
+ * The whole in virtual time: processes with their own clocks, each with the budget as it ships; the store;
+ * the network between them; and the upstream, which notes when each request arrives. A seed decides
+ * everything: how many processes, what they ask, how long everything takes, and which misfortunes come.
  */
 
 export interface ModelRun {
@@ -25,7 +25,10 @@ export interface ModelRun {
   readonly endMs: number
   /** Processes that were alive at the end. */
   readonly survivors: number
-  /** For each grant of a light user whose process heard every answer in time: how many grants the greediest other user had while it waited. */
+  /**
+   * For each grant of a light user whose process heard every answer in time: how many grants the greediest
+   * other user had while it waited.
+   */
   readonly overtaken: readonly number[]
   /** Requests of processes that still ran, without a result at the end although their deadline had passed. */
   readonly forgotten: number
@@ -34,16 +37,34 @@ export interface ModelRun {
 }
 
 const SHORTEST_MS = 36_000
-/** After the last misfortune: what is left of it when it has healed is long enough to tell a slow run from an unlucky one. */
+/**
+ * After the last misfortune: what is left of it when it has healed is long enough to tell a slow run from an
+ * unlucky one.
+ */
 const AFTERMATH_MS = 45_000
-/** For so long after a lost answer its process does not know of its turn: the call's timeout, and the time to the next one. */
+/**
+ * For so long after a lost answer its process does not know of its turn: the call's timeout, and the time to
+ * the next one.
+ */
 const DEAF_MS = 1_300
 const DEADLINE_MS = 10_000
 /** The clocks of the processes are a little fast or slow. */
 const PATIENCE_MS = DEADLINE_MS + 100
 
+/**
+ * For longer than a window an instance that is cut off alone uses its share beside the slots of the others.
+ */
+const LONGEST_CUT_ALONE_MS = 5_000
+/**
+ * So far apart in time all connections are lost, and so long a client waits at most until it tries to connect
+ * again.
+ */
+const MOST_APART_MS = 400
+const LONGEST_RECONNECT_MS = 2_000
+
 /** One kind of misfortune, to look for what it breaks. */
-export type Misfortune = 'lost answers'
+export const MISFORTUNES = ['lost answers', 'cut of all'] as const
+type Misfortune = (typeof MISFORTUNES)[number]
 
 export async function runModel(
   seed: number,
@@ -209,7 +230,10 @@ async function request(
   }
 }
 
-/** One request: when it arrives, and what its process hears of it. What was sent arrives, also from a process that has died since. */
+/**
+ * One request: when it arrives, and what its process hears of it. What was sent arrives, also from a process
+ * that has died since.
+ */
 function sendUpstream({ time, random, process, journal }: UsersOptions, slot: Slot, done: () => void): void {
   const end = (atMs: number, outcome: Parameters<Slot['release']>[0]): void =>
     time.at(atMs, () =>
@@ -246,17 +270,6 @@ const CHANGES: readonly (readonly [what: string, change: (state: BudgetState | u
   ['a newer version', (state) => ({ ...state, version: 99 })],
   ['an older version', (state) => ({ ...state, version: 0 })],
   ['a field of a later release', (state) => state && { ...state, later: { any: 'thing' } }],
-  [
-    'the fields of the release before',
-    (state) =>
-      state && {
-        ...state,
-        apart: undefined,
-        awaitedUntil: undefined,
-        frozenBefore: undefined,
-        shared: undefined,
-      },
-  ],
 ]
 
 function pickFrom<TItem>(items: readonly TItem[], random: () => number): TItem {
@@ -271,17 +284,29 @@ function planMisfortunes(options: MisfortuneOptions): { misfortunes: string[]; c
   for (let index = 0; index < number; index += 1) {
     const atMs = 3_000 + random() * 12_000
     const lengthMs = 100 + random() ** 2 * 12_000
-    const plan = (name: string, begin: () => void, end?: () => void): void => {
+    const plan = (name: string, begin: () => void, end?: () => void, restMs = 0): void => {
       misfortunes.push(`${name} at ${Math.round(atMs)} for ${Math.round(lengthMs)}`)
-      calmFrom = Math.max(calmFrom, atMs + lengthMs)
+      calmFrom = Math.max(calmFrom, atMs + lengthMs + restMs)
       time.at(atMs, begin)
       if (end !== undefined) time.at(atMs + lengthMs, end)
     }
     const victim = processes[Math.floor(random() * processes.length)]
     if (victim === undefined) continue
     const dice = Math.floor(random() * 10)
-    // Half of the cuts are of one direction. No draw of its own: the seeds from before keep their course.
-    if (only === 'lost answers' || (dice === 8 && lengthMs % 2 < 1))
+    // Half of the cuts are of one direction, and long ones are of all. No draw of their own: the seeds from
+    // before keep their course.
+    const isCut = dice === 8 && only === undefined
+    if (only === 'cut of all' || (isCut && lengthMs > LONGEST_CUT_ALONE_MS)) {
+      // Each loses its connection, and has a new one, at its own time.
+      const draw = seededRandom(Math.floor(lengthMs))
+      const begin = (): void => {
+        for (const process of processes)
+          time.at(time.now() + draw() * MOST_APART_MS, () =>
+            store.cutOff(process, lengthMs + draw() * LONGEST_RECONNECT_MS),
+          )
+      }
+      plan('cut of all processes', begin, undefined, MOST_APART_MS + LONGEST_RECONNECT_MS)
+    } else if (only === 'lost answers' || (isCut && lengthMs % 2 < 1))
       plan(`lost answers of process ${victim.index}`, () =>
         store.loseAnswers(victim, 500 + (lengthMs % 2_500)),
       )
@@ -301,10 +326,8 @@ function planMisfortunes(options: MisfortuneOptions): { misfortunes: string[]; c
       const stepMs = Math.floor(random() < 0.5 ? 2_000 + random() * 20_000 : random() * 1e7 + 60_000)
       const byMs = dice === 6 ? stepMs : -stepMs
       plan(`step of the store's clock by ${byMs}`, () => store.stepClock(byMs))
-    } else if (dice === 8) {
-      // For longer than a window an instance that is cut off alone uses its share beside the slots of the others.
-      plan(`cut of process ${victim.index}`, () => store.cutOff(victim, Math.min(lengthMs, 5_000)))
-    } else {
+    } else if (dice === 8) plan(`cut of process ${victim.index}`, () => store.cutOff(victim, lengthMs))
+    else {
       const change = pickFrom(CHANGES, random)
       plan(`a state with ${change[0]}`, () => store.change(change[1]))
     }

@@ -18,11 +18,19 @@ it.each([0, 1, 2, 3, 4])(
 )
 
 /**
- * 396: the end of a request without Redis gave a slot beyond the share. 2496: the reply to a report was lost. 2498, 3192, 3223: a late reply took
- * a slot away that its request had got without Redis.
+ * 396: the end of a request without Redis gave a slot beyond the share. 2496: the reply to a report was lost.
+ * 2498, 3192, 3223: a late reply took a slot away that its request had got without Redis.
  */
 it.each([396, 2496, 2498, 3192, 3223])('a seed that once broke: %i', async (seed) => {
   expect(judge(await runModel(seed))).toEqual([])
+})
+
+/**
+ * All were cut off, and the first that came back got slots that others were using on their own. 773, 1602:
+ * its first call had been queued in its client. 1020: strict. 1823: cut off again before all were back.
+ */
+it.each([773, 1020, 1602, 1823])('a seed that once broke: all connections are cut: %i', async (seed) => {
+  expect(judge(await runModel(seed, 'none', 'cut of all'))).toEqual([])
 })
 
 it('a seed that once broke: slots of an instance whose calls are run, and that hears no answer', async () => {

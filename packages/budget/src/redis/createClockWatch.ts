@@ -6,9 +6,9 @@ const GRAIN_MS = 20
 const DRIFT = 0.001
 
 /**
- * Sees a step forward of the store's clock. Between two calls the store's time cannot grow by more than this process counts from the sending of
- * the first to the answer of the second, however slow the network is. If it does, slots came free too early: the grants of calls that were
- * sent until then are not used.
+ * Sees a step forward of the store's clock. Between two calls the store's time cannot grow by more than this
+ * process counts from the sending of the first to the reply to the second, however slow the network is. If it
+ * does, slots came free too early: the grants of calls that were sent until then are not used.
  */
 export function createClockWatch(clock: Clock): (reply: BudgetReply, sentAt: number) => BudgetReply {
   let last: { readonly sentAt: number; readonly storeAt: number } | undefined
@@ -20,7 +20,7 @@ export function createClockWatch(clock: Clock): (reply: BudgetReply, sentAt: num
     if (last === undefined || sentAt >= last.sentAt) last = { sentAt, storeAt: reply.at }
     if (byMs > 0) steppedAt = now
     if (sentAt > steppedAt) return reply
-    const stepped = byMs > 0 ? [{ type: 'budget.clock-stepped', byMs } as const] : []
+    const stepped = byMs > 0 ? [{ type: 'budget.store', reason: 'clock-stepped', byMs } as const] : []
     return { ...reply, granted: [], notices: [...reply.notices, ...stepped] }
   }
 }

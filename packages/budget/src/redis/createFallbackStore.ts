@@ -5,7 +5,7 @@ import type { BudgetAction, BudgetReply, BudgetRules } from '../core/protocol.js
 import { createOwnSlots } from './createOwnSlots.js'
 import type { CallExtras, RedisStore } from './createRedisStore.js'
 
-export interface FallbackStoreOptions {
+interface FallbackStoreOptions {
   readonly remote: RedisStore
   readonly rules: BudgetRules
   readonly clock: Clock
@@ -16,36 +16,40 @@ export interface FallbackStoreOptions {
 
 type Actions = readonly BudgetAction[]
 
-/** Redis is lost if no call was answered for so long, and this instance is so late for its call that the shared state keeps its slots. */
+/**
+ * Redis is lost if no call had a reply for so long, and this instance is so late that the shared state keeps
+ * its slots.
+ */
 const LOST_MS = 750
 const LATE_MS = 750
 /** From when on the shared state keeps the slots of an instance that is late (core/rules/noticeApart.ts). */
 const KEPT_AFTER_MS = 500
-/** A report that is under way for longer is not used (core/rules/applyOp.ts). */
+/** A report that arrives later than this after it was sent is not used (core/rules/applyOp.ts). */
 const REPORT_MS = 750
 /**
- * After so much silence a call has said that it is silent, if Redis runs the calls and only the replies are lost. Until then the shared state does not
- * know that this instance is apart from it.
+ * After so much silence a call has said that it is silent, if Redis runs the calls and only the replies are
+ * lost. Until then the shared state does not know that this instance is apart from it.
  */
 const HEARD_MS = 1_000
 const SECOND_MS = 1_000
-/** Redis is tried this often while it does not answer. */
+/** Redis is tried this often while it does not respond. */
 const PROBE_MS = 250
 /** A failure older than this says nothing about the present. */
 const STALE_FAILURE_MS = 2_000
 const COUNT_HOLDS_MS = 60_000
 
 /*
- *      .--------- an answer says that a report is awaited ---------.
+ *      .---------- a reply says that a report is awaited ----------.
  *      |                                                           v
- *   shared --no answer for a while--> lost ----a call works---> returning
+ *   shared ---no reply for a while--> lost ----a call works---> returning
  *     ^ ^                               ^                        |   |
  *     | '-------------------------------'----the report fails----'   |
  *     '------------------------------------------the report works----'
  *
- * `lost`: this instance uses the slots that it holds, as they come free, and never more than its share. So all instances together do not
- * hold more than at the loss. After a window no slot of that time counts, and each may use its whole share. `returning`: no slot is granted,
- * and the shared state gets a report of all slots of this instance. No other call is under way meanwhile: its grants would not be in the report.
+ * `lost`: this instance uses the slots that it holds, as they come free, and never more than its share. So
+ * all instances together do not hold more than at the loss. After a window no slot of that time counts, and
+ * each may use its whole share. `returning`: no slot is granted, and the shared state gets a report of all
+ * slots of this instance. Until its reply no other call is made: its grants would not be in the report.
  */
 type FallbackState = StableState | ReturningState
 type StableState =
@@ -56,7 +60,9 @@ interface ReturningState {
   readonly over: Promise<void>
 }
 
-/** The shared state, and this instance's share of the slots for as long as the shared state cannot be reached. */
+/**
+ * The shared state, and this instance's share of the slots for as long as the shared state cannot be reached.
+ */
 export function createFallbackStore(options: FallbackStoreOptions): BudgetStore {
   const { remote, rules, clock, onEvent } = options
   const own = createOwnSlots(rules, clock)
@@ -85,7 +91,7 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
       const reply = await call
       pending.delete(call)
       own.noteReply(reply)
-      onAnswer(reply)
+      onReply(reply)
       return reply
     } catch (error) {
       pending.delete(call)
@@ -99,7 +105,7 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
     }
   }
 
-  const onAnswer = (reply: BudgetReply): void => {
+  const onReply = (reply: BudgetReply): void => {
     const now = clock.now()
     silentSince = pending.size > 0 ? now : undefined
     dueAt = now + reply.nextMs
@@ -121,17 +127,18 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
     if (now - silentSince < LOST_MS || now < dueAt + LATE_MS || !failedLately()) return
     const keptFrom = Math.max(dueAt + KEPT_AFTER_MS, silentSince + HEARD_MS)
     state = { status: 'lost', since: silentSince, held: own.held(keptFrom) }
-    // In strict mode the others may have used the last second, up to the time from which they leave this instance its share.
+    // In strict mode the others may have used the last second, up to the time from which they leave this
+    // instance its share.
     const secondOver = keptFrom + SECOND_MS + rules.graceMs
     own.begin(strict ? Math.max(frozenUntil, secondOver) : frozenUntil)
-    const event = { type: 'budget.store-lost', limit: share().limit } as const
+    const event = { type: 'budget.store', reason: 'lost', limit: share().limit } as const
     // Code can read the cause, and a logger does not print it: it may hold anything.
     onEvent(Object.defineProperty(event, 'cause', { value: cause, enumerable: false }))
   }
 
   const failedLately = (): boolean => clock.now() - failedAt < STALE_FAILURE_MS
 
-  /** Tries Redis again and again until it answers. */
+  /** Tries Redis again and again until it responds. */
   const watch = (): void => {
     if (watching) return
     watching = true
@@ -144,7 +151,7 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
       if (now - startedAt > 2 * PROBE_MS) silentSince = now
       lose()
       watch()
-      // One at a time while Redis is lost: it would have to answer all of them later.
+      // One at a time while Redis is lost: it would have to run all of them later.
       if (state.status === 'shared' || (state.status === 'lost' && pending.size === 0)) probe()
     }
     clock.after(PROBE_MS, tick, false)
@@ -165,9 +172,10 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
     try {
       await poll({ own: own.report() })
       state = { status: 'shared' }
-      if (from.status === 'lost') onEvent({ type: 'budget.store-back' })
+      if (from.status === 'lost') onEvent({ type: 'budget.store', reason: 'back' })
     } catch {
-      // The state may have the report, and keep none of these slots until this instance is late for its next call.
+      // The state may have the report, and keep none of these slots until this instance is late for its next
+      // call.
       dueAt = sentAt + REPORT_MS + rules.heartbeatMs
       state =
         from.status === 'lost' ? { ...from, since: sentAt, held: own.held(dueAt + KEPT_AFTER_MS) } : from
@@ -177,11 +185,11 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
   const isLost = (): boolean => state.status === 'lost'
 
   const callOwn = (actions: Actions): BudgetReply => {
-    if (state.status !== 'lost') throw new Error('Redis has only just answered again.')
+    if (state.status !== 'lost') throw new Error('Redis has only just responded again.')
     const part = share()
     const alone = clock.now() - state.since >= rules.windowMs + rules.graceMs
     const limit = alone ? part.limit : Math.min(part.limit, state.held)
-    if (limit === 0 || !failedLately()) throw new Error('Redis does not answer.', { cause })
+    if (limit === 0 || !failedLately()) throw new Error('Redis does not respond.', { cause })
     return own.call(actions, { ...part, limit, burst: Math.min(part.burst, limit) })
   }
 
@@ -202,7 +210,7 @@ export function createFallbackStore(options: FallbackStoreOptions): BudgetStore 
       const { status } = state.status === 'returning' ? state.from : state
       return status === 'shared'
         ? undefined
-        : `Redis does not answer. This instance uses at most ${share().limit} of ${rules.limit} slots on its own.`
+        : `Redis does not respond. This instance uses at most ${share().limit} of ${rules.limit} slots on its own.`
     },
   }
 }

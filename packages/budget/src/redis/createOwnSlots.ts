@@ -1,24 +1,7 @@
-import { applyOp } from '../core/rules/applyOp.js'
-import { createBudgetState } from '../core/BudgetState.js'
 import type { Clock } from '../core/Clock.js'
 import type { BudgetAction, BudgetReply, BudgetRules, CallBefore, OwnSlot } from '../core/protocol.js'
-
-/** The slots that this instance holds, and the rules over them while the shared state cannot be reached. */
-export interface OwnSlots {
-  /** Before a call to the shared state: its slots end, whether or not the call arrives. */
-  note(actions: readonly BudgetAction[]): void
-  /** After it. */
-  noteReply(reply: BudgetReply): void
-  /** Slots that the upstream could still count at a time not long ago. */
-  held(at: number): number
-  /** The shared state is lost: no slot is granted before `frozenUntil`. */
-  begin(frozenUntil: number): void
-  /** A call without the shared state. */
-  call(actions: readonly BudgetAction[], rules: BudgetRules): BudgetReply
-  /** The shared state is back: no request waits here. */
-  end(): void
-  report(): OwnSlot[]
-}
+import { applyOp } from '../core/rules/applyOp.js'
+import { createBudgetState } from '../core/rules/BudgetState.js'
 
 /** No other instance calls, so nothing can be lost between two calls. */
 const SENDER = {
@@ -30,7 +13,8 @@ const SENDER = {
   sentAt: 0,
 } as const
 
-export function createOwnSlots(rules: BudgetRules, clock: Clock): OwnSlots {
+/** The slots that this instance holds, and the rules over them while the shared state cannot be reached. */
+export function createOwnSlots(rules: BudgetRules, clock: Clock) {
   let state = createBudgetState('own', rules)
   /** Requests that have been asked for and have no slot yet. */
   const asked = new Map<string, Pick<OwnSlot, 'user' | 'call'>>()
@@ -42,7 +26,8 @@ export function createOwnSlots(rules: BudgetRules, clock: Clock): OwnSlots {
   }
 
   return {
-    note(actions) {
+    /** Before a call to the shared state: its slots end, whether or not the call arrives. */
+    note(actions: readonly BudgetAction[]): void {
       for (const action of actions) {
         if (action.type === 'ask') asked.set(action.id, action)
         if (action.type === 'leave') asked.delete(action.id)
@@ -51,7 +36,8 @@ export function createOwnSlots(rules: BudgetRules, clock: Clock): OwnSlots {
       // Only noted: a slot that is free here is given by `call`, under the rules of the share.
       if (releases.length > 0) apply(releases, rules, 'silence')
     },
-    noteReply(reply) {
+    /** After it. */
+    noteReply(reply: BudgetReply): void {
       const now = clock.now()
       for (const id of reply.granted) {
         const request = asked.get(id)
@@ -66,22 +52,27 @@ export function createOwnSlots(rules: BudgetRules, clock: Clock): OwnSlots {
       for (const [id] of reply.covered) asked.delete(id)
       for (const { id } of reply.refused) asked.delete(id)
     },
-    held: (at) => state.slots.filter((slot) => slot.freeAt > at).length,
-    begin(frozenUntil) {
+    /** Slots that the upstream could still count at a time not long ago. */
+    held: (at: number): number => state.slots.filter((slot) => slot.freeAt > at).length,
+    /** The shared state is lost: no slot is granted before `frozenUntil`. */
+    begin(frozenUntil: number): void {
       const { slots } = state
       state = { ...createBudgetState('own', rules), slots, frozenUntil }
     },
-    call(actions, by) {
-      const reply = apply(actions, by, 'answer')
+    /** A call without the shared state. */
+    call(actions: readonly BudgetAction[], by: BudgetRules): BudgetReply {
+      const reply = apply(actions, by, 'reply')
       for (const id of [...reply.granted, ...reply.shared]) asked.delete(id)
-      // Times of this clock mean nothing to the store: for a request that is covered now, no slot of the store was granted later.
+      // Times of this clock mean nothing to the store: for a request that is covered now, no slot of the
+      // store was granted later.
       return { ...reply, at: Number.MAX_SAFE_INTEGER }
     },
-    end() {
+    /** The shared state is back: no request waits here. */
+    end(): void {
       state.waiters = []
       state.shared = []
     },
-    report() {
+    report(): OwnSlot[] {
       const now = clock.now()
       return state.slots
         .filter((slot) => slot.freeAt > now)

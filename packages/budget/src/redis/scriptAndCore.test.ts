@@ -5,12 +5,12 @@ import { afterAll, expect, it } from 'vitest'
 import { ACCOUNT } from '../account.test.kit.js'
 import { budgetRules } from '../BudgetOptions.js'
 import { applyOp } from '../core/rules/applyOp.js'
-import type { BudgetState } from '../core/BudgetState.js'
+import { type BudgetState, createBudgetState } from '../core/rules/BudgetState.js'
 import type { BudgetAction, BudgetOp, BudgetReply, BudgetRules, OwnSlot } from '../core/protocol.js'
-import { readState } from '../core/readState.js'
+import { readState } from '../core/rules/readState.js'
 import { SEED_FACTOR, seededRandom } from '../seededRandom.test.kit.js'
 import { BUDGET_SCRIPT, STORE_CLOCK } from './budgetScript.js'
-import { parseReply } from './parseReply.js'
+import { parseReply } from './createRedisStore.js'
 
 const server = await startRedis()
 const redis = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
@@ -98,7 +98,7 @@ function randomCalls(random: () => number): {
       count += 1
       const instance = `instance ${Math.floor(random() * 3)}`
       const after =
-        random() < 0.97 ? 'answer' : (pick(['silence', 'silence', 'clock-step'] as const) ?? 'answer')
+        random() < 0.97 ? 'reply' : (pick(['silence', 'silence', 'clock-step'] as const) ?? 'reply')
       const known = memory.get(instance) ?? { epoch: '', seen: 0 }
       return {
         instance,
@@ -126,7 +126,7 @@ function randomCalls(random: () => number): {
     },
     hear(op, reply) {
       held.push(...reply.granted)
-      // Some answers are lost.
+      // Some replies are lost.
       if (random() < 0.95) memory.set(op.instance, { epoch: reply.epoch, seen: reply.calls })
     },
   }
@@ -161,7 +161,10 @@ const SPOILT: readonly ((state: object) => string)[] = [
   (state) => JSON.stringify({ ...state, slots: [], waiters: [], tags: {}, dueAt: { gone: 9e13 } }),
 ]
 
-/** Puts something else in the place of the state, sometimes a value of another type, and says what the core makes of it. */
+/**
+ * Puts something else in the place of the state, sometimes a value of another type, and says what the core
+ * makes of it.
+ */
 async function spoil(state: BudgetState | undefined, random: () => number) {
   if (random() < 0.1) {
     await redis.del(key)
@@ -181,11 +184,11 @@ async function spoil(state: BudgetState | undefined, random: () => number) {
 const variants: readonly [string, BudgetRules][] = [
   ['the usual rules', budgetRules(ACCOUNT)],
   [
-    'a short line and a reserve',
+    'a short queue and a reserve',
     budgetRules({ ...ACCOUNT, maxWaiting: 8, maxWaitingPerUser: 3, reserve: 10 }),
   ],
   ['strict', budgetRules({ ...ACCOUNT, strict: true, timeoutMs: 1_500 })],
-  ['a very short line, small bursts', budgetRules({ ...ACCOUNT, maxWaiting: 3, burst: 1 })],
+  ['a very short queue, small bursts', budgetRules({ ...ACCOUNT, maxWaiting: 3, burst: 1 })],
 ]
 
 it.each(variants)(
@@ -222,7 +225,7 @@ it.each(variants)(
         const op = calls.next(now)
         const applied = applyOp(found ?? state, rules, op, now)
         state = applied.state
-        broken += applied.reply.notices.filter(({ type }) => type === 'budget.state-lost').length
+        broken += applied.reply.notices.filter(({ reason }) => reason === 'state-lost').length
         granted += applied.reply.granted.length
         shared += applied.reply.shared.length
         covered += applied.reply.covered.length
@@ -256,7 +259,7 @@ it('the script lowers the limit in a row of 429s as the core does, down to the s
       instance: 'one',
       ...known,
       newEpoch: 'epoch',
-      after: 'answer',
+      after: 'reply',
       silentMs: 0,
       sentAt: 0,
       actions: [{ type: 'limited', id: '', retryAfterMs: 0, jitter: 0 }],
@@ -279,7 +282,7 @@ it('the script grants a first call nothing after a state that cannot be read, as
     epoch: '',
     seen: 0,
     newEpoch: 'epoch',
-    after: 'answer',
+    after: 'reply',
     silentMs: 0,
     sentAt: 0,
     actions: [{ ...action, id: 'a' }],
@@ -289,4 +292,75 @@ it('the script grants a first call nothing after a state that cannot be read, as
   const { reply } = applyOp('broken', rules, op, now)
   expect(reply.granted).toEqual([])
   expect(overTheWire(await runScript(rules, op, now))).toEqual(overTheWire(reply))
+})
+
+it('the script answers as the core does with more slots and requests than a function of Lua can take or return', async () => {
+  const rules = budgetRules({ limit: 10_000, windowMs: 60_000, maxWaiting: 10_000, maxWaitingPerUser: 100 })
+  const now = 1_763_000_000_000
+  const sender = {
+    epoch: 'epoch',
+    seen: 0,
+    newEpoch: 'epoch',
+    after: 'reply',
+    silentMs: 0,
+    sentAt: 0,
+  } as const
+  const ask = (id: string, user: number, call?: string): BudgetAction => ({
+    type: 'ask',
+    id,
+    user: `user ${user}`,
+    call,
+    cost: 1_000,
+    background: false,
+    withinMs: 60_000,
+  })
+  const ids = Array.from({ length: 9_000 }, (_, index) => index)
+  let state: BudgetState | undefined = createBudgetState('epoch', rules)
+  state.slots = ids.map((id) => ({
+    id: `one:${id}`,
+    user: `user ${id % 500}`,
+    grantedAt: now - 5_000 - id,
+    doneAt: id % 2 === 0 ? -1 : now - 1,
+    freeAt: now + 60_000 - id,
+  }))
+  // All requests for one call: they leave the queue at once when it is made.
+  for (const id of ids) {
+    const { user, cost } = { user: `user ${id % 500}`, cost: 1_000 }
+    const waiter = { id: `one:call ${id}`, instance: 'one', user, call: 'page', cost, background: false }
+    state.waiters.push({ ...waiter, until: now + 60_000 })
+  }
+  await redis.set(key, JSON.stringify(state))
+
+  const own = ids.map((id) => ({
+    id: `one:${id}`,
+    user: `user ${id % 500}`,
+    grantedMsAgo: 5_000,
+    doneMsAgo: 10,
+    freeMs: 9_000 - (id % 100),
+  }))
+  const calls: Partial<BudgetOp>[] = [
+    { actions: [] },
+    { actions: [{ type: 'release', id: 'one:0', outcome: 'unsent' }, ask('one:more', 3)] },
+    { after: 'silence', silentMs: 2_000 },
+    { own },
+    { actions: [{ type: 'limited', id: 'one:2', jitter: 0 }] },
+    { actions: [{ type: 'bye' }] },
+  ]
+  let at = now
+  let shared = 0
+  for (const [index, call] of calls.entries()) {
+    at += 200
+    const op: BudgetOp = { ...sender, instance: 'one', seen: index, actions: [], ...call }
+    const applied = applyOp(state, rules, op, at)
+    state = applied.state
+    shared += applied.reply.shared.length
+    expect(isDeepStrictEqual(overTheWire(await runScript(rules, op, at)), overTheWire(applied.reply))).toBe(
+      true,
+    )
+    expect(isDeepStrictEqual(readState(JSON.parse((await redis.get(key)) ?? '')), overTheWire(state))).toBe(
+      true,
+    )
+  }
+  expect(state.slots.length).toBeGreaterThan(8_000)
+  expect(shared).toBe(8_999)
 })

@@ -27,7 +27,7 @@ it.each([
       await served(load, clients, at)
       await load.shared()
       print(`clock ${step > 0 ? 'forward' : 'back'} by ${name}`, load)
-      const seen = load.events.slice(before).filter(({ type }) => type === 'budget.clock-stepped')
+      const seen = load.events.slice(before).filter(({ reason }) => reason === 'clock-stepped')
       expect(seen.map((event) => Math.round(Number(Reflect.get(event, 'byMs')) / 1_000))).toContain(
         step / 1_000,
       )

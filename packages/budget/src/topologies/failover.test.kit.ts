@@ -17,7 +17,9 @@ interface Failover {
   readonly before?: (topology: Topology, master: number) => Promise<unknown>
 }
 
-/** Kills the master under load, until each instance is back. Returns how many requests the upstream refused. */
+/**
+ * Kills the master under load, until each instance is back. Returns how many requests the upstream refused.
+ */
 export async function failover({ name, start, clients, windows, before }: Failover): Promise<number> {
   await using topology = await start()
   await using connected = await connect(clients, topology.ports)
@@ -40,7 +42,7 @@ export async function failover({ name, start, clients, windows, before }: Failov
   await load.more(windows * BUSY)
   print(`${name}, after that`, load)
   await served(load, connected, backAt)
-  const lost = load.events.filter(({ type }) => type === 'budget.store-lost')
+  const lost = load.events.filter(({ reason }) => reason === 'lost')
   expect(new Set(lost.map(({ instance }) => instance)).size).toBe(connected.list.length)
   return load.limited()
 }

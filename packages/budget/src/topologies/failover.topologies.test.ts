@@ -4,7 +4,10 @@ import { CLUSTER, type Clients, connect, LOST_CLUSTER, SENTINEL } from './client
 import { BUSY, failover, KEY, print } from './failover.test.kit.js'
 import { startLoad } from './startLoad.test.kit.js'
 
-/* The master is killed under load, with every client. `failover.processes.test.ts` does so with the current ones. */
+/*
+ * The master is killed under load, with every client. `failover.processes.test.ts` does so with the current
+ * ones.
+ */
 
 const WINDOWS = 2
 

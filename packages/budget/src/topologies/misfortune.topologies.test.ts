@@ -5,7 +5,10 @@ import { connect, SINGLE } from './clients.test.kit.js'
 import { BUSY, served } from './failover.test.kit.js'
 import { type Load, startLoad } from './startLoad.test.kit.js'
 
-/* One server, four clients of both libraries, and a misfortune under load. Not one request may be refused, and all share again. */
+/*
+ * One server, four clients of both libraries, and a misfortune under load. Not one request may be refused,
+ * and all share again.
+ */
 
 interface Scene {
   readonly load: Load
@@ -14,7 +17,7 @@ interface Scene {
   readonly command: (...words: string[]) => Promise<unknown>
 }
 
-/** Returns the types of all events from the misfortune on. */
+/** Returns the reasons of all events from the misfortune on. */
 async function survives(name: string, misfortune: (scene: Scene) => Promise<void>): Promise<string[]> {
   await using redis = await startRedis()
   await using proxy = await startTcpProxy(redis.socketPath)
@@ -45,12 +48,12 @@ async function survives(name: string, misfortune: (scene: Scene) => Promise<void
       `then ${after.answers} in ${after.lastedMs} ms, longest pause ${after.pauseMs} ms\n`,
   )
   expect(load.limited()).toBe(0)
-  return load.events.slice(before).map(({ type }) => type)
+  return load.events.slice(before).map(({ reason }) => reason)
 }
 
 describe.concurrent('work goes on, and no request is refused, when', () => {
   it('Redis hangs for longer than a window', async () => {
-    const types = await survives('hangs', async ({ load: work, pid }) => {
+    const reasons = await survives('hangs', async ({ load: work, pid }) => {
       process.kill(pid, 'SIGSTOP')
       try {
         await work.more(20)
@@ -58,52 +61,52 @@ describe.concurrent('work goes on, and no request is refused, when', () => {
         process.kill(pid, 'SIGCONT')
       }
     })
-    expect(types).toContain('budget.store-back')
+    expect(reasons).toContain('back')
   })
 
   it('each call takes 200 ms each way', async () => {
-    const types = await survives('slow', async ({ load: work, proxy }) => {
+    const reasons = await survives('slow', async ({ load: work, proxy }) => {
       proxy.delayMs = 200
       await work.more(BUSY)
       proxy.delayMs = 0
     })
-    expect(types).not.toContain('budget.store-lost')
+    expect(reasons).not.toContain('lost')
   })
 
   it('the connections are cut, and new ones are taken at once', async () => {
-    const types = await survives('cut', async ({ load: work, proxy }) => {
+    const reasons = await survives('cut', async ({ load: work, proxy }) => {
       proxy.cut('take')
       await work.more(BUSY)
     })
-    expect(types).not.toContain('budget.state-lost')
+    expect(reasons).not.toContain('state-lost')
   })
 
   it.each(['refuse', 'close'] as const)(
     'the connections are cut, and new ones: %s, for a while',
     async (then) => {
-      const types = await survives(`cut, then ${then}`, async ({ load: work, proxy }) => {
+      const reasons = await survives(`cut, then ${then}`, async ({ load: work, proxy }) => {
         proxy.cut(then)
         await work.more(15)
         proxy.mend()
       })
-      expect(types).toContain('budget.store-back')
+      expect(reasons).toContain('back')
     },
   )
 
   it('the server is a replica that takes no writes, and becomes a master again', async () => {
-    const types = await survives('read-only', async ({ load: work, command }) => {
+    const reasons = await survives('read-only', async ({ load: work, command }) => {
       await command('replicaof', '127.0.0.1', '1')
       await work.more(15)
       await command('replicaof', 'no', 'one')
     })
-    expect(types).toContain('budget.store-back')
+    expect(reasons).toContain('back')
   })
 
   it('the script cache is flushed', async () => {
-    const types = await survives('scripts flushed', async ({ load: work, command }) => {
+    const reasons = await survives('scripts flushed', async ({ load: work, command }) => {
       await command('script', 'flush')
       await work.more(BUSY)
     })
-    expect(types).not.toContain('budget.store-lost')
+    expect(reasons).not.toContain('lost')
   })
 })

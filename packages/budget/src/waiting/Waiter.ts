@@ -9,7 +9,7 @@ const UNIT_COST = 1_000
 
 export type WaitOutcome = Slot | 'shared' | BudgetRefusal | { readonly aborted: unknown }
 
-export interface WaiterListeners {
+interface WaiterListeners {
   /** The caller aborted. */
   onAbort(reason: unknown): void
   /** The deadline that was known has passed, but the caller has more time now. */
@@ -27,11 +27,12 @@ export interface WaiterListeners {
  *     |                   |     v
  *     '--call failed--> unknown '
  *
- * A request of a shared call can also be `covered`: enough others of the call are in the queue. Its place is offered to the queue again from time
- * to time, by an ask. When one request of the call gets a slot, or is told that it is shared, the others of this instance are told that they are
- * shared.
+ * A request of a shared call can also be `covered`: enough others of the call are in the queue. Its place is
+ * offered to the queue again from time to time, by an ask. When one request of the call gets a slot, or is
+ * told that it is shared, the others of this instance are told that they are shared.
  *
- * From every state it can be refused, aborted by its caller, past its deadline, or closed with the budget. Then it is gone.
+ * From every state it can be refused, aborted by its caller, past its deadline, or closed with the budget.
+ * Then it is gone.
  */
 export interface Waiter {
   id: string
@@ -54,13 +55,18 @@ export interface Waiter {
   settle(outcome: WaitOutcome): void
 }
 
-export function createWaiter(
-  id: string,
-  { user, call, weight, priority, deadlineMs, signal }: SlotRequest,
-  clock: Clock,
-  roundTrip: RoundTrip,
-  onSettled: (outcome: WaitOutcome) => void,
-): Waiter {
+interface WaiterOptions {
+  readonly id: string
+  readonly request: SlotRequest
+  /** Name of the user in the state. */
+  readonly user: string
+  readonly clock: Clock
+  readonly roundTrip: RoundTrip
+  readonly onSettled: (outcome: WaitOutcome) => void
+}
+
+export function createWaiter({ id, request, user, clock, roundTrip, onSettled }: WaiterOptions): Waiter {
+  const { call, weight, priority, deadlineMs, signal } = request
   const since = clock.now()
   const callersMs = typeof deadlineMs === 'function' ? deadlineMs : () => since + deadlineMs - clock.now()
   // Half of the time is always there to wait: without requests no faster round trip would ever be seen.

@@ -1,29 +1,21 @@
 import type { Clock } from '../core/Clock.js'
 import type { BudgetAction } from '../core/protocol.js'
 
-/** While a call is in flight, actions wait for its reply, but no longer than this: a slow store does not double each wait. */
+/**
+ * While a call is in flight, actions wait for its reply, but no longer than this: a slow store does not
+ * double each wait.
+ */
 const HOLD_MS = 10
 /** New requests in one call. More would keep the store from its other clients for some milliseconds. */
 const MOST_ASKS = 64
 
-/** Actions of this instance that no call has taken to the store yet. */
-export interface Outbox {
-  add(action: BudgetAction): void
-  /** A request that has not been sent is not sent any more. */
-  withdraw(id: string): void
-  /** Makes a call now, also without an action. */
-  flush(): void
-}
-
 /**
- * Collects actions, in order, so that one call carries many. The first one goes at the end of the task that caused it: a later point would
- * delay each request of a quiet instance. What other sockets bring meanwhile finds that call in flight, and follows together.
- * `send` makes a call and never rejects.
+ * Collects actions that no call has taken to the store yet, in order, so that one call carries many. The
+ * first one goes at the end of the task that caused it: a later point would delay each request of a quiet
+ * instance. What other sockets bring meanwhile finds that call in flight, and follows together. `send` makes
+ * a call and never rejects.
  */
-export function createOutbox(
-  clock: Clock,
-  send: (actions: readonly BudgetAction[]) => Promise<void>,
-): Outbox {
+export function createOutbox(clock: Clock, send: (actions: readonly BudgetAction[]) => Promise<void>) {
   let actions: BudgetAction[] = []
   let inFlight = 0
   let isDue = false
@@ -52,7 +44,7 @@ export function createOutbox(
   }
 
   return {
-    add(action) {
+    add(action: BudgetAction): void {
       actions.push(action)
       // All instances stop at once after a 429, and a process that ends waits for nothing.
       if (action.type === 'limited' || action.type === 'bye') {
@@ -66,9 +58,11 @@ export function createOutbox(
         })
       }
     },
-    withdraw(id) {
+    /** A request that has not been sent is not sent any more. */
+    withdraw(id: string): void {
       actions = actions.filter((action) => action.type !== 'ask' || action.id !== id)
     },
+    /** Makes a call now, also without an action. */
     flush,
   }
 }

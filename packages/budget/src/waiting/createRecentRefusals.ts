@@ -1,24 +1,22 @@
-import type { RefusalReason } from '../core/events.js'
 import type { Clock } from '../core/Clock.js'
+import type { RefusalReason } from '../core/events.js'
 import type { Waiter } from './Waiter.js'
 
-/** For so long the same request of the same user is refused again without a call. Soon enough, a place may be free. */
+/**
+ * For so long the same request of the same user is refused again without a call. After that a place may be
+ * free.
+ */
 const REMEMBERED_MS = 100
 
-export interface RecentRefusal {
+interface Refusal {
   readonly reason: RefusalReason
   readonly retryAfterMs: number
 }
 
-/** Refusals because of a full line, so that users who ask again at once cost the store nothing. */
-export interface RecentRefusals {
-  add(waiter: Waiter, refusal: RecentRefusal): void
-  find(waiter: Waiter): RecentRefusal | undefined
-}
-
-export function createRecentRefusals(clock: Clock): RecentRefusals {
+/** Refusals because of a full queue, so that users who ask again at once cost the store nothing. */
+export function createRecentRefusals(clock: Clock) {
   // In order of time, so the expired ones are the first.
-  const refusals = new Map<string, RecentRefusal & { readonly at: number }>()
+  const refusals = new Map<string, Refusal & { readonly at: number }>()
   const nameOf = ({ user, call, background }: Waiter): string => JSON.stringify([user, call, background])
 
   const expire = (): void => {
@@ -29,14 +27,14 @@ export function createRecentRefusals(clock: Clock): RecentRefusals {
   }
 
   return {
-    add(waiter, { reason, retryAfterMs }) {
+    add(waiter: Waiter, { reason, retryAfterMs }: Refusal): void {
       expire()
       if (reason === 'too-late') return
       const name = nameOf(waiter)
       refusals.delete(name)
       refusals.set(name, { reason, retryAfterMs, at: clock.now() })
     },
-    find(waiter) {
+    find(waiter: Waiter): Refusal | undefined {
       expire()
       const found = refusals.get(nameOf(waiter))
       return found && { reason: found.reason, retryAfterMs: found.retryAfterMs - (clock.now() - found.at) }

@@ -12,14 +12,17 @@ import { gaugeOf } from './gaugeOf.js'
 import { createWaiters } from './createWaiters.js'
 import { createWaiter, RETRY_MS, type Waiter, type WaitOutcome } from './Waiter.js'
 
-export interface StoreBudgetOptions {
+interface StoreBudgetOptions {
   readonly store: BudgetStore
   readonly rules: BudgetRules
   readonly clock: Clock
   readonly random: () => number
   /** Name of this instance, different from all others. */
   readonly instance: string
-  /** How the store knows a user. Default: by the id, with a word in front, so that no id is a name of the language. */
+  /**
+   * How the store knows a user. Default: by the id, with a word in front, so that no id is a name of the
+   * language.
+   */
   readonly userKey?: ((user: string) => string) | undefined
   readonly onEvent: (event: BudgetEvent) => void
 }
@@ -28,7 +31,10 @@ export interface StoreBudgetOptions {
 const STALE_MS = 1_000
 const CLOSING_RETRY_MS = 1_000
 
-/** The waiters of this instance around a state that may be shared: when to ask again, and what to do with a late reply. */
+/**
+ * The waiters of this instance around a state that may be shared: when to ask again, and what to do with a
+ * late reply.
+ */
 export function createStoreBudget(options: StoreBudgetOptions): Budget {
   const { store, rules, clock, instance, onEvent: emit } = options
   const { userKey = (user) => `user ${user}` } = options
@@ -122,7 +128,7 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
     ask(request)
   }
 
-  /** These requests have been asked for. Whether the store knows them is not known. */
+  /** These requests were asked for in a call that is over. Its reply shows whether the store knows them. */
   const forget = (asked: Set<string>): void => {
     for (const id of asked) {
       const request = waiters.get(id)
@@ -151,7 +157,8 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
       request.covered ??= { at: reply.at, start }
     }
     const queued = new Map(reply.waiting)
-    // It was told by another of its call while it was asked for. One that got a slot without Redis meanwhile keeps it.
+    // A request that is over and is still in the queue: another request of its call ended it before the store
+    // had its ask. One that got a slot without Redis meanwhile keeps it.
     for (const id of queued.keys()) if (!waiters.get(id) && !held.has(id)) send({ type: 'leave', id })
     for (const request of waiters.all()) {
       const waitMs = queued.get(request.id)
@@ -182,7 +189,10 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
 
   const nextId = (): string => `${instance}:${(ids += 1)}`
 
-  /** The result of one request is that of all with its call, if there is a slot. If not, others may be needed in its place. */
+  /**
+   * If a request gets a slot, all others of its call have their result too. If it leaves without one, covered
+   * requests of the call take its place in the queue.
+   */
   const onSettled = (waiter: Waiter, outcome: WaitOutcome): void => {
     waiters.delete(waiter.id)
     if (waiter.status === 'asking') outbox.withdraw(waiter.id)
@@ -196,16 +206,23 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
   const acquire = (wanted: SlotRequest): Promise<Slot | 'shared'> =>
     new Promise((resolve, reject) => {
       if (wanted.signal.aborted) return reject(wanted.signal.reason)
-      const named = { ...wanted, user: userKey(wanted.user) }
-      const waiter = createWaiter(nextId(), named, clock, roundTrip, (outcome) => {
-        onSettled(waiter, outcome)
-        if (outcome instanceof BudgetRefusal) reject(outcome)
-        else if (outcome !== 'shared' && 'aborted' in outcome) reject(outcome.aborted)
-        else resolve(outcome)
+      const waiter = createWaiter({
+        id: nextId(),
+        request: wanted,
+        user: userKey(wanted.user),
+        clock,
+        roundTrip,
+        onSettled(outcome) {
+          onSettled(waiter, outcome)
+          if (outcome instanceof BudgetRefusal) reject(outcome)
+          else if (outcome !== 'shared' && 'aborted' in outcome) reject(outcome.aborted)
+          else resolve(outcome)
+        },
       })
       if (closed) return refuse(waiter, 'closing', CLOSING_RETRY_MS)
       if (waiter.remainingMs() <= 0) return refuse(waiter, 'too-late', latest?.reply.openMs ?? RETRY_MS)
-      // The state counts the waiters of all instances. While it cannot be reached, this instance counts its own.
+      // The state counts the waiters of all instances. While it cannot be reached, this instance counts its
+      // own.
       if (!reachable && waiters.calls() >= rules.maxWaiting)
         return refuse(waiter, 'queue-full', rules.windowMs)
       const refusal = recent.find(waiter)

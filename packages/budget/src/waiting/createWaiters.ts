@@ -1,34 +1,26 @@
 import type { Waiter } from './Waiter.js'
 
 /** The requests of this instance that wait. */
-export interface Waiters {
-  readonly size: number
-  get(id: string): Waiter | undefined
-  add(waiter: Waiter): void
-  delete(id: string): void
-  all(): Waiter[]
-  ofCall(call: string): Waiter[]
-  /** How many calls they want. */
-  calls(): number
-  /** Covered requests that are to be offered next: at most so many of a call, and in all. Each comes to the end of the line for it. */
-  takeCovered(ofACall: number, most: number, call?: string): Waiter[]
-}
-
-export function createWaiters(): Waiters {
+export function createWaiters() {
   const waiters = new Map<string, Waiter>()
   const all = (): Waiter[] => Array.from(waiters.values())
 
   return {
-    get size() {
+    get size(): number {
       return waiters.size
     },
-    get: (id) => waiters.get(id),
-    add: (waiter) => void waiters.set(waiter.id, waiter),
-    delete: (id) => void waiters.delete(id),
+    get: (id: string): Waiter | undefined => waiters.get(id),
+    add: (waiter: Waiter): void => void waiters.set(waiter.id, waiter),
+    delete: (id: string): void => void waiters.delete(id),
     all,
-    ofCall: (call) => all().filter((waiter) => waiter.call === call),
-    calls: () => new Set(all().map((waiter) => waiter.call ?? waiter.id)).size,
-    takeCovered(ofACall, most, call) {
+    ofCall: (call: string): Waiter[] => all().filter((waiter) => waiter.call === call),
+    /** How many calls they want. */
+    calls: (): number => new Set(all().map((waiter) => waiter.call ?? waiter.id)).size,
+    /**
+     * Covered requests that are to be offered next: at most so many of a call, and in all. Each goes behind
+     * the others that are covered.
+     */
+    takeCovered(ofACall: number, most: number, call?: string): Waiter[] {
       const counts = new Map<string | undefined, number>()
       const taken: Waiter[] = []
       for (const waiter of all()) {

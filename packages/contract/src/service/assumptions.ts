@@ -22,8 +22,19 @@ export interface MeetingsWire {
    * so themselves: an interface with another name for the filter would ignore ours and show everything.
    */
   readonly ownershipWords: Readonly<Record<'mine' | 'shared', readonly string[]>>
-  /** Key of the array in a list response. */
+  /**
+   * Where the parts of an answer are: keys with dots between them, such as `data.items`; an empty path is the whole answer. `readMeetingsPage`,
+   * `readMeeting` and `readTags` read them. (Assumptions: "List envelope".) This one: the array of meetings in a list response.
+   */
   readonly items: string
+  /** The cursor of the next page, in a list response. */
+  readonly cursor: string
+  /** The number of all meetings of the list. It may be missing. */
+  readonly total: string
+  /** The meeting, in a response to `meetingPath`. (Assumptions: "One meeting".) */
+  readonly meeting: string
+  /** The array of tags, in a response to `tagsPath`. A response that is an array needs no path. (Assumptions: "Tags".) */
+  readonly tags: string
   /** Further fields that may be asked for, such as `transcript` or `notes`. (Assumptions: "One meeting".) */
   readonly extraFields: readonly string[]
 }
@@ -38,6 +49,10 @@ export const ASSUMED_MEETINGS_WIRE: MeetingsWire = {
   order: { newest: 'newest', oldest: 'oldest' },
   ownershipWords: { mine: ['owned', 'mine'], shared: ['shared'] },
   items: 'meetings',
+  cursor: 'next_cursor',
+  total: 'total',
+  meeting: '',
+  tags: 'tags',
   extraFields: [],
 }
 

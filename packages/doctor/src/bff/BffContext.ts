@@ -1,74 +1,110 @@
-import { type BffErrorCode, BFF_ERRORS, hasCode } from '@stagepass/contract'
-import type { Http, HttpResponse } from '../net/createHttp.js'
-import { isObject } from '../net/isObject.js'
-import type { Platform } from '../net/Platform.js'
+import type { BffErrorCode } from '@stagepass/contract'
+import { Problem } from '@stagepass/contract/schemas'
+import { BFF_TITLES } from '@stagepass/contract/titles'
+import type { Run } from '../checks/Check.js'
+import type { HttpRequest, HttpResponse } from '../net/createHttp.js'
 import type { Redactor } from '../report/createRedactor.js'
+import { CheckEnded, fail, type Outcome, skipped } from '../report/Result.js'
 import { below } from '../settings/readVariables.js'
-import type { BffTarget, Limits } from '../settings/Settings.js'
+import type { BffTarget } from '../settings/Settings.js'
 
 /** What the checks of a BFF share. */
-export interface BffContext {
+export interface BffContext extends Run {
   readonly target: BffTarget
-  readonly limits: Limits
-  readonly platform: Platform
-  readonly signal: AbortSignal
-  readonly http: Http
-  readonly redactor: Redactor
   /** Knows the secrets of the voice service alone, as far as the variables name them. */
   readonly upstreamSecrets: Redactor
   readonly found: {
-    /** Every response so far. */
-    readonly responses: HttpResponse[]
+    /** Every response so far, and what it was to, such as `POST /session-token`. */
+    readonly responses: { readonly what: string; readonly response: HttpResponse }[]
     /** Does a request without a cookie pass `authorize`? */
     isOpen?: boolean
     token?: { readonly product: string; readonly sessionKey: string; readonly streamUrl: string }
-    tokenResponse?: HttpResponse
   }
 }
 
-export interface BffRequest {
-  readonly path: string
-  readonly method?: 'GET' | 'POST' | undefined
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  readonly body?: unknown
-  /** Send the cookie too? Default: no. */
-  readonly withCookie?: boolean | undefined
-}
-
-/** What each request of a page has. */
-export const GATE_HEADER = { 'x-stagepass': '1' } as const
-
 /** As a browser sends it from a page of the same origin. */
 export const ownPage = ({ target }: BffContext): Record<string, string> => ({
-  ...GATE_HEADER,
+  'x-stagepass': '1',
   origin: target.url.origin,
   'sec-fetch-site': 'same-origin',
   'sec-fetch-mode': 'cors',
 })
 
-export const cookieOf = ({ target }: BffContext): Record<string, string> =>
-  target.cookie === undefined ? {} : { cookie: target.cookie }
+/** With the login too. Ends the check if there is none, and the BFF asks for one. */
+export function signedIn(context: BffContext): Record<string, string> {
+  const { cookie } = context.target
+  if (cookie !== undefined) return { ...ownPage(context), cookie }
+  if (context.found.isOpen) return ownPage(context)
+  const advice = 'Set STAGEPASS_COOKIE to the cookie of a user who is signed in.'
+  throw new CheckEnded(skipped('Not checked, because it needs a login.', advice))
+}
 
-/** Rejects if there is no response. */
-export async function send(context: BffContext, request: BffRequest): Promise<HttpResponse> {
-  const { path, method, headers, body, withCookie = false } = request
-  const response = await context.http.send({
+export interface BffRequest extends Pick<HttpRequest, 'method' | 'headers'> {
+  /** Path and query below the mount. */
+  readonly path: string
+  /** Sent as JSON. */
+  readonly json?: unknown
+}
+
+/** Sends it, and keeps the response for the checks of all responses. */
+export async function send(
+  { target, found, send: sendPlainly }: BffContext,
+  { path, method = 'GET', headers, json }: BffRequest,
+  sendIt = sendPlainly,
+): Promise<HttpResponse> {
+  const [pathname = '', search = ''] = path.split('?')
+  const url = below(target.url, pathname)
+  url.search = search
+  const response = await sendIt({
+    url,
     method,
-    url: below(context.target.url, path),
-    headers: {
-      ...headers,
-      ...(withCookie && cookieOf(context)),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    body: body === undefined ? undefined : JSON.stringify(body),
+    // A proxy that compresses is to be seen.
+    headers: { 'accept-encoding': 'gzip, br', ...headers, ...(json !== undefined && JSON_TYPE) },
+    body: json === undefined ? undefined : JSON.stringify(json),
   })
-  context.found.responses.push(response)
+  found.responses.push({ what: `${method} ${pathname}`, response })
   return response
 }
 
-/** The code of a problem of the BFF. `undefined`: something else answered. */
-export function problemCode({ json }: Pick<HttpResponse, 'json'>): BffErrorCode | undefined {
-  if (!isObject(json)) return undefined
-  const { error_code: code, request_id: id } = json
-  return typeof id === 'string' && typeof code === 'string' && hasCode(BFF_ERRORS, code) ? code : undefined
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+/** A schema of the contract package. */
+interface Schema<T> {
+  safeParse(json: unknown): { readonly data?: T | undefined }
 }
+
+/** Asks as the page of a user who is signed in: the answer, or the code of a problem. Ends the check if another than the BFF answers. */
+export async function askAsPage<T extends object>(
+  context: BffContext,
+  schema: Schema<T>,
+  path: string,
+  json?: object,
+): Promise<T | BffErrorCode> {
+  const request = { path, json, headers: signedIn(context), method: json ? 'POST' : 'GET' } as const
+  const response = await send(context, request, context.sendToMeetings)
+  const answer = response.status === 200 ? schema.safeParse(response.json).data : problemCode(response)
+  if (answer !== undefined) return answer
+  throw new CheckEnded(notTheBff(response))
+}
+
+export const notTheBff = ({ status }: HttpResponse): Outcome =>
+  fail(
+    `Something else than the BFF answers (${status}), or changes what it answers.`,
+    'Let the proxy pass every path below the mount to the BFF, and its responses unchanged.',
+  )
+
+/** The code of a problem of the BFF. `undefined`: something else answered. */
+export const problemCode = ({ json }: HttpResponse): BffErrorCode | undefined =>
+  Problem.pick({ error_code: true, request_id: true }).safeParse(json).data?.error_code
+
+const ADVICE: Partial<Readonly<Record<BffErrorCode, string>>> = {
+  UNAUTHENTICATED: 'The cookie is not of a user who is signed in. Copy the whole Cookie header again.',
+  UPSTREAM_UNREACHABLE:
+    'The server of the BFF cannot reach the service. Run the doctor there, without --bff.',
+  UPSTREAM_TIMEOUT: 'The service is too slow for the server of the BFF. Run the doctor there, without --bff.',
+  AUTHORIZE_FAILED: 'Look at the events of the BFF (onEvent), and correct authorize.',
+  RATE_LIMITED: 'Wait a minute, and run it again.',
+}
+
+export const explainCode = (code: BffErrorCode): Outcome =>
+  fail(`${code}: ${BFF_TITLES[code]}`, ADVICE[code] ?? `Look up ${code} in docs/errors.md of Stagepass.`)

@@ -1,45 +1,55 @@
-import { type CheckResult, fail, type Outcome, skipped } from '../report/Result.js'
-import type { Check } from './Check.js'
+import {
+  CheckEnded,
+  type CheckResult,
+  type CheckStatus,
+  fail,
+  isGood,
+  type Outcome,
+} from '../report/Result.js'
+import type { Check, Run } from './Check.js'
 
 export interface RunListener {
+  /** A check begins. */
   readonly onStart?: ((name: string) => void) | undefined
+  /** A check has ended. The result holds no secret. */
   readonly onResult?: ((result: CheckResult) => void) | undefined
 }
 
 /** Runs the checks one after the other, because several sessions at once are a check of their own. Rejects with the signal's reason. */
-export async function runChecks<TContext>(
+export async function runChecks<TContext extends Run>(
   checks: readonly Check<TContext>[],
   context: TContext,
-  signal: AbortSignal,
-  { onStart, onResult }: RunListener = {},
+  { onStart, onResult }: RunListener,
+  /** Of a check whose needs are not met. */
+  unmet: CheckStatus = 'skipped',
 ): Promise<CheckResult[]> {
+  const { signal, redactor } = context
   const results: CheckResult[] = []
-  for (const check of checks) {
-    const { name, needs = [] } = check
+  for (const { name, needs = [], ...check } of checks) {
     signal.throwIfAborted()
     onStart?.(name)
-    const missing = needs.find((needed) => !hasPassed(results, needed))
-    const outcome =
+    const missing = needs.find((needed) => !results.some((one) => one.name === needed && isGood(one)))
+    const { status, seen, advice }: Outcome =
       missing === undefined
-        ? await check.run(context).catch((error: unknown): Outcome => {
-            signal.throwIfAborted()
-            return unexpected(error)
-          })
-        : skipped(`Not checked, because it needs "${missing}".`, `Repair "${missing}" first.`)
+        ? await check.run(context).catch(readError)
+        : { status: unmet, seen: `Not checked, because it needs "${missing}".` }
     signal.throwIfAborted()
-    const result = { name, ...outcome }
+    const result = {
+      name,
+      status,
+      seen: redactor.redact(seen),
+      ...(advice !== undefined && { advice: redactor.redact(advice) }),
+    }
     results.push(result)
     onResult?.(result)
   }
   return results
 }
 
-const hasPassed = (results: readonly CheckResult[], name: string): boolean =>
-  results.some((result) => result.name === name && (result.status === 'ok' || result.status === 'warn'))
-
-/** The name of the error alone: its message may hold anything. */
-const unexpected = (error: unknown): Outcome =>
-  fail(
-    `The check could not be completed (${error instanceof Error ? error.name : 'unknown error'}).`,
-    'Run it again. If it stays, report it with the version of @stagepass/doctor.',
-  )
+/** Of an unexpected error the name alone: its message may hold anything. */
+function readError(error: unknown): Outcome {
+  if (error instanceof CheckEnded) return error.outcome
+  const name = error instanceof Error ? error.name : 'unknown error'
+  const advice = 'Run it again. If it stays, report it with the version of @stagepass/doctor.'
+  return fail(`The check could not be completed (${name}).`, advice)
+}

@@ -1,16 +1,12 @@
-import type { Handshake } from '../net/openSocket.js'
 import type { HttpResponse } from '../net/createHttp.js'
+import type { Refused } from '../net/openSocket.js'
+import { ok, type Outcome, warn } from '../report/Result.js'
 
-type Refused = Extract<Handshake, { type: 'refused' }>
+export const TROUBLE = 'The service has trouble of its own. Try again later.'
 
-/** How a refusal arrived, such as `HTTP status 403`. */
-export function formOf({ by, number }: Refused): string {
-  if (by === 'status') return `HTTP status ${number}`
-  return by === 'frame' ? 'an error message after the open' : `a close with the code ${number}`
-}
-
-/** The code of a refusal; `no code that is known` if its form cannot be read. */
-export const codeOf = ({ refusal }: Refused): string => refusal?.code ?? 'no code that is known'
+/** How a refusal arrived, and its code, such as `HTTP status 403, unauthorized`. */
+export const describeRefusal = ({ form, refusal }: Refused): string =>
+  `${form}, ${refusal?.code ?? 'no code that is known'}`
 
 /** What a page of a proxy, a redirect or a wrong path looks like. `undefined`: it looks like an interface. */
 export function strangeResponse({ status, json, headers }: HttpResponse): string | undefined {
@@ -26,4 +22,13 @@ export function formatDuration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 120_000) return `${Math.round(ms / 1_000)} s`
   return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`
+}
+
+const SLOW =
+  'Run this on the server that will hold the BFF. If it is slow there too, ask the service for a region near you.'
+
+/** It works, and took so long. */
+export function timed(seen: string, tookMs: number, slowMs: number): Outcome {
+  const whole = `${seen}, in ${formatDuration(tookMs)}.`
+  return tookMs > slowMs ? warn(`${whole} That is slow.`, SLOW) : ok(whole)
 }

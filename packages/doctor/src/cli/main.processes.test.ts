@@ -1,14 +1,15 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createEmulator, hang } from '@stagepass/emulator'
+import { fileURLToPath } from 'node:url'
+import { answer, createEmulator, hang } from '@stagepass/emulator'
 import { startNginx } from '@stagepass/testing'
 import { bundleProgram } from '@stagepass/testing/bundleProgram'
 import { generate } from 'selfsigned'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { expectNoPart, runDoctorOn, variablesOf, withoutMeetings } from '../doctor.test.kit.js'
+import { expectNoPart, noWaits, runDoctorOn, variablesOf, withoutMeetings } from '../doctor.test.kit.js'
 
 let program: string
 beforeAll(async () => {
@@ -37,10 +38,10 @@ describe.concurrent('the command', () => {
     expect(output.stdout).not.toContain('\u001b')
     expect(output.stdout).not.toContain('\r')
     const lines = output.stdout.trimEnd().split('\n')
-    expect(lines.at(-1)).toMatch(/^Nothing failed\. 14 ok, 0 with a warning, 2 skipped\.$/)
-    // One line of result and one of advice.
-    for (const [at, line] of lines.slice(0, -2).entries())
-      expect(line).toMatch(at % 2 === 0 ? /^(ok|warn|fail|skipped) +[a-z ]+ \S.*\.$/ : /^ {8}-> \S.*[.:)]$/)
+    expect(lines.at(-1)).toMatch(/^Nothing failed\. 15 ok, 2 skipped\.$/)
+    // A line of result and, if there is something to do, one of advice.
+    for (const line of lines.slice(0, -2))
+      expect(line).toMatch(/^(?:(?:ok|warn|fail|skipped) +[a-z ]+ \S.*\.| {14}-> \S.*[.:)])$/)
     for (const secret of [upstream.apiKey, ...upstream.tokens.all().map(({ sessionKey }) => sessionKey)])
       expectNoPart(output.stdout, secret)
   })
@@ -56,8 +57,15 @@ describe.concurrent('the command', () => {
 
   it.each([
     ['no variables', [], {}, 'VOICE_API_KEY and VOICE_BASE_URL and VOICE_STREAMING_URL are missing'],
-    ['an argument too many', ['vk_secret_A7x9Qm2LzW'], {}, 'something stands beside the options'],
+    ['an argument too many', ['vk_secret_A7x9Qm2LzW'], {}, 'something beside the options'],
     ['a cookie without --bff', ['--cookie', 'vk_secret_A7x9Qm2LzW'], {}, '--cookie is for --bff only'],
+    ['--strict with --bff', ['--bff', 'https://app.example', '--strict'], {}, '--strict is not for --bff'],
+    [
+      'a cookie with a line break',
+      ['--bff', 'https://app.example'],
+      { STAGEPASS_COOKIE: 'vk_secret_A7x9Qm2LzW\n' },
+      'the cookie holds a character that no header can hold',
+    ],
     ['an address without TLS', ['--bff', 'http://app.example/api'], {}, '--bff is not encrypted'],
     [
       'an address with a password',
@@ -143,16 +151,62 @@ describe.concurrent('the command', () => {
     }
   })
 
+  it('prints its version', async () => {
+    const { version } = JSON.parse(readFileSync('packages/doctor/package.json', 'utf8')) as {
+      version: string
+    }
+    // The bundle has no package.json beside it, so the source itself runs.
+    const source = fileURLToPath(new URL('./main.ts', import.meta.url))
+    const argv = ['--import', 'tsx', '--conditions', '@stagepass/source', source, '--version']
+    const child = spawnSync(process.execPath, argv, { encoding: 'utf8', env: { PATH: process.env.PATH } })
+    expect(child).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: '' })
+  })
+
+  it('ends without a word if the reader of its output ends first', async () => {
+    await using upstream = await createEmulator()
+    const { output, exited, child } = run([], variablesOf(upstream))
+    child.stdout.once('data', () => child.stdout.destroy())
+    expect(await exited).toBe(141)
+    expect(output.stderr).toBe('')
+    // It did not go on for nobody.
+    expect(upstream.counts.list).toBe(0)
+  })
+
   it.each([
     [{}, true],
     [{ NO_COLOR: '1' }, false],
   ])('shows progress on a terminal, in colour unless %j', async (more, coloured) => {
     await using upstream = await createEmulator()
     const environment = { ...withoutMeetings, ...more }
-    const { output } = await runDoctorOn(upstream, { argv: [], isTerminal: true, environment })
-    expect(output).toContain('\r\u001b[KChecking vt greeting …')
+    const terminal = { columns: 100, showProgress: true, environment }
+    const { output, errors } = await runDoctorOn(upstream, { argv: [], ...terminal })
+    expect(errors).toContain('\r\u001b[KChecking stream vt …')
     expect(output.includes('\u001b[32mok')).toBe(coloured)
-    const json = await runDoctorOn(upstream, { argv: ['--json'], isTerminal: true, environment })
+    const json = await runDoctorOn(upstream, { argv: ['--json'], ...terminal })
     expect(json.output).not.toContain('\u001b')
+    expect(json.errors).toContain('Checking stream vt …')
+  })
+
+  it('shows on a terminal that it waits, and for how long', async () => {
+    await using upstream = await createEmulator()
+    upstream.use(answer({ status: 429, headers: { 'retry-after': '7' } }, { on: 'list', times: 1 }))
+    const { errors } = await runDoctorOn(upstream, { argv: [], showProgress: true, sleep: noWaits })
+    expect(errors).toContain('\r\u001b[KWaiting for 7 s …')
+  })
+
+  it('breaks lines between words in a terminal, each line below its text', async () => {
+    await using upstream = await createEmulator()
+    const environment = { ...withoutMeetings, NO_COLOR: '1' }
+    const { output } = await runDoctorOn(upstream, { argv: [], columns: 80, environment })
+    const lines = output.split('\n')
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80)
+    const at = lines.findIndex((line) => line.includes('wrong token'))
+    expect(lines.slice(at, at + 3).join('\n')).toBe(
+      [
+        'ok            wrong token            It is refused by HTTP status 403,',
+        '                                     unauthorized.',
+        '              -> A page sees only close 1006 for it. Leave the route',
+      ].join('\n'),
+    )
   })
 })

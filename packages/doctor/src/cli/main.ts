@@ -1,19 +1,29 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs'
 import { runCli } from './runCli.js'
 
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   // A second Ctrl-C ends the process at once.
-  process.once(signal, () => stop.abort(new Error('stopped')))
+  process.once(signal, () => stop.abort())
+}
+// The reader of the pipe has gone, such as `head`. By convention 128 and the number of SIGPIPE, which ends other programs then.
+process.stdout.on('error', () => process.exit(141))
+
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  return String(Reflect.get(Object(manifest), 'version'))
 }
 
 // No `await` at the top: this file is built as CommonJS too.
 void runCli({
   argv: process.argv.slice(2),
   environment: process.env,
+  version,
   write: (text) => process.stdout.write(text),
   writeError: (text) => process.stderr.write(text),
-  isTerminal: process.stdout.isTTY,
+  columns: process.stdout.columns,
+  showProgress: process.stderr.isTTY,
   signal: stop.signal,
 }).then((exitCode) => {
   process.exitCode = exitCode

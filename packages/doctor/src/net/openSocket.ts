@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import {
   isErrorFrame,
   readClose,
@@ -12,46 +13,47 @@ export interface SocketRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** For the handshake. */
   readonly timeoutMs: number
-  /** The service may refuse after the open, by a frame or a close. Without either for this long, the handshake counts as accepted. */
+  /** The service may refuse after the open, by a message or a close. Without either for this long, the handshake counts as accepted. */
   readonly settleMs: number
   readonly signal: AbortSignal
 }
 
-export interface Close {
-  readonly code: number
-  readonly refusal: Refusal | undefined
+/** A text message, or the close. */
+export interface SocketEvent {
+  readonly text?: string
+  readonly close?: { readonly code: number; readonly reason: string }
 }
 
 /** An open WebSocket. */
-export interface OpenSocket {
+export interface Opened {
+  readonly type: 'open'
+  readonly tookMs: number
   send(text: string): void
-  /** The first text that passes, or the close, or `undefined` after `withinMs`. */
-  wait(test: (text: string) => boolean, withinMs: number): Promise<string | Close | undefined>
-  /** The close, if there is one within this time. */
-  closed(withinMs: number): Promise<Close | undefined>
+  /** The close, or the first message that passes; `undefined` after `withinMs`. Default: no message passes. */
+  wait(withinMs: number, test?: (text: string) => boolean): Promise<SocketEvent | undefined>
   /** Resolves when the connection has ended. */
   end(): Promise<void>
 }
 
-/** How a handshake ended. `refusal` is left out if the form of the refusal is not known. */
-export type Handshake =
-  | { readonly type: 'open'; readonly socket: OpenSocket; readonly tookMs: number }
-  | {
-      readonly type: 'refused'
-      readonly by: 'status' | 'frame' | 'close'
-      /** HTTP status or close code, if there is one. */
-      readonly number: number | undefined
-      readonly refusal: Refusal | undefined
-    }
-  | { readonly type: 'failed'; readonly error: unknown }
+export interface Refused {
+  readonly type: 'refused'
+  /** How it arrived, such as `HTTP status 403`. */
+  readonly form: string
+  /** `undefined`: the form of the refusal is not known. */
+  readonly refusal: Refusal | undefined
+  /** From the open to the refusal; 0 if it never opened. */
+  readonly afterOpenMs: number
+}
 
-const MAX_REFUSAL_BYTES = 4_096
+/** How a handshake ended. */
+export type Handshake = Opened | Refused | { readonly type: 'failed'; readonly error: unknown }
+
+const MAX_REFUSAL_LENGTH = 4_096
 const END_MS = 2_000
 
-/** (Assumptions: "Refused handshakes".) Never rejects, except with the signal's reason. */
+/** (Assumptions: "Refused handshakes".) Never rejects. */
 export async function openSocket(request: SocketRequest): Promise<Handshake> {
-  const { url, headers = {}, timeoutMs, settleMs, signal } = request
-  signal.throwIfAborted()
+  const { url, headers, timeoutMs, settleMs, signal } = request
   const startMs = performance.now()
   const socket = new WebSocket(url, {
     headers: { 'user-agent': 'stagepass-doctor', ...headers },
@@ -59,93 +61,106 @@ export async function openSocket(request: SocketRequest): Promise<Handshake> {
     maxPayload: 1_048_576,
     perMessageDeflate: false,
   })
-  const texts: string[] = []
-  const listeners = new Set<() => void>()
-  let close: Close | undefined
-  const notify = (): void => {
-    for (const listener of listeners) listener()
-  }
+  const events: SocketEvent[] = []
   socket.on('message', (data: Buffer, isBinary: boolean) => {
-    if (!isBinary) texts.push(data.toString('utf8'))
-    notify()
+    if (!isBinary) events.push({ text: data.toString() })
   })
   socket.on('close', (code: number, reason: Buffer) => {
-    close = { code, refusal: readClose(code, reason.toString('utf8')) }
-    notify()
+    events.push({ close: { code, reason: reason.toString() } })
   })
-  const onAbort = (): void => socket.terminate()
-  signal.addEventListener('abort', onAbort, { once: true })
-  socket.once('close', () => signal.removeEventListener('abort', onAbort))
+  const cancel = (): void => socket.terminate()
+  signal.addEventListener('abort', cancel)
+  socket.once('close', () => signal.removeEventListener('abort', cancel))
 
-  /** The first value that `read` finds, now or after the next event. */
-  const waitFor = async <T>(read: () => T | undefined, withinMs: number): Promise<T | undefined> => {
-    let cancel = (): void => undefined
-    const found = await new Promise<T | undefined>((resolve) => {
-      const listener = (): void => {
-        const value = read()
-        if (value !== undefined) resolve(value)
-      }
-      const timer = setTimeout(() => resolve(undefined), withinMs)
-      cancel = () => {
+  const wait: Opened['wait'] = (withinMs, test) =>
+    new Promise((resolve) => {
+      const settle = (event?: SocketEvent): void => {
         clearTimeout(timer)
-        listeners.delete(listener)
+        socket.off('message', look).off('close', look)
+        resolve(event)
       }
-      listeners.add(listener)
-      listener()
+      const look = (): void => {
+        const event = events.find(({ text, close }) => close ?? (text !== undefined && test?.(text)))
+        if (event) settle(event)
+      }
+      const timer = setTimeout(settle, withinMs)
+      socket.on('message', look).on('close', look)
+      look()
     })
-    cancel()
-    signal.throwIfAborted()
-    return found
-  }
 
-  const refused = await new Promise<Handshake | undefined>((resolve) => {
+  const ended = await new Promise<Handshake | undefined>((resolve) => {
     socket.once('open', () => resolve(undefined))
     socket.once('unexpected-response', (_request, response) => {
-      let body = ''
-      const finish = (): void => {
-        const status = response.statusCode ?? 0
+      const status = response.statusCode ?? 0
+      void readStart(response, settleMs).then((body) => {
         socket.terminate()
-        resolve({
-          type: 'refused',
-          by: 'status',
-          number: status,
-          refusal: readRefusedUpgrade({ status, body }),
-        })
-      }
-      response.setEncoding('utf8')
-      response.on('data', (chunk: string) => {
-        body += chunk
-        if (body.length > MAX_REFUSAL_BYTES) finish()
+        const refusal = readRefusedUpgrade({ status, body })
+        resolve({ type: 'refused', form: `HTTP status ${status}`, refusal, afterOpenMs: 0 })
       })
-      response.once('end', finish)
-      response.once('error', finish)
-      setTimeout(finish, settleMs)
     })
     // It stays: a WebSocket without a listener throws its errors.
     socket.on('error', (error) => resolve({ type: 'failed', error }))
   })
-  signal.throwIfAborted()
-  if (refused) return refused
-  const tookMs = performance.now() - startMs
+  if (ended) return ended
+  const openMs = performance.now()
 
-  const frame = await waitFor(() => texts.find(isErrorFrame) ?? close, settleMs)
-  if (typeof frame === 'string') {
-    socket.terminate()
-    return { type: 'refused', by: 'frame', number: undefined, refusal: readErrorFrame(frame) }
+  const sign = await wait(settleMs, isErrorFrame)
+  const afterOpenMs = performance.now() - openMs
+  if (sign?.close) {
+    const { code, reason } = sign.close
+    const form = `a close with the code ${code}`
+    return { type: 'refused', form, refusal: readClose(code, reason), afterOpenMs }
   }
-  if (frame) return { type: 'refused', by: 'close', number: frame.code, refusal: frame.refusal }
-
+  if (sign?.text !== undefined) {
+    socket.terminate()
+    const form = 'an error message after the open'
+    return { type: 'refused', form, refusal: readErrorFrame(sign.text), afterOpenMs }
+  }
   return {
     type: 'open',
-    tookMs,
-    socket: {
-      send: (text) => socket.send(text),
-      wait: (test, withinMs) => waitFor(() => texts.find(test) ?? close, withinMs),
-      closed: (withinMs) => waitFor(() => close, withinMs),
-      async end() {
-        socket.close(1000)
-        if (!(await waitFor(() => close, END_MS))) socket.terminate()
-      },
+    tookMs: openMs - startMs,
+    send: (text) => socket.send(text),
+    wait,
+    async end() {
+      socket.close(1000)
+      if (!(await wait(END_MS))) socket.terminate()
     },
   }
+}
+
+/** As much of a body as comes in this time, at most a few kilobytes. */
+async function readStart(response: IncomingMessage, withinMs: number): Promise<string> {
+  const timer = setTimeout(() => response.destroy(), withinMs)
+  let text = ''
+  try {
+    for await (const chunk of response.setEncoding('utf8')) {
+      text += String(chunk)
+      if (text.length > MAX_REFUSAL_LENGTH) break
+    }
+  } catch {
+    // What came says enough.
+  }
+  clearTimeout(timer)
+  return text
+}
+
+export const isFull = (attempt: Handshake): boolean =>
+  attempt.type === 'refused' && attempt.refusal?.code === 'concurrency_limit_exceeded'
+
+/** The service can take a moment to see that a session has ended: while all are in use, one of them can be the doctor's own. */
+const SESSION_WAITS_MS = [1_000, 3_000, 6_000]
+
+/** Tries again while all sessions are in use, for 10 s in all. */
+export async function waitForSession<T>(
+  attempt: () => Promise<T>,
+  isRefused: (result: T) => boolean,
+  sleep: (ms: number) => Promise<void>,
+): Promise<T> {
+  let result = await attempt()
+  for (const waitMs of SESSION_WAITS_MS) {
+    if (!isRefused(result)) break
+    await sleep(waitMs)
+    result = await attempt()
+  }
+  return result
 }

@@ -1,23 +1,62 @@
-/** `warn`: it works, with a limit that someone should know. `skipped`: it was not checked, and `advice` says what it needs. */
-export type CheckStatus = 'ok' | 'warn' | 'fail' | 'skipped'
+import type { MeetingsWire } from '@stagepass/contract'
 
-/** What a check found: one line of result, one of advice. */
+/**
+ * `warn`: it works, with a limit that someone should know. `skipped`: it was not checked, and `advice` says what it needs. `proven`,
+ * `contradicted` and `not provable` are the verdicts on a value of the wire.
+ */
+export type CheckStatus = 'ok' | 'warn' | 'fail' | 'skipped' | 'proven' | 'contradicted' | 'not provable'
+
+/** What a check found. */
 export interface Outcome {
   readonly status: CheckStatus
-  /** What was seen, as a sentence of ours. Text of the other side is never in it. */
+  /** What was seen, in sentences of ours. Text of the other side is never in it. */
   readonly seen: string
-  /** What to do, as a sentence. */
-  readonly advice: string
+  /** What to do. Left out if there is nothing to do. */
+  readonly advice?: string | undefined
 }
 
 export interface CheckResult extends Outcome {
-  /** Stable name of the check, for machines. */
+  /** Stable name of the check, for machines. A check of the wire has the name of the value, such as `params.limit`. */
   readonly name: string
 }
 
-export const NOTHING_TO_DO = 'Nothing to do.'
+/** What one run found. `--json` prints it. It holds no secret. */
+export interface Report {
+  /** False if something fails or is contradicted; with `strict` also while a value of the wire is not proven. */
+  readonly ok: boolean
+  readonly target: 'service' | 'bff'
+  readonly checks: readonly CheckResult[]
+  /** The wire that was checked: the defaults, and what `--wire` gave. */
+  readonly wire?: MeetingsWire | undefined
+}
 
-export const ok = (seen: string, advice = NOTHING_TO_DO): Outcome => ({ status: 'ok', seen, advice })
-export const warn = (seen: string, advice: string): Outcome => ({ status: 'warn', seen, advice })
-export const fail = (seen: string, advice: string): Outcome => ({ status: 'fail', seen, advice })
-export const skipped = (seen: string, advice: string): Outcome => ({ status: 'skipped', seen, advice })
+export const ok = (seen: string, advice?: string): Outcome => ({ status: 'ok', seen, advice })
+
+type Finding = (seen: string, advice: string) => Outcome
+const finding =
+  (status: CheckStatus): Finding =>
+  (seen, advice) => ({ status, seen, advice })
+
+export const warn: Finding = finding('warn')
+export const fail: Finding = finding('fail')
+export const skipped: Finding = finding('skipped')
+export const contradicted: Finding = finding('contradicted')
+export const notProvable: Finding = finding('not provable')
+export const proven = (seen: string): Outcome => ({ status: 'proven', seen })
+
+/** Something is wrong, and the exit code is 1. */
+export const isBad = ({ status }: Outcome): boolean => status === 'fail' || status === 'contradicted'
+
+/** Checks that need this one can run. */
+export const isGood = ({ status }: Outcome): boolean => ['ok', 'warn', 'proven'].includes(status)
+
+/** Ends a check with this outcome, from any depth. */
+export class CheckEnded extends Error {
+  override readonly name = 'CheckEnded'
+  readonly outcome: Outcome
+
+  constructor(outcome: Outcome, options?: ErrorOptions) {
+    super(outcome.seen, options)
+    this.outcome = outcome
+  }
+}

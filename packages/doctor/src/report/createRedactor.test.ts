@@ -45,6 +45,8 @@ it('does not call a text safe that holds a part in other letters', () => {
   const redactor = redactorOf(SECRET)
   expect(redactor.isSafe(SECRET.toUpperCase())).toBe(false)
   expect(redactor.isSafe('AUTH_API_KEY_EXPIRED')).toBe(true)
+  const words = [SECRET.slice(0, 8), 'next_cursor', 'ada@example.com', '\u001b[31m', 7]
+  expect(words.map(redactor.show)).toEqual(['?', 'next_cursor', '?', '?', '?'])
 })
 
 it('leaves no part of any secret in any text', () => {

@@ -1,11 +1,13 @@
 /** Takes secrets out of everything that is printed. */
 export interface Redactor {
   /** From now on nothing of this text is printed. */
-  hide(secret: string): void
+  readonly hide: (secret: string) => void
   /** The text without any part of a secret. */
-  redact(text: string): string
+  readonly redact: (text: string) => string
   /** False if a text of the other side holds a part of a secret, also with other upper and lower case. */
-  isSafe(text: string): boolean
+  readonly isSafe: (text: string) => boolean
+  /** A word of the other side, such as the name of a key. `?` if it is no word, or not safe. */
+  readonly show: (word: unknown) => string
 }
 
 /** So many characters of a secret in a row are a part of it. A shorter secret is one part. */
@@ -19,44 +21,33 @@ const MASK = '[hidden]'
  */
 export function createRedactor(): Redactor {
   const parts = new Set<string>()
-  const folded = new Set<string>()
-  const lengths = new Set<number>()
 
   /** The places of a text that belong to a secret. */
-  const marksIn = (text: string): boolean[] => {
+  function marksIn(text: string): boolean[] {
     const marks = Array.from({ length: text.length }, () => false)
-    for (const length of lengths)
-      for (let at = 0; at + length <= text.length; at += 1)
-        if (parts.has(text.slice(at, at + length))) marks.fill(true, at, at + length)
+    for (const part of parts)
+      for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1))
+        marks.fill(true, at, at + part.length)
     return marks
   }
-  const add = (part: string): void => {
-    parts.add(part)
-    lengths.add(part.length)
-    folded.add(part.toLowerCase())
-  }
+
+  const isSafe = (text: string): boolean =>
+    ![...parts].some((part) => text.toLowerCase().includes(part.toLowerCase()))
 
   return {
     hide(secret) {
       for (const form of formsOf(secret)) {
-        if (form.length <= PART_LENGTH) {
-          if (form !== '') add(form)
-          continue
-        }
-        for (let at = 0; at + PART_LENGTH <= form.length; at += 1) add(form.slice(at, at + PART_LENGTH))
+        if (form !== '') parts.add(form.slice(0, PART_LENGTH))
+        for (let at = 1; at + PART_LENGTH <= form.length; at += 1) parts.add(form.slice(at, at + PART_LENGTH))
       }
     },
     redact(text) {
       const marks = marksIn(text)
-      if (!marks.includes(true)) return text
-      let shown = ''
-      for (let at = 0; at < text.length; at += 1) {
-        if (!marks[at]) shown += text[at]
-        else if (!marks[at - 1]) shown += MASK
-      }
-      return shown
+      const maskAt = (at: number): string => (marks[at - 1] ? '' : MASK)
+      return marks.map((isPart, at) => (isPart ? maskAt(at) : text.charAt(at))).join('')
     },
-    isSafe: (text) => ![...folded].some((part) => text.toLowerCase().includes(part)),
+    isSafe,
+    show: (word) => (typeof word === 'string' && /^[\w$.-]{1,64}$/.test(word) && isSafe(word) ? word : '?'),
   }
 }
 
@@ -71,9 +62,7 @@ function formsOf(secret: string): string[] {
     return [own, own.replaceAll('+', '-').replaceAll('/', '_')]
   })
   const hex = bytes.toString('hex')
-  return [
-    ...new Set([secret, encodeURIComponent(secret), decoded(secret), ...base64, hex, hex.toUpperCase()]),
-  ]
+  return [secret, encodeURIComponent(secret), decoded(secret), ...base64, hex, hex.toUpperCase()]
 }
 
 function decoded(text: string): string {

@@ -1,23 +1,55 @@
-import type { CheckResult, CheckStatus } from './Result.js'
+import { type CheckResult, isBad, type Report } from './Result.js'
 
-const COLOURS: Readonly<Record<CheckStatus, number>> = { ok: 32, warn: 33, fail: 31, skipped: 90 }
+const STATUS_WIDTH = 14
+const NAME_WIDTH = 23
 
-const NAME_WIDTH = 18
+/** In a narrower terminal, the terminal itself wraps. */
+const MIN_COLUMNS = 70
 
-const paint = (text: string, colour: number, coloured: boolean): string =>
-  coloured ? `\u001b[${colour}m${text}\u001b[0m` : text
-
-/** Two lines: what was seen, and what to do. */
-export function formatResult({ status, name, seen, advice }: CheckResult, coloured: boolean): string {
-  const word = paint(status.padEnd(8), COLOURS[status], coloured)
-  return `${word}${name.padEnd(NAME_WIDTH)} ${seen}\n${' '.repeat(8)}-> ${advice}`
+/** How the output looks. */
+export interface Layout {
+  readonly coloured: boolean
+  /** Width of the terminal. `undefined`: lines are not wrapped. */
+  readonly columns: number | undefined
 }
 
-/** One line at the end: how many of each. */
-export function formatSummary(results: readonly CheckResult[], coloured: boolean): string {
-  const count = (status: CheckStatus): number => results.filter((result) => result.status === status).length
-  const failed = count('fail')
-  const verdict = failed > 0 ? `${failed} of ${results.length} checks failed.` : 'Nothing failed.'
-  const others = `${count('ok')} ok, ${count('warn')} with a warning, ${count('skipped')} skipped.`
-  return `${paint(verdict, failed > 0 ? COLOURS.fail : COLOURS.ok, coloured)} ${others}`
+const [GREEN, YELLOW, RED] = [32, 33, 31]
+
+const paint = (text: string, colour: number, { coloured }: Layout): string =>
+  coloured ? `\u001b[${colour}m${text}\u001b[0m` : text
+
+function colourOf(result: CheckResult): number {
+  if (isBad(result)) return RED
+  return result.status === 'ok' || result.status === 'proven' ? GREEN : YELLOW
+}
+
+/** What was seen and, in a line of its own, what to do. */
+export function formatResult(result: CheckResult, layout: Layout): string {
+  const { status, name, seen, advice } = result
+  const head = paint(status.padEnd(STATUS_WIDTH), colourOf(result), layout) + name.padEnd(NAME_WIDTH)
+  const first = head + wrap(seen, STATUS_WIDTH + NAME_WIDTH, layout)
+  if (advice === undefined) return first
+  return `${first}\n${' '.repeat(STATUS_WIDTH)}-> ${wrap(advice, STATUS_WIDTH + 3, layout)}`
+}
+
+/** Breaks the lines of a text between words. Each begins at this column. */
+function wrap(text: string, column: number, { columns = Infinity }: Layout): string {
+  if (columns < MIN_COLUMNS) return text
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1)
+    if (line === undefined || column + line.length + 1 + word.length > columns) lines.push(word)
+    else lines[lines.length - 1] = `${line} ${word}`
+  }
+  return lines.join(`\n${' '.repeat(column)}`)
+}
+
+/** One line at the end: the verdict, and how many of each. */
+export function formatSummary({ ok, checks }: Report, layout: Layout): string {
+  const bad = checks.filter(isBad).length
+  const failed = bad > 0 ? `${bad} of ${checks.length} checks failed.` : 'The wire is not proven.'
+  const verdict = ok ? paint('Nothing failed.', GREEN, layout) : paint(failed, RED, layout)
+  const statuses = checks.map(({ status }) => status)
+  const countOf = (status: string): number => statuses.filter((one) => one === status).length
+  return `${verdict} ${[...new Set(statuses)].map((status) => `${countOf(status)} ${status}`).join(', ')}.`
 }

@@ -1,3 +1,5 @@
+import type { MeetingsWire } from '@stagepass/contract'
+
 /** Where the service is, and with which secrets. The names are those of the demo. */
 export interface ServiceSettings {
   readonly apiKey: string
@@ -9,25 +11,30 @@ export interface ServiceSettings {
   readonly meetingsToken: string | undefined
 }
 
+export interface ServiceTarget {
+  readonly type: 'service'
+  readonly service: ServiceSettings
+  /** `meetings.wire` of the BFF. Default: the defaults of Stagepass. */
+  readonly wire?: MeetingsWire | undefined
+  /** Is the report only `ok` if every value of the wire is proven? Default false. */
+  readonly strict?: boolean | undefined
+  /** Wait until a token expires? Default false. */
+  readonly expiry?: boolean | undefined
+}
+
 /** A mounted BFF that is checked from outside. */
 export interface BffTarget {
+  readonly type: 'bff'
   /** Address of the mount, without a slash at the end. */
   readonly url: URL
   /** Cookie of a user who is signed in. */
-  readonly cookie: string | undefined
+  readonly cookie?: string | undefined
   /** Secrets of the voice service, to search the responses for. They are not sent. */
-  readonly upstreamSecrets: readonly string[]
+  readonly upstreamSecrets?: readonly string[] | undefined
 }
 
 /** What to check: the service, or a BFF. */
-export type Target =
-  | {
-      readonly type: 'service'
-      readonly service: ServiceSettings
-      /** Wait until a token expires? */
-      readonly expiry: boolean
-    }
-  | { readonly type: 'bff'; readonly bff: BffTarget }
+export type Target = ServiceTarget | BffTarget
 
 /** How long things may take. */
 export interface Limits {
@@ -35,10 +42,18 @@ export interface Limits {
   readonly timeoutMs: number
   /** A handshake that is not refused for so long after the open is accepted. */
   readonly settleMs: number
+  /** So long a handshake that must be refused is given to be refused. */
+  readonly refusalMs: number
   /** A response that takes longer gets a warning. */
   readonly slowMs: number
   /** How long a request without an end may last. Longer than the deadline of a BFF with default options. */
   readonly unfinishedMs: number
 }
 
-export const LIMITS: Limits = { timeoutMs: 10_000, settleMs: 500, slowMs: 1_000, unfinishedMs: 13_000 }
+export const LIMITS: Limits = {
+  timeoutMs: 10_000,
+  settleMs: 500,
+  refusalMs: 5_000,
+  slowMs: 1_000,
+  unfinishedMs: 13_000,
+}

@@ -1,94 +1,78 @@
-import { ASSUMED_MEETINGS_WIRE, MEETINGS_QUERY_ROLES, type MeetingsQueryRole } from '@stagepass/contract'
-import type { Redactor } from '../report/createRedactor.js'
-import type { WireReport } from '../report/Report.js'
+import {
+  type MeetingRow,
+  type MeetingsPage,
+  type MeetingsQueryRole,
+  type MeetingsWire,
+  readMeetingsPage,
+} from '@stagepass/contract'
+import type { Run } from '../checks/Check.js'
 import type { HttpResponse } from '../net/createHttp.js'
+import { CheckEnded, contradicted, notProvable } from '../report/Result.js'
+import { below } from '../settings/readVariables.js'
 import type { ServiceSettings } from '../settings/Settings.js'
-import type { MeetingsRequests, Params } from './list/createMeetingsRequests.js'
-import { type Page, readPage } from './list/readPage.js'
-import { readRefusal } from './list/readRefusal.js'
+import { formatShape } from './formatShape.js'
 
-/** The wire as far as it is known: the defaults, replaced by what was seen. (Assumptions: "Meetings wire".) */
-export interface Draft {
-  listPath: string
-  meetingPath: string
-  tagsPath: string
-  readonly params: Record<MeetingsQueryRole, string>
-  readonly order: { newest: string; oldest: string }
-  readonly ownershipWords: { mine: readonly string[]; shared: readonly string[] }
-  items: string
-  /** Paths of the values that were seen, such as `params.limit`. */
-  readonly seen: Set<string>
-}
+/** Parameters of the list by their roles. */
+export type Params = Readonly<Partial<Record<MeetingsQueryRole, string>>>
 
-export interface WireContext {
+/** What the checks of the meetings interface can ask. Each question is asked once: several checks look at the same response. */
+export interface WireContext extends Run {
   readonly settings: ServiceSettings
-  readonly redactor: Redactor
-  readonly requests: MeetingsRequests
-  readonly draft: Draft
-  readonly found: {
-    /** The list without parameters. */
-    first?: Page
-    /** The list with each tag parameter of `tagParams`. */
-    tagged?: Page
-    /** How the last page of a list is marked. */
-    end?: 'null' | 'missing'
+  readonly wire: MeetingsWire
+  /** A GET below the meetings base. */
+  readonly ask: (path: string, params?: Params) => Promise<HttpResponse>
+  /** A page of the list, or the status of a refusal. Ends the check if the response says nothing about the parameters. */
+  readonly list: (params: Params) => Promise<MeetingsPage | number>
+  /** The list without parameters. Checks that use it need `items`. */
+  readonly wholeList: () => Promise<MeetingsPage>
+  readonly shapeOf: (response: HttpResponse) => string
+}
+
+export function createWireContext(run: Run, settings: ServiceSettings, wire: MeetingsWire): WireContext {
+  const responses = new Map<string, Promise<HttpResponse>>()
+  const shapeOf = ({ json }: HttpResponse): string => formatShape(json, run.redactor)
+
+  function ask(path: string, params: Params = {}): Promise<HttpResponse> {
+    const url = below(settings.meetingsUrl, path)
+    // Encoded as the BFF does it.
+    url.search = (Object.keys(params) as MeetingsQueryRole[])
+      .map((role) => [wire.params[role], params[role] ?? ''].map(encodeURIComponent).join('='))
+      .join('&')
+    const headers = { authorization: `Bearer ${settings.meetingsToken}` }
+    const response = responses.get(url.href) ?? run.sendToMeetings({ url, headers })
+    responses.set(url.href, response)
+    return response
   }
-}
 
-export function createDraft(): Draft {
-  const { listPath, meetingPath, tagsPath, params, order, ownershipWords, items } = ASSUMED_MEETINGS_WIRE
-  const copies = { params: { ...params }, order: { ...order }, ownershipWords: { ...ownershipWords } }
-  return { listPath, meetingPath, tagsPath, ...copies, items, seen: new Set() }
-}
-
-export function reportDraft({ seen, ...wire }: Draft): WireReport {
-  const paths = [
-    'listPath',
-    'meetingPath',
-    'tagsPath',
-    ...MEETINGS_QUERY_ROLES.map((role) => `params.${role}`),
-    'order.newest',
-    'order.oldest',
-    'ownershipWords.mine',
-    'ownershipWords.shared',
-    'items',
-  ]
-  return {
-    wire,
-    seen: paths.filter((path) => seen.has(path)),
-    assumed: paths.filter((path) => !seen.has(path)),
+  async function list(params: Params): Promise<MeetingsPage | number> {
+    const response = await ask(wire.listPath, params)
+    const { status } = response
+    if (status >= 400 && status < 500 && status !== 429) return status
+    const page = status === 200 ? readMeetingsPage(response.json, wire) : undefined
+    if (page) return page
+    const [role = 'limit'] = Object.keys(params) as MeetingsQueryRole[]
+    const seen = `With ${wire.params[role]} the service answered ${status}`
+    if (status !== 200) throw new CheckEnded(notProvable(`${seen}.`, 'Run it again later.'))
+    const advice = 'Set items and cursor to places that are in every answer.'
+    throw new CheckEnded(contradicted(`${seen} in another form: ${shapeOf(response)}.`, advice))
   }
+
+  async function wholeList(): Promise<MeetingsPage> {
+    const page = await list({})
+    return typeof page === 'number' ? { rows: [], cursor: null, total: undefined } : page
+  }
+
+  return { ...run, settings, wire, ask, list, wholeList, shapeOf }
 }
 
-/** Writes down what was seen. */
-export function see(draft: Draft, role: MeetingsQueryRole, name: string): void {
-  draft.params[role] = name
-  draft.seen.add(`params.${role}`)
-}
+/** Most proofs need some meetings to tell one answer from another. */
+export const MORE =
+  'Use the credential of a person who has more meetings, of different days, lengths and tags.'
 
-/** A list request as it ended. `spent`: no list request is left. */
-export type ListResult = Page | { readonly status: number; readonly text: string } | 'spent'
+export type Rows = readonly MeetingRow[]
 
-export async function listPage({ requests, draft, found }: WireContext, params: Params): Promise<ListResult> {
-  if (requests.listsLeft === 0) return 'spent'
-  const response = await requests.list(draft.listPath, params)
-  const page = response.status === 200 ? readPage(response.json) : undefined
-  if (!page || typeof page === 'string') return refusalOf(response)
-  if (page.items.length > 0 && typeof page.cursor !== 'string')
-    found.end = page.cursor === null ? 'null' : 'missing'
-  return page
-}
+/** A refusal gives no meetings. */
+export const rowsOf = (page: MeetingsPage | number): Rows => (typeof page === 'number' ? [] : page.rows)
 
-/** After a 400 that names a parameter, once more without it. */
-export async function listTolerantly(context: WireContext, params: Params): Promise<ListResult> {
-  const result = await listPage(context, params)
-  if (isPage(result) || result === 'spent' || result.status !== 400) return result
-  const { name } = readRefusal(result.text, params)
-  if (name === undefined) return result
-  const { [name]: _refused, ...rest } = params
-  return listPage(context, rest)
-}
-
-const refusalOf = ({ status, text }: HttpResponse): { status: number; text: string } => ({ status, text })
-
-export const isPage = (result: ListResult): result is Page => typeof result === 'object' && 'items' in result
+export const haveCommon = (one: Rows, other: Rows): boolean =>
+  one.some((row) => other.some(({ id }) => id === row.id))

@@ -20,5 +20,8 @@ function useDevices(kind: 'audioinput' | 'audiooutput'): readonly AudioDevice[] 
 /** The microphones to choose from, kept up to date as they are plugged in, pulled out and first allowed. */
 export const useMicrophones = (): readonly AudioDevice[] => useDevices('audioinput')
 
-/** The loudspeakers, kept up to date in the same way. Empty in browsers in which a page cannot choose one: there the system chooses. */
+/**
+ * The loudspeakers, kept up to date in the same way. Empty in browsers in which a page cannot choose one:
+ * there the system chooses.
+ */
 export const useSpeakers = (): readonly AudioDevice[] => useDevices('audiooutput')

@@ -1,22 +1,32 @@
 import { useEffect, useInsertionEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { createMicrophone, type Microphone, type MicrophoneState } from './microphone/createMicrophone.js'
 import type { MicrophoneOptions } from './microphone/microphoneOptions.js'
+import { useIdentityEnd } from './useIdentityEnd.js'
 
 /** Argument of `useMicrophone`. Only `onFrame` is required. */
 export interface UseMicrophoneOptions extends MicrophoneOptions {
-  /** One frame of PCM16, 640 bytes at the defaults. Called outside React; pass it on to `stream.send`. May be inline. */
+  /**
+   * One frame of PCM16, 640 bytes at the defaults. Called outside React; pass it on to `stream.send`. May be
+   * inline.
+   */
   readonly onFrame: (frame: ArrayBuffer) => void
-  /** The microphone. A change takes effect at once. Default: that of the system, or the argument of `start`. */
+  /**
+   * The microphone. A change takes effect at once. Default: that of the system, or the argument of `start`.
+   */
   readonly deviceId?: string | undefined
 }
 
-/** What `useMicrophone` returns: the state of the microphone, and its functions, which are the same at each render. */
+/**
+ * What `useMicrophone` returns: the state of the microphone, and its functions, which are the same at each
+ * render.
+ */
 export type UseMicrophoneResult = MicrophoneState &
   Omit<Microphone, 'state' | 'subscribe' | 'onFrame' | 'setOptions'>
 
 /**
- * `createMicrophone` for one component: the device is given back when it unmounts. Frames and levels cause no render. `onFrame` and
- * `deviceId` may change while it captures; the other options are used when a device is opened next.
+ * `createMicrophone` for one component: the device is given back when it unmounts, and when the user of the
+ * `VoiceProvider` changes. Frames and levels cause no render. `onFrame` and `deviceId` may change while it
+ * captures; the other options are used when a device is opened next.
  *
  *     const stream = useStream('stt')
  *     const microphone = useMicrophone({ onFrame: (frame) => stream.send(frame) })
@@ -37,6 +47,7 @@ export function useMicrophone({ onFrame, deviceId, ...options }: UseMicrophoneOp
   )
   useEffect(() => microphone.onFrame(onFrame), [microphone, onFrame])
   useEffect(() => microphone.stop, [microphone])
+  useIdentityEnd(microphone.stop)
   useEffect(() => {
     const { status } = microphone.state
     if (status !== 'idle' && status !== 'failed') void microphone.start({ deviceId })

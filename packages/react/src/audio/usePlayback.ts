@@ -1,19 +1,22 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { createPlayback, type Playback } from './playback/createPlayback.js'
 import type { PlaybackOptions } from './playback/PlaybackOptions.js'
+import { useIdentityEnd } from './useIdentityEnd.js'
 
 /** What `usePlayback` returns: the state of the playback, and its functions. */
 export type UsePlaybackResult = Omit<Playback, 'subscribe' | 'close'>
 
 /**
- * `createPlayback` for one component: the loudspeaker is given back when it unmounts. Sound and levels cause no render. `deviceId` may
- * change while it plays; the other options are read once.
+ * `createPlayback` for one component: the loudspeaker is given back when it unmounts. When the user of the
+ * `VoiceProvider` changes, what was not heard yet is dropped. Sound and levels cause no render. `deviceId`
+ * may change while it plays; the other options are read once.
  */
 export function usePlayback(options: PlaybackOptions = {}): UsePlaybackResult {
   const [playback] = useState(() => createPlayback(options))
   const { deviceId } = options
   useEffect(() => playback.setDevice(deviceId), [playback, deviceId])
   useEffect(() => playback.close, [playback])
+  useIdentityEnd(playback.interrupt)
   // One value for all that a component shows.
   const read = (): string => `${playback.status} ${playback.muted}`
   useSyncExternalStore(playback.subscribe, read, read)

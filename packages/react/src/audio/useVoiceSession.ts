@@ -2,6 +2,8 @@
 
 import type { Product } from '@stagepass/contract'
 import { useEffect, useInsertionEffect, useRef, useState } from 'react'
+import type { Client } from '../client/Client.js'
+import { useClient } from '../client/useClient.js'
 import { useStream, type UseStreamOptions, type UseStreamResult } from '../stream/useStream.js'
 import type { ReceivedData, SendData } from '../platform/socket.js'
 import type { VoiceError } from '../VoiceError.js'
@@ -13,12 +15,15 @@ import { useMicrophone, type UseMicrophoneResult } from './useMicrophone.js'
 import { usePlayback, type UsePlaybackResult } from './usePlayback.js'
 
 /**
- * `starting`: connection or microphone is on its way. `active`: the user is heard. `recovering`: the connection or the device was lost, and
- * comes back by itself. `failed`: `error` says why; `start` tries again.
+ * `starting`: connection or microphone is on its way. `active`: the user is heard. `recovering`: the
+ * connection or the device was lost, and comes back by itself. `failed`: `error` says why; `start` tries
+ * again.
  */
 export type VoiceSessionStatus = 'idle' | 'starting' | 'active' | 'recovering' | 'failed'
 
-/** Second argument of `useVoiceSession`: the options of the stream, and those of its microphone and playback. */
+/**
+ * Second argument of `useVoiceSession`: the options of the stream, and those of its microphone and playback.
+ */
 export interface UseVoiceSessionOptions<TSend, TMessage> extends Omit<
   UseStreamOptions<TSend, TMessage>,
   'enabled'
@@ -26,32 +31,45 @@ export interface UseVoiceSessionOptions<TSend, TMessage> extends Omit<
   readonly microphone?: (MicrophoneOptions & { readonly deviceId?: string | undefined }) | undefined
   readonly playback?: PlaybackOptions | undefined
   /**
-   * What is done so that the microphone does not hear the loudspeaker. `'browser'`, the default: the browser's echo cancellation. `'duck'`:
-   * also, the playback is quieter while the user speaks, for browsers that do not cancel what a page plays itself.
+   * What is done so that the microphone does not hear the loudspeaker. `'browser'`, the default: the
+   * browser's echo cancellation. `'duck'`: also, the playback is quieter while the user speaks, for browsers
+   * that do not cancel what a page plays itself.
    */
   readonly echo?: 'browser' | 'duck' | undefined
   /** The PCM16 in a message. Default: a binary message, or `pcm` of a message of type `audio`. */
   readonly soundOf?: ((message: TMessage) => ArrayBuffer | Int16Array | undefined) | undefined
 }
 
-/** What `useVoiceSession` returns. `error` is that of the part that failed. `start` and `stop` are the same functions at each render. */
+/**
+ * What `useVoiceSession` returns. `error` is that of the part that failed. `start` and `stop` are the same
+ * functions at each render.
+ */
 export interface UseVoiceSessionResult<TSend, TMessage> {
   readonly status: VoiceSessionStatus
   readonly error: VoiceError | AudioError | null
   readonly stream: UseStreamResult<TSend, TMessage>
   readonly microphone: UseMicrophoneResult
   readonly playback: UsePlaybackResult
-  /** Call it in the handler of a tap: browsers start sound only there. */
+  /**
+   * Call it in the handler of a tap: browsers start sound only there. Does nothing while nobody is signed in.
+   */
   readonly start: () => void
-  /** Gives the microphone back, closes the stream and drops what is not heard yet. */
+  /**
+   * Gives the microphone back, closes the stream at once, and drops what is not heard yet. What the service
+   * still owes is lost: to get the last words, mute the microphone, and stop when they are there.
+   */
   readonly stop: () => void
 }
 
 /**
- * Speak to a product and hear it: microphone to stream to playback.
+ * Speak to a product and hear it: microphone to stream to playback. When the user of the `VoiceProvider`
+ * changes, the session stops.
  *
  * @example
- * const session = useVoiceSession('vt', { codec, onMessage: (message) => message.type === 'translate' && show(message.text) })
+ * const session = useVoiceSession('vt', {
+ *   codec,
+ *   onMessage: (message) => message.type === 'translate' && show(message.text),
+ * })
  * <button onClick={session.status === 'idle' ? session.start : session.stop}>{session.status}</button>
  */
 export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
@@ -65,7 +83,10 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     soundOf,
     ...rest
   } = options
-  const [wanted, setWanted] = useState(false)
+  const client = useClient()
+  // What one user wants is not what the next one wants. While nobody is signed in, nothing is wanted.
+  const [wantedBy, setWantedBy] = useState<Client>()
+  const wanted = wantedBy === client && !client.signal.aborted
   const playback = usePlayback(playbackOptions)
   const { setDucking } = playback
   const [duck] = useState(createDucking)
@@ -81,15 +102,14 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   const microphone = useMicrophone({
     ...microphoneOptions,
     onFrame: (frame) => {
-      // A product that is spoken to takes PCM16; its codec says so by its type.
-      stream.send(frame as TSend)
+      stream.send(frame)
       if (echo === 'duck') setDucking(duck(microphone.level()))
     },
   })
 
   const error = stream.error ?? (microphone.status === 'failed' ? microphone.error : playback.error)
 
-  const parts = { stream, microphone, playback }
+  const parts = { client, stream, microphone, playback }
   const latest = useRef(parts)
   useInsertionEffect(() => {
     latest.current = parts
@@ -97,13 +117,15 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   // Two functions for good, so that an effect may depend on them.
   const [{ start, stop }] = useState(() => ({
     start(this: void): void {
-      latest.current.playback.unlock()
-      void latest.current.microphone.start()
-      setWanted(true)
-      latest.current.stream.open()
+      const { client, stream, microphone, playback } = latest.current
+      if (client.signal.aborted) return
+      playback.unlock()
+      void microphone.start()
+      setWantedBy(client)
+      stream.open()
     },
     stop(this: void): void {
-      setWanted(false)
+      setWantedBy(undefined)
       latest.current.microphone.stop()
       latest.current.stream.close()
       latest.current.playback.interrupt()
@@ -122,7 +144,8 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     if (!isDucking) setDucking(1)
   }, [isDucking, setDucking])
 
-  const status = wanted ? statusOf(stream.status, microphone.status) : 'idle'
+  const unwanted = stream.status === 'failed' ? 'failed' : 'idle'
+  const status = wanted ? statusOf(stream.status, microphone.status) : unwanted
   return { status, error, stream, microphone, playback, start, stop }
 }
 

@@ -4,10 +4,19 @@ import type { VoiceError } from '../VoiceError.js'
 import type { VoiceEvent } from './events.js'
 import type { SendRequest } from './request.js'
 
-/** The user's id as the BFF's grant has it. `null`: nobody is signed in. `undefined`: the application does not say. */
+/**
+ * The user's id as the BFF's grant has it. `null`: nobody is signed in. `undefined`: the application does not
+ * say.
+ */
 export type User = string | null | undefined
 
-/** Whose data a client holds. A change of user, or `reset()`, makes the next identity. Part of every query key. */
+/** The `session_id` of token requests, or a function that is called before each. */
+export type SessionId = string | ((user: string | undefined) => string | undefined)
+
+/**
+ * Whose data a client holds. A change of user, or `reset()`, makes the next identity. Part of every query
+ * key.
+ */
 export interface Identity {
   readonly user: User
   /** Counts up when the data of a user is given up: a user that comes back starts with nothing. */
@@ -21,21 +30,23 @@ export interface Client {
   readonly user: User
   /** Calls back for every event, beside `onEvent`. Returns its undo. */
   subscribe(listener: (event: VoiceEvent) => void): () => void
-  /** @internal The beginning of every query key. */
-  readonly root: readonly ['stagepass', url: string, Identity]
+  /** @internal Whose data this is. Part of every query key. */
+  readonly identity: Identity
   /**
-   * @internal Aborts when the identity ends; aborted from the start if nobody is signed in. The reason is the `VoiceError` with which
-   * everything that is asked afterwards fails.
+   * @internal Aborts when the identity ends; aborted from the start if nobody is signed in. The reason is the
+   * `VoiceError` with which everything that is asked afterwards fails.
    */
   readonly signal: AbortSignal
-  /** @internal Ends the identity. `error`: with what everything fails that is asked of the client afterwards. */
+  /**
+   * @internal Ends the identity. `error`: with what everything fails that is asked of the client afterwards.
+   */
   readonly end: (error: VoiceError) => void
   /** @internal */
   readonly request: SendRequest
   /** @internal Clock, timers, randomness and page events; `now()` includes the machine's sleep. */
   readonly platform: Platform
   /** @internal Sent with each token request. */
-  readonly sessionId: string | undefined
+  readonly sessionId: SessionId | undefined
   /** @internal Tabs of the same user share one token. */
   readonly shareAcrossTabs: boolean
   /** @internal */
@@ -43,8 +54,8 @@ export interface Client {
   /** @internal Emits nothing after the identity has ended. */
   readonly emit: (event: VoiceEvent) => void
   /**
-   * @internal Returns what `create` makes of this client; makes it once. Code that only some applications use is attached in this way, so
-   * only the applications that import it contain it.
+   * @internal Returns what `create` makes of this client; makes it once. Code that only some applications use
+   * is attached in this way, so only the applications that import it contain it.
    */
   part<TPart>(create: (client: Client) => TPart): TPart
 }

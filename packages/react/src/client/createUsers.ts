@@ -3,8 +3,8 @@ import { VoiceError } from '../VoiceError.js'
 import type { Client, Identity, User } from './Client.js'
 
 /*
- * One client for each identity. Query keys, token sources and streams belong to the client of their identity, so they cannot reach the next
- * one: what comes late finds its own client ended.
+ * One client for each identity. Query keys, token sources and streams belong to the client of their identity,
+ * so they cannot reach the next one: what comes late finds its own client ended.
  *
  *                  a render of another user
  *   (none) ─────────────────────────────────────▶ next ──── a render of a third user, reset() ────▶ ended
@@ -26,8 +26,16 @@ import type { Client, Identity, User } from './Client.js'
 /** The users of a voice client, one at a time. */
 export interface Users<TClient extends Client> {
   readonly current: () => TClient
+  /**
+   * The current client, for what only code outside of components may do. Throws in a component that is
+   * rendered for another user: there the current client is still that of the user before, and its options
+   * would show that user's rows.
+   */
+  readonly currentOutside: () => TClient
   /** Calls back when another client is current. Returns its undo. */
   readonly subscribe: (listener: () => void) => () => void
+  /** True in the task in which the voice client was made: a render that sees it so has made it. */
+  readonly isNew: () => boolean
   /** The client that is current after a change to that user. Changes nothing: a render may be thrown away. */
   clientOf(user: User): TClient
   /** A provider gives the user. Returns its undo. Throws if another provider gives another user. */
@@ -36,7 +44,7 @@ export interface Users<TClient extends Client> {
   reset(): void
 }
 
-export interface UsersOptions<TClient extends Client> {
+interface UsersOptions<TClient extends Client> {
   readonly open: (identity: Identity) => TClient
   /** On a server several renders may run at once: a client that is not current serves one of them. */
   readonly isServer: boolean | undefined
@@ -49,11 +57,18 @@ export function createUsers<TClient extends Client>(options: UsersOptions<TClien
   let current = options.open({ user: undefined, generation: 0 })
   /** Made by a render that has not committed. */
   let next: TClient | undefined
+  /** React renders for another user than the current one, in this task. */
+  let isRenderingNext = false
+  let isNew = true
   let lowest = 0
+
+  queueMicrotask(() => {
+    isNew = false
+  })
 
   /** Ends a client that no render will commit. Its generation is not used again. */
   function discardNext(): void {
-    if (next) lowest = next.root[2].generation + 1
+    if (next) lowest = next.identity.generation + 1
     next?.end(replaced())
     next = undefined
   }
@@ -64,7 +79,7 @@ export function createUsers<TClient extends Client>(options: UsersOptions<TClien
       throw new Error('Failed to set the user: the id is empty. If nobody is signed in, give null.')
     // A page begins with the generation of its server render, so that hydrated lists are found.
     const isFirst = typeof current.user !== 'string' && current.user !== user
-    const generation = Math.max(lowest, current.root[2].generation + (isFirst ? 0 : 1))
+    const generation = Math.max(lowest, current.identity.generation + (isFirst ? 0 : 1))
     const opened = options.open({ user, generation })
     if (options.isServer) return opened
     discardNext()
@@ -74,12 +89,23 @@ export function createUsers<TClient extends Client>(options: UsersOptions<TClien
   function change(user: User, isReset: boolean): void {
     const before = current
     if (user === before.user && !isReset) return
+    isRenderingNext = false
     current = nextOf(user)
     if (next === current) next = undefined
     discardNext()
     before.end(replaced())
     options.onChange()
     notify()
+  }
+
+  function clientOf(user: User): TClient {
+    if (user === current.user) return current
+    isRenderingNext = true
+    // A render may stop in the middle. What runs then is no component.
+    queueMicrotask(() => {
+      isRenderingNext = false
+    })
+    return nextOf(user)
   }
 
   function refuseSecond(user: string | null): void {
@@ -93,8 +119,15 @@ export function createUsers<TClient extends Client>(options: UsersOptions<TClien
 
   return {
     current: () => current,
+    currentOutside() {
+      if (!isRenderingNext) return current
+      throw new Error(
+        'Failed to make the query options: this component is rendered for another user than the voice client has. In components, call useVoiceClient() and use its options.',
+      )
+    },
     subscribe,
-    clientOf: (user) => (user === current.user ? current : nextOf(user)),
+    isNew: () => isNew,
+    clientOf,
     claim(user) {
       refuseSecond(user)
       const own = { user }

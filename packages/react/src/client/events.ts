@@ -108,7 +108,9 @@ export type StreamEvent = StreamEventBase &
         readonly status: number | undefined
       }
     | {
-        /** What was not sent, and why; gathered, at most once a second. `total` counts over the stream's life. */
+        /**
+         * What was not sent, and why; gathered, at most once a second. `total` counts over the stream's life.
+         */
         readonly type: 'stream.dropped'
         readonly reason: DropReason
         readonly count: number
@@ -142,9 +144,9 @@ export interface RequestEvent {
 /** Event of the client itself: its user has changed. */
 export interface ClientEvent {
   /**
-   * `client.reset`: the application gave another user, or called `reset()`. No event of the user before follows.
-   * `client.user_changed`: the BFF found that its session belongs to another user (USER_CHANGED). All streams have ended, and nothing is
-   * requested until the application gives the user or calls `reset()`.
+   * `client.reset`: the application gave another user, or called `reset()`. No event of the user before
+   * follows. `client.user_changed`: the BFF found that its session belongs to another user (USER_CHANGED).
+   * All streams have ended, and nothing is requested until the application gives the user or calls `reset()`.
    */
   readonly type: 'client.reset' | 'client.user_changed'
   readonly at: number

@@ -1,4 +1,7 @@
-/** Headers for each request, or a function that is called before each: the place for the application's own login. */
+/**
+ * Headers for each request, or a function that is called before each: the place for the application's own
+ * login.
+ */
 export type HeadersProvider = HeadersInit | (() => HeadersInit | Promise<HeadersInit>)
 
 /** One request to the BFF. */

@@ -4,7 +4,6 @@ export { json } from './json.js'
 export {
   type TranscriptMessage,
   type TranslateMessage,
-  type TranslationAudio,
   type TranslationErrorMessage,
   type TranslationMessage,
   voiceTranslation,

@@ -68,9 +68,11 @@ describe('voiceTranslation', { timeout: 30_000 }, () => {
   it.each([
     [{ final: false }, false],
     [{ final: true }, true],
+    // A result that either spelling calls unfinished will still change.
+    [{ final: true, is_final: false }, false],
+    [{ final: false, is_final: true }, false],
     [{ is_final: false }, false],
     [{ is_final: true }, true],
-    [{ final: true, is_final: false }, true],
     [{ final: null, is_final: false }, false],
     [{}, true],
   ])('reads the flag of %j as %j, and hands on one spelling', (flags, final) => {

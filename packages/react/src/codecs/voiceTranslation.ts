@@ -28,7 +28,10 @@ export interface TranslateMessage extends WithIds {
   readonly final: boolean
 }
 
-/** The service's error. `code` is a number such as 400, 401, 402, 429 or 500. If the error ends the stream, `stream.error` says so. */
+/**
+ * The service's error. `code` is a number such as 400, 401, 402, 429 or 500. If the error ends the stream,
+ * `stream.error` says so.
+ */
 export interface TranslationErrorMessage {
   readonly type: 'error'
   readonly code?: number | string | undefined
@@ -37,16 +40,16 @@ export interface TranslationErrorMessage {
   readonly reference_id?: string | undefined
 }
 
-/** What comes from `/vt`: the translated voice as 16-bit little-endian PCM, 16 kHz, mono; and the text of both languages. */
+/**
+ * What comes from `/vt`: the translated voice as 16-bit little-endian PCM, 16 kHz, mono; and the text of both
+ * languages. What goes there is PCM of the same kind alone, in frames of any length, at the pace of speech.
+ */
 export type TranslationMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'audio'; readonly pcm: ArrayBuffer }
   | TranscriptMessage
   | TranslateMessage
   | TranslationErrorMessage
-
-/** What goes to `/vt`: PCM of the same kind, in frames of any length, at the pace of speech. */
-export type TranslationAudio = BufferSource
 
 const AUDIO = { format: 'pcm_s16le', sample_rate: 16_000 } as const
 
@@ -57,9 +60,12 @@ const AUDIO = { format: 'pcm_s16le', sample_rate: 16_000 } as const
  *
  * @example
  * const codec = voiceTranslation({ source_language: 'en-US', target_language: 'es-ES', voice: 'female' })
- * const stream = useStream('vt', { codec, onMessage: (message) => message.type === 'translate' && show(message.text) })
+ * const stream = useStream('vt', {
+ *   codec,
+ *   onMessage: (message) => message.type === 'translate' && show(message.text),
+ * })
  */
-export function voiceTranslation(config: TranslationConfig): Codec<TranslationAudio, TranslationMessage> {
+export function voiceTranslation(config: TranslationConfig): Codec<never, TranslationMessage> {
   for (const name of ['source_language', 'target_language'] as const) {
     if (LANGUAGE_WITH_REGION.test(config[name])) continue
     throw new Error(
@@ -71,14 +77,15 @@ export function voiceTranslation(config: TranslationConfig): Codec<TranslationAu
   return {
     start: () => [first],
     isReady: (data) => decode(data).some(({ type }) => type === 'ready'),
-    encode: (audio) => audio,
+    // Only bytes are sent, and those do not come here.
+    encode: (nothing) => nothing,
     decode,
   }
 }
 
 /**
- * `ready` is the only frame with a `type`. Every other frame is keyed by what it carries, and gives one message for each known key. The
- * rest is passed over, because the service may learn to say more.
+ * `ready` is the only frame with a `type`. Every other frame is keyed by what it carries, and gives one
+ * message for each known key. The rest is passed over, because the service may learn to say more.
  */
 function decode(data: ReceivedData): TranslationMessage[] {
   if (typeof data !== 'string') return [{ type: 'audio', pcm: data }]
@@ -91,13 +98,14 @@ function decode(data: ReceivedData): TranslationMessage[] {
 
 function readText(type: 'transcript' | 'translate', block: unknown): TranslationMessage[] {
   if (!isObject(block) || typeof block.text !== 'string' || block.text.trim() === '') return []
-  const { text, final, is_final, duration } = block
+  const { text, final, is_final: isFinal, duration } = block
   return [
     {
       type,
       text,
-      // A legacy spelling of the flag exists. Without a flag the text is final.
-      final: (final ?? is_final) !== false,
+      // A legacy spelling of the flag exists. A text that neither of them calls unfinished is final, as
+      // public clients read it.
+      final: final !== false && isFinal !== false,
       ...strings(block, ['start', 'utterance_id', 'reference_id']),
       ...(typeof duration === 'number' && { duration }),
     },

@@ -40,8 +40,8 @@ const TONES: Record<StatusRow['tone'], string> = {
 }
 
 /**
- * Shows, while one develops, what the tokens and streams of the page are doing. It holds no token: what it shows are the events, which are
- * masked. Listens from its mounting on; shows nothing on a server.
+ * Shows, while one develops, what the tokens and streams of the page are doing. It holds no token: what it
+ * shows are the events, which are masked. Listens from its mounting on; shows nothing on a server.
  *
  * @example {import.meta.env.DEV && <VoicePanel />}
  */
@@ -100,9 +100,9 @@ export function VoicePanel({ limit = 100, initiallyOpen = false }: VoicePanelPro
 /** One line: when, what, and every fact that the event has. */
 function describeEvent({ at, type, ...facts }: VoiceEvent): string {
   const time = new Date(at).toISOString().slice(11, 23)
-  const told = Object.entries(facts).flatMap(([name, value]) => {
+  const shown = Object.entries(facts).flatMap(([name, value]) => {
     if (value === undefined) return []
     return `${name}=${typeof value === 'number' ? Math.round(value) : String(value)}`
   })
-  return [time, type, ...told].join(' ')
+  return [time, type, ...shown].join(' ')
 }

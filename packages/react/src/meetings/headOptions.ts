@@ -1,9 +1,10 @@
 import type { InfiniteData, QueryClient, UnusedSkipTokenOptions } from '@tanstack/react-query'
 import { queryDefaults } from '../request/queryDefaults.js'
 import type { Client } from '../client/Client.js'
+import { queryKey } from '../client/queryKey.js'
 import type { VoiceError } from '../VoiceError.js'
 import { mergeHead } from './mergeHead.js'
-import { fetchMeetingsPage, meetingsKeys, type MeetingsPage } from './meetingsOptions.js'
+import { fetchMeetingsPage, meetingsKey, type MeetingsPage } from './meetingsOptions.js'
 import type { MeetingsParams } from './meetingsParams.js'
 
 /** The other fields do not matter here. */
@@ -11,16 +12,17 @@ type Row = { readonly id: string }
 
 /**
  * The refresh of a list's first page: one call for all components that want it at once, merged into the
- * list's own pages. Runs only by `refetch`. The query client is passed in: TanStack Query gives it to a query since 5.66.
+ * list's own pages. Runs only by `refetch`. The query client is passed in: TanStack Query gives it to a query
+ * since 5.66.
  */
 export function headOptions(
   client: Client,
   params: MeetingsParams,
   queryClient: QueryClient,
 ): UnusedSkipTokenOptions<null, VoiceError> {
-  const listKey = meetingsKeys.list(client.root, params)
+  const listKey = meetingsKey(client, params)
   return {
-    queryKey: meetingsKeys.head(client.root, params),
+    queryKey: queryKey(client, { meetingsHead: params }),
     ...queryDefaults(client),
     enabled: false,
     gcTime: 0,

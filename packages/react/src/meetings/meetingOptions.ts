@@ -1,6 +1,7 @@
 import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
 import { queryDefaults } from '../request/queryDefaults.js'
 import type { Client } from '../client/Client.js'
+import { queryKey } from '../client/queryKey.js'
 import { isVoiceError, VoiceError } from '../VoiceError.js'
 import { type FieldList, fieldsParam, type MeetingWith } from './meetingFields.js'
 
@@ -8,13 +9,6 @@ import { type FieldList, fieldsParam, type MeetingWith } from './meetingFields.j
 export type MeetingOptions<TMeeting> = UnusedSkipTokenOptions<TMeeting, VoiceError> & {
   queryKey: DataTag<readonly unknown[], TMeeting, VoiceError>
 }
-
-/** Key of one meeting; without the fields, the root of all that is known of it. */
-export const meetingKey = (
-  root: Client['root'],
-  id: string,
-  fields: string | undefined,
-): readonly unknown[] => [...root, 'meeting', id, fields ?? null]
 
 /**
  * How often a meeting that is still processed is asked for: several minutes with the BFF's Retry-After. Then
@@ -25,7 +19,10 @@ const MOST_POLLS = 60
 /** Between two polls, if the server gave no time. */
 const POLL_MS = 5_000
 
-/** One meeting. One that is still processing is polled at the server's pace; meanwhile the query is pending and `failureReason` says so. */
+/**
+ * One meeting. One that is still processing is polled at the server's pace; meanwhile the query is pending
+ * and `failureReason` says so.
+ */
 export function meetingOptionsOf<TFields extends FieldList>(
   client: Client,
   id: string,
@@ -35,7 +32,9 @@ export function meetingOptionsOf<TFields extends FieldList>(
   const policy = queryDefaults(client)
   return {
     // The tag that ties data and error to the key exists in types alone.
-    queryKey: meetingKey(client.root, id, names) as MeetingOptions<MeetingWith<TFields>>['queryKey'],
+    queryKey: queryKey(client, { meeting: { id, fields: names } }) as MeetingOptions<
+      MeetingWith<TFields>
+    >['queryKey'],
     async queryFn({ signal }) {
       // A dot segment would be resolved away, escaped or not, and the request would go to another route.
       if (/^\.{0,2}$/.test(id)) throw new VoiceError('VALIDATION_ERROR', { field: 'id' })
@@ -44,7 +43,7 @@ export function meetingOptionsOf<TFields extends FieldList>(
         path: `/meetings/${encodeURIComponent(id)}${names ? `?${new URLSearchParams({ fields: names })}` : ''}`,
         signal,
       })
-      if (typeof meeting.id !== 'string') throw new VoiceError('MALFORMED_ANSWER')
+      if (typeof meeting.id !== 'string') throw new VoiceError('MALFORMED_RESPONSE')
       // The BFF has rebuilt it from known fields; which of them are there is what was asked for.
       return meeting as MeetingWith<TFields>
     },

@@ -1,6 +1,7 @@
 import type { DataTag, InfiniteData, UnusedSkipTokenInfiniteOptions } from '@tanstack/react-query'
 import { queryDefaults } from '../request/queryDefaults.js'
 import type { Client } from '../client/Client.js'
+import { queryKey } from '../client/queryKey.js'
 import { VoiceError } from '../VoiceError.js'
 import type { MeetingsParams } from './meetingsParams.js'
 
@@ -16,7 +17,10 @@ export interface MeetingsPage<TMeeting> {
 type Cursor = string | null
 type Pages<TMeeting> = InfiniteData<MeetingsPage<TMeeting>, Cursor>
 
-/** Options for TanStack Query: `useInfiniteQuery`, `useSuspenseInfiniteQuery`, `prefetchInfiniteQuery`, loaders, cache writes. */
+/**
+ * Options for TanStack Query: `useInfiniteQuery`, `useSuspenseInfiniteQuery`, `prefetchInfiniteQuery`,
+ * loaders, cache writes.
+ */
 export type MeetingsOptions<TMeeting> = UnusedSkipTokenInfiniteOptions<
   MeetingsPage<TMeeting>,
   VoiceError,
@@ -25,15 +29,13 @@ export type MeetingsOptions<TMeeting> = UnusedSkipTokenInfiniteOptions<
   Cursor
 > & { queryKey: DataTag<readonly unknown[], Pages<TMeeting>, VoiceError> }
 
-/** Keys of everything about meetings; `[...root, 'meetings']` is the root of all lists. */
-export const meetingsKeys = {
-  list: (root: Client['root'], params: MeetingsParams): readonly unknown[] => [...root, 'meetings', params],
-  head: (root: Client['root'], params: MeetingsParams): readonly unknown[] => [
-    ...root,
-    'meetings-head',
-    params,
-  ],
+/** What the key of a list names. The refresh of its first page has a key of its own, in `headOptions`. */
+export interface MeetingsKeyPart {
+  readonly meetings: MeetingsParams
 }
+
+export const meetingsKey = (client: Client, meetings: MeetingsParams): readonly unknown[] =>
+  queryKey(client, { meetings } satisfies MeetingsKeyPart)
 
 /** Fetches one page. `noCache` passes by the BFF's cache. */
 export async function fetchMeetingsPage<TMeeting>(
@@ -49,9 +51,10 @@ export async function fetchMeetingsPage<TMeeting>(
     noCache: options.noCache,
     signal: options.signal,
   })
-  if (!Array.isArray(meetings)) throw new VoiceError('MALFORMED_ANSWER')
+  if (!Array.isArray(meetings)) throw new VoiceError('MALFORMED_RESPONSE')
   return {
-    // The BFF has rebuilt each meeting from known fields; which of them are there is what the parameters asked for.
+    // The BFF has rebuilt each meeting from known fields; which of them are there is what the parameters
+    // asked for.
     meetings: meetings as TMeeting[],
     next_cursor: typeof next_cursor === 'string' && next_cursor !== '' ? next_cursor : null,
     ...(typeof total === 'number' && { total }),
@@ -69,7 +72,7 @@ export function meetingsOptionsOf<TMeeting>(
 ): MeetingsOptions<TMeeting> {
   return {
     // The tag that ties data and error to the key exists in types alone.
-    queryKey: meetingsKeys.list(client.root, params) as MeetingsOptions<TMeeting>['queryKey'],
+    queryKey: meetingsKey(client, params) as MeetingsOptions<TMeeting>['queryKey'],
     queryFn: ({ pageParam, signal }) => fetchMeetingsPage(client, params, { cursor: pageParam, signal }),
     initialPageParam: null,
     // A cursor that leads to itself would page for ever.

@@ -9,7 +9,10 @@ export interface MeetingsFilters<TFields extends FieldList = FieldList> {
   readonly sortBy?: SortField | undefined
   /** Default `newest`. */
   readonly order?: SortOrder | undefined
-  /** Full text over titles, notes and participants; transcripts are not searched. Spaces at its ends do not count. */
+  /**
+   * Full text over titles, notes and participants; transcripts are not searched. Spaces at its ends do not
+   * count.
+   */
   readonly search?: string | undefined
   /** Meetings at or after it. A `Date` or ISO 8601. */
   readonly from?: Date | string | undefined
@@ -17,7 +20,10 @@ export interface MeetingsFilters<TFields extends FieldList = FieldList> {
   readonly to?: Date | string | undefined
   /** Identifiers from `useTags`. */
   readonly tags?: readonly string[] | undefined
-  /** Fields of each meeting. They are also what is on its type. Default: all but `participants`. (Contract: "Meeting".) */
+  /**
+   * Fields of each meeting. They are also what is on its type. Default: all but `participants`. (Contract:
+   * "Meeting".)
+   */
   readonly fields?: TFields
   /** Meetings per page, 1 to 100. Default 20. */
   readonly pageSize?: number | undefined
@@ -51,11 +57,15 @@ export function meetingsParams(filters: MeetingsFilters): MeetingsParams {
 }
 
 function bound(value: Date | string | undefined): string | undefined {
-  // An invalid Date would throw in the middle of a render; as text it comes back from the BFF as VALIDATION_ERROR with its field.
+  // An invalid Date would throw in the middle of a render; as text it comes back from the BFF as
+  // VALIDATION_ERROR with its field.
   return value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value?.toString()
 }
 
-/** Bounds that differ by less than this are the same to a mounted list: `from: new Date()` in a render must not ask at every render. */
+/**
+ * Bounds that differ by less than this are the same to a mounted list: `from: new Date()` in a render must
+ * not ask at every render.
+ */
 const SAME_BOUND_MS = 60_000
 
 /** True if both ask for the same list, with a minute of tolerance in their bounds. */

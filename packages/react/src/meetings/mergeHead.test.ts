@@ -86,7 +86,8 @@ describe('mergeHead', () => {
           const merged = ids(mergeHead(loaded, page(fresh, after.length > size ? 'h' : null), false).pages)
           expect(merged.startsWith(fresh)).toBe(true)
           expect(new Set(merged).size).toBe(merged.length)
-          // What was deleted below the fresh page is not known to be gone; all else is as the server has it, or to be paged for again.
+          // What was deleted below the fresh page is not known to be gone; all else is as the server has it,
+          // or to be paged for again.
           const known = merged
             .split('')
             .filter((id) => !gone.includes(id))

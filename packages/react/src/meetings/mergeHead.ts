@@ -5,7 +5,10 @@ interface Identified {
   readonly id: string
 }
 
-/** The meetings of all pages, each once: a list that shifts under its cursors shows some of them twice. The first one stays. */
+/**
+ * The meetings of all pages, each once: a list that shifts under its cursors shows some of them twice. The
+ * first one stays.
+ */
 export function uniqueMeetings<TMeeting extends Identified>(
   pages: readonly MeetingsPage<TMeeting>[],
 ): TMeeting[] {

@@ -1,6 +1,7 @@
 import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
 import { queryDefaults } from '../request/queryDefaults.js'
 import type { Client } from '../client/Client.js'
+import { queryKey } from '../client/queryKey.js'
 import { VoiceError } from '../VoiceError.js'
 
 /** A tag, as it came: its form is unknown. (Assumptions: "Tags".) */
@@ -11,16 +12,14 @@ export type TagsOptions = UnusedSkipTokenOptions<Tags, VoiceError> & {
   queryKey: DataTag<readonly unknown[], Tags, VoiceError>
 }
 
-export const tagsKey = (root: Client['root']): readonly unknown[] => [...root, 'tags']
-
 /** The account's tags, kept for five minutes: they share the meetings' budget of five calls a second. */
 export function tagsOptionsOf(client: Client): TagsOptions {
   return {
     // The tag that ties data and error to the key exists in types alone.
-    queryKey: tagsKey(client.root) as TagsOptions['queryKey'],
+    queryKey: queryKey(client, { tags: 'all' }) as TagsOptions['queryKey'],
     async queryFn({ signal }) {
       const { tags } = await client.request({ route: '/tags', signal })
-      if (!Array.isArray(tags)) throw new VoiceError('MALFORMED_ANSWER')
+      if (!Array.isArray(tags)) throw new VoiceError('MALFORMED_RESPONSE')
       return tags as unknown[]
     },
     staleTime: 5 * 60_000,

@@ -63,10 +63,10 @@ it('reaches the 409 of the emulator through the BFF', async () => {
 
 it('takes an unknown id for final', async () => {
   await using setup = await setupVoice()
-  const { result } = setup.render(() => useMeeting('no such meeting/%2e'))
+  const { result } = setup.render(() => useMeeting('no such meeting, 100%'))
   await waitFor(() => expect(result.current.status).toBe('error'))
   expect(result.current.error).toMatchObject({ code: 'NOT_FOUND', status: 404 })
-  expect(setup.asked).toEqual(['/meetings/no%20such%20meeting%2F%252e'])
+  expect(setup.asked).toEqual(['/meetings/no%20such%20meeting%2C%20100%25'])
 })
 
 it.each(['', '.', '..'])('never sends the id "%s", which would lead to another route', async (id) => {

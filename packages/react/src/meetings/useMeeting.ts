@@ -8,7 +8,10 @@ import { meetingOptionsOf } from './meetingOptions.js'
 
 /** Second argument of `useMeeting`. */
 export interface UseMeetingOptions<TFields extends readonly MeetingFieldName[] | undefined = undefined> {
-  /** Fields of the meeting, which are also what is on its type. Default: all but `participants`. (Contract: "Meeting".) */
+  /**
+   * Fields of the meeting, which are also what is on its type. Default: all but `participants`. (Contract:
+   * "Meeting".)
+   */
   readonly fields?: TFields
   /** With `false` nothing is asked for. Default `true`. */
   readonly enabled?: boolean | undefined
@@ -17,7 +20,10 @@ export interface UseMeetingOptions<TFields extends readonly MeetingFieldName[] |
 /** What `useMeeting` returns. */
 export interface UseMeetingResult<TMeeting> {
   readonly meeting: TMeeting | undefined
-  /** `error` with the code MEETING_PROCESSING while the meeting is processed: it is polled by itself and becomes `success`. */
+  /**
+   * `error` with the code MEETING_PROCESSING while the meeting is processed: it is polled by itself and
+   * becomes `success`.
+   */
   readonly status: 'pending' | 'success' | 'error'
   readonly error: VoiceError | null
   readonly isFetching: boolean

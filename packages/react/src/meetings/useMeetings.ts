@@ -2,20 +2,20 @@
 
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import type { Client } from '../client/Client.js'
+import type { QueryKey } from '../client/queryKey.js'
 import { useClient } from '../client/useClient.js'
 import type { VoiceError } from '../VoiceError.js'
 import { headOptions } from './headOptions.js'
 import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
 import { uniqueMeetings } from './mergeHead.js'
-import { meetingsOptionsOf, type MeetingsPage } from './meetingsOptions.js'
-import { type MeetingsFilters, type MeetingsParams, meetingsParams } from './meetingsParams.js'
-import { useSettledParams } from './useSettledParams.js'
+import { type MeetingsKeyPart, meetingsOptionsOf, type MeetingsPage } from './meetingsOptions.js'
+import { type MeetingsFilters, meetingsParams } from './meetingsParams.js'
+import { useDebouncedParams } from './useDebouncedParams.js'
 
 /** Second argument of `useMeetings`. */
 export interface UseMeetingsOptions {
-  /** How long a search must rest before it is asked for. Default 300; 0 asks at every letter. */
-  readonly settleMs?: number | undefined
+  /** A search is sent when it has not changed for so long. Default 300; 0 sends every letter. */
+  readonly debounceMs?: number | undefined
   /** With `false` nothing is asked for. Default `true`. */
   readonly enabled?: boolean | undefined
 }
@@ -41,7 +41,10 @@ export interface UseMeetingsResult<TMeeting> {
   readonly isFetchingNextPage: boolean
   /** Loads the next page. Calls in a row are one call. Never rejects: a failure is the `error`. */
   readonly fetchNextPage: () => Promise<void>
-  /** Fetches the first page past the BFF's cache and merges it by id: one call, however many pages are loaded. Never rejects. */
+  /**
+   * Fetches the first page past the BFF's cache and merges it by id: one call, however many pages are loaded.
+   * Never rejects.
+   */
   readonly refreshHead: () => Promise<void>
   readonly isRefreshingHead: boolean
   /** Why the last `refreshHead` failed; the list is as it was. */
@@ -61,26 +64,32 @@ function shown({ pages }: Pages): Shown<{ readonly id: string }> {
 }
 
 /**
- * The meetings that the filters let through, page by page. A change of filters keeps the old list on screen until the new one is there.
+ * The meetings that the filters let through, page by page. A change of filters keeps the old list on screen
+ * until the new one is there.
  *
- * @example const { meetings, hasNextPage, fetchNextPage } = useMeetings({ ownership: 'mine', fields: ['title', 'participants'] })
+ * @example
+ * const { meetings, hasNextPage, fetchNextPage } = useMeetings({
+ *   ownership: 'mine',
+ *   fields: ['title', 'participants'],
+ * })
  */
 export function useMeetings<const TFields extends readonly MeetingFieldName[] | undefined = undefined>(
   filters: MeetingsFilters<TFields> = {},
-  { settleMs = 300, enabled = true }: UseMeetingsOptions = {},
+  { debounceMs = 300, enabled = true }: UseMeetingsOptions = {},
 ): UseMeetingsResult<MeetingWith<TFields>> {
   const client = useClient()
-  const { params, isSettling } = useSettledParams(meetingsParams(filters), settleMs, client)
+  const { params, isDebouncing } = useDebouncedParams(meetingsParams(filters), debounceMs, client)
   const list = useInfiniteQuery({
     ...meetingsOptionsOf<{ readonly id: string }>(client, params),
     enabled: enabled && client.user !== null,
     select: shown,
     throwOnError: false,
-    // Rows of another user are never shown. Rows without a field that is now asked for are not a list of the new type.
+    // Rows of another user are never shown. Rows without a field that is now asked for are not a list of the
+    // new type.
     placeholderData(before: Pages | undefined, beforeQuery) {
-      const [, , identity, , beforeParams] = (beforeQuery?.queryKey ?? []) as
-        [...Client['root'], string, MeetingsParams] | []
-      return identity === client.root[2] && beforeParams?.fields === params.fields ? before : undefined
+      const beforeKey = beforeQuery?.queryKey as QueryKey<MeetingsKeyPart> | undefined
+      const { identity, meetings } = beforeKey?.[1] ?? {}
+      return identity === client.identity && meetings?.fields === params.fields ? before : undefined
     },
   })
   const head = useQuery({ ...headOptions(client, params, useQueryClient()), throwOnError: false })
@@ -100,7 +109,7 @@ export function useMeetings<const TFields extends readonly MeetingFieldName[] | 
     status: list.status,
     error: list.error,
     isFetching: list.isFetching,
-    isPlaceholderData: list.isPlaceholderData || isSettling,
+    isPlaceholderData: list.isPlaceholderData || isDebouncing,
     waitingFor: list.isFetching ? list.failureReason : null,
     hasNextPage: list.hasNextPage,
     isFetchingNextPage: list.isFetchingNextPage,

@@ -1,15 +1,9 @@
 /** Listeners that are called together. */
-export interface Listeners<TArgs extends readonly unknown[]> {
-  /** Returns its undo. */
-  readonly subscribe: (listener: (...args: TArgs) => void) => () => void
-  readonly notify: (...args: TArgs) => void
-  readonly isEmpty: () => boolean
-}
-
-export function createListeners<TArgs extends readonly unknown[] = []>(): Listeners<TArgs> {
+export function createListeners<TArgs extends readonly unknown[] = []>() {
   const listeners = new Set<(...args: TArgs) => void>()
   return {
-    subscribe(listener) {
+    /** Returns its undo. */
+    subscribe: (listener: (...args: TArgs) => void): (() => void) => {
       // A function of its own, because the same listener may come twice.
       const own = (...args: TArgs): void => listener(...args)
       listeners.add(own)
@@ -17,9 +11,9 @@ export function createListeners<TArgs extends readonly unknown[] = []>(): Listen
         listeners.delete(own)
       }
     },
-    notify(...args) {
+    notify: (...args: TArgs): void => {
       for (const listener of listeners) listener(...args)
     },
-    isEmpty: () => listeners.size === 0,
+    isEmpty: (): boolean => listeners.size === 0,
   }
 }

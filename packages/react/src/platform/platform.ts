@@ -8,7 +8,10 @@ export type TimerHandle = number | object
 export interface Platform {
   /** Monotonic milliseconds. Never jumps with the wall clock; may stand still while the machine sleeps. */
   now(): number
-  /** Wall-clock milliseconds since the epoch. Only compared with itself, to notice a sleep; never with a server's time. */
+  /**
+   * Wall-clock milliseconds since the epoch. Only compared with itself, to notice a sleep; never with a
+   * server's time.
+   */
   wallNow(): number
   setTimeout(callback: () => void, delayMs: number): TimerHandle
   clearTimeout(handle: TimerHandle | undefined): void
@@ -16,7 +19,10 @@ export interface Platform {
   random(): number
   /** False only if the platform is sure that there is no network. */
   isOnline(): boolean
-  /** Calls back when the page may have been away: visible again, restored from the back-forward cache, focused, resumed, online. Returns its undo. */
+  /**
+   * Calls back when the page may have been away: visible again, restored from the back-forward cache,
+   * focused, resumed, online. Returns its undo.
+   */
   onWake(listener: (reason: WakeReason) => void): () => void
   /** True on a server: no token is requested or kept there. Default false. */
   readonly isServer?: boolean | undefined

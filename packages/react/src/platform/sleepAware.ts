@@ -1,6 +1,9 @@
 import type { Platform } from './platform.js'
 
-/** How far the wall clock may run ahead of the monotonic one before it counts as a sleep: more than any slewing between two readings. */
+/**
+ * How far the wall clock may run ahead of the monotonic one before it counts as a sleep: more than any
+ * slewing between two readings.
+ */
 export const UNSEEN_SLEEP_MS = 2_000
 /** A wall clock that falls back further than this between two readings was set. */
 const SET_BACK_MS = 100

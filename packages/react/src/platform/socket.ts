@@ -1,10 +1,15 @@
-/** What a socket takes: text, or bytes. As the application's own TypeScript has it: before 5.7 views have no type parameter. */
+/**
+ * What a socket takes: text, or bytes. As the application's own TypeScript has it: before 5.7 views have no
+ * type parameter.
+ */
 export type SendData = string | BufferSource | Blob
 
 /** What a socket gives: text, or bytes as an `ArrayBuffer`. */
 export type ReceivedData = string | ArrayBuffer
 
-/** What a connection reports, in this order: `opened` at most once, any number of `received`, `closed` once. */
+/**
+ * What a connection reports, in this order: `opened` at most once, any number of `received`, `closed` once.
+ */
 export interface SocketListener {
   opened(): void
   received(data: ReceivedData): void
@@ -16,7 +21,10 @@ export interface SocketListener {
 export interface Socket {
   /** Hands data to an open connection; does nothing otherwise. */
   send(data: SendData): void
-  /** Ends the connection, abandons the handshake, and reports nothing more. What was sent before still goes out. */
+  /**
+   * Ends the connection, abandons the handshake, and reports nothing more. What was sent before still goes
+   * out.
+   */
   close(): void
   /** Bytes handed over that have not left yet. */
   bufferedAmount(): number

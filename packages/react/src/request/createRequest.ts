@@ -5,9 +5,9 @@ import type { HeadersProvider, RequestOptions, SendRequest } from '../client/req
 import type { Platform } from '../platform/platform.js'
 import { asVoiceError, type VoiceError } from '../VoiceError.js'
 import { mergeHeaders } from './mergeHeaders.js'
-import { malformedResponse, readProblem } from './readProblem.js'
+import { notStagepass, readProblem } from './readProblem.js'
 
-export interface CreateRequestOptions {
+interface CreateRequestOptions {
   /** Where the BFF is mounted, without a slash at the end. */
   readonly url: string
   readonly headers: HeadersProvider | undefined
@@ -24,7 +24,8 @@ export interface CreateRequestOptions {
 }
 
 /**
- * Sends one HTTP request: our headers, the application's headers, one time limit, every failure as a `VoiceError`.
+ * Sends one HTTP request: our headers, the application's headers, one time limit, every failure as a
+ * `VoiceError`.
  */
 export function createRequest(options: CreateRequestOptions): SendRequest {
   const { platform, user, ended } = options
@@ -35,9 +36,10 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     { route, path = route, json, noCache }: RequestOptions,
     signal: AbortSignal,
   ): Promise<Record<string, unknown>> {
-    // Awaited even if the headers are a constant: in StrictMode the first of two requests is then aborted
-    // before it is sent.
-    const given = await (typeof options.headers === 'function' ? options.headers() : options.headers)
+    const { headers: own } = options
+    // In StrictMode the first of two queries is aborted at once: it should not be sent. A token request is
+    // one for both, and leaves before React renders what it waits for.
+    const given = typeof own === 'function' || json === undefined ? await headersOf(own) : own
     const headers = mergeHeaders(given, {
       'x-stagepass': '1',
       accept: 'application/json',
@@ -58,8 +60,9 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
       ...(json !== undefined && { body: JSON.stringify(json) }),
     })
     const body = parseObject(await response.text())
-    if (!response.ok) throw readProblem(response, body)
-    if (!body) throw malformedResponse(response)
+    const place = { mount: options.url, route }
+    if (!response.ok) throw readProblem(response, body, place)
+    if (!body) throw notStagepass(response, place)
     return body
   }
 
@@ -105,6 +108,10 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
       for (const source of [ended, signal]) source?.removeEventListener('abort', onAbort)
     }
   }
+}
+
+function headersOf(headers: HeadersProvider | undefined): HeadersInit | undefined | Promise<HeadersInit> {
+  return typeof headers === 'function' ? headers() : headers
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

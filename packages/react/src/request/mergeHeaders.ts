@@ -1,6 +1,6 @@
 /**
- * The application's headers, and ours over them. A plain object, because jsdom under Jest has no `Headers`. Of a name that is there twice,
- * the last value counts.
+ * The application's headers, and ours over them. A plain object, because jsdom under Jest has no `Headers`.
+ * Of a name that is there twice, the last value counts.
  */
 export function mergeHeaders(
   given: HeadersInit | undefined,

@@ -1,7 +1,7 @@
 import type { Client } from '../client/Client.js'
 import { type RetryPolicy, retryPolicy } from './retryPolicy.js'
 
-export interface QueryDefaults extends RetryPolicy {
+interface QueryDefaults extends RetryPolicy {
   readonly enabled: boolean
   readonly placeholderData: () => undefined
 }

@@ -4,13 +4,26 @@ import { VoiceError } from '../VoiceError.js'
 /** Any other text is not a code of the BFF. */
 const CODE = /^[A-Z][A-Z_]{2,39}$/
 
+const MEDIA_TYPE = /^[\w.+-]{1,40}\/[\w.+-]{1,80}$/
+
+/** The request that was responded to, without values of the user. */
+interface RequestPlace {
+  /** Where the BFF should be. */
+  readonly mount: string
+  readonly route: string
+}
+
 /**
  * Turns a response that is not a 2xx into a `VoiceError`. Parsed by hand, because a schema library is larger
  * than this package.
  */
-export function readProblem(response: Response, body: Record<string, unknown> | undefined): VoiceError {
+export function readProblem(
+  response: Response,
+  body: Record<string, unknown> | undefined,
+  place: RequestPlace,
+): VoiceError {
   const code = text(body?.error_code)
-  if (!body || !code || !CODE.test(code)) return malformedResponse(response)
+  if (!body || !code || !CODE.test(code)) return notStagepass(response, place)
   const { status } = response
   const waitMs = body.retry_after_ms
   // A newer server may send a code that the type does not know. `status` and `retryable` say what to do.
@@ -27,14 +40,26 @@ export function readProblem(response: Response, body: Record<string, unknown> | 
   })
 }
 
-/** The response is not from the BFF: an HTML page, a gateway, a login redirect. */
-export function malformedResponse(response: Response): VoiceError {
+/** The response is not from a BFF: an HTML page, a gateway, a login redirect. */
+export function notStagepass(response: Response, place: RequestPlace): VoiceError {
   const { status } = response
-  return new VoiceError('MALFORMED_ANSWER', {
+  return new VoiceError('NOT_STAGEPASS', {
+    title: notStagepassTitle(response, place),
     status: status || undefined,
     retryable: isServerProblem(status),
     retryAfterMs: retryAfterMs(response),
   })
+}
+
+/** For the developer: what came, and what to check. */
+function notStagepassTitle({ status, type, headers }: Response, { mount, route }: RequestPlace): string {
+  const [mediaType = ''] = (headers.get('content-type') ?? '').split(';')
+  const isRedirect = type === 'opaqueredirect' || (status >= 300 && status < 400)
+  const what = `${status} ${MEDIA_TYPE.test(mediaType) ? mediaType : 'without a media type'}`
+  const check = isServerProblem(status)
+    ? 'Check the server behind your proxy.'
+    : `Check that the BFF is mounted at ${mount}, and that your proxy or dev server passes this path on to it.`
+  return `${mount}${route} responded with ${isRedirect ? 'a redirect' : what}, which is not from Stagepass. ${check}`
 }
 
 /** True if the status says that the server has a problem: a later request may succeed. */

@@ -14,7 +14,20 @@ export interface StreamSnapshot {
   readonly error: VoiceError | null
 }
 
-export const IDLE: StreamSnapshot = { status: 'idle', error: null }
+const WITHOUT_ERROR: Readonly<Record<StreamStatus, StreamSnapshot>> = {
+  idle: { status: 'idle', error: null },
+  connecting: { status: 'connecting', error: null },
+  open: { status: 'open', error: null },
+  reconnecting: { status: 'reconnecting', error: null },
+  closed: { status: 'closed', error: null },
+  failed: { status: 'failed', error: null },
+}
+
+export const IDLE = WITHOUT_ERROR.idle
+
+export function snapshotOf(status: StreamStatus, error: VoiceError | null): StreamSnapshot {
+  return error ? { status, error } : WITHOUT_ERROR[status]
+}
 
 /** Counters of a stream since it was created, over all its connections. */
 export interface StreamStats extends SendQueueStats {
@@ -24,12 +37,9 @@ export interface StreamStats extends SendQueueStats {
   readonly generation: number | undefined
 }
 
-/** A stream without React. */
+/** A stream without React, and without consumers: it does what its inputs say. */
 export interface Stream {
   snapshot(): StreamSnapshot
-  /** Calls back when the snapshot has changed. Returns its undo. */
-  watch(listener: () => void): () => void
-  subscribe(listener: MessageListener): () => void
   /** `at`: the monotonic time at which it was sent; default: now. */
   send(data: SendData, at?: number): SendResult
   /** Counts messages that were dropped before this stream was there, because too many waited. */
@@ -37,4 +47,6 @@ export interface Stream {
   /** Takes an input from outside the stream. */
   step(input: StreamInput): void
   stats(): StreamStats
+  /** Releases the stream, which listens to nothing any longer. */
+  end(): void
 }

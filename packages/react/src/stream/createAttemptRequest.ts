@@ -5,7 +5,7 @@ import type { StreamInput } from './machine/input.js'
 import { attemptOf, type StreamState } from './machine/state.js'
 import type { CheckHandshake } from './wire/createHandshakeCheck.js'
 
-export interface AttemptRequestOptions {
+interface AttemptRequestOptions {
   readonly product: Product
   readonly tokens: TokenSource
   readonly checkHandshake: CheckHandshake
@@ -13,17 +13,13 @@ export interface AttemptRequestOptions {
 }
 
 /** The one request that a state may name: for a token, or for a handshake check by the BFF. */
-export interface AttemptRequest {
-  /** Starts the request that the state names, and aborts one that it no longer names. */
-  follow(state: StreamState): void
-}
-
-export function createAttemptRequest(options: AttemptRequestOptions): AttemptRequest {
+export function createAttemptRequest(options: AttemptRequestOptions) {
   const { product, tokens, checkHandshake, onResult } = options
   let request: { readonly generation: number; readonly abort: AbortController } | undefined
 
   return {
-    follow(state) {
+    /** Starts the request that the state names, and aborts one that it no longer names. */
+    follow(state: StreamState): void {
       const attempt =
         state.status === 'reconnecting' && state.next.step === 'checking' ? state.next : attemptOf(state)
       const wanted = attempt?.step === 'minting' || attempt?.step === 'checking' ? attempt : undefined

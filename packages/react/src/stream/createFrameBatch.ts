@@ -10,20 +10,12 @@ const LONGEST_WAIT_MS = 250
 const LONGEST_BATCH = 10_000
 
 /** Gathers the items between two animation frames, and passes them on together. */
-export interface FrameBatch<TItem> {
-  readonly add: (item: TItem) => void
-  /** Forgets the gathered items. Passes on nothing until the next `add`. */
-  cancel(): void
-}
-
-export function createFrameBatch<TItem>(
-  platform: Platform,
-  onBatch: (batch: readonly TItem[]) => void,
-): FrameBatch<TItem> {
+export function createFrameBatch<TItem>(platform: Platform, onBatch: (batch: readonly TItem[]) => void) {
   let batch: TItem[] = []
   let timer: TimerHandle | undefined
   let frame: number | undefined
 
+  /** Forgets the gathered items. Passes on nothing until the next `add`. */
   function cancel(): void {
     batch = []
     platform.clearTimeout(timer)
@@ -38,7 +30,7 @@ export function createFrameBatch<TItem>(
   }
 
   return {
-    add(item) {
+    add: (item: TItem): void => {
       batch.push(item)
       if (batch.length >= LONGEST_BATCH) flush()
       else if (batch.length === 1) {

@@ -1,9 +1,11 @@
-import type { Product, Refusal } from '@stagepass/contract'
+import { type Product, readErrorFrame } from '@stagepass/contract'
+import type { Client } from '../client/Client.js'
+import { errorOfEnd } from '../client/createUsers.js'
 import type { EventBody, StreamEvent } from '../client/events.js'
-import { createListeners } from '../platform/createListeners.js'
-import type { Platform, TimerHandle } from '../platform/platform.js'
-import type { OpenSocket, ReceivedData } from '../platform/socket.js'
-import type { TokenSource } from '../token/TokenSource.js'
+import { createHostSlot } from '../client/createHostSlot.js'
+import type { TimerHandle, WakeReason } from '../platform/platform.js'
+import type { ReceivedData } from '../platform/socket.js'
+import { tokensOf } from '../token/tokensOf.js'
 import { createAttemptRequest } from './createAttemptRequest.js'
 import type { StepContext } from './machine/attempt.js'
 import { describe } from './machine/describe.js'
@@ -18,26 +20,30 @@ import {
   type StreamState,
   type StreamStatus,
 } from './machine/state.js'
+import { withoutToken } from './machine/refusal.js'
 import { transition } from './machine/transition.js'
 import { createDropReport } from './queue/createDropReport.js'
 import { createSendQueue } from './queue/createSendQueue.js'
-import { IDLE, type MessageListener, type Stream } from './Stream.js'
+import { IDLE, type MessageListener, snapshotOf, type Stream } from './Stream.js'
 import { createSafeMoment } from './watch/createSafeMoment.js'
 import { createSilenceWatch } from './watch/createSilenceWatch.js'
+import { createSleepWatch } from './watch/createSleepWatch.js'
 import { createConnections, type MessageInfo } from './wire/createConnections.js'
-import type { CheckHandshake } from './wire/createHandshakeCheck.js'
+import { createHandshakeCheck } from './wire/createHandshakeCheck.js'
+import { createHostedSockets, SocketHosts } from './wire/SocketHosts.js'
 
-export interface StreamOptions {
+interface StreamOptions {
   readonly product: Product
   readonly key: string
-  readonly tokens: TokenSource
-  readonly platform: Platform
-  readonly checkHandshake: CheckHandshake
-  readonly emit: (event: StreamEvent) => void
-  readonly openSocket: OpenSocket
   /** Read when needed, so that they may change between connections. */
   readonly settings: () => StreamSettings
+  readonly onMessage: MessageListener
+  /** The snapshot has changed. */
+  readonly onChange: () => void
 }
+
+/** The page was certainly away, so waits end now. Focus or visibility alone does not prove it. */
+const URGENT: ReadonlySet<WakeReason> = new Set<WakeReason>(['online', 'pageshow', 'resume'])
 
 /** Timers longer than this fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1
@@ -47,10 +53,11 @@ const MAX_TIMER_MS = 2 ** 31 - 1
  * the token subscription so that exactly those that the new state names exist. Leaving a state closes its
  * sockets, timers and requests.
  */
-export function createStream(options: StreamOptions): Stream {
-  const { product, key, tokens, platform, settings } = options
-  const listeners = new Set<MessageListener>()
-  const watchers = createListeners()
+export function createStream(client: Client, options: StreamOptions): Stream {
+  const { platform, signal } = client
+  const { product, key, settings } = options
+  const tokens = tokensOf(client).source(product)
+  const hosted = client.part(createHostedSockets)
   const inputs: StreamInput[] = []
   let state: StreamState = { status: 'idle' }
   let snapshot = IDLE
@@ -77,7 +84,7 @@ export function createStream(options: StreamOptions): Stream {
   }
 
   const emit = (body: EventBody<StreamEvent>): void =>
-    options.emit({ ...body, product, key, at: platform.wallNow() })
+    client.emit({ ...body, product, key, at: platform.wallNow() })
 
   const drops = createDropReport(platform, emit)
 
@@ -89,7 +96,7 @@ export function createStream(options: StreamOptions): Stream {
   })
 
   const connections = createConnections({
-    openSocket: options.openSocket,
+    openSocket: client.openSocket ?? hosted.openSocket,
     settings,
     onInput: step,
     onMessage: receive,
@@ -108,7 +115,7 @@ export function createStream(options: StreamOptions): Stream {
   const attemptRequest = createAttemptRequest({
     product,
     tokens,
-    checkHandshake: options.checkHandshake,
+    checkHandshake: createHandshakeCheck(client.request),
     onResult: step,
   })
 
@@ -117,6 +124,31 @@ export function createStream(options: StreamOptions): Stream {
     silenceMs: () => settings().reconnect?.silenceMs,
     onSilent: loseConnection,
   })
+
+  // What was connected before a sleep is lost.
+  const sleep = createSleepWatch(platform, () => step({ type: 'wake', urgent: true, slept: true }))
+
+  function listen(): () => void {
+    const undos = [
+      platform.onWake((reason) =>
+        step({ type: 'wake', urgent: URGENT.has(reason), slept: sleep.hasSlept() }),
+      ),
+      platform.onSuspend(() => step({ type: 'suspend' })),
+      hosted.watchHosts((isThere) =>
+        step(isThere ? { type: 'wake', urgent: true, slept: false } : { type: 'suspend' }),
+      ),
+      () => sleep.stop(),
+      () => signal.removeEventListener('abort', endIdentity),
+    ]
+    sleep.start()
+    signal.addEventListener('abort', endIdentity)
+    return () => undos.forEach((undo) => undo())
+  }
+
+  function endIdentity(): void {
+    stopListening()
+    step({ type: 'end', error: errorOfEnd(signal) })
+  }
 
   /** An input that comes during a step waits for its end. */
   function step(input: StreamInput): void {
@@ -127,14 +159,15 @@ export function createStream(options: StreamOptions): Stream {
       for (let next = inputs.shift(); next; next = inputs.shift()) {
         const previous = state
         state = transition(previous, next, context)
-        if (state !== previous) settle(previous, next)
+        if (state !== previous) reconcile(previous, next)
       }
     } finally {
       running = false
     }
   }
 
-  function settle(previous: StreamState, input: StreamInput): void {
+  /** Opens, closes and starts what the new state names, and reports the change. */
+  function reconcile(previous: StreamState, input: StreamInput): void {
     const attempt = attemptOf(state)
     const connection = connectionOf(state)
     if (!isActive(previous) || (connectionOf(previous) && !connection)) missingSince = platform.now()
@@ -175,25 +208,18 @@ export function createStream(options: StreamOptions): Stream {
     }
   }
 
-  function receive(data: ReceivedData, info: MessageInfo, refusal: Refusal | undefined): void {
+  function receive(data: ReceivedData, info: MessageInfo): void {
     const { generation } = info
     received += 1
     silence.heard()
     const attempt = attemptOf(state)
-    const greets = attempt?.generation === generation && attempt.step === 'greeting'
-    if (greets && settings().greeting?.isReady?.(data)) step({ type: 'ready', generation })
-    for (const listener of listeners) {
-      try {
-        listener(data, info)
-      } catch (thrown) {
-        // The page gets the error of a listener; the other listeners get their message.
-        queueMicrotask(() => {
-          throw thrown
-        })
-      }
-    }
-    // STREAM_ERROR may be about one message; a server that ends the stream closes it.
-    if (refusal && (greets || refusal.code !== 'STREAM_ERROR')) step({ type: 'lost', generation, refusal })
+    const setup = attempt?.generation === generation && attempt.step === 'setup' ? attempt : undefined
+    if (setup && settings().setup?.isReady?.(data)) step({ type: 'ready', generation })
+    options.onMessage(data, info)
+    // Of a connection that is ready, an error message may be about one message of many, or about the rate.
+    // Only a close ends that one.
+    const refusal = setup && typeof data === 'string' ? readErrorFrame(data) : undefined
+    if (setup && refusal) step({ type: 'lost', generation, refusal: withoutToken(refusal, setup.token) })
   }
 
   function loseConnection(): void {
@@ -220,17 +246,15 @@ export function createStream(options: StreamOptions): Stream {
     const error = 'error' in state ? state.error : null
     const status = statusOf(state)
     if (status === snapshot.status && error === snapshot.error) return
-    snapshot = { status, error }
-    watchers.notify()
+    snapshot = snapshotOf(status, error)
+    options.onChange()
   }
+
+  client.part(createHostSlot).show(SocketHosts)
+  const stopListening = listen()
 
   return {
     snapshot: () => snapshot,
-    watch: watchers.subscribe,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
     send(data, at) {
       if (!['closed', 'failed', 'ended'].includes(state.status)) return queue.send(data, at)
       queue.refuse(data)
@@ -239,6 +263,10 @@ export function createStream(options: StreamOptions): Stream {
     countDropped: (count, bytes) => queue.countDropped(count, bytes),
     step,
     stats: () => ({ ...queue.stats(), received, generation: connectionOf(state)?.generation }),
+    end() {
+      stopListening()
+      step({ type: 'release' })
+    },
   }
 }
 

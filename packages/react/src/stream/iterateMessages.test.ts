@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { createTestVoice } from '../testing/createTestVoice.js'
-import { createStreamHandle } from './createStreamHandle.js'
+import { createStreams } from './createStreams.js'
 import { openStream } from './joinStream.test.kit.js'
-import { streamsOf } from './streamsOf.js'
+import { createHandle } from './useStream.js'
 
 function handleOf(voice: ReturnType<typeof createTestVoice>) {
-  return createStreamHandle<string, string>(streamsOf(voice.client), 'stt', 'default').methods
+  return createHandle<string, string>(voice.client.part(createStreams), 'stt', 'default').methods
 }
 
 describe('for await (const message of stream)', () => {

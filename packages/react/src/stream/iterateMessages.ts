@@ -1,6 +1,6 @@
 import type { StreamSnapshot } from './Stream.js'
 
-export interface MessageSource<TMessage> {
+interface MessageSource<TMessage> {
   subscribe(listener: (message: TMessage) => void): () => void
   watch(listener: () => void): () => void
   snapshot(): StreamSnapshot
@@ -9,8 +9,8 @@ export interface MessageSource<TMessage> {
 }
 
 /**
- * A stream's messages from now on. Ends when the stream is closed or released, `signal` aborts or the user leaves; throws when the stream
- * fails.
+ * A stream's messages from now on. Ends when the stream is closed or released, `signal` aborts or the user
+ * leaves; throws when the stream fails.
  */
 export async function* iterateMessages<TMessage>(
   source: MessageSource<TMessage>,

@@ -1,19 +1,18 @@
 import { createTestVoice, type TestVoice, type TestVoiceOptions } from '../testing/createTestVoice.js'
-import type { Stream } from './Stream.js'
 import type { StreamEvent } from '../client/events.js'
 import type { StreamSettings } from './machine/settings.js'
-import { streamsOf } from './streamsOf.js'
+import { createStreams, type SharedStream } from './createStreams.js'
 
-export interface JoinedStream extends Stream {
+export interface JoinedStream extends SharedStream {
   /** Its only user leaves. */
   leave(): void
 }
 
 /** The stream `stt`, with one user who wants it open. */
 export function joinStream(voice: TestVoice, settings: StreamSettings = {}): JoinedStream {
-  const streams = streamsOf(voice.client)
-  const leave = streams.join('stt', 'default', { enabled: true, settings: () => settings })
-  return { ...streams.stream('stt', 'default'), leave }
+  const stream = voice.client.part(createStreams).of('stt', 'default')
+  const leave = stream.join({ enabled: true, settings: () => settings })
+  return { ...stream, leave }
 }
 
 /** A page on virtual time with one stream. */

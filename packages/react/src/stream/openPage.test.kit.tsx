@@ -17,7 +17,9 @@ function Show({ options, onRender }: { options: Options; onRender: (stream: Resu
   return null
 }
 
-/** A page whose one component holds the stream `stt`. With a user it shares the user's token with other pages. */
+/**
+ * A page whose one component holds the stream `stt`. With a user it shares the user's token with other pages.
+ */
 export function open(stack: BrowserStack, options: Options = {}, user?: string) {
   const events: VoiceEvent[] = []
   const client = createVoiceClient({

@@ -30,7 +30,8 @@ const NUMBERS: readonly Row[] = [
 const NAMED: readonly RefusalForm[] = ['nested', 'nested-name', 'flat-name']
 const NUMBERED: readonly RefusalForm[] = ['nested-number', 'flat-number']
 
-// A browser sees nothing of a status and its body. All their forms are tested where they are read: at the BFF's `/handshake-check`.
+// A browser sees nothing of a status and its body. All their forms are tested where they are read: at the
+// BFF's `/handshake-check`.
 const FORMS = [
   { refuseBy: 'status', forms: [undefined], rows: [...NAMES, ...NUMBERS] },
   { refuseBy: 'frame', forms: NAMED, rows: NAMES },

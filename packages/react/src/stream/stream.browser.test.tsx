@@ -8,7 +8,10 @@ import { tokenSource } from '../token/tokensOf.js'
 
 afterEach(cleanup)
 
-/** Names of the components whose fibre holds this text anywhere that React DevTools could look: props, hooks, state, in both trees. */
+/**
+ * Names of the components whose fibre holds this text anywhere that React DevTools could look: props, hooks,
+ * state, in both trees.
+ */
 function fibresHolding(text: string): string[] {
   const [key] = Object.keys(container()).filter((name) => name.startsWith('__reactContainer$'))
   const root = (container() as unknown as Record<string, { stateNode: { current: Fibre } }>)[String(key)]

@@ -36,7 +36,7 @@ describe('a stream', () => {
 
   it('backs off from a server that accepts and closes: 8 connections in 2 s, whatever chance says', async () => {
     for (const random of [0, 0.25, 0.999]) {
-      const { voice } = openStream({}, { random: () => random, handshakeMs: 0, answerMs: 0 })
+      const { voice } = openStream({}, { random: () => random, handshakeMs: 0, responseMs: 0 })
       voice.service.acceptThenClose({ times: 1_000 })
       await voice.advance(2_000)
       expect(voice.service.connections.length).toBeLessThanOrEqual(8)

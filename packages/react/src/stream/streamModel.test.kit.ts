@@ -2,22 +2,24 @@ import type { HandshakeErrorCode } from '@stagepass/contract'
 import { QueryClient } from '@tanstack/react-query'
 import * as fc from 'fast-check'
 import type { Identity } from '../client/Client.js'
+import type { QueryKey } from '../client/queryKey.js'
 import { headOptions } from '../meetings/headOptions.js'
 import type { TestVoice } from '../testing/createTestVoice.js'
 import { createTestVoice } from '../testing/createTestVoice.js'
 import { tokenSource } from '../token/tokensOf.js'
 import type { StreamSettings } from './machine/settings.js'
-import { streamsOf } from './streamsOf.js'
+import { createStreams } from './createStreams.js'
 
 /*
- * A stream, its token source, its registry and a list of meetings as they are, against the scripted service, in virtual time. Chance picks
- * what happens; after everything that happens the invariants must hold. Whatever is sent, received or listed names its user (`tagOf`).
+ * A stream, its token source, its registry and a list of meetings as they are, against the scripted service,
+ * in virtual time. Chance picks what happens; after everything that happens the invariants must hold.
+ * Whatever is sent, received or listed names its user (`tagOf`).
  */
 
 interface Scenario {
   readonly random: number
   readonly ttlMs: number
-  readonly answerMs: number
+  readonly responseMs: number
   readonly cutAtExpiry: boolean
   readonly maxSessions: number
   readonly settings: StreamSettings
@@ -26,7 +28,7 @@ interface Scenario {
 const scenarios: fc.Arbitrary<Scenario> = fc.record({
   random: fc.double({ min: 0.02, max: 0.999, noNaN: true }),
   ttlMs: fc.constantFrom(40_000, 5 * 60_000, 180 * 60_000),
-  answerMs: fc.constantFrom(0, 10, 3_000),
+  responseMs: fc.constantFrom(0, 10, 3_000),
   cutAtExpiry: fc.boolean(),
   maxSessions: fc.constantFrom(1, 2, Infinity),
   settings: fc.record({
@@ -70,7 +72,7 @@ class Run {
   constructor(scenario: Scenario) {
     this.voice = createTestVoice({
       ttlMs: scenario.ttlMs,
-      answerMs: scenario.answerMs,
+      responseMs: scenario.responseMs,
       random: () => scenario.random,
     })
     this.voice.service.meetings = (identity) => [{ id: tagOf(identity) }]
@@ -81,7 +83,7 @@ class Run {
   }
 
   get streams() {
-    return streamsOf(this.voice.client)
+    return this.voice.client.part(createStreams)
   }
 
   get status() {
@@ -99,7 +101,7 @@ class Run {
   }
 
   get tag() {
-    return tagOf(this.voice.client.root[2])
+    return tagOf(this.voice.client.identity)
   }
 
   mount(): void {
@@ -109,8 +111,8 @@ class Run {
 
   /** A component uses the stream, and gets its messages. */
   private join(): void {
-    const leave = this.streams.join('stt', 'default', { enabled: true, settings: () => this.settings })
-    const unsubscribe = this.streams.stream('stt', 'default').subscribe((data) => {
+    const leave = this.streams.of('stt', 'default').join({ enabled: true, settings: () => this.settings })
+    const unsubscribe = this.streams.of('stt', 'default').subscribe((data) => {
       const words = data as string
       if (words.startsWith('for ') && words !== `for ${this.tag}`)
         this.heard ??= foreign('A message', words, this.tag)
@@ -123,7 +125,7 @@ class Run {
 
   send(): void {
     const { user } = this.voice.client
-    const result = this.streams.stream('stt', 'default').send(`${this.tag}:${this.sends + 1}`)
+    const result = this.streams.of('stt', 'default').send(`${this.tag}:${this.sends + 1}`)
     if (user !== null) this.sends += 1
     else if (result !== 'dropped') throw new Error('words of nobody are kept')
   }
@@ -141,7 +143,10 @@ class Run {
       this.queryClient.fetchQuery(headOptions(client, {}, this.queryClient)).catch(() => {})
   }
 
-  /** What a page does in the commit in which its user changes: its components leave the streams before, and join the new ones. */
+  /**
+   * What a page does in the commit in which its user changes: its components leave the streams before, and
+   * join the new ones.
+   */
   change(act: () => void): void {
     const before = this.tag
     const doing = this.doing()
@@ -173,8 +178,7 @@ class Run {
     const { service, events } = this.voice
     if (this.voice.client.user === null) return 'signed out'
     if (!this.voice.client.platform.isOnline()) return 'offline'
-    if (service.requests.some(({ path, isAnswered }) => path === '/handshake-check' && !isAnswered))
-      return 'checking'
+    if (service.requests.some(({ path, isDone }) => path === '/handshake-check' && !isDone)) return 'checking'
     const last = events.findLast(({ type }) => type.startsWith('stream.roll'))
     if (this.status === 'open' && last?.type === 'stream.rolling_over') return 'rolling over'
     const open = service.connections.filter(({ status }) => status === 'open')
@@ -216,7 +220,7 @@ class Run {
     const asked = service.requests.some(({ identity }) => tagOf(identity) === this.tag)
     if (error && !asked) throw foreign('An error', 'another', this.tag)
     for (const { queryKey, state } of this.queryClient.getQueryCache().getAll()) {
-      const tag = tagOf(queryKey[2] as Identity)
+      const tag = tagOf((queryKey as QueryKey<object>)[1].identity)
       const rows = JSON.stringify(state.data ?? null)
       const ids = [...rows.matchAll(/"id":"([^"]*)"/g)].map(([, id]) => id)
       if (ids.some((id) => id !== tag)) throw foreign('A row', rows, tag)
@@ -293,7 +297,8 @@ class Run {
     )
     const stuck = this.voice.service.connections.reduce((sum, connection) => sum + connection.stuck.length, 0)
     const arrived = this.arrived().length
-    // What sat in the buffer of a peer that had stopped reading is counted as dropped where the stream saw it.
+    // What sat in the buffer of a peer that had stopped reading is counted as dropped where the stream saw
+    // it.
     const missing = this.sends - arrived - dropped
     if (missing < 0 || missing > stuck) {
       throw new Error(
@@ -347,7 +352,7 @@ const APPROACHES: Readonly<Record<string, Act>> = {
     run.begin()
     if (run.voice.client.user === null) run.change(() => run.voice.setUser('ada'))
     if (run.leaves.length === 0) run.mount()
-    run.streams.open('stt', 'default')
+    run.streams.of('stt', 'default').open()
     await run.voice.advance(60)
   },
   async 'while rolling over'(run) {
@@ -485,9 +490,9 @@ const happenings: fc.Arbitrary<Happening>[] = [
   happening('open', (run) => {
     if (run.leaves.length === 0) return
     run.begin()
-    run.streams.open('stt', 'default')
+    run.streams.of('stt', 'default').open()
   }),
-  happening('close', (run) => run.streams.close('stt', 'default')),
+  happening('close', (run) => run.streams.of('stt', 'default').close()),
   ...Array.from({ length: 2 }, () => happening('the server speaks', (run) => run.speak())),
   happening('list', (run) => run.list()),
   ...['ada', 'ben', null].map((user) =>
@@ -534,7 +539,8 @@ export function checkModel({
       await fc.asyncModelRun(() => ({ model: {}, real: run }), commands)
       await run.end()
       onHeld?.(run.voice, run.changedWhile)
-      // Weak references hold on to what they name until the present task ends, and promises alone never end it.
+      // Weak references hold on to what they name until the present task ends, and promises alone never end
+      // it.
       await new Promise((resolve) => setImmediate(resolve))
     },
   )

@@ -1,6 +1,6 @@
 import { expectTypeOf, it } from 'vitest'
 import { json } from '../codecs/json.js'
-import type { TranslationAudio, TranslationMessage } from '../codecs/voiceTranslation.js'
+import type { TranslationMessage } from '../codecs/voiceTranslation.js'
 import { voiceTranslation } from '../codecs/voiceTranslation.js'
 import type { ReceivedData, SendData } from '../platform/socket.js'
 import { useStream } from './useStream.js'
@@ -22,13 +22,21 @@ it('is typed both ways by its codec', () => {
       codec: voiceTranslation({ source_language: 'en-US', target_language: 'es-ES', voice: 'female' }),
       onMessage: (message) => expectTypeOf(message).toEqualTypeOf<TranslationMessage>(),
     })
-    expectTypeOf(call.send).parameter(0).toEqualTypeOf<TranslationAudio>()
+    expectTypeOf(call.send).parameter(0).toEqualTypeOf<BufferSource | Blob>()
     // @ts-expect-error `/vt` takes audio.
     call.send('text')
 
     const chat = useStream('tts', { codec: json<{ text: string }, { mark: number }>() })
-    expectTypeOf(chat.send).parameter(0).toEqualTypeOf<{ text: string }>()
-    expectTypeOf(chat.messages()).toEqualTypeOf<AsyncGenerator<{ mark: number }, void, undefined>>()
+    expectTypeOf(chat.send).parameter(0).toEqualTypeOf<{ text: string } | BufferSource | Blob>()
+    // A frame of a microphone, or a recording, beside what the codec types.
+    chat.send(new ArrayBuffer(640))
+    chat.send(new Int16Array(320))
+    // @ts-expect-error neither bytes nor what the codec takes.
+    chat.send('text')
+    // Sound may come too, as it is.
+    expectTypeOf(chat.messages()).toEqualTypeOf<
+      AsyncGenerator<{ mark: number } | ArrayBuffer, void, undefined>
+    >()
     return null
   }
   expectTypeOf(Component).toBeFunction()

@@ -3,16 +3,20 @@
 import type { Product } from '@stagepass/contract'
 import { useEffect, useInsertionEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import { useClient } from '../client/useClient.js'
-import type { Codec } from './Codec.js'
-import { IDLE, type StreamSnapshot } from './Stream.js'
-import type { MessageInfo } from './wire/createConnections.js'
-import { createStreamHandle, type StreamHandle } from './createStreamHandle.js'
 import type { ReceivedData, SendData } from '../platform/socket.js'
+import type { Codec } from './Codec.js'
+import { createStreams, type Streams } from './createStreams.js'
+import { iterateMessages } from './iterateMessages.js'
 import type { StreamSettings } from './machine/settings.js'
-import { createLazyStreams } from './createLazyStreams.js'
+import type { SendResult } from './queue/createSendQueue.js'
+import { IDLE, type StreamSnapshot, type StreamStats } from './Stream.js'
+import type { MessageInfo } from './wire/createConnections.js'
 
-/** Second argument of `useStream`. Of the settings, those of the first component count for all that share the stream. */
-export interface UseStreamOptions<TSend, TMessage> extends Omit<StreamSettings, 'greeting'> {
+/**
+ * Second argument of `useStream`. Of the settings, those of the first component count for all that share the
+ * stream.
+ */
+export interface UseStreamOptions<TSend, TMessage> extends Omit<StreamSettings, 'setup'> {
   /** Called for every message, without a render. May be an inline function. */
   onMessage?: ((message: TMessage, info: MessageInfo) => void) | undefined
   /** False: the stream is not opened on this component's account. Default true. */
@@ -23,12 +27,40 @@ export interface UseStreamOptions<TSend, TMessage> extends Omit<StreamSettings, 
   codec?: Codec<TSend, TMessage> | undefined
 }
 
+/** What a component does with a stream. Every member keeps its identity. */
+export interface StreamHandle<TSend, TMessage> extends AsyncIterable<TMessage> {
+  /**
+   * Sends, or queues while the stream is not open or the network is slower: `'sent'` to the socket,
+   * `'queued'`, or `'dropped'`. The first call may come before the stream is open. Bytes go to the socket as
+   * they are, whatever the codec: a microphone's frames need none.
+   */
+  readonly send: (message: TSend | BufferSource | Blob) => SendResult
+  /** Opens the stream if `enabled` is false, and again after it was closed or has failed. */
+  readonly open: () => void
+  /**
+   * Closes the stream at once, for all consumers, until `open()`. Queued messages are still sent if possible.
+   * What the service still owes is lost.
+   */
+  readonly close: () => void
+  /** Calls back for every message. Returns its undo. */
+  readonly subscribe: (listener: (message: TMessage, info: MessageInfo) => void) => () => void
+  /** Counters, and the latency of the queue, as of now. */
+  readonly stats: () => StreamStats
+  /**
+   * The messages from now on, until the stream is closed or `signal` aborts. Throws the stream's error when
+   * it fails. `for await` on the stream itself does the same.
+   */
+  readonly messages: (options?: {
+    signal?: AbortSignal | undefined
+  }) => AsyncGenerator<TMessage, void, undefined>
+}
+
 /** Its members but `status` and `error` are the same at every render. */
 export interface UseStreamResult<TSend, TMessage> extends StreamHandle<TSend, TMessage>, StreamSnapshot {}
 
 /**
- * A connection to a product that is always opened with a live token, and comes back when it is lost. The component renders when `status` or
- * `error` changes and for nothing else.
+ * A connection to a product that is always opened with a live token, and comes back when it is lost. The
+ * component renders when `status` or `error` changes and for nothing else.
  *
  * @example
  * const stream = useStream('stt', { onMessage: (data) => show(data) })
@@ -38,12 +70,11 @@ export function useStream<TSend = SendData, TMessage = ReceivedData>(
   product: Product,
   options: UseStreamOptions<TSend, TMessage> = {},
 ): UseStreamResult<TSend, TMessage> {
-  const client = useClient()
-  const streams = client.part(createLazyStreams)
+  const streams = useClient().part(createStreams)
   const { enabled = true, key = 'default' } = options
 
-  const handle = useMemo(
-    () => createStreamHandle<TSend, TMessage>(streams, product, key),
+  const { methods, watch, setCodec } = useMemo(
+    () => createHandle<TSend, TMessage>(streams, product, key),
     [streams, product, key],
   )
 
@@ -51,24 +82,71 @@ export function useStream<TSend = SendData, TMessage = ReceivedData>(
   const latest = useRef(options)
   useInsertionEffect(() => {
     latest.current = options
-    handle.setCodec(options.codec)
+    setCodec(options.codec)
   })
 
   const snapshot = useSyncExternalStore(
-    handle.watch,
+    watch,
     () => streams.snapshot(product, key),
     () => IDLE,
   )
 
-  useEffect(
-    () => handle.methods.subscribe((message, info) => latest.current.onMessage?.(message, info)),
-    [handle],
-  )
+  useEffect(() => methods.subscribe((message, info) => latest.current.onMessage?.(message, info)), [methods])
 
   useEffect(() => {
-    const settings = (): StreamSettings => ({ ...latest.current, greeting: latest.current.codec })
-    return streams.join(product, key, { enabled, settings })
+    const settings = (): StreamSettings => ({ ...latest.current, setup: latest.current.codec })
+    return streams.of(product, key).join({ enabled, settings })
   }, [streams, product, key, enabled])
 
-  return useMemo(() => ({ ...handle.methods, ...snapshot }), [handle, snapshot])
+  return useMemo(() => ({ ...methods, ...snapshot }), [methods, snapshot])
+}
+
+/** A handle on the stream of that name, which need not exist yet; and what only the hook needs of it. */
+export function createHandle<TSend, TMessage>(streams: Streams, product: Product, key: string) {
+  let codec: Codec<TSend, TMessage> | undefined
+  const stream = () => streams.of(product, key)
+  const watch = (listener: () => void): (() => void) => stream().watch(listener)
+
+  function encode(message: TSend | BufferSource | Blob): SendData {
+    if (isBinary(message)) return message
+    // Without a codec, a message of the application is what the socket takes and gives: the defaults of the
+    // types say so.
+    return codec ? codec.encode(message) : (message as SendData)
+  }
+
+  const subscribe: StreamHandle<TSend, TMessage>['subscribe'] = (listener) =>
+    stream().subscribe((data, info) => {
+      if (codec) for (const message of codec.decode(data)) listener(message, info)
+      else listener(data as TMessage, info)
+    })
+
+  const messages: StreamHandle<TSend, TMessage>['messages'] = ({ signal } = {}) =>
+    iterateMessages<TMessage>(
+      { subscribe, watch, snapshot: () => streams.snapshot(product, key), ended: streams.signal },
+      signal,
+    )
+
+  const methods: StreamHandle<TSend, TMessage> = {
+    send: (message) => stream().send(encode(message)),
+    open: () => stream().open(),
+    close: () => stream().close(),
+    subscribe,
+    stats: () => stream().stats(),
+    messages,
+    [Symbol.asyncIterator]: () => messages(),
+  }
+
+  function setCodec(next: Codec<TSend, TMessage> | undefined): void {
+    codec = next
+  }
+
+  return { methods, watch, setCodec }
+}
+
+/** Not `instanceof`: a frame may come from another realm, such as an iframe or a test environment. */
+function isBinary(message: unknown): message is BufferSource | Blob {
+  const tag = Object.prototype.toString.call(message)
+  return (
+    ArrayBuffer.isView(message) || ['[object ArrayBuffer]', '[object Blob]', '[object File]'].includes(tag)
+  )
 }

@@ -17,7 +17,10 @@ export interface Subscribable<TMessage> {
  * `Object.is`) finds the value unchanged. `selector` must be pure.
  *
  * @example const last = useStreamValue(stream, (message) => message)
- * @example const lines = useStreamValue(stream, (message, lines: string[] = []) => [...lines, String(message)].slice(-5))
+ * @example
+ * const lines = useStreamValue(stream, (message, lines: string[] = []) =>
+ *   [...lines, String(message)].slice(-5),
+ * )
  */
 export function useStreamValue<TMessage, TValue>(
   stream: Subscribable<TMessage>,
@@ -37,8 +40,9 @@ export function useStreamValue<TMessage, TValue>(
 
   const { subscribe } = stream
   useEffect(() => {
-    // An ordinary update: one through useSyncExternalStore would be synchronous, and throw away the work of any transition sixty times a
-    // second. React may put several together before it renders, so each goes on from the one before.
+    // An ordinary update: one through useSyncExternalStore would be synchronous, and throw away the work of
+    // any transition sixty times a second. React may put several together before it renders, so each goes on
+    // from the one before.
     const batch = createFrameBatch<TMessage>(platform, (messages) => {
       const { selector, isEqual } = latest.current
       setState((before) => {

@@ -1,5 +1,6 @@
 import type { BffErrorCode, HandshakeErrorCode, Product } from '@stagepass/contract'
 import type { Identity, User } from '../client/Client.js'
+import type { MeetingFieldName, MeetingWith } from '../meetings/meetingFields.js'
 import type { OpenSocket, SendData } from '../platform/socket.js'
 import type { ScriptedConnection } from './createScriptedConnection.js'
 
@@ -9,11 +10,16 @@ export interface Times {
 }
 
 export interface RefuseOptions extends Times {
-  /** How a refusal reaches the client: as a status (seen as close 1006), as an error frame, or as a close reason. Default `status`. */
+  /**
+   * How a refusal reaches the client: as a status (seen as close 1006), as an error frame, or as a close
+   * reason. Default `status`.
+   */
   by?: 'status' | 'frame' | 'close' | undefined
 }
 
-/** A handshake, as it began. `token` counts the tokens that were granted, from 1; times are true milliseconds. */
+/**
+ * A handshake, as it began. `token` counts the tokens that were granted, from 1; times are true milliseconds.
+ */
 export interface ScriptedHandshake {
   readonly product: Product
   /** For whom the token was requested. */
@@ -29,20 +35,30 @@ export interface ScriptedRequest {
   /** Of the page when it sent the request. */
   readonly identity: Identity
   /** The response has been sent. */
-  isAnswered: boolean
+  isDone: boolean
 }
+
+/** A meeting of the scripted service: its id, and whatever the test needs of it. */
+export type ScriptedMeeting = { readonly id: string } & Partial<MeetingWith<readonly MeetingFieldName[]>>
 
 /** The BFF and the streams of a page, in memory. */
 export interface ScriptedService {
   readonly fetch: typeof globalThis.fetch
   readonly openSocket: OpenSocket
   /**
-   * The user of the BFF's login session, `null` for nobody. Default `undefined`: any user that the page names. A request that names another
-   * one fails with USER_CHANGED.
+   * The user of the BFF's login session, `null` for nobody. Default `undefined`: any user that the page
+   * names. A request that names another one fails with USER_CHANGED.
    */
   user: User
-  /** The meetings of a user. Default: none. */
-  meetings: (identity: Identity) => readonly { readonly id: string }[]
+  /**
+   * What `useMeetings` and `useMeeting` get: the same for every user, or a function of the user. Every list
+   * has all of them, whatever its filters. Default: none.
+   *
+   * @example voice.service.meetings = [{ id: 'm1', title: 'Roadmap' }]
+   */
+  meetings: readonly ScriptedMeeting[] | ((identity: Identity) => readonly ScriptedMeeting[])
+  /** What `useTags` gets. Default: none. */
+  tags: readonly unknown[]
   /** Every request that was sent. */
   readonly requests: readonly ScriptedRequest[]
   /** Every handshake that was tried, refused ones included, in order. */
@@ -59,15 +75,17 @@ export interface ScriptedService {
   readonly checks: number
   /** What a server does with a message. Default: nothing. */
   onMessage: (connection: ScriptedConnection, data: SendData) => void
-  /** More than so many connections at once are refused with `concurrency_limit_exceeded`. Default: no limit. */
+  /**
+   * More than so many connections at once are refused with `concurrency_limit_exceeded`. Default: no limit.
+   */
   maxSessions: number
   /** Connections are closed when their token expires. Default false. */
   cutAtExpiry: boolean
-  /** The next token requests are answered with this error. */
+  /** The next token requests get this error. */
   failToken(code: BffErrorCode, options?: Times): void
   /** The next handshakes are refused, with one of the four codes or with a bare number such as 402. */
   refuse(cause: HandshakeErrorCode | number, options?: RefuseOptions): void
-  /** The next handshakes are never answered. */
+  /** The next handshakes get no response. */
   hang(options?: Times): void
   /** The next connections are accepted and closed at once. */
   acceptThenClose(options?: Times & { code?: number | undefined; reason?: string | undefined }): void
@@ -75,6 +93,8 @@ export interface ScriptedService {
   dropAfter(messages: number): void
   /** No request and no handshake reaches anything. */
   unreachable: boolean
-  /** The service forgets all tokens granted so far: they are refused from now on, and cut under `cutAtExpiry`. */
+  /**
+   * The service forgets all tokens granted so far: they are refused from now on, and cut under `cutAtExpiry`.
+   */
   revokeTokens(): void
 }

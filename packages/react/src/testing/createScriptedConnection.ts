@@ -40,7 +40,7 @@ export interface OwnedConnection extends ScriptedConnection {
   }
 }
 
-export interface ScriptedConnectionOptions {
+interface ScriptedConnectionOptions {
   readonly product: Product
   readonly token: number
   readonly identity: Identity

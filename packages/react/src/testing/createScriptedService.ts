@@ -17,7 +17,7 @@ import { createUserWatch, type UserWatch } from './createUserWatch.js'
 import { respond } from './respond.js'
 import type { ScriptedHandshake, ScriptedRequest, ScriptedService, Times } from './ScriptedService.js'
 
-export interface ScriptedServiceOptions {
+interface ScriptedServiceOptions {
   readonly platform: Platform
   /** Default: one identity for all requests. */
   readonly watch?: UserWatch | undefined
@@ -27,8 +27,10 @@ export interface ScriptedServiceOptions {
   readonly ttlMs?: number | undefined
   /** Default 5. */
   readonly handshakeMs?: number | undefined
-  /** Time that the BFF takes to answer. Default 10. */
-  readonly answerMs?: number | undefined
+  /** Time that the BFF takes to respond. Default 10. */
+  readonly responseMs?: number | undefined
+  readonly meetings?: ScriptedService['meetings'] | undefined
+  readonly tags?: ScriptedService['tags'] | undefined
 }
 
 const NOBODY_SAYS: Identity = { user: undefined, generation: 0 }
@@ -36,6 +38,9 @@ const NOBODY_SAYS: Identity = { user: undefined, generation: 0 }
 const NO_CODE = { code: undefined, retryable: undefined, status: undefined }
 
 const ORIGIN = 'http://scripted.invalid'
+
+/** The path below the mount. */
+const ROUTE = /\/(?:session-token|handshake-check|tags|meetings(?:\/[^/]+)?)$/
 
 type Script =
   | {
@@ -47,7 +52,7 @@ type Script =
   | { readonly act: 'close'; readonly code: number; readonly reason: string }
 
 export function createScriptedService(options: ScriptedServiceOptions): ScriptedService {
-  const { platform, now, ttlMs = 180 * 60_000, handshakeMs = 5, answerMs = 10 } = options
+  const { platform, now, ttlMs = 180 * 60_000, handshakeMs = 5, responseMs = 10 } = options
   const watch = options.watch ?? createUserWatch(() => NOBODY_SAYS)
   const requests: ScriptedRequest[] = []
   const tokens = createScriptedTokens({ platform, now, ttlMs })
@@ -75,25 +80,25 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
   function begin(path: string, named: string | null): ScriptedRequest {
     const identity = identityOf(named)
     watch.check(identity, `The page sends a request (${path})`)
-    const request: ScriptedRequest = { path, identity, isAnswered: false }
+    const request: ScriptedRequest = { path, identity, isDone: false }
     requests.push(request)
     return request
   }
 
-  async function answer(
+  async function respondTo(
     request: ScriptedRequest,
     body: Record<string, string>,
     named: string | null,
   ): Promise<Response> {
     // There and back: what is granted may be old when it arrives.
-    await after(answerMs / 2)
+    await after(responseMs / 2)
     try {
       if (service.unreachable) throw new TypeError('Failed to fetch')
-      const answered = refusedUser(named) ?? answerHere(request.path, body, request.identity)
-      await after(answerMs / 2)
-      return answered
+      const response = refusedUser(named) ?? responseOf(request.path, body, request.identity)
+      await after(responseMs / 2)
+      return response
     } finally {
-      request.isAnswered = true
+      request.isDone = true
     }
   }
 
@@ -110,11 +115,10 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     return isOther ? problem('USER_CHANGED') : undefined
   }
 
-  function answerHere(path: string, body: Record<string, string>, identity: Identity): Response {
+  function responseOf(path: string, body: Record<string, string>, identity: Identity): Response {
     if (path === '/session-token') return tokens.grant(body.usage_type as Product, identity)
-    if (path === '/meetings') {
-      return respond({ meetings: service.meetings(identity), next_cursor: null })
-    }
+    if (path === '/tags') return respond({ tags: service.tags })
+    if (path.startsWith('/meetings')) return meetingsResponse(path, identity)
     if (path !== '/handshake-check') return problem('NOT_FOUND')
     checks += 1
     const script = scripts[0]?.act === 'refuse' ? scripts.shift() : undefined
@@ -123,6 +127,14 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     const { code, retryable, status } =
       readRefusedUpgrade({ status: statusOf(cause), body: String(cause) }) ?? NO_CODE
     return respond({ ok: false, error_code: code, retryable, status })
+  }
+
+  function meetingsResponse(path: string, identity: Identity): Response {
+    const { meetings } = service
+    const all = typeof meetings === 'function' ? meetings(identity) : meetings
+    if (path === '/meetings') return respond({ meetings: all, next_cursor: null })
+    const one = all.find(({ id }) => path === `/meetings/${encodeURIComponent(id)}`)
+    return one ? respond(one) : problem('NOT_FOUND')
   }
 
   function accept(connection: OwnedConnection): void {
@@ -205,12 +217,14 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     async fetch(input, init) {
       const url = new URL(input instanceof URL || typeof input === 'string' ? input : input.url, ORIGIN)
       const named = mergeHeaders(init?.headers, {})[USER_HEADER] ?? null
-      const sent = begin(url.pathname.replace(/^.*(?=\/)/, ''), named)
+      const [path = url.pathname] = ROUTE.exec(url.pathname) ?? []
+      const sent = begin(path, named)
       const body = typeof init?.body === 'string' ? (JSON.parse(init.body) as Record<string, string>) : {}
-      return answer(sent, body, named)
+      return respondTo(sent, body, named)
     },
     user: undefined,
-    meetings: () => [],
+    meetings: options.meetings ?? [],
+    tags: options.tags ?? [],
     requests,
     openSocket,
     handshakes,

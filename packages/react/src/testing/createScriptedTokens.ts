@@ -13,7 +13,7 @@ export interface GrantedToken {
   revoked: boolean
 }
 
-export interface ScriptedTokensOptions {
+interface ScriptedTokensOptions {
   readonly platform: Platform
   /** True milliseconds, the machine's sleep included. */
   readonly now: () => number
@@ -21,23 +21,13 @@ export interface ScriptedTokensOptions {
 }
 
 /** The tokens of the scripted service. */
-export interface ScriptedTokens {
-  /** Answers a token request. */
-  grant(product: Product, identity: Identity): Response
-  /** The next requests are answered with this error. */
-  fail(code: BffErrorCode, times: number): void
-  find(key: string): GrantedToken | undefined
-  isValid(token: GrantedToken | undefined): token is GrantedToken
-  revokeAll(): void
-  readonly granted: number
-}
-
-export function createScriptedTokens({ platform, now, ttlMs }: ScriptedTokensOptions): ScriptedTokens {
+export function createScriptedTokens({ platform, now, ttlMs }: ScriptedTokensOptions) {
   const tokens = new Map<string, GrantedToken>()
   const errors: BffErrorCode[] = []
 
   return {
-    grant(product, identity) {
+    /** Responds to a token request. */
+    grant(product: Product, identity: Identity): Response {
       const error = errors.shift()
       if (error) return problem(error)
       const number = tokens.size + 1
@@ -53,16 +43,17 @@ export function createScriptedTokens({ platform, now, ttlMs }: ScriptedTokensOpt
         stream_url: `wss://scripted.invalid${PRODUCTS[product].path}`,
       })
     },
-    fail(code, times) {
+    /** The next requests are responded to with this error. */
+    fail(code: BffErrorCode, times: number): void {
       errors.push(...Array.from({ length: times }, () => code))
     },
-    find: (key) => tokens.get(key),
-    isValid: (token): token is GrantedToken =>
+    find: (key: string): GrantedToken | undefined => tokens.get(key),
+    isValid: (token: GrantedToken | undefined): token is GrantedToken =>
       token !== undefined && !token.revoked && token.expiresAt > now(),
-    revokeAll() {
+    revokeAll(): void {
       for (const token of tokens.values()) token.revoked = true
     },
-    get granted() {
+    get granted(): number {
       return tokens.size
     },
   }

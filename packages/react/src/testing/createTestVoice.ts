@@ -1,8 +1,8 @@
 import type { VoiceEvent } from '../client/events.js'
 import type { Platform, SuspendReason, TimerHandle, WakeReason } from '../platform/platform.js'
 import { createVoiceClient, type VoiceClient } from '../createVoiceClient.js'
-import { createLazyStreams } from '../stream/createLazyStreams.js'
-import { openStreams } from '../stream/streamsOf.js'
+import { createStream } from '../stream/createStream.js'
+import { createStreams } from '../stream/createStreams.js'
 import { createVirtualPlatform } from './createVirtualPlatform.js'
 import { createUserWatch } from './createUserWatch.js'
 import { createScriptedService } from './createScriptedService.js'
@@ -15,7 +15,14 @@ export interface TestVoiceOptions {
   /** Time that a handshake takes. Default 5. */
   handshakeMs?: number | undefined
   /** Time that a response of the BFF takes. Default 10. */
-  answerMs?: number | undefined
+  responseMs?: number | undefined
+  /**
+   * What lists and details get: rows, or a function of the user. Default: none. Later:
+   * `voice.service.meetings`.
+   */
+  meetings?: ScriptedService['meetings'] | undefined
+  /** What `useTags` gets. Default: none. Later: `voice.service.tags`. */
+  tags?: ScriptedService['tags'] | undefined
   /** Randomness, uniform in [0, 1). Default: always 0.5. */
   random?: (() => number) | undefined
 }
@@ -29,13 +36,14 @@ export interface TestVoice {
   /** Every event of the client. */
   readonly events: readonly VoiceEvent[]
   /**
-   * Signs a user in (`null`: signs out), at the service and in the client. If a `VoiceProvider` gives the user, change `service.user` and
-   * its `user` instead.
+   * Signs a user in (`null`: signs out), at the service and in the client. If a `VoiceProvider` gives the
+   * user, change `service.user` and its `user` instead.
    */
   setUser(user: string | null): void
   /**
-   * Throws if something of one user has reached another: a request, a token, a message, an open connection. That was thrown at its place
-   * too, but the code there may have caught it. `advance` and `setUser` call this; call it in `afterEach` for what comes after them.
+   * Throws if something of one user has reached another: a request, a token, a message, an open connection.
+   * That was thrown at its place too, but the code there may have caught it. `advance` and `setUser` call
+   * this; call it in `afterEach` for what comes after them.
    */
   checkUsers(): void
   /** Lets time pass. In a component test: `await act(() => voice.advance(1_000))`. */
@@ -57,7 +65,7 @@ export interface TestVoice {
  * A voice client on a scripted service and a virtual clock, for tests of components that use the hooks.
  *
  * @example
- * const voice = createTestVoice()
+ * const voice = createTestVoice({ meetings: [{ id: 'm1', title: 'Roadmap' }] })
  * render(<VoiceProvider client={voice.client}><Dictation /></VoiceProvider>)
  * await act(() => voice.advance(100))
  * voice.service.connections[0]?.send('{"text":"hello"}')
@@ -83,7 +91,7 @@ export function createTestVoice(options: TestVoiceOptions = {}): TestVoice {
       platform.clearTimeout(handle)
     },
   }
-  const watch = createUserWatch(() => client.root[2])
+  const watch = createUserWatch(() => client.identity)
   const service = createScriptedService({ ...options, platform, now, watch })
   const client: VoiceClient = createVoiceClient({
     url: '/api/voice',
@@ -91,22 +99,22 @@ export function createTestVoice(options: TestVoiceOptions = {}): TestVoice {
     openSocket: service.openSocket,
     platform: own,
     // The code of streams is here from the start, so that tests do not wait for it.
-    parts: new Map([[createLazyStreams, openStreams]]),
+    parts: new Map([[createStreams, (own) => createStreams(own, () => ({ createStream }))]]),
     onEvent(event) {
       events.push(event)
       if (event.type === 'client.reset') leave()
     },
   })
-  let { root } = client
+  let { identity } = client
 
   /** The user before has left: nothing of that user is open any more. */
   function leave(): void {
-    const [, , identity] = root
-    root = client.root
-    watch.leave(identity)
+    const left = identity
+    identity = client.identity
+    watch.leave(left)
     for (const connection of service.attempts) {
-      if (connection.identity === identity && connection.status !== 'closed')
-        watch.check(identity, 'There is still a connection')
+      if (connection.identity === left && connection.status !== 'closed')
+        watch.check(left, 'There is still a connection')
     }
   }
 

@@ -8,7 +8,7 @@ interface Timer {
 }
 
 /** A platform whose time passes only by `advance`. For tests. */
-export interface VirtualPlatform extends Platform {
+interface VirtualPlatform extends Platform {
   /** Lets `ms` pass, running the timers that fall due, in order, and the promises between them. */
   advance(ms: number): Promise<void>
   /**
@@ -67,12 +67,12 @@ export function createVirtualPlatform(options: VirtualPlatformOptions = {}): Vir
     onSuspend: suspends.subscribe,
     async advance(ms) {
       const until = monotonic + ms
-      await settled()
+      await flushPromises()
       for (let timer = nextTimer(until); timer; timer = nextTimer(until)) {
         monotonic = Math.max(monotonic, timer.at)
         timers.delete(timer.id)
         timer.callback()
-        await settled()
+        await flushPromises()
       }
       monotonic = until
     },
@@ -96,6 +96,6 @@ export function createVirtualPlatform(options: VirtualPlatformOptions = {}): Vir
 }
 
 /** Lets the promises that are ready go on. Counts turns, because no real clock may be used. */
-async function settled(): Promise<void> {
+async function flushPromises(): Promise<void> {
   for (let turn = 0; turn < 30; turn++) await Promise.resolve()
 }

@@ -1,6 +1,6 @@
 /**
- * A session token that only code can read. It is in no enumerable property, no JSON, no `structuredClone` and no developer tool: only
- * `value` gives it, and only while the token lives. (S31.)
+ * A session token that only code can read. It is in no enumerable property, no JSON, no `structuredClone` and
+ * no developer tool: only `value` gives it, and only while the token lives. (S31.)
  */
 export class SessionToken {
   #value: string
@@ -48,19 +48,14 @@ interface Mortal {
  * Empties tokens whose time is over, because old closures and React's previous tree may keep the object.
  * Holds only weak references.
  */
-export interface Wiper {
-  add(live: Mortal): void
-  /** Empties tokens whose time is over; without a time, all. */
-  wipe(now?: number): void
-}
-
-export function createWiper(): Wiper {
+export function createWiper() {
   const tokens = new Set<{ readonly token: WeakRef<SessionToken>; readonly deadline: number }>()
   return {
-    add({ token, deadline }) {
+    add({ token, deadline }: Mortal): void {
       tokens.add({ token: new WeakRef(token), deadline })
     },
-    wipe(now = Infinity) {
+    /** Empties tokens whose time is over; without a time, all. */
+    wipe(now = Infinity): void {
       for (const entry of tokens) {
         const token = entry.token.deref()
         // A token that was garbage-collected needs no wiping.

@@ -33,8 +33,8 @@ export type TokenState =
     }
   | { readonly status: 'error'; readonly live: undefined; readonly error: VoiceError }
 
-/** What a caller asks of a source. */
-export interface TokenWish {
+/** What is asked of a source. */
+export interface TokenOptions {
   /**
    * Life to ask for, in minutes. The shortest value of all callers counts; without any, the product's
    * default.
@@ -59,7 +59,7 @@ export interface TokenSource {
    * it waits for the next attempt. After a final failure it sends a new request. Rejects with a `VoiceError`.
    */
   get(
-    options?: TokenWish & { signal?: AbortSignal | undefined; notGeneration?: number | undefined },
+    options?: TokenOptions & { signal?: AbortSignal | undefined; notGeneration?: number | undefined },
   ): Promise<LiveToken>
   /**
    * Requests a new token now, without waiting for a backoff to end; only a Retry-After and the 5 s between
@@ -67,12 +67,12 @@ export interface TokenSource {
    */
   renew(): Promise<LiveToken>
   /** Keeps the token renewed until the returned undo is called. */
-  retain(wish?: TokenWish): () => void
+  retain(options?: TokenOptions): () => void
   /** Calls back when `state()` has changed. Returns its undo. */
   readonly subscribe: (listener: () => void) => () => void
   /**
-   * @internal `true`: the page is left. Wipes the token, cancels the request, and requests nothing. `false`: the page is back. If a token is
-   * needed, the BFF is asked for it, not another tab.
+   * @internal `true`: the page is left. Wipes the token, cancels the request, and requests nothing. `false`:
+   * the page is back. If a token is needed, the BFF is asked for it, not another tab.
    */
   setAway(isAway: boolean): void
 }

@@ -1,6 +1,5 @@
 import type { Product } from '@stagepass/contract'
-import type { SendRequest } from '../client/request.js'
-import type { Platform } from '../platform/platform.js'
+import type { Client } from '../client/Client.js'
 import { UNSEEN_SLEEP_MS } from '../platform/sleepAware.js'
 import { VoiceError } from '../VoiceError.js'
 import { SessionToken } from './SessionToken.js'
@@ -18,19 +17,23 @@ export interface MintOptions {
   readonly signal: AbortSignal
 }
 
+/** What minting needs of the client. */
+type MintClient = Pick<Client, 'request' | 'platform' | 'user' | 'sessionId'>
+
 /** Gets one token. Rejects with a `VoiceError`. */
 export type Mint = (product: Product, options: MintOptions) => Promise<MintedToken>
 
 /** Mints at the BFF. */
-export function createMint(request: SendRequest, platform: Platform, sessionId: string | undefined): Mint {
+export function createMint({ request, platform, user, sessionId }: MintClient): Mint {
   return async function mintToken(product, { ttlMinutes, signal }) {
     // The life is counted from before the request is sent: a slow network makes the deadline earlier, never
     // later.
     const sentAt = platform.now()
+    const session_id = typeof sessionId === 'function' ? sessionId(user ?? undefined) : sessionId
     const response = await request({
       route: '/session-token',
       // JSON leaves out what is undefined.
-      json: { usage_type: product, expiration_ttl: ttlMinutes, session_id: sessionId },
+      json: { usage_type: product, expiration_ttl: ttlMinutes, session_id },
       signal,
     })
     const { session_key, expires_in_ms, stream_url, type, usage_type } = response
@@ -43,7 +46,7 @@ export function createMint(request: SendRequest, platform: Platform, sessionId: 
       typeof stream_url !== 'string' ||
       Number.isNaN(expiresAt.getTime())
     ) {
-      throw new VoiceError('MALFORMED_ANSWER')
+      throw new VoiceError('MALFORMED_RESPONSE')
     }
     // S32: a long-lived key, or the token of another product, is not used even if a server sends it by
     // mistake.

@@ -1,6 +1,8 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createVoiceClient } from '../createVoiceClient.js'
 import type { VoiceEvent } from '../client/events.js'
+import { createVirtualPlatform } from '../testing/createVirtualPlatform.js'
+import type { Platform } from '../platform/platform.js'
 import type { VoiceClient } from '../createVoiceClient.js'
 import { tokenSource } from './tokensOf.js'
 
@@ -12,16 +14,30 @@ interface Tab {
   readonly events: VoiceEvent[]
 }
 
-function openSite(): { tab: (user?: string | null) => Tab; minted: () => number } {
+interface Site {
+  readonly tab: (user?: string | null, platform?: Platform) => Tab
+  readonly minted: () => number
+  /** The locks that tabs of this site hold or wait for: of tokens, without the names of site and user. */
+  readonly locks: () => Promise<{ readonly held: readonly string[]; readonly pending: readonly string[] }>
+}
+
+function openSite(): Site {
   const url = `/api/voice-${++site}`
   let minted = 0
   return {
     minted: () => minted,
-    tab(user: string | null | undefined = 'ada') {
+    async locks() {
+      const { held = [], pending = [] } = await navigator.locks.query()
+      const ours = (all: LockInfo[]) =>
+        all.flatMap(({ name = '', mode }) => (name.includes(`${url}"`) ? [`${mode} ${name}`] : []))
+      return { held: ours(held), pending: ours(pending) }
+    },
+    tab(user: string | null | undefined = 'ada', platform) {
       const events: VoiceEvent[] = []
       const voice = createVoiceClient({
         url,
         shareAcrossTabs: true,
+        platform,
         onEvent: (event) => events.push(event),
         fetch: (_input, init) => {
           minted += 1
@@ -61,21 +77,109 @@ it('mints once for tabs that ask at the same moment', async () => {
   expect(JSON.stringify(tabs.map(({ events }) => events))).not.toContain('secret-')
 })
 
-it('mints once for tabs that ask at the same moment on a busy machine, where messages take long', async () => {
+/** Each message takes so long, as on a machine that does much else. */
+function delayMessages(ms: number): void {
   vi.stubGlobal(
     'BroadcastChannel',
     class extends BroadcastChannel {
       override postMessage(message: unknown): void {
         // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches its own origin alone
-        setTimeout(() => super.postMessage(message), 300)
+        setTimeout(() => super.postMessage(message), ms)
       }
     },
   )
   onTestFinished(() => void vi.unstubAllGlobals())
+}
+
+it('mints once for tabs that ask at the same moment on a busy machine, where messages take long', async () => {
+  delayMessages(300)
   const { tab, minted } = openSite()
   const tabs = Array.from({ length: 3 }, () => tab())
   await Promise.all(tabs.map(({ voice }) => tokenSource(voice, 'stt').get()))
   expect(minted()).toBe(1)
+})
+
+it('waits for the answer of a tab that has a token, however long it takes', async () => {
+  delayMessages(300)
+  const { tab, minted } = openSite()
+  const [first, second] = [tab(), tab()]
+  await tokenSource(first.voice, 'stt').get()
+  expect((await tokenSource(second.voice, 'stt').get()).token.value).toBe('secret-1')
+  expect(minted()).toBe(1)
+})
+
+/**
+ * A page of this site that holds a token's lock and answers nobody, as one that stands still; and is closed
+ * by `close`.
+ */
+async function openSilentTab(site: Site): Promise<{ close: () => void }> {
+  const [first] = [site.tab()]
+  await tokenSource(first.voice, 'stt').get()
+  const { held } = await site.locks()
+  const [lock = ''] = held.map((one) => one.replace(/^shared /, ''))
+  const frame = document.body.appendChild(document.createElement('iframe'))
+  onTestFinished(() => frame.remove())
+  await new Promise<void>((resolve) => {
+    void frame.contentWindow!.navigator.locks.request(lock, { mode: 'shared' }, () => {
+      resolve()
+      return new Promise(() => {})
+    })
+  })
+  first.voice.setUser(null)
+  return { close: () => frame.remove() }
+}
+
+it('asks the BFF once the last tab that had the token is closed', async () => {
+  const site = openSite()
+  const silent = await openSilentTab(site)
+  const second = tokenSource(site.tab().voice, 'stt').get()
+  await vi.waitFor(async () => expect((await site.locks()).pending).toHaveLength(1))
+  expect(site.minted()).toBe(1)
+  silent.close()
+  expect((await second).token.value).toBe('secret-2')
+  expect(site.minted()).toBe(2)
+})
+
+it('does not wait for ever for a tab that stands still', async () => {
+  const site = openSite()
+  await openSilentTab(site)
+  const platform = createVirtualPlatform()
+  const second = tokenSource(site.tab('ada', platform).voice, 'stt').get()
+  await vi.waitFor(async () => {
+    await platform.advance(1_000)
+    expect(site.minted()).toBe(2)
+  })
+  expect((await second).token.value).toBe('secret-2')
+})
+
+it('takes a newer token at a renewal, and not its own from another tab', async () => {
+  const site = openSite()
+  const platforms = [0.9, 0].map((random) => createVirtualPlatform({ random: () => random }))
+  const sources = platforms.map((platform) => tokenSource(site.tab('ada', platform).voice, 'stt'))
+  const undos = sources.map((source) => source.retain())
+  onTestFinished(() => undos.forEach((undo) => undo()))
+  for (const source of sources) await source.get()
+  expect(site.minted()).toBe(1)
+  // The renewal of the first is due 34 s before the token expires, that of the second 30 s before.
+  for (const platform of platforms) await platform.advance(264_000)
+  await vi.waitFor(() => expect(sources[0]!.current()?.token.value).toBe('secret-2'))
+  for (const platform of platforms) await platform.advance(6_000)
+  await vi.waitFor(() => expect(sources[1]!.current()?.token.value).toBe('secret-2'))
+  expect(site.minted()).toBe(2)
+})
+
+it('leaves no lock behind when the user leaves, and none while the page is frozen', async () => {
+  const site = openSite()
+  const platform = createVirtualPlatform()
+  const { voice } = site.tab('ada', platform)
+  await tokenSource(voice, 'stt').get()
+  expect((await site.locks()).held).toEqual([expect.stringMatching(/^shared /)])
+  platform.suspend('freeze')
+  await vi.waitFor(async () => expect((await site.locks()).held).toEqual([]))
+  await tokenSource(voice, 'vt').get()
+  expect((await site.locks()).held).toHaveLength(1)
+  voice.setUser(null)
+  await vi.waitFor(async () => expect((await site.locks()).held).toEqual([]))
 })
 
 it('counts the life of a token that came from another tab from the moment of asking', async () => {

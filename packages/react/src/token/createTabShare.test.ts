@@ -31,7 +31,8 @@ it('S37 has a channel for each user, and none while no user is given', async () 
   }
   vi.stubGlobal('BroadcastChannel', Channel)
   const request = (_name: string, _options: object, act: (lock: object) => unknown) => act({})
-  Object.defineProperty(navigator, 'locks', { value: { request }, configurable: true })
+  const query = () => Promise.resolve({ held: [], pending: [] })
+  Object.defineProperty(navigator, 'locks', { value: { request, query }, configurable: true })
   try {
     await using setup = await setupVoice({
       bff: { authorize: (req) => ({ user: req.get('x-stagepass-user') ?? 'ada' }) },

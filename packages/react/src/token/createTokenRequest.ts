@@ -32,14 +32,14 @@ type State =
     }
   | { readonly status: 'failed'; readonly error: VoiceError }
 
-export interface TokenNeed {
+interface TokenNeed {
   readonly isNeeded: boolean
   readonly isDue: boolean
   /** A caller waits in `get` or `renew`. */
   readonly hasWaiters: boolean
 }
 
-export interface TokenRequestOptions {
+interface TokenRequestOptions {
   readonly product: Product
   readonly mint: Mint
   readonly platform: Platform
@@ -54,27 +54,10 @@ export interface TokenRequestOptions {
   readonly onEnd: () => void
 }
 
-/** The request for the next token of a source. */
-export interface TokenRequest {
-  /** The transition: starts, retries or cancels the request as it is needed. */
-  follow(need: TokenNeed): void
-  /** Why the last attempt failed; null if there is nothing to report. */
-  error(): VoiceError | null
-  /** True after a failure, until the next attempt. */
-  hasFailed(): boolean
-  /** When the next attempt starts, if its need is due at `due`; `Infinity` if none starts. */
-  nextAt(due: number): number
-  /** No attempt starts before this time: a server said so. */
-  retryAfterUntil(): number
-  /** Ends a backoff. A Retry-After stays. */
-  endBackoff(): void
-  /** Cancels the request and forgets its failures. */
-  reset(): void
-}
-
 const IDLE: State = { status: 'idle' }
 
-export function createTokenRequest(options: TokenRequestOptions): TokenRequest {
+/** The request for the next token of a source. */
+export function createTokenRequest(options: TokenRequestOptions) {
   const { product, platform, emit } = options
   let state = IDLE
   let retryAfterUntil = 0
@@ -127,7 +110,8 @@ export function createTokenRequest(options: TokenRequestOptions): TokenRequest {
   }
 
   return {
-    follow({ isNeeded, isDue, hasWaiters }) {
+    /** The transition: starts, retries or cancels the request as it is needed. */
+    follow({ isNeeded, isDue, hasWaiters }: TokenNeed): void {
       if (!isNeeded) return cancel()
       if (!isDue) return
       switch (state.status) {
@@ -146,17 +130,23 @@ export function createTokenRequest(options: TokenRequestOptions): TokenRequest {
           state satisfies never
       }
     },
-    error: () => (state.status === 'idle' ? null : state.error),
-    hasFailed: () => state.status === 'backoff' || state.status === 'failed',
-    nextAt(due) {
+    /** Why the last attempt failed; null if there is nothing to report. */
+    error: (): VoiceError | null => (state.status === 'idle' ? null : state.error),
+    /** True after a failure, until the next attempt. */
+    hasFailed: (): boolean => state.status === 'backoff' || state.status === 'failed',
+    /** When the next attempt starts, if its need is due at `due`; `Infinity` if none starts. */
+    nextAt(due: number): number {
       if (state.status === 'idle') return due
       return state.status === 'backoff' ? Math.max(due, state.retryAt) : Infinity
     },
-    retryAfterUntil: () => retryAfterUntil,
-    endBackoff() {
+    /** No attempt starts before this time: a server said so. */
+    retryAfterUntil: (): number => retryAfterUntil,
+    /** Ends a backoff. A Retry-After stays. */
+    endBackoff(): void {
       if (state.status === 'backoff') state = { ...state, retryAt: 0 }
     },
-    reset() {
+    /** Cancels the request and forgets its failures. */
+    reset(): void {
       cancel()
       retryAfterUntil = 0
     },

@@ -258,7 +258,8 @@ describe('failure', () => {
   it('tries again before the token in hand ends, however long the backoff has grown', async () => {
     const { source, server, events, virtual } = setup({ random: () => 0.999 })
     source.retain()
-    // The renewal is due 36 s before the end. Attempts at 0, 1, 3, 7, 15 and 31 s; the next one would come 30 s later.
+    // The renewal is due 36 s before the end. Attempts at 0, 1, 3, 7, 15 and 31 s; the next one would come 30
+    // s later.
     await virtual.advance(260 * SECOND)
     const start = virtual.now()
     server.always = ({ at }) => (at < start + 37 * SECOND ? unavailable() : undefined)

@@ -8,7 +8,7 @@ import { createTokenRequest } from './createTokenRequest.js'
 import { createWaiters } from './createWaiters.js'
 import { createWiper } from './SessionToken.js'
 import { RENEWAL_GAP_MS, renewalLeadMs } from './renewal.js'
-import type { LiveToken, TokenSource, TokenState, TokenWish } from './TokenSource.js'
+import type { LiveToken, TokenSource, TokenState, TokenOptions } from './TokenSource.js'
 
 /*
  * Two things run side by side: the current token, and the request for the next one (createTokenRequest).
@@ -16,12 +16,14 @@ import type { LiveToken, TokenSource, TokenState, TokenWish } from './TokenSourc
  *   token    none ──── a request succeeds ───► live ──── its deadline ───► none
  *                                              live ──── a request succeeds ───► live, the next one
  *            live or none ──── the page is left ───────► none, and no request until it comes back
- *            live or none ──── the identity ends ──────► none, for ever: the token is wiped, the request cancelled, waiters rejected
+ *            live or none ──── the identity ends ──────► none, for ever: the token is wiped, the request
+ *                                                        cancelled, and waiters are rejected
  *
- * The token is needed if a caller waits in `get` or `renew`, or if the source is retained and there is no token, or its renewal is due, or a
- * shorter TTL is now asked for. While a token is held, a failed request has no other effect than `error` beside `status: 'success'`.
- * One timer calls one transition, `check`: at the next due time, at least once a minute (timers stop in sleep), and at once when the page
- * wakes. `check` decides only from the clock, so a late timer causes a delay and nothing else.
+ * The token is needed if a caller waits in `get` or `renew`, or if the source is retained and there is no
+ * token, or its renewal is due, or a shorter TTL is now asked for. While a token is held, a failed request
+ * has no other effect than `error` beside `status: 'success'`. One timer calls one transition, `check`: at
+ * the next due time, at least once a minute (timers stop in sleep), and at once when the page wakes. `check`
+ * decides only from the clock, so a late timer causes a delay and nothing else.
  */
 interface HeldToken {
   readonly live: LiveToken
@@ -30,7 +32,7 @@ interface HeldToken {
   readonly ttlMinutes: number
 }
 
-export interface CreateTokenSourceOptions {
+interface CreateTokenSourceOptions {
   readonly product: Product
   readonly mint: Mint
   /** Its `now()` includes the machine's sleep. */
@@ -57,7 +59,7 @@ export function createTokenSource(options: CreateTokenSourceOptions): TokenSourc
   let wasAway = false
   /** No renewal starts earlier, except one after a refusal. */
   let nextRenewalAt = 0
-  const retainers = new Set<TokenWish>()
+  const retainers = new Set<TokenOptions>()
   const waiters = createWaiters(signal, queueCheck)
   const listeners = createListeners()
   const wiper = createWiper()
@@ -221,8 +223,8 @@ export function createTokenSource(options: CreateTokenSourceOptions): TokenSourc
       return waiters.wait({ notGeneration: liveToken()?.live.generation, urgent: false })
     },
 
-    retain(wish = {}) {
-      const own = { ...wish }
+    retain(options = {}) {
+      const own = { ...options }
       retainers.add(own)
       queueCheck()
       return () => {

@@ -1,28 +1,18 @@
 import { isVoiceError, VoiceError } from '../VoiceError.js'
-import type { LiveToken, TokenWish } from './TokenSource.js'
+import type { LiveToken, TokenOptions } from './TokenSource.js'
 
 /** A caller that waits in `get` or `renew`. */
-export interface Waiter extends TokenWish {
+interface Waiter extends TokenOptions {
   /** A token that it does not accept. */
   readonly notGeneration: number | undefined
   /** A socket was refused with the current token: the gap between renewals does not delay the request. */
   readonly urgent: boolean
 }
 
-export interface Waiters {
-  all(): readonly Waiter[]
-  /** Waits for the end of an attempt. Rejects with ABORTED when `signal` aborts. */
-  wait(waiter: Waiter, signal?: AbortSignal): Promise<LiveToken>
-  /** The attempt gave a token. */
-  resolve(live: LiveToken): void
-  /** The attempt failed. Waiters that accept the current token get it, the others get the error. */
-  reject(error: VoiceError, inHand: LiveToken | undefined): void
-}
-
 type End = (result: LiveToken | VoiceError) => void
 
 /** Holds the waiters until `ended` aborts. `onChange` is called when one is added or aborted. */
-export function createWaiters(ended: AbortSignal, onChange: () => void): Waiters {
+export function createWaiters(ended: AbortSignal, onChange: () => void) {
   const ends = new Map<Waiter, End>()
 
   function endAll(resultFor: (waiter: Waiter) => LiveToken | VoiceError): void {
@@ -32,8 +22,9 @@ export function createWaiters(ended: AbortSignal, onChange: () => void): Waiters
   ended.addEventListener('abort', () => endAll(() => ended.reason as VoiceError))
 
   return {
-    all: () => [...ends.keys()],
-    wait: (waiter, signal) =>
+    all: (): readonly Waiter[] => [...ends.keys()],
+    /** Waits for the end of an attempt. Rejects with ABORTED when `signal` aborts. */
+    wait: (waiter: Waiter, signal?: AbortSignal): Promise<LiveToken> =>
       new Promise((resolve, reject) => {
         const end: End = (result) => {
           ends.delete(waiter)
@@ -51,8 +42,10 @@ export function createWaiters(ended: AbortSignal, onChange: () => void): Waiters
         ends.set(waiter, end)
         onChange()
       }),
-    resolve: (live) => endAll(() => live),
-    reject: (error, inHand) =>
+    /** The attempt gave a token. */
+    resolve: (live: LiveToken): void => endAll(() => live),
+    /** The attempt failed. Waiters that accept the current token get it, the others get the error. */
+    reject: (error: VoiceError, inHand: LiveToken | undefined): void =>
       endAll(({ notGeneration }) => (inHand && inHand.generation !== notGeneration ? inHand : error)),
   }
 }

@@ -55,7 +55,7 @@ it.each([-HOUR, 0, HOUR])(
 
     const undo = page.setup.stack.intercept((_req, res) => void res.status(500).send('out of order'))
     await page.pass(24)
-    expect(page.result.current).toMatchObject({ status: 'success', error: { code: 'MALFORMED_ANSWER' } })
+    expect(page.result.current).toMatchObject({ status: 'success', error: { code: 'NOT_STAGEPASS' } })
     expect(page.result.current.token?.value).toBe(first)
     undo()
     await page.pass(20)

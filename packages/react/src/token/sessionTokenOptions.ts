@@ -2,21 +2,16 @@ import type { Product } from '@stagepass/contract'
 import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
 import { queryDefaults } from '../request/queryDefaults.js'
 import type { Client } from '../client/Client.js'
+import { queryKey } from '../client/queryKey.js'
 import { asVoiceError, type VoiceError } from '../VoiceError.js'
 import type * as tokensOnDemand from './tokensOnDemand.js'
 import type { CachedToken } from './tokensOnDemand.js'
-import type { TokenWish } from './TokenSource.js'
+import type { TokenOptions } from './TokenSource.js'
 
 /** Options for TanStack Query: `useQuery`, `useSuspenseQuery`, `prefetchQuery`, loaders. */
 export type SessionTokenOptions = UnusedSkipTokenOptions<CachedToken, VoiceError> & {
   queryKey: DataTag<readonly unknown[], CachedToken, VoiceError>
 }
-
-export const sessionTokenKey = (
-  root: Client['root'],
-  product: Product,
-  ttlMinutes: number | undefined,
-): readonly unknown[] => [...root, 'session-token', product, ttlMinutes ?? null]
 
 /** Rejects with a `VoiceError`. */
 function loadTokens(): Promise<typeof tokensOnDemand> {
@@ -35,14 +30,14 @@ const SHORTEST_LOOK_MS = 5_000
 export function sessionTokenOptionsOf(
   client: Client,
   product: Product,
-  { ttlMinutes }: TokenWish,
+  { ttlMinutes }: TokenOptions,
 ): SessionTokenOptions {
   // Data that was dehydrated somewhere else has no methods, and is stale.
   const untilRenewalMs = (data: Partial<CachedToken> | undefined): number =>
     (data?.renewAt?.() ?? 0) - client.platform.now()
   return {
     // The tag that ties data and error to the key exists in types alone.
-    queryKey: sessionTokenKey(client.root, product, ttlMinutes) as SessionTokenOptions['queryKey'],
+    queryKey: queryKey(client, { sessionToken: { product, ttlMinutes } }) as SessionTokenOptions['queryKey'],
     async queryFn({ signal }) {
       const tokens = await loadTokens()
       return tokens.fetchCachedToken(client, product, { ttlMinutes, signal })

@@ -12,9 +12,9 @@ export interface Tokens {
 }
 
 function createTokens(client: Client): Tokens {
-  const { url, user, request, platform, emit, sessionId } = client
+  const { url, user, platform, emit } = client
   const sources = new Map<Product, TokenSource>()
-  const mintAlone = createMint(request, platform, sessionId)
+  const mintAlone = createMint(client)
   // S36: a client at module level serves all visitors of a server.
   const signal = platform.isServer
     ? AbortSignal.abort(new VoiceError('ABORTED', { retryable: false }))
@@ -43,8 +43,8 @@ function createTokens(client: Client): Tokens {
   // Before the first token request, so that the chunk causes no extra round trip.
   if (isShared) void tabShare()
 
-  // S39. A page that is left may come back from the back-forward cache, for another user. Its first event is then `resume`, not `pageshow`;
-  // so the tokens are wiped before. The sources listen before the streams.
+  // S39. A page that is left may come back from the back-forward cache, for another user. Its first event is
+  // then `resume`, not `pageshow`; so the tokens are wiped before. The sources listen before the streams.
   if (!signal.aborted) {
     const setAway = (isAway: boolean): void => sources.forEach((source) => source.setAway(isAway))
     const undos = [

@@ -2,16 +2,16 @@ import type { Product } from '@stagepass/contract'
 import type { Client } from '../client/Client.js'
 import type { SessionToken } from './SessionToken.js'
 import { tokensOf } from './tokensOf.js'
-import type { TokenSource, TokenWish } from './TokenSource.js'
+import type { TokenSource, TokenOptions } from './TokenSource.js'
 
 /*
- * What the client itself does with tokens. It imports this file on demand, so a page that only lists meetings does not contain the code of
- * tokens. Pages with useSessionToken or useStream have that code from the start.
+ * What the client itself does with tokens. It imports this file on demand, so a page that only lists meetings
+ * does not contain the code of tokens. Pages with useSessionToken or useStream have that code from the start.
  */
 
 /**
- * The session token in the query cache: a view of its source, without the secret. So dehydrated, persisted or copied cache data has no
- * secret, and a cache that was not updated does not return an expired token.
+ * The session token in the query cache: a view of its source, without the secret. So dehydrated, persisted or
+ * copied cache data has no secret, and a cache that was not updated does not return an expired token.
  */
 export class CachedToken {
   readonly product: Product
@@ -43,7 +43,7 @@ export class CachedToken {
 export async function fetchCachedToken(
   client: Client,
   product: Product,
-  options: TokenWish & { readonly signal: AbortSignal },
+  options: TokenOptions & { readonly signal: AbortSignal },
 ): Promise<CachedToken> {
   const source = tokensOf(client).source(product)
   await source.get(options)

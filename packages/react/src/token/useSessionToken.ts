@@ -10,7 +10,10 @@ import type { TokenState } from './TokenSource.js'
 
 /** Second argument of `useSessionToken`. */
 export interface UseSessionTokenOptions {
-  /** Life to ask for, in minutes: 5 to 300, for `vt` to 1440; default the service's 180. Where components differ the shortest one wins. */
+  /**
+   * Life to ask for, in minutes: 5 to 300, for `vt` to 1440; default the service's 180. Where components
+   * differ the shortest one wins.
+   */
   readonly ttlMinutes?: number | undefined
   /** With `false` nothing is asked for or renewed here. Default `true`. */
   readonly enabled?: boolean | undefined
@@ -29,7 +32,9 @@ interface SessionTokenActions {
   readonly renewsInMs: () => number
 }
 
-/** `token` and `expiresAt` are there exactly while a token lives, and the status is `success` exactly then. */
+/**
+ * `token` and `expiresAt` are there exactly while a token lives, and the status is `success` exactly then.
+ */
 export type UseSessionTokenResult = SessionTokenActions &
   (
     | {
@@ -43,7 +48,10 @@ export type UseSessionTokenResult = SessionTokenActions &
         /** Opaque. `token.value` is the secret: read it when it is used, and do not keep it. */
         readonly token: SessionToken
         readonly expiresAt: Date
-        /** Why the last attempt to renew failed. The token still serves, and a retryable failure is retried by itself. */
+        /**
+         * Why the last attempt to renew failed. The token still serves, and a retryable failure is retried by
+         * itself.
+         */
         readonly error: VoiceError | null
       }
     | {
@@ -59,8 +67,8 @@ const SERVER: TokenState = { status: 'pending', live: undefined, error: null }
 const serverState = (): TokenState => SERVER
 
 /**
- * A session token for one product, renewed ahead of its expiry for as long as the component is mounted. All components that use the product
- * share one token and one request.
+ * A session token for one product, renewed ahead of its expiry for as long as the component is mounted. All
+ * components that use the product share one token and one request.
  *
  * @example const { token, status, error, renew } = useSessionToken('stt', { ttlMinutes: 30 })
  */

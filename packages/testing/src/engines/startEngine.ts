@@ -14,18 +14,32 @@ export interface RunningEngine extends AsyncDisposable {
   open(url: string): Promise<EnginePage>
 }
 
-const running = (browser: Browser): RunningEngine => ({
-  async open(url) {
-    const page = await browser.newPage()
-    await page.goto(url)
-    return playwrightPage(page)
-  },
-  [Symbol.asyncDispose]: () => browser.close(),
-})
+/** Chromium or Firefox, by Playwright. Firefox runs no audio context without an output, so it has a sound server of its own. */
+export async function startPlaywright(
+  engine: 'chromium' | 'firefox',
+): Promise<AsyncDisposable & { readonly browser: Browser }> {
+  if (engine === 'chromium') {
+    const browser = await chromium.launch(chromiumOptions())
+    return { browser, [Symbol.asyncDispose]: () => browser.close() }
+  }
+  const sound = await startSound()
+  try {
+    const browser = await firefox.launch({ ...firefoxOptions(), env: { ...process.env, ...sound.env } })
+    return {
+      browser,
+      async [Symbol.asyncDispose]() {
+        await browser.close()
+        await sound[Symbol.asyncDispose]()
+      },
+    }
+  } catch (error) {
+    await sound[Symbol.asyncDispose]()
+    throw error
+  }
+}
 
 /** The variables that name the programs are those of the tests. */
 export async function startEngine(engine: Engine): Promise<RunningEngine> {
-  if (engine === 'chromium') return running(await chromium.launch(chromiumOptions()))
   if (engine === 'webkit') {
     const webKit = await startWebKitWithDevices()
     return {
@@ -36,18 +50,13 @@ export async function startEngine(engine: Engine): Promise<RunningEngine> {
       [Symbol.asyncDispose]: () => webKit[Symbol.asyncDispose](),
     }
   }
-  const sound = await startSound()
-  try {
-    const browser = await firefox.launch({ ...firefoxOptions(), env: { ...process.env, ...sound.env } })
-    return {
-      ...running(browser),
-      async [Symbol.asyncDispose]() {
-        await browser.close()
-        await sound[Symbol.asyncDispose]()
-      },
-    }
-  } catch (error) {
-    await sound[Symbol.asyncDispose]()
-    throw error
+  const { browser, [Symbol.asyncDispose]: close } = await startPlaywright(engine)
+  return {
+    async open(url) {
+      const page = await browser.newPage()
+      await page.goto(url)
+      return playwrightPage(page)
+    },
+    [Symbol.asyncDispose]: close,
   }
 }

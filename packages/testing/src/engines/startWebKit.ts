@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
 import type { Send } from '../pages/webKitPage.js'
+import { freePort } from '../stack/freePorts.js'
 
 /** A window of WebKitGTK's MiniBrowser, driven by WebDriver. */
 export interface WebKit extends AsyncDisposable {
@@ -80,13 +80,4 @@ export async function startWebKit({ env }: WebKitOptions): Promise<WebKit> {
       await gone
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

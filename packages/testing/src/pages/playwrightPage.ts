@@ -1,6 +1,8 @@
 import type { Page } from 'playwright'
 import type { EnginePage } from './EnginePage.js'
 
+export type { EnginePage } from './EnginePage.js'
+
 /** A page that Playwright drives, in Chromium or Firefox. */
 export const playwrightPage = (page: Page): EnginePage => ({
   async press(name, within = 'body') {

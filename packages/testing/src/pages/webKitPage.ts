@@ -1,8 +1,8 @@
 import type { EnginePage } from './EnginePage.js'
 
 /** With which WebDriver marks an element in JSON. */
-export const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
-export type Element = Readonly<Record<typeof ELEMENT, string>>
+const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
+type Element = Readonly<Record<typeof ELEMENT, string>>
 
 /** A command of WebDriver, with its path below the session's. */
 export type Send = <TValue>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => Promise<TValue>

@@ -65,6 +65,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       authorize: () => grant,
       limits: { tokensPerMinute: Infinity, meetingsPerMinute: Infinity },
       platform: { random: () => 0 },
+      logger: false,
       ...own,
       meetings: { baseUrl: upstream.meetingsUrl, ...own.meetings },
       onEvent: (event) => {

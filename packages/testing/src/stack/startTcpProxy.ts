@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createConnection, createServer, type Socket } from 'node:net'
 
-/** A TCP proxy in front of a unix socket, that a test makes slow or cuts. */
+/** A TCP proxy in front of a unix socket or a port of loopback, that a test makes slow or cuts. */
 export interface TcpProxy extends AsyncDisposable {
   readonly port: number
   /** Each way takes so long. */
@@ -11,10 +11,12 @@ export interface TcpProxy extends AsyncDisposable {
   mend(): void
 }
 
-export async function startTcpProxy(socketPath: string): Promise<TcpProxy> {
+export async function startTcpProxy(target: string | number): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
   const pass = (from: Socket, to: Socket): void => {
     sockets.add(from)
+    // The delay is the proxy's alone.
+    from.setNoDelay()
     // In order, also when the delay changes.
     let passed = Promise.resolve()
     from.on('data', (chunk) => {
@@ -33,7 +35,9 @@ export async function startTcpProxy(socketPath: string): Promise<TcpProxy> {
       near.destroy()
       return
     }
-    const far = createConnection(socketPath)
+    const far = createConnection(
+      typeof target === 'string' ? { path: target } : { port: target, host: '127.0.0.1' },
+    )
     pass(near, far)
     pass(far, near)
   })

@@ -1,10 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer, type Server } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { freePorts } from './freePorts.js'
 
 export interface Topology extends AsyncDisposable {
   readonly kind: 'sentinel' | 'cluster'
@@ -140,14 +141,6 @@ function createServers() {
 const CLUSTER_PORTS = { from: 11_000, to: 20_000 }
 const BUS_OFFSET = 10_000
 
-/** Ports that were free a moment ago. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, () => takePort(0)))
-  const ports = servers.map(portOf)
-  await Promise.all(servers.map(release))
-  return ports
-}
-
 /** Ports that were free a moment ago, and with them those of the bus. */
 async function freeClusterPorts(count: number): Promise<number[]> {
   const { from, to } = CLUSTER_PORTS
@@ -162,14 +155,12 @@ async function freeClusterPorts(count: number): Promise<number[]> {
   return ports
 }
 
-/** Listens on a port; 0 is any. Rejects if it is not free. */
+/** Listens on a port. Rejects if it is not free. */
 async function takePort(port: number): Promise<Server> {
   const server = createServer().listen(port, '127.0.0.1')
   await once(server, 'listening')
   return server
 }
-
-const portOf = (server: Server): number => (server.address() as AddressInfo).port
 
 async function release(server: Server): Promise<void> {
   server.close()

@@ -10,7 +10,7 @@ interface Described {
 }
 type Responses = Readonly<Record<string, { readonly content: Readonly<Record<string, unknown>> }>>
 
-export interface Answer {
+interface Answer {
   readonly method: string
   /** Below the mount, with its query. */
   readonly path: string

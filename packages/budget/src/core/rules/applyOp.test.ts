@@ -2,13 +2,13 @@ import { expect, it } from 'vitest'
 import { ACCOUNT } from '../../account.test.kit.js'
 import { budgetRules } from '../../BudgetOptions.js'
 import { applyOp } from './applyOp.js'
-import type { BudgetState } from '../BudgetState.js'
-import type { BudgetAction, BudgetOp, BudgetReply } from '../protocol.js'
+import type { BudgetState } from './BudgetState.js'
+import type { AskAction, BudgetAction, BudgetOp, BudgetReply, BudgetRules } from '../protocol.js'
 
 const rules = budgetRules({ ...ACCOUNT, maxWaiting: 10 })
 
-/** One state, called by one instance. */
-function createLedger(): {
+/** One state, called by one instance unless told. */
+function createLedger(by: BudgetRules = rules): {
   state(): BudgetState | undefined
   call(action: BudgetAction | undefined, now: number, op?: Partial<BudgetOp>): BudgetReply
 } {
@@ -18,21 +18,21 @@ function createLedger(): {
     epoch: '',
     seen: 0,
     newEpoch: 'epoch',
-    after: 'answer',
+    after: 'reply',
     silentMs: 0,
     sentAt: 0,
   } as const
   return {
     state: () => state,
     call(action, now, op) {
-      const applied = applyOp(state, rules, { ...sender, actions: action ? [action] : [], ...op }, now)
+      const applied = applyOp(state, by, { ...sender, actions: action ? [action] : [], ...op }, now)
       state = applied.state
       return applied.reply
     },
   }
 }
 
-const ask = (id: string, user: string): BudgetAction => ({
+const ask = (id: string, user: string): AskAction => ({
   type: 'ask',
   id,
   user,
@@ -90,7 +90,7 @@ it('a call after a silence is granted nothing: its reply may never arrive', () =
   expect(ledger.call(undefined, 100).granted).toEqual(['a'])
 })
 
-it('a call that was under way for seconds is granted nothing, and its report is too old', () => {
+it('a call that arrives seconds after it was sent is granted nothing, and its report is too old', () => {
   const ledger = createLedger()
   ledger.call(ask('one:1', 'ada'), 1_000)
   const late = ledger.call(ask('one:2', 'ada'), 3_000, { sentAt: 1_500, own: [] })
@@ -99,4 +99,63 @@ it('a call that was under way for seconds is granted nothing, and its report is 
   const next = ledger.call(undefined, 3_010, { sentAt: 3_000, own: [] })
   expect(next).toMatchObject({ granted: ['one:2'], apart: false })
   expect(ledger.state()?.slots).toMatchObject([{ id: 'one:2' }])
+})
+
+const users = Array.from({ length: 30 }, (_, user) => ask(`one:${user}`, `user ${user}`))
+
+it.each([
+  [9_100, 0],
+  [9_100, 100],
+  [9_100, 700],
+  [9_100, 2_000],
+  [90_000, 0],
+])(
+  'after an outage of %i ms the first instance is given what the shares of the others leave, although its call came %i ms late',
+  (outageMs, lateMs) => {
+    const ledger = createLedger()
+    ledger.call(undefined, 1_000, { instance: 'other' })
+    ledger.call(undefined, 2_900)
+    const backAt = 2_900 + outageMs
+    const first = { after: 'silence', silentMs: outageMs - lateMs, sentAt: backAt - lateMs } as const
+    expect(ledger.call(undefined, backAt, first)).toMatchObject({ apart: true })
+    ledger.call(undefined, backAt + 10, { after: 'silence', own: [] })
+    const granted = users.flatMap((action) => ledger.call(action, backAt + 20).granted)
+    // Of 25, twelve are the other's.
+    expect(granted).toHaveLength(13)
+    expect(ledger.call(undefined, backAt + 1_400).granted).toEqual([])
+    ledger.call(undefined, backAt + 1_410, { instance: 'other', after: 'silence', own: [] })
+    expect(ledger.call(undefined, backAt + 1_420).granted).toHaveLength(1)
+  },
+)
+
+it.each([
+  [600, 25],
+  [2_100, 13],
+])(
+  'an instance that is %i ms late, and held nothing, leaves the others %i of 25 slots: at first it uses only what it holds',
+  (lateMs, left) => {
+    const ledger = createLedger()
+    ledger.call(undefined, 1_000, { instance: 'other' })
+    ledger.call(undefined, 2_900)
+    const granted = users.flatMap((action) => ledger.call(action, 3_000 + lateMs).granted)
+    expect(granted).toHaveLength(left)
+  },
+)
+
+it.each([false, true])('an instance that is late does not lose its own share: strict %j', (strict) => {
+  const ledger = createLedger({ ...rules, strict })
+  ledger.call(undefined, 0)
+  const late = { actions: [ask('one:1', 'ada'), ask('one:2', 'bob')] }
+  expect(ledger.call(undefined, 5_000, late)).toMatchObject({ granted: ['one:1', 'one:2'], apart: true })
+})
+
+it('the share of an instance that is gone is kept back for a minute at most, however late the others call', () => {
+  const ledger = createLedger()
+  ledger.call(undefined, 0, { instance: 'other' })
+  const grantedAt = (now: number): number =>
+    users.flatMap((action) => ledger.call({ ...action, id: `${action.id} ${now}` }, now).granted).length
+  for (let now = 0; now <= 30_000; now += 5_000) ledger.call(undefined, now)
+  expect(grantedAt(30_010)).toBe(13)
+  for (let now = 35_000; now <= 80_000; now += 5_000) ledger.call(undefined, now, { own: [] })
+  expect(grantedAt(80_010)).toBe(25)
 })

@@ -1,18 +1,20 @@
-import { type BudgetState, createBudgetState, type QueuedRequest } from '../BudgetState.js'
+import { type BudgetState, createBudgetState, type QueuedRequest } from './BudgetState.js'
 import { admit } from './admit.js'
 import { countLimited, recover } from './countLimited.js'
 import { countGrant, enqueue, fairOrder, forgetUsers, isPresent } from './fairOrder.js'
 import { createForecast, openAt } from './opening.js'
-import { noticeApart } from './noticeApart.js'
+import { FORGET_MS, noticeApart } from './noticeApart.js'
 import type { AskAction, BudgetAction, BudgetOp, BudgetReply, BudgetRules } from '../protocol.js'
 import { replyOf } from './replyOf.js'
 import { isBeingMade, isSameCall, shareCall, unshareCall } from './sharedCalls.js'
 import { LONGEST_WAIT_MS, steadyTimes } from './steadyTimes.js'
-import type { Turn } from '../Turn.js'
+import { forget, KeyMap } from './tables.js'
+import type { Turn } from './Turn.js'
 
-/** An instance that has not called for this long after it was due is no longer counted. */
-const FORGET_INSTANCE_MS = 60_000
-/** A call that was under way for so long. Its sender gives it up after a second (`redis/createRedisStore.ts`). */
+/**
+ * A call that took so long to arrive is too late: its sender gives it up after a second
+ * (`createRedisStore.ts`).
+ */
 const DELAYED_MS = 750
 /** Reports within this time are of the same step: an idle instance calls every two seconds. */
 const SAME_STEP_MS = 4_000
@@ -23,9 +25,10 @@ interface Applied {
 }
 
 /**
- * One call of one instance: the whole of the budget's rules, without a timer and without I/O. It changes `state` in place (`undefined`:
- * there is none yet; `broken`: what there is cannot be used) and grants what the caller can get now. The same rules are in Lua in
- * `redis/lua/`, and a test holds the two together: change both.
+ * One call of one instance: the whole of the budget's rules, without a timer and without I/O. It changes
+ * `state` in place (`undefined`: there is none yet; `broken`: what there is cannot be used) and grants what
+ * the caller can get now. The script for Redis is compiled from this file and those that it imports: `npx tsx
+ * tools/lua/generate.ts` after a change.
  */
 export function applyOp(
   previous: BudgetState | 'broken' | undefined,
@@ -41,10 +44,11 @@ export function applyOp(
     rules,
     op,
     now,
+    previousAt: Math.min(state.lastAt, now),
     granted: [],
     shared: [],
     notices: [],
-    added: new Map(),
+    added: new KeyMap(),
     refused: [],
     covered: [],
     ranked: [],
@@ -66,28 +70,30 @@ export function applyOp(
 }
 
 /**
- * A client may try a call again until a server takes it, seconds later. By then its sender does not wait for the reply, and has used slots since: the
- * call is granted nothing, and its report is too old.
+ * A client may try a call again until a server takes it, seconds later. By then its sender does not wait for
+ * the reply, and has used slots since. So the call is granted nothing, and its report is too old.
  */
 function noticeDelay(op: BudgetOp, now: number): BudgetOp {
   const delayMs = op.sentAt > 0 ? now - op.sentAt : 0
   if (delayMs < DELAYED_MS) return op
-  const after = op.after === 'answer' ? 'silence' : op.after
-  return { ...op, after, silentMs: op.silentMs + delayMs, own: undefined }
+  const after = op.after === 'reply' ? 'silence' : op.after
+  const { instance, epoch, seen, newEpoch, sentAt, actions } = op
+  return { instance, epoch, seen, newEpoch, after, silentMs: op.silentMs + delayMs, sentAt, actions }
 }
 
 /**
- * An instance that knows another epoch, or a higher call count of this one (the state was restored from a copy), may have sent requests that
- * this state does not hold. So may any instance if the state was broken, or if a clock that stepped forward ended slots too early. Then no slot
- * is granted for one window.
+ * An instance that knows another epoch, or a higher call count of this one (the state was restored from a
+ * copy), may have sent requests that this state does not hold. So may any instance if the state was broken,
+ * or if a clock that stepped forward ended slots too early. Then no slot is granted for one window.
  */
-function noticeLoss({ state, rules, op, now, notices }: Turn, isBroken: boolean): void {
+function noticeLoss(turn: Turn, isBroken: boolean): void {
+  const { state, rules, op, now, notices } = turn
   const elsewhere = op.epoch !== '' && op.epoch !== state.epoch
   const restored = op.epoch === state.epoch && op.seen > state.calls
   const lost = (elsewhere && state.cold) || restored || isBroken
   if (restored) state.epoch = op.newEpoch
   if (elsewhere || restored || isBroken) state.cold = false
-  if (lost) notices.push({ type: 'budget.state-lost' })
+  if (lost) notices.push({ type: 'budget.store', reason: 'state-lost' })
   // Each instance reports a step of the clock. The first report counts.
   const stepped = op.after === 'clock-step' && now - state.steppedAt >= SAME_STEP_MS
   if (stepped) state.steppedAt = now
@@ -95,12 +101,14 @@ function noticeLoss({ state, rules, op, now, notices }: Turn, isBroken: boolean)
   state.calls += 1
 }
 
-function expire({ state, now }: Turn): void {
+function expire(turn: Turn): void {
+  const { state, now } = turn
   state.slots = state.slots.filter((slot) => slot.freeAt > now)
   state.waiters = state.waiters.filter((waiter) => waiter.until > now)
   state.shared = state.shared.filter((waiter) => waiter.until > now)
-  for (const [instance, dueAt] of Object.entries(state.dueAt))
-    if (dueAt + FORGET_INSTANCE_MS < now) delete state.dueAt[instance]
+  for (const instance in state.dueAt)
+    if ((state.dueAt[instance] ?? 0) + FORGET_MS < now && state.apart[instance] === undefined)
+      forget(state.dueAt, instance)
 }
 
 /** Applies an action of the caller. */
@@ -115,14 +123,14 @@ function act(turn: Turn, action: BudgetAction): void {
       state.waiters = state.waiters.filter((waiter) => waiter.id !== action.id)
       state.shared = state.shared.filter((waiter) => waiter.id !== action.id)
       if (held === undefined) break
-      state.slots.splice(state.slots.indexOf(held), 1)
+      state.slots = state.slots.filter((slot) => slot !== held)
       unshareCall(state, held)
       break
     }
     case 'release': {
       const held = state.slots.find((slot) => slot.id === action.id && slot.doneAt < 0)
       if (held === undefined) break
-      if (action.outcome === 'unsent') state.slots.splice(state.slots.indexOf(held), 1)
+      if (action.outcome === 'unsent') state.slots = state.slots.filter((slot) => slot !== held)
       held.doneAt = now
       held.freeAt = now + rules.windowMs + rules.marginMs
       if (action.outcome === 'aborted') held.freeAt += rules.graceMs
@@ -135,7 +143,7 @@ function act(turn: Turn, action: BudgetAction): void {
     case 'bye':
       state.waiters = state.waiters.filter((waiter) => waiter.instance !== op.instance)
       state.shared = state.shared.filter((waiter) => waiter.instance !== op.instance)
-      delete state.dueAt[op.instance]
+      forget(state.dueAt, op.instance)
       break
     default:
       action satisfies never
@@ -143,11 +151,13 @@ function act(turn: Turn, action: BudgetAction): void {
 }
 
 /** A request comes to the queue, or asks again. */
-function enter(turn: Turn, { id, user, call, cost, background, withinMs, covered }: AskAction): void {
+function enter(turn: Turn, ask: AskAction): void {
   const { state, rules, op, now } = turn
+  const { id, user, call, cost, background, covered } = ask
   const held = state.slots.find((slot) => slot.id === id)
   if (held !== undefined && held.doneAt >= 0) return
-  // The reply to its first call was lost, so it was not sent. While frozen it goes back to the queue; else its time starts again.
+  // The reply to its first call was lost, so it was not sent. While frozen it goes back to the queue; else
+  // its time starts again.
   if (held !== undefined && now >= state.frozenUntil) {
     held.grantedAt = now
     held.freeAt = now + rules.timeoutMs + rules.windowMs
@@ -155,24 +165,29 @@ function enter(turn: Turn, { id, user, call, cost, background, withinMs, covered
     return
   }
   state.slots = state.slots.filter((slot) => slot !== held)
-  if ([...state.waiters, ...state.shared].some((waiter) => waiter.id === id)) return
+  if (findById(state.waiters, id) !== undefined || findById(state.shared, id) !== undefined) return
   if (isBeingMade(turn, call, covered?.at)) {
     turn.shared.push(id)
     return
   }
-  const until = now + Math.min(withinMs, LONGEST_WAIT_MS)
+  const until = now + Math.min(ask.withinMs, LONGEST_WAIT_MS)
   const entry = { id, instance: op.instance, user, call, cost, background, until }
   state.waiters.push(entry)
   enqueue(state, user, covered?.start)
   turn.added.set(id, covered === undefined ? 'new' : 'again')
-  // While no other call waits, the requests of a call of the store are served one by one, as if each had come alone.
-  if (state.waiters.every((waiter) => isSameCall(waiter, entry) || !isPresent(turn, waiter)))
-    grantHeads(turn, fairOrder(turn))
+  // While nothing else waits, the requests that one call of the store brings are served as if each had come
+  // alone.
+  const other = state.waiters.find((waiter) => !isSameCall(waiter, entry) && isPresent(turn, waiter))
+  if (other === undefined) grantHeads(turn, fairOrder(turn))
+}
+
+function findById(list: readonly QueuedRequest[], id: string): QueuedRequest | undefined {
+  return list.find((waiter) => waiter.id === id)
 }
 
 /**
- * Grants slots while the head of the queue belongs to the calling instance. Other instances get theirs when they call, so the holder of every
- * granted slot knows it. Returns the rest of the queue.
+ * Grants slots while the head of the queue belongs to the calling instance. Other instances get theirs when
+ * they call, so the holder of every granted slot knows it. Returns the rest of the queue.
  */
 function grantHeads(turn: Turn, sorted: QueuedRequest[]): QueuedRequest[] {
   const { state, rules, op, now, granted } = turn
@@ -187,11 +202,11 @@ function grantHeads(turn: Turn, sorted: QueuedRequest[]): QueuedRequest[] {
     if (head.instance !== op.instance || (!burst && openAt(turn, queue, false) > now)) return queue
     countGrant(state, head, queue)
     queue.shift()
-    state.waiters.splice(state.waiters.indexOf(head), 1)
+    state.waiters = state.waiters.filter((waiter) => waiter !== head)
     const freeAt = now + rules.timeoutMs + rules.windowMs
     const { id, user, call } = head
-    const shared = call === undefined ? {} : { call, instance: op.instance }
-    state.slots.push({ id, user, ...shared, grantedAt: now, doneAt: -1, freeAt })
+    const instance = call === undefined ? undefined : op.instance
+    state.slots.push({ id, user, call, instance, grantedAt: now, doneAt: -1, freeAt })
     granted.push(id)
     // The others with this call were counted before the next calls of their users.
     if (shareCall(state, call)) queue = fairOrder(turn)

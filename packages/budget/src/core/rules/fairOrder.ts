@@ -1,57 +1,66 @@
-import type { BudgetState, QueuedRequest } from '../BudgetState.js'
-import type { Turn } from '../Turn.js'
+import type { BudgetState, QueuedRequest } from './BudgetState.js'
+import type { Turn } from './Turn.js'
+import { forget, KeyMap, KeySet, sortBy } from './tables.js'
 
 /*
- * Start-time fair queueing by user. Each user's next grant has a virtual start: the end of the last one, or the virtual time at which a user
- * without requests came back to the queue. The smallest start goes first, so 200 requests of one user wait for each other and not before
- * other users. Only grants move a start, so a request that leaves the queue costs its user nothing.
+ * Start-time fair queueing by user. Each user's next grant has a virtual start: the end of the last one, or
+ * the virtual time at which a user without requests came back to the queue. The smallest start goes first, so
+ * 200 requests of one user wait for each other and not before other users. Only grants move a start, so a
+ * request that leaves the queue costs its user nothing.
  */
 
 /** Whether a request can be served: its instance is not late for its call. */
-export function isPresent({ state, rules, now }: Turn, waiter: QueuedRequest): boolean {
-  return now <= (state.dueAt[waiter.instance] ?? 0) + rules.lateMs
+export function isPresent(turn: Turn, waiter: QueuedRequest): boolean {
+  return turn.now <= (turn.state.dueAt[waiter.instance] ?? 0) + turn.rules.lateMs
 }
 
 /** The calls that can be made, in order: of each the request that is served first. */
 export function fairOrder(turn: Turn): QueuedRequest[] {
   const { state } = turn
   const present = state.waiters.filter((waiter) => isPresent(turn, waiter))
-  const ranked: { waiter: QueuedRequest; start: number; arrival: number }[] = []
-  const starts = new Map<string, number>()
-  const counted = new Set<string>()
-  // A user's own requests first, so that the refresh of a page never takes the place of a request of the same user.
-  for (const background of [false, true]) {
-    for (const [arrival, waiter] of present.entries()) {
-      if (waiter.background !== background) continue
-      // A user pays once for a call.
-      if (waiter.call !== undefined) {
-        const key = `${waiter.user} ${waiter.call}`
-        if (counted.has(key)) continue
-        counted.add(key)
-      }
-      const start = starts.get(waiter.user) ?? startOf(state, waiter.user)
-      starts.set(waiter.user, start + waiter.cost)
-      ranked.push({ waiter, start, arrival })
-    }
+  const starts = new KeyMap<string, number>()
+  const counted = new KeySet<string>()
+  // A user pays once for a call.
+  const isCounted = (waiter: QueuedRequest): boolean => {
+    if (waiter.call === undefined) return false
+    const key = `${waiter.user} ${waiter.call}`
+    if (counted.has(key)) return true
+    counted.add(key)
+    return false
   }
-  ranked.sort(
-    (a, b) =>
-      Number(a.waiter.background) - Number(b.waiter.background) || a.start - b.start || a.arrival - b.arrival,
-  )
-  turn.ranked = ranked.map(({ waiter }) => waiter)
-  const calls = new Set<string>()
+  turn.ranked = []
+  // A user's own requests first, so that the refresh of a page never takes the place of a request of the same
+  // user.
+  for (const background of [false, true]) {
+    const ranked: { waiter: QueuedRequest; start: number; arrival: number }[] = []
+    let arrival = 0
+    for (const waiter of present) {
+      arrival += 1
+      if (waiter.background === background && !isCounted(waiter)) {
+        const start = starts.get(waiter.user) ?? startOf(state, waiter.user)
+        starts.set(waiter.user, start + waiter.cost)
+        ranked.push({ waiter, start, arrival })
+      }
+    }
+    sortBy(ranked, (a, b) => (a.start === b.start ? a.arrival < b.arrival : a.start < b.start))
+    for (const entry of ranked) turn.ranked.push(entry.waiter)
+  }
+  const calls = new KeySet<string>()
   const queue: QueuedRequest[] = []
-  for (const { waiter } of ranked) {
-    if (waiter.call !== undefined && calls.has(waiter.call)) continue
-    if (waiter.call !== undefined) calls.add(waiter.call)
-    queue.push(waiter)
+  for (const waiter of turn.ranked) {
+    if (waiter.call === undefined) queue.push(waiter)
+    else if (!calls.has(waiter.call)) {
+      calls.add(waiter.call)
+      queue.push(waiter)
+    }
   }
   return queue
 }
 
 /**
- * Moves the virtual time on for one grant of the queue, by its share of the users that wait, as in weighted fair queueing. By the start alone,
- * a stream of new users would hold it back, and users that were served once would wait for ever.
+ * Moves the virtual time on for one grant of the queue, by its share of the users that wait, as in weighted
+ * fair queueing. By the start alone, a stream of new users would hold it back, and users that were served
+ * once would wait for ever.
  */
 export function countGrant(
   state: BudgetState,
@@ -59,22 +68,31 @@ export function countGrant(
   queue: readonly QueuedRequest[],
 ): void {
   const start = startOf(state, granted.user)
-  const users = new Set(queue.map((waiter) => waiter.user)).size
+  const seen = new KeySet<string>()
+  let users = 0
+  for (const waiter of queue) {
+    if (!seen.has(waiter.user)) users += 1
+    seen.add(waiter.user)
+  }
   state.virtual = Math.max(start, state.virtual + Math.max(1, Math.floor(granted.cost / users)))
   state.tags[granted.user] = start + granted.cost
 }
 
-/** Sets the start of a user that comes to the queue, or comes back to it: it has kept its place since `start`. */
+/**
+ * Sets the start of a user that comes to the queue, or comes back to it: it has kept its place since `start`.
+ */
 export function enqueue(state: BudgetState, user: string, start: number = state.virtual): void {
   state.tags[user] ??= Math.min(start, state.virtual)
 }
 
 /** Removes users that do not wait and are no longer ahead of the virtual time; all users if none waits. */
 export function forgetUsers(state: BudgetState): void {
-  const waiting = new Set(state.waiters.map((waiter) => waiter.user))
-  if (waiting.size === 0) state.virtual = Math.max(state.virtual, ...Object.values(state.tags))
-  for (const [user, tag] of Object.entries(state.tags))
-    if (tag <= state.virtual && !waiting.has(user)) delete state.tags[user]
+  const waiting = new KeySet<string>()
+  for (const waiter of state.waiters) waiting.add(waiter.user)
+  const { tags } = state
+  if (state.waiters.length === 0)
+    for (const user in tags) state.virtual = Math.max(state.virtual, tags[user] ?? 0)
+  for (const user in tags) if ((tags[user] ?? 0) <= state.virtual && !waiting.has(user)) forget(tags, user)
 }
 
 export function startOf(state: BudgetState, user: string): number {

@@ -1,5 +1,5 @@
 import { fewestSlots, LONGEST_RETRY_AFTER_MS } from './countLimited.js'
-import type { Turn } from '../Turn.js'
+import type { Turn } from './Turn.js'
 
 /** A smaller step is mended without an event. */
 const NOTICED_STEP_MS = 500
@@ -7,13 +7,14 @@ const NOTICED_STEP_MS = 500
 export const LONGEST_WAIT_MS = 3_600_000
 
 /**
- * Moves all times of the state back if the clock has stepped back since the last call, and cuts each to the largest value that it can have. So
- * nothing is held for longer than it could be.
+ * Moves all times of the state back if the clock has stepped back since the last call, and cuts each to the
+ * largest value that it can have. So nothing is held for longer than it could be.
  */
-export function steadyTimes({ state, rules, now, notices }: Turn): void {
+export function steadyTimes(turn: Turn): void {
+  const { state, rules, now, notices } = turn
   const byMs = Math.max(0, state.lastAt - now)
   state.lastAt = now
-  if (byMs >= NOTICED_STEP_MS) notices.push({ type: 'budget.clock-stepped', byMs: -byMs })
+  if (byMs >= NOTICED_STEP_MS) notices.push({ type: 'budget.store', reason: 'clock-stepped', byMs: -byMs })
   const steady = (at: number, longestMs: number): number => Math.min(at - byMs, now + longestMs)
 
   for (const slot of state.slots) {
@@ -21,17 +22,14 @@ export function steadyTimes({ state, rules, now, notices }: Turn): void {
     if (slot.doneAt >= 0) slot.doneAt = Math.max(0, steady(slot.doneAt, 0))
     slot.freeAt = steady(slot.freeAt, rules.timeoutMs + rules.windowMs + rules.marginMs + rules.graceMs)
   }
-  for (const waiter of [...state.waiters, ...state.shared])
-    waiter.until = steady(waiter.until, LONGEST_WAIT_MS)
+  for (const list of [state.waiters, state.shared])
+    for (const waiter of list) waiter.until = steady(waiter.until, LONGEST_WAIT_MS)
   const longestDueMs = Math.max(rules.heartbeatMs, rules.pollMs)
-  for (const [instance, dueAt] of Object.entries(state.dueAt))
-    state.dueAt[instance] = steady(dueAt, longestDueMs)
+  for (const instance in state.dueAt) state.dueAt[instance] = steady(state.dueAt[instance] ?? 0, longestDueMs)
   const longestFreezeMs = Math.max(LONGEST_RETRY_AFTER_MS, rules.windowMs + rules.graceMs)
   state.frozenUntil = steady(state.frozenUntil, longestFreezeMs)
-  state.frozenBefore = steady(state.frozenBefore, longestFreezeMs)
-  state.awaitedUntil = steady(state.awaitedUntil, longestFreezeMs)
-  for (const [instance, until] of Object.entries(state.apart))
-    state.apart[instance] = steady(until, rules.windowMs + rules.graceMs)
+  for (const instance in state.apart)
+    state.apart[instance] = steady(state.apart[instance] ?? 0, rules.windowMs + rules.graceMs)
   state.loweredAt = steady(state.loweredAt, 0)
   state.steppedAt = steady(state.steppedAt, 0)
   if (state.limitedAt >= 0) state.limitedAt = Math.max(0, steady(state.limitedAt, 0))

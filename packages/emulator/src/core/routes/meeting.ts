@@ -1,3 +1,4 @@
+import { formatAnswer } from '../meetings/formatAnswer.js'
 import { formatMeetingsError } from '../meetings/formatMeetingsError.js'
 import { DETAIL_FIELDS, formatMeeting, LIST_FIELDS } from '../meetings/formatMeeting.js'
 import { parseFields } from '../meetings/parseListQuery.js'
@@ -19,7 +20,7 @@ export function meetingRoute({ store, access, wire }: MeetingsRouteOptions): Rou
       const row = store.meetings.get(decodeId(rawId))
       if (!row || !isVisible(row, holder)) return formatMeetingsError('UNKNOWN_MEETING')
       if (row.processing) return formatMeetingsError('STILL_PROCESSING')
-      return { status: 200, body: formatMeeting(row, wire, fields) }
+      return { status: 200, body: formatAnswer([[wire.meeting, formatMeeting(row, wire, fields)]]) }
     },
   }
 }

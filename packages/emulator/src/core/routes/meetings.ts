@@ -1,3 +1,4 @@
+import { formatAnswer } from '../meetings/formatAnswer.js'
 import { formatMeetingsError } from '../meetings/formatMeetingsError.js'
 import type { CursorCodec } from '../meetings/cursor.js'
 import { formatMeeting, LIST_FIELDS } from '../meetings/formatMeeting.js'
@@ -40,11 +41,11 @@ export function meetingsRoute({ store, access, wire, cursors, total, endOfList }
 
       return {
         status: 200,
-        body: {
-          [wire.items]: page.map((row) => formatMeeting(row, wire, fields)),
-          ...(next === null && endOfList === 'missing' ? {} : { next_cursor: next }),
-          ...(total ? { total: all.length } : {}),
-        },
+        body: formatAnswer([
+          [wire.items, page.map((row) => formatMeeting(row, wire, fields))],
+          [wire.cursor, next === null && endOfList === 'missing' ? undefined : next],
+          [wire.total, total ? all.length : undefined],
+        ]),
       }
     },
   }

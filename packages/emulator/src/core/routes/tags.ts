@@ -1,3 +1,4 @@
+import { formatAnswer } from '../meetings/formatAnswer.js'
 import { isVisible } from '../meetings/selectMeetings.js'
 import { meetingsPaths, type MeetingsRouteOptions, type Route } from './Route.js'
 
@@ -18,7 +19,7 @@ export function tagsRoute({ store, access, wire, tagsShape }: TagsRouteOptions):
       const rows = store.meetings.all().filter((row) => isVisible(row, holder))
       const ids = [...new Set(rows.flatMap((row) => row.tags))].toSorted()
       const tags = ids.map((id) => ({ id, name: nameOf(id) }))
-      return { status: 200, body: tagsShape === 'array' ? tags : { tags } }
+      return { status: 200, body: tagsShape === 'array' ? tags : formatAnswer([[wire.tags, tags]]) }
     },
   }
 }

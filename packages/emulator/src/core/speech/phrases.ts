@@ -53,9 +53,8 @@ export function phraseOf(utterance: number, tag: string): string {
   return isKnown ? phrase : `[${tag}] ${phrase}`
 }
 
-/** The part of a sentence that was spoken: `share` from 0 to 1, at least one word. A final one ends with a full stop. */
-export function spokenPart(phrase: string, share: number, final: boolean): string {
+/** The part of a sentence that was spoken: `share` from 0 to 1, at least one word. */
+export function spokenPart(phrase: string, share: number): string {
   const words = phrase.split(' ')
-  const spoken = words.slice(0, Math.max(1, Math.round(words.length * Math.min(1, share)))).join(' ')
-  return final ? `${spoken}.` : spoken
+  return words.slice(0, Math.max(1, Math.round(words.length * Math.min(1, share)))).join(' ')
 }

@@ -2,7 +2,6 @@ import type { TranslationConfig, TranslationFrame } from '@stagepass/contract'
 import { concatBytes } from '../platform/bytes.js'
 import { createSpeechDetector } from '../speech/createSpeechDetector.js'
 import { BLOCK_BYTES, BYTES_PER_SAMPLE, SAMPLE_RATE } from '../speech/pcm.js'
-import { spokenPart } from '../speech/phrases.js'
 import type { ProductStream, StreamContext } from './ProductStream.js'
 import { synthesizeSpeech } from '../speech/synthesizeSpeech.js'
 import { translateUtterance } from './translateUtterance.js'
@@ -40,10 +39,10 @@ export function createTranslator(
 
   const detector = createSpeechDetector((utterance) => {
     const ids = { utterance_id: `u${utterance.index + 1}`, ...common }
-    const { heard, translated } = translateUtterance(utterance.index, config)
+    const { heard, translated } = translateUtterance(utterance, config)
     const wanted = utterance.final ? final : interim
     const transcript = {
-      text: spokenPart(heard, utterance.share, utterance.final),
+      text: heard,
       final: utterance.final,
       start: isoTime((startedAtMs ?? 0) + utterance.start * 1_000),
       duration: Math.round(utterance.duration * 1_000),
@@ -53,15 +52,14 @@ export function createTranslator(
       if (wanted) send({ transcript })
       return
     }
-    const spoken = spokenPart(translated, utterance.share, true)
-    const translation = { text: spoken, final: true, ...ids }
+    const translation = { text: translated, final: true, ...ids }
     // The service may put both into one message. Every second utterance does so here, because a client must read both forms.
     if (wanted && translate && utterance.index % 2 === 1) send({ transcript, translate: translation })
     else {
       if (wanted) send({ transcript })
       if (translate) send({ translate: translation })
     }
-    const audio = synthesizeSpeech(spoken, config.voice).map((word) => word.audio)
+    const audio = synthesizeSpeech(translated, config.voice).map((word) => word.audio)
     // The translation may be longer than the speech. Its delay must not grow without limit.
     voice = concatBytes([voice, ...audio]).subarray(-MAX_VOICE_BYTES)
   })

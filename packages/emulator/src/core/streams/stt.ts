@@ -12,7 +12,7 @@ import { type CreateProductStream, refuseFrame, sendJson } from './ProductStream
  */
 export const sttStream: CreateProductStream = (output) => {
   const detector = createSpeechDetector(({ index, start, duration, share, final }) => {
-    const text = spokenPart(phraseOf(index, 'en-US'), share, final)
+    const text = spokenPart(phraseOf(index, 'en-US'), share) + (final ? '.' : '')
     sendJson(output, { type: 'transcript', text, final, start, duration, utterance_id: `u${index + 1}` })
   })
 

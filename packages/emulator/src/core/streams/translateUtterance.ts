@@ -1,38 +1,46 @@
 import type { TranslationConfig } from '@stagepass/contract'
-import { phraseOf } from '../speech/phrases.js'
+import { phraseOf, spokenPart } from '../speech/phrases.js'
 
 /** Entries after so many, and characters of an entry after so many, are ignored: a config must not cost seconds of work. */
 const MAX_ENTRIES = 100
 const MAX_LENGTH = 1_000
 
-/** Both texts of an utterance, without the full stop at the end. */
+/** How much of an utterance was spoken. */
+export interface SpokenShare {
+  readonly index: number
+  /** The part of its sentence, from 0 to 1. */
+  readonly share: number
+  readonly final: boolean
+}
+
+/** Both texts of an utterance. Final ones end with a full stop. */
 export interface TranslatedUtterance {
   readonly heard: string
   readonly translated: string
 }
 
 /**
- * The n-th utterance in both languages. No speech is recognised here, but the effect of the config can be seen: the utterance ends with one
- * of the words of `vocabulary`, in turn, and the translation keeps it. If the heard text has the `source` of a `translation_dictionary` entry,
- * the translation has its `target`.
+ * What was spoken of the n-th utterance, in both languages. No speech is recognised here, but the effect of the config can be seen: a final
+ * utterance, however short, ends with one of the words of `vocabulary`, in turn, and the translation keeps it. If the heard text has the
+ * `source` of a `translation_dictionary` entry, the translation has its `target`.
  */
 export function translateUtterance(
-  index: number,
+  { index, share, final }: SpokenShare,
   { source_language, target_language, vocabulary = [], translation_dictionary = [] }: TranslationConfig,
 ): TranslatedUtterance {
   const words = vocabulary.slice(0, MAX_ENTRIES).filter((word) => word.trim() !== '')
   const word = words[index % Math.max(1, words.length)]
-  const ending = word === undefined ? '' : ` ${word.slice(0, MAX_LENGTH)}`
-  const heard = phraseOf(index, source_language) + ending
+  const ending = word === undefined || !final ? '' : ` ${word.slice(0, MAX_LENGTH)}`
+  const spoken = (language: string): string => spokenPart(phraseOf(index, language), share) + ending
+  const stop = final ? '.' : ''
+  const heard = spoken(source_language)
   const entries = translation_dictionary.slice(0, MAX_ENTRIES).filter(({ source }) => source.trim() !== '')
-  return {
-    heard,
-    translated: entries.reduce(
-      (translated, { source, target }) =>
-        applyEntry(heard, translated, source.slice(0, MAX_LENGTH), target.slice(0, MAX_LENGTH)),
-      phraseOf(index, target_language) + ending,
-    ),
-  }
+  const translated = entries.reduce(
+    (text, { source, target }) =>
+      applyEntry(heard, text, source.slice(0, MAX_LENGTH), target.slice(0, MAX_LENGTH)),
+    spoken(target_language),
+  )
+  return { heard: heard + stop, translated: translated + stop }
 }
 
 /** Replaces the source word if the translation kept it, else the word at the same place of the sentence. */

@@ -135,6 +135,30 @@ describe('/vt', () => {
     ])
   })
 
+  it('keeps the word of the vocabulary, and the dictionary, in a short utterance', async () => {
+    const { frames } = await translate(
+      {
+        vocabulary: ['Stagepass'],
+        translation_dictionary: [
+          { source: 'Good', target: 'Muy buenos' },
+          { source: 'call', target: 'never' },
+        ],
+        transcript: { interim: true },
+      },
+      Buffer.concat([tone(0.7), tone(1, 0)]),
+    )
+    const texts = frames.flatMap(({ transcript, translate: translated }) => [
+      transcript?.text,
+      translated?.text,
+    ])
+    expect(texts.filter(Boolean)).toEqual([
+      'Good',
+      'Good morning',
+      'Good morning Stagepass.',
+      'Muy buenos días Stagepass.',
+    ])
+  })
+
   it('ends the utterance under way when no more audio comes', async () => {
     await using ctx = await setup()
     ctx.configure({ transcript: { interim: false } })

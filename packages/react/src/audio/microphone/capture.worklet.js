@@ -1,6 +1,6 @@
 // Written by scripts/embedWorklets.ts from the modules of audio/worklets/. One plain file, to be served from the page's own origin.
 
-// packages/react/src/audio/worklets/createResampler.js
+// createResampler.js
 var CROSSINGS = 16
 var PASS_BAND = 0.92
 function createResampler(fromRate, toRate, onSample) {
@@ -43,7 +43,7 @@ function sincFilter(fraction, half, cutoff) {
 }
 var greatestCommonDivisor = (a, b) => (b === 0 ? a : greatestCommonDivisor(b, a % b))
 
-// packages/react/src/audio/worklets/captureProcessor.js
+// captureProcessor.js
 var SILENCE = /* @__PURE__ */ new Float32Array(128)
 function toPcm16(sample) {
   const clipped = Math.max(-1, Math.min(1, sample))

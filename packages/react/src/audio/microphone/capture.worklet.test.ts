@@ -14,8 +14,8 @@ type Processor = new (options: { processorOptions: { sampleRate: number; frameLe
 }
 
 /**
- * Runs the worklet's own file in a scope like the audio thread's, at the given device rate, over blocks of 128 samples. Without a signal it
- * gets no channel, as from a muted microphone in Firefox.
+ * Runs the worklet's own file in a scope like the audio thread's, at the given device rate, over blocks of
+ * 128 samples. Without a signal it gets no channel, as from a muted microphone in Firefox.
  */
 async function capture(
   deviceRate: number,

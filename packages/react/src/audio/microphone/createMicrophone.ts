@@ -11,10 +11,12 @@ import { type Capture, type OpenedDevice, openCapture } from './openCapture.js'
  *    ▲                 │   ▲                     │     ▲                  │   │
  *    │   refused, no   │   └─ start (again, or ──┘     └── first frame ───┘   │ no longer
  *    │   device        ▼      another device)                                 │ allowed
- *    └─── stop ◀──── failed ◀─────────────────────────────────────────────────┘    stop leads to idle from everywhere
+ *    └─── stop ◀──── failed ◀─────────────────────────────────────────────────┘
+ *   stop leads to idle from everywhere
  *
- * recovering: the chosen device is tried, then the default one, every 2 s and when the list of devices changes. While another device than
- * the chosen one captures, because that is missing or busy, its return leads to recovering too.
+ * recovering: the chosen device is tried, then the default one, every 2 s and when the list of devices
+ * changes. While another device than the chosen one captures, because that is missing or busy, its return
+ * leads to recovering too.
  */
 type Phase =
   | { readonly status: 'idle' | 'starting' | 'recovering' }
@@ -25,7 +27,10 @@ type Phase =
 export type MicrophoneState = Phase & {
   /** While muted, frames go on and hold silence. Holds over `stop`, `start` and a change of device. */
   readonly muted: boolean
-  /** The system has taken the microphone for more than 2 s, for a phone call or another application. Frames hold silence meanwhile. */
+  /**
+   * The system has taken the microphone for more than 2 s, for a phone call or another application. Frames
+   * hold silence meanwhile.
+   */
   readonly suspended: boolean
 }
 
@@ -47,11 +52,20 @@ export interface Microphone {
   readonly setMuted: (muted: boolean) => void
   /** Replaces the options. They are used when a device is opened next; to use them at once, `start` again. */
   readonly setOptions: (options: MicrophoneOptions) => void
-  /** Loudest sample of the last frame, 0 to 1, from the stream that is captured anyway. Read it in an animation frame. */
+  /**
+   * Loudest sample of the last frame, 0 to 1, from the stream that is captured anyway. Read it in an
+   * animation frame.
+   */
   readonly level: () => number
-  /** From the sound to `onFrame`, for the first sample of a frame: device, if the browser says it, frame, filter and audio thread. */
+  /**
+   * From the sound to `onFrame`, for the first sample of a frame: device, if the browser says it, frame,
+   * filter and audio thread.
+   */
   readonly latencyMs: () => number
-  /** Calls back with each frame of PCM16, 640 bytes at the defaults, to be passed on to `stream.send`. Returns its undo. */
+  /**
+   * Calls back with each frame of PCM16, 640 bytes at the defaults, to be passed on to `stream.send`. Returns
+   * its undo.
+   */
   readonly onFrame: (listener: (frame: ArrayBuffer) => void) => () => void
   /** Calls back when frames come again after the device was lost. Returns its undo. */
   readonly onGap: (listener: (gap: MicrophoneGap) => void) => () => void
@@ -59,7 +73,10 @@ export interface Microphone {
   readonly subscribe: (listener: () => void) => () => void
 }
 
-/** A microphone without React. It opens no device before `start`. Failures are in its state; no function throws. */
+/**
+ * A microphone without React. It opens no device before `start`. Failures are in its state; no function
+ * throws.
+ */
 export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microphone {
   let options = initialOptions
   const { subscribe, notify } = createListeners()
@@ -134,7 +151,8 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
     lostAt = performance.now()
     const attempt = (): void =>
       void open((error) => {
-        // All else may pass: the worklet is loaded again, and a dock that is undocked takes the network along.
+        // Anything else may pass. A dock that is unplugged can take the network with it, so the worklet did
+        // not load.
         if (error.code === 'PERMISSION_DENIED') fail(error)
         else recovery.start(attempt)
       })

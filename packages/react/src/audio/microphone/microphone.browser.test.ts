@@ -159,7 +159,8 @@ it('captures 20 Hz to 7 kHz without distortion or images', async () => {
     oscillator.frequency.value = hertz
     frames.length = 0
     await vi.waitFor(() => {
-      // On a busy machine the browser may lose some sound between the two contexts: then what comes next counts.
+      // On a busy machine the browser may lose some sound between the two contexts: then what comes next
+      // counts.
       const last = frames.slice(-26)
       expect(last.length).toBe(26)
       const samples = last.flatMap((frame) => [...new Int16Array(frame)])

@@ -8,8 +8,8 @@ export const ACTION = 'open the microphone'
 const allowed = createListeners()
 
 /**
- * Calls back when the list may have become another: a device came or went, or this page or another was allowed a microphone. Browsers send no
- * `devicechange` when the devices get their names. Ends with `signal`.
+ * Calls back when the list may have become another: a device came or went, or this page or another was
+ * allowed a microphone. Browsers send no `devicechange` when the devices get their names. Ends with `signal`.
  */
 export function watchDeviceNames(listener: () => void, signal: AbortSignal): void {
   const undo = allowed.subscribe(listener)
@@ -20,7 +20,10 @@ export function watchDeviceNames(listener: () => void, signal: AbortSignal): voi
   permission?.then((status) => status.addEventListener('change', listener, { signal })).catch(() => undefined)
 }
 
-/** `'all'`: also what the page itself plays. A browser that does not know it reads it as `true`, as the specification says. */
+/**
+ * `'all'`: also what the page itself plays. A browser that does not know it reads it as `true`, as the
+ * specification says.
+ */
 const ECHO = { ideal: 'all' } as unknown as ConstrainBoolean
 const PROCESSING = { echoCancellation: ECHO, noiseSuppression: true, autoGainControl: true }
 
@@ -38,7 +41,10 @@ async function ask(
   return stream
 }
 
-/** Opens a microphone, or the default one if it is missing (iOS gives devices new ids) or busy. Rejects with whatever the browser threw. */
+/**
+ * Opens a microphone, or the default one if it is missing (iOS gives devices new ids) or busy. Rejects with
+ * whatever the browser threw.
+ */
 export async function openMicrophone(
   options: MicrophoneOptions,
   deviceId: string | undefined,
@@ -53,7 +59,9 @@ export async function openMicrophone(
   }
 }
 
-/** What keeps a microphone from being opened now, or nothing. The list of devices does not say which are busy. */
+/**
+ * What keeps a microphone from being opened now, or nothing. The list of devices does not say which are busy.
+ */
 export async function tryMicrophone(
   options: MicrophoneOptions,
   wanted: string | undefined,

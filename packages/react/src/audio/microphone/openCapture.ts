@@ -13,7 +13,10 @@ export interface OpenedDevice {
 
 /** One use of one device. */
 export interface Capture {
-  /** Resolves with the first frame, or after `end`. Rejects with whatever the browser threw; then nothing is held. */
+  /**
+   * Resolves with the first frame, or after `end`. Rejects with whatever the browser threw; then nothing is
+   * held.
+   */
   readonly opened: Promise<OpenedDevice>
   /** From the sound to the last frame's arrival, for its first sample. */
   latencyMs(): number
@@ -22,9 +25,11 @@ export interface Capture {
   end(): void
 }
 
-export interface CaptureListeners {
+interface CaptureListeners {
   readonly onFrame: (frame: ArrayBuffer, peak: number) => void
-  /** The device went away, or the system stopped the capture and did not resume it: it must be opened again. */
+  /**
+   * The device went away, or the system stopped the capture and did not resume it: it must be opened again.
+   */
   readonly onLost: () => void
   /** The system has taken the microphone for some time, or has given it back. */
   readonly onSuspended: (suspended: boolean) => void
@@ -116,7 +121,10 @@ export function openCapture(
     })
   }
 
-  /** The source is made when the context runs. Before that a browser may keep what it hears, and all would be late by it for ever. */
+  /**
+   * The source is made when the context runs. Before that a browser may keep what it hears, and all would be
+   * late by it for ever.
+   */
   async function hear(context: AudioContext, stream: MediaStream): Promise<void> {
     await context.resume()
     if (ended) return
@@ -137,7 +145,9 @@ export function openCapture(
     context.createMediaStreamSource(stream).connect(node)
   }
 
-  /** After a phone call iOS may leave the context suspended, and resuming it gives silence. A new one works. */
+  /**
+   * After a phone call iOS may leave the context suspended, and resuming it gives silence. A new one works.
+   */
   function watchInterruption(context: AudioContext): void {
     let interrupted = false
     context.addEventListener('statechange', () => {

@@ -1,6 +1,6 @@
+import { fakeMicrophones } from '@stagepass/testing/fakeMicrophones'
 import { expect, it, vi } from 'vitest'
 import { createMicrophone, type MicrophoneGap } from './createMicrophone.js'
-import { fakeMicrophones } from './fakeMicrophones.test.kit.js'
 
 async function capturing(devices: ReturnType<typeof fakeMicrophones>, deviceId?: string) {
   const microphone = createMicrophone({ workletUrl: '/capture.worklet.js' })

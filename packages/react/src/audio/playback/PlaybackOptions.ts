@@ -9,8 +9,8 @@ export interface PlaybackOptions {
   /** The loudspeaker, where the browser lets a page choose one (Chromium). Default: that of the system. */
   readonly deviceId?: string | undefined
   /**
-   * Where `@stagepass/react/audio/playback.worklet.js` is served. Default: beside this module, where Vite, webpack, Parcel and plain ESM
-   * find it by themselves.
+   * Where `@stagepass/react/audio/playback.worklet.js` is served. Default: beside this module, where Vite,
+   * webpack, Parcel and plain ESM find it by themselves.
    */
   readonly workletUrl?: string | URL | undefined
 }

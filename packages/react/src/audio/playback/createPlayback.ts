@@ -1,14 +1,14 @@
 import { createListeners } from '../../platform/createListeners.js'
 import type { AudioError } from '../sound/AudioError.js'
 import { SAMPLE_RATE, type Samples } from '../sound/pcm.js'
-import { createSpeakerChoice, type SpeakerChoice } from './createSpeakerChoice.js'
+import { createSpeakerChoice } from './createSpeakerChoice.js'
 import { openOutput, type Output } from './openOutput.js'
 import type { PlaybackCounters, PlaybackOptions } from './PlaybackOptions.js'
 import { systemLatency } from './systemLatency.js'
 
 /**
- * `blocked`: the browser lets no sound out before a tap; call `unlock` in its handler. `failed`: `error` says why; what is
- * played is dropped until `unlock` is called again.
+ * `blocked`: the browser lets no sound out before a tap; call `unlock` in its handler. `failed`: `error` says
+ * why; what is played is dropped until `unlock` is called again.
  */
 export type PlaybackStatus = 'idle' | 'blocked' | 'playing' | 'failed'
 
@@ -19,27 +19,39 @@ export interface Playback {
   readonly error: AudioError | null
   readonly muted: boolean
   /**
-   * Makes sure that sound can be heard. Call it first thing in the handler of a tap, before anything is awaited: iOS lets sound begin only
-   * there.
+   * Makes sure that sound can be heard. Call it first thing in the handler of a tap, before anything is
+   * awaited: iOS lets sound begin only there.
    */
   readonly unlock: () => void
   /** Appends samples: `Int16Array`, or a binary message as it came. */
   readonly play: (samples: Int16Array | ArrayBuffer) => void
   /** Drops what has not been heard yet: silence follows within 30 ms, without a click. */
   readonly interrupt: () => void
-  /** Says that the speaker pauses: the last words are heard at once, also if they are shorter than the cushion, and no underrun is counted. */
+  /**
+   * Says that the speaker pauses: the last words are heard at once, also if they are shorter than the
+   * cushion, and no underrun is counted.
+   */
   readonly endOfSpeech: () => void
   /** While muted, sound goes on and is not heard. */
   readonly setMuted: (muted: boolean) => void
   /** 0 to 1. Default 1. */
   readonly setVolume: (volume: number) => void
-  /** A factor beside the volume, 0 to 1. Default 1. Makes the sound quieter for some time and leaves the volume as the user chose it. */
+  /**
+   * A factor beside the volume, 0 to 1. Default 1. Makes the sound quieter for some time and leaves the
+   * volume as the user chose it.
+   */
   readonly setDucking: (factor: number) => void
-  /** Changes the loudspeaker, where the browser lets a page choose one. If it is lost, the default one plays until it returns. */
+  /**
+   * Changes the loudspeaker, where the browser lets a page choose one. If it is lost, the default one plays
+   * until it returns.
+   */
   readonly setDevice: (deviceId: string | undefined) => void
   /** What waits to be heard. */
   readonly bufferedMs: () => number
-  /** From `play` to the ear, for a sample that is played now: what waits before it, the filter, and what the system adds, if it says so. */
+  /**
+   * From `play` to the ear, for a sample that is played now: what waits before it, the filter, and what the
+   * system adds, if it says so.
+   */
   readonly latencyMs: () => number
   /** Loudest sample that was just heard, 0 to 1. Read it in an animation frame. */
   readonly level: () => number
@@ -53,7 +65,10 @@ export interface Playback {
 /** Delay of the worklet's filter, in samples of the sender. */
 const FILTER_SAMPLES = 24
 
-/** A playback without React, for PCM16 as it arrives. It opens no device before `unlock` or `play`. Failures are in its state. */
+/**
+ * A playback without React, for PCM16 as it arrives. It opens no device before `unlock` or `play`. Failures
+ * are in its state.
+ */
 export function createPlayback(options: PlaybackOptions = {}): Playback {
   const { sampleRate = SAMPLE_RATE, cushionMs = 120, maxBufferedMs = 30_000, workletUrl } = options
   const settings = { sampleRate, cushionMs, maxBufferedMs }
@@ -61,7 +76,7 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
   let status: PlaybackStatus = 'idle'
   let error: AudioError | null = null
   let output: Output | undefined
-  let speaker: SpeakerChoice | undefined
+  let speaker: ReturnType<typeof createSpeakerChoice> | undefined
   let { deviceId } = options
   let volume = 1
   let ducking = 1

@@ -7,15 +7,11 @@ interface WithSink {
   readonly setSinkId?: (deviceId: string) => Promise<void>
 }
 
-/** The loudspeaker of a context. */
-export interface SpeakerChoice {
-  /** Plays on this device; undefined is that of the system. */
-  readonly choose: (deviceId: string | undefined) => void
-  readonly stop: () => void
-}
-
-/** The default loudspeaker takes the place of the chosen one while that is missing. It is looked for every 2 s and when devices change. */
-export function createSpeakerChoice(context: AudioContext): SpeakerChoice {
+/**
+ * The loudspeaker of a context. The default one takes the place of the chosen one while that is missing. It
+ * is looked for every 2 s and when devices change.
+ */
+export function createSpeakerChoice(context: AudioContext) {
   const recovery = createRecovery()
   const output = context as WithSink
 
@@ -27,7 +23,8 @@ export function createSpeakerChoice(context: AudioContext): SpeakerChoice {
   }
 
   return {
-    choose(deviceId = '') {
+    /** Plays on this device; undefined is that of the system. */
+    choose(deviceId: string | undefined = ''): void {
       recovery.stop()
       if (!output.setSinkId) return
       if (deviceId !== '') recovery.start(() => void play(deviceId))

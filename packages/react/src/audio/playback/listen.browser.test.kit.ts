@@ -10,7 +10,10 @@ export function setup(options?: Parameters<typeof createPlayback>[0]) {
   return playback
 }
 
-/** A playback with a look at what its worklet gives to the loudspeaker: the last samples, at the rate of the device. */
+/**
+ * A playback with a look at what its worklet gives to the loudspeaker: the last samples, at the rate of the
+ * device.
+ */
 export async function listen(options?: Parameters<typeof createPlayback>[0]) {
   const connected = vi.spyOn(AudioNode.prototype, 'connect')
   const playback = setup(options)

@@ -35,15 +35,15 @@ interface Report {
 }
 
 /** The `processorOptions` of playback.worklet.js. */
-export interface OutputSettings {
+interface OutputSettings {
   readonly sampleRate: number
   readonly cushionMs: number
   readonly maxBufferedMs: number
 }
 
-export interface OutputOptions {
+interface OutputOptions {
   readonly workletUrl: PlaybackOptions['workletUrl']
-  /** 0 to 1: what `updateVolume` tells the audio thread. */
+  /** 0 to 1: what `updateVolume` sends to the audio thread. */
   readonly loudness: () => number
   /** The output adds its own. */
   readonly counts: OutputCounts
@@ -53,7 +53,7 @@ export interface OutputOptions {
 }
 
 /** Of all outputs of a playback. */
-export interface OutputCounts {
+interface OutputCounts {
   underruns: number
   pauses: number
   droppedMs: number
@@ -79,7 +79,10 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
   /** Chunks that came while the audio thread did not run, and their samples. */
   let early: Samples[] = []
   let held = 0
-  /** How many of them, after the first chunk, came no faster than they are heard; how many more may, and when the last came. */
+  /**
+   * How many of them, after the first chunk, came no faster than they are heard; how many more may, and when
+   * the last came.
+   */
   let live = 0
   let allowed = 0
   let lastAt = 0
@@ -107,7 +110,10 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
     node.connect(context.destination)
   }
 
-  /** The audio thread has run once, and runs now. Before that the clock of the context stands, and what is given would wait. */
+  /**
+   * The audio thread has run once, and runs now. Before that the clock of the context stands, and what is
+   * given would wait.
+   */
   const isRunning = (): boolean => report !== NOTHING && context.state === 'running'
 
   function advance(): void {
@@ -117,8 +123,9 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
   }
 
   /**
-   * Live sound that came while nothing could be heard is over: without this, the start of a context (up to 1.3 s) would delay all that
-   * follows. A sender that was faster than speech, such as a TTS service, is not live, and nothing of it is dropped.
+   * Live sound that came while nothing could be heard is over: without this, the start of a context (up to
+   * 1.3 s) would delay all that follows. A sender that was faster than speech, such as a TTS service, is not
+   * live, and nothing of it is dropped.
    */
   function giveEarly(): void {
     const chunks = early

@@ -1,6 +1,6 @@
 // Written by scripts/embedWorklets.ts from the modules of audio/worklets/. One plain file, to be served from the page's own origin.
 
-// packages/react/src/audio/worklets/createFilter.js
+// createFilter.js
 var HALF_TAPS = 24
 var PASS_BAND = 0.95
 var PHASES = 256
@@ -34,7 +34,7 @@ function kaiser(x) {
   return sum
 }
 
-// packages/react/src/audio/worklets/createRateFollower.js
+// createRateFollower.js
 var RATE_PER_SECOND = 0.05
 var RATE_GROWTH = RATE_PER_SECOND ** 2 / 4
 var RATE_MOST = 0.005
@@ -67,7 +67,7 @@ function createRateFollower(fromRate, toRate) {
 }
 var bounded = (rate) => Math.max(-0.005, Math.min(RATE_MOST, rate))
 
-// packages/react/src/audio/worklets/createPlayer.js
+// createPlayer.js
 var FADE_SECONDS = 0.005
 var PAUSE_SECONDS = 1
 function createPlayer({ fromRate, toRate, cushionMs, capacity }) {
@@ -206,7 +206,7 @@ function createPlayer({ fromRate, toRate, cushionMs, capacity }) {
   }
 }
 
-// packages/react/src/audio/worklets/playbackProcessor.js
+// playbackProcessor.js
 var REPORT_FRAMES = 2048
 var PlaybackProcessor = class extends AudioWorkletProcessor {
   constructor({ processorOptions }) {

@@ -31,7 +31,10 @@ const BY_DOM_NAME: Readonly<Record<string, AudioErrorCode>> = {
   NotReadableError: 'DEVICE_BUSY',
 }
 
-/** Turns whatever `getUserMedia` rejected with into an `AudioError`. OverconstrainedError is no DOMException everywhere; its name is. */
+/**
+ * Turns whatever `getUserMedia` rejected with into an `AudioError`. OverconstrainedError is no DOMException
+ * everywhere; its name is.
+ */
 export function toAudioError(action: string, thrown: unknown): AudioError {
   if (thrown instanceof AudioError) return thrown
   return new AudioError(action, BY_DOM_NAME[(thrown as Error | undefined)?.name ?? ''] ?? 'UNKNOWN', thrown)

@@ -2,17 +2,14 @@ import { watchDevices } from './devices.js'
 
 /** Between two tries. Android's browsers report no change of devices. */
 const EVERY_MS = 2_000
-/** Changes of devices come in bursts: a headset is a microphone and a loudspeaker, and its list settles late. */
-const SETTLE_MS = 250
-
-export interface Recovery {
-  /** Calls back 2 s after the last time, and when devices came or went, until `stop` or the next `start`. */
-  readonly start: (attempt: () => void) => void
-  readonly stop: () => void
-}
+/**
+ * Changes of devices come in bursts: a headset is a microphone and a loudspeaker, and the list is complete
+ * late.
+ */
+const DEBOUNCE_MS = 250
 
 /** When to look for a device that was lost. */
-export function createRecovery(): Recovery {
+export function createRecovery() {
   let ended = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -22,7 +19,10 @@ export function createRecovery(): Recovery {
   }
 
   return {
-    start(attempt) {
+    /**
+     * Calls back 2 s after the last time, and when devices came or went, until `stop` or the next `start`.
+     */
+    start(attempt: () => void): void {
       stop()
       ended = new AbortController()
       const attemptIn = (ms: number): void => {
@@ -33,7 +33,7 @@ export function createRecovery(): Recovery {
         }, ms)
       }
       attemptIn(EVERY_MS)
-      watchDevices(() => attemptIn(SETTLE_MS), ended.signal)
+      watchDevices(() => attemptIn(DEBOUNCE_MS), ended.signal)
     },
     stop,
   }

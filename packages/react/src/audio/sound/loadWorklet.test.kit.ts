@@ -30,8 +30,8 @@ interface Processor<TPosted> {
 type ProcessorClass<TPosted> = new (options: { processorOptions: object }) => Processor<TPosted>
 
 /**
- * Runs a worklet's own file in a scope like the audio thread's, in virtual time: a block is rendered when the test asks for it. Without an
- * input the processor gets no channel, as from a muted microphone in Firefox.
+ * Runs a worklet's own file in a scope like the audio thread's, in virtual time: a block is rendered when the
+ * test asks for it. Without an input the processor gets no channel, as from a muted microphone in Firefox.
  */
 export function loadWorklet<TPosted>(
   path: string,
@@ -46,7 +46,8 @@ export function loadWorklet<TPosted>(
     port: Port<TPosted> = { postMessage: (message) => posted.push(message) }
   }
   const register = (_name: string, processor: ProcessorClass<TPosted>) => (Registered = processor)
-  // `currentTime` is the one name of that scope that changes. A context of node:vm has it too, but looks up `Math` for each sample.
+  // `currentTime` is the one name of that scope that changes. A context of node:vm has it too, but looks up
+  // `Math` for each sample.
   const names = ['sampleRate', 'AudioWorkletProcessor', 'registerProcessor', 'clock']
   const source = readFileSync(path, 'utf8').replaceAll(/\bcurrentTime\b/g, 'clock.now()')
   // oxlint-disable-next-line no-implied-eval, no-new-func -- the file is no module that could be imported twice with other globals

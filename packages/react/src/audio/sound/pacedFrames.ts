@@ -9,8 +9,8 @@ export interface PacedFramesOptions {
 }
 
 /**
- * A recording as a microphone would give it: one frame every 20 ms (640 bytes at 16 kHz), the last one filled up with silence. Paced by
- * the clock and not by adding up delays, so a late timer is caught up with.
+ * A recording as a microphone would give it: one frame every 20 ms (640 bytes at 16 kHz), the last one filled
+ * up with silence. Paced by the clock and not by adding up delays, so a late timer is caught up with.
  *
  *     for await (const frame of pacedFrames(recording.samples, { signal })) stream.send(frame)
  */

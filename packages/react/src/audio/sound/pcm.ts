@@ -9,5 +9,8 @@ export function samplesPerFrame(sampleRate: number): number {
   return Math.round((sampleRate * FRAME_MS) / 1_000)
 }
 
-/** 16-bit samples over memory of their own. Written without `Int16Array<ArrayBuffer>`: before TypeScript 5.7 it has no type parameter. */
+/**
+ * 16-bit samples over memory of their own. Written without `Int16Array<ArrayBuffer>`: before TypeScript 5.7
+ * it has no type parameter.
+ */
 export type Samples = ReturnType<Int16ArrayConstructor['from']>

@@ -1,8 +1,9 @@
 import { createResampler } from './createResampler.js'
 
 /*
- * Runs on the audio thread, see playbackProcessor.js. It brings the microphone from the device's rate to the wire's (Firefox refuses a context
- * at another rate than the device's, so the browser cannot do it everywhere) and posts whole frames of 16-bit PCM, however busy the page is.
+ * Runs on the audio thread, see playbackProcessor.js. It brings the microphone from the device's rate to the
+ * wire's (Firefox refuses a context at another rate than the device's, so the browser cannot do it
+ * everywhere) and posts whole frames of 16-bit PCM, however busy the page is.
  */
 
 /** One block of the audio thread. */
@@ -14,7 +15,10 @@ function toPcm16(sample) {
   return Math.round(clipped * (clipped < 0 ? 0x8000 : 0x7fff))
 }
 
-/** `processorOptions` are `{ sampleRate, frameLength }`; each message is one frame, its loudest sample and its time. */
+/**
+ * `processorOptions` are `{ sampleRate, frameLength }`; each message is one frame, its loudest sample and its
+ * time.
+ */
 class CaptureProcessor extends AudioWorkletProcessor {
   constructor({ processorOptions }) {
     super()
@@ -37,7 +41,8 @@ class CaptureProcessor extends AudioWorkletProcessor {
   }
 
   process(inputs) {
-    // Firefox gives a muted microphone no channel at all. Its silence goes on, because the other side counts on it.
+    // Firefox gives a muted microphone no channel at all. Its silence goes on, because the other side counts
+    // on it.
     this.resample(inputs[0]?.[0] ?? SILENCE)
     return true
   }

@@ -1,15 +1,21 @@
-/** Taps of the filter on each side: images of what is below 7/8 of the band are more than 60 dB down, for 1.5 ms of delay at 16 kHz. */
+/**
+ * Taps of the filter on each side: images of what is below 7/8 of the band are more than 60 dB down, for 1.5
+ * ms of delay at 16 kHz.
+ */
 const HALF_TAPS = 24
 /** Share of the narrower band that passes; the rest is the filter's slope. */
 const PASS_BAND = 0.95
-/** Positions between two samples for which taps are computed. What lies between them is interpolated, with an error below -90 dB. */
+/**
+ * Positions between two samples for which taps are computed. What lies between them is interpolated, with an
+ * error below -90 dB.
+ */
 export const PHASES = 256
 /** Shape of the Kaiser window: side lobes are 80 dB down. */
 const KAISER_BETA = 8
 
 /**
- * Taps of a windowed sinc for `PHASES` positions between two samples, and for the next sample; each set is scaled so that a constant stays
- * what it is.
+ * Taps of a windowed sinc for `PHASES` positions between two samples, and for the next sample; each set is
+ * scaled so that a constant stays what it is.
  *
  * @param {number} band the narrower band, as a share of the sender's
  */

@@ -3,13 +3,16 @@ import { createRateFollower } from './createRateFollower.js'
 
 /** Length of a fade: at every start, stop, change of volume, and before the samples run out. */
 const FADE_SECONDS = 0.005
-/** A gap without samples that is longer than this was a pause of the sender. A shorter one was an underrun. */
+/**
+ * A gap without samples that is longer than this was a pause of the sender. A shorter one was an underrun.
+ */
 const PAUSE_SECONDS = 1
 
 /**
  * What is heard, and when. Knows no browser: it is given samples, and renders blocks.
  *
- * @param {{ fromRate: number, toRate: number, cushionMs: number, capacity: number }} options rates in Hz; `capacity` in samples, a power of 2
+ * @param {{ fromRate: number, toRate: number, cushionMs: number, capacity: number }} options rates in Hz;
+ * `capacity` in samples, a power of 2
  */
 export function createPlayer({ fromRate, toRate, cushionMs, capacity }) {
   const rate = createRateFollower(fromRate, toRate)
@@ -43,7 +46,8 @@ export function createPlayer({ fromRate, toRate, cushionMs, capacity }) {
   /** @param {Int16Array} samples */
   function give(samples) {
     const waiting = written - Math.floor(position)
-    // `half` samples before the position and behind the end are read too. The page gives no more than `maxBufferedMs`, which fits.
+    // `half` samples before the position and behind the end are read too. The page gives no more than
+    // `maxBufferedMs`, which fits.
     if (waiting + samples.length + width > capacity) return
     if (waiting === 0) waitsSince = frames
     if (ranDryAt >= 0) {
@@ -83,8 +87,8 @@ export function createPlayer({ fromRate, toRate, cushionMs, capacity }) {
   }
 
   /**
-   * Fills a block. Returns true if something began or ended. What changes with each sample is in variables of the call, because those of a
-   * closure cost an allocation for each change.
+   * Fills a block. Returns true if something began or ended. What changes with each sample is in variables of
+   * the call, because those of a closure cost an allocation for each change.
    *
    * @param {Float32Array} block
    */

@@ -1,13 +1,17 @@
 /*
- * The loop that follows the sender's clock. It compares what waits when a chunk arrives with the cushion. A difference of 10 ms changes the
- * rate by 0.05 %, and a lasting one more and more, so that none remains. The rate that was found is kept for the next speech.
+ * The loop that follows the sender's clock. It compares what waits when a chunk arrives with the cushion. A
+ * difference of 10 ms changes the rate by 0.05 %, and a lasting one more and more, so that none remains. The
+ * rate that was found is kept for the next speech.
  */
 const RATE_PER_SECOND = 0.05
 const RATE_GROWTH = RATE_PER_SECOND ** 2 / 4
 const RATE_MOST = 0.005
 /** The differences of single chunks are jitter. This is how long they are averaged. */
 const SMOOTHING_SECONDS = 2
-/** More than this beyond the cushion is not drift: the sender gives faster than it is heard, as a TTS service does. */
+/**
+ * More than this beyond the cushion is not drift: the sender gives faster than it is heard, as a TTS service
+ * does.
+ */
 const BACKLOG_SECONDS = 2
 
 /**
@@ -43,7 +47,8 @@ export function createRateFollower(fromRate, toRate) {
       measuredAt = frames
       const measured = Math.abs(seconds) > BACKLOG_SECONDS ? 0 : seconds
       drift += (measured - drift) * (1 - Math.exp(-passed / SMOOTHING_SECONDS))
-      // A difference that already has the whole change of rate is the rest of a disturbance, and says nothing of the clocks.
+      // A difference that already has the whole change of rate is the rest of a disturbance, and says nothing
+      // of the clocks.
       if (Math.abs(drift) * RATE_PER_SECOND < RATE_MOST)
         lasting = bounded(lasting + drift * RATE_GROWTH * passed)
       step = (fromRate / toRate) * (1 + bounded(lasting + drift * RATE_PER_SECOND))

@@ -1,11 +1,14 @@
-/** Zero crossings of the filter on each side: what would alias is more than 60 dB down, for about a millisecond of delay. */
+/**
+ * Zero crossings of the filter on each side: what would alias is more than 60 dB down, for about a
+ * millisecond of delay.
+ */
 const CROSSINGS = 16
 /** Share of the narrower band that passes; the rest is the filter's slope. */
 const PASS_BAND = 0.92
 
 /**
- * A polyphase windowed-sinc filter. The returned function takes a block and hands on each sample that can be computed with the input so
- * far; there is no seam between blocks.
+ * A polyphase windowed-sinc filter. The returned function takes a block and hands on each sample that can be
+ * computed with the input so far; there is no seam between blocks.
  *
  * @param {number} fromRate
  * @param {number} toRate
@@ -46,7 +49,8 @@ export function createResampler(fromRate, toRate, onSample) {
 }
 
 /**
- * Taps for an output that lies `fraction` of a sample after its input sample, scaled so that a constant stays what it is.
+ * Taps for an output that lies `fraction` of a sample after its input sample, scaled so that a constant stays
+ * what it is.
  *
  * @param {number} fraction
  * @param {number} half

@@ -1,20 +1,22 @@
 import { createPlayer } from './createPlayer.js'
 
 /*
- * The modules of this folder run on the audio thread. scripts/embedWorklets.ts writes them into one plain file for each processor, so that a
- * page with a strict Content-Security-Policy can load it from its own origin (no blob:, no data:).
+ * The modules of this folder run on the audio thread. scripts/embedWorklets.ts writes them into one plain
+ * file for each processor, so that a page with a strict Content-Security-Policy can load it from its own
+ * origin (no blob:, no data:).
  *
- * Playback keeps the samples that wait to be heard, and brings them from the sender's rate to the device's by one filter whose position goes
- * on from chunk to chunk. The sender's clock and the device's are never quite the same, so it consumes a little faster or slower, by how much
- * waits.
+ * Playback keeps the samples that wait to be heard, and brings them from the sender's rate to the device's by
+ * one filter whose position goes on from chunk to chunk. The sender's clock and the device's are never quite
+ * the same, so it consumes a little faster or slower, by how much waits.
  */
 
 /** Frames of the device between two reports while something is heard. */
 const REPORT_FRAMES = 2_048
 
 /**
- * `processorOptions` are `{ sampleRate, cushionMs, maxBufferedMs }`. A message to it is `{ samples }` (an ArrayBuffer of 16-bit samples),
- * `{ volume }`, `'interrupt'` or `'endOfSpeech'`. It posts a report when sound begins or ends, and now and then while it is heard.
+ * `processorOptions` are `{ sampleRate, cushionMs, maxBufferedMs }`. A message to it is `{ samples }` (an
+ * ArrayBuffer of 16-bit samples), `{ volume }`, `'interrupt'` or `'endOfSpeech'`. It posts a report when
+ * sound begins or ends, and now and then while it is heard.
  */
 class PlaybackProcessor extends AudioWorkletProcessor {
   constructor({ processorOptions }) {

@@ -16,7 +16,10 @@ export type StreamInput =
   | { type: 'mint failed'; generation: number; error: VoiceError }
   | { type: 'opened'; generation: number }
   | { type: 'ready'; generation: number }
-  /** A connection ended. `refusal` is the reason that the server gave in a close or an error message, if it gave one. */
+  /**
+   * A connection ended. `refusal` is the reason that the server gave in a close or an error message, if it
+   * gave one.
+   */
   | { type: 'lost'; generation: number; refusal?: Refusal | undefined }
   /** The BFF tried the handshake. Without an error the service accepted it. */
   | { type: 'checked'; generation: number; error?: VoiceError | undefined }

@@ -2,7 +2,10 @@ import { HANDSHAKE_ERRORS, hasCode, type Refusal, type VoiceErrorCode } from '@s
 import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError } from '../../VoiceError.js'
 
-/** The error of a connection that ended. The service's own words are its `cause`: the browser received them itself. (S20.) */
+/**
+ * The error of a connection that ended. The service's own words are its `cause`: the browser received them
+ * itself. (S20.)
+ */
 export function toVoiceError(refusal: Refusal | undefined, otherwise: VoiceErrorCode): VoiceError {
   if (!refusal) return new VoiceError(otherwise)
   const { code, retryable, words } = refusal
@@ -16,7 +19,10 @@ export function isAboutToken(refusal: Refusal | undefined): boolean {
   return refusal?.code === 'unauthorized'
 }
 
-/** The refusal without words that repeat the token, because an error may be logged. (S31.) The words for an expired token go too: its value is empty. */
+/**
+ * The refusal without words that repeat the token, because an error may be logged. (S31.) The words for an
+ * expired token go too: its value is empty.
+ */
 export function withoutToken(refusal: Refusal | undefined, { token }: LiveToken): Refusal | undefined {
   return refusal?.words?.includes(token.value) ? { ...refusal, words: undefined } : refusal
 }

@@ -48,10 +48,12 @@ export interface SeamlessRollover {
 }
 
 /** What a codec asks of each connection; see `@stagepass/react/codecs`. */
-export interface Greeting {
+export interface StreamSetup {
   /** Messages that open every connection, before all others. */
   start?: (() => readonly SendData[]) | undefined
-  /** True for the message with which the server says that it is ready. Without it, an open socket is ready. */
+  /**
+   * True for the message with which the server says that it is ready. Without it, an open socket is ready.
+   */
   isReady?: ((data: ReceivedData) => boolean) | undefined
   /** How long to wait for it. Default 20,000. */
   readyTimeoutMs?: number | undefined
@@ -68,7 +70,7 @@ export interface StreamSettings {
    * `'seamless'`: the next socket is opened with the next token before expiry, and the old one is closed.
    */
   rollover?: 'on-close' | 'seamless' | SeamlessRollover | undefined
-  greeting?: Greeting | undefined
+  setup?: StreamSetup | undefined
 }
 
 /** The settings of a seamless rollover; empty if there are none. */

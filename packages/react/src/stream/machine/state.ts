@@ -9,7 +9,7 @@ export type StreamStatus = 'idle' | 'connecting' | 'open' | 'reconnecting' | 'cl
  * ready.
  */
 export interface Handshake {
-  readonly step: 'opening' | 'greeting'
+  readonly step: 'opening' | 'setup'
   readonly generation: number
   readonly token: LiveToken
   readonly giveUpAt: number
@@ -99,7 +99,7 @@ export type StreamState =
 /** A state of that status. */
 export type StateOf<TStatus extends StreamState['status']> = Extract<StreamState, { status: TStatus }>
 
-/** The attempt under way, if there is one. */
+/** The current attempt, if there is one. */
 export function attemptOf(state: StreamState): Attempt | undefined {
   switch (state.status) {
     case 'connecting':

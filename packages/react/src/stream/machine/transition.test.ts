@@ -6,7 +6,8 @@ import { NO_RETRIES, type StreamState } from './state.js'
 import { transition } from './transition.js'
 
 /*
- * What the token source does not do today: it gives out no expired token, and announces none twice. The machine does not rely on it.
+ * What the token source does not do today: it gives out no expired token, and announces none twice. The
+ * machine does not rely on it.
  */
 
 const token = (generation: number, deadline: number): LiveToken => ({

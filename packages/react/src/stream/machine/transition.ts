@@ -21,24 +21,24 @@ import {
 const SOFT_WAKE_MS = 1_000
 
 /*
- *                      open                     opened, and ready
- *   ┌───────▶ idle ────────────▶ connecting ─────────────────────────▶ open ◀─────────────────┐
- *   │                                │                                ▲ │ │ renewed           │ safe, out of time,
- *   │ release                        │ refused, lost, too slow        │ │ └────────▶ rolling over   standby refused
- *   │ (from any)                     ▼                         opened │ │ lost, dead,         │
- *   │                          reconnecting ──────────────────────────┘ │ suspended           │ lost: the standby
- *   │                            │   ▲  ▲───────────────────────────────┘                     │ goes on
- *   │                            │   └────────────────────────────────────────────────────────┘
- *   │                            │     backoff ──▶ minting ──▶ opening ──▶ greeting ──▶ (open)
- *   │                            │        ▲           ▲           │ refused
- *   │                            │        │           └───────────┤ the first time: a fresh token, at once
- *   │                            │        └─────── checking ◀─────┘ the second time: the BFF looks, once
- *   │  close                     ▼
- *   │  (from any) ──▶ closed   failed   a final code; refused again with a fresh token; too often in a row
- *   │                   │        │
- *   └───────────────────┴────────┴─── open ──▶ connecting
+ *                    open                     opened, and ready
+ * ┌───────▶ idle ────────────▶ connecting ─────────────────────────▶ open ◀─────────────────┐
+ * │                                │                                ▲ │ │ renewed           │ safe, timed out
+ * │ release                        │ refused, lost, too slow        │ │ └────────▶ rolling over   refused
+ * │ (from any)                     ▼                         opened │ │ lost, dead,         │
+ * │                          reconnecting ──────────────────────────┘ │ suspended           │ lost: standby
+ * │                            │   ▲  ▲───────────────────────────────┘                     │ goes on
+ * │                            │   └────────────────────────────────────────────────────────┘
+ * │                            │     backoff ──▶ minting ──▶ opening ──▶ setup ──▶ (open)
+ * │                            │        ▲           ▲           │ refused
+ * │                            │        │           └───────────┤ the first time: a fresh token, at once
+ * │                            │        └─────── checking ◀─────┘ the second time: the BFF looks, once
+ * │  close                     ▼
+ * │  (from any) ──▶ closed   failed   a final code; refused again with a fresh token; too often in a row
+ * │                   │        │
+ * └───────────────────┴────────┴─── open ──▶ connecting
  *
- *   end (from any) ──▶ ended   the user has changed: the queue is dropped, and no input has an effect
+ * end (from any) ──▶ ended   the user has changed: the queue is dropped, and no input has an effect
  */
 export function transition(state: StreamState, input: StreamInput, context: StepContext): StreamState {
   if (state.status === 'ended') return state
@@ -116,14 +116,14 @@ function advance(
   context: StepContext,
 ): StreamState {
   const attempt = attemptOf(state)
-  const step = input.type === 'opened' ? 'opening' : 'greeting'
+  const step = input.type === 'opened' ? 'opening' : 'setup'
   if (attempt?.generation !== input.generation || attempt.step === 'minting' || attempt.step !== step) {
     return state
   }
-  const { greeting } = context.settings
-  if (step === 'greeting' || !greeting?.isReady) return arrive(state, attempt, context)
-  const giveUpAt = context.now + (greeting.readyTimeoutMs ?? 20_000)
-  return withAttempt(state, { ...attempt, step: 'greeting', giveUpAt })
+  const { setup } = context.settings
+  if (step === 'setup' || !setup?.isReady) return arrive(state, attempt, context)
+  const giveUpAt = context.now + (setup.readyTimeoutMs ?? 20_000)
+  return withAttempt(state, { ...attempt, step: 'setup', giveUpAt })
 }
 
 /** An open connection is not yet a success: the retry state is kept until it is stable. */

@@ -2,25 +2,7 @@ import type { Platform } from '../../platform/platform.js'
 import type { SendData, Socket } from '../../platform/socket.js'
 
 /** What the buffer of the socket in use still holds, since when, and whether it drains. */
-export interface BufferMeter {
-  /** Measures another socket from now on. */
-  attach(next: Socket | undefined): void
-  write(data: SendData): void
-  /** Reads the buffer. Forgets the writes that have left it. */
-  read(): number
-  /** Bytes in the buffer at the last read or write. */
-  buffered(): number
-  /** Writes that have not left the buffer. */
-  unsent(): number
-  /** Monotonic time of the oldest write that has not left the buffer. */
-  oldestAt(): number | undefined
-  /** How long the buffer has not drained. */
-  stalledMs(): number
-  /** Measures `stalledMs` from now on. */
-  restart(): void
-}
-
-export function createBufferMeter(platform: Platform): BufferMeter {
+export function createBufferMeter(platform: Platform) {
   let socket: Socket | undefined
   /** When which byte was written; the first is the oldest that has not left. */
   let writes: { upTo: number; at: number }[] = []
@@ -29,12 +11,13 @@ export function createBufferMeter(platform: Platform): BufferMeter {
   let progressAt = 0
 
   return {
-    attach(next) {
+    /** Measures another socket from now on. */
+    attach(next: Socket | undefined): void {
       socket = next
       writes = []
       written = buffered = 0
     },
-    write(data) {
+    write(data: SendData): void {
       if (!socket) return
       const before = socket.bufferedAmount()
       socket.send(data)
@@ -44,18 +27,24 @@ export function createBufferMeter(platform: Platform): BufferMeter {
       written += buffered - before
       writes.push({ upTo: written, at: platform.now() })
     },
-    read() {
+    /** Reads the buffer: bytes. Forgets the writes that have left it. */
+    read(): number {
       const left = socket?.bufferedAmount() ?? 0
       while (writes[0] && writes[0].upTo <= written - left) writes.shift()
       if (left < buffered || left === 0) progressAt = platform.now()
       buffered = left
       return left
     },
-    buffered: () => buffered,
-    unsent: () => writes.length,
-    oldestAt: () => writes[0]?.at,
-    stalledMs: () => platform.now() - progressAt,
-    restart() {
+    /** Bytes in the buffer at the last read or write. */
+    buffered: (): number => buffered,
+    /** Writes that have not left the buffer. */
+    unsent: (): number => writes.length,
+    /** Monotonic time of the oldest write that has not left the buffer. */
+    oldestAt: (): number | undefined => writes[0]?.at,
+    /** How long the buffer has not drained. */
+    stalledMs: (): number => platform.now() - progressAt,
+    /** Measures `stalledMs` from now on. */
+    restart(): void {
       progressAt = platform.now()
     },
   }

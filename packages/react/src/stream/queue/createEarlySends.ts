@@ -1,26 +1,20 @@
 import type { SendData } from '../../platform/socket.js'
-import type { SendQueue } from './createSendQueue.js'
 import { DEFAULT_MAX_BYTES, sizeOf } from './queuedBytes.js'
 
-/** What is sent to a stream before its code is here. */
-export interface EarlySends {
-  /** Keeps the message. Over the queue's default of `maxBytes`, the oldest messages are dropped. */
-  add(data: SendData, now: number): void
-  /** Gives the stream what was kept, each message with its time, and what was dropped. */
-  moveTo(stream: Pick<SendQueue, 'send' | 'countDropped'>): void
-  /** Drops what was kept. */
-  drop(): void
-  readonly queued: () => number
-  readonly dropped: () => number
+interface Receiver {
+  send(data: SendData, at: number): void
+  countDropped(count: number, bytes: number): void
 }
 
-export function createEarlySends(): EarlySends {
+/** What is sent to a stream before its code is here. */
+export function createEarlySends() {
   const sends: { readonly data: SendData; readonly at: number }[] = []
   let bytes = 0
   let dropped = 0
   let droppedBytes = 0
   return {
-    add(data, at) {
+    /** Keeps the message. Over the queue's default of `maxBytes`, the oldest messages are dropped. */
+    add(data: SendData, at: number): void {
       sends.push({ data, at })
       bytes += sizeOf(data)
       while (bytes > DEFAULT_MAX_BYTES) {
@@ -30,16 +24,18 @@ export function createEarlySends(): EarlySends {
         dropped += 1
       }
     },
-    moveTo(stream) {
+    /** Gives the stream what was kept, each message with its time, and what was dropped. */
+    moveTo(stream: Receiver): void {
       if (dropped > 0) stream.countDropped(dropped, droppedBytes)
       for (const { data, at } of sends) stream.send(data, at)
     },
-    drop() {
+    /** Drops what was kept. */
+    drop(): void {
       dropped += sends.length
       droppedBytes += bytes
       sends.length = bytes = 0
     },
-    queued: () => sends.length,
-    dropped: () => dropped,
+    queued: (): number => sends.length,
+    dropped: (): number => dropped,
   }
 }

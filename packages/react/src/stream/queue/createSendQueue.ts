@@ -19,28 +19,12 @@ export interface SendQueueStats {
   readonly latencyMs: number
 }
 
-export interface SendQueueOptions {
+interface SendQueueOptions {
   readonly platform: Platform
   readonly settings: () => QueueSettings & { readonly stallMs?: number | undefined }
   readonly onDrop: (reason: DropReason, count: number, bytes: number) => void
   /** The buffer of the socket in use does not drain. */
   readonly onStall: () => void
-}
-
-export interface SendQueue {
-  /** `at`: the monotonic time at which it was sent; default: now. */
-  send(data: SendData, at?: number): SendResult
-  /** Counts a send to a stream that has ended. */
-  refuse(data: SendData): void
-  /** Counts messages that were dropped before they came here, because too many waited. */
-  countDropped(count: number, bytes: number): void
-  /** The socket that data goes to from now on; `undefined`: data waits. */
-  attach(socket: Socket | undefined): void
-  /** Nothing can be sent any longer: gives the socket what it can still take if `isFlushed`, and drops the rest. */
-  end(isFlushed: boolean): void
-  /** Monotonic time of the last `send`. */
-  readonly lastSendAt: () => number
-  stats(): SendQueueStats
 }
 
 const DRAIN_MS = 20
@@ -50,10 +34,10 @@ const PREVIOUS_SOCKET_MS = 1_000
 const HIGH_MARK = 65_536
 
 /**
- * A queue in order, limited by bytes and by age, before a socket whose buffer is kept short. A message is given to a socket once and never
- * again.
+ * A queue in order, limited by bytes and by age, before a socket whose buffer is kept short. A message is
+ * given to a socket once and never again.
  */
-export function createSendQueue({ platform, settings, onDrop, onStall }: SendQueueOptions): SendQueue {
+export function createSendQueue({ platform, settings, onDrop, onStall }: SendQueueOptions) {
   const queue: { data: SendData; bytes: number; at: number }[] = []
   const meter = createBufferMeter(platform)
   let socket: Socket | undefined
@@ -88,7 +72,9 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
     sent += 1
   }
 
-  /** A message leaves the queue before it is given to the socket: it is sent once, even if the socket fails. */
+  /**
+   * A message leaves the queue before it is given to the socket: it is sent once, even if the socket fails.
+   */
   function drainQueue(isFull: () => boolean): void {
     for (let head = queue[0]; head && !isFull(); head = queue[0]) {
       take()
@@ -127,7 +113,8 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
   }
 
   return {
-    send(data, at = platform.now()) {
+    /** `at`: the monotonic time at which it was sent; default: now. */
+    send(data: SendData, at = platform.now()): SendResult {
       lastSendAt = at
       if (blocked || queue.length > 0) flush()
       const { maxBytes = DEFAULT_MAX_BYTES, drop: policy = 'oldest', highMark = HIGH_MARK } = settings()
@@ -151,9 +138,12 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
       schedule()
       return 'queued'
     },
-    refuse: (data) => drop('ended', 1, sizeOf(data)),
-    countDropped: (count, bytes) => drop('full', count, bytes),
-    attach(next) {
+    /** Counts a send to a stream that has ended. */
+    refuse: (data: SendData): void => drop('ended', 1, sizeOf(data)),
+    /** Counts messages that were dropped before they came here, because too many waited. */
+    countDropped: (count: number, bytes: number): void => drop('full', count, bytes),
+    /** The socket that data goes to from now on; `undefined`: data waits. */
+    attach(next: Socket | undefined): void {
       if (socket === next) return
       const unsentBytes = meter.read()
       const unsent = meter.unsent()
@@ -165,7 +155,11 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
       if (unsentBytes > 0 && !next) drop('unsent', unsent, unsentBytes)
       flush()
     },
-    end(isFlushed) {
+    /**
+     * Nothing can be sent any longer: gives the socket what it can still take if `isFlushed`, and drops the
+     * rest.
+     */
+    end(isFlushed: boolean): void {
       if (socket && isFlushed) drainQueue(() => false)
       const bytes = queuedBytes
       const count = queue.length
@@ -175,8 +169,9 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
       meter.attach(undefined)
       schedule()
     },
-    lastSendAt: () => lastSendAt,
-    stats() {
+    /** Monotonic time of the last `send`. */
+    lastSendAt: (): number => lastSendAt,
+    stats(): SendQueueStats {
       const bufferedBytes = meter.read()
       const oldest = meter.oldestAt() ?? queue[0]?.at
       return {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createTestVoice } from '../../testing/createTestVoice.js'
 import { arrivals, eventsOf, joinStream, openStream } from '../joinStream.test.kit.js'
-import { streamsOf } from '../streamsOf.js'
+import { createStreams } from '../createStreams.js'
 
 describe('the queue', () => {
   it('keeps the last 6 s, and counts what it drops', async () => {
@@ -69,18 +69,18 @@ describe('the queue', () => {
 
   it('goes out before a close, and counts what could not', async () => {
     const voice = createTestVoice()
-    const streams = streamsOf(voice.client)
+    const shared = voice.client.part(createStreams).of('stt', 'default')
     const stream = joinStream(voice, { queue: { highMark: 3, lowMark: 1 } })
     await voice.advance(50)
     voice.service.connections[0]?.stall()
     for (const text of ['a', 'b', 'c', 'd', 'e']) stream.send(text)
     voice.service.connections[0]?.drain()
-    streams.close('stt', 'default')
+    shared.close()
     expect(arrivals(voice)).toEqual(['a', 'b', 'c', 'd', 'e'])
 
-    streams.open('stt', 'default')
+    shared.open()
     stream.send('too early')
-    streams.close('stt', 'default')
+    shared.close()
     expect(stream.send('too late')).toBe('dropped')
     expect(stream.stats().dropped).toBe(2)
     expect(eventsOf(voice, 'stream.dropped').map(({ reason }) => reason)).toEqual(['ended'])

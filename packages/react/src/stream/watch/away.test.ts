@@ -132,7 +132,8 @@ describe('a page that was away', () => {
       }
       expect(stream.snapshot().status).toBe('open')
       expect(arrivals(voice)).toHaveLength(900)
-      // Each token is minted a lead before the one it follows ends, and ends that much sooner than a life after it.
+      // Each token is minted a lead before the one it follows ends, and ends that much sooner than a life
+      // after it.
       expect(voice.service.connections.length).toBe(cutAtExpiry ? 4 : 1)
     }
   })

@@ -2,18 +2,12 @@ import type { Platform, TimerHandle } from '../../platform/platform.js'
 import { seamlessSettings, type StreamSettings } from '../machine/settings.js'
 import type { StreamState } from '../machine/state.js'
 
-export interface SafeMomentOptions {
+interface SafeMomentOptions {
   readonly platform: Platform
   readonly settings: () => StreamSettings
   /** Monotonic time of the last send. */
   readonly lastSendAt: () => number
   readonly onSafe: () => void
-}
-
-/** Watches for the moment at which a rollover cuts nothing. */
-export interface SafeMoment {
-  /** Seeks a moment while the state wants one, and stops when it does not. */
-  watch(state: StreamState): void
 }
 
 /** The generation of the connection for which a moment is sought. */
@@ -22,8 +16,8 @@ function seeking(state: StreamState): number | undefined {
   return state.status === 'open' && state.retire?.seeking ? state.connection.generation : undefined
 }
 
-/** The application says when, or a silence does. */
-export function createSafeMoment({ platform, settings, lastSendAt, onSafe }: SafeMomentOptions): SafeMoment {
+/** Watches for the moment at which a rollover cuts nothing. The application says when, or a silence does. */
+export function createSafeMoment({ platform, settings, lastSendAt, onSafe }: SafeMomentOptions) {
   let sought: number | undefined
   let timer: TimerHandle | undefined
 
@@ -34,7 +28,8 @@ export function createSafeMoment({ platform, settings, lastSendAt, onSafe }: Saf
   }
 
   return {
-    watch(state) {
+    /** Seeks a moment while the state wants one, and stops when it does not. */
+    watch(state: StreamState): void {
       const wanted = seeking(state)
       if (wanted === sought) return
       sought = wanted

@@ -1,6 +1,6 @@
 import type { Platform, TimerHandle } from '../../platform/platform.js'
 
-export interface SilenceWatchOptions {
+interface SilenceWatchOptions {
   readonly platform: Platform
   /** Read at each round; `undefined`: the server may be silent for ever. */
   readonly silenceMs: () => number | undefined
@@ -8,14 +8,7 @@ export interface SilenceWatchOptions {
 }
 
 /** Treats a connection as lost if no message came for `silenceMs`. */
-export interface SilenceWatch {
-  /** Watches the connection of that generation; `undefined`: none. */
-  watch(generation: number | undefined): void
-  /** A message came. Cheap, because it is called for every message. */
-  heard(): void
-}
-
-export function createSilenceWatch({ platform, silenceMs, onSilent }: SilenceWatchOptions): SilenceWatch {
+export function createSilenceWatch({ platform, silenceMs, onSilent }: SilenceWatchOptions) {
   let watched: number | undefined
   let heard = false
   let timer: TimerHandle | undefined
@@ -28,13 +21,15 @@ export function createSilenceWatch({ platform, silenceMs, onSilent }: SilenceWat
   }
 
   return {
-    watch(generation) {
+    /** Watches the connection of that generation; `undefined`: none. */
+    watch(generation: number | undefined): void {
       if (generation === watched) return
       watched = generation
       platform.clearTimeout(timer)
       if (generation !== undefined) round()
     },
-    heard() {
+    /** A message came. Cheap, because it is called for every message. */
+    heard(): void {
       heard = true
     },
   }

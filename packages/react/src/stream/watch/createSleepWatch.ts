@@ -2,22 +2,21 @@ import type { Platform, TimerHandle } from '../../platform/platform.js'
 
 const ROUND_MS = 20_000
 
-/** A browser may delay timers of a hidden page by a minute; a timer that is later than this means that the machine slept. */
+/**
+ * A browser may delay timers of a hidden page by a minute; a timer that is later than this means that the
+ * machine slept.
+ */
 const SLEPT_MS = 90_000
 
-/** Notices that the machine slept: a timer came far too late, or the page woke long after the last timer. */
-export interface SleepWatch {
-  start(): void
-  stop(): void
-  /** True once after each sleep. */
-  hasSlept(): boolean
-}
-
-/** `platform.now()` must include the sleep. */
-export function createSleepWatch(platform: Platform, onSlept: () => void): SleepWatch {
+/**
+ * Notices that the machine slept: a timer came far too late, or the page woke long after the last timer.
+ * `platform.now()` must include the sleep.
+ */
+export function createSleepWatch(platform: Platform, onSlept: () => void) {
   let seenAt = 0
   let timer: TimerHandle | undefined
 
+  /** True once after each sleep. */
   function hasSlept(): boolean {
     const gap = platform.now() - seenAt
     seenAt = platform.now()
@@ -32,11 +31,11 @@ export function createSleepWatch(platform: Platform, onSlept: () => void): Sleep
   }
 
   return {
-    start() {
+    start(): void {
       seenAt = platform.now()
       round()
     },
-    stop() {
+    stop(): void {
       platform.clearTimeout(timer)
     },
     hasSlept,

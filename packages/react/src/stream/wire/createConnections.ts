@@ -1,4 +1,4 @@
-import { readClose, readErrorFrame, type Refusal } from '@stagepass/contract'
+import { readClose, readErrorFrame } from '@stagepass/contract'
 import type { OpenSocket, ReceivedData, Socket } from '../../platform/socket.js'
 import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError } from '../../VoiceError.js'
@@ -9,75 +9,58 @@ import { streamUrl } from './streamUrl.js'
 
 /** What a message arrives with. */
 export interface MessageInfo {
-  /** Number of the connection that it came from. Two connections may receive at once while a rollover drains the old one. */
+  /**
+   * Number of the connection that it came from. Two connections may receive at once while a rollover drains
+   * the old one.
+   */
   readonly generation: number
 }
 
-export interface ConnectionsOptions {
+interface ConnectionsOptions {
   readonly openSocket: OpenSocket
   readonly settings: () => StreamSettings
   /** Called with `opened`, `lost`, and `mint failed` if the token has no valid URL. */
   readonly onInput: (input: StreamInput) => void
-  /** `refusal`: what the message says if it is an error message. */
-  readonly onMessage: (data: ReceivedData, info: MessageInfo, refusal: Refusal | undefined) => void
+  readonly onMessage: (data: ReceivedData, info: MessageInfo) => void
   /** A socket was closed by its server or by the network. Called before `lost`. */
   readonly onClose: (code: number) => void
 }
 
-/** The open sockets of a stream, by generation. */
-export interface Connections {
-  has(generation: number): boolean
-  socket(generation: number | undefined): Socket | undefined
-  open(generation: number, token: LiveToken): void
-  /** Closes every socket but these. */
-  keep(generations: readonly (number | undefined)[]): void
-}
-
 interface OpenSocketRecord {
   readonly socket: Socket
-  readonly token: LiveToken
   /** One object for all its messages. */
   readonly info: MessageInfo
   /** The last text message: a server that closes without a reason may have given it there. */
   lastText: string
-  /** Text messages that will still be read for a refusal when they come. */
-  probes: number
 }
 
-/** A refusal comes early. Later messages of a stream are the application's alone. */
-const PROBES = 8
-
-export function createConnections(options: ConnectionsOptions): Connections {
+/** The open sockets of a stream, by generation. */
+export function createConnections(options: ConnectionsOptions) {
   const { settings, onInput } = options
   const records = new Map<number, OpenSocketRecord>()
 
-  function readRefusal(record: OpenSocketRecord, data: ReceivedData): Refusal | undefined {
-    if (typeof data !== 'string') return undefined
-    record.lastText = data
-    if (record.probes === 0) return undefined
-    record.probes -= 1
-    return withoutToken(readErrorFrame(data), record.token)
-  }
-
   return {
-    has: (generation) => records.has(generation),
-    socket: (generation) => (generation === undefined ? undefined : records.get(generation)?.socket),
-    open(generation, token) {
+    has: (generation: number): boolean => records.has(generation),
+    socket: (generation: number | undefined): Socket | undefined =>
+      generation === undefined ? undefined : records.get(generation)?.socket,
+    open(generation: number, token: LiveToken): void {
       const url = streamUrl(token)
       if (!url) {
-        onInput({ type: 'mint failed', generation, error: new VoiceError('MALFORMED_ANSWER') })
+        onInput({ type: 'mint failed', generation, error: new VoiceError('MALFORMED_RESPONSE') })
         return
       }
       const socket = options.openSocket(url, {
         opened() {
           const record = records.get(generation)
           if (!record) return
-          for (const message of settings().greeting?.start?.() ?? []) record.socket.send(message)
+          for (const message of settings().setup?.start?.() ?? []) record.socket.send(message)
           onInput({ type: 'opened', generation })
         },
         received(data) {
           const record = records.get(generation)
-          if (record) options.onMessage(data, record.info, readRefusal(record, data))
+          if (!record) return
+          if (typeof data === 'string') record.lastText = data
+          options.onMessage(data, record.info)
         },
         closed(code, reason) {
           const record = records.get(generation)
@@ -87,9 +70,10 @@ export function createConnections(options: ConnectionsOptions): Connections {
           onInput({ type: 'lost', generation, refusal: withoutToken(refusal, token) })
         },
       })
-      records.set(generation, { socket, token, info: { generation }, lastText: '', probes: PROBES })
+      records.set(generation, { socket, info: { generation }, lastText: '' })
     },
-    keep(generations) {
+    /** Closes every socket but these. */
+    keep(generations: readonly (number | undefined)[]): void {
       for (const [generation, { socket }] of records) {
         if (generations.includes(generation)) continue
         records.delete(generation)

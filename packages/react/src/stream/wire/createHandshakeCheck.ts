@@ -1,15 +1,20 @@
-import { type Product, REFUSAL_CODES, type RefusalCode } from '@stagepass/contract'
+import { type Product, REFUSAL_CODES, type RefusalCode, type VoiceErrorCode } from '@stagepass/contract'
 import type { SendRequest } from '../../client/request.js'
 import type { SessionToken } from '../../token/SessionToken.js'
 import { asVoiceError, VoiceError } from '../../VoiceError.js'
 import { toVoiceError } from '../machine/refusal.js'
 
-/** Resolves with the error of the handshake, or `undefined` if it was accepted. Rejects with a `VoiceError` if it could not be tried. */
+/**
+ * Resolves with the error of the handshake, or `undefined` if it was accepted. Rejects with a `VoiceError` if
+ * it could not be tried.
+ */
 export type CheckHandshake = (
   product: Product,
   token: SessionToken,
   signal: AbortSignal,
 ) => Promise<VoiceError | undefined>
+
+const NO_ROUTE: readonly VoiceErrorCode[] = ['NOT_FOUND', 'NOT_STAGEPASS', 'MALFORMED_RESPONSE']
 
 /** Asks the BFF to try the handshake, because a browser does not see the code of a refusal. */
 export function createHandshakeCheck(request: SendRequest): CheckHandshake {
@@ -18,13 +23,14 @@ export function createHandshakeCheck(request: SendRequest): CheckHandshake {
       const json = { usage_type: product, session_key: token.value }
       const { ok, error_code, retryable, status } = await request({ route: '/handshake-check', json, signal })
       if (ok === true) return undefined
-      if (!isRefusalCode(error_code)) throw new VoiceError('MALFORMED_ANSWER')
+      if (!isRefusalCode(error_code)) throw new VoiceError('MALFORMED_RESPONSE')
       const number = typeof status === 'number' ? status : undefined
       return toVoiceError({ code: error_code, retryable: retryable === true, status: number }, error_code)
     } catch (thrown) {
       const error = asVoiceError(thrown)
-      // A BFF without this route knows nothing of the handshake, and NOT_FOUND would be about the wrong URL.
-      if (error.code !== 'NOT_FOUND' && error.code !== 'MALFORMED_ANSWER') throw error
+      // A BFF without this route knows nothing of the handshake, and the error of its 404 would be about the
+      // wrong URL.
+      if (error.retryable || !NO_ROUTE.includes(error.code)) throw error
       throw new VoiceError('CONNECTION_REFUSED', { retryable: false, cause: error })
     }
   }

@@ -109,6 +109,37 @@ describe('a refusal', () => {
     expect(stream.snapshot().status).toBe('open')
   })
 
+  it.each([
+    ['without a setup', {}],
+    ['after its setup', { setup: { isReady: (data: unknown) => data === 'ready' } }],
+  ])(
+    'is no message of a stream %s: only a close ends a connection that is ready',
+    async (_when, settings) => {
+      const { voice, stream } = openStream(settings)
+      await voice.advance(50)
+      const [connection] = voice.service.connections
+      connection?.send('ready')
+      for (const code of [429, 401, 'concurrency_limit_exceeded', 'unauthorized', 402])
+        connection?.send(JSON.stringify({ error: { code, reason: 'too fast' } }))
+      await voice.advance(60_000)
+      expect(stream.snapshot()).toEqual({ status: 'open', error: null })
+      expect(voice.service.handshakes).toHaveLength(1)
+      connection?.send('{"error":{"code":429,"reason":"too many"}}')
+      connection?.close(1008)
+      const code = 'concurrency_limit_exceeded'
+      expect(stream.snapshot()).toMatchObject({ status: 'reconnecting', error: { code } })
+    },
+  )
+
+  it('is a message that comes in the setup: the server will not be ready', async () => {
+    const { voice, stream } = openStream({ setup: { isReady: (data) => data === 'ready' } })
+    await voice.advance(50)
+    voice.service.connections[0]?.send('{"error":{"code":429,"reason":"too many"}}')
+    const code = 'concurrency_limit_exceeded'
+    expect(stream.snapshot()).toMatchObject({ status: 'reconnecting', error: { code } })
+    expect(voice.service.connections[0]?.status).toBe('closed')
+  })
+
   it.each(WAYS)('by %s with 400 or 402 is final, and its number stays visible', async (by) => {
     for (const number of [400, 402]) {
       const { voice, stream } = openStream()

@@ -1,0 +1,69 @@
+import { createVoiceClient, useStream, VoiceProvider } from '@stagepass/react'
+import type { ReactNode } from 'react'
+import { useEffect } from 'react'
+import { createRoot } from 'react-dom/client'
+
+/*
+ * The page of the time to open: a button that opens a stream, written by hand and with the hooks. It imports nothing else, so that the
+ * page loads what an application with one stream loads.
+ */
+
+const BFF = '/api/voice'
+const voice = createVoiceClient({ url: BFF })
+const root = createRoot(document.body.appendChild(document.createElement('main')))
+let open: (() => void) | undefined
+let opened: ((at: number) => void) | undefined
+
+function Button({ enabled }: { enabled: boolean }): ReactNode {
+  const stream = useStream('stt', { enabled })
+  useEffect(() => {
+    open = stream.open
+    if (stream.status === 'open') opened?.(performance.now())
+  }, [stream])
+  return <button>{stream.status}</button>
+}
+
+const render = (enabled: boolean): void =>
+  root.render(
+    <VoiceProvider client={voice}>
+      <Button enabled={enabled} />
+    </VoiceProvider>,
+  )
+
+/** Milliseconds from the press to the commit that shows the stream as open. */
+async function until(press: () => void): Promise<number> {
+  const at = new Promise<number>((resolve) => (opened = resolve))
+  const pressedAt = performance.now()
+  press()
+  return (await at) - pressedAt
+}
+
+const bench = {
+  /** What a developer writes in two minutes. */
+  async byHand(): Promise<number> {
+    const pressedAt = performance.now()
+    const response = await fetch(`${BFF}/session-token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-stagepass': '1' },
+      body: JSON.stringify({ usage_type: 'stt' }),
+    })
+    const { session_key, stream_url } = (await response.json()) as { session_key: string; stream_url: string }
+    const socket = new WebSocket(
+      `${stream_url}?authorization=${encodeURIComponent(`api-key ${session_key}`)}`,
+    )
+    await new Promise((resolve) => socket.addEventListener('open', resolve))
+    return performance.now() - pressedAt
+  },
+  /** Shows the button. The code of streams loads. */
+  mount: () => render(false),
+  press: () => until(() => open?.()),
+  /** The press is what mounts the first stream of the page. */
+  pressAtOnce: () => until(() => render(true)),
+}
+
+declare global {
+  interface Window {
+    opening: typeof bench
+  }
+}
+window.opening = bench

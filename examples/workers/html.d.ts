@@ -1,0 +1,5 @@
+/** Wrangler takes a page as its text. */
+declare module '*.html' {
+  const text: string
+  export default text
+}

@@ -1,0 +1,113 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { type RawRequest, rawRequest, startNginx, startStack } from '@stagepass/testing'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ask } from '../ask.test.kit.js'
+import { HOSTS } from '../hosts/startHost.test.kit.js'
+
+afterEach(() => void vi.unstubAllEnvs())
+
+const NAME = 'x-stagepass-reason'
+const NO_HEADER = { 'x-stagepass': undefined }
+
+describe('x-stagepass-reason, for a developer at this machine', () => {
+  it.each([
+    ['header', '/tags', { headers: NO_HEADER }],
+    ['fetch-site', '/tags', { headers: { 'sec-fetch-site': 'cross-site' } }],
+    ['origin', '/tags', { headers: { origin: 'http://localhost:5173' } }],
+    [
+      'cookie-without-origin',
+      '/session-token',
+      { method: 'POST', body: '{"usage_type":"stt"}', headers: { cookie: 'a=b' } },
+    ],
+    ['authorize', '/tags', {}],
+  ])('%s', async (reason, path, options) => {
+    await using stack = await startStack({ bff: { authorize: () => null } })
+    const { headers } = await ask(stack, path, options)
+    expect(headers[NAME]).toMatch(new RegExp(`^${reason}: [A-Z"].+\\.$`))
+  })
+
+  it.each(['localhost:3000', '127.0.0.1', '127.100.200.1:3000', '[::1]:3000'])(
+    'also if it is called %s',
+    async (host) => {
+      await using stack = await startStack()
+      expect((await ask(stack, '/tags', { headers: { ...NO_HEADER, host } })).headers).toHaveProperty(NAME)
+    },
+  )
+
+  it('also if the server listens for IPv6, where the address has another form', async () => {
+    await using stack = await startStack()
+    const server = createServer(stack.app)
+    await new Promise<void>((resolve) => server.listen(0, resolve))
+    const { port } = server.address() as AddressInfo
+    const { headers } = await rawRequest(`http://127.0.0.1:${port}`, { path: '/api/voice/tags' })
+    expect(headers[NAME]).toContain('header: ')
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  it('no other response has it', async () => {
+    await using stack = await startStack()
+    for (const path of ['/tags', '/health', '/nowhere', '/meetings?limit=0'])
+      expect((await ask(stack, path)).headers).not.toHaveProperty(NAME)
+  })
+
+  it.each(HOSTS.map((host) => [host.name, host] as const))(
+    'in %s, if the host knows the address',
+    async (name, kind) => {
+      await using host = await kind.start()
+      const { headers } = await host.ask('/tags', { headers: { 'x-stagepass': '0' } })
+      const reason = String(headers[NAME]).split(':')[0]
+      expect(reason).toBe(name.startsWith('Hono') ? 'undefined' : 'header')
+    },
+  )
+})
+
+describe('x-stagepass-reason never reaches a stranger', () => {
+  const reasonOf = async (origin: string, request: RawRequest) =>
+    (await rawRequest(origin, request)).headers[NAME]
+  const path = '/api/voice/tags'
+
+  it.each<readonly [string, Readonly<Record<string, string>>]>([
+    ['another name of the server', { host: 'app.example.com' }],
+    ['a name that begins alike', { host: 'localhost.evil.example' }],
+    ['a name that ends alike', { host: 'evil-127.0.0.1' }],
+    ['the page of a stranger', { origin: 'https://evil.example' }],
+    ['a page without an origin', { origin: 'null' }],
+    ['what no browser writes', { origin: 'evil+http://localhost' }],
+    ...['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'].map(
+      (name) => [`a proxy that sends ${name}`, { [name]: '127.0.0.1' }] as const,
+    ),
+  ])('%s', async (_what, headers) => {
+    await using stack = await startStack()
+    expect(await reasonOf(stack.origin, { path })).toContain('header: ')
+    expect(await reasonOf(stack.origin, { path, headers })).toBeUndefined()
+  })
+
+  it('through an nginx on this machine that passes the name on', async () => {
+    await using stack = await startStack()
+    await using nginx = await startNginx({ target: stack.origin, directives: 'proxy_set_header Host $host;' })
+    const headers = { host: 'app.example.com' }
+    expect(await reasonOf(`http://${nginx.host}`, { path, headers })).toBeUndefined()
+  })
+
+  it('in production', async () => {
+    await using stack = await startStack()
+    vi.stubEnv('NODE_ENV', 'production')
+    expect(await reasonOf(stack.origin, { path })).toBeUndefined()
+  })
+
+  it('from another address than loopback', async () => {
+    const address = Object.values(networkInterfaces())
+      .flatMap((found) => found ?? [])
+      .find(({ internal, family }) => !internal && family === 'IPv4')?.address
+    expect(address).toBeDefined()
+    await using stack = await startStack()
+    const server = createServer(stack.app)
+    await new Promise<void>((resolve) => server.listen(0, address, resolve))
+    const { port } = server.address() as AddressInfo
+    const headers = { host: 'localhost' }
+    expect(await reasonOf(`http://${address}:${port}`, { path, headers })).toBeUndefined()
+    await new Promise((resolve) => server.close(resolve))
+  })
+})

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import { GrantError, readGrant } from './readGrant.js'
+
+const FIELDS = new Set(['id', 'title', 'owner'])
+const credential = 'vm_1'
+
+const problemOf = (granted: unknown): string => {
+  try {
+    readGrant(granted, FIELDS)
+  } catch (error) {
+    if (error instanceof GrantError && error.name === 'GrantError') return error.message
+    throw error
+  }
+  return 'none'
+}
+
+describe('a grant that is refused, and what the developer reads', () => {
+  const NO_OBJECT = 'is not an object. Return an object, or null if the user has no access.'
+  const USER =
+    'The grant\'s "user" is not a string of 1 to 512 characters. Return a stable id, such as String(user.id).'
+  const PRODUCTS = 'The grant\'s "products" is not a list of products. Use stt, tts, viva, vt.'
+  const TTL = 'The grant\'s "maxTtlMinutes" is not a whole number of minutes from 5 on.'
+  const SESSION = 'The grant\'s "sessionId" is not a string of at most 255 characters.'
+  const OWNERSHIP = 'The grant\'s "meetings.ownership" is not one of all, mine, shared.'
+  const UNKNOWN_FIELD =
+    'The grant\'s "meetings.fields" names an unknown field. Use id, title, owner, or add it to meetings.wire.extraFields.'
+  const WEIGHT = 'The grant\'s "meetings.weight" is not a number from 0.01 to 100.'
+  const ofCredential = (fault: string) =>
+    `The grant's "meetings.credential" cannot be used: ${fault}. Return the bearer credential, or a function that gives it.`
+
+  it.each<readonly [string, readonly unknown[]]>([
+    [`The grant ${NO_OBJECT}`, [true, 7, 'ada', [], ['ada'], null, undefined, () => ({ user: 'ada' })]],
+    [
+      'The grant has an unknown key. Use only: user, products, maxTtlMinutes, sessionId, meetings.',
+      [
+        { user: 'ada', maxTTL: 5 },
+        { user: 'ada', toString: 1 },
+      ],
+    ],
+    [USER, [{}, { user: '' }, { user: 7 }, { user: null }, { user: ['ada'] }, { user: 'x'.repeat(513) }]],
+    [
+      PRODUCTS,
+      ['stt', {}, null, ['stt', 'asr'], ['asr', 'stt']].map((products) => ({ user: 'a', products })),
+    ],
+    [
+      TTL,
+      [4, 4.5, 5.5, '60', Number.NaN, Infinity, -5, 60n, null].map((maxTtlMinutes) => ({
+        user: 'a',
+        maxTtlMinutes,
+      })),
+    ],
+    [SESSION, [7, null, {}, 'x'.repeat(256)].map((sessionId) => ({ user: 'a', sessionId }))],
+    [
+      `The grant's "meetings" ${NO_OBJECT}`,
+      [null, 'vm_1', true, []].map((meetings) => ({ user: 'a', meetings })),
+    ],
+    [
+      'The grant\'s "meetings" has an unknown key. Use only: credential, ownership, fields, weight.',
+      [{ user: 'a', meetings: { credential, owner: 'mine' } }],
+    ],
+    [ofCredential('it is of type undefined, not a string'), [{ user: 'a', meetings: {} }]],
+    [ofCredential('it is empty'), [{ user: 'a', meetings: { credential: '' } }]],
+    [
+      OWNERSHIP,
+      ['owned', '', null, 1].map((ownership) => ({ user: 'a', meetings: { credential, ownership } })),
+    ],
+    [
+      UNKNOWN_FIELD,
+      ['title', null, { every: () => true }, ['title', 'nothing'], ['nothing', 'title']].map((fields) => ({
+        user: 'a',
+        meetings: { credential, fields },
+      })),
+    ],
+    [
+      WEIGHT,
+      [0, 0.009, 100.1, -1, Number.NaN, '2', null].map((weight) => ({
+        user: 'a',
+        meetings: { credential, weight },
+      })),
+    ],
+  ])('%s', (sentence, grants) => {
+    expect(grants.map((granted) => problemOf(granted))).toEqual(grants.map(() => sentence))
+  })
+})
+
+describe('a grant that is taken', () => {
+  it('has the defaults', () => {
+    expect(readGrant({ user: 'ada' }, FIELDS)).toEqual({
+      user: 'ada',
+      products: ['stt', 'tts', 'viva', 'vt'],
+      maxTtlMinutes: undefined,
+      sessionId: undefined,
+      meetings: undefined,
+    })
+  })
+
+  it.each([
+    { user: 'x'.repeat(512) },
+    { user: 'ada', products: [] },
+    { user: 'ada', products: ['vt', 'stt'], maxTtlMinutes: 5, sessionId: 'x'.repeat(255) },
+    { user: 'ada', maxTtlMinutes: 100_000, sessionId: '' },
+    { user: 'ada', meetings: { credential, ownership: 'mine', fields: [], weight: 0.01 } },
+    { user: 'ada', meetings: { credential: () => 'vm_2', ownership: 'all', fields: ['owner'], weight: 100 } },
+    { user: 'ada', meetings: { credential, ownership: 'shared', weight: 2.5 } },
+  ])('%j', (granted) => {
+    expect(readGrant(granted, FIELDS)).toMatchObject(granted)
+  })
+
+  it('has nothing of names that careless merging leaves', () => {
+    const merged = JSON.parse(
+      '{"user":"ada","__proto__":{"products":[]},"constructor":1,"prototype":2}',
+    ) as object
+    expect(readGrant(merged, FIELDS)).toEqual(readGrant({ user: 'ada' }, FIELDS))
+  })
+})

@@ -1,0 +1,96 @@
+import { openBrowserStack } from '@stagepass/testing/browser'
+import { cleanup, render } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { afterEach, expect, it, vi } from 'vitest'
+import { Captions } from '../../../../test/recipes/Captions.js'
+import { Dictate } from '../../../../test/recipes/Dictate.js'
+import { Interpreter } from '../../../../test/recipes/Interpreter.js'
+import { PushToTalk } from '../../../../test/recipes/PushToTalk.js'
+import { createVoiceClient } from '../createVoiceClient.js'
+import { useStream } from '../stream/useStream.js'
+import { VoiceProvider } from '../VoiceProvider.js'
+
+// The recipes of docs/, as they stand there: test/docs/recipes.test.ts compares them.
+
+const contexts: AudioContext[] = []
+
+/** Somebody who says a word of 0.6 s, again and again, with so many seconds between. */
+function speak(pauseSeconds: number): void {
+  const context = new AudioContext()
+  contexts.push(context)
+  const { sampleRate } = context
+  const words = new AudioBuffer({ length: (0.6 + pauseSeconds) * sampleRate, sampleRate })
+  words.copyToChannel(
+    Float32Array.from({ length: 0.6 * sampleRate }, (_, at) => 0.5 * Math.sin((at * 1_400) / sampleRate)),
+    0,
+  )
+  const speaker = new AudioBufferSourceNode(context, { buffer: words, loop: true })
+  const microphone = new MediaStreamAudioDestinationNode(context)
+  speaker.connect(microphone)
+  speaker.start()
+  vi.spyOn(navigator.mediaDevices, 'getUserMedia').mockImplementation(async () => microphone.stream.clone())
+}
+
+afterEach(async () => {
+  cleanup()
+  vi.restoreAllMocks()
+  await Promise.all(contexts.splice(0).map((context) => context.close()))
+})
+
+/** A page with a recipe, and what its stream `stt` says to another component. */
+async function openPage(recipe: ReactNode, { pauseSeconds = 0.8 } = {}) {
+  speak(pauseSeconds)
+  const stack = await openBrowserStack()
+  const client = createVoiceClient({ url: stack.url })
+  const said: { readonly text: string; readonly final: boolean }[] = []
+  function Listener(): ReactNode {
+    useStream('stt', {
+      enabled: false,
+      onMessage: (message) => said.push(JSON.parse(message as string) as (typeof said)[number]),
+    })
+    return null
+  }
+  const page = render(
+    <VoiceProvider client={client}>
+      {recipe}
+      <Listener />
+    </VoiceProvider>,
+  )
+  return { stack, page, said, [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose]() }
+}
+
+it('captions: sound in, lines out', async () => {
+  await using captions = await openPage(<Captions />)
+  captions.page.getByText('Speak').click()
+  await vi.waitFor(() => expect(captions.page.getByText(/^Good .*\.$/, { selector: 'li' })).toBeTruthy())
+})
+
+it('microphone: sound in, text out', async () => {
+  await using dictation = await openPage(<Dictate />)
+  dictation.page.getByText('Speak').click()
+  await vi.waitFor(() => expect(dictation.said).toContainEqual(expect.objectContaining({ final: true })))
+  expect(dictation.said[0]?.text).toMatch(/^Good/)
+  dictation.page.getByText('Stop').click()
+  expect(dictation.page.queryByRole('alert')).toBeNull()
+})
+
+it('translation: sound in, text in the other language out', async () => {
+  await using translation = await openPage(<Interpreter />)
+  translation.page.getByText('Interpret').click()
+  await vi.waitFor(() => expect(translation.page.getByText(/^Buenos .*\.$/)).toBeTruthy())
+  expect(translation.page.getByRole('alert').textContent).toBe('')
+  translation.page.getByText('Stop').click()
+  const { stack } = translation
+  await vi.waitFor(async () => expect(await stack.run(({ upstream }) => upstream.sockets.length)).toBe(0))
+})
+
+it('push to talk: the last words come after the release', async () => {
+  // Speech without a pause: only the release ends the sentence.
+  await using talk = await openPage(<PushToTalk />, { pauseSeconds: 0 })
+  const button = talk.page.getByText('Hold to talk')
+  const press = (type: string): void => void button.dispatchEvent(new PointerEvent(type, { bubbles: true }))
+  press('pointerdown')
+  await vi.waitFor(() => expect(talk.said).not.toEqual([]))
+  press('pointerup')
+  await vi.waitFor(() => expect(talk.said.at(-1)).toMatchObject({ final: true }))
+})

@@ -1,0 +1,62 @@
+import { act, cleanup, renderHook } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { afterEach, expect, it } from 'vitest'
+import { createTestVoice } from '../testing/createTestVoice.js'
+import { VoiceProvider } from '../VoiceProvider.js'
+import { useMicrophone } from './index.js'
+import { fakeMicrophones } from '@stagepass/testing/fakeMicrophones'
+
+afterEach(cleanup)
+
+it('S35 is stopped at every change of user, also when somebody signs in', async () => {
+  using devices = fakeMicrophones('built in')
+  const voice = createTestVoice()
+  const frames: ArrayBuffer[] = []
+  let user: string | null = null
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <VoiceProvider client={voice.client} user={user}>
+      {children}
+    </VoiceProvider>
+  )
+  const { result, rerender } = renderHook(() => useMicrophone({ onFrame: (frame) => frames.push(frame) }), {
+    wrapper,
+  })
+  for (const next of ['ada', 'ben', null, 'ada']) {
+    await act(async () => {
+      void result.current.start()
+      await devices.pass(100)
+    })
+    expect(result.current.status).toBe('capturing')
+    const heard = frames.length
+    expect(heard).toBeGreaterThan(0)
+    user = next
+    rerender()
+    expect(result.current.status).toBe('idle')
+    expect(devices.tracks.map(({ readyState }) => readyState)).not.toContain('live')
+    await act(() => devices.pass(100))
+    expect(frames).toHaveLength(heard)
+  }
+})
+
+it('gives the device back that the browser gives after the user has left', async () => {
+  using devices = fakeMicrophones('built in')
+  const voice = createTestVoice()
+  const { result } = renderHook(() => useMicrophone({ onFrame: () => undefined }), {
+    wrapper: ({ children }) => <VoiceProvider client={voice.client}>{children}</VoiceProvider>,
+  })
+  act(() => void result.current.start())
+  act(() => voice.client.reset())
+  await act(() => devices.pass(100))
+  expect(devices.tracks.map(({ readyState }) => readyState)).toEqual(['ended'])
+  expect(result.current.status).toBe('idle')
+})
+
+it('captures without a provider', async () => {
+  using devices = fakeMicrophones('built in')
+  const { result } = renderHook(() => useMicrophone({ onFrame: () => undefined }))
+  await act(async () => {
+    void result.current.start()
+    await devices.pass(100)
+  })
+  expect(result.current.status).toBe('capturing')
+})

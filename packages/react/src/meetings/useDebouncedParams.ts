@@ -1,0 +1,37 @@
+'use client'
+
+import { useEffect, useState } from 'react'
+import type { Client } from '../client/Client.js'
+import { isSameParams, type MeetingsParams } from './meetingsParams.js'
+
+/**
+ * The parameters to ask for. A search that is being typed counts when it has not changed for `debounceMs`.
+ * Every other change counts at once, also an emptied search box and a change of user.
+ */
+export function useDebouncedParams(
+  asked: MeetingsParams,
+  debounceMs: number,
+  client: Client,
+): { readonly params: MeetingsParams; readonly isDebouncing: boolean } {
+  const [debounced, setDebounced] = useState({ client, params: asked })
+  const { params } = debounced
+  const { platform } = client
+  const { q } = asked
+  const isOwn = debounced.client === client
+  const isSame = isOwn && isSameParams(asked, params)
+  const isTyping =
+    isOwn && !isSame && q !== undefined && debounceMs > 0 && isSameParams({ ...params, q }, asked)
+  // React takes up a state set in the middle of a render at once, before anything is shown.
+  if (!isSame && !isTyping) setDebounced({ client, params: asked })
+
+  useEffect(() => {
+    if (!isTyping || q === undefined) return undefined
+    const timer = platform.setTimeout(
+      () => setDebounced((before) => ({ ...before, params: { ...before.params, q } })),
+      debounceMs,
+    )
+    return () => platform.clearTimeout(timer)
+  }, [isTyping, q, debounceMs, platform])
+
+  return { params: isSame || isTyping ? params : asked, isDebouncing: isTyping }
+}

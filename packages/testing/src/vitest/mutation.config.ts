@@ -1,0 +1,44 @@
+import type { Plugin } from 'vite'
+import { defineConfig } from 'vitest/config'
+import { inDocument, inNode, sources } from './projects.js'
+
+/*
+ * The tests that Stryker runs (`npm run mutation`): in Node and in a simulated page, without browsers and processes. Stryker copies the repository, and
+ * links node_modules.
+ */
+
+const COPY = process.cwd()
+const ORIGINAL = COPY.replace(/\/\.cache\/stryker\/.*/, '')
+
+/** The links of node_modules lead to the packages of the original, in which nothing is mutated. */
+const ownPackages: Plugin = {
+  name: 'stagepass-own-packages',
+  enforce: 'pre',
+  async resolveId(id, importer, options) {
+    if (!id.startsWith('@stagepass/')) return null
+    const resolved = await this.resolve(id, importer, { ...options, skipSelf: true })
+    return resolved?.id.startsWith(`${ORIGINAL}/packages/`) ? resolved.id.replace(ORIGINAL, COPY) : resolved
+  },
+}
+
+const tests = JSON.parse(process.env.MUTATION_TESTS ?? '["packages/*/src/**/*.test.{ts,tsx}"]') as string[]
+const exclude = [
+  '**/*.{browser,processes,topologies}.test.{ts,tsx}',
+  '**/react18.test.ts',
+  '**/fuzz*.test.ts',
+]
+const inPage = tests.filter((glob) => glob.startsWith('packages/react/'))
+const inServer = tests.filter((glob) => !inPage.includes(glob))
+
+export default defineConfig({
+  ...sources,
+  root: COPY,
+  plugins: [ownPackages],
+  test: {
+    expect: { poll: { timeout: 10_000 } },
+    projects: [
+      inNode('node', inServer, { exclude, isolate: false, testTimeout: 20_000 }),
+      inDocument('dom', inPage, { exclude, testTimeout: 20_000 }),
+    ],
+  },
+})

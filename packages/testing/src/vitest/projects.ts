@@ -1,0 +1,152 @@
+import { fileURLToPath } from 'node:url'
+import { defaultClientConditions, defaultServerConditions } from 'vite'
+import type { TestProjectConfiguration } from 'vitest/config'
+import type { BrowserProviderOption, InlineConfig } from 'vitest/node'
+import * as browserCommands from '../browser/browserCommands.js'
+import type { Engine } from '../engines/impossibleCases.js'
+
+/* The projects of vite.config.ts, by where their tests run. */
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
+const pathTo = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
+
+// Packages are used from their sources: no build stands between an edit and a test.
+const SOURCE = '@stagepass/source'
+const resolve = { conditions: [SOURCE, ...defaultClientConditions] }
+// Node itself does not know `module`, and some packages have files under it that only bundlers can read.
+const serverConditions = [SOURCE, ...defaultServerConditions.filter((name) => name !== 'module')]
+const ssr = { resolve: { conditions: serverConditions } }
+
+/** What vitest runs beside a browser (a global set-up) has an environment of its own. */
+export const sources = { resolve, ssr, environments: { __vitest__: ssr } }
+
+const ignored = ['**/node_modules/**', '**/dist/**']
+
+type Options = Omit<InlineConfig, 'name' | 'include'>
+
+// react-use-websocket is CommonJS. Without this vitest would unwrap its exports where no browser does, and hide a broken import.
+const deps = { interopDefault: false }
+
+/** Tests in Node. */
+export const inNode = (
+  name: string,
+  include: string | readonly string[],
+  { exclude = [], setupFiles = [], ...options }: Options = {},
+): TestProjectConfiguration => ({
+  extends: true,
+  test: {
+    name,
+    environment: 'node',
+    setupFiles: [pathTo('patience.ts'), ...[setupFiles].flat()],
+    include: [include].flat(),
+    exclude: [...ignored, ...exclude],
+    testTimeout: 120_000,
+    deps,
+    ...options,
+  },
+})
+
+// The emulator runs inside tests with a document too, and its sockets are Node's; jsdom's conditions would give it the browser's stub.
+const nodeSockets = { find: /^ws$/, replacement: `${ROOT}node_modules/ws/wrapper.mjs` }
+
+/** Tests in a simulated page. The files of a worker share its document. */
+export const inDocument = (
+  name: string,
+  include: readonly string[],
+  { exclude = [], setupFiles = [], ...options }: Options = {},
+  alias: readonly { find: string | RegExp; replacement: string }[] = [],
+): TestProjectConfiguration => ({
+  extends: true,
+  resolve: { ...resolve, alias: [nodeSockets, ...alias] },
+  test: {
+    name,
+    environment: 'jsdom',
+    setupFiles: [pathTo('patience.ts'), ...[setupFiles].flat(), pathTo('setupDocument.ts')],
+    include: [...include],
+    exclude: [...ignored, ...exclude],
+    isolate: false,
+    testTimeout: 60_000,
+    unstubGlobals: true,
+    restoreMocks: true,
+    deps,
+    ...options,
+  },
+})
+
+const react18 = (name: string): string => `${ROOT}tools/react-18/node_modules/${name}`
+
+/** The same with the lowest versions of the peers of @stagepass/react. */
+export const inReact18 = (name: string, include: readonly string[]): TestProjectConfiguration =>
+  inDocument(
+    name,
+    include,
+    {
+      // Libraries that import or require react themselves must be led to it too, or they bring React 19 along.
+      setupFiles: [`${ROOT}tools/react-18/requireReact18.ts`],
+      server: { deps: { inline: [/@testing-library/, /@tanstack\//, /react-use-websocket/] } },
+    },
+    [
+      { find: /^react(\/.*)?$/, replacement: `${react18('react')}$1` },
+      { find: /^react-dom(\/.*)?$/, replacement: `${react18('react-dom')}$1` },
+      { find: '@tanstack/react-query', replacement: react18('@tanstack/react-query') },
+    ],
+  )
+
+/** Tests that need a browser, in one of the engines. */
+export const inEngine = (
+  name: string,
+  include: string,
+  [engine, provider]: readonly [Engine, BrowserProviderOption],
+  exclude: readonly string[] = [],
+): TestProjectConfiguration => ({
+  extends: true,
+  // Named here, they are bundled before the first test; found on the way, they would reload its page.
+  optimizeDeps: {
+    include: [
+      '@tanstack/react-query',
+      '@testing-library/react',
+      'react',
+      'react-dom',
+      'react-dom/client',
+      'react-use-websocket/dist/lib/use-websocket.js',
+      'react/jsx-dev-runtime',
+      'react/jsx-runtime',
+    ],
+  },
+  // WebKitGTK does not know `await using`.
+  oxc: { target: 'es2022' },
+  test: {
+    name,
+    provide: { engine },
+    setupFiles: [pathTo('patience.ts'), pathTo('../engines/setupEngine.ts')],
+    testTimeout: 60_000,
+    include: [include],
+    exclude: [...ignored, ...exclude],
+    // BFF and emulator run beside the browser: no server can run in it.
+    globalSetup: [pathTo('../browser/browserStacks.ts')],
+    browser: {
+      enabled: true,
+      headless: true,
+      // These stop the browser's processes, listen to its devices, and mostly wait.
+      fileParallelism: false,
+      screenshotFailures: false,
+      commands: browserCommands,
+      provider,
+      instances: [{ browser: engine }],
+    },
+  },
+})
+
+/** Tests of the demo in a browser. */
+export const inDemo = (
+  name: string,
+  include: readonly string[],
+  exclude: readonly string[] = [],
+): TestProjectConfiguration =>
+  inNode(name, include, {
+    exclude: [...exclude],
+    isolate: false,
+    // One build and one browser for all files.
+    globalSetup: [`${ROOT}test/demo/support/shared.ts`],
+    hookTimeout: 120_000,
+  })

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
+import { runIn } from '@stagepass/testing/programs'
+import { PACKAGES } from './packages.js'
+
+/*
+ * `npm run pack` builds the packages and packs them as they are published, into dist/release. Beside the tarballs it leaves their SHA-512, which the
+ * job that publishes compares, and a bill of materials.
+ */
+
+/** Path of the tarball of each package, by the name of the package. */
+export type Tarballs = Readonly<Record<`@stagepass/${(typeof PACKAGES)[number]}`, string>>
+
+const ROOT = resolve(import.meta.dirname, '..')
+
+/** Builds the packages, and packs them as they would be published. */
+async function packPackages(folder: string): Promise<Tarballs> {
+  await runIn(ROOT, 'npm', ['run', 'build'])
+  const paths = PACKAGES.map((name) => join(ROOT, 'packages', name))
+  await runIn(ROOT, 'npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder, ...paths])
+  return findTarballs(folder)
+}
+
+/** The tarballs that a folder holds. */
+function findTarballs(folder: string): Tarballs {
+  const files = readdirSync(folder)
+  const pathOf = (name: string): string => {
+    const file = files.find((one) => new RegExp(`^stagepass-${name}-\\d.*\\.tgz$`).test(one))
+    if (file === undefined)
+      throw new Error(`Failed to find the tarball of ${name} in ${folder}. Run \`npm run pack\`.`)
+    return join(folder, file)
+  }
+  return Object.fromEntries(PACKAGES.map((name) => [`@stagepass/${name}`, pathOf(name)])) as Tarballs
+}
+
+/** The tarballs of the folder that the variable `TARBALLS` names. Without it, the packages are packed into `folder`. */
+export async function provideTarballs(folder: string): Promise<Tarballs> {
+  const { TARBALLS } = process.env
+  return TARBALLS ? findTarballs(resolve(TARBALLS)) : packPackages(folder)
+}
+
+/** Lines as `sha512sum` writes and checks them, each package after those that it needs. */
+const sumsOf = (tarballs: Tarballs): string =>
+  Object.values(tarballs)
+    .map((path) => `${createHash('sha512').update(readFileSync(path)).digest('hex')}  ${basename(path)}\n`)
+    .join('')
+
+/** What an application that installs the packages gets, peers included, in the format of CycloneDX. */
+async function billOfMaterials(tarballs: Tarballs): Promise<string> {
+  const temporary = mkdtempSync(join(tmpdir(), 'stagepass-'))
+  // npm writes its name into the bill.
+  const folder = join(temporary, 'stagepass')
+  try {
+    for (const path of Object.values(tarballs)) cpSync(path, join(folder, basename(path)))
+    const files = Object.fromEntries(
+      Object.entries(tarballs).map(([name, path]) => [name, `file:${basename(path)}`]),
+    )
+    const manifest = { name: 'stagepass', version: '0.0.0', private: true, dependencies: files }
+    writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+    await runIn(folder, 'npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
+    const text = await runIn(folder, 'npm', ['sbom', '--sbom-format=cyclonedx', '--loglevel=error'])
+    return text.replaceAll(`file:${folder}/`, '')
+  } finally {
+    rmSync(temporary, { recursive: true, force: true })
+  }
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const folder = join(ROOT, 'dist/release')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const tarballs = await packPackages(folder)
+  writeFileSync(join(folder, 'SHA512SUMS'), sumsOf(tarballs))
+  writeFileSync(join(folder, 'stagepass.cdx.json'), await billOfMaterials(tarballs))
+  console.log(sumsOf(tarballs))
+}

@@ -1,0 +1,24 @@
+import { useVoiceSession } from '@stagepass/react/audio'
+import { voiceTranslation } from '@stagepass/react/codecs'
+import { useState } from 'react'
+
+const codec = voiceTranslation({ source_language: 'en-US', target_language: 'es-ES', voice: 'female' })
+
+export function Interpreter() {
+  const [text, setText] = useState('')
+  const session = useVoiceSession('vt', {
+    codec,
+    onMessage: (message) => {
+      if (message.type === 'translate') setText(message.text)
+    },
+  })
+  return (
+    <>
+      <button onClick={session.status === 'idle' ? session.start : session.stop}>
+        {session.status === 'idle' ? 'Interpret' : 'Stop'}
+      </button>
+      <p aria-live="polite">{text}</p>
+      <p role="alert">{session.error?.message}</p>
+    </>
+  )
+}
