@@ -1,0 +1,14 @@
+/** Levels of lines, the lowest first. */
+const LEVELS = ['info', 'warn', 'error'] as const
+export type Level = (typeof LEVELS)[number]
+
+/** Writes one line of JSON. */
+export type WriteLine = (level: Level, type: string, facts?: object) => void
+
+/** Lines of `least` and above. What is written must hold no secret: facts are events of the BFF, or named fields. */
+export function createLines(write: (text: string) => void, least: Level): WriteLine {
+  return (level, type, facts = {}) => {
+    if (LEVELS.indexOf(level) < LEVELS.indexOf(least)) return
+    write(`${JSON.stringify({ time: new Date().toISOString(), level, ...facts, type })}\n`)
+  }
+}
