@@ -16,7 +16,7 @@ const TONE = Int16Array.from({ length: 1_600 }, (_, at) => 12_000 * Math.sin(at 
 function Voice() {
   const stream = useStream('stt')
   const text = useStreamValue(stream, (message, before: string = '') => wordsOf(message) ?? before)
-  const { meetings } = useMeetings({ limit: 3 })
+  const { meetings } = useMeetings()
   const speak = (): void => {
     for (let frame = 0; frame < 20; frame += 1) stream.send(TONE)
   }
@@ -26,7 +26,7 @@ function Voice() {
       <p>The stream is {stream.status}.</p>
       <p aria-live="polite">{text}</p>
       <ul>
-        {meetings?.map(({ id, title }) => (
+        {meetings?.slice(0, 3).map(({ id, title }) => (
           <li key={id}>{title}</li>
         ))}
       </ul>
