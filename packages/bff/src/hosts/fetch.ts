@@ -50,6 +50,8 @@ class FetchRequest implements IncomingRequest {
   readonly url: string
   readonly #origin: string
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+  /** Hono makes it at the first reading. */
+  #signal: AbortSignal | undefined
   #onAbort: (() => void) | undefined
 
   constructor(request: Request) {
@@ -105,13 +107,14 @@ class FetchRequest implements IncomingRequest {
   onClose(listener: () => void): void {
     const { signal } = this.hostRequest
     if (signal.aborted) return listener()
+    this.#signal = signal
     this.#onAbort = listener
     signal.addEventListener('abort', listener)
   }
 
   /** After the response: the signal may live longer than the request, and a body may not have ended. */
   release(): void {
-    if (this.#onAbort) this.hostRequest.signal.removeEventListener('abort', this.#onAbort)
+    if (this.#onAbort) this.#signal?.removeEventListener('abort', this.#onAbort)
     // A host whose client has gone makes this reject.
     this.#reader?.cancel().catch(() => undefined)
   }
@@ -154,5 +157,7 @@ class FetchRequest implements IncomingRequest {
 const runtimeText: unknown = Reflect.get(globalThis.Request?.prototype ?? {}, 'text')
 
 function withinBytes(text: string, maxBytes: number): string | undefined {
+  // A unit of UTF-16 has three bytes at most.
+  if (text.length * 3 <= maxBytes) return text
   return new TextEncoder().encode(text).length > maxBytes ? undefined : text
 }

@@ -88,8 +88,9 @@ export interface CommonOptions<TRequest> {
   /** Called with each event. Events hold no secrets. An error in it is ignored. */
   readonly onEvent?: ((event: BffEvent) => unknown) | undefined
   /**
-   * Gets a line for what an operator must act on: what was seen, and what to do. Each problem at most once a minute. Unless `NODE_ENV` is
-   * `production`, also why requests were refused. Lines hold no secrets. Default: `console`; `false`: no lines.
+   * Gets a line for what an operator must act on: what was seen, and what to do. Each problem at most once a
+   * minute. Unless `NODE_ENV` is `production`, also why requests were refused. Lines hold no secrets. Default:
+   * `console`; `false`: no lines.
    */
   readonly logger?: BffLogger | false | undefined
   /** Follows requests from inside. `instrument` of `@stagepass/bff/otel` sets it. */

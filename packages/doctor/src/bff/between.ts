@@ -92,7 +92,7 @@ export async function leaks({ found, upstreamSecrets, redactor, target }: BffCon
       'Something between adds them, or passes the response of the service on. Only the BFF must answer below this path.',
     )
   const plain = Object.keys(responses[0]?.response.headers ?? {})
-  if (isOwnMachine(target.url)) plain.push(REASON)
+  if (isOwnMachine(target.url.href)) plain.push(REASON)
   const added = responses
     .flatMap(({ response }) => Object.keys(response.headers))
     .filter((name) => !plain.includes(name) && !USUAL.test(name))
