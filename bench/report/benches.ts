@@ -47,6 +47,8 @@ export const BENCHES: readonly Bench[] = [
 
 /** Benches without a ratio to a baseline: they print delays, explore a model, or compare with an older revision. */
 export const OTHERS = [
+  'server',
+  'server-soak',
   'audio',
   'stream-model',
   'budget-script',

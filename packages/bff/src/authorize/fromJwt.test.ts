@@ -260,3 +260,39 @@ it.each<[Partial<Record<keyof FromJwtOptions, unknown>>, string]>([
   const options = { jwksUrl: 'https://login.example/jwks', issuer: ISSUER, audience: AUDIENCE, ...wrong }
   expect(() => fromJwt(options as FromJwtOptions)).toThrow(problem)
 })
+
+it('S48 a checked token ends when it expires, is one token only, and shares no objects', async () => {
+  const key = await newKey('one')
+  let wall = Date.now()
+  await using bff = await start(() => [key.jwk], { wallNow: () => wall })
+  const expiring = await sign(key, { ...good(), exp: now() + 10, stagepass: { products: ['stt'] } })
+  const headers = { authorization: `Bearer ${expiring}` }
+  const first = await bff.authorize({ headers })
+  ;(first as unknown as { products: string[] }).products.push('tts')
+  expect(await bff.authorize({ headers })).toEqual({ user: 'ada', products: ['stt'] })
+  const [header = '', payload = '', signature = ''] = expiring.split('.')
+  for (const changed of [
+    `${header}.${part({ ...good(), sub: 'root' })}.${signature}`,
+    `${header}.${payload}.${signature.slice(0, -4)}AAAA`,
+    `${header}.${payload}.`,
+  ])
+    expect(await bff.authorize({ headers: { authorization: `Bearer ${changed}` } })).toBeNull()
+  wall += 41_000
+  expect(await bff.authorize({ headers })).toBeNull()
+})
+
+it('S48 a withdrawn key ends a checked token too', async () => {
+  const [one, two] = [await newKey('one'), await newKey('two')]
+  let keys: object[] = [one.jwk]
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    await using bff = await start(() => keys, { wallNow: () => Date.now() })
+    const token = await sign(one, { ...good(), exp: now() + 3_600 })
+    expect(await bff.mintWith(token)).toMatchObject({ status: 200 })
+    keys = [two.jwk]
+    vi.advanceTimersByTime(600_000)
+    expect(await bff.mintWith(token)).toMatchObject({ status: 401 })
+  } finally {
+    vi.useRealTimers()
+  }
+})

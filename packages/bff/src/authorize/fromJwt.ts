@@ -61,6 +61,17 @@ const KEYS_PAUSE_MS = 5_000
 const KEYS_TIMEOUT_MS = 5_000
 const MAX_KEYS_BYTES = 262_144
 
+/** A checked token is not checked again for this time, or until it expires. Beyond the number the oldest is. */
+const CHECKED_MS = 60_000
+const MAX_CHECKED = 10_000
+
+interface Checked {
+  readonly from: number
+  readonly until: number
+  /** The claims, as JSON: each request gets objects of its own. */
+  readonly claims: string
+}
+
 /** The token is at fault. Any other error is one of the keys, or of their server. */
 const TOKEN_FAULTS = [
   errors.JWTExpired,
@@ -139,9 +150,29 @@ export function fromJwt(options: FromJwtOptions): Authorize<HostRequest> {
     }
   }
 
+  const checked = new Map<string, Checked>()
+
+  /** A signature costs more than all other work of a request, and a page sends the same token many times. */
+  const verifyOnce = async (token: string): Promise<JWTPayload | undefined> => {
+    const now = wallNow()
+    const found = checked.get(token)
+    // A clock that was set back must not prolong a token.
+    if (found && now >= found.from && now < found.until) return JSON.parse(found.claims) as JWTPayload
+    checked.delete(token)
+    const claims = await verify(token)
+    if (!claims) return undefined
+    const until = Math.min(now + CHECKED_MS, ((claims.exp ?? 0) + SKEW_SECONDS) * 1_000)
+    checked.set(token, { from: now, until, claims: JSON.stringify(claims) })
+    for (const [oldest, entry] of checked) {
+      if (now < entry.until && checked.size <= MAX_CHECKED) break
+      checked.delete(oldest)
+    }
+    return claims
+  }
+
   return async (request) => {
     const [, token] = /^bearer +([\w.~+/=-]+)$/i.exec(readHeader(request, 'authorization') ?? '') ?? []
-    const claims = token === undefined ? undefined : await verify(token)
+    const claims = token === undefined ? undefined : await verifyOnce(token)
     if (!claims) return null
     return fillCredential(toGrant(claims, userClaim, grantClaim), credential) as Grant
   }

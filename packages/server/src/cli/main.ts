@@ -10,7 +10,8 @@ function crash(error: unknown): void {
   write(
     `${JSON.stringify({ time: new Date().toISOString(), level: 'error', name, places, type: 'server.crashed' })}\n`,
   )
-  process.exit(1)
+  // Lines from before are written first.
+  setImmediate(() => process.exit(1))
 }
 process.on('uncaughtException', crash)
 process.on('unhandledRejection', crash)

@@ -5,10 +5,19 @@ export type Level = (typeof LEVELS)[number]
 /** Writes one line of JSON. */
 export type WriteLine = (level: Level, type: string, facts?: object) => void
 
-/** Lines of `least` and above. What is written must hold no secret: facts are events of the BFF, or named fields. */
+/**
+ * Lines of `least` and above. What is written must hold no secret: facts are events of the BFF, or named
+ * fields. The lines of one turn of the event loop are one write.
+ */
 export function createLines(write: (text: string) => void, least: Level): WriteLine {
+  let waiting = ''
+  const flush = (): void => {
+    write(waiting)
+    waiting = ''
+  }
   return (level, type, facts = {}) => {
     if (LEVELS.indexOf(level) < LEVELS.indexOf(least)) return
-    write(`${JSON.stringify({ time: new Date().toISOString(), level, ...facts, type })}\n`)
+    if (waiting === '') setImmediate(flush)
+    waiting += `${JSON.stringify({ time: new Date().toISOString(), level, ...facts, type })}\n`
   }
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { codeOf, readSettings, type SettingsSource } from '../settings/readSettings.js'
 import type { SecretName, Settings } from '../settings/schema.js'
 import { createLines } from './createLines.js'
@@ -102,6 +103,8 @@ export async function startServer({ write, lookAgainMs, ...source }: StartOption
     clearTimeout(timer)
     await metrics?.close()
     line('info', 'server.stopped')
+    // The line is written.
+    await setImmediate()
   }
 
   const { port: own } = server.address() as AddressInfo
