@@ -1,11 +1,10 @@
-import type { Meter } from '@opentelemetry/api'
 import { createBff } from '@stagepass/bff'
 import { fromJwt, fromUrl, type HostRequest } from '@stagepass/bff/authorize'
-import { instrument } from '@stagepass/bff/otel'
 import { createClient } from 'redis'
 import { codeOf, type ReadSettings, readSecretFile } from '../settings/readSettings.js'
 import type { SecretName } from '../settings/schema.js'
 import type { WriteLine } from './createLines.js'
+import type { Metrics } from './startMetrics.js'
 
 /** A BFF with all that it needs. */
 export interface Service {
@@ -20,7 +19,7 @@ const REDIS_START_MS = 2_000
 /** The settings as a BFF. It is `createBff` with `fromUrl` or `fromJwt`, and nothing else. */
 export async function createService(
   { settings, files }: ReadSettings,
-  meter: Meter | undefined,
+  metrics: Metrics | undefined,
   line: WriteLine,
 ): Promise<Service> {
   /** A secret in a file is read again: in the background every minute, and when the service refuses it. */
@@ -80,7 +79,7 @@ export async function createService(
     },
     onEvent: (event: { readonly type: string }) => line('info', event.type, event),
   }
-  const bff = createBff<HostRequest>(meter ? instrument(options, { meter }) : options)
+  const bff = createBff<HostRequest>(metrics?.instrument<HostRequest>(options) ?? options)
   return {
     bff,
     async close() {

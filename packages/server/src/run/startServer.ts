@@ -65,7 +65,7 @@ export async function startServer({ write, lookAgainMs, ...source }: StartOption
     await once(server, 'listening').catch((error: unknown) => {
       throw startError(error, 'STAGEPASS_PORT (or --port)', port)
     })
-    service = await createService(read, metrics?.meter, line)
+    service = await createService(read, metrics, line)
   } catch (error) {
     server.close()
     await metrics?.close()
@@ -76,7 +76,7 @@ export async function startServer({ write, lookAgainMs, ...source }: StartOption
   const { VOICE_API_KEY: _key, VOICE_MEETINGS_TOKEN: _token, ...others } = files
   const renew = async (): Promise<void> => {
     try {
-      const next = await createService(readSettings(source), metrics?.meter, line)
+      const next = await createService(readSettings(source), metrics, line)
       if (closing) return void (await next.close())
       const last = service
       service = next
