@@ -18,9 +18,9 @@ const token = await new SignJWT()
 
 let questions = 0
 const team = createServer((req, res) => {
-  if (req.url === '/jwks') return void res.end(keys)
-  questions += 1
-  res.end('{"user":"ada"}')
+  const isQuestion = req.url !== '/jwks'
+  if (isQuestion) questions += 1
+  res.end(isQuestion ? '{"user":"ada"}' : keys)
 })
 team.listen(0, '127.0.0.1')
 await once(team, 'listening')

@@ -2,8 +2,6 @@ import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 
 /*
  * Two trials of the program:
@@ -19,11 +17,8 @@ const option = (name: string): number | undefined => {
 const seconds = option('--seconds')
 const kills = option('--kills')
 
-const free = createServer().listen(0, '127.0.0.1')
-await once(free, 'listening')
-const { port: teamPort } = free.address() as AddressInfo
-free.close()
-await once(free, 'close')
+// Below the ports that the system gives to connections: the team's server comes back on the same port.
+const teamPort = 20_000 + (process.pid % 10_000)
 
 const TEAM = `require('http').createServer((q, s) => s.end(JSON.stringify({ user: (q.headers.cookie || 'x').slice(5) }))).listen(${teamPort}, '127.0.0.1', () => console.log('ready'))`
 const startTeam = async (): Promise<ChildProcess> => {
@@ -45,11 +40,11 @@ const [{ port }] = (await once(program, 'message')) as [{ port: number }]
 const agent = new Agent({ keepAlive: true, maxSockets: 100 })
 const statuses = new Map<number | string, number>()
 let longestMs = 0
-let open = 0
+const load = { open: 0 }
 
 async function mint(user: number): Promise<void> {
   const startedAt = performance.now()
-  open += 1
+  load.open += 1
   let outcome: number | string
   try {
     const sent = request({
@@ -73,7 +68,7 @@ async function mint(user: number): Promise<void> {
   } catch (error) {
     outcome = String(error)
   }
-  open -= 1
+  load.open -= 1
   longestMs = Math.max(longestMs, performance.now() - startedAt)
   statuses.set(outcome, (statuses.get(outcome) ?? 0) + 1)
 }
@@ -84,7 +79,7 @@ const memory = (): string => {
 }
 
 let users = 0
-const load = setInterval(() => {
+const timer = setInterval(() => {
   for (let at = 0; at < 10; at += 1) void mint((users += 1) % 500)
 }, 50)
 
@@ -94,6 +89,7 @@ if (kills !== undefined) {
     team.kill('SIGKILL')
     await gone
     team = await startTeam()
+    if ((kill + 1) % 100 === 0) console.log(`${kill + 1} kills`, Object.fromEntries(statuses))
   }
 } else {
   for (let at = 0; at < (seconds ?? 60); at += 10) {
@@ -101,14 +97,14 @@ if (kills !== undefined) {
     console.log(`${at + 10} s: ${memory()}`)
   }
 }
-clearInterval(load)
-while (open > 0) await new Promise((next) => setTimeout(next, 10))
+clearInterval(timer)
+while (load.open > 0) await new Promise((next) => setTimeout(next, 10))
 console.log({
   kills,
   memory: memory(),
   longestMs: Math.round(longestMs),
   statuses: Object.fromEntries(statuses),
-  unanswered: open,
+  unanswered: load.open,
 })
 for (const child of [team, upstream, program]) child.kill('SIGKILL')
 agent.destroy()

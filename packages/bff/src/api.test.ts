@@ -24,7 +24,6 @@ it('the public surface: functions', () => {
 it('the public surface: authorize', () => {
   expect(Object.keys(authorize).toSorted()).toEqual(['GRANT_SCHEMA', 'fromJwt', 'fromUrl'])
   expect(namesIn('authorize/index.ts')).toEqual([
-    'Authorize',
     'FromJwtOptions',
     'FromUrlOptions',
     'GRANT_SCHEMA',

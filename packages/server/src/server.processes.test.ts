@@ -41,8 +41,8 @@ describe.concurrent('the program', () => {
     expect((await mint(beside.url, { ...ada, 'x-stagepass-user': 'root' })).text).toContain('USER_CHANGED')
     for (const { headers } of beside.team.requests)
       expect(Object.keys(headers).filter((name) => name.startsWith('x-'))).toEqual([])
-    const users = beside.program.lines().map(({ user }) => user)
-    expect(new Set(users)).toEqual(new Set([undefined, 'ada']))
+    const users = () => new Set(beside.program.lines().map(({ user }) => user))
+    await vi.waitFor(() => expect(users()).toEqual(new Set([undefined, 'ada'])))
   })
 
   it('says that it lives and that it is ready, without a gate, and nothing else outside of its path', async () => {
@@ -71,7 +71,7 @@ describe.concurrent('the program', () => {
       // Before the drain begins it still serves.
       expect((await mint(beside.url, ada)).status).toBe(200)
       await beside.program.lineOf('drain.started')
-      await beside.upstream.reset()
+      beside.upstream.reset()
       expect([200, 502, 503, 504]).toContain((await sent).status)
       expect(await beside.program.exited).toBe(0)
       expect(beside.program.lines().at(-1)).toMatchObject({ type: 'server.stopped' })
@@ -111,14 +111,13 @@ describe.concurrent('the program', () => {
   })
 
   it.each([
-    ['--help', /^Usage: stagepass-server/],
-    ['--print-schema', /"STAGEPASS_ORIGIN"/],
-    ['--print-grant-schema', /"maxTtlMinutes"/],
+    ['--help', /^Usage: stagepass-server[^{]*$/],
+    ['--print-schema', /^\{[^]*"STAGEPASS_ORIGIN"[^]*\}\n$/],
+    ['--print-grant-schema', /^\{[^]*"maxTtlMinutes"[^]*\}\n$/],
   ])('prints on %s without any setting', async (option, text) => {
     await using program = await runProgram([option], {})
     expect(await program.exited).toBe(0)
     expect(program.output.stdout).toMatch(text)
-    if (option.startsWith('--print')) expect(() => JSON.parse(program.output.stdout) as unknown).not.toThrow()
   })
 
   it('S50 a key in a file is read again when the service refuses it', async () => {

@@ -64,8 +64,8 @@ export async function runProgram(argv: readonly string[], env: Readonly<Record<s
 export async function startTeam(
   listener: RequestListener = (req, res) => {
     const user = /user=(\w+)/.exec(req.headers.cookie ?? '')?.[1]
-    if (user === undefined) return void res.writeHead(401).end()
-    res.end(JSON.stringify({ user, meetings: { ownership: 'mine' } }))
+    if (user === undefined) res.writeHead(401).end()
+    else res.end(JSON.stringify({ user, meetings: { ownership: 'mine' } }))
   },
 ) {
   const requests: IncomingMessage[] = []

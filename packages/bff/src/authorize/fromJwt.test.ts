@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import type { RequestListener } from 'node:http'
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
+import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { expect, it, vi } from 'vitest'
 import { startBff, startTeamServer } from './authorize.test.kit.js'
 import { fromJwt, type FromJwtOptions } from './index.js'
@@ -21,9 +21,7 @@ type Key = Awaited<ReturnType<typeof newKey>>
 
 const now = (): number => Math.floor(Date.now() / 1_000)
 
-interface Claims extends JWTPayload {
-  readonly [name: string]: unknown
-}
+type Claims = Record<string, unknown>
 
 const good = (): Claims => ({ sub: 'ada', iss: ISSUER, aud: AUDIENCE, iat: now(), exp: now() + 300 })
 
@@ -66,7 +64,7 @@ it.each<[string, () => Claims]>([
   ['of an issuer with another ending', () => ({ ...good(), iss: ISSUER.slice(0, -1) })],
   ['that expired', () => ({ ...good(), exp: now() - 31 })],
   ['that never expires', () => ({ ...good(), exp: undefined })],
-  ['with a text as end', () => ({ ...good(), exp: '9999999999' as never })],
+  ['with a text as end', () => ({ ...good(), exp: '9999999999' })],
   ['that begins later', () => ({ ...good(), nbf: now() + 60 })],
   ['from the future', () => ({ ...good(), iat: now() + 60, exp: now() + 900 })],
 ])('S48 a token %s is nobody', async (_, claims) => {
@@ -233,7 +231,7 @@ it('claims become the grant', async () => {
 
 it.each<[string, Claims, string]>([
   ['has no user', { sub: undefined }, 'no text in its claim "sub"'],
-  ['has a number as user', { sub: 7 as never }, 'no text in its claim "sub"'],
+  ['has a number as user', { sub: 7 }, 'no text in its claim "sub"'],
   ['has a text as grant', { stagepass: 'stt' }, 'is not an object'],
   ['names another user in its grant', { stagepass: { user: 'root' } }, 'is not an object'],
   ['has a key that no grant has', { stagepass: { admin: true } }, 'unknown key'],
@@ -246,7 +244,7 @@ it.each<[string, Claims, string]>([
   expect(JSON.stringify(bff.events)).not.toContain('vk_c')
 })
 
-it.each<[Partial<Record<keyof FromJwtOptions, unknown>>, string]>([
+it.each<[Record<string, unknown>, string]>([
   [{ jwksUrl: undefined }, '"jwksUrl" is missing'],
   [{ jwksUrl: 'http://login.example/jwks' }, '"jwksUrl" is not encrypted'],
   [{ issuer: '' }, '"issuer" is missing'],
@@ -258,7 +256,7 @@ it.each<[Partial<Record<keyof FromJwtOptions, unknown>>, string]>([
   [{ audiense: 'x' }, 'audiense'],
 ])('S48 refuses %j at creation', (wrong, problem) => {
   const options = { jwksUrl: 'https://login.example/jwks', issuer: ISSUER, audience: AUDIENCE, ...wrong }
-  expect(() => fromJwt(options as FromJwtOptions)).toThrow(problem)
+  expect(() => fromJwt(options as unknown as FromJwtOptions)).toThrow(problem)
 })
 
 it('S48 a checked token ends when it expires, is one token only, and shares no objects', async () => {

@@ -1,7 +1,6 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose'
 import { AuthorizeError } from '../context/AuthorizeError.js'
 import { systemPlatform } from '../context/platform.js'
-import type { Authorize } from '../settings/BffOptions.js'
 import type { Grant } from '../settings/Grant.js'
 import { readUrl } from '../settings/readUrl.js'
 import { knownKeys, refuse } from '../settings/refuse.js'
@@ -89,7 +88,7 @@ const TOKEN_FAULTS = [
  * Signature, issuer, audience and times are checked; anything else than a good token is nobody. Throws a
  * `TypeError` that says what to do if an option is wrong.
  */
-export function fromJwt(options: FromJwtOptions): Authorize<HostRequest> {
+export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Promise<Grant | null> {
   knownKeys('fromJwt', options, NAMES.split(' '))
   const url = readUrl('jwksUrl', options.jwksUrl, 'https', [])
   const issuer = readName('issuer', options.issuer)

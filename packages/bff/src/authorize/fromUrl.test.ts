@@ -11,8 +11,8 @@ import { fromUrl, GRANT_SCHEMA } from './index.js'
 /** Answers the user of the cookie `user`. */
 const byCookie: RequestListener = (req, res) => {
   const user = /user=(\w+)/.exec(req.headers.cookie ?? '')?.[1]
-  if (user === undefined) return void res.writeHead(401).end()
-  res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ user }))
+  if (user === undefined) res.writeHead(401).end()
+  else res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ user }))
 }
 
 const answering =
@@ -32,19 +32,17 @@ it('S48 asks with the cookie and the authorization of the page, and with no othe
     'x-forwarded-host': 'evil.example',
     forwarded: 'for=10.0.0.1',
     'x-original-url': '/admin',
-    'user-agent': 'the page',
-    'accept-language': 'xx',
   }
-  const { status } = await bff.mint({ cookie: 'user=ada', authorization: 'Bearer abc', ...forged })
+  const others = { 'user-agent': 'the page', 'accept-language': 'xx' }
+  const { status } = await bff.mint({ cookie: 'user=ada', authorization: 'Bearer abc', ...forged, ...others })
   expect(status).toBe(200)
   const [asked] = team.requests
   expect([asked?.method, asked?.url]).toEqual(['GET', '/grant'])
   expect(asked?.headers).toMatchObject({ cookie: 'user=ada', authorization: 'Bearer abc' })
   const sent = JSON.stringify(asked?.rawHeaders)
-  for (const [name, value] of Object.entries(forged)) {
-    if (!['user-agent', 'accept-language'].includes(name)) expect(asked?.headers).not.toHaveProperty(name)
-    if (value !== 'ada') expect(sent).not.toContain(`"${value}"`)
-  }
+  for (const name of Object.keys(forged)) expect(asked?.headers).not.toHaveProperty(name)
+  for (const value of ['root', '10.0.0.1', 'evil.example', '/admin', ...Object.values(others)])
+    expect(sent).not.toContain(`"${value}"`)
 })
 
 it.each([
@@ -58,7 +56,7 @@ it.each([
   await using bff = await startBff(fromUrl({ url: team.url }))
   expect(await bff.mint({ [name]: 'root' })).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' })
   expect(await bff.mint({ cookie: 'user=ada', [name]: 'root' })).toMatchObject({ status, code })
-  if (status === 200) expect(bff.lastUser()).toBe('ada')
+  expect(bff.lastUser()).toBe('ada')
 })
 
 it('S48 users that take turns on one connection are told apart', async () => {
@@ -289,7 +287,7 @@ it.each([
   [{ cookie: 'a", "b' }, { cookie: 'a', authorization: 'b' }],
   [{ cookie: 'ab' }, { cookie: 'a', authorization: 'b' }],
   [{ cookie: 'x' }, { authorization: 'x' }],
-  [{ cookie: 'user=ada' }, { cookie: 'user=ada ' + '; x' }],
+  [{ cookie: 'user=ada' }, { cookie: 'user=ada ; x' }],
 ])('S49 %j and %j share nothing', async (one, other) => {
   await using team = await startTeamServer(answering(200, '{"user":"ada"}'))
   const authorize = fromUrl({ url: team.url })
@@ -332,8 +330,8 @@ it('S49 10,000 random sequences of two users with sign-outs never cross', async 
   const sessions = new Map<string, string>()
   await using team = await startTeamServer((req, res) => {
     const user = sessions.get(req.headers.cookie ?? '')
-    if (user === undefined) return void res.writeHead(401).end()
-    res.end(JSON.stringify({ user }))
+    if (user === undefined) res.writeHead(401).end()
+    else res.end(JSON.stringify({ user }))
   })
   const clock = virtualClock()
   const authorize = fromUrl({ url: team.url, clock })

@@ -2,7 +2,6 @@ import { type Clock, systemPlatform } from '../context/platform.js'
 import { AuthorizeError } from '../context/AuthorizeError.js'
 import { toBase64 } from '../crypto/base64.js'
 import { createHmac, type Hmac } from '../crypto/keys.js'
-import type { Authorize } from '../settings/BffOptions.js'
 import type { Grant } from '../settings/Grant.js'
 import { readUrl } from '../settings/readUrl.js'
 import { knownKeys, refuse } from '../settings/refuse.js'
@@ -51,7 +50,7 @@ interface Kept {
  * No other header of the page is sent, and none names a user. Throws a `TypeError` that says what to do if an
  * option is wrong.
  */
-export function fromUrl(options: FromUrlOptions): Authorize<HostRequest> {
+export function fromUrl(options: FromUrlOptions): (request: HostRequest) => Promise<Grant | null> {
   knownKeys('fromUrl', options, ['url', 'grantCacheSeconds', 'timeoutMs', 'meetingsCredential', 'clock'])
   const url = readUrl('url', options.url, 'https', [])
   const keptMs = 1_000 * readRange('grantCacheSeconds', options.grantCacheSeconds, 5, 0, 60)

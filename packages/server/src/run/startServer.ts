@@ -77,7 +77,10 @@ export async function startServer({ write, lookAgainMs, ...source }: StartOption
   const renew = async (): Promise<void> => {
     try {
       const next = await createService(readSettings(source), metrics, line)
-      if (closing) return void (await next.close())
+      if (closing) {
+        await next.close()
+        return
+      }
       const last = service
       service = next
       line('info', 'secrets.renewed', { secrets: Object.keys(others) as SecretName[] })

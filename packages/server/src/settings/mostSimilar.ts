@@ -11,10 +11,10 @@ export function mostSimilar(text: string, words: readonly string[]): string | un
 /** How many characters must be added, removed or replaced. (Levenshtein) */
 function countEdits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
-  for (const [at, letter] of [...from].entries()) {
+  for (const [at, letter] of Array.from(from).entries()) {
     const above = row
     row = [at + 1]
-    for (const [index, other] of [...to].entries()) {
+    for (const [index, other] of Array.from(to).entries()) {
       const replaced = (above[index] ?? 0) + (letter === other ? 0 : 1)
       row.push(Math.min(replaced, (above[index + 1] ?? 0) + 1, (row[index] ?? 0) + 1))
     }
