@@ -2,6 +2,7 @@ import { Agent } from 'node:http'
 import { ASSUMED_MEETINGS_WIRE } from '@stagepass/contract'
 import { describe, expect, it } from 'vitest'
 import { type BffOptions, createBff } from '../index.js'
+import { createBff as createBffOfPage } from '../fetch/browser.js'
 import { readOptions } from './readOptions.js'
 
 const good: BffOptions = {
@@ -10,6 +11,14 @@ const good: BffOptions = {
   streamingUrl: 'wss://stream.example.com',
   authorize: () => null,
 }
+
+it('a dispatcher is refused where requests could not go through it', () => {
+  expect(() =>
+    createBffOfPage({ ...good, authorize: () => null, dispatcher: { dispatch: () => true } }),
+  ).toThrow(
+    'Failed to create the BFF: "dispatcher" has no effect here. Leave it out: this runtime has only the global fetch.',
+  )
+})
 
 describe('a bad option throws a sentence with its remedy', () => {
   it.each<readonly [object, string]>([
@@ -141,6 +150,10 @@ describe('a bad option throws a sentence with its remedy', () => {
           '"dispatcher" is not a dispatcher of undici. Pass one such as new ProxyAgent("http://proxy:3128"); an Agent of node:http is not one.',
         ] as const,
     ),
+    [
+      { dispatcher: { dispatch: () => true }, transport: { send: () => undefined } },
+      '"dispatcher" and "transport" are both given. Pass one: each sends every upstream request.',
+    ],
     [{ maskAccountErrors: 'yes' }, '"maskAccountErrors" is not true or false.'],
     [{ onEvent: console }, '"onEvent" is not a function.'],
     ...[true, {}, { warn: () => undefined }, 'console'].map(

@@ -49,6 +49,8 @@ export function readOptions<TRequest>(options: CommonOptions<TRequest>) {
     refuse('"onEvent" is not a function', 'Pass one that takes an event, or leave it out')
   if (telemetry !== undefined && typeof telemetry.observe !== 'function')
     refuse('"telemetry" cannot follow requests', 'Use instrument of @stagepass/bff/otel, or leave it out')
+  if (options.dispatcher !== undefined && options.transport !== undefined)
+    refuse('"dispatcher" and "transport" are both given', 'Pass one: each sends every upstream request')
   const baseUrl = readUrl('baseUrl', options.baseUrl, 'https', [TOKEN_PATH])
   const meetings = readMeetings(options.meetings ?? {}, baseUrl, options.redis)
   if (options.userSecret !== undefined) checkSecret('userSecret', options.userSecret)

@@ -7,6 +7,8 @@ import {
   type Transport,
   TransportError,
 } from '@stagepass/contract'
+import type { Settings } from '../settings/readOptions.js'
+import { refuse } from '../settings/refuse.js'
 
 /** The first characters of a refused handshake that count. */
 const MAX_REFUSAL_BYTES = 4_096
@@ -23,7 +25,10 @@ interface UpgradeResponse extends Response {
  * failed was written, so each may have been: it is not sent again, and its slot of the budget counts as used.
  * A page has no handshake with a header.
  */
-export function createFetchTransport(): Transport {
+export function createFetchTransport({ dispatcher }: Pick<Settings, 'dispatcher'>): Transport {
+  // Without this the requests would go past the proxy that somebody has asked for.
+  if (dispatcher)
+    refuse('"dispatcher" has no effect here', 'Leave it out: this runtime has only the global fetch')
   return {
     send: (request, cancellation) => send(request, cancellation),
     handshake,
