@@ -245,8 +245,10 @@ it('S49 a thousand equal requests are one question, and one more after the time'
   const clock = virtualClock()
   await using team = await startTeamServer(byCookie)
   await using bff = await startBff(fromUrl({ url: team.url, clock }))
-  const thousand = () => Promise.all(Array.from({ length: 1_000 }, () => bff.mint({ cookie: 'user=ada' })))
-  expect((await thousand()).every(({ status }) => status === 200)).toBe(true)
+  for (let hundred = 0; hundred < 10; hundred += 1) {
+    const answers = await Promise.all(Array.from({ length: 100 }, () => bff.mint({ cookie: 'user=ada' })))
+    expect(answers.every(({ status }) => status === 200)).toBe(true)
+  }
   expect(team.requests).toHaveLength(1)
   clock.jump(4_999)
   await bff.mint({ cookie: 'user=ada' })
