@@ -32,6 +32,9 @@ const PACKED = 'test/packages/tarballs.test.ts'
 const SITE = '**/*.site.test.ts'
 const START_PAGES = '**/*.registry.test.ts'
 
+// It wants Python, PHP, Go and Caddy (scripts/programs.ts).
+const ANY_BACKEND = 'test/anyBackend/*.test.ts'
+
 const DEMO = 'test/demo/**/*.test.ts'
 const PLAYGROUND = 'test/demo/**/*.page.test.ts'
 const EVERY_CODE = 'test/demo/**/*.everyCode.test.ts'
@@ -77,6 +80,8 @@ const SLOW = [
   inNode('alerts', ALERTS),
   // It builds the docs site, and looks at every page of it.
   inNode('site', SITE),
+  // Servers in other languages, each with the program of packages/server, behind nginx and Caddy.
+  inNode('any backend', ANY_BACKEND, { maxWorkers: 1 }),
   // It runs benches, which have no meaning beside other tests.
   inNode('bench page', BENCH_PAGE),
   // The tests in a simulated page hold what the playground does. This looks at it.
@@ -107,7 +112,7 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     projects: [
       inNode('node', NODE, {
-        exclude: [...NOT_NODE, CROWD, PACKED, SITE, START_PAGES, DEMO],
+        exclude: [...NOT_NODE, CROWD, PACKED, SITE, START_PAGES, ANY_BACKEND, DEMO],
         isolate: false,
         testTimeout: 60_000,
       }),

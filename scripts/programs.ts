@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright'
@@ -146,6 +147,29 @@ const PROMTOOL: Program = {
   remedy: PROMETHEUS_REMEDY,
 }
 
+/** What the servers of examples/any-backend run on, and the proxy that is not nginx. */
+const BACKENDS: readonly Program[] = [
+  {
+    name: 'Flask',
+    // A library has no program of its own.
+    find: () => (spawnSync('python3', ['-c', 'import flask']).status === 0 ? 'python3' : undefined),
+    installs: apt('python3-flask'),
+    remedy: 'Install Flask (Debian: apt-get install python3-flask; elsewhere: pip install flask).',
+  },
+  ...(
+    [
+      ['php', 'php-cli'],
+      ['go', 'golang-go'],
+      ['caddy', 'caddy'],
+    ] as const
+  ).map(([name, debian]) => ({
+    name,
+    find: () => findInPath(name),
+    installs: apt(debian),
+    remedy: `Install ${name} (Debian: apt-get install ${debian}; macOS: brew install ${name}).`,
+  })),
+]
+
 async function provide(program: Program): Promise<string> {
   const found = program.find()
   if (found) return found
@@ -159,6 +183,11 @@ async function provide(program: Program): Promise<string> {
       `Failed to find ${program.name}: it is neither installed nor installable from here. ${program.remedy}`,
     )
   return installed
+}
+
+/** Python with Flask, PHP, Go and Caddy, found in PATH. */
+export async function provideBackends(): Promise<void> {
+  for (const program of BACKENDS) await provide(program)
 }
 
 /** Path of the proxy that stands in front of the hosts of scripts/consumer. */

@@ -45,6 +45,8 @@ export const BENCHES: readonly Bench[] = [
 export const OTHERS = [
   'size',
   'http-client',
+  'server',
+  'server-soak',
   'audio',
   'stream-model',
   'budget-script',

@@ -17,6 +17,7 @@ const ONLY: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
     'node:http': ['hosts/', 'createBff.ts'],
     'node:http2': ['hosts/'],
     '@opentelemetry/api': ['otel/'],
+    jose: ['authorize/'],
     'undici/index.js': ['transport/undici.ts'],
   },
   react: { 'react-use-websocket/dist/lib/use-websocket.js': ['stream/wire/SocketHosts.tsx'] },

@@ -11,9 +11,11 @@ const ROOT = resolve(import.meta.dirname, '../..')
 const OTHERS = [
   '@tanstack/react-query',
   'express',
+  'jose',
   'rate-limiter-flexible',
   'react',
   'react-use-websocket',
+  'redis',
   'undici',
   'ws',
   'zod',

@@ -277,7 +277,9 @@ describe('what the BFF finds', () => {
     requestId: 'q',
     field: 'f',
     cause: 'c',
-    title: 'Busy.',
+    message: 'Busy.',
+    seen: 'It is busy.',
+    docsUrl: '/errors',
   }
 
   it('is kept as the reason of further refusals', () => {
@@ -320,6 +322,8 @@ describe('what the BFF finds', () => {
         },
       })
       expect(end).toHaveProperty('error.message', 'Busy.')
+      expect(end).toHaveProperty('error.hint', error.hint)
+      expect(end).toHaveProperty('error.docs', `/errors#${error.code.toLowerCase()}`)
     }
   })
 
