@@ -13,6 +13,8 @@ export default {
   ignorePatterns: ['dist', '.cache', 'bench', 'examples'],
   tempDirName: '.cache/stryker',
   concurrency: 2,
+  // A process that gets no processor for a while has not found anything.
+  timeoutMS: 30_000,
   // These run with the import of a module, and each would need a process of its own.
   ignoreStatic: true,
   incremental: true,

@@ -14,7 +14,8 @@ import {
 
 const REACT = ['packages/react/src/**/*.test.{ts,tsx}', 'test/**/*.test.tsx']
 const REACT_18 = 'packages/react/src/react18.test.ts'
-// Without a document, which the tests of the server must not find. Beside tests with one, it would end their workers.
+// Without a document, which the tests of the server must not find. Beside tests with one, it would end their
+// workers.
 const SERVER = 'packages/react/src/server.test.tsx'
 
 const BROWSER = 'packages/**/*.browser.test.{ts,tsx}'
@@ -31,6 +32,9 @@ const PACKED = 'test/packages/tarballs.test.ts'
 const SITE = '**/*.site.test.ts'
 const START_PAGES = '**/*.registry.test.ts'
 
+// It wants Python, PHP, Go and Caddy (scripts/programs.ts).
+const ANY_BACKEND = 'test/anyBackend/*.test.ts'
+
 const DEMO = 'test/demo/**/*.test.ts'
 const PLAYGROUND = 'test/demo/**/*.page.test.ts'
 const EVERY_CODE = 'test/demo/**/*.everyCode.test.ts'
@@ -38,8 +42,9 @@ const EVERY_ENGINE = 'test/demo/engines.test.ts'
 const EVERY_SCREEN = ['test/demo/accessibility.test.ts', 'test/demo/faults.test.ts']
 
 /*
- * The files of a worker share its modules: half of the time of a file would go to imports otherwise. So a file must leave nothing behind, and
- * these have a process of their own: they stub the environment, listen to the process, or measure its heap.
+ * The files of a worker share its modules: half of the time of a file would go to imports otherwise. So a
+ * file must leave nothing behind, and these have a process of their own: they stub the environment, listen to
+ * the process, or measure its heap.
  */
 const ALONE = [
   'packages/emulator/src/**/createEmulator.test.ts',
@@ -68,17 +73,21 @@ const SLOW = [
   inNode('packed', PACKED),
   // It installs applications from a registry of its own, and each has the port of its page.
   inNode('start pages', START_PAGES),
-  // A thousand users at once: beside other tests an instance can be so slow that the others take it for dead, and load its page again.
+  // A thousand users at once: beside other tests an instance can be so slow that the others take it for dead,
+  // and load its page again.
   inNode('crowd', CROWD),
   // It wants a Prometheus (scripts/checkRules.ts).
   inNode('alerts', ALERTS),
   // It builds the docs site, and looks at every page of it.
   inNode('site', SITE),
+  // Servers in other languages, each with the program of packages/server, behind nginx and Caddy.
+  inNode('any backend', ANY_BACKEND, { maxWorkers: 1 }),
   // It runs benches, which have no meaning beside other tests.
   inNode('bench page', BENCH_PAGE),
   // The tests in a simulated page hold what the playground does. This looks at it.
   inDemo('playground', [PLAYGROUND]),
-  // Another engine's own WebSocket beside that of the emulator in the page. `npm test` compares with Chromium's.
+  // Another engine's own WebSocket beside that of the emulator in the page. `npm test` compares with
+  // Chromium's.
   inEngine('firefox, sockets', PAGE_SOCKETS, FIREFOX),
   inEngine('webkit, sockets', PAGE_SOCKETS, WEBKIT),
   // After its loudspeaker was gone, Firefox on a busy machine plays nothing more in any test.
@@ -87,7 +96,7 @@ const SLOW = [
   inEngine('webkit, sound', SOUND, WEBKIT),
   // Tables that tests of the packages hold, once more through the whole demo.
   inDemo('every code', [EVERY_CODE]),
-  // Axe on twelve screens in four views, and an error of each kind.
+  // Axe on thirteen screens in four views, and an error of each kind.
   inDemo('every screen', EVERY_SCREEN),
   // A browser of each engine, one after the other.
   inDemo('every engine', [EVERY_ENGINE]),
@@ -103,7 +112,7 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     projects: [
       inNode('node', NODE, {
-        exclude: [...NOT_NODE, CROWD, PACKED, SITE, START_PAGES, DEMO],
+        exclude: [...NOT_NODE, CROWD, PACKED, SITE, START_PAGES, ANY_BACKEND, DEMO],
         isolate: false,
         testTimeout: 60_000,
       }),

@@ -4,9 +4,10 @@ import { build } from 'vite'
 import { type Ratio, writeRatios } from './report/ratios.js'
 
 /*
- * What the browser loads of @stagepass/react, minified and gzipped: everything, and what an application imports of it. React is in none of
- * the figures, because an application has it already. What is loaded on demand is printed beside each figure; `docs/decisions/size.md` says what
- * that is. Exits 1 if a figure is over its aim.
+ * What the browser loads of @stagepass/react, minified and gzipped: everything, and what an application
+ * imports of it. React is in none of the figures, because an application has it already. What is loaded on
+ * demand is printed beside each figure; `docs/decisions/size.md` says what that is. Exits 1 if a figure is
+ * over its aim.
  */
 
 const source = fileURLToPath(new URL('../packages/react/src/', import.meta.url))
@@ -16,8 +17,10 @@ interface Measure {
   readonly code: string
   /** Packages that are left out beside React. */
   readonly external: readonly RegExp[]
-  /** Above it the check fails. */
+  /** Above it the check fails: what is loaded at the start. */
   readonly aimBytes: number
+  /** The same with every chunk that the hook ends up loading. */
+  readonly totalAimBytes?: number
 }
 
 const LIBRARIES = [/^@tanstack\//, /^react-use-websocket/]
@@ -29,11 +32,12 @@ const NO_PRELOAD = 'export const __vitePreload = (load) => load()'
 
 const entry = JSON.stringify(`${source}index.ts`)
 const everything = `export * from ${entry}`
-const alone = (name: string, hook: string, aimBytes: number): Measure => ({
+const alone = (name: string, hook: string, aimBytes: number, totalAimBytes?: number): Measure => ({
   name: `${name} alone`,
   code: `export { createVoiceClient, VoiceProvider, ${hook} } from ${entry}`,
   external: LIBRARIES,
   aimBytes,
+  ...(totalAimBytes !== undefined && { totalAimBytes }),
 })
 const extra = (name: string, aimBytes = 3 * KIB): Measure => ({
   name: `@stagepass/react/${name}`,
@@ -45,13 +49,14 @@ const extra = (name: string, aimBytes = 3 * KIB): Measure => ({
 
 const measures: readonly Measure[] = [
   alone('token', 'useSessionToken', 9 * KIB),
-  alone('meetings', 'useMeetings', 7 * KIB),
-  alone('stream', 'useStream', 10 * KIB),
+  alone('meetings', 'useMeetings', 7.4 * KIB),
+  alone('stream', 'useStream', 10.6 * KIB, 20 * KIB),
   {
     name: 'everything',
     code: everything,
     external: LIBRARIES,
-    aimBytes: 12 * KIB,
+    aimBytes: 12.28 * KIB,
+    totalAimBytes: 22 * KIB,
   },
   {
     name: 'everything, its dependencies and react-query',
@@ -132,7 +137,7 @@ let isOver = false
 for (const measure of measures) {
   const { minBytes, gzipBytes, laterBytes } = await sizeOf(measure)
   const { aimBytes: aim } = measure
-  const over = gzipBytes > aim
+  const over = gzipBytes > aim || gzipBytes + laterBytes > (measure.totalAimBytes ?? Infinity)
   isOver ||= over
   ratios.push({
     what: measure.name,

@@ -1,7 +1,10 @@
 import { printResults, race } from './race/race.js'
 import { type Ratio, writeRatios } from './report/ratios.js'
 
-/* The token route, gate, grant, limits and validation on, beside other ways to keep a key on the server, in each kind of host. */
+/*
+ * The token route, gate, grant, limits and validation on, beside other ways to keep a key on the server, in
+ * each kind of host.
+ */
 
 const NAMES = {
   stagepass: 'Stagepass',

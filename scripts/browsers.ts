@@ -7,8 +7,8 @@ import { impossibleSection, suiteResults, type SuiteResult, type TestReport, TIT
 import { provideEngines, providePrograms } from './programs.js'
 
 /*
- * docs/browsers.md, from the report of the last run: `npm test`, then `npx tsx scripts/browsers.ts --write`. Without `--write` it prints the
- * page.
+ * docs/browsers.md, from the report of the last run: `npm test`, then `npx tsx scripts/browsers.ts --write`.
+ * Without `--write` it prints the page.
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
@@ -46,16 +46,7 @@ function resultsSection(report: TestReport): string {
     }
     return sum
   }
-  const row = (name: string, cellOf: (engine: Engine) => string): string =>
-    `| ${[name, ...ENGINES.map(cellOf)].join(' | ')} |`
-  return [
-    row('suite', (engine) => TITLES[engine]),
-    row('---', () => '---'),
-    ...suites.map(([file, results]) =>
-      row(`[${file.split('/').at(-1)}](../${file})`, (engine) => cell(results[engine])),
-    ),
-    row('all', (engine) => cell(total(engine))),
-  ].join('\n')
+  return ENGINES.map((engine) => `${TITLES[engine]}: ${cell(total(engine))}.`).join(' ')
 }
 
 /** The numbers that a program prints when it is asked for its version. */

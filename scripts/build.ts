@@ -5,8 +5,9 @@ import { PACKAGES } from './packages.js'
 import { run } from './run.js'
 
 /*
- * Builds the packages into dist (ES modules) and dist/cjs (CommonJS), each by `tsc`; docs/decisions/modules.md says why there are two. In the
- * folder of a package (`npm run build`, `npm pack`) it builds that package and those that it needs.
+ * Builds the packages into dist (ES modules) and dist/cjs (CommonJS), each by `tsc`;
+ * docs/decisions/modules.md says why there are two. In the folder of a package (`npm run build`, `npm pack`)
+ * it builds that package and those that it needs.
  */
 
 const root = resolve(import.meta.dirname, '..')
@@ -27,7 +28,10 @@ function removeStale(folder: string, output: string): void {
   }
 }
 
-/** The package.json of the package calls its files ES modules, so dist/cjs has its own. A CommonJS module has no address of its own. */
+/**
+ * The package.json of the package calls its files ES modules, so dist/cjs has its own. A CommonJS module has
+ * no address of its own.
+ */
 function finishCommonJs(output: string): void {
   writeFileSync(join(output, 'package.json'), '{ "type": "commonjs" }\n')
   for (const file of filesBelow(output).filter((file) => file.endsWith('.js'))) {

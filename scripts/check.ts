@@ -62,6 +62,7 @@ const SLOW: readonly Check[] = [
   project('The playground', 'playground'),
   project('Every screen of the demo', 'every screen'),
   project('The demo in each engine', 'every engine'),
+  project('Servers in other languages', 'any backend'),
   project('The docs site', 'site'),
   ...PACK,
   START_PAGES,

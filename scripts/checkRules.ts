@@ -1,7 +1,10 @@
 import { providePrometheus, providePrograms } from './programs.js'
 import { run } from './run.js'
 
-/** Checks the alert rules of examples/observability with Prometheus' own tool, runs their tests, and has them fire in a real Prometheus. */
+/**
+ * Checks the alert rules of examples/observability with Prometheus' own tool, runs their tests, and has them
+ * fire in a real Prometheus.
+ */
 const { prometheus, promtool } = await providePrometheus()
 const env = { ...(await providePrograms()), PROMETHEUS_PATH: prometheus, SLOW_TESTS: 'yes' }
 const FOLDER = 'examples/observability'

@@ -4,8 +4,8 @@ import { format, resolveConfig } from 'prettier'
 import { build } from 'vite'
 
 /*
- * Writes the modules of each worklet into one plain file: an audio thread loads one file, which a page may have copied to its own origin.
- * `npm run build` runs it; a test fails if a file is older than its modules.
+ * Writes the modules of each worklet into one plain file: an audio thread loads one file, which a page may
+ * have copied to its own origin. `npm run build` runs it; a test fails if a file is older than its modules.
  */
 
 const AUDIO = 'packages/react/src/audio'

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 
 /*
- * A registry that lags behind for one platform lets `npm install` write a lockfile without that platform's binary; `npm ci` then refuses it
- * elsewhere. So: every optional dependency named in the lockfile has an entry, and no entry names a host.
+ * A registry that lags behind for one platform lets `npm install` write a lockfile without that platform's
+ * binary; `npm ci` then refuses it elsewhere. So: every optional dependency named in the lockfile has an
+ * entry, and no entry names a host.
  */
 
 interface Entry {
@@ -23,7 +24,7 @@ for (const [path, entry] of Object.entries(lock.packages)) {
 
 if (faults.length > 0) {
   console.error(
-    `Failed to accept package-lock.json:\n  ${faults.join('\n  ')}\nPin the versions that are complete and make it anew.`,
+    `Failed to accept package-lock.json:\n  ${faults.join('\n  ')}\nPin the versions that are complete and make it again.`,
   )
   process.exitCode = 1
 } else {

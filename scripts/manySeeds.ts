@@ -1,7 +1,10 @@
 import { providePrograms } from './programs.js'
 import { run } from './run.js'
 
-/* Runs the tests of the budget with random input on ten times the seeds of `npm test`. Arguments are passed on to vitest. */
+/*
+ * Runs the tests of the budget with random input on ten times the seeds of `npm test`. Arguments are passed
+ * on to vitest.
+ */
 
 const TESTS = ['packages/budget/src/redis/scriptAndCore', 'packages/budget/src/model/runModel']
 

@@ -1,6 +1,9 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 
-/** Reads the options of a script as `parseArgs` does. `--help` prints `usage`; a wrong option prints what is wrong with it, and `usage`. */
+/**
+ * Reads the options of a script as `parseArgs` does. `--help` prints `usage`; a wrong option prints what is
+ * wrong with it, and `usage`.
+ */
 export function readOptions<const TConfig extends ParseArgsConfig>(
   usage: string,
   config: TConfig,

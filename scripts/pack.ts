@@ -6,8 +6,8 @@ import { runIn } from '@stagepass/testing/programs'
 import { PACKAGES } from './packages.js'
 
 /*
- * `npm run pack` builds the packages and packs them as they are published, into dist/release. Beside the tarballs it leaves their SHA-512, which the
- * job that publishes compares, and a bill of materials.
+ * `npm run pack` builds the packages and packs them as they are published, into dist/release. Beside the
+ * tarballs it leaves their SHA-512, which the job that publishes compares, and a bill of materials.
  */
 
 /** Path of the tarball of each package, by the name of the package. */
@@ -35,7 +35,10 @@ function findTarballs(folder: string): Tarballs {
   return Object.fromEntries(PACKAGES.map((name) => [`@stagepass/${name}`, pathOf(name)])) as Tarballs
 }
 
-/** The tarballs of the folder that the variable `TARBALLS` names. Without it, the packages are packed into `folder`. */
+/**
+ * The tarballs of the folder that the variable `TARBALLS` names. Without it, the packages are packed into
+ * `folder`.
+ */
 export async function provideTarballs(folder: string): Promise<Tarballs> {
   const { TARBALLS } = process.env
   return TARBALLS ? findTarballs(resolve(TARBALLS)) : packPackages(folder)

@@ -1,2 +1,2 @@
 /** The packages that are published, each after those that it needs. */
-export const PACKAGES = ['contract', 'budget', 'emulator', 'bff', 'react', 'doctor'] as const
+export const PACKAGES = ['contract', 'budget', 'emulator', 'bff', 'react', 'doctor', 'server'] as const

@@ -1,12 +1,13 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright'
 import { findInPath, run, say } from './run.js'
 
 /*
- * The tests want programs that npm does not bring: three browsers, a screen and a sound server for them, a redis-server and an nginx. The checks
- * want Prometheus, and if all of them run, faketime. Each is looked for, then installed where that can be done without asking, and otherwise named
- * in one line.
+ * The tests want programs that npm does not bring: three browsers, a screen and a sound server for them, a
+ * redis-server and an nginx. The checks want Prometheus, and if all of them run, faketime. Each is looked
+ * for, then installed where that can be done without asking, and otherwise named in one line.
  */
 
 interface Program {
@@ -146,6 +147,29 @@ const PROMTOOL: Program = {
   remedy: PROMETHEUS_REMEDY,
 }
 
+/** What the servers of examples/any-backend run on, and the proxy that is not nginx. */
+const BACKENDS: readonly Program[] = [
+  {
+    name: 'Flask',
+    // A library has no program of its own.
+    find: () => (spawnSync('python3', ['-c', 'import flask']).status === 0 ? 'python3' : undefined),
+    installs: apt('python3-flask'),
+    remedy: 'Install Flask (Debian: apt-get install python3-flask; elsewhere: pip install flask).',
+  },
+  ...(
+    [
+      ['php', 'php-cli'],
+      ['go', 'golang-go'],
+      ['caddy', 'caddy'],
+    ] as const
+  ).map(([name, debian]) => ({
+    name,
+    find: () => findInPath(name),
+    installs: apt(debian),
+    remedy: `Install ${name} (Debian: apt-get install ${debian}; macOS: brew install ${name}).`,
+  })),
+]
+
 async function provide(program: Program): Promise<string> {
   const found = program.find()
   if (found) return found
@@ -161,10 +185,18 @@ async function provide(program: Program): Promise<string> {
   return installed
 }
 
+/** Python with Flask, PHP, Go and Caddy, found in PATH. */
+export async function provideBackends(): Promise<void> {
+  for (const program of BACKENDS) await provide(program)
+}
+
 /** Path of the proxy that stands in front of the hosts of scripts/consumer. */
 export const provideNginx = (): Promise<string> => provide(NGINX)
 
-/** Servers for the tests on real topologies; `valkey` is not there if it is not installed. They also need faketime, found in PATH. */
+/**
+ * Servers for the tests on real topologies; `valkey` is not there if it is not installed. They also need
+ * faketime, found in PATH.
+ */
 export async function provideServers(): Promise<{ redis: string; valkey: string | undefined }> {
   await provide(FAKETIME)
   return { redis: await provide(REDIS), valkey: findValkey() }
@@ -185,7 +217,10 @@ export async function providePrometheus(): Promise<{ prometheus: string; promtoo
   return { prometheus: await provide(PROMETHEUS), promtool: await provide(PROMTOOL) }
 }
 
-/** Paths of the programs, as environment variables for the tests. Throws a sentence with the remedy where one cannot be had. */
+/**
+ * Paths of the programs, as environment variables for the tests. Throws a sentence with the remedy where one
+ * cannot be had.
+ */
 export async function providePrograms(): Promise<
   Record<'CHROMIUM_PATH' | 'REDIS_SERVER_PATH' | 'NGINX_PATH', string>
 > {

@@ -16,13 +16,13 @@ const { values, positionals } = readOptions(USAGE, {
 })
 const [url = 'http://localhost:5173', folder = '.cache/screenshots'] = positionals
 
-/** Machines differ in what "the system's font" is; a picture should not. The developers' panel is not part of the page. */
+/** Machines differ in what "the system's font" is; a picture should not. */
 const STYLE =
-  "button[style*='2147483000'] { display: none } :root { --font: 'Liberation Sans', Arial, sans-serif !important; --mono: 'Liberation Mono', monospace !important; }"
+  ":root { --font: 'Liberation Sans', Arial, sans-serif !important; --mono: 'Liberation Mono', monospace !important; }"
 
 type Scheme = 'light' | 'dark'
 
-const WIDE = { width: 1440, height: 1000 }
+const WIDE = { width: 1280, height: 900 }
 const NARROW = { width: 390, height: 844 }
 type WindowSize = typeof WIDE
 
@@ -123,6 +123,9 @@ async function showTheWire(size: WindowSize, scheme: Scheme, name: string): Prom
   // Behind a sheet that covers the panels nothing is pressed.
   if (size.width > 1024) await speak(page)
   await shoot(page, name)
+  await page.press('Faults', '.drawer')
+  await page.waitFor('.fault')
+  await shoot(page, `faults-${size.width}-${scheme}`)
   await page.press('Budget', '.drawer')
   await page.waitFor('.gauges meter')
   await shoot(page, `budget-${size.width}-${scheme}`)
@@ -131,17 +134,24 @@ async function showTheWire(size: WindowSize, scheme: Scheme, name: string): Prom
 
 async function showErrors(size: WindowSize, scheme: Scheme): Promise<void> {
   const page = await open(size, scheme)
-  await page.press('Wire')
-  await page.press('Faults', '.drawer')
-  await fault(page, 'BALANCE_EXHAUSTED')
+  // The drawer of a phone covers the panels.
+  const inFaults = async (act: () => Promise<void>): Promise<void> => {
+    await page.press('Wire')
+    await page.press('Faults', '.drawer')
+    await act()
+    await page.press('Close', '.drawer')
+  }
+  await inFaults(() => fault(page, 'BALANCE_EXHAUSTED'))
   await page.press('Connect Speech-to-Text')
   await page.waitFor(`${panel('stt')} [role=alert]`)
-  await reset(page)
-  await fault(page, 'CACHE_UNAVAILABLE')
+  await inFaults(async () => {
+    await reset(page)
+    await fault(page, 'CACHE_UNAVAILABLE')
+  })
   await page.press('Connect Text-to-Speech')
   await page.waitFor(`${panel('tts')} .notice`)
-  await shoot(page, `errors-${size.width}-${scheme}`)
-  await reset(page)
+  await shoot(page, `errors-${size.width}-${scheme}`, true)
+  await inFaults(() => reset(page))
   await page.close()
 }
 
@@ -150,6 +160,12 @@ async function showUsers(size: WindowSize, scheme: Scheme): Promise<void> {
   await page.pressFirst('.user-menu > button')
   await page.waitFor('.popover:popover-open')
   await shoot(page, `user-menu-${size.width}-${scheme}`)
+  await page.pressFirst('.popover:popover-open button')
+  await page.waitFor('.locked')
+  await page.waitFor('.meeting')
+  await shoot(page, `ben-${size.width}-${scheme}`, true)
+  await page.pressFirst('.user-menu > button')
+  await page.waitFor('.popover:popover-open')
   await page.press('Sign out')
   await page.waitFor('h1', 'You are signed out')
   await shoot(page, `signed-out-${size.width}-${scheme}`)
@@ -158,17 +174,17 @@ async function showUsers(size: WindowSize, scheme: Scheme): Promise<void> {
 
 const series: Readonly<Record<string, () => Promise<void>>> = {
   demo: () => showTheWire({ width: 1440, height: 1080 }, 'light', 'demo'),
-  'wire-390-dark': () => showTheWire(NARROW, 'dark', 'wire-390-dark'),
 }
 for (const scheme of ['light', 'dark'] as const) {
   for (const size of [WIDE, NARROW]) {
     const named = `${size.width}-${scheme}`
     Object.assign(series, {
       [`streams-${named}`]: () => showEverything(size, scheme),
+      [`wire-${named}`]: () => showTheWire(size, scheme, `wire-${named}`),
       [`users-${named}`]: () => showUsers(size, scheme),
+      [`errors-${named}`]: () => showErrors(size, scheme),
     })
   }
-  Object.assign(series, { [`errors-${WIDE.width}-${scheme}`]: () => showErrors(WIDE, scheme) })
 }
 
 say(`Photographing ${url}`)

@@ -4,9 +4,10 @@ import { provideEngines, providePrograms } from './programs.js'
 import { run } from './run.js'
 
 /*
- * Runs every test but those of scripts/check.ts, and ends with one line that counts them all: "N passed, N failed". A test
- * that did not run counts as failed. A case that an engine cannot do counts as neither. All projects run at once, so that those that wait for a page
- * or for a window of the budget cost no time of their own. Arguments are passed on to vitest: `npm test -- packages/bff`.
+ * Runs every test but those of scripts/check.ts, and ends with one line that counts them all: "N passed, N
+ * failed". A test that did not run counts as failed. A case that an engine cannot do counts as neither. All
+ * projects run at once, so that those that wait for a page or for a window of the budget cost no time of
+ * their own. Arguments are passed on to vitest: `npm test -- packages/bff`.
  */
 
 function readReport(file: string): TestReport | undefined {
@@ -44,7 +45,8 @@ async function runTests(filters: readonly string[]): Promise<Counts> {
   const impossible = countImpossible(report)
   const passed = report.numPassedTests - impossible
   const notPassed = report.numTotalTests - report.numPassedTests
-  // A suite that broke before its first test, or an error outside of every test, fails the run without a failed test.
+  // A suite that broke before its first test, or an error outside of every test, fails the run without a
+  // failed test.
   const failed = notPassed === 0 && code !== 0 ? Math.max(1, report.numFailedTestSuites) : notPassed
   return { passed, failed, impossible }
 }

@@ -3,9 +3,9 @@ import { provideServers } from './programs.js'
 import { run, say } from './run.js'
 
 /*
- * Runs the tests of the budget on real topologies: single server, Sentinel and Cluster, each with every client, with Redis and with Valkey. A
- * server that is not installed is named in the last lines: its tests did not run. Valkey runs without those of the clock. Arguments are passed on
- * to vitest.
+ * Runs the tests of the budget on real topologies: single server, Sentinel and Cluster, each with every
+ * client, with Redis and with Valkey. A server that is not installed is named in the last lines: its tests
+ * did not run. Valkey runs without those of the clock. Arguments are passed on to vitest.
  */
 
 /** Valkey of Debian ends as it starts, if faketime is preloaded. */

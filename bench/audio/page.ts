@@ -1,8 +1,9 @@
 import { createMicrophone, createPlayback, FRAME_MS } from '@stagepass/react/audio'
 
 /*
- * Clicks through the real worklets, timed by the one clock that pages and audio threads share. Sends what it measured to `run.ts`. A click counts
- * from when it is rendered. An engine that renders many blocks at once renders it earlier than it can be heard.
+ * Clicks through the real worklets, timed by the one clock that pages and audio threads share. Sends what it
+ * measured to `run.ts`. A click counts from when it is rendered. An engine that renders many blocks at once
+ * renders it earlier than it can be heard.
  */
 
 /** What the page sends. Delays in ms. */
@@ -90,7 +91,10 @@ async function clickToFrame(count: number): Promise<number[]> {
   return delays
 }
 
-/** From the call of `play` with a click, in a live sound of one frame every 20 ms, to the click at the output of the worklet. */
+/**
+ * From the call of `play` with a click, in a live sound of one frame every 20 ms, to the click at the output
+ * of the worklet.
+ */
 async function frameToClick(
   count: number,
   cushionMs: number,

@@ -8,8 +8,9 @@ import { provideEngines, providePrograms } from '../../scripts/programs.js'
 import type { Measured } from './page.js'
 
 /*
- * Latency of microphone and playback in real browsers, through the real worklets, without devices: their own delay comes on top. The aims are
- * for Chromium; exits 1 if it misses one, or if an engine gives no figures. `npm run audio -w @stagepass/bench -- --only chromium --clicks 60`
+ * Latency of microphone and playback in real browsers, through the real worklets, without devices: their own
+ * delay comes on top. The aims are for Chromium; exits 1 if it misses one, or if an engine gives no figures.
+ * `npm run audio -w @stagepass/bench -- --only chromium --clicks 60`
  */
 
 const { values } = readOptions('npm run audio -w @stagepass/bench -- [--only <engine>] [--clicks 60]', {

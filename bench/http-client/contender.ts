@@ -2,7 +2,10 @@ import { Agent, request as nodeRequest, type ServerResponse } from 'node:http'
 import { Pool } from 'undici'
 import { serve } from '../race/serve.js'
 
-/* One outbound client behind the barest of servers: `contender.ts <name> <upstream>`. All pass the token answer's text through. */
+/*
+ * One outbound client behind the barest of servers: `contender.ts <name> <upstream>`. All pass the token
+ * answer's text through.
+ */
 
 const [name = '', upstream = ''] = process.argv.slice(2)
 const path = '/v2/sdk/tokens/session'

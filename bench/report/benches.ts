@@ -12,7 +12,7 @@ interface Form {
   readonly text: string
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** How often, for the range. Sizes do not vary. */
+  /** How often, for the range. */
   readonly runs: number
 }
 
@@ -24,7 +24,6 @@ const race = (rounds: number, seconds: number, runs: number): Form => ({
 
 export const BENCHES: readonly Bench[] = [
   { script: 'token-route', title: 'The token route', full: race(5, 3, 3), quick: race(1, 1, 2) },
-  { script: 'http-client', title: 'Clients to the voice service', full: race(5, 3, 3), quick: race(1, 1, 2) },
   {
     script: 'stream',
     title: 'Streams in the browser',
@@ -37,16 +36,17 @@ export const BENCHES: readonly Bench[] = [
     full: { text: '60 s for each row', runs: 1 },
     quick: { text: '10 s for each row', args: ['--seconds', '10', '--only', 'sliding'], runs: 1 },
   },
-  {
-    script: 'size',
-    title: 'What a browser loads',
-    full: { text: 'Minified and gzipped, at the start', runs: 1 },
-    quick: { text: 'Minified and gzipped, at the start', runs: 1 },
-  },
 ]
 
-/** Benches without a ratio to a baseline: they print delays, explore a model, or compare with an older revision. */
+/**
+ * Benches that are not on the page: they print delays, explore a model, compare with an older revision, or
+ * have a page (size.md and http-client.md of docs/decisions).
+ */
 export const OTHERS = [
+  'size',
+  'http-client',
+  'server',
+  'server-soak',
   'audio',
   'stream-model',
   'usage-model',

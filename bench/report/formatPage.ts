@@ -30,7 +30,7 @@ const ratioOf = ({ own, other, ratio = own / other }: Ratio): number => ratio
 
 function aimOf({ aim }: Ratio): string {
   if (aim === undefined) return ''
-  return 'atLeast' in aim ? `at least ${aim.atLeast}` : `at most ${aim.atMost}`
+  return 'atLeast' in aim ? `≥ ${aim.atLeast}` : `≤ ${aim.atMost}`
 }
 
 function holds(ratio: Ratio): boolean {
@@ -39,16 +39,37 @@ function holds(ratio: Ratio): boolean {
   return 'atLeast' in aim ? ratioOf(ratio) >= aim.atLeast : ratioOf(ratio) <= aim.atMost
 }
 
-/** A row of the table: the median of the runs, their range, and the absolute values of the median run side by side. */
-function formatRow(all: readonly Ratio[]): string {
+/** A row: the median of the runs, their range, and the absolute values of the median run side by side. */
+function formatRow(all: readonly Ratio[]): Row {
   const sorted = all.toSorted((a, b) => ratioOf(a) - ratioOf(b))
   const [least, median, most] = [sorted[0], sorted[sorted.length >> 1], sorted.at(-1)]
   if (!least || !median || !most) throw new Error('Failed to write a row: it has no run.')
-  const range = all.length === 1 ? 'one run' : `${shown(ratioOf(least))} to ${shown(ratioOf(most))}`
+  const range = all.length === 1 ? '' : ` (${shown(ratioOf(least))}–${shown(ratioOf(most))})`
   const missed = all.filter((ratio) => !holds(ratio)).length
-  const verdict = missed === 0 ? aimOf(median) : `${aimOf(median)}: **missed** in ${missed} of ${all.length}`
-  const values = `${shown(median.own)} beside ${shown(median.other)} ${median.unit}`
-  return `| ${median.what} | ${median.beside} | ${shown(ratioOf(median))} | ${range} | ${verdict} | ${values} |`
+  const verdict = missed === 0 ? aimOf(median) : `${aimOf(median)}, **missed** ${missed}/${all.length}`
+  const values = `${shown(median.own)}/${shown(median.other)} ${median.unit}`
+  const seen = [`**${shown(ratioOf(median))}**${range}`, verdict, values].filter(Boolean).join('; ')
+  return { what: median.what, beside: median.beside, seen }
+}
+
+interface Row {
+  readonly what: string
+  readonly beside: string
+  readonly seen: string
+}
+
+const BY_CPU = ', by CPU'
+
+/** Neighbours of which the same was seen share a line. The CPU of a row stands at its end. */
+function formatRows(rows: readonly Row[]): string[] {
+  const lines: { names: string[]; beside: string; seen: string }[] = []
+  for (const { what, beside, seen } of rows) {
+    const last = lines.at(-1)
+    if (last?.beside === beside && what === last.names[0] + BY_CPU) last.seen += `; by CPU ${seen}`
+    else if (last?.beside === beside && last.seen === seen) last.names.push(what)
+    else lines.push({ names: [what], beside, seen })
+  }
+  return lines.map(({ names, beside, seen }) => `- ${names.join('; ')} beside ${beside}: ${seen}`)
 }
 
 function formatBench({ title, form, runs }: Measured): string {
@@ -61,9 +82,7 @@ function formatBench({ title, form, runs }: Measured): string {
   return [
     `## ${title}\n`,
     `${form}, ${runs.length === 1 ? 'one run' : `${runs.length} runs`}.\n`,
-    '| what | beside | ratio | range | aim | values of that run |',
-    '| --- | --- | --- | --- | --- | --- |',
-    ...rows,
+    ...formatRows(rows),
     '',
   ].join('\n')
 }
@@ -74,7 +93,7 @@ export function formatPage(facts: PageFacts, measured: readonly Measured[]): str
   return [
     '# Benchmarks\n',
     '<!-- Written by `npm run bench -- --report`. Do not edit. -->\n',
-    'Each row compares two things that took turns in one run, on one machine. The ratio is the median of the runs. A time or a rate says nothing without the one beside it.',
+    'Each row compares two things that took turns in one run, on one machine: the median of the ratios (their range), the aim, and the values of that run.',
     `[The benches](../bench/README.md) say how each is measured.\n`,
     ...(facts.quick
       ? [

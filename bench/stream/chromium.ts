@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 
-/** A page in a Chromium that is driven by its own protocol alone: a test driver that mirrors every socket frame would be measured too. */
+/**
+ * A page in a Chromium that is driven by its own protocol alone: a test driver that mirrors every socket
+ * frame would be measured too.
+ */
 export interface Page extends AsyncDisposable {
   /** Evaluates an expression in the page; a promise is waited for. */
   evaluate<TValue>(expression: string): Promise<TValue>

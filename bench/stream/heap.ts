@@ -6,8 +6,8 @@ export async function heap({ chromium, site, hold }: Run): Promise<void> {
   console.log('\nHeap in KiB a 500')
   {
     await using page = await openPage(chromium, site, 'nothing')
-    // Heap snapshots before and after 8,000 mounts differ in compiled code and in the engine's performance entries alone. Both grow in steps of
-    // up to 40 KiB, so a block is 2,000 mounts.
+    // Heap snapshots before and after 8,000 mounts differ in compiled code and in the engine's performance
+    // entries alone. Both grow in steps of up to 40 KiB, so a block is 2,000 mounts.
     await page.evaluate('bench.mounts(3000, 0)')
     const readings = [await page.heap()]
     for (let block = 0; block < 3; block += 1) {

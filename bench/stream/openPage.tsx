@@ -4,8 +4,8 @@ import { useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 
 /*
- * The page of the time to open: a button that opens a stream, written by hand and with the hooks. It imports nothing else, so that the
- * page loads what an application with one stream loads.
+ * The page of the time to open: a button that opens a stream, written by hand and with the hooks. It imports
+ * nothing else, so that the page loads what an application with one stream loads.
  */
 
 const BFF = '/api/voice'
@@ -14,8 +14,8 @@ const root = createRoot(document.body.appendChild(document.createElement('main')
 let open: (() => void) | undefined
 let opened: ((at: number) => void) | undefined
 
-function Button({ enabled }: { enabled: boolean }): ReactNode {
-  const stream = useStream('stt', { enabled })
+function Button({ enabled, warm }: { enabled: boolean; warm: boolean }): ReactNode {
+  const stream = useStream('stt', { enabled, warm })
   useEffect(() => {
     open = stream.open
     if (stream.status === 'open') opened?.(performance.now())
@@ -23,10 +23,10 @@ function Button({ enabled }: { enabled: boolean }): ReactNode {
   return <button>{stream.status}</button>
 }
 
-const render = (enabled: boolean): void =>
+const render = (enabled: boolean, warm = false): void =>
   root.render(
     <VoiceProvider client={voice}>
-      <Button enabled={enabled} />
+      <Button enabled={enabled} warm={warm} />
     </VoiceProvider>,
   )
 
@@ -56,6 +56,8 @@ const bench = {
   },
   /** Shows the button. The code of streams loads. */
   mount: () => render(false),
+  /** The same, with a token that is held. */
+  mountWarm: () => render(false, true),
   press: () => until(() => open?.()),
   /** The press is what mounts the first stream of the page. */
   pressAtOnce: () => until(() => render(true)),

@@ -1,4 +1,4 @@
-import { createVoiceClient, tokenSource, useStream, useStreamValue, VoiceProvider } from '@stagepass/react'
+import { createVoiceClient, useStream, useStreamValue, VoiceProvider } from '@stagepass/react'
 import type { UseStreamOptions } from '@stagepass/react'
 import type { ReactNode } from 'react'
 import { startTransition, useEffect, useState } from 'react'
@@ -7,8 +7,8 @@ import { ReadyState } from 'react-use-websocket/dist/lib/constants.js'
 import { useWebSocket } from 'react-use-websocket/dist/lib/use-websocket.js'
 
 /*
- * The page that is measured. Three ways to read the same stream: a bare WebSocket with a callback; react-use-websocket as its README shows it;
- * useStream. The runner calls `window.bench`.
+ * The page that is measured. Three ways to read the same stream: a bare WebSocket with a callback;
+ * react-use-websocket as its README shows it; useStream. The runner calls `window.bench`.
  */
 
 const BFF = '/api/voice'
@@ -20,7 +20,10 @@ function countRender(): void {
   seen.renders += 1
 }
 
-/** Takes the message itself: what a browser need not unpack costs it nothing, and no application leaves it packed. */
+/**
+ * Takes the message itself: what a browser need not unpack costs it nothing, and no application leaves it
+ * packed.
+ */
 function onData(_data: unknown): void {
   seen.count += 1
   seen.last = performance.now()
@@ -185,7 +188,7 @@ const bench = {
       },
     })
   },
-  renew: () => tokenSource(voice, 'stt').renew(),
+  renew: () => voice.tokenSource('stt').renew(),
 }
 
 const collected = { numbers: [] as number[], generations: new Set<number>() }

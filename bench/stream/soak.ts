@@ -1,3 +1,4 @@
+import { clientOf } from '../../packages/react/src/createVoiceClient.js'
 import { createTestVoice } from '@stagepass/react/testing'
 import { createStreams } from '../../packages/react/src/stream/createStreams.js'
 
@@ -12,8 +13,8 @@ function heapBytes(): number {
 }
 
 /**
- * One stream for a day of virtual time: a frame every 200 ms on tokens of 5 minutes with a seamless rollover, and every hour its share of
- * trouble. Every frame must arrive once, or be counted as dropped.
+ * One stream for a day of virtual time: a frame every 200 ms on tokens of 5 minutes with a seamless rollover,
+ * and every hour its share of trouble. Every frame must arrive once, or be counted as dropped.
  */
 export async function soak(hold: (what: string, value: number, most: number) => void): Promise<void> {
   console.log(
@@ -21,7 +22,7 @@ export async function soak(hold: (what: string, value: number, most: number) => 
   )
   const voice = createTestVoice({ ttlMs: 5 * 60_000 })
   const { service } = voice
-  const stream = voice.client.part(createStreams).of('stt', 'soak')
+  const stream = clientOf(voice.client).part(createStreams).of('stt', 'soak')
   const leave = stream.join({ enabled: true, settings: () => ({ rollover: 'seamless' }) })
 
   let arrived = 0

@@ -26,7 +26,8 @@ import { Pool } from 'undici'
 import { serve } from '../race/serve.js'
 
 /*
- * One way to put a key on the server, in a process of its own: `contender.ts <name> <upstream>`. All answer POST /session-token.
+ * One way to put a key on the server, in a process of its own: `contender.ts <name> <upstream>`. All answer
+ * POST /session-token.
  */
 
 const KEY = 'sk_0123456789abcdef'
@@ -38,7 +39,10 @@ interface Envelope {
   data: { session_key: string; expires_at: string; usage_type: string; type: string; status: string }
 }
 
-/** The kit, as its README shows it: gate, grant, limits and validation on. Every request is another user's, so that nothing can be shared. */
+/**
+ * The kit, as its README shows it: gate, grant, limits and validation on. Every request is another user's, so
+ * that nothing can be shared.
+ */
 function voiceOptions(usage?: Grant['usage']): CommonOptions<unknown> {
   let users = 0
   return {
@@ -65,7 +69,10 @@ const counted = (): RequestListener => createBff(voiceOptions({ minutesPerDay: 1
 // What is exported goes nowhere: that would be the work of another process.
 const done = (_: unknown, report: (result: { code: number }) => void): void => report({ code: 0 })
 
-/** The real SDK for traces, as an application starts it, with its own settings. By default it samples each trace whose parent is not left out. */
+/**
+ * The real SDK for traces, as an application starts it, with its own settings. By default it samples each
+ * trace whose parent is not left out.
+ */
 function startTraces(sampler?: Sampler): void {
   const spanProcessors = [new BatchSpanProcessor({ export: done, shutdown: async () => {} })]
   new NodeTracerProvider({ spanProcessors, ...(sampler && { sampler }) }).register()
@@ -94,7 +101,10 @@ function instrumented(sampler?: Sampler): RequestListener {
   return instrumentedMetrics()
 }
 
-/** The same spans and durations by the least code that makes them for this one route: what the SDK alone costs. */
+/**
+ * The same spans and durations by the least code that makes them for this one route: what the SDK alone
+ * costs.
+ */
 function byHand(sampler?: Sampler): RequestListener {
   startTraces(sampler)
   const meter = startMetrics()
@@ -213,7 +223,9 @@ function bareInExpress(): RequestListener {
   return app
 }
 
-/** The practical limit of whatever Hono's server calls: no check, and no more of the request than the body. */
+/**
+ * The practical limit of whatever Hono's server calls: no check, and no more of the request than the body.
+ */
 function bareInHono(): RequestListener {
   const pool = new Pool(upstream, { connections: 128 })
   const headers = { authorization: `api-key ${KEY}`, 'content-type': 'application/json' }

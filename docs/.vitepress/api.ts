@@ -15,8 +15,8 @@ import { fragmentOf } from './markdown.js'
 import { ROOT } from './repositoryPages.js'
 
 /*
- * Writes docs/api/, the reference of every public entry, from the docstrings. It fails if an exported symbol has no docstring, or if a docstring
- * links a name that does not exist.
+ * Writes docs/api/, the reference of every public entry, from the docstrings. It fails if an exported symbol
+ * has no docstring, or if a docstring links a name that does not exist.
  */
 
 const OUT = `${ROOT}docs/api`
@@ -71,7 +71,10 @@ function fragmentsOf(page: string): Set<string> {
   return new Set([...headings, ...[...page.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)])
 }
 
-/** The generator counts `Bff.gauge` and `BffGauge` as one name, and links the second as `#bffgauge-1`, which is no heading of the page. */
+/**
+ * The generator counts `Bff.gauge` and `BffGauge` as one name, and links the second as `#bffgauge-1`, which
+ * is no heading of the page.
+ */
 function mendFragments(): void {
   const files = readdirSync(OUT, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md'))
   const read = (file: string): string => readFileSync(join(OUT, file), 'utf8')

@@ -11,14 +11,16 @@ export const fragmentOf = (heading: string): string =>
 export const markdown: MarkdownOptions = {
   anchor: { slugify: fragmentOf },
   theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
-  // Before VitePress's own rule for links, which looks for dead ones. A link that leads nowhere becomes its text.
+  // Before VitePress's own rule for links, which looks for dead ones. A link that leads nowhere becomes its
+  // text.
   preConfig: (md) => {
     md.core.ruler.push('links-tables-examples', ({ tokens, env }) => {
       const from = `docs/${(env as { relativePath: string }).relativePath}`
       for (const [index, token] of tokens.entries()) {
         // An indented example in a docstring: as a fence it scrolls on a phone, and has colours.
         if (token.type === 'code_block') Object.assign(token, { type: 'fence', info: 'tsx', markup: '```' })
-        // A column without a name, as in the tables of options: an empty header says nothing to a screen reader.
+        // A column without a name, as in the tables of options: an empty header says nothing to a screen
+        // reader.
         if (token.type === 'th_open' && tokens[index + 1]?.content === '') {
           token.tag = 'td'
           const end = tokens[index + 2]

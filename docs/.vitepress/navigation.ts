@@ -40,7 +40,6 @@ export const navigation = (playground: boolean): Pick<DefaultTheme.Config, 'nav'
       ...(playground ? [['Playground', '/playground'] as const] : []),
     ]),
     group('Concepts', [
-      ['The life of a token', '/concepts/token'],
       ['Streams', '/streams'],
       ['The budget', '/concepts/budget'],
       ['Users', '/users'],
@@ -55,6 +54,7 @@ export const navigation = (playground: boolean): Pick<DefaultTheme.Config, 'nav'
       ['Translation', '/recipes/translation'],
       ['Testing', '/recipes/testing'],
       ['Storybook', '/recipes/storybook'],
+      ['A WebSocket of your own', '/recipes/own-websocket'],
       ['Instead of your own code', '/recipes/migration'],
     ]),
     group('Hosts and browsers', [
@@ -83,6 +83,7 @@ export const navigation = (playground: boolean): Pick<DefaultTheme.Config, 'nav'
     group('The project', [
       ['Architecture', '/architecture'],
       ['Glossary', '/glossary'],
+      ['What the tests notice', '/testing'],
       ['Decisions', '/decisions/'],
       ...inRepository('project').filter(([, link]) => link !== '/project/security'),
     ]),

@@ -3,8 +3,9 @@ import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /*
- * Pages that stand outside of docs/: the READMEs, SECURITY.md, CONTRIBUTING.md. The site shows them from their places. A link is resolved in
- * the repository, where it was written, and then turned into one of the site.
+ * Pages that stand outside of docs/: the READMEs, SECURITY.md, CONTRIBUTING.md. The site shows them from
+ * their places. A link is resolved in the repository, where it was written, and then turned into one of the
+ * site.
  */
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -32,7 +33,10 @@ export const REPOSITORY_PAGES: readonly RepositoryPage[] = [
   ...atRoot,
 ]
 
-/** Where the files of the repository can be read, such as `https://example.com/tree/main/`. Without it, a link to a file is plain text. */
+/**
+ * Where the files of the repository can be read, such as `https://example.com/tree/main/`. Without it, a link
+ * to a file is plain text.
+ */
 const SOURCES = process.env.DOCS_SOURCES
 
 const isFolder = (file: string): boolean => existsSync(ROOT + file) && statSync(ROOT + file).isDirectory()
@@ -44,7 +48,10 @@ function shownFile(file: string): string {
   return inside.find((path) => existsSync(ROOT + path)) ?? file
 }
 
-/** The link of the site in place of one that was written in a file of the repository. `undefined`: the site has nothing to link. */
+/**
+ * The link of the site in place of one that was written in a file of the repository. `undefined`: the site
+ * has nothing to link.
+ */
 export function siteLink(from: string, link: string): string | undefined {
   if (/^[a-z]+:|^[#/]/.test(link)) return link
   const [path = '', fragment] = link.split('#')

@@ -11,7 +11,8 @@ const page = readFileSync(new URL('index.html', import.meta.url), 'utf8')
 export function createApp(login: Login, voice: Bff<Request>): Express {
   const app = express()
   app.disable('x-powered-by')
-  // An https origin means a proxy in front, because this server itself speaks plain http: that one proxy may say how the browser came.
+  // An https origin means a proxy in front, because this server itself speaks plain http: that one proxy may
+  // say how the browser came.
   if (login.publicOrigin.startsWith('https:')) app.set('trust proxy', 1)
   app.post('/login', fetchRoute(login.signIn))
   app.post('/logout', fetchRoute(login.signOut))

@@ -1,7 +1,10 @@
 import { Readable } from 'node:stream'
 import type { RequestHandler } from 'express'
 
-/** Makes a handler of Express from one that takes a `Request`. Mount it before a parser: it reads the body itself. */
+/**
+ * Makes a handler of Express from one that takes a `Request`. Mount it before a parser: it reads the body
+ * itself.
+ */
 export function fetchRoute(handle: (request: Request) => Response | Promise<Response>): RequestHandler {
   return (req, res, next) => {
     const headers = new Headers()

@@ -3,8 +3,9 @@ import { promisify } from 'node:util'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 
 /*
- * A login for every host that has Request and Response; the same file in each example. It stands in place of yours: two users with one password,
- * all in the memory of one process. The README of the example express-server says what a reviewer asks of a login.
+ * A login for every host that has Request and Response; the same file in each example. It stands in place of
+ * yours: two users with one password, all in the memory of one process. The README of the example
+ * express-server says what a reviewer asks of a login.
  */
 
 export interface LoginOptions {
@@ -19,7 +20,10 @@ export interface LoginOptions {
 
 export interface Login {
   readonly publicOrigin: string
-  /** The user of the login session that a `Cookie` header names. A session ends eight hours after its login, whatever happened since. */
+  /**
+   * The user of the login session that a `Cookie` header names. A session ends eight hours after its login,
+   * whatever happened since.
+   */
   readonly userOf: (cookieHeader: string | null | undefined) => string | undefined
   /** Responds to the form of the sign-in page. */
   readonly signIn: (request: Request) => Promise<Response>
@@ -31,7 +35,10 @@ const USERS: readonly string[] = ['ada', 'ben']
 const SESSION_MS = 8 * 60 * 60_000
 const MAX_FORM_BYTES = 4_096
 
-/** One of the settings that OWASP's password cheat sheet calls equally strong. A check takes 16 MiB and about 0.2 s of another thread. */
+/**
+ * One of the settings that OWASP's password cheat sheet calls equally strong. A check takes 16 MiB and about
+ * 0.2 s of another thread.
+ */
 const COST: ScryptOptions = { N: 2 ** 14, r: 8, p: 5 }
 const KEY_BYTES = 32
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
@@ -45,8 +52,9 @@ export function createLogin({
   const publicOrigin = readOrigin(address)
   const isSecure = publicOrigin.startsWith('https:')
   /*
-   * A browser takes a `__Host-` cookie only with `Secure`, with the path `/` and without a domain, so no other host can set or replace it. On
-   * plain http, for development on localhost, browsers differ in whether they take `Secure` cookies.
+   * A browser takes a `__Host-` cookie only with `Secure`, with the path `/` and without a domain, so no
+   * other host can set or replace it. On plain http, for development on localhost, browsers differ in whether
+   * they take `Secure` cookies.
    */
   const cookie = isSecure ? '__Host-session' : 'session'
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
@@ -65,13 +73,19 @@ export function createLogin({
     return isRight && USERS.includes(user)
   }
 
-  /** https means one proxy in front, which says where the browser is. Without one, on localhost, there is one machine. */
+  /**
+   * https means one proxy in front, which says where the browser is. Without one, on localhost, there is one
+   * machine.
+   */
   function addressOf({ headers }: Request): string {
     const addresses = headers.get('x-forwarded-for')?.split(',') ?? []
     return isSecure ? (addresses.at(-1)?.trim().slice(0, 45) ?? '') : 'localhost'
   }
 
-  /** `SameSite=Lax` does not keep out a sibling subdomain, and a login needs no cookie. Browsers send `Origin` with every POST. */
+  /**
+   * `SameSite=Lax` does not keep out a sibling subdomain, and a login needs no cookie. Browsers send `Origin`
+   * with every POST.
+   */
   const isFromOwnPage = ({ headers }: Request): boolean => headers.get('origin') === publicOrigin
 
   return {
@@ -121,8 +135,9 @@ export interface Attempts {
 const WINDOW_S = 15 * 60
 
 /**
- * Attempts in 15 minutes: for one name, whatever the address, and from one address, whatever the name. An attempt counts before its password
- * is checked, so attempts side by side are limited too. Several instances need `RateLimiterRedis` of the same library.
+ * Attempts in 15 minutes: for one name, whatever the address, and from one address, whatever the name. An
+ * attempt counts before its password is checked, so attempts side by side are limited too. Several instances
+ * need `RateLimiterRedis` of the same library.
  */
 export function createAttempts({ perUser = 10, perAddress = 50 } = {}): Attempts {
   const byUser = new RateLimiterMemory({ points: perUser, duration: WINDOW_S })
@@ -153,7 +168,10 @@ async function hash(password: string | undefined, cost: ScryptOptions) {
   return { salt, key: await derive(password, salt, KEY_BYTES, cost) }
 }
 
-/** The fields of a form, or `undefined` if it is too long. It is read to its end, because a client may miss the response otherwise, but not kept. */
+/**
+ * The fields of a form, or `undefined` if it is too long. It is read to its end, because a client may miss
+ * the response otherwise, but not kept.
+ */
 async function readForm({ body }: Request): Promise<URLSearchParams | undefined> {
   const reader = body?.getReader()
   const decoder = new TextDecoder()
@@ -179,7 +197,10 @@ function refuse(status: number, text: string, headers: Record<string, string> = 
   return new Response(text, { status, headers: { 'cache-control': 'no-store', ...headers } })
 }
 
-/** Only a browser on the same machine may come over plain http: anyone on the network path could read the cookie. */
+/**
+ * Only a browser on the same machine may come over plain http: anyone on the network path could read the
+ * cookie.
+ */
 function readOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const local = url !== undefined && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)

@@ -14,7 +14,10 @@ const HTTPS = 'https://app.example.com'
 /** As strong as a test needs it. */
 const WEAK = { N: 2, r: 1, p: 1 }
 
-/** The server behind a proxy that ends TLS, as in production, or on plain http for a browser on the same machine. */
+/**
+ * The server behind a proxy that ends TLS, as in production, or on plain http for a browser on the same
+ * machine.
+ */
 async function setup(publicOrigin = HTTPS, attempts = createAttempts()) {
   const upstream = await createEmulator({ port: 0 })
   const login = createLogin({ publicOrigin, password: PASSWORD, attempts, cost: WEAK })

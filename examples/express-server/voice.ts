@@ -2,7 +2,10 @@ import { type Bff, createBff } from '@stagepass/bff'
 import type { Request } from 'express'
 import type { Login } from './login.js'
 
-/** The voice routes for the users of this application. All that Stagepass adds to the server is this file and the line that mounts it. */
+/**
+ * The voice routes for the users of this application. All that Stagepass adds to the server is this file and
+ * the line that mounts it.
+ */
 export function createVoice(login: Login, env: NodeJS.ProcessEnv, log = console.log): Bff<Request> {
   const { VOICE_API_KEY, VOICE_BASE_URL, VOICE_STREAMING_URL, VOICE_MEETINGS_URL, VOICE_MEETINGS_TOKEN } = env
   return createBff({

@@ -7,8 +7,8 @@ import { type Load, sendLoad } from './sendLoad.js'
 import { type Ports, type Programs, startPrograms } from './startPrograms.js'
 
 /*
- * The example itself, with a real Prometheus and the rules of alerts.yml. Only the durations are others: each `for` is a second, each window
- * ten.
+ * The example itself, with a real Prometheus and the rules of alerts.yml. Only the durations are others: each
+ * `for` is a second, each window ten.
  */
 
 const read = (name: string): string => readFileSync(join(import.meta.dirname, name), 'utf8')

@@ -8,7 +8,8 @@ import type { Request } from 'express'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 /*
- * Each name of a metric and of a label in the rules, the dashboard and the pages is one that the exporter gave in a run.
+ * Each name of a metric and of a label in the rules, the dashboard and the pages is one that the exporter
+ * gave in a run.
  */
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
@@ -98,10 +99,10 @@ describe('names of metrics', () => {
     expect(unknown(used, labels)).toEqual([])
   })
 
-  it('of the pages: each of the run is in the table, and no other is named', () => {
+  it('of the pages: each of the run is in the list, and no other is named', () => {
     const page = read('../../docs/observability.md')
-    const table = page.slice(page.indexOf('| metric |'), page.indexOf('## Logs'))
-    const listed = Array.from(table.matchAll(/`((?:http|stagepass)\.[\w.]+)` \|/g), ([, name = '']) => name)
+    const table = page.slice(page.indexOf('The metrics, '), page.indexOf('## Prometheus'))
+    const listed = Array.from(table.matchAll(/^- `((?:http|stagepass)\.[\w.]+)`/gm), ([, name = '']) => name)
     expect(new Set(listed)).toEqual(metrics)
     const named = Array.from(
       `${page}${read('../../docs/runbook.md')}`.matchAll(

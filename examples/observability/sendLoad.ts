@@ -1,10 +1,15 @@
 export interface Load {
-  /** Requests for meetings with this number of users, in addition to the usual ones. Each user has another query at each request. */
+  /**
+   * Requests for meetings with this number of users, in addition to the usual ones. Each user has another
+   * query at each request.
+   */
   users: number
   stop(): void
 }
 
-/** Each second a token and a list from each BFF. What the responses say does not matter: the metrics show it. */
+/**
+ * Each second a token and a list from each BFF. What the responses say does not matter: the metrics show it.
+ */
 export function sendLoad(urls: readonly string[]): Load {
   let turn = 0
   const send = (url: string, user: string, init?: RequestInit): void => {

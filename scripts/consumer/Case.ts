@@ -14,7 +14,10 @@ export interface Case {
   readonly table: 'builds' | 'hosts'
   /** Also a part of `npm run check`. */
   readonly quick?: boolean
-  /** Why it cannot work. The case runs all the same, and must fail with this error: otherwise the reason is out of date. */
+  /**
+   * Why it cannot work. The case runs all the same, and must fail with this error: otherwise the reason is
+   * out of date.
+   */
   readonly cannot?: { readonly reason: string; readonly error: string }
   /** Throws if something does not work. Returns what was done, for the table. */
   run(context: Context): Promise<string>

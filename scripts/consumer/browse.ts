@@ -5,7 +5,10 @@ import { providePrograms } from '../programs.js'
 export interface BrowseOptions {
   /** Default 60. */
   readonly limitSeconds?: number
-  /** Only the last visit must be free of errors. A dev server that bundles while the page loads needs 2. Default 1. */
+  /**
+   * Only the last visit must be free of errors. A dev server that bundles while the page loads needs 2.
+   * Default 1.
+   */
   readonly visits?: number
 }
 
@@ -19,7 +22,10 @@ async function waitFor(page: Page, text: string, limitSeconds: number, errors: r
     })
 }
 
-/** Opens a page in Chromium and waits until it shows the text. Throws what it shows instead, and the errors of its console. */
+/**
+ * Opens a page in Chromium and waits until it shows the text. Throws what it shows instead, and the errors of
+ * its console.
+ */
 export async function browse(
   url: string,
   text: string,

@@ -22,20 +22,41 @@ function verdict(result: Result): string {
   return cannot ? `cannot: ${cannot.reason}` : 'works'
 }
 
-const formatRow = (result: Result): string => `| ${result.tried.name} | ${verdict(result)} | ${result.done} |`
+const seenIn = (result: Result): string => {
+  const said = verdict(result)
+  return said === 'works' ? result.done : said
+}
 
-const formatRows = (rows: readonly string[]): string =>
-  ['| tried | | seen |', '| --- | --- | --- |', ...rows].join('\n')
+/** A line for each outcome: neighbours of which the same was seen share it. */
+function formatLines(rows: readonly { readonly name: string; readonly seen: string }[]): string {
+  const lines: { names: string[]; seen: string }[] = []
+  for (const { name, seen } of rows) {
+    const last = lines.at(-1)
+    if (last?.seen === seen) last.names.push(name)
+    else lines.push({ names: [name], seen })
+  }
+  return lines.map(({ names, seen }) => `- ${names.join('; ')} → ${seen}`).join('\n')
+}
 
-export const formatTable = (results: readonly Result[]): string => formatRows(results.map(formatRow))
+export const formatTable = (results: readonly Result[]): string =>
+  formatLines(results.map((result) => ({ name: result.tried.name, seen: seenIn(result) })))
+
+/** What the page says of a case, if it has it. */
+function seenBefore(name: string, page: string): string | undefined {
+  for (const line of page.split('\n')) {
+    const [names = '', seen] = line.replace(/^- /, '').split(' → ')
+    if (names.split('; ').includes(name)) return seen
+  }
+  return undefined
+}
 
 export const readPage = (): string => readFileSync(PAGE, 'utf8')
 
 export const writePage = (text: string): void => writeFileSync(PAGE, text)
 
 /**
- * docs/hosts.md with a table between its markers: a row for each of the cases, in their order. Cases that did not run keep the row that they
- * have.
+ * docs/hosts.md with a list between its markers: a row for each of the cases, in their order. Cases that did
+ * not run keep the row that they have.
  */
 export function pageWith(table: Case['table'], cases: readonly Case[], results: readonly Result[]): string {
   const [start, end] = [`<!-- ${table} -->`, `<!-- /${table} -->`]
@@ -45,8 +66,8 @@ export function pageWith(table: Case['table'], cases: readonly Case[], results: 
     throw new Error(`Failed to write docs/hosts.md: it has no ${start} and ${end}.`)
   const rows = cases.flatMap(({ name }) => {
     const result = results.find(({ tried }) => tried.name === name)
-    if (result) return [formatRow(result)]
-    return old.split('\n').filter((row) => row.startsWith(`| ${name} |`))
+    const seen = result ? seenIn(result) : seenBefore(name, old)
+    return seen === undefined ? [] : [{ name, seen }]
   })
-  return `${before}${start}\n\n${formatRows(rows)}\n\n${end}${after}`
+  return `${before}${start}\n\n${formatLines(rows)}\n\n${end}${after}`
 }

@@ -1,4 +1,7 @@
-/** What the cases install. Raise a version here, run `npm run check:all`, and commit the tables that it writes. */
+/**
+ * What the cases install. Raise a version here, run `npm run check:all`, and commit the tables that it
+ * writes.
+ */
 export const VERSIONS = {
   '@rspack/cli': '2.2.8',
   '@rspack/core': '2.3.2',

@@ -206,7 +206,10 @@ const PATHS: Json = {
   },
 }
 
-/** The BFF's wire in the words of OpenAPI 3.1. Facts come from the schemas, limits and error table of `@stagepass/contract`. */
+/**
+ * The BFF's wire in the words of OpenAPI 3.1. Facts come from the schemas, limits and error table of
+ * `@stagepass/contract`.
+ */
 export const DOCUMENT: Json = {
   openapi: '3.1.0',
   info: {

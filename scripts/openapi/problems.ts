@@ -43,7 +43,10 @@ const ONLY_FROM: Partial<Record<BffErrorCode, readonly RouteName[]>> = {
   REQUEST_TIMEOUT: BODY_ROUTES,
 }
 
-/** The codes that a route can send, by their status, lowest first. A wrong method is another operation, so 405 is in none. */
+/**
+ * The codes that a route can send, by their status, lowest first. A wrong method is another operation, so 405
+ * is in none.
+ */
 export function problemsOf(route: RouteName): ReadonlyMap<number, readonly BffErrorCode[]> {
   const byStatus = new Map<number, BffErrorCode[]>()
   for (const code of codesOf(BFF_ERRORS)) {

@@ -51,7 +51,10 @@ const MEMBERS: Readonly<Record<string, Json>> = {
   },
 }
 
-/** The schema without what a reader does not need: the bounds of every integer, and a pattern beside its format. */
+/**
+ * The schema without what a reader does not need: the bounds of every integer, and a pattern beside its
+ * format.
+ */
 function schemaOf(schema: z.ZodType, description: string): Json {
   const { $schema: _version, ...described } = z.toJSONSchema(schema, {
     io: 'input',
@@ -78,7 +81,10 @@ const withProperties = (schema: Json, changed: Json): Json => ({
   properties: { ...(schema['properties'] as Json), ...changed },
 })
 
-/** Types of a meeting's fields. The service does not state them; these were seen. (Assumptions: "Meeting fields".) */
+/**
+ * Types of a meeting's fields. The service does not state them; these were seen. (Assumptions: "Meeting
+ * fields".)
+ */
 const MEETING: Json = {
   description: `A meeting: \`id\`, and the fields that were asked for. Without \`fields\` these are ${DEFAULT_MEETING_FIELDS.join(', ')}. The service does not state their forms, so a client must accept others.`,
   type: 'object',

@@ -125,9 +125,16 @@ const SCREENS: readonly (readonly [name: string, reach: () => Promise<unknown>, 
     },
   ],
   [
-    'signed out',
+    'products that a user may not use',
     async () => {
       await page.getByRole('button', { name: 'Go on as Ben' }).click()
+      await ui.panel('vt').getByText('Ben may not use this product.').waitFor()
+    },
+    '.panels',
+  ],
+  [
+    'signed out',
+    async () => {
       await button('Signed in as Ben').click()
       await button('Sign out').click()
       await heading('You are signed out').waitFor()
@@ -151,5 +158,5 @@ it('axe finds nothing on any screen: on a phone and a desktop, in light and in d
     found.push(...(await findViolations(page, name, part)))
   }
   expect(found).toEqual([])
-  // Twelve screens, four times each.
+  // Thirteen screens, four times each.
 }, 240_000)

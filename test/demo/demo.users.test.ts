@@ -9,7 +9,8 @@ import { placesOf, readPage } from './support/searchPage.js'
 import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
 import { variablesOf } from './support/startDemo.js'
 
-// The demo's own server keeps the login sessions; the test holds the emulator, so it sees each token and socket.
+// The demo's own server keeps the login sessions; the test holds the emulator, so it sees each token and
+// socket.
 let upstream: Emulator
 let demo: BuiltDemo
 let browser: Browser
@@ -35,7 +36,9 @@ afterEach(async () => {
   upstream.reset()
 })
 
-/** A request of the page to the demo's server: its method and path, and the user for whom the page sends it. */
+/**
+ * A request of the page to the demo's server: its method and path, and the user for whom the page sends it.
+ */
 interface Sent {
   readonly what: string
   readonly user: string | undefined
@@ -151,7 +154,7 @@ it('changes the user under a live stream: the stream goes on as the other, on a 
   // The recording was Ada's, and has ended with her.
   expect(await ui.panel('stt').getByRole('button', { name: 'Send recording' }).count()).toBe(1)
   expect(upstream.sockets[0]?.received.binary).toBe(0)
-  await ui.panel('vt').getByText('FORBIDDEN', { exact: true }).waitFor()
+  await ui.panel('vt').getByText('Ben may not use this product.').waitFor()
   expect((await listOf(page)).every(isOwned)).toBe(true)
   expect(await textOf(page)).not.toContain('Good morning')
 })

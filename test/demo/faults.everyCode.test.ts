@@ -3,17 +3,18 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { adviceFor } from '../../examples/demo/src/errors/adviceFor.js'
 import { FaultsPage, REFUSALS } from './support/FaultsPage.js'
 
-/* Each code, from the service to the notice. The tables on the way have tests of their own; faults.test.ts has one code for each way. */
+/*
+ * Each code, from the service to the notice. The tables on the way have tests of their own; faults.test.ts
+ * has one code for each way.
+ */
 
 let demo: FaultsPage
 beforeAll(async () => void (demo = await FaultsPage.open()))
 afterAll(() => demo[Symbol.asyncDispose]())
+beforeEach(() => demo.load())
+afterEach(() => demo.reset())
 
 describe('connecting', () => {
-  // One page for all: a page load takes a second of a processor.
-  beforeAll(() => demo.load())
-  afterEach(() => demo.disconnectAndReset())
-
   it.each(codesOf(TOKEN_ERRORS))('shows the token error %s with its req_id and what to do', async (code) => {
     const text = await demo.failToken(code)
     expect(text).toContain(adviceFor(code))
@@ -26,10 +27,7 @@ describe('connecting', () => {
   )
 })
 
-describe('on a page of its own', () => {
-  beforeEach(() => demo.load())
-  afterEach(() => demo.reset())
-
+describe('the rest', () => {
   it.each([
     ['INVALID_FIELDS', 'VALIDATION_ERROR'],
     ['CREDENTIAL_INVALID', 'MEETINGS_CREDENTIAL_REJECTED'],

@@ -8,15 +8,13 @@ import { FaultsPage } from './support/FaultsPage.js'
 let demo: FaultsPage
 beforeAll(async () => void (demo = await FaultsPage.open()))
 afterAll(() => demo[Symbol.asyncDispose]())
+beforeEach(() => demo.load())
+afterEach(() => demo.reset())
 
 const stt = (): Locator => demo.ui.panel('stt')
 const sttIs = (status: string): Promise<void> => stt().locator(`[data-status="${status}"]`).waitFor()
 
 describe('connecting', () => {
-  // One page for all: a page load takes a second of a processor.
-  beforeAll(() => demo.load())
-  afterEach(() => demo.disconnectAndReset())
-
   it('shows a token error with its req_id and what to do', async () => {
     const text = await demo.failToken('PRODUCT_NOT_ALLOWED')
     expect(text).toContain(adviceFor('PRODUCT_NOT_ALLOWED'))
@@ -32,10 +30,7 @@ describe('connecting', () => {
   )
 })
 
-describe('on a page of its own', () => {
-  beforeEach(() => demo.load())
-  afterEach(() => demo.reset())
-
+describe('the rest', () => {
   it('shows an error of the meetings list with its request id and what to do', async () => {
     const text = await demo.failList('SCOPE_MISSING', 'MEETINGS_CREDENTIAL_REJECTED')
     expect(text).toContain(adviceFor('MEETINGS_CREDENTIAL_REJECTED'))
@@ -73,7 +68,7 @@ describe('on a page of its own', () => {
     await demo.connect()
     expect(await demo.readNotice(stt(), 'BALANCE_EXHAUSTED')).toContain(adviceFor('BALANCE_EXHAUSTED'))
     await demo.reset()
-    await stt().getByRole('button', { name: 'Try again' }).click()
+    await stt().getByRole('button', { name: 'Connect again' }).click()
     await sttIs('open')
     expect(await stt().locator('.notice').count()).toBe(0)
   })
@@ -84,13 +79,5 @@ describe('on a page of its own', () => {
     await sttIs('reconnecting')
     await sttIs('open')
     expect(await stt().locator('.notice').count()).toBe(0)
-  })
-
-  it('shows what each user may do', async () => {
-    await demo.ui.changeUser('Ben')
-    await demo.connect('tts')
-    expect(await demo.readNotice(demo.ui.panel('tts'), 'FORBIDDEN')).toContain(adviceFor('FORBIDDEN'))
-    await demo.ui.connect('stt')
-    await demo.ui.changeUser('Ada')
   })
 })

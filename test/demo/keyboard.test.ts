@@ -141,18 +141,27 @@ it('tells a screen reader how a stream stands and what went wrong', async () => 
   expect(await status.textContent()).toBe('Speech-to-Text: Not connected')
   await ui.connect('stt')
   expect(await status.textContent()).toBe('Speech-to-Text: Connected')
-  await ui.changeUser('Ben')
+  const faults = await ui.openFaults()
+  await faults.getByRole('button', { name: 'BALANCE_EXHAUSTED' }).click()
+  await faults.getByText('Set: BALANCE_EXHAUSTED').waitFor()
   await ui.panel('vt').getByRole('button', { name: 'Connect' }).click()
   const alert = ui.panel('vt').getByRole('alert')
   await alert.waitFor()
-  expect(await alert.textContent()).toContain('You may not use this.')
-  await ui.changeUser('Ada')
+  expect(await alert.textContent()).toContain('The prepaid credit is used up.')
 })
 
-it('fits a phone, a tablet and a desktop without scrolling sideways', async () => {
+it('fits a phone, a tablet and a desktop without scrolling sideways, also with text of twice the size', async () => {
   const overflows = async (): Promise<number[]> => {
     const found: number[] = []
-    for (const width of [390, 768, 1440]) {
+    for (const [width, text] of [
+      [320, '100%'],
+      [390, '100%'],
+      [390, '200%'],
+      [768, '100%'],
+      [1280, '100%'],
+      [1280, '200%'],
+    ] as const) {
+      await page.evaluate((size) => (document.documentElement.style.fontSize = size), text)
       await page.setViewportSize({ width, height: 900 })
       found.push(
         await page.evaluate(
@@ -162,8 +171,9 @@ it('fits a phone, a tablet and a desktop without scrolling sideways', async () =
     }
     return found
   }
-  expect(await overflows()).toEqual([0, 0, 0])
+  expect(await overflows()).toEqual([0, 0, 0, 0, 0, 0])
   await page.locator('.meeting').first().click()
-  await page.getByRole('button', { name: 'Wire', exact: true }).click()
-  expect(await overflows()).toEqual([0, 0, 0])
+  const drawer = await ui.openFaults()
+  expect(await overflows()).toEqual([0, 0, 0, 0, 0, 0])
+  expect(await drawer.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
 })

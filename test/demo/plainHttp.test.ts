@@ -9,8 +9,8 @@ import { ADA, importServerExample, startVisitors, titlesOf, writeServerExample }
 import { openBrowser } from './support/openBrowser.js'
 
 /*
- * The server example of the React README on plain http, under a name that is not localhost: there a browser sends no Fetch Metadata, and no
- * Origin with a GET of the page's own origin.
+ * The server example of the React README on plain http, under a name that is not localhost: there a browser
+ * sends no Fetch Metadata, and no Origin with a GET of the page's own origin.
  */
 
 const folder = writeServerExample('plain-http')

@@ -46,7 +46,10 @@ const stop = (): Locator => button('Stop')
 const statusIs = (status: string): Promise<void> =>
   ui.panel('stt').locator(`[data-status="${status}"]`).waitFor()
 
-/** Waits for sound at the service: is it the recording, from its first byte on and only once? `before`: the frames that it had already. */
+/**
+ * Waits for sound at the service: is it the recording, from its first byte on and only once? `before`: the
+ * frames that it had already.
+ */
 async function isSent(before = 0): Promise<boolean> {
   const read = (): Buffer => {
     const sound = upstream.frames.slice(before).map(({ data }) => data)

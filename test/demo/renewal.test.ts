@@ -49,8 +49,8 @@ it.each([
   // A token granted for 5 minutes is renewed 30 to 36 seconds ahead.
   await page.clock.runFor('03:20')
   expect(upstream.tokens.size).toBe(1)
-  // Counted from its arrival, on a busy machine some seconds after it was issued. In small steps: the request has a time limit, which must not
-  // pass while the server is still at work.
+  // Counted from its arrival, on a busy machine some seconds after it was issued. In small steps: the request
+  // has a time limit, which must not pass while the server is still at work.
   const step = async (): Promise<void> => {
     if (upstream.tokens.size < 2) await page.clock.runFor('00:01')
     expect(upstream.tokens.size).toBe(2)

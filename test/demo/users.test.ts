@@ -18,7 +18,10 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-/** A site, and a person with a browser profile, of one test alone: a test that fails leaves no tab and no socket to the next. */
+/**
+ * A site, and a person with a browser profile, of one test alone: a test that fails leaves no tab and no
+ * socket to the next.
+ */
 async function visit(): Promise<{ site: UsersSite; context: BrowserContext } & AsyncDisposable> {
   const site = await startUsersSite(files)
   const context = await browser.newContext()

@@ -3,8 +3,9 @@ import { headingsOf } from './markdown.js'
 import { filesEndingIn, readText } from './repositoryFiles.js'
 
 /*
- * A citation names a page and a heading of it, `(Contract: "Limits")`, or more than one: `(Contract: "Limits", "Rate limit")`. A line of
- * SECURITY.md is cited by its number alone.
+ * A citation names a page and a heading of it, `(Contract: "Limits")`, or more than one: `(Contract:
+ * "Limits", "Rate limit")`. A line of SECURITY.md is cited by its number, `(SECURITY.md, S11)`; the name of a
+ * test begins with the number alone.
  */
 
 const HEADINGS: Readonly<Record<string, readonly string[]>> = {
@@ -88,6 +89,15 @@ it('every number of a security requirement has its line in SECURITY.md', () => {
   )
   expect(numbers.length).toBeGreaterThanOrEqual(100)
   expect(numbers.filter(({ number }) => !REQUIREMENTS.has(number))).toEqual([])
+})
+
+it('a comment that cites a requirement names its page', () => {
+  const bare = sources.flatMap(({ path, text }) =>
+    commentsOf(text).flatMap((comment) =>
+      found(/\bS\d{1,2}\b.{0,20}/g, comment.replaceAll(/SECURITY\.md(?:, S\d{1,2})+/g, ''), path),
+    ),
+  )
+  expect(bare).toEqual([])
 })
 
 it('no page is cited that is not in the repository', () => {

@@ -1,10 +1,26 @@
-import { readFileSync } from 'node:fs'
-import { BFF_ERRORS, CLIENT_ERRORS, codesOf, HANDSHAKE_ERRORS } from '@stagepass/contract'
-import { BFF_TITLES, HANDSHAKE_MESSAGES } from '@stagepass/contract/titles'
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import {
+  BFF_ERRORS,
+  CLIENT_ERRORS,
+  codesOf,
+  HANDSHAKE_ERRORS,
+  type VoiceErrorCode,
+} from '@stagepass/contract'
+import { BFF_TITLES, CLIENT_MESSAGES, HANDSHAKE_MESSAGES } from '@stagepass/contract/titles'
 import { expect, it } from 'vitest'
+import { HINTS } from '../../packages/react/src/errors/hints.js'
+
+/*
+ * docs/errors.md is the table of all codes: status, message, cause, hint. Here it is compared with the code.
+ */
 
 const TABLES = [BFF_ERRORS, HANDSHAKE_ERRORS, CLIENT_ERRORS]
-const SENTENCES: Readonly<Record<string, string>> = { ...BFF_TITLES, ...HANDSHAKE_MESSAGES }
+const MESSAGES: Readonly<Record<string, string>> = {
+  ...BFF_TITLES,
+  ...HANDSHAKE_MESSAGES,
+  ...CLIENT_MESSAGES,
+}
 const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
 
 it('docs/errors.md has one heading for each code of the tables, in their order', () => {
@@ -13,13 +29,31 @@ it('docs/errors.md has one heading for each code of the tables, in their order',
 })
 
 it.each(TABLES.flatMap((table) => Object.entries(table)))(
-  'docs/errors.md says of %s what its table says',
+  'docs/errors.md says of %s what its tables say: status, message and hint',
   (code, row) => {
     const section = page.split(`### ${code}\n`)[1]?.split('\n#')[0]
-    const status = row.status === 0 ? 'No status: it happens in the browser' : `Status ${row.status}`
-    // What happens in the browser alone has its sentence here and nowhere else.
-    const sentence = SENTENCES[code] ?? /“(.+)”/.exec(section ?? '')?.[1]
-    expect(section).toContain(`\n${status}, ${row.retryable ? 'retryable' : 'final'}. “${sentence}”\n`)
-    expect(section?.trim().split('\n\n')).toHaveLength(3)
+    const parts = section?.trim().split('\n\n') ?? []
+    const [first, advice] = [parts[0], parts.at(-1)]
+    const status = row.status === 0 ? '' : `Status ${row.status}, `
+    const kind = row.retryable ? 'retryable' : 'final'
+    const start = status + (status ? kind : kind[0]?.toUpperCase() + kind.slice(1))
+    expect(first).toBe(`${start}. “${MESSAGES[code]}”`)
+    expect(advice?.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/\s+/g, ' ')).toBe(
+      HINTS[code as VoiceErrorCode],
+    )
+    // The cause stands between them, unless the message says it.
+    expect([2, 3]).toContain(parts.length)
   },
 )
+
+it('no text of the packages sends a reader to a file of this repository', () => {
+  const root = fileURLToPath(new URL('../../packages/', import.meta.url))
+  const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => /src\/.*\.tsx?$/.test(file) && !/\.test|node_modules|dist\//.test(file),
+  )
+  const found = sources.filter((file) =>
+    /See [^\n]* in docs\/errors\.md/.test(readFileSync(root + file, 'utf8')),
+  )
+  expect(found).toEqual([])
+  expect(sources.length).toBeGreaterThan(100)
+})

@@ -5,10 +5,10 @@ import { readText } from './repositoryFiles.js'
 /** `react/token/renewal.ts` of docs/architecture.md is `packages/react/src/token/renewal.ts`. */
 const sourceOf = (path: string): string => path.replace(/^([a-z]+)\//, 'packages/$1/src/')
 
-/** The paths in the second column of the tables of one section. */
+/** The paths in front of the colon of each step of one section. */
 function pathsOf(section: string): string[] {
   const text = readText('docs/architecture.md').split(`\n## ${section}\n`)[1]?.split('\n## ')[0] ?? ''
-  return [...text.matchAll(/^\| \d+ \| ([^|]+) \|/gm)].flatMap(([, cell = '']) =>
+  return [...text.matchAll(/^\d+\. (.+?): /gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path),
   )
 }

@@ -19,11 +19,6 @@ declare global {
   function getAccessToken(): Promise<string>
   function useSignedInUser(): { id: string } | null
   function report(error: unknown): void
-  /** What the page uses of Sentry's SDK. */
-  const Sentry: {
-    addBreadcrumb(breadcrumb: { category?: string; message?: string; data?: Record<string, unknown> }): void
-    captureMessage(message: string, context: { level?: 'error'; tags?: Record<string, string> }): string
-  }
   const app: Express
   const options: BffOptions
   const audio: ArrayBuffer

@@ -12,7 +12,10 @@ export interface Program {
 
 export const isProgram = (code: string): boolean => /^import .* from '/m.test(code)
 
-/** The TypeScript of a page. A block whose first line is `// App.tsx` or `// voice.ts` has that name; any other has its number. */
+/**
+ * The TypeScript of a page. A block whose first line is `// App.tsx` or `// voice.ts` has that name; any
+ * other has its number.
+ */
 export function blocksOf(page: string): Program[] {
   const folder = page.replaceAll(/\W+/g, '_')
   const text = readFileSync(ROOT + page, 'utf8')

@@ -100,7 +100,8 @@ it('S53 it publishes after a build and a test on main, by hand, and takes the su
   expect(publish?.environment).toBe('npm')
   expect(publish?.env).toEqual({ SHA512SUMS: '${{ needs.build.outputs.sha512sums }}' })
   expect(build?.outputs).toEqual({ sha512sums: '${{ steps.sums.outputs.sha512sums }}' })
-  // What is not in the lockfile runs in the job without the sums: the applications install the packages' own dependencies.
+  // What is not in the lockfile runs in the job without the sums: the applications install the packages' own
+  // dependencies.
   expect(build?.steps.flatMap(({ run = [] }) => run).join('\n')).not.toMatch(/check|consumer|npx/)
 })
 

@@ -38,7 +38,8 @@ it.each(SERVERS)('the example %s has the scripts and files of every server', (na
     expect(sources.filter((file) => new RegExp(`(^|/)${stem}(\\.server)?\\.ts$`).test(file))).toHaveLength(1)
 })
 
-// Each example is complete in its folder, so what several need is there several times. `npm test -- -u test/examples` copies the first.
+// Each example is complete in its folder, so what several need is there several times. `npm test -- -u
+// test/examples` copies the first.
 it.each([
   [
     'express-server/login.ts',

@@ -11,9 +11,11 @@ const ROOT = resolve(import.meta.dirname, '../..')
 const OTHERS = [
   '@tanstack/react-query',
   'express',
+  'jose',
   'rate-limiter-flexible',
   'react',
   'react-use-websocket',
+  'redis',
   'undici',
   'ws',
   'zod',
@@ -108,7 +110,8 @@ describe.each(PACKAGES)('the tarball of %s', (name) => {
   })
 })
 
-// `npm run check` installs them from the registry, with every installer. Here their own dependencies are those of the repository.
+// `npm run check` installs them from the registry, with every installer. Here their own dependencies are
+// those of the repository.
 it('give an application the same modules by `import` and by `require`, and a token', () => {
   for (const name of OTHERS) {
     const link = join(folder, 'node_modules', name)

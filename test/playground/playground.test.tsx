@@ -3,7 +3,8 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { Playground } from '../../examples/playground/src/Playground.js'
 
 /*
- * The playground in jsdom: the hooks, the emulator in the page and the log, without a browser. `test/demo/playground.test.ts` plays it in one.
+ * The playground in jsdom: the hooks, the emulator in the page and the log, without a browser.
+ * `test/demo/playground.test.ts` plays it in one.
  */
 
 // jsdom has no media queries.

@@ -17,7 +17,7 @@ export function Interpreter() {
       <button onClick={session.status === 'idle' ? session.start : session.stop}>
         {session.status === 'idle' ? 'Interpret' : 'Stop'}
       </button>
-      <p aria-live="polite">{text}</p>
+      <p>{text}</p>
       <p role="alert">{session.error?.message}</p>
     </>
   )

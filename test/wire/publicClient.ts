@@ -1,8 +1,8 @@
 import { WebSocket } from 'ws'
 
 /*
- * A client of /vt written from public documentation alone. It imports nothing of this repository, and must stay so: it stands for the clients
- * that we did not write.
+ * A client of /vt written from public documentation alone. It imports nothing of this repository, and must
+ * stay so: it stands for the clients that we did not write.
  */
 
 export interface Said {

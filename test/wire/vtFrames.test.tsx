@@ -11,7 +11,8 @@ import { WebSocket } from 'ws'
 import frames from './vt-frames.json' with { type: 'json' }
 
 /*
- * The literal frames of /vt, as public clients send and read them, through the emulator and through the codec. (Assumptions: "Frames of /vt".)
+ * The literal frames of /vt, as public clients send and read them, through the emulator and through the
+ * codec. (Assumptions: "Frames of /vt".)
  */
 
 const { clientToServer, serverToClient } = frames

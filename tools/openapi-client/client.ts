@@ -1,7 +1,10 @@
 import createClient from 'openapi-fetch'
 import type { components, paths } from './wire.js'
 
-/* What a user writes with types that were generated from docs/openapi.yaml. It prints what it gets from the BFF at the given address. */
+/*
+ * What a user writes with types that were generated from docs/openapi.yaml. It prints what it gets from the
+ * BFF at the given address.
+ */
 
 type Problem = components['schemas']['Problem']
 

@@ -2,7 +2,8 @@ import Module from 'node:module'
 import { resolve as join } from 'node:path'
 
 /*
- * Libraries in CommonJS (react-use-websocket, Testing Library) call require('react') past Vite's aliases, and would bring React 19 along.
+ * Libraries in CommonJS (react-use-websocket, Testing Library) call require('react') past Vite's aliases, and
+ * would bring React 19 along.
  */
 
 // Node's own hook for it, which its types do not show.

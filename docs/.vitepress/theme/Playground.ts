@@ -1,6 +1,9 @@
 import { defineComponent, h, onBeforeUnmount, onMounted, ref } from 'vue'
 
-/** What `examples/playground` exports. None as long as the folder does not exist: `docs/playground.md` is then left out. */
+/**
+ * What `examples/playground` exports. None as long as the folder does not exist: `docs/playground.md` is then
+ * left out.
+ */
 const modules = import.meta.glob<{ mount(element: HTMLElement): () => void }>(
   '../../../examples/playground/src/mount.{ts,tsx}',
 )

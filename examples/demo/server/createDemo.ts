@@ -7,7 +7,10 @@ import { demoRoutes } from './demoRoutes.js'
 import { openUpstream } from './openUpstream.js'
 import { createSessions, forUsers, signInRoutes } from './signIn.js'
 
-/** The server side of the demo: what an application's own server would be, and what plays the voice service behind it. */
+/**
+ * The server side of the demo: what an application's own server would be, and what plays the voice service
+ * behind it.
+ */
 export interface Demo {
   /** For the terminal, a line each. */
   readonly about: readonly string[]
@@ -28,8 +31,7 @@ export async function createDemo(environment: NodeJS.ProcessEnv): Promise<Demo> 
     authorize: createAuthorize(upstream),
     meetings: {
       ...upstream.bffOptions.meetings,
-      // The emulator has them in a single meeting. (Assumptions: "One meeting".)
-      wire: { extraFields: upstream.emulator ? ['notes', 'transcript'] : [] },
+      wire: { extraFields: upstream.extraFields },
     },
     // One person tries everything here, faults and all.
     limits: { tokensPerMinute: 600, meetingsPerMinute: 1_200 },

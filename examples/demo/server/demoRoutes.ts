@@ -5,7 +5,9 @@ import { applyFault, FAULT_CODES, readFaultRequest } from './faults.js'
 import type { Upstream } from './openUpstream.js'
 import { userOf } from './signIn.js'
 
-/** What the page of the demo asks beside the BFF: what runs here, what happens, and for something to go wrong. */
+/**
+ * What the page of the demo asks beside the BFF: what runs here, what happens, and for something to go wrong.
+ */
 export function demoRoutes({ emulator, bffOptions }: Upstream, feed: Feed): Router {
   const router = Router()
 

@@ -6,6 +6,8 @@ export interface Upstream {
   readonly bffOptions: Emulator['bffOptions']
   /** `undefined`: this demo has no meetings. */
   readonly meetingsCredential: string | undefined
+  /** Fields that the list or a meeting has beside the documented ones. */
+  readonly extraFields: readonly string[]
   /** There unless the `VOICE_*` variables name the real service. */
   readonly emulator: Emulator | undefined
   close(): Promise<void>
@@ -33,10 +35,14 @@ export async function openUpstream(environment: Environment): Promise<Upstream> 
       meetings: { baseUrl: environment.VOICE_MEETINGS_URL || baseUrl },
     },
     meetingsCredential: environment.VOICE_MEETINGS_TOKEN || undefined,
+    extraFields: [],
     emulator: undefined,
     close: async () => {},
   }
 }
+
+/** By these the list is sorted. The documented fields have neither, so only the emulator can send them. */
+const SORT_DATES = ['created_at', 'updated_at'] as const
 
 async function openEmulator(): Promise<Upstream> {
   const emulator = await createEmulator({
@@ -44,9 +50,18 @@ async function openEmulator(): Promise<Upstream> {
     cutAtExpiry: true,
     // A round trip that a person can see.
     latency: { ms: 60, jitterMs: 30 },
-    // `vite preview` itself puts NODE_ENV=production into this process; this emulator serves a demo on loopback.
+    // `vite preview` itself puts NODE_ENV=production into this process; this emulator serves a demo on
+    // loopback.
     environment: {},
+    wire: { extraFields: SORT_DATES },
   })
   const { bffOptions, meetingsCredential } = emulator
-  return { bffOptions, meetingsCredential, emulator, close: () => emulator.close() }
+  return {
+    bffOptions,
+    meetingsCredential,
+    // The emulator has the last two in a single meeting. (Assumptions: "One meeting".)
+    extraFields: [...SORT_DATES, 'notes', 'transcript'],
+    emulator,
+    close: () => emulator.close(),
+  }
 }

@@ -17,8 +17,8 @@ declare module 'express-session' {
 export const userOf = ({ session: { demoUser } }: Request): DemoUser | undefined => demoUser
 
 /**
- * Login sessions of the demo: real ones, in the memory of this process, but without a password. A real login needs more than this; see
- * examples/express-server.
+ * Login sessions of the demo: real ones, in the memory of this process, but without a password. A real login
+ * needs more than this; see examples/express-server.
  */
 export function createSessions(port: string): RequestHandler {
   return session({
@@ -32,7 +32,10 @@ export function createSessions(port: string): RequestHandler {
   })
 }
 
-/** Who is signed in, sign in, sign out. Another site's page cannot send these: JSON and DELETE need a preflight, which this server does not allow. */
+/**
+ * Who is signed in, sign in, sign out. Another site's page cannot send these: JSON and DELETE need a
+ * preflight, which this server does not allow.
+ */
 export function signInRoutes(): Router {
   const router = Router()
 

@@ -3,7 +3,10 @@ import { login } from './login'
 
 const { VOICE_BASE_URL, VOICE_STREAMING_URL, VOICE_MEETINGS_URL, VOICE_MEETINGS_TOKEN } = process.env
 
-/** Next.js may load this module once for the pages and once for the routes. The account has one budget, so a process has one BFF. */
+/**
+ * Next.js may load this module once for the pages and once for the routes. The account has one budget, so a
+ * process has one BFF.
+ */
 const kept = globalThis as { voiceBff?: Bff }
 
 /** The voice routes for the users of this application. */

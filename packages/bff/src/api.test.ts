@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import * as authorize from './authorize/index.js'
 import * as browser from './fetch/browser.js'
 import * as web from './fetch/index.js'
 import * as api from './index.js'
@@ -18,6 +19,22 @@ const namesIn = (file: string): string[] => {
 
 it('the public surface: functions', () => {
   for (const entry of [api, web, browser]) expect(Object.keys(entry)).toEqual(['createBff'])
+})
+
+it('the public surface: authorize', () => {
+  expect(Object.keys(authorize).toSorted()).toEqual(['GRANT_SCHEMA', 'fromJwt', 'fromUrl'])
+  expect(namesIn('authorize/index.ts')).toEqual([
+    'FromJwtOptions',
+    'FromUrlOptions',
+    'GRANT_SCHEMA',
+    'Grant',
+    'HostRequest',
+    'JwtAlgorithm',
+    'MeetingsGrant',
+    'Secret',
+    'fromJwt',
+    'fromUrl',
+  ])
 })
 
 it('the public surface: types that every entry has', () => {

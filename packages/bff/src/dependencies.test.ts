@@ -13,6 +13,7 @@ it('S30 runtime dependencies are few, and each has its reason in docs/decisions'
   expect(Object.keys(dependencies)).toEqual([
     '@stagepass/budget',
     '@stagepass/contract',
+    'jose',
     'rate-limiter-flexible',
     'undici',
   ])
@@ -25,6 +26,7 @@ it('S30 no install scripts: neither ours nor those of what is installed with us'
     'packages/bff',
     'packages/budget',
     'packages/contract',
+    'node_modules/jose',
     'node_modules/undici',
     'node_modules/zod',
     'node_modules/rate-limiter-flexible',

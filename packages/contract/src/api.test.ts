@@ -21,5 +21,7 @@ it('has this public surface', () => {
       'TranslationFrame UpstreamErrorEnvelope UpstreamSessionToken UpstreamTokenEnvelope ' +
       'UpstreamTokenRequest UsageAnswer UsageReport UsageType',
   )
-  expect(namesOf(titles)).toBe('BFF_TITLES HANDSHAKE_MESSAGES MEETINGS_MESSAGES TOKEN_MESSAGES')
+  expect(namesOf(titles)).toBe(
+    'BFF_TITLES CLIENT_MESSAGES HANDSHAKE_MESSAGES MEETINGS_MESSAGES SHARED_TITLES TOKEN_MESSAGES',
+  )
 })

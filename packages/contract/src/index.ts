@@ -1,5 +1,5 @@
-// The browser-safe part: tables, constants and types. The schemas, and the schema library with them, are in `@stagepass/contract/schemas`;
-// the sentences in `@stagepass/contract/titles`.
+// The browser-safe part: tables, constants and types. The schemas, and the schema library with them, are in
+// `@stagepass/contract/schemas`; the sentences in `@stagepass/contract/titles`.
 export * from './service/products.js'
 export * from './service/limits.js'
 export * from './service/meetings.js'

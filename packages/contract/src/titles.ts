@@ -1,17 +1,25 @@
 import type { BffErrorCode } from './errors/bffErrors.js'
+import type { ClientErrorCode } from './errors/clientErrors.js'
 import type { HandshakeErrorCode } from './errors/handshakeErrors.js'
 import type { MeetingsErrorCode, TokenErrorCode } from './errors/upstreamErrors.js'
 
 /*
- * One sentence for each code, ours and never the service's. They have their own entry point, because no page
- * needs them: the BFF sends its title in the problem, and docs/errors.md has all of them with advice.
+ * One sentence for each code, ours and never the service's, for the person at the screen. They have their own
+ * entry point, because a page needs few of them: the BFF sends its title in the problem. docs/errors.md has
+ * all of them with advice.
  */
 
 const ACCOUNT_SIDE = 'Ask the operator of this site to check its voice service account.'
 
+/** Those of the BFF that a page finds itself, before it sends a request. */
+export const SHARED_TITLES = {
+  VALIDATION_ERROR: 'The request is not valid.',
+  UNAUTHENTICATED: 'Sign in to use this.',
+} as const
+
 /** `title` of the BFF's problems. */
 export const BFF_TITLES: Readonly<Record<BffErrorCode, string>> = {
-  VALIDATION_ERROR: 'The request is not valid.',
+  VALIDATION_ERROR: SHARED_TITLES.VALIDATION_ERROR,
   AUTH_HEADER_MISSING: `The voice service refused this site. ${ACCOUNT_SIDE}`,
   AUTH_API_KEY_INVALID: `The voice service refused this site's key. ${ACCOUNT_SIDE}`,
   AUTH_API_KEY_EXPIRED: `This site's key has expired. ${ACCOUNT_SIDE}`,
@@ -33,7 +41,7 @@ export const BFF_TITLES: Readonly<Record<BffErrorCode, string>> = {
   UPSTREAM_TIMEOUT: 'The voice service did not answer in time.',
   UPSTREAM_UNREACHABLE: 'The voice service could not be reached.',
   UPSTREAM_MALFORMED: 'The voice service answered in a way that could not be understood.',
-  UNAUTHENTICATED: 'Sign in to use this.',
+  UNAUTHENTICATED: SHARED_TITLES.UNAUTHENTICATED,
   FORBIDDEN: 'You may not use this.',
   USER_CHANGED: 'Another user is signed in now.',
   USAGE_EXHAUSTED: 'Your minutes for today are used up.',
@@ -83,4 +91,19 @@ export const MEETINGS_MESSAGES: Readonly<Record<MeetingsErrorCode, string>> = {
   UNKNOWN_MEETING: 'There is no meeting with this id.',
   STILL_PROCESSING: 'The meeting is still being processed.',
   RATE_LIMIT_EXCEEDED: 'The rate limit is exceeded.',
+}
+
+/** What the codes mean that the browser itself finds. */
+export const CLIENT_MESSAGES: Readonly<Record<ClientErrorCode, string>> = {
+  NETWORK_ERROR: 'The server could not be reached. Check your connection.',
+  NOT_STAGEPASS: 'The voice service is not set up on this site. Ask the operator of this site to check it.',
+  MALFORMED_RESPONSE:
+    "The server's answer could not be understood. Ask the operator of this site to check it.",
+  TOKEN_MISMATCH: 'The server gave access to something else. Ask the operator of this site to check it.',
+  TOKEN_EXPIRED: 'The access expired before it could be renewed. It is requested again.',
+  CONNECT_TIMEOUT: 'The connection took too long. It is tried again.',
+  CONNECTION_REFUSED: 'The connection could not be made. Check your network, or try another one.',
+  CONNECTION_LOST: 'The connection was lost. It will be restored.',
+  STREAM_ERROR: 'The voice service ended the connection with an error.',
+  ABORTED: 'The request was cancelled.',
 }

@@ -12,7 +12,10 @@ const runOn = (service: ForeignService, wire: object | undefined, argv: readonly
 }
 
 describe.concurrent('a service that nests its answers, with numeric ids and cursors and epoch times', () => {
-  /** `{ code, message, data }` around everything. Parameters that it does not know are ignored. A page has at least five meetings. */
+  /**
+   * `{ code, message, data }` around everything. Parameters that it does not know are ignored. A page has at
+   * least five meetings.
+   */
   const startNested = (rows: readonly Row[] = rowsOf(45)) => {
     const wrap = (data: unknown) => ({ body: { code: 0, message: 'Success', data } })
     const format = (row: Row, query: URLSearchParams) => {

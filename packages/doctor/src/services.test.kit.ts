@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 
 /*
- * Voice services written from docs/contract.md alone. They share nothing with the emulator, and decide in another way what that page leaves
- * open.
+ * Voice services written from docs/contract.md alone. They share nothing with the emulator, and decide in
+ * another way what that page leaves open.
  */
 
 export interface ForeignService extends AsyncDisposable {

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
-import { asVoiceError, isVoiceError, VoiceError } from './VoiceError.js'
+import { HINTS } from './errors/hints.js'
+import { asVoiceError, isVoiceError, VoiceError, withDocs } from './VoiceError.js'
 
 it('takes status and retryable from the response, and makes a sentence of the code', () => {
   const { status, retryable } = new VoiceError('NETWORK_ERROR')
@@ -8,8 +9,23 @@ it('takes status and retryable from the response, and makes a sentence of the co
   const details = { status: 500, retryable: true, reqId: 'a', retryAfterMs: 0 }
   const error = new VoiceError('UPSTREAM_ERROR', details)
   expect(error).toMatchObject({ name: 'VoiceError', code: 'UPSTREAM_ERROR', ...details })
-  expect(error.message).toBe('Upstream error. See UPSTREAM_ERROR in docs/errors.md of Stagepass.')
-  expect(new VoiceError('UPSTREAM_ERROR', { title: 'Our words.' }).message).toBe('Our words.')
+  expect(error.message).toBe('Something went wrong. Try again.')
+  expect(new VoiceError('UPSTREAM_ERROR', { message: 'Our words.' }).message).toBe('Our words.')
+})
+
+it('has a hint in development only, and the address of its section', () => {
+  const error = new VoiceError('CONNECTION_LOST', { seen: 'What was seen.' })
+  expect(error.message).toBe('The connection was lost. It will be restored.')
+  expect(error.hint).toBe(`What was seen. ${HINTS.CONNECTION_LOST}`)
+  expect(error.docs).toMatch(/^https:.*#connection_lost$/)
+  expect(new VoiceError('ABORTED', { docsUrl: 'https://a.example/voice' }).docs).toBe(
+    'https://a.example/voice#aborted',
+  )
+  expect(withDocs(error, 'https://a.example/voice').docs).toBe('https://a.example/voice#connection_lost')
+  vi.stubEnv('NODE_ENV', 'production')
+  const quiet = new VoiceError('CONNECTION_LOST', { seen: 'What was seen.' })
+  vi.unstubAllEnvs()
+  expect([quiet.hint, quiet.message]).toEqual([undefined, error.message])
 })
 
 it('keeps its cause, and has none where none was given', () => {

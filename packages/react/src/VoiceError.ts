@@ -1,9 +1,15 @@
 import { CLIENT_ERRORS, hasCode, type VoiceErrorCode } from '@stagepass/contract'
+import { CLIENT_MESSAGES, HANDSHAKE_MESSAGES, SHARED_TITLES } from '@stagepass/contract/titles'
+import { HINTS } from './errors/hints.js'
 
 /** What is known of a failure beside its code. */
 export interface VoiceErrorDetails {
-  /** A sentence for a person: the `title` of the BFF's problem. Default: made from the code. */
-  title?: string | undefined
+  /** For the person at the screen: the `title` of the BFF's problem. Default: the sentence of the code. */
+  message?: string | undefined
+  /** For the developer: what was seen, without a token and without a query. The hint begins with it. */
+  seen?: string | undefined
+  /** Address of a page of your own with a section for each code. Default: that of Stagepass. */
+  docsUrl?: string | undefined
   /** HTTP status of the response; left out if there was none. */
   status?: number | undefined
   /**
@@ -26,10 +32,16 @@ export interface VoiceErrorDetails {
 // each other's errors.
 const BRAND = Symbol.for('stagepass.VoiceError')
 
+/** The page whose sections `docs` names: docs/errors.md on the site. */
+const DOCS_URL = 'https://stagepass.example/errors'
+
+// Bundlers replace it, for React and TanStack Query too.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
+
 /**
  * The one error of this package. Hooks return it and never throw it (Suspense variants do). Branch on `code`;
- * `message` is a sentence for a person and never holds a token, a value of the user or text of the voice
- * service.
+ * `message` is a sentence for the person at the screen, and `hint` one for the developer. Neither holds a
+ * token, a value of the user or text of the voice service.
  */
 export class VoiceError extends Error {
   override readonly name = 'VoiceError'
@@ -40,9 +52,13 @@ export class VoiceError extends Error {
   readonly requestId: string | undefined
   readonly field: string | undefined
   readonly retryAfterMs: number | undefined
+  /** What was seen, and what to check. In development builds only. */
+  readonly hint: string | undefined
+  /** Address of the section about this code. */
+  readonly docs: string
 
   constructor(code: VoiceErrorCode, details: VoiceErrorDetails = {}) {
-    super(details.title ?? titleOf(code), 'cause' in details ? { cause: details.cause } : undefined)
+    super(details.message ?? messageOf(code), 'cause' in details ? { cause: details.cause } : undefined)
     this.code = code
     this.status = details.status
     // The BFF sends `status` and `retryable` with each of its codes, so its table is not in the page.
@@ -51,6 +67,11 @@ export class VoiceError extends Error {
     this.requestId = details.requestId
     this.field = details.field
     this.retryAfterMs = details.retryAfterMs
+    this.hint =
+      process.env.NODE_ENV === 'production'
+        ? undefined
+        : [details.seen, HINTS[code]].filter(Boolean).join(' ') || undefined
+    this.docs = addressOf(code, details.docsUrl)
   }
 
   get [BRAND](): true {
@@ -58,13 +79,25 @@ export class VoiceError extends Error {
   }
 }
 
-/**
- * The sentences are in docs/errors.md and in the BFF's responses. In every page they would be bytes that few
- * people read.
- */
-function titleOf(code: VoiceErrorCode): string {
-  const words = code.toLowerCase().replaceAll('_', ' ')
-  return `${code.charAt(0).toUpperCase()}${words.slice(1)}. See ${code} in docs/errors.md of Stagepass.`
+/** Those that a page may have to say itself. All others come with the BFF's problem. */
+const MESSAGES: Readonly<Partial<Record<VoiceErrorCode, string>>> = {
+  ...CLIENT_MESSAGES,
+  ...HANDSHAKE_MESSAGES,
+  ...SHARED_TITLES,
+}
+
+function messageOf(code: VoiceErrorCode): string {
+  return MESSAGES[code] ?? 'Something went wrong. Try again.'
+}
+
+function addressOf(code: VoiceErrorCode, docsUrl = DOCS_URL): string {
+  return `${docsUrl}#${code.toLowerCase()}`
+}
+
+/** The same error, with the section of the application's own page. */
+export function withDocs(error: VoiceError, docsUrl: string | undefined): VoiceError {
+  if (docsUrl !== undefined) Object.assign(error, { docs: addressOf(error.code, docsUrl) })
+  return error
 }
 
 /**

@@ -100,7 +100,7 @@ it('S35 a change of user during a live stream, a slow list and a refresh leaves 
 
   await page.hold()
   const { list, stream } = page.now()
-  const ends = [list.fetchNextPage(), list.refreshHead()]
+  const ends = [list.fetchNextPage(), list.refresh()]
   await vi.waitFor(async () => expect(await page.held()).toBe(2))
   await page.signIn('ben')
   stream.send('echo that comes too late')
@@ -141,14 +141,14 @@ it('S38 a page whose session is another user’s ends its stream, says so once, 
   await page.until('open')
   await vi.waitFor(() => expect(page.rows()).toHaveLength(2))
   await page.signIn('ben')
-  await act(() => page.now().list.refreshHead())
+  await act(() => page.now().list.refresh())
   // The rows are no longer on the screen: another person may sit before it.
   await vi.waitFor(() =>
     expect(page.now().list).toMatchObject({ status: 'error', error: { code: 'USER_CHANGED' }, meetings: [] }),
   )
   await page.until('failed')
   expect(page.now().stream.error).toMatchObject({ code: 'USER_CHANGED' })
-  await act(() => page.now().list.refreshHead())
+  await act(() => page.now().list.refresh())
   act(() => page.now().stream.open())
   expect(page.userChanges).toEqual(['ada'])
   expect(page.events.filter((type) => type === 'client.user_changed')).toHaveLength(1)

@@ -16,7 +16,7 @@ import {
   useState,
 } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createVoiceClient, type VoiceClient } from './createVoiceClient.js'
+import { clientOf, createVoiceClient, type VoiceClient } from './createVoiceClient.js'
 import { useMeeting } from './meetings/useMeeting.js'
 import { useMeetings, type UseMeetingsResult } from './meetings/useMeetings.js'
 import { useTags } from './meetings/useTags.js'
@@ -25,7 +25,7 @@ import { useStream, type UseStreamResult } from './stream/useStream.js'
 import { useStreamValue } from './stream/useStreamValue.js'
 import { createTestVoice } from './testing/createTestVoice.js'
 import { setupVoice, type VoiceSetup } from './testing/setupVoice.test.kit.js'
-import { tokenSource } from './token/tokensOf.js'
+import { sourceOf } from './token/sourceOf.test.kit.js'
 import { useSessionToken } from './token/useSessionToken.js'
 import { useVoiceClient } from './useVoiceClient.js'
 import { VoiceProvider } from './VoiceProvider.js'
@@ -146,7 +146,7 @@ describe('queries', () => {
     const page = openPage(setup, 'ada')
     await waitFor(() => expect(page.ids()).toHaveLength(2))
     setup.hold.lists = setup.hold.heads = true
-    const ends = [page.shown.list.refreshHead(), page.shown.list.fetchNextPage()]
+    const ends = [page.shown.list.refresh(), page.shown.list.fetchNextPage()]
     await waitFor(() => expect(setup.held).toHaveLength(2))
     setup.session.user = 'ben'
     setup.hold.lists = false
@@ -172,7 +172,7 @@ describe('queries', () => {
     // The head page waits for the list, which is being loaded.
     const next = page.shown.list.fetchNextPage()
     await waitFor(() => expect(setup.held).toHaveLength(1))
-    const refreshing = page.shown.list.refreshHead()
+    const refreshing = page.shown.list.refresh()
     await waitFor(() => expect(setup.held).toHaveLength(2))
     setup.held.splice(1, 1)[0]?.()
     await act(async () => {})
@@ -202,8 +202,8 @@ describe('queries', () => {
     await expect(setup.queryClient.fetchQuery(voice.tagsOptions())).rejects.toMatchObject({
       code: 'UNAUTHENTICATED',
     })
-    await expect(tokenSource(voice, 'stt').get()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
-    expect(tokenSource(voice, 'stt').state().status).toBe('pending')
+    await expect(sourceOf(voice, 'stt').get()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+    expect(sourceOf(voice, 'stt').state().status).toBe('pending')
     expect(setup.asked).toEqual([])
     page.change('ada')
     await waitFor(() => expect(page.ids()).toHaveLength(2))
@@ -237,8 +237,8 @@ describe('the header', () => {
     const user = '李雷 "ä"\n%41'
     setup.session.user = user
     setup.voice.setUser(user)
-    await tokenSource(setup.voice, 'stt').get()
-    await setup.voice.request({ route: '/tags' })
+    await sourceOf(setup.voice, 'stt').get()
+    await clientOf(setup.voice).request({ route: '/tags' })
     expect(setup.asked).toHaveLength(2)
     expect(() => setup.voice.setUser('')).toThrow(/If nobody is signed in, give null/)
   })
@@ -269,14 +269,16 @@ describe('the header', () => {
     // Another tab has signed in as another user.
     setup.session.user = 'ben'
     await act(() =>
-      tokenSource(setup.voice, 'stt')
+      sourceOf(setup.voice, 'stt')
         .renew()
         .catch(() => {}),
     )
     expect(stream).toMatchObject({ status: 'failed', error: { code: 'USER_CHANGED', retryable: false } })
     expect(token).toBe('USER_CHANGED')
     const asked = setup.asked.length
-    await expect(setup.voice.request({ route: '/tags' })).rejects.toMatchObject({ code: 'USER_CHANGED' })
+    await expect(clientOf(setup.voice).request({ route: '/tags' })).rejects.toMatchObject({
+      code: 'USER_CHANGED',
+    })
     act(() => stream?.open())
     expect(stream?.send('late')).toBe('dropped')
     expect(setup.asked).toHaveLength(asked)
@@ -285,7 +287,7 @@ describe('the header', () => {
     await waitFor(() => expect(setup.stack.upstream.sockets).toHaveLength(0))
 
     page.rerender(tree('ben'))
-    await waitFor(() => expect(stream).toMatchObject({ status: 'open', error: null }))
+    await waitFor(() => expect(stream).toMatchObject({ status: 'open', error: null, failureReason: null }))
     expect(onUserChanged).toHaveBeenCalledTimes(1)
   })
 
@@ -293,11 +295,11 @@ describe('the header', () => {
     await using setup = await setupUsers()
     setup.voice.setUser('ada')
     setup.session.user = 'ben'
-    await expect(tokenSource(setup.voice, 'stt').get()).rejects.toMatchObject({ code: 'USER_CHANGED' })
+    await expect(sourceOf(setup.voice, 'stt').get()).rejects.toMatchObject({ code: 'USER_CHANGED' })
     setup.session.user = 'ada'
-    await expect(tokenSource(setup.voice, 'stt').get()).rejects.toMatchObject({ code: 'USER_CHANGED' })
+    await expect(sourceOf(setup.voice, 'stt').get()).rejects.toMatchObject({ code: 'USER_CHANGED' })
     setup.voice.setUser('ada')
-    expect((await tokenSource(setup.voice, 'stt').get()).generation).toBe(1)
+    expect((await sourceOf(setup.voice, 'stt').get()).generation).toBe(1)
   })
 })
 
@@ -393,7 +395,7 @@ describe('streams', () => {
     page.change('ben')
     expect(page.stream.error).toBeNull()
     await act(() => page.voice.advance(100))
-    expect(page.stream).toMatchObject({ status: 'open', error: null })
+    expect(page.stream).toMatchObject({ status: 'open', error: null, failureReason: null })
   })
 
   it('is idle while nobody is signed in', async () => {
@@ -402,7 +404,7 @@ describe('streams', () => {
     page.change(null)
     act(() => page.stream.open())
     await act(() => page.voice.advance(60_000))
-    expect(page.stream).toMatchObject({ status: 'idle', error: null })
+    expect(page.stream).toMatchObject({ status: 'idle', error: null, failureReason: null })
     expect(page.stream.send('words of nobody')).toBe('dropped')
     expect(page.voice.service.tokensGranted).toBe(1)
     expect(page.voice.service.attempts.map(({ status }) => status)).toEqual(['closed'])
@@ -573,7 +575,7 @@ describe('the provider', () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {})
     function App(): ReactNode {
       const client = createVoiceClient({ url: '/api/voice' })
-      return <VoiceProvider client={client}>{client.url}</VoiceProvider>
+      return <VoiceProvider client={client}>{typeof client.user}</VoiceProvider>
     }
     const page = render(<App />, { wrapper: StrictMode })
     expect(said).not.toHaveBeenCalled()

@@ -11,11 +11,12 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import type { User } from './client/Client.js'
+import type { Client, User } from './client/Client.js'
 import { queryKey } from './client/queryKey.js'
+import { sayOnce } from './client/sayOnce.js'
 import { createHostSlot } from './client/createHostSlot.js'
 import { ClientContext } from './client/ClientContext.js'
-import type { VoiceClient } from './createVoiceClient.js'
+import { clientOf, type VoiceClient } from './createVoiceClient.js'
 
 /** Props of `VoiceProvider`. */
 export interface VoiceProviderProps {
@@ -46,7 +47,7 @@ const useCommitEffect = typeof window === 'undefined' ? useEffect : useLayoutEff
 
 /** Gives the client to the hooks below. Place it inside `QueryClientProvider`. */
 export function VoiceProvider({ client, user, onUserChanged, children }: VoiceProviderProps): ReactNode {
-  const { users } = client
+  const { users } = clientOf(client)
   const current = useSyncExternalStore(users.subscribe, users.current, users.current)
   const [isGiven, setGiven] = useState(false)
   if (user !== undefined && !isGiven) setGiven(true)
@@ -55,7 +56,7 @@ export function VoiceProvider({ client, user, onUserChanged, children }: VoicePr
   const shown = named === undefined ? current : users.clientOf(named)
 
   // eslint-disable-next-line react/rules-of-hooks -- the condition is a constant of the build
-  if (process.env.NODE_ENV !== 'production') useOneClient(client)
+  if (process.env.NODE_ENV !== 'production') useSetUpCheck(client)
 
   useEffect(
     () => client.subscribe(({ type }) => (type === 'client.user_changed' ? onUserChanged?.() : undefined)),
@@ -79,7 +80,7 @@ export function VoiceProvider({ client, user, onUserChanged, children }: VoicePr
  * The layout effects of the first child run before those of the other children: what they ask for is for the
  * new user.
  */
-function Commit({ client, user }: { readonly client: VoiceClient; readonly user: User }): null {
+function Commit({ client, user }: { readonly client: Client; readonly user: User }): null {
   const { users, signal } = client
   const queryClient = useContext(QueryClientContext)
 
@@ -102,14 +103,40 @@ function Commit({ client, user }: { readonly client: VoiceClient; readonly user:
   return null
 }
 
-/**
- * In development: says once that the client is made in a render. Another client for another reason is no
- * mistake.
- */
+/** In development: says each mistake of the set-up once. */
+function useSetUpCheck(voice: VoiceClient): void {
+  useOneClient(voice)
+  const client = clientOf(voice)
+  useEffect(() => client.part(createProviders).join(), [client])
+}
+
+/** The providers of one user's client. A part of the client. */
+function createProviders({ said }: Client) {
+  let mounted = 0
+  return {
+    /** A provider is mounted. Returns its undo. */
+    join(): () => void {
+      mounted += 1
+      // A provider that is replaced in this commit has left at its end.
+      queueMicrotask(() => {
+        if (mounted < 2) return
+        sayOnce(
+          said,
+          'Failed to keep one VoiceProvider: two of them give the same voice client. Keep the one at the root of the application.',
+        )
+      })
+      return () => {
+        mounted -= 1
+      }
+    },
+  }
+}
+
+/** The client is made in a render. Another client for another reason is no mistake. */
 function useOneClient(client: VoiceClient): void {
   const seen = useRef({ client, isNamed: false })
   // In the effect the task of the render may be over.
-  const isNew = client.users.isNew()
+  const isNew = clientOf(client).users.isNew()
   useEffect(() => {
     if (seen.current.client === client) return
     const isMistake = isNew && !seen.current.isNamed

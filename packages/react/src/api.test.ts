@@ -11,9 +11,9 @@ it('exports from @stagepass/react', () => {
     [
       "VoiceError",
       "VoiceProvider",
+      "authorizedUrl",
       "createVoiceClient",
       "isVoiceError",
-      "tokenSource",
       "useMeeting",
       "useMeetings",
       "useSessionToken",
@@ -81,4 +81,13 @@ it('has the entries that are tested here, and no other', () => {
     './devtools',
     './package.json',
   ])
+})
+
+it('has at most 45 names in the main entry, types included', () => {
+  const source = readFileSync('packages/react/src/index.ts', 'utf8')
+  const names = [...source.matchAll(/\{([^}]*)\}/g)].flatMap(([, list = '']) =>
+    list.split(',').flatMap((name) => name.trim() || []),
+  )
+  expect(names.length).toBeLessThanOrEqual(45)
+  expect(new Set(names).size).toBe(names.length)
 })

@@ -1,9 +1,11 @@
+import { CLIENT_MESSAGES } from '@stagepass/contract/titles'
+import { HINTS } from './errors/hints.js'
 import { malformed } from '@stagepass/emulator'
 import { describe, expect, it } from 'vitest'
-import { createVoiceClient } from './createVoiceClient.js'
+import { clientOf, createVoiceClient } from './createVoiceClient.js'
 import { setupVoice } from './testing/setupVoice.test.kit.js'
 import { createVirtualPlatform } from './testing/createVirtualPlatform.js'
-import { tokenSource } from './token/tokensOf.js'
+import { sourceOf } from './token/sourceOf.test.kit.js'
 
 describe('options', () => {
   it('says what to do where the address is missing', () => {
@@ -17,7 +19,7 @@ describe('options', () => {
   it('names the products where one is unknown', () => {
     const voice = createVoiceClient({ url: '/api/voice' })
     // @ts-expect-error -- not a product
-    expect(() => tokenSource(voice, '__proto__')).toThrow(/Use one of stt, tts, viva, vt/)
+    expect(() => voice.tokenSource('__proto__')).toThrow(/Use one of stt, tts, viva, vt/)
   })
 })
 
@@ -39,9 +41,9 @@ describe('requests', () => {
       seen.push([req.method, req.get('x-stagepass'), req.get('authorization'), req.get('cache-control')])
       next()
     })
-    await setup.voice.request({ route: '/tags' })
-    await setup.voice.request({ route: '/session-token', json: { usage_type: 'stt' } })
-    await setup.voice.request({ route: '/tags', noCache: true })
+    await clientOf(setup.voice).request({ route: '/tags' })
+    await clientOf(setup.voice).request({ route: '/session-token', json: { usage_type: 'stt' } })
+    await clientOf(setup.voice).request({ route: '/tags', noCache: true })
     expect(seen).toEqual([
       ['GET', '1', 'Bearer 1', undefined],
       ['POST', '1', 'Bearer 2', undefined],
@@ -54,7 +56,7 @@ describe('requests', () => {
 
   it('send the session id of the application', async () => {
     await using setup = await setupVoice({ client: { sessionId: 'support-7' } })
-    await tokenSource(setup.voice, 'stt').get()
+    await sourceOf(setup.voice, 'stt').get()
     expect(setup.stack.upstream.requests[0]?.body).toMatchObject({ metadata: { session_id: 'support-7' } })
   })
 
@@ -65,7 +67,7 @@ describe('requests', () => {
     })
     for (const user of ['ada', 'ben']) {
       setup.voice.setUser(user)
-      await tokenSource(setup.voice, 'stt').get()
+      await sourceOf(setup.voice, 'stt').get()
     }
     expect(setup.stack.upstream.requests.map(({ body }) => body)).toMatchObject([
       { metadata: { session_id: 'support-ada' } },
@@ -86,7 +88,7 @@ describe('requests', () => {
       },
     })
     const sentAt = platform.now()
-    const live = await tokenSource(setup.voice, 'stt').get({ ttlMinutes: 5 })
+    const live = await sourceOf(setup.voice, 'stt').get({ ttlMinutes: 5 })
     expect(platform.now() - sentAt).toBe(5_000)
     expect(live.deadline).toBeLessThanOrEqual(sentAt + 300_000)
     expect(live.deadline).toBeGreaterThan(sentAt + 290_000)
@@ -95,7 +97,7 @@ describe('requests', () => {
   it('take a trailing slash in the address for nothing', async () => {
     await using setup = await setupVoice()
     const voice = createVoiceClient({ url: `${setup.stack.url}//` })
-    await voice.request({ route: '/tags' })
+    await clientOf(voice).request({ route: '/tags' })
     expect(setup.asked).toEqual(['/tags'])
   })
 })
@@ -152,7 +154,7 @@ describe('answers', () => {
   it.each(answers)('that are %s become a VoiceError', async (_name, status, type, body, expected) => {
     await using setup = await setupVoice()
     setup.stack.intercept((_req, res) => void res.status(status).type(type).send(body))
-    await expect(setup.voice.request({ route: '/tags' })).rejects.toMatchObject({
+    await expect(clientOf(setup.voice).request({ route: '/tags' })).rejects.toMatchObject({
       name: 'VoiceError',
       ...expected,
     })
@@ -164,7 +166,7 @@ describe('answers', () => {
   it('that redirect are not followed', async () => {
     await using setup = await setupVoice()
     setup.stack.intercept((req, res, next) => (req.url === '/tags' ? res.redirect('/elsewhere') : next()))
-    await expect(setup.voice.request({ route: '/tags' })).rejects.toMatchObject({
+    await expect(clientOf(setup.voice).request({ route: '/tags' })).rejects.toMatchObject({
       code: 'NOT_STAGEPASS',
       retryable: false,
     })
@@ -184,40 +186,31 @@ describe('answers', () => {
         res.sendDate = false
         res.set({ date: 'Thu, 01 Jan 2026 00:00:00 GMT', 'retry-after': header }).status(503).send('busy')
       })
-      await expect(setup.voice.request({ route: '/tags' })).rejects.toMatchObject({ retryAfterMs })
+      await expect(clientOf(setup.voice).request({ route: '/tags' })).rejects.toMatchObject({ retryAfterMs })
     },
   )
 
   it('of a token without its parts are malformed', async () => {
     await using setup = await setupVoice()
     setup.stack.upstream.use(malformed('wrong-shape', { on: 'token' }))
-    await expect(tokenSource(setup.voice, 'stt').get()).rejects.toMatchObject({ code: 'UPSTREAM_MALFORMED' })
+    await expect(sourceOf(setup.voice, 'stt').get()).rejects.toMatchObject({
+      code: 'UPSTREAM_MALFORMED',
+    })
     setup.stack.intercept(
       (_req, res) => void res.json({ session_key: 'x', type: 'session', usage_type: 'stt' }),
     )
-    await expect(tokenSource(setup.voice, 'stt').get()).rejects.toMatchObject({ code: 'MALFORMED_RESPONSE' })
+    await expect(sourceOf(setup.voice, 'stt').get()).rejects.toMatchObject({
+      code: 'MALFORMED_RESPONSE',
+    })
   })
 
-  const MOUNT =
-    'Check that the BFF is mounted at %, and that your proxy or dev server passes this path on to it.'
-
   it.each([
-    ['the page of a router', 200, 'text/html', `200 text/html, which is not from Stagepass. ${MOUNT}`],
-    ['a host without the mount', 404, 'text/html', `404 text/html, which is not from Stagepass. ${MOUNT}`],
-    ['another API', 404, 'application/json', `404 application/json, which is not from Stagepass. ${MOUNT}`],
-    ['a login', 302, 'text/html', `a redirect, which is not from Stagepass. ${MOUNT}`],
-    [
-      'something without a name',
-      200,
-      '<b>',
-      `200 without a media type, which is not from Stagepass. ${MOUNT}`,
-    ],
-    [
-      'a gateway',
-      502,
-      'text/html',
-      '502 text/html, which is not from Stagepass. Check the server behind your proxy.',
-    ],
+    ['the page of a router', 200, 'text/html', '200 text/html'],
+    ['a host without the mount', 404, 'text/html', '404 text/html'],
+    ['another API', 404, 'application/json', '404 application/json'],
+    ['a login', 302, 'text/html', 'a redirect'],
+    ['something without a name', 200, '<b>', '200 without a media type'],
+    ['a gateway', 502, 'text/html', '502 text/html'],
   ])('of %s say what came from where, and what to check', async (_name, status, type, expected) => {
     await using setup = await setupVoice()
     setup.stack.intercept((_req, res) => {
@@ -225,13 +218,14 @@ describe('answers', () => {
       res.setHeader('content-type', type)
       res.end('{"message":"no"}'.slice(status === 404 ? 0 : 1))
     })
-    const request = setup.voice.request({
+    const request = clientOf(setup.voice).request({
       route: '/meetings/:id',
       path: '/meetings/secret-plan?fields=title',
     })
     await expect(request).rejects.toMatchObject({
       code: 'NOT_STAGEPASS',
-      message: `${setup.stack.url}/meetings/:id responded with ${expected.replace('%', setup.stack.url)}`,
+      message: CLIENT_MESSAGES.NOT_STAGEPASS,
+      hint: `${setup.stack.url}/meetings/:id responded with ${expected}, which is not from Stagepass. ${HINTS.NOT_STAGEPASS}`,
     })
   })
 })
@@ -240,7 +234,7 @@ describe('failures', () => {
   it('of the network are retryable', async () => {
     await using setup = await setupVoice()
     setup.stack.intercept((req) => void req.socket.destroy())
-    await expect(setup.voice.request({ route: '/tags' })).rejects.toMatchObject({
+    await expect(clientOf(setup.voice).request({ route: '/tags' })).rejects.toMatchObject({
       code: 'NETWORK_ERROR',
       status: undefined,
       retryable: true,
@@ -251,7 +245,7 @@ describe('failures', () => {
   it('of the application’s own headers are told with their cause', async () => {
     const cause = new Error('not signed in')
     await using setup = await setupVoice({ client: { headers: () => Promise.reject(cause) } })
-    await expect(setup.voice.request({ route: '/tags' })).rejects.toMatchObject({
+    await expect(clientOf(setup.voice).request({ route: '/tags' })).rejects.toMatchObject({
       code: 'NETWORK_ERROR',
       cause,
     })
@@ -263,7 +257,7 @@ describe('failures', () => {
     await using setup = await setupVoice({
       client: { platform, timeoutMs: 3_000, headers: () => new Promise(() => {}) },
     })
-    const asking = setup.voice.request({ route: '/tags' })
+    const asking = clientOf(setup.voice).request({ route: '/tags' })
     asking.catch(() => {})
     await platform.advance(3_000)
     await expect(asking).rejects.toMatchObject({ code: 'NETWORK_ERROR', cause: { name: 'TimeoutError' } })
@@ -274,7 +268,9 @@ describe('failures', () => {
     await using setup = await setupVoice()
     const abort = new AbortController()
     setup.stack.intercept(() => abort.abort())
-    await expect(setup.voice.request({ route: '/tags', signal: abort.signal })).rejects.toMatchObject({
+    await expect(
+      clientOf(setup.voice).request({ route: '/tags', signal: abort.signal }),
+    ).rejects.toMatchObject({
       code: 'ABORTED',
     })
     expect(setup.events).toEqual([])
@@ -295,9 +291,9 @@ describe('failures', () => {
       })
       const heard: string[] = []
       const undo = setup.voice.subscribe(({ type }) => heard.push(type))
-      await tokenSource(setup.voice, 'stt').get()
+      await sourceOf(setup.voice, 'stt').get()
       undo()
-      await tokenSource(setup.voice, 'tts').get()
+      await sourceOf(setup.voice, 'tts').get()
       expect(heard).toEqual(['token.minted'])
       expect(reported).toEqual([boom, boom])
     } finally {

@@ -13,7 +13,7 @@ import { setupVoice } from './testing/setupVoice.test.kit.js'
 import { useStream } from './stream/useStream.js'
 import { useTags } from './meetings/useTags.js'
 import { useSessionToken } from './token/useSessionToken.js'
-import { tokenSource } from './token/tokensOf.js'
+import { sourceOf } from './token/sourceOf.test.kit.js'
 import { useVoiceClient } from './useVoiceClient.js'
 import { VoiceProvider } from './VoiceProvider.js'
 
@@ -128,7 +128,7 @@ it('S36 requests and keeps no token', async () => {
   const { voice, queryClient } = setup
   for (const user of [undefined, 'ada']) {
     if (user !== undefined) voice.setUser(user)
-    const source = tokenSource(voice, 'stt')
+    const source = sourceOf(voice, 'stt')
     source.retain()
     await expect(source.get()).rejects.toMatchObject({ code: 'ABORTED', retryable: false })
     await expect(source.renew()).rejects.toMatchObject({ code: 'ABORTED' })

@@ -1,4 +1,4 @@
-import type { Meeting, Participant } from '@stagepass/contract'
+import type { Meeting as WireMeeting } from '@stagepass/contract'
 import {
   QueryClient,
   useInfiniteQuery,
@@ -11,9 +11,13 @@ import { createVoiceClient } from './createVoiceClient.js'
 import type { MeetingFieldName } from './meetings/meetingFields.js'
 import { useMeeting } from './meetings/useMeeting.js'
 import { useMeetings } from './meetings/useMeetings.js'
+import type { Participant, Tag } from './meetings/rows.js'
 import type { SessionToken } from './token/SessionToken.js'
 import { useSessionToken } from './token/useSessionToken.js'
 import { isVoiceError, VoiceError } from './VoiceError.js'
+
+/** What our types say of a row: no other keys. */
+type Meeting = Omit<WireMeeting, 'participants' | 'tags'> & { participants: Participant[]; tags: string[] }
 
 const voice = createVoiceClient({ url: '/api/voice' })
 const queryClient = new QueryClient()
@@ -92,7 +96,7 @@ describe('options', () => {
     expectTypeOf(useSuspenseQuery(voice.sessionTokenOptions('stt')).data.token).toEqualTypeOf<
       SessionToken | undefined
     >()
-    expectTypeOf(useQuery(voice.tagsOptions()).data).toEqualTypeOf<readonly unknown[] | undefined>()
+    expectTypeOf(useQuery(voice.tagsOptions()).data).toEqualTypeOf<readonly Tag[] | undefined>()
     // Options of one's own on top.
     useQuery({ ...voice.tagsOptions(), enabled: false, select: (tags) => tags.length })
   })

@@ -1,13 +1,12 @@
 'use client'
 
 import { useClient } from './client/useClient.js'
-import type { VoiceClient } from './createVoiceClient.js'
+import { createView, type VoiceClient } from './createVoiceClient.js'
 
 /**
  * The client given to the nearest `VoiceProvider`, for the user of this render. After a change of user it is
  * another object.
  */
 export function useVoiceClient(): VoiceClient {
-  // `VoiceProvider` takes nothing else.
-  return useClient() as VoiceClient
+  return useClient().part(createView)
 }

@@ -5,7 +5,7 @@ import { type AppOptions, makeApp } from '../makeApp.js'
 import { VERSIONS, versionsOf } from '../versions.js'
 import { findInBuild, PAGE, withServer, WORKING_PAGE, ZOD } from './vite.js'
 
-const SEEN = 'the page in Chromium, built'
+const SEEN = 'page, built'
 
 /** Builds the page into `dist`, and looks at it. */
 async function tryBuild(

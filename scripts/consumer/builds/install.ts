@@ -2,7 +2,7 @@ import type { Case } from '../Case.js'
 import { OTHER_VERSIONS, VERSIONS, versionsOf } from '../versions.js'
 import { BASIC, runBasic } from './basic.js'
 
-const DONE = 'types without `skipLibCheck`, a token from the emulator, a page rendered'
+const DONE = 'types, token, page'
 
 /** An application with older peers, which the tarballs join. npm refuses a range that does not fit. */
 const older = (reactQuery: string, react: string, types: string): Case => ({

@@ -78,7 +78,7 @@ const nextCase = (bundler: 'webpack' | 'turbopack'): Case => ({
         }
       }
     })
-    return 'the page in Chromium, built and from the dev server; rendered on the server; `import` and `require` give one instance'
+    return 'page and server, built and dev; one instance'
   },
 })
 

@@ -5,7 +5,7 @@ import { BASIC } from './basic.js'
 import { PAGE } from './vite.js'
 
 const TESTING = versionsOf('@testing-library/dom', '@testing-library/react')
-const DONE = 'a token from the emulator; hooks in jsdom, with `@stagepass/react/testing`'
+const DONE = 'token; hooks in jsdom'
 
 /** Jest finds a file without its ending, and only so. */
 const SERVER_TEST = `import { mintToken } from './mintToken'

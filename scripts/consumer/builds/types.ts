@@ -4,10 +4,16 @@ import { OTHER_VERSIONS, VERSIONS } from '../versions.js'
 import { BASIC, STRICT_TYPES } from './basic.js'
 
 const BUNDLER = { module: 'ESNext', moduleResolution: 'bundler' }
-/** What TypeScript 5 does if nobody names a resolution, and ts-jest too. It reads no `exports`. Zod's types need the third setting, which `tsc --init` writes. */
+/**
+ * What TypeScript 5 does if nobody names a resolution, and ts-jest too. It reads no `exports`. Zod's types
+ * need the third setting, which `tsc --init` writes.
+ */
 const NODE10 = { module: 'CommonJS', moduleResolution: 'node10', esModuleInterop: true }
 
-/** Modes of resolution, each with a configuration of its own. In CommonJS there is no `await` at the top of server.ts. */
+/**
+ * Modes of resolution, each with a configuration of its own. In CommonJS there is no `await` at the top of
+ * server.ts.
+ */
 const modesOf = (version: string): Readonly<Record<string, object>> => ({
   NodeNext: { compilerOptions: STRICT_TYPES, include: ['*.ts', '*.tsx'] },
   bundler: { compilerOptions: { ...STRICT_TYPES, ...BUNDLER }, include: ['*.ts', '*.tsx'] },

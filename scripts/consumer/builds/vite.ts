@@ -64,7 +64,7 @@ const viteCase = (version: string): Case => ({
     await withServer(app, [], (url) => browseDev(app, url))
     await app.runTool('vite', ['build', '--ssr', 'src/server.tsx', '--outDir', 'server'])
     await app.run('node', ['ssr.mjs'])
-    return 'the page in Chromium, built and from the dev server; on the server, built and from the dev server'
+    return 'page and server, built and dev'
   },
 })
 

@@ -12,7 +12,10 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>
 }
 
-/** A copy of an example outside of the repository, with the tarballs in place of the packages. `versions` replace those of its package.json. */
+/**
+ * A copy of an example outside of the repository, with the tarballs in place of the packages. `versions`
+ * replace those of its package.json.
+ */
 export function makeExample(
   context: Context,
   name: string,

@@ -10,7 +10,10 @@ interface Visit {
   readonly rendersMeetings: boolean
 }
 
-/** Does in Chromium what a user of an example does: signs in, reads the meetings, speaks, signs out. Throws if anything is not as it should be. */
+/**
+ * Does in Chromium what a user of an example does: signs in, reads the meetings, speaks, signs out. Throws if
+ * anything is not as it should be.
+ */
 export async function visitSite({ url, password, rendersMeetings }: Visit): Promise<void> {
   const browser = await chromium.launch(chromiumOptions())
   try {

@@ -11,7 +11,10 @@ export interface Host {
   readonly build?: readonly (readonly [command: string, ...args: string[]])[]
   /** A program of a dependency, by name or path. It listens on the port in the variable PORT. */
   readonly start: readonly [command: string, ...args: string[]]
-  /** Why it cannot do what the list of docs/hosts.md has under this number: 20 MB are 413; a client that leaves ends the upstream request. */
+  /**
+   * Why it cannot do what the list of docs/hosts.md has under this number: 20 MB are 413; a client that
+   * leaves ends the upstream request.
+   */
   readonly cannot?: Partial<Record<6 | 7, string>>
   /** Default: the host knows nothing of a proxy, so a page behind one is refused until `origin` is set. */
   readonly followsForwardedProto?: boolean

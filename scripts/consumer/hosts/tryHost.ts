@@ -63,7 +63,10 @@ async function tryDirectly(origin: string, upstream: Emulator, host: Host): Prom
   await until(() => equal(upstream.requests.at(-1)?.aborted, true, 'a client that leaves'))
 }
 
-/** As nginx stands in front of many servers: it ends TLS, keeps Host, and says the scheme in `X-Forwarded-Proto`. */
+/**
+ * As nginx stands in front of many servers: it ends TLS, keeps Host, and says the scheme in
+ * `X-Forwarded-Proto`.
+ */
 const FORWARDED = `
       proxy_set_header Host $http_host;
       proxy_set_header X-Forwarded-Proto $scheme;

@@ -27,7 +27,8 @@ export class DemoPage {
   async sendRecording(products: readonly Product[]): Promise<void> {
     const button = (product: Product, name: string): Locator =>
       this.panel(product).getByRole('button', { name, exact: true })
-    // One after the other: there is but one mouse. On a busy machine a click can return when the recording has ended, so the wait begins before.
+    // One after the other: there is but one mouse. On a busy machine a click can return when the recording
+    // has ended, so the wait begins before.
     for (const product of products)
       await Promise.all([button(product, 'Stop').waitFor(), button(product, 'Send recording').click()])
     for (const product of products) await button(product, 'Send recording').waitFor()

@@ -54,15 +54,6 @@ export class FaultsPage {
     return this.ui.panel(product).getByRole('button', { name: 'Connect' }).click()
   }
 
-  /** Leaves a page whose next connection meets no fault. */
-  async disconnectAndReset(): Promise<void> {
-    // Before the reset: a retry after it would get a token, and the next test would meet no token request.
-    await this.ui.panel('stt').getByRole('button', { name: 'Disconnect' }).click()
-    await this.reset()
-    await this.ui.panel('stt').locator('[data-status="closed"]').waitFor()
-    await this.ui.panel('stt').locator('.notice').waitFor({ state: 'detached' })
-  }
-
   /** The notice that names the code, as a person reads it. */
   async readNotice(where: Locator, code: BffErrorCode | HandshakeErrorCode): Promise<string> {
     const notice = where.locator('.notice').filter({ has: this.page.getByText(code, { exact: true }) })

@@ -1,6 +1,9 @@
 import type { Page } from 'playwright'
 
-/** Everything on the page's heap as text: strings in closures and private fields, which no script can reach, included. */
+/**
+ * Everything on the page's heap as text: strings in closures and private fields, which no script can reach,
+ * included.
+ */
 export async function readHeap(page: Page): Promise<string> {
   const session = await page.context().newCDPSession(page)
   const chunks: string[] = []

@@ -1,6 +1,8 @@
 import type { BrowserContext, Page } from 'playwright'
 
-/** Everything of a page that script, a person, an extension or a disk could read, by the place it stands in. */
+/**
+ * Everything of a page that script, a person, an extension or a disk could read, by the place it stands in.
+ */
 export async function readPage(page: Page): Promise<Map<string, string>> {
   const inside = await page.evaluate(async () => {
     const databases = await Promise.all(
@@ -47,7 +49,10 @@ export async function readPage(page: Page): Promise<Map<string, string>> {
   return new Map([...Object.entries(inside), ['cookies', cookies]])
 }
 
-/** Keeps what comes to the page over HTTP, by address. Events of the demo's server never end, and are not kept. */
+/**
+ * Keeps what comes to the page over HTTP, by address. Events of the demo's server never end, and are not
+ * kept.
+ */
 export function recordAnswers(context: BrowserContext): () => Promise<Map<string, string>> {
   const answers: Promise<readonly [string, string]>[] = []
   context.on('requestfinished', (request) => {

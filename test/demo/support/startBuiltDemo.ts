@@ -10,8 +10,9 @@ export interface BuiltDemo extends AsyncDisposable {
 }
 
 /**
- * The page that was built for all files, and the demo's server, in this process: `vite preview` costs five seconds of a processor for each file.
- * bundle.test.ts starts one. `env`: the variables of the server, and no others.
+ * The page that was built for all files, and the demo's server, in this process: `vite preview` costs five
+ * seconds of a processor for each file. bundle.test.ts starts one. `env`: the variables of the server, and no
+ * others.
  */
 export async function startBuiltDemo(env: Readonly<Record<string, string>> = {}): Promise<BuiltDemo> {
   const server = createServer().listen(0, 'localhost')

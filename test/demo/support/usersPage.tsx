@@ -1,4 +1,4 @@
-import { createVoiceClient, tokenSource, useMeetings, useStream, VoiceProvider } from '@stagepass/react'
+import { createVoiceClient, useMeetings, useStream, VoiceProvider } from '@stagepass/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -37,7 +37,7 @@ const voice = createVoiceClient({
   onEvent(event) {
     report.events.push(event.type)
     if (!/^token\.(minted|renewed)$/.test(event.type)) return
-    const source = tokenSource(voice, 'stt')
+    const source = voice.tokenSource('stt')
     queueMicrotask(() => report.tokens.push(source.current()?.token.value ?? ''))
   },
 })
@@ -70,7 +70,8 @@ function App(): ReactNode {
 
 Object.assign(window, {
   renew: () =>
-    tokenSource(voice, 'stt')
+    voice
+      .tokenSource('stt')
       .renew()
       .catch(() => {}),
 })

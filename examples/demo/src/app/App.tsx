@@ -1,5 +1,4 @@
 import { VoiceProvider } from '@stagepass/react'
-import { VoicePanel } from '@stagepass/react/devtools'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
@@ -19,7 +18,6 @@ export function App(): ReactNode {
     <QueryClientProvider client={queryClient}>
       <VoiceProvider client={voice} user={user} onUserChanged={login.doubt}>
         <Page user={user} login={login} log={log} />
-        {import.meta.env.DEV && <VoicePanel />}
       </VoiceProvider>
     </QueryClientProvider>
   )

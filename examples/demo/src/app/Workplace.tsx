@@ -3,8 +3,10 @@ import type { ReactNode } from 'react'
 import { MeetingsExplorer } from '../meetings/MeetingsExplorer.js'
 import type { DemoState } from '../state/useDemoState.js'
 import { DEMO_PRODUCTS } from '../streams/demoProducts.js'
+import { LockedPanel } from '../streams/LockedPanel.js'
 import { StreamPanel } from '../streams/StreamPanel.js'
 import type { DemoUser } from '../users/users.js'
+import { DEMO_USERS } from '../users/users.js'
 
 interface WorkplaceProps {
   readonly user: DemoUser
@@ -16,6 +18,9 @@ interface WorkplaceProps {
 
 /** What a signed-in user has: four streams and the meetings. */
 export function Workplace({ user, demo, wanted, onWanted }: WorkplaceProps): ReactNode {
+  const products: readonly Product[] = DEMO_USERS[user].products
+  const mayUse = (product: Product): boolean => products.includes(product)
+
   return (
     <>
       <div className="intro">
@@ -31,15 +36,19 @@ export function Workplace({ user, demo, wanted, onWanted }: WorkplaceProps): Rea
           <p>Four products, a token and a socket each.</p>
         </header>
         <div className="panels">
-          {DEMO_PRODUCTS.map((product) => (
-            // By the user too: a panel holds sound, a microphone and words that were typed.
-            <StreamPanel
-              key={`${user} ${product.product}`}
-              {...product}
-              wanted={wanted.has(product.product)}
-              onWanted={(connected) => onWanted(product.product, connected)}
-            />
-          ))}
+          {DEMO_PRODUCTS.map((product) =>
+            mayUse(product.product) ? (
+              // By the user too: a panel holds sound, a microphone and words that were typed.
+              <StreamPanel
+                key={`${user} ${product.product}`}
+                {...product}
+                wanted={wanted.has(product.product)}
+                onWanted={(connected) => onWanted(product.product, connected)}
+              />
+            ) : (
+              <LockedPanel key={product.product} {...product} user={user} />
+            ),
+          )}
         </div>
       </section>
       <MeetingsExplorer key={user} demo={demo} />

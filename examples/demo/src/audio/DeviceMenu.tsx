@@ -9,7 +9,10 @@ interface DeviceMenuProps {
   readonly onChange: (device: AudioDevice) => void
 }
 
-/** Not there if there is nothing to choose. A device that was chosen stays in the list while it is not connected. */
+/**
+ * Not there if there is nothing to choose. A device that was chosen stays in the list while it is not
+ * connected.
+ */
 export function DeviceMenu({ kind, devices, value, onChange }: DeviceMenuProps): ReactNode {
   if (devices.length < 2) return null
   const isMissing = value !== undefined && !devices.some(({ deviceId }) => deviceId === value.deviceId)

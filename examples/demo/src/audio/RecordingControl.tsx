@@ -6,14 +6,16 @@ import { useSendRecording } from './useSendRecording.js'
 
 interface RecordingControlProps {
   readonly stream: StreamStatus
+  /** Sent after the recording. */
+  readonly silenceMs: number
   /** In the tap itself. Connects the stream, unless it is connected. */
   readonly onStart: () => void
   readonly onFrame: (frame: ArrayBuffer) => void
 }
 
 /** Sends the bundled recording, once the stream is open, with its progress and a way out. */
-export function RecordingControl({ stream, onStart, onFrame }: RecordingControlProps): ReactNode {
-  const { state, start, cancel } = useSendRecording(stream, onFrame)
+export function RecordingControl({ stream, silenceMs, onStart, onFrame }: RecordingControlProps): ReactNode {
+  const { state, start, cancel } = useSendRecording(stream, silenceMs, onFrame)
   const busy = state.status === 'waiting' || state.status === 'sending'
 
   function press({ detail }: MouseEvent): void {

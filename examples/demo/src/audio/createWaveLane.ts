@@ -5,7 +5,10 @@ const KEPT = 256
 
 /** Loudness of one direction over time, as bars. Knows no canvas. */
 export interface WaveLane {
-  /** Adds samples that begin now, or behind those that have not had their time yet: a burst is laid out as it will be heard. */
+  /**
+   * Adds samples that begin now, or behind those that have not had their time yet: a burst is laid out as it
+   * will be heard.
+   */
   add(samples: Int16Array, nowMs: number): void
   /** Height of a bar, 0 to 1; bars are numbered by time. */
   bar(index: number): number

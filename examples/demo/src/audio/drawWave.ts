@@ -4,7 +4,10 @@ import { barAt } from './createWaveLane.js'
 const BAR_WIDTH = 3
 const STEP = 5
 
-/** Draws the last seconds: what was sent above the middle, what came back below it. Colours come from the canvas's own style. */
+/**
+ * Draws the last seconds: what was sent above the middle, what came back below it. Colours come from the
+ * canvas's own style.
+ */
 export function drawWave(canvas: HTMLCanvasElement, sent: WaveLane, received: WaveLane, nowMs: number): void {
   const context = canvas.getContext('2d')
   if (!context) return

@@ -19,6 +19,7 @@ export type RecordingState =
 
 /** Samples a second that the service takes. */
 const SAMPLE_RATE = 16_000
+const SAMPLES_PER_MS = SAMPLE_RATE / 1_000
 
 /** The bar moves ten times a second; a frame is sent fifty times. */
 const SHOW_EVERY_FRAMES = 5
@@ -37,8 +38,22 @@ async function loadRecording({ signal }: { readonly signal: AbortSignal }): Prom
   return Int16Array.from(sound.getChannelData(0), toPcm16)
 }
 
-/** Sends the bundled recording as a microphone would: a frame of 640 bytes every 20 ms, from the moment at which the stream is open. */
-export function useSendRecording(stream: StreamStatus, onFrame: (frame: ArrayBuffer) => void) {
+function withSilence(samples: Int16Array, silenceMs: number): Int16Array {
+  const longer = new Int16Array(samples.length + silenceMs * SAMPLES_PER_MS)
+  longer.set(samples)
+  return longer
+}
+
+/**
+ * Sends the bundled recording as a microphone would: a frame of 640 bytes every 20 ms, from the moment at
+ * which the stream is open, and silence at the end. Without the silence the service still waits for the rest
+ * of the last sentence.
+ */
+export function useSendRecording(
+  stream: StreamStatus,
+  silenceMs: number,
+  onFrame: (frame: ArrayBuffer) => void,
+) {
   const [state, setState] = useState<RecordingState>({ status: 'idle' })
   const queryClient = useQueryClient()
   const sending = useRef<AbortController>(undefined)
@@ -52,17 +67,18 @@ export function useSendRecording(stream: StreamStatus, onFrame: (frame: ArrayBuf
       if (!mine.signal.aborted) setState(next)
     }
     try {
-      const samples = await queryClient.fetchQuery({
+      const recording = await queryClient.fetchQuery({
         queryKey: ['recording'],
         queryFn: loadRecording,
         staleTime: Infinity,
       })
+      const samples = withSilence(recording, silenceMs)
       let frames = 0
       for await (const frame of pacedFrames(samples, { signal: mine.signal })) {
         onFrame(frame)
         frames += 1
         if (frames % SHOW_EVERY_FRAMES !== 1) continue
-        show({ status: 'sending', sentMs: frames * FRAME_MS, totalMs: samples.length / 16 })
+        show({ status: 'sending', sentMs: frames * FRAME_MS, totalMs: samples.length / SAMPLES_PER_MS })
       }
       show({ status: 'idle' })
     } catch {

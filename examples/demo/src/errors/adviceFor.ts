@@ -3,7 +3,9 @@ import type { VoiceErrorCode } from '@stagepass/contract'
 const OPERATOR = 'Pass the code and the number below on to whoever runs this site.'
 const SOON = 'You need not do anything: this page tries again by itself.'
 
-/** What a person can do about each code. The `satisfies` keeps it complete: a new code is a type error here. */
+/**
+ * What a person can do about each code. The `satisfies` keeps it complete: a new code is a type error here.
+ */
 const ADVICE = {
   VALIDATION_ERROR: 'Change what you asked for and try again.',
   AUTH_HEADER_MISSING: `This site's server is not set up. ${OPERATOR}`,

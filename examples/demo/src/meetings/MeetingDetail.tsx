@@ -21,13 +21,14 @@ interface MeetingDetailProps {
 }
 
 export function MeetingDetail({ id, withText, tagNames, onClose }: MeetingDetailProps): ReactNode {
-  const { meeting, status, error, isFetching, refetch } = useMeeting(id, {
+  const { meeting, isPending, error, failureReason, isFetching, refetch } = useMeeting(id, {
     fields: withText ? WITH_TEXT : ALL_FIELDS,
   })
   const headingRef = useRef<HTMLHeadingElement>(null)
   useEffect(() => headingRef.current?.focus({ preventScroll: true }), [])
 
-  const processing = isVoiceError(error, 'MEETING_PROCESSING')
+  const processing = isPending && isVoiceError(failureReason, 'MEETING_PROCESSING')
+  const problem = processing ? failureReason : error
   const title = processing ? 'Still processing' : meeting ? (meeting.title ?? 'Untitled meeting') : 'Meeting'
   return (
     <article className="meeting-detail" aria-busy={isFetching}>
@@ -39,10 +40,10 @@ export function MeetingDetail({ id, withText, tagNames, onClose }: MeetingDetail
           <Icon name="close" />
         </button>
       </header>
-      {status === 'pending' && <p role="status">Loading…</p>}
-      {error && (
+      {isPending && !processing && <p role="status">Loading…</p>}
+      {problem && (
         <ErrorNotice
-          error={error}
+          error={problem}
           passing={processing}
           action={
             <button className="link" disabled={isFetching && !processing} onClick={() => void refetch()}>
@@ -59,9 +60,7 @@ export function MeetingDetail({ id, withText, tagNames, onClose }: MeetingDetail
             {meeting.source && <Fact name="Source">{meeting.source.replaceAll('_', ' ')}</Fact>}
             {meeting.ownership && <Fact name="Ownership">{meeting.ownership}</Fact>}
             {meeting.tags && meeting.tags.length > 0 && (
-              <Fact name="Tags">
-                {meeting.tags.map((tag) => tagNames.get(String(tag)) ?? String(tag)).join(', ')}
-              </Fact>
+              <Fact name="Tags">{meeting.tags.map((tag) => tagNames.get(tag) ?? tag).join(', ')}</Fact>
             )}
             {meeting.participants && <Fact name="People">{meeting.participants.map(nameOf).join(', ')}</Fact>}
             <Fact name="Id">

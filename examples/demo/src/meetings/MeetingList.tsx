@@ -14,7 +14,8 @@ interface MeetingListProps {
 }
 
 export function MeetingList({ list, chosen, tagNames, onChoose, onReset }: MeetingListProps): ReactNode {
-  const { meetings, status, error, waitingFor, hasNextPage, isFetchingNextPage, fetchNextPage } = list
+  const { meetings, status, error, hasNextPage, isFetchingNextPage, fetchNextPage } = list
+  const waitsFor = list.isFetching ? list.failureReason : null
   const endRef = useRef<HTMLDivElement>(null)
   const wantsMore = hasNextPage && !isFetchingNextPage && !error
 
@@ -34,8 +35,8 @@ export function MeetingList({ list, chosen, tagNames, onChoose, onReset }: Meeti
 
   return (
     <div className="meeting-list" aria-busy={list.isFetching} data-stale={list.isPlaceholderData}>
-      {waitingFor && <ErrorNotice error={waitingFor} passing />}
-      {status === 'pending' && !waitingFor && <Skeleton />}
+      {waitsFor && <ErrorNotice error={waitsFor} passing />}
+      {status === 'pending' && !waitsFor && <Skeleton />}
       {status === 'success' && meetings.length === 0 && (
         <div className="empty">
           <strong>No meeting matches</strong>
@@ -62,7 +63,7 @@ export function MeetingList({ list, chosen, tagNames, onChoose, onReset }: Meeti
           action={
             <button
               className="link"
-              onClick={() => void (meetings.length > 0 ? fetchNextPage() : list.refreshHead())}
+              onClick={() => void (meetings.length > 0 ? fetchNextPage() : list.refresh())}
             >
               Try again
             </button>

@@ -1,5 +1,4 @@
-import type { Participant } from '@stagepass/contract'
-import type { MeetingFieldName, MeetingWith } from '@stagepass/react'
+import type { MeetingFieldName, MeetingWith, Participant } from '@stagepass/react'
 import type { ReactNode } from 'react'
 import { formatDuration, formatMoment } from '../ui/format.js'
 
@@ -15,8 +14,9 @@ interface MeetingRowProps {
 
 export function MeetingRow({ meeting, chosen, tagNames, onChoose }: MeetingRowProps): ReactNode {
   const { id, title, started_at, duration, source, status, tags, ownership, participants } = meeting
+  const { created_at, updated_at } = meeting
   const facts = [
-    started_at && formatMoment(started_at),
+    started_at && `Started ${formatMoment(started_at)}`,
     duration !== undefined && formatDuration(duration),
     source?.replaceAll('_', ' '),
     status,
@@ -29,13 +29,17 @@ export function MeetingRow({ meeting, chosen, tagNames, onChoose }: MeetingRowPr
           {title === undefined ? id : (title ?? 'Untitled meeting')}
           {ownership === 'shared' && <span className="badge">Shared</span>}
         </span>
+        {created_at && <span className="meeting-facts numbers">Created {formatMoment(created_at)}</span>}
+        {updated_at && (
+          <span className="meeting-facts numbers">Last modified {formatMoment(updated_at)}</span>
+        )}
         <span className="meeting-facts numbers">{facts.join(' · ')}</span>
         {participants && <span className="meeting-facts">{participants.map(nameOf).join(', ')}</span>}
         {tags && tags.length > 0 && (
           <span className="row">
             {tags.map((tag) => (
-              <span className="badge" key={String(tag)}>
-                {tagNames.get(String(tag)) ?? String(tag)}
+              <span className="badge" key={tag}>
+                {tagNames.get(tag) ?? tag}
               </span>
             ))}
           </span>

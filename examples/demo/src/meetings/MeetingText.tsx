@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react'
 import { formatClock } from '../ui/format.js'
 
-/** Further fields that the demo's BFF lets through (`meetings.wire.extraFields`). (Assumptions: "One meeting".) */
+/**
+ * Further fields that the demo's BFF lets through (`meetings.wire.extraFields`). (Assumptions: "One
+ * meeting".)
+ */
 interface Notes {
   readonly blocks: readonly {
     readonly text?: string | undefined
@@ -18,6 +21,8 @@ declare module '@stagepass/react' {
   interface ExtraMeetingFields {
     notes: Notes
     transcript: Transcript
+    created_at: string
+    updated_at: string
   }
 }
 

@@ -6,21 +6,25 @@ import type { DemoState } from '../state/useDemoState.js'
 import { ErrorNotice } from '../errors/ErrorNotice.js'
 import { Icon } from '../ui/Icon.js'
 import type { Filters } from './filters.js'
-import { boundsOf, NO_FILTERS } from './filters.js'
+import { boundsOf, fieldsOf, NO_FILTERS } from './filters.js'
 import { MeetingDetail } from './MeetingDetail.js'
 import { MeetingFilters } from './MeetingFilters.js'
 import { MeetingList } from './MeetingList.js'
 import { OpenById } from './OpenById.js'
-import { readTag } from './readTag.js'
 
 export function MeetingsExplorer({ demo }: { readonly demo: DemoState | undefined }): ReactNode {
   const [filters, setFilters] = useState<Filters>(NO_FILTERS)
   const [chosen, setChosen] = useState<string>()
 
-  const { search, ownership, sortBy, order, tags, fields } = filters
-  const list = useMeetings({ search, ownership, sortBy, order, tags, fields, ...boundsOf(filters) })
+  const { search, ownership, sortBy, order, tags } = filters
+  const fields = fieldsOf(filters, demo?.upstream === 'emulator')
+  const list = useMeetings(
+    { search, ownership, sortBy, order, tags, fields, ...boundsOf(filters) },
+    // Until it is known which fields there are, a list would be fetched for nothing.
+    { enabled: demo !== undefined },
+  )
   const known = useTags()
-  const knownTags = useMemo(() => known.tags.map(readTag), [known.tags])
+  const knownTags = known.tags
   const tagNames = useMemo(() => new Map(knownTags.map(({ id, name }) => [id, name])), [knownTags])
 
   function close(): void {
@@ -37,13 +41,9 @@ export function MeetingsExplorer({ demo }: { readonly demo: DemoState | undefine
         <p className="numbers" role="status">
           {list.status === 'success' && `${list.meetings.length} of ${list.total ?? 'many'} shown`}
         </p>
-        <button
-          className="button quiet end"
-          disabled={list.isRefreshingHead}
-          onClick={() => void list.refreshHead()}
-        >
+        <button className="button quiet end" disabled={list.isRefreshing} onClick={() => void list.refresh()}>
           <Icon name="refresh" size={16} />
-          {list.isRefreshingHead ? 'Refreshing…' : 'Refresh'}
+          {list.isRefreshing ? 'Refreshing…' : 'Refresh'}
         </button>
       </header>
       <div className="card">

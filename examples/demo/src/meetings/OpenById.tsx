@@ -7,7 +7,10 @@ interface OpenByIdProps {
   readonly onOpen: (id: string) => void
 }
 
-/** The detail pane before anything is chosen: a meeting that is still processing can be reached by its id alone. */
+/**
+ * The detail pane before anything is chosen: a meeting that is still processing can be reached by its id
+ * alone.
+ */
 export function OpenById({ processing, onOpen }: OpenByIdProps): ReactNode {
   const [id, setId] = useState('')
   return (

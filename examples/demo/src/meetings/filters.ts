@@ -34,6 +34,27 @@ export function boundsOf({ from, to }: Filters): { from: Date | undefined; to: D
   }
 }
 
+/**
+ * The dates that the list is sorted by, as the emulator names them. A service shows them only if its field
+ * names are known.
+ */
+const SORT_DATES: Readonly<Partial<Record<SortField, MeetingFieldName>>> = {
+  date: 'created_at',
+  last_modified: 'updated_at',
+}
+
+/**
+ * The chosen fields, and the one by which the list is sorted: an order by a value that is not shown looks
+ * like none.
+ */
+export function fieldsOf({ fields, sortBy }: Filters, hasSortDates: boolean): readonly MeetingFieldName[] {
+  const date = SORT_DATES[sortBy]
+  // No field at all means the default ones.
+  return hasSortDates && date !== undefined
+    ? [...(fields.length > 0 ? fields : DEFAULT_MEETING_FIELDS), date]
+    : fields
+}
+
 /** With or without one item. */
 export function toggled<TItem>(items: readonly TItem[], item: TItem): readonly TItem[] {
   return items.includes(item) ? items.filter((other) => other !== item) : [...items, item]

@@ -8,7 +8,10 @@ interface FrameCountsProps {
   readonly open: boolean
 }
 
-/** What went over the stream so far, as the key of its waveform. Looked up once a second; a message costs no render. */
+/**
+ * What went over the stream so far, as the key of its waveform. Looked up once a second; a message costs no
+ * render.
+ */
 export function FrameCounts({ stats, open }: FrameCountsProps): ReactNode {
   useTick(1_000, open)
   const { sent, received, queued, dropped } = stats()

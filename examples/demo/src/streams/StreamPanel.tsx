@@ -28,12 +28,13 @@ interface StreamPanelProps extends DemoProduct {
   readonly onWanted: (wanted: boolean) => void
 }
 
-/** One product: its token, its stream, what goes in and what comes back. */
+/** One product that the user may use: its token, its stream, what goes in and what comes back. */
 export function StreamPanel({
   product,
   purpose,
   takes,
-  silence,
+  silenceMs,
+  placeholder,
   wanted,
   onWanted,
 }: StreamPanelProps): ReactNode {
@@ -43,14 +44,16 @@ export function StreamPanel({
   const waves = useWaves()
   const playback = usePlayback()
 
-  const token = useSessionToken(product, { ttlMinutes: TTL_MINUTES, enabled: wanted })
   const stream = useStream(product, {
     enabled: wanted,
     rollover: 'seamless',
     codec: codecOf(product),
     onMessage: hear,
   })
-  const error = stream.error ?? (wanted ? token.error : null)
+  const failed = wanted && stream.status === 'failed'
+  // A stream that failed needs no token, and no renewals of one, until the person connects again.
+  const token = useSessionToken(product, { ttlMinutes: TTL_MINUTES, enabled: wanted && !failed })
+  const error = stream.failureReason ?? (wanted ? token.failureReason : null)
   const usable = stream.status === 'open' || stream.status === 'reconnecting'
 
   function hear(message: DemoMessage): void {
@@ -84,6 +87,9 @@ export function StreamPanel({
     setSound(on)
   }
 
+  // What failed is closed already, so there is nothing to disconnect.
+  const action = failed ? 'Connect again' : wanted ? 'Disconnect' : 'Connect'
+
   return (
     <section className="card panel" aria-labelledby={titleId} data-product={product}>
       <header className="panel-head">
@@ -94,41 +100,30 @@ export function StreamPanel({
         <StreamStatus name={name} status={stream.status} />
       </header>
 
-      <TokenLine token={token} wanted={wanted} lifeMs={TTL_MINUTES * 60_000} />
+      <TokenLine token={token} wanted={wanted && !failed} lifeMs={TTL_MINUTES * 60_000} />
       <UsageLine product={product} />
       <div className="sound">
         <Waveform waves={waves} label={`Sound sent to ${name}, and received from it`} />
         <FrameCounts stats={stream.stats} open={stream.status === 'open'} />
         <SoundSwitch name={name} on={sound} onChange={switchSound} />
       </div>
-      <Captions stream={stream} label={`Words from ${name}`} placeholder={silence} />
+      <Captions stream={stream} label={`Words from ${name}`} placeholder={placeholder} />
 
       <div className="panel-controls">
-        {error && (
-          <ErrorNotice
-            error={error}
-            passing={stream.status !== 'failed' && error.retryable}
-            action={
-              stream.status === 'failed' && (
-                <button className="link" onClick={connect}>
-                  Try again
-                </button>
-              )
-            }
-          />
-        )}
+        {error && <ErrorNotice error={error} passing={!failed && error.retryable} />}
         <div className="row">
           <button
-            className={wanted ? 'button' : 'button primary'}
-            aria-label={wanted ? `Disconnect ${name}` : `Connect ${name}`}
-            onClick={wanted ? disconnect : connect}
+            className={action === 'Disconnect' ? 'button' : 'button primary'}
+            aria-label={`${action} ${name}`}
+            onClick={action === 'Disconnect' ? disconnect : connect}
           >
-            {wanted ? 'Disconnect' : 'Connect'}
+            {action}
           </button>
           {takes === 'sound' ? (
             <>
               <RecordingControl
                 stream={stream.status}
+                silenceMs={silenceMs}
                 onStart={usable ? playback.unlock : connect}
                 onFrame={sendFrame}
               />

@@ -36,9 +36,11 @@ export function TokenLine({ token, wanted, lifeMs }: TokenLineProps): ReactNode 
             : 'One is fetched when you connect.'}
         </small>
       </p>
-      <button className="button quiet" disabled={!alive || asking} onClick={() => void renew()}>
-        {asking ? 'Renewing…' : 'Renew now'}
-      </button>
+      {alive && (
+        <button className="button quiet" disabled={asking} onClick={() => void renew()}>
+          {asking ? 'Renewing…' : 'Renew now'}
+        </button>
+      )}
     </div>
   )
 }

@@ -17,7 +17,10 @@ export function readSound(pcm: ArrayBuffer): DemoMessage {
   return { type: 'sound', samples: new Int16Array(pcm, 0, pcm.byteLength >> 1) }
 }
 
-/** Reads a frame of the emulator's Speech-to-Text, Text-to-Speech or Voice Isolation. What is not known is passed over. */
+/**
+ * Reads a frame of the emulator's Speech-to-Text, Text-to-Speech or Voice Isolation. What is not known is
+ * passed over.
+ */
 export function readFrame(data: string | ArrayBuffer): readonly DemoMessage[] {
   if (typeof data !== 'string') return [readSound(data)]
   const { type, text, final, id, utterance_id, message } = parse(data)

@@ -5,7 +5,10 @@ import type { UseLogin } from './useLogin.js'
 import type { DemoUser } from './users.js'
 import { DEMO_USER_IDS, DEMO_USERS } from './users.js'
 
-/** Who is signed in, and the way to another user or out. The browser opens, closes and focuses a popover by itself, Escape included. */
+/**
+ * Who is signed in, and the way to another user or out. The browser opens, closes and focuses a popover by
+ * itself, Escape included.
+ */
 export function UserMenu({ user, login }: { readonly user: DemoUser; readonly login: UseLogin }): ReactNode {
   const menuRef = useRef<HTMLDivElement>(null)
   const { name, may } = DEMO_USERS[user]

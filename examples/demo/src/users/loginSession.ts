@@ -1,6 +1,9 @@
 import type { DemoUser } from './users.js'
 
-/** The login session of this browser, which the demo's server keeps; see server/signIn.ts. The cookie is out of a script's reach. */
+/**
+ * The login session of this browser, which the demo's server keeps; see server/signIn.ts. The cookie is out
+ * of a script's reach.
+ */
 const ADDRESS = '/api/demo/session'
 
 async function send(init: RequestInit): Promise<DemoUser | null> {

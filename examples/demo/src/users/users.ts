@@ -1,8 +1,20 @@
-/** The demo's users; what each may do is in server/authorize.ts. */
+import type { Product } from '@stagepass/contract'
+import { PRODUCT_NAMES } from '@stagepass/contract'
+
+/**
+ * The demo's users. `products` is both what the server allows (server/authorize.ts) and what the page offers.
+ */
 export const DEMO_USERS = {
-  ada: { name: 'Ada', may: 'All products, all meetings' },
-  ben: { name: 'Ben', may: 'Speech-to-Text for 30 minutes a day, three fields of his own meetings' },
-} as const satisfies Record<string, { readonly name: string; readonly may: string }>
+  ada: { name: 'Ada', may: 'All products, all meetings', products: PRODUCT_NAMES },
+  ben: {
+    name: 'Ben',
+    may: 'Speech-to-Text for 30 minutes a day, his own meetings without people and tags',
+    products: ['stt'],
+  },
+} as const satisfies Record<
+  string,
+  { readonly name: string; readonly may: string; readonly products: readonly Product[] }
+>
 
 export type DemoUser = keyof typeof DEMO_USERS
 

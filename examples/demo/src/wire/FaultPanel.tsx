@@ -1,5 +1,6 @@
+import { HANDSHAKE_MESSAGES, MEETINGS_MESSAGES, TOKEN_MESSAGES } from '@stagepass/contract/titles'
 import type { ReactNode } from 'react'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import type { DemoState } from '../state/useDemoState.js'
 import { Segments } from '../ui/Segments.js'
 import { injectFault } from './injectFault.js'
@@ -7,7 +8,16 @@ import { injectFault } from './injectFault.js'
 const TIMES = { once: 'Once', always: 'Until reset' } as const
 const REFUSALS = { status: 'HTTP status', frame: 'Error frame', close: 'Close reason' } as const
 
-/** All errors of the service, and three more failures. (Contract: "Token errors", "Handshake errors", "Meetings errors".) */
+const OUTAGES = {
+  drop: 'The connection is cut without an answer.',
+  slow: 'The answer takes four seconds.',
+  malformed: 'The answer is an HTML page.',
+} as const
+
+/**
+ * All errors of the service, and three more failures. (Contract: "Token errors", "Handshake errors",
+ * "Meetings errors".)
+ */
 export function FaultPanel({ codes }: { readonly codes: DemoState['faultCodes'] }): ReactNode {
   const [times, setTimes] = useState<keyof typeof TIMES>('once')
   const [refuseBy, setRefuseBy] = useState<keyof typeof REFUSALS>('status')
@@ -39,6 +49,10 @@ export function FaultPanel({ codes }: { readonly codes: DemoState['faultCodes'] 
 
   return (
     <div className="drawer-body faults">
+      <p className="hint">
+        Choose what the voice service does wrong. Then connect a product or reload the meetings, and see what
+        the page makes of it. Reset ends all of it, and restores the meetings.
+      </p>
       <div className="row">
         <button className="button" onClick={() => inject('All tokens expired', { type: 'expire' })}>
           Expire all tokens now
@@ -50,11 +64,17 @@ export function FaultPanel({ codes }: { readonly codes: DemoState['faultCodes'] 
       <p className="said" role="status">
         {said}
       </p>
-      <Segments label="How often" name="times" value={times} options={TIMES} onChange={setTimes} />
-      <FaultGroup title="Token endpoint" names={codes.token} onChoose={fail} />
+      <Segments label="How often it happens" name="times" value={times} options={TIMES} onChange={setTimes} />
       <FaultGroup
-        title="Next handshake"
+        title="When a token is asked for"
+        names={codes.token}
+        meanings={TOKEN_MESSAGES}
+        onChoose={fail}
+      />
+      <FaultGroup
+        title="When a stream connects"
         names={codes.handshake}
+        meanings={HANDSHAKE_MESSAGES}
         onChoose={(code) => fail(code, { refuseBy })}
       >
         <Segments
@@ -65,10 +85,16 @@ export function FaultPanel({ codes }: { readonly codes: DemoState['faultCodes'] 
           onChange={setRefuseBy}
         />
       </FaultGroup>
-      <FaultGroup title="Meetings" names={codes.meetings} onChoose={fail} />
       <FaultGroup
-        title="The network"
-        names={['drop', 'slow', 'malformed']}
+        title="When meetings are asked for"
+        names={codes.meetings}
+        meanings={MEETINGS_MESSAGES}
+        onChoose={fail}
+      />
+      <FaultGroup
+        title="On the network"
+        names={Object.keys(OUTAGES)}
+        meanings={OUTAGES}
         onChoose={(kind) => inject(kind, { type: 'outage', kind, ...(times === 'once' ? { times: 1 } : {}) })}
       />
     </div>
@@ -78,22 +104,30 @@ export function FaultPanel({ codes }: { readonly codes: DemoState['faultCodes'] 
 interface FaultGroupProps {
   readonly title: string
   readonly names: readonly string[]
+  /** A sentence for each name. */
+  readonly meanings: Readonly<Record<string, string>>
   readonly onChoose: (name: string) => void
   readonly children?: ReactNode
 }
 
-function FaultGroup({ title, names, onChoose, children }: FaultGroupProps): ReactNode {
+function FaultGroup({ title, names, meanings, onChoose, children }: FaultGroupProps): ReactNode {
+  const id = useId()
   return (
     <fieldset className="fault-group">
       <legend>{title}</legend>
       {children}
-      <div className="row">
+      <ul>
         {names.map((name) => (
-          <button className="fault mono" key={name} onClick={() => onChoose(name)}>
-            {name}
-          </button>
+          <li key={name}>
+            <button className="fault mono" aria-describedby={`${id}${name}`} onClick={() => onChoose(name)}>
+              {name}
+            </button>
+            <span className="hint" id={`${id}${name}`}>
+              {meanings[name]}
+            </span>
+          </li>
         ))}
-      </div>
+      </ul>
     </fieldset>
   )
 }

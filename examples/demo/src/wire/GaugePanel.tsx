@@ -38,7 +38,10 @@ function Budget({ budget }: { readonly budget: BudgetGauges }): ReactNode {
       <dl className="numbers">
         <Figure name="Used" value={`${used} of ${limit}`} />
         <Figure name="Waiting" value={waiting} />
-        <Figure name="Frozen" value={frozenMs > 0 ? `${(frozenMs / 1_000).toFixed(1)} s` : 'no'} />
+        <Figure
+          name="Paused after a 429"
+          value={frozenMs > 0 ? `${(frozenMs / 1_000).toFixed(1)} s` : 'no'}
+        />
         {Object.entries(saved).map(([by, count]) => (
           <Figure key={by} name={SAVED_BY[by] ?? `Saved: ${by}`} value={count} />
         ))}

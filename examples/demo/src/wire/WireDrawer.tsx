@@ -41,7 +41,14 @@ export function WireDrawer({ demo, log, gauges, onClose }: WireDrawerProps): Rea
         <button className="button quiet square end" aria-label="Close" onClick={onClose}>
           <Icon name="close" />
         </button>
-        <Segments label="What to show" name="drawer" value={tab} options={TABS} onChange={setTab} />
+        <Segments
+          label="What to show"
+          labelShown={false}
+          name="drawer"
+          value={tab}
+          options={TABS}
+          onChange={setTab}
+        />
       </header>
       {tab === 'wire' && <WireList log={log} />}
       {tab === 'faults' && <FaultPanel codes={demo?.faultCodes} />}

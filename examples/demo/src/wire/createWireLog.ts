@@ -1,4 +1,7 @@
-/** Where something happened: on the way to the BFF, on a stream, with a token, inside the BFF, or to the emulator. */
+/**
+ * Where something happened: on the way to the BFF, on a stream, with a token, inside the BFF, or to the
+ * emulator.
+ */
 export type Lane = 'http' | 'stream' | 'token' | 'bff' | 'fault'
 
 export interface WireEntry {
@@ -14,7 +17,10 @@ export interface WireEntry {
 /** The last things that went over the wire, newest first. Knows no React. */
 export interface WireLog {
   readonly add: (entry: Omit<WireEntry, 'id' | 'at'>) => void
-  /** `add` until the log is cleared, and nothing after that: for what begins before a change of user and ends after it. */
+  /**
+   * `add` until the log is cleared, and nothing after that: for what begins before a change of user and ends
+   * after it.
+   */
   readonly adder: () => WireLog['add']
   readonly clear: () => void
   readonly entries: () => readonly WireEntry[]

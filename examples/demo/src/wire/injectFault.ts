@@ -1,4 +1,7 @@
-/** Asks the demo's server to make the emulator do something wrong; see server/faults.ts. Resolves with whether it will. */
+/**
+ * Asks the demo's server to make the emulator do something wrong; see server/faults.ts. Resolves with whether
+ * it will.
+ */
 export async function injectFault(fault: Readonly<Record<string, unknown>>): Promise<boolean> {
   try {
     const response = await fetch('/api/demo/faults', {

@@ -1,7 +1,10 @@
 import type { WireLog } from './createWireLog.js'
 import { maskSecrets } from './maskSecrets.js'
 
-/** `fetch` that writes each exchange with the BFF to the log. Bodies are masked before they are kept. */
+/**
+ * `fetch` that writes each request to the BFF and its response to the log. Bodies are masked before they are
+ * kept.
+ */
 export function tapFetch(log: WireLog): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)

@@ -36,11 +36,14 @@ interface BffEvent {
   readonly errorCode?: string
 }
 
-/** What the demo's server tells the page of this user: events of the BFF go to the log, gauges are returned. */
+/**
+ * What the demo's server tells the page of this user: events of the BFF go to the log, gauges are returned.
+ */
 export function useDemoFeed(log: WireLog, user: DemoUser | null): Gauges | undefined {
   const [shown, setShown] = useState<{ readonly user: DemoUser; readonly gauges: Gauges }>()
 
-  // With the commit: nothing of the former user is in the log when the page is shown, and nothing more comes into it.
+  // With the commit: nothing of the former user is in the log when the page is shown, and nothing more comes
+  // into it.
   useLayoutEffect(() => {
     log.clear()
     if (user === null) return undefined

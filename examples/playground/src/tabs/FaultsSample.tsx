@@ -51,7 +51,7 @@ export function FaultsSample(props: SampleProps): ReactNode {
 
 function Hooks({ fault }: { readonly fault: string }): ReactNode {
   const { renew, ...token } = useSessionToken('stt')
-  const { refreshHead, ...list } = useMeetings({ fields: ['title'], pageSize: 5 })
+  const { refresh, ...list } = useMeetings({ fields: ['title'], pageSize: 5 })
   const stream = useStream('stt')
   const before = useRef(fault)
 
@@ -60,17 +60,17 @@ function Hooks({ fault }: { readonly fault: string }): ReactNode {
     if (before.current === fault) return
     before.current = fault
     void renew()
-    void refreshHead()
-  }, [fault, renew, refreshHead])
+    void refresh()
+  }, [fault, renew, refresh])
 
   return (
     <dl>
-      <Row name="Token" status={token.status} error={token.error} />
-      <Row name="Stream" status={stream.status} error={stream.error} />
+      <Row name="Token" status={token.status} error={token.failureReason} />
+      <Row name="Stream" status={stream.status} error={stream.failureReason} />
       <Row
         name="Meetings"
-        status={list.isRefreshingHead ? 'refreshing' : list.status}
-        error={list.error ?? list.refreshError ?? list.waitingFor}
+        status={list.isRefreshing ? 'refreshing' : list.status}
+        error={list.error ?? list.refreshError ?? list.failureReason}
       />
     </dl>
   )

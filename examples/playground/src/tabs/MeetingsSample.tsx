@@ -57,7 +57,7 @@ function Meetings(): ReactNode {
         >
           Load more
         </button>
-        <button disabled={list.isRefreshingHead} onClick={() => void list.refreshHead()}>
+        <button disabled={list.isRefreshing} onClick={() => void list.refresh()}>
           Refresh
         </button>
       </div>

@@ -37,8 +37,8 @@ function Captions(): ReactNode {
           Speak
         </button>
       </div>
-      {stream.error && <p role="alert">{stream.error.message}</p>}
-      <ol className="captions" aria-live="polite" aria-label="Captions">
+      {stream.failureReason && <p role="alert">{stream.failureReason.message}</p>}
+      <ol className="captions" aria-label="Captions">
         {captions.map(({ id, text, isFinal }) => (
           <li key={id} className={isFinal ? undefined : 'growing'}>
             {text}

@@ -63,7 +63,7 @@ function Mine(): ReactNode {
           <li key={id}>{title}</li>
         ))}
       </ul>
-      <button onClick={() => void list.refreshHead()}>Refresh</button>
+      <button onClick={() => void list.refresh()}>Refresh</button>
     </>
   )
 }

@@ -1,6 +1,6 @@
 /**
- * Compares two texts. How long it takes depends on the length of `given` alone, which its sender knows: not on
- * the length of `secret`, and not on where they differ.
+ * Compares two texts. How long it takes depends on the length of `given` alone, which its sender knows: not
+ * on the length of `secret`, and not on where they differ.
  */
 export function sameText(given: string, secret: string): boolean {
   const isSameLength = given.length === secret.length

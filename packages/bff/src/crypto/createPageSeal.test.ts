@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac as nodeHmac, hkdfSync } from 'node:crypto'
 import { array, assert, asyncProperty, uint8Array } from 'fast-check'
 import { expect, it } from 'vitest'
-import { fromBase64, toBase64 } from './base64.js'
+import { fromBase64, toBase64, toBase64Url } from './base64.js'
 import { createPageSeal, sealedLength } from './createPageSeal.js'
 import { createHmac, sha256 } from './keys.js'
 import { createUserNames } from './userNames.js'
@@ -96,4 +96,10 @@ it('base64 of any bytes is what Node makes, and only that is read', async () => 
   await expect(assert(same, { numRuns: 500 })).resolves.toBeUndefined()
   for (const other of ['A', 'AA', 'AB==', 'AA=', ' AAAA', 'AAAA\n', 'AA-_', '===='])
     expect([other, fromBase64(other)]).toEqual([other, undefined])
+})
+
+it('base64 for addresses has no padding, and no sign that means something there', () => {
+  expect(
+    [[1], [1, 2], [1, 2, 3], [251, 255, 191]].map((bytes) => toBase64Url(Uint8Array.from(bytes))),
+  ).toEqual(['AQ', 'AQI', 'AQID', '-_-_'])
 })

@@ -6,7 +6,7 @@ import { toBase64Url } from './base64.js'
  */
 
 /** What a key is for. Each purpose has a key of its own, so that no key is used for two things. */
-type Purpose = 'page contents' | 'page names' | 'user ids' | 'usage receipts'
+type Purpose = 'page contents' | 'page names' | 'user ids' | 'usage receipts' | 'grants'
 
 const utf8 = new TextEncoder()
 

@@ -1,3 +1,4 @@
+import { isAuthorizeError } from '../context/AuthorizeError.js'
 import { BffError } from '../context/BffError.js'
 import { Cancelled, untilCancelled } from '../context/Cancellation.js'
 import { withCause } from '../context/createListener.js'
@@ -31,6 +32,7 @@ export async function authorizeRequest(
         `"authorize" took longer than ${settings.deadlineMs} ms. Make it faster, or raise "deadlineMs".`,
       )
     }
+    if (isAuthorizeError(thrown)) throw fail(thrown.message, thrown.cause)
     throw fail('"authorize" threw. For a user without access it should return null.', thrown)
   }
   if (!returned) {

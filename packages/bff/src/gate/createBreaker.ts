@@ -5,8 +5,8 @@ const PROBE_MS = 1_000
 export type Breaker = ReturnType<typeof createBreaker>
 
 /**
- * Protects requests from waiting, each for its own time-out, for something that does not respond. The function
- * rejects if the call fails, takes too long, or if one did so a moment ago.
+ * Protects requests from waiting, each for its own time-out, for something that does not respond. The
+ * function rejects if the call fails, takes too long, or if one did so a moment ago.
  *
  *            a call fails or is too slow
  *   closed ──────────────────────────────▶ open

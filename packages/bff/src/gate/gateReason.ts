@@ -8,8 +8,8 @@ const GATE_HEADER = 'x-stagepass'
 
 /**
  * Checks that a page of this site, or of a listed one, made the request: the custom header first, then
- * `Sec-Fetch-Site`, then `Origin`. What passes is for `authorize` to decide. Returns the reason to block it, or
- * `undefined`. `docs/gate.md` says why.
+ * `Sec-Fetch-Site`, then `Origin`. What passes is for `authorize` to decide. Returns the reason to block it,
+ * or `undefined`. `docs/gate.md` says why.
  *
  *     x-stagepass: 1 ── no ──> blocked
  *       │ yes

@@ -7,7 +7,7 @@ import {
   PRODUCTS,
   SESSION_ID_MAX_LENGTH,
 } from '@stagepass/contract'
-import type { MeetingsGrant } from '../settings/Grant.js'
+import { MAX_USER_LENGTH, type MeetingsGrant, WEIGHTS } from '../settings/Grant.js'
 import { type Secret, secretProblem } from '../settings/Secret.js'
 
 /** A checked grant with its defaults. */
@@ -30,7 +30,6 @@ export class GrantError extends Error {
   override readonly name = 'GrantError'
 }
 
-const MAX_USER_LENGTH = 512
 const MIN_TTL = PRODUCTS.stt.ttlMinutes.min
 
 const GRANT_KEYS = ['user', 'products', 'maxTtlMinutes', 'sessionId', 'usage', 'meetings']
@@ -38,7 +37,6 @@ const USAGE_KEYS = ['minutesPerDay']
 const MINUTE_MS = 60_000
 const MAX_MINUTES_PER_DAY = 1_000_000
 const MEETINGS_KEYS = ['credential', 'ownership', 'fields', 'weight']
-const WEIGHTS = { min: 0.01, max: 100 }
 
 /** Keys that careless merging of objects can leave. They are ignored. */
 const INERT_KEYS = ['__proto__', 'constructor', 'prototype']

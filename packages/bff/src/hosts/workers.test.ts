@@ -58,7 +58,8 @@ describe.each([
     // What answers there does not matter.
     await using host = await startWorkerd({ inObject, keyPath: '/tags' })
     host.upstream.use(delay(100, { on: 'tags' }))
-    // The second time is behind a response. A key that never came would be waited for as long as the isolate lives.
+    // The second time is behind a response. A key that never came would be waited for as long as the isolate
+    // lives.
     await vi.waitFor(async () => {
       expect((await host.ask('/session-token', post({ usage_type: 'stt' }))).status).toBe(200)
       expect(host.upstream.counts.tags).toBeGreaterThan(3)

@@ -100,12 +100,12 @@ class Need {
  * One load of a page for all requests that wait for it.
  *
  *     page in Redis? ─> done
- *     load ─> needs a turn: each waiter asks the budget ─┬─ a slot ─> upstream request ─┬─> done
- *               ▲                                        │                              └─> 429, or safe to retry
- *               └────────────────────────────────────────┼─────────────────────────────────────┘
- *                                                        └─ shared: another instance loads it ─┬─> page in Redis: done
- *                                                              ▲                               └─> it failed: they ask again
- *                                                              └───────────────────────────────────┘
+ *     load ─> needs a turn: each waiter asks the budget
+ *               ▲         ├─ a slot ─> upstream request ─┬─> done
+ *               │         │                              └─> 429, or safe to retry ─┐
+ *               ├─────────┼─────────────────────────────────────────────────────────┘
+ *               │         └─ shared: another instance loads it ─┬─> page in Redis: done
+ *               └───────────────────────────────────────────────┴─> it failed: they ask again
  *
  * A refusal, a deadline or an abort ends the wait of one waiter. The load is cancelled when the last one has
  * left.

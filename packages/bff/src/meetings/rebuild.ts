@@ -12,7 +12,10 @@ import { BffError } from '../context/BffError.js'
 
 const malformed = () => new BffError('UPSTREAM_MALFORMED')
 
-/** Values of `ownership` that a meeting must have to be shown; `undefined`: no restriction. A meeting without the field is not shown. */
+/**
+ * Values of `ownership` that a meeting must have to be shown; `undefined`: no restriction. A meeting without
+ * the field is not shown.
+ */
 type ForcedWords = readonly unknown[] | undefined
 
 const isInside = (meeting: MeetingRow, words: ForcedWords): boolean =>
@@ -36,7 +39,8 @@ export function rebuildList(
   const page = readMeetingsPage(body, wire)
   if (!page) throw malformed()
   const { rows, cursor, total } = page
-  // An interface with another name for the filter ignores ours and lists all meetings. (Assumptions: "Meetings wire".)
+  // An interface with another name for the filter ignores ours and lists all meetings. (Assumptions:
+  // "Meetings wire".)
   const inside = rows.filter((row) => isInside(row, words))
   return {
     meetings: inside.map((row) => pick(row, fields)),
@@ -46,7 +50,10 @@ export function rebuildList(
   }
 }
 
-/** One meeting. By id there is no upstream filter, so a forced ownership is checked here: any other meeting is 404. */
+/**
+ * One meeting. By id there is no upstream filter, so a forced ownership is checked here: any other meeting is
+ * 404.
+ */
 export function rebuildMeeting(
   body: unknown,
   wire: MeetingsWire,

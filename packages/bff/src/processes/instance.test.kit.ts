@@ -2,7 +2,10 @@ import type { AddressInfo } from 'node:net'
 import { createBff, type RedisClient } from '@stagepass/bff'
 import express from 'express'
 
-/* One instance as an operator runs it: a process of its own, Express, the BFF, and a client of Redis. It says its port on standard output. */
+/*
+ * One instance as an operator runs it: a process of its own, Express, the BFF, and a client of Redis. It says
+ * its port on standard output.
+ */
 
 interface InstanceSettings {
   readonly socketPath: string

@@ -29,7 +29,7 @@ export interface Fleet extends Instances {
 }
 
 const CLIENTS = ['node-redis', 'ioredis', 'node-redis', 'ioredis'] as const
-/** Requests under way to each instance at any time. */
+/** Requests in flight to each instance at any time. */
 const PARALLEL = 12
 
 /** Returns the file to run. */

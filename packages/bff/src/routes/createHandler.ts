@@ -33,8 +33,8 @@ interface HandlerOptions {
  *                ─> 404, 405 ─> query ─> the route ─> response
  *
  * Every route is reached through this function, after the gate. It never rejects: everything thrown becomes a
- * problem response. It resolves with `undefined` if nothing is to be sent: the client has closed the connection,
- * or the host has answered.
+ * problem response. It resolves with `undefined` if nothing is to be sent: the client has closed the
+ * connection, or the host has answered.
  */
 export function createHandler(
   options: HandlerOptions,

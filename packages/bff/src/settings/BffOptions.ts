@@ -50,7 +50,7 @@ export interface CommonOptions<TRequest> {
   /**
    * Users are in Redis under names that are made with this secret, a random text of 32 characters or more.
    * Default: `meetings.sharedCache.secret`. Without either, the names are plain hashes: whoever can read
-   * Redis can find short ids by trial. It also signs the receipts of `usage`, so with `redis` and `usage` one
+   * Redis can find short ids by trying. It also signs the receipts of `usage`, so with `redis` and `usage` one
    * of the two is required.
    */
   readonly userSecret?: string | undefined
@@ -92,8 +92,8 @@ export interface CommonOptions<TRequest> {
   readonly onEvent?: ((event: BffEvent) => unknown) | undefined
   /**
    * Gets a line for what an operator must act on: what was seen, and what to do. Each problem at most once a
-   * minute. Unless `NODE_ENV` is `production`, also why requests were refused. Lines hold no secrets. Default:
-   * `console`; `false`: no lines.
+   * minute. Unless `NODE_ENV` is `production`, also why requests were refused. Lines hold no secrets.
+   * Default: `console`; `false`: no lines.
    */
   readonly logger?: BffLogger | false | undefined
   /** Follows requests from inside. `instrument` of `@stagepass/bff/otel` sets it. */

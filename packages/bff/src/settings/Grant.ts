@@ -1,6 +1,12 @@
 import type { OwnershipFilter, Product } from '@stagepass/contract'
 import type { Secret } from './Secret.js'
 
+/** Longest `user` of a grant. */
+export const MAX_USER_LENGTH = 512
+
+/** Bounds of `meetings.weight`. */
+export const WEIGHTS = { min: 0.01, max: 100 } as const
+
 /** What a signed-in user may do here. `authorize` returns it. */
 export interface Grant {
   /**

@@ -22,7 +22,7 @@ const DEFAULT_WAIT_MS: Partial<Record<BffErrorCode, number>> = {
   UPSTREAM_RATE_LIMITED: 1_000,
 }
 
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
+const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The upstream's request id, if it looks like one. No other text of a response may reach a browser. */

@@ -20,9 +20,9 @@ const SETTLE_MS = 300
 
 /**
  * Opens a WebSocket as a client with headers can, looks at the result and drops the WebSocket. The answer
- * holds no text of the service. (S20.) Rejects with UPSTREAM_UNREACHABLE if nothing answered, with
- * UPSTREAM_ERROR or UPSTREAM_MALFORMED if the answer says nothing about the handshake, or with the reason of
- * the cancellation.
+ * holds no text of the service. (SECURITY.md, S20.) Rejects with UPSTREAM_UNREACHABLE if nothing answered,
+ * with UPSTREAM_ERROR or UPSTREAM_MALFORMED if the answer says nothing about the handshake, or with the
+ * reason of the cancellation.
  *
  *     connecting ─┬─ HTTP response ─> refused          (status and body)
  *                 ├─ error ─────────> unreachable

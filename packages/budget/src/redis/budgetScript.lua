@@ -635,9 +635,6 @@ local function expectedFrees(turn, windowMs)
 end
 --- The time at which fewer than `limit` of the given slots are left.
 local function roomAt(frees, limit)
-    if #frees < limit then
-        return 0
-    end
     return frees[#frees - limit + 1] or 0
 end
 local SECOND_MS = 1000
@@ -776,6 +773,16 @@ local function shareCall(state, call)
     end
     return true
 end
+--- The same for a user's requests with the same call. The length keeps apart users whose names begin alike.
+local function userAndCall(____bindingPattern0)
+    local id
+    local call
+    local user
+    user = ____bindingPattern0.user
+    call = ____bindingPattern0.call
+    id = ____bindingPattern0.id
+    return (((tostring(#user) .. " ") .. user) .. " ") .. (call or id)
+end
 --- The calls that can be made, in order: of each the request that is served first.
 local function fairOrder(turn)
     local ____turn_27 = turn
@@ -790,7 +797,7 @@ local function fairOrder(turn)
         if waiter.call == nil then
             return false
         end
-        local key = (waiter.user .. " ") .. waiter.call
+        local key = userAndCall(waiter)
         if counted[key] ~= nil then
             return true
         end
@@ -1130,10 +1137,6 @@ local function act(turn, action)
                 state.waiters,
                 function(____, waiter) return waiter.instance ~= op.instance end
             )
-            state.shared = __TS__ArrayFilter(
-                state.shared,
-                function(____, waiter) return waiter.instance ~= op.instance end
-            )
             state.dueAt[op.instance] = nil
             break
         end
@@ -1174,7 +1177,7 @@ local function beyondOwnQueue(turn, users)
     local lengths = {}
     for ____, waiter in ipairs(turn.state.waiters) do
         if users[waiter.user] ~= nil and isPresent(turn, waiter) then
-            local call = (waiter.user .. " ") .. (waiter.call or waiter.id)
+            local call = userAndCall(waiter)
             local isNewCall = not (calls[call] ~= nil)
             local length = lengths[waiter.user] or 0
             if isNewCall and length < turn.rules.maxWaitingPerUser then

@@ -52,7 +52,7 @@ export async function served(load: Load, clients: Clients, since: number): Promi
   while (load.served(since).length < clients.list.length) await load.more(1)
 }
 
-/** A row for docs/scaling.md. */
+/** A row for docs/decisions/redis-clients.md. */
 export function print(what: string, load: Load): void {
   const { pauseMs, answers, lastedMs } = load.pause()
   process.stdout.write(`${what}: ${answers} answers in ${lastedMs} ms, longest pause ${pauseMs} ms\n`)

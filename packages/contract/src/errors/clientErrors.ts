@@ -5,7 +5,10 @@ import type { HandshakeErrorCode } from './handshakeErrors.js'
 /** Errors that the browser itself finds. No response has such a code, so the status is 0. */
 export const CLIENT_ERRORS = {
   NETWORK_ERROR: { status: 0, retryable: true },
-  /** What responded is no BFF: a wrong mount, a missing proxy, a gateway. Retryable if its status says that the server has a problem. */
+  /**
+   * What responded is no BFF: a wrong mount, a missing proxy, a gateway. Retryable if its status says that
+   * the server has a problem.
+   */
   NOT_STAGEPASS: { status: 0, retryable: false },
   MALFORMED_RESPONSE: { status: 0, retryable: false },
   TOKEN_MISMATCH: { status: 0, retryable: false },

@@ -18,7 +18,7 @@ export interface Refusal {
   readonly status?: number | undefined
   /**
    * The service's own sentence, if it gave one. Only for the client that received it: the BFF must not pass
-   * it on. (S20.)
+   * it on. (SECURITY.md, S20.)
    */
   readonly words?: string | undefined
 }
@@ -33,7 +33,7 @@ export interface RefusedUpgrade {
  * How a refusal arrives is not shown, so each of these forms is read (Assumptions: "Refused handshakes"):
  *
  *   HTTP response a status, and a body that is JSON in one of the forms below, or text
- *   text frame    {"error":{"code":401,"reason":"…","description":"…"}}    (`/vt`; number or name as the code)
+ *   text frame    {"error":{"code":401,"reason":"…","description":"…"}} (`/vt`; or a name as the code)
  *                 {"error":"unauthorized"}, {"error_code":"unauthorized"}, {"type":"error","code":401}
  *   close         a name or one of the JSON forms as the reason, or a close code of 4000 + the HTTP status
  *

@@ -54,9 +54,9 @@ const search = text(MAX_SEARCH_LENGTH).transform((value) => (value === '' ? unde
 const bound = z.iso.datetime({ offset: true }).or(z.iso.date())
 
 /**
- * Query of the BFF's `GET /meetings`, as Express parsed it. Every value is a string; unknown keys and
- * repeated keys (arrays) are refused. `fields` is checked against the wire's field names by the caller, who
- * knows `extraFields`.
+ * Query of the BFF's `GET /meetings`, one string for each key. Unknown keys are refused, and so is an array
+ * (a repeated key). `fields` is checked against the wire's field names by the caller, who knows
+ * `extraFields`.
  */
 export const MeetingsQuery = z
   .strictObject({

@@ -1,11 +1,15 @@
 import { MEETINGS_QUERY_ROLES, type MeetingsQueryRole, type SortOrder } from './meetings.js'
 
 /*
- * Everything in this file is an assumption; `docs/assumptions.md` lists them all. Each value was seen in public clients of a service of this
- * shape, and can be overridden where it is used. Nothing outside this file may assume more. (Assumptions: "Meetings wire", "Lengths".)
+ * Everything in this file is an assumption; `docs/assumptions.md` lists them all. Each value was seen in
+ * public clients of a service of this shape, and can be overridden where it is used. Nothing outside this
+ * file may assume more. (Assumptions: "Meetings wire", "Lengths".)
  */
 
-/** Paths and names of the meetings interface. The BFF's option `meetings.wire` overrides any part. (Assumptions: "Meetings wire".) */
+/**
+ * Paths and names of the meetings interface. The BFF's option `meetings.wire` overrides any part.
+ * (Assumptions: "Meetings wire".)
+ */
 export interface MeetingsWire {
   /** Path of the list under the meetings base: `/meetings`. (Assumptions: "Meetings address".) */
   readonly listPath: string
@@ -18,13 +22,15 @@ export interface MeetingsWire {
   /** Words of the sort direction. (Contract: "Query parameters".) */
   readonly order: Readonly<Record<SortOrder, string>>
   /**
-   * The value of the field `ownership` of a meeting, for each filter that selects it. A grant that forces an ownership shows only meetings that say
-   * so themselves: an interface with another name for the filter would ignore ours and show everything.
+   * The value of the field `ownership` of a meeting, for each filter that selects it. A grant that forces an
+   * ownership shows only meetings that say so themselves: an interface with another name for the filter would
+   * ignore ours and show everything.
    */
   readonly ownershipWords: Readonly<Record<'mine' | 'shared', readonly string[]>>
   /**
-   * Where the parts of an answer are: keys with dots between them, such as `data.items`; an empty path is the whole answer. `readMeetingsPage`,
-   * `readMeeting` and `readTags` read them. (Assumptions: "List envelope".) This one: the array of meetings in a list response.
+   * Where the parts of an answer are: keys with dots between them, such as `data.items`; an empty path is the
+   * whole answer. `readMeetingsPage`, `readMeeting` and `readTags` read them. (Assumptions: "List envelope".)
+   * This one: the array of meetings in a list response.
    */
   readonly items: string
   /** The cursor of the next page, in a list response. */
@@ -33,7 +39,10 @@ export interface MeetingsWire {
   readonly total: string
   /** The meeting, in a response to `meetingPath`. (Assumptions: "One meeting".) */
   readonly meeting: string
-  /** The array of tags, in a response to `tagsPath`. A response that is an array needs no path. (Assumptions: "Tags".) */
+  /**
+   * The array of tags, in a response to `tagsPath`. A response that is an array needs no path. (Assumptions:
+   * "Tags".)
+   */
   readonly tags: string
   /** Further fields that may be asked for, such as `transcript` or `notes`. (Assumptions: "One meeting".) */
   readonly extraFields: readonly string[]
@@ -56,7 +65,10 @@ export const ASSUMED_MEETINGS_WIRE: MeetingsWire = {
   extraFields: [],
 }
 
-/** Status with which an upgrade over the simultaneous-sessions limit is refused. (Assumptions: "Status of too many sessions".) */
+/**
+ * Status with which an upgrade over the simultaneous-sessions limit is refused. (Assumptions: "Status of too
+ * many sessions".)
+ */
 export const ASSUMED_CONCURRENCY_STATUS = 429
 
 /** Status of a freshly issued token, one value of an open set. (Contract: "Token status".) */

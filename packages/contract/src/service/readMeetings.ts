@@ -18,7 +18,10 @@ export interface MeetingsPage {
 /** Where the parts of an answer are. */
 type Paths<TPart extends keyof MeetingsWire> = Pick<MeetingsWire, TPart>
 
-/** Reads a response of the list. `undefined`: it does not have the form of the wire. (Assumptions: "List envelope".) */
+/**
+ * Reads a response of the list. `undefined`: it does not have the form of the wire. (Assumptions: "List
+ * envelope".)
+ */
 export function readMeetingsPage(
   body: unknown,
   wire: Paths<'items' | 'cursor' | 'total'>,
@@ -32,12 +35,18 @@ export function readMeetingsPage(
   return { rows, cursor, total: isCount(total) ? total : undefined }
 }
 
-/** Reads a response with one meeting. `undefined`: it does not have the form of the wire. (Assumptions: "One meeting".) */
+/**
+ * Reads a response with one meeting. `undefined`: it does not have the form of the wire. (Assumptions: "One
+ * meeting".)
+ */
 export function readMeeting(body: unknown, wire: Paths<'meeting'>): MeetingRow | undefined {
   return readRow(valueAt(body, wire.meeting))
 }
 
-/** Reads a response with tags, each as it came. `undefined`: it does not have the form of the wire. (Assumptions: "Tags".) */
+/**
+ * Reads a response with tags, each as it came. `undefined`: it does not have the form of the wire.
+ * (Assumptions: "Tags".)
+ */
 export function readTags(body: unknown, wire: Paths<'tags'>): unknown[] | undefined {
   const tags = Array.isArray(body) ? body : valueAt(body, wire.tags)
   return Array.isArray(tags) ? tags : undefined
@@ -63,7 +72,10 @@ function readCursor(value: unknown): string | null | undefined {
   return value === undefined || value === null || value === '' ? null : readText(value)
 }
 
-/** An id or a cursor. A larger integer has lost its last digits in the JSON parser, and would name something else. */
+/**
+ * An id or a cursor. A larger integer has lost its last digits in the JSON parser, and would name something
+ * else.
+ */
 function readText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   return Number.isSafeInteger(value) ? String(value) : undefined

@@ -1,6 +1,9 @@
 import { ASSUMED_MEETINGS_WIRE as ASSUMED, type MeetingsWire } from './assumptions.js'
 
-/** Throws an error of the caller. `part` is a path below the wire, such as `params.limit`, and empty for the wire itself. */
+/**
+ * Throws an error of the caller. `part` is a path below the wire, such as `params.limit`, and empty for the
+ * wire itself.
+ */
 export type RefuseWire = (part: string, problem: string, remedy: string) => never
 
 /** Without a query, and without a segment that a URL parser would take out. */
@@ -9,8 +12,8 @@ const NAME = /^[\w.[\]-]{1,64}$/
 const KEYS = /^(?=.{1,128}$)[^.\s]+(?:\.[^.\s]+)*$/
 
 /**
- * The whole wire: the parts that are given, and the default of each other one. Calls `refuse` for the first part that cannot be right.
- * (Assumptions: "Meetings wire".)
+ * The whole wire: the parts that are given, and the default of each other one. Calls `refuse` for the first
+ * part that cannot be right. (Assumptions: "Meetings wire".)
  */
 export function resolveMeetingsWire(given: unknown, refuse: RefuseWire): MeetingsWire {
   const wire = withDefaults('', ASSUMED, given)

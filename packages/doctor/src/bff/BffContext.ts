@@ -73,7 +73,10 @@ interface Schema<T> {
   safeParse(json: unknown): { readonly data?: T | undefined }
 }
 
-/** Asks as the page of a user who is signed in: the answer, or the code of a problem. Ends the check if another than the BFF answers. */
+/**
+ * Asks as the page of a user who is signed in: the answer, or the code of a problem. Ends the check if
+ * another than the BFF answers.
+ */
 export async function askAsPage<T extends object>(
   context: BffContext,
   schema: Schema<T>,

@@ -23,7 +23,10 @@ const allowsStrangers = (response: HttpResponse): boolean =>
 
 const PREFLIGHT = { origin: STRANGER, 'access-control-request-method': 'POST' }
 
-/** The headers of every response: rules of a proxy can depend on path, method, status and size. (S17.) */
+/**
+ * The headers of every response: rules of a proxy can depend on path, method, status and size. (SECURITY.md,
+ * S17.)
+ */
 export async function headers(context: BffContext): Promise<Outcome> {
   await send(context, { path: '/health', headers: { origin: STRANGER } })
   await send(context, { path: '/session-token', method: 'OPTIONS', headers: PREFLIGHT })
@@ -51,7 +54,9 @@ export async function headers(context: BffContext): Promise<Outcome> {
   return ok(`no-store, nosniff and no-referrer arrive in ${own.length} responses.`)
 }
 
-/** Headers of HTTP, of the host and of its proxies, which differ from response to response for good reasons. */
+/**
+ * Headers of HTTP, of the host and of its proxies, which differ from response to response for good reasons.
+ */
 const USUAL =
   /^(?:age|alt-svc|allow|cache-control|connection|date|etag|keep-alive|retry-after|server|set-cookie|transfer-encoding|vary|via|content-.+|access-control-.+)$/
 
@@ -73,7 +78,7 @@ function unknownNames({ what, response }: BffContext['found']['responses'][numbe
   return schema ? Object.keys(Object(response.json)).filter((name) => !Object.hasOwn(schema.shape, name)) : []
 }
 
-/** Nothing of the service passes: no secret, no header, no further value. (S16, S18.) */
+/** Nothing of the service passes: no secret, no header, no further value. (SECURITY.md, S16, S18.) */
 export async function leaks({ found, upstreamSecrets, redactor, target }: BffContext): Promise<Outcome> {
   const { responses, token } = found
   const list = (names: readonly string[]): string => [...new Set(names.map(redactor.show))].join(', ')

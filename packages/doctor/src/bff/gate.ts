@@ -46,7 +46,7 @@ async function expectRefusal(context: BffContext, what: string, request: BffRequ
   )
 }
 
-/** Without the header of the gate. (S3.) */
+/** Without the header of the gate. (SECURITY.md, S3.) */
 export const gateHeader = (context: BffContext): Promise<Outcome> =>
   expectRefusal(context, 'without x-stagepass', {
     path: '/session-token',
@@ -60,7 +60,10 @@ const NOWHERE = '/stagepass-doctor'
 /** The origin of a page that no BFF knows. */
 export const STRANGER = 'https://stagepass-doctor.invalid'
 
-/** From a page of another site, in a browser without Fetch Metadata, and in one of today. (S4, S6.) */
+/**
+ * From a page of another site, in a browser without Fetch Metadata, and in one of today. (SECURITY.md, S4,
+ * S6.)
+ */
 export async function gateCrossSite(context: BffContext): Promise<Outcome> {
   const headers = { 'x-stagepass': '1', origin: STRANGER }
   const first = await expectRefusal(context, 'from another origin', { path: NOWHERE, headers })

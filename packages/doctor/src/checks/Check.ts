@@ -13,7 +13,10 @@ export interface Run {
   readonly send: Send
   /** As `send`; it waits and tries again where that can help. */
   readonly sendPatiently: Send
-  /** As `sendPatiently`, at most twice a second: the account's rate limit for meetings is shared. (Contract: "Rate limit".) */
+  /**
+   * As `sendPatiently`, at most twice a second: the account's rate limit for meetings is shared. (Contract:
+   * "Rate limit".)
+   */
   readonly sendToMeetings: Send
   /** Knows the secrets. A text of the other side is shown only if it is safe. */
   readonly redactor: Redactor
@@ -25,6 +28,9 @@ export interface Check<TContext extends Run> {
   readonly name: string
   /** Names of checks before it that must have a good result. */
   readonly needs?: readonly string[] | undefined
-  /** Resolves with what was found, or rejects with `CheckEnded`. Any other error is a mistake in the check, if the run was not cancelled. */
+  /**
+   * Resolves with what was found, or rejects with `CheckEnded`. Any other error is a mistake in the check, if
+   * the run was not cancelled.
+   */
   run(context: TContext): Promise<Outcome>
 }

@@ -15,7 +15,10 @@ export interface RunListener {
   readonly onResult?: ((result: CheckResult) => void) | undefined
 }
 
-/** Runs the checks one after the other, because several sessions at once are a check of their own. Rejects with the signal's reason. */
+/**
+ * Runs the checks one after the other, because several sessions at once are a check of their own. Rejects
+ * with the signal's reason.
+ */
 export async function runChecks<TContext extends Run>(
   checks: readonly Check<TContext>[],
   context: TContext,

@@ -7,7 +7,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   // A second Ctrl-C ends the process at once.
   process.once(signal, () => stop.abort())
 }
-// The reader of the pipe has gone, such as `head`. By convention 128 and the number of SIGPIPE, which ends other programs then.
+// The reader of the pipe has gone, such as `head`. By convention 128 and the number of SIGPIPE, which ends
+// other programs then.
 process.stdout.on('error', () => process.exit(141))
 
 function version(): string {

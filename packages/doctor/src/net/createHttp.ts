@@ -42,7 +42,8 @@ export function createHttp(usualMs: number, signal: AbortSignal): Http {
 
   async function send(options: HttpRequest): Promise<HttpResponse> {
     const { url, method = 'GET', headers, body = null, timeoutMs = usualMs } = options
-    // A timer of its own: Node can collect that of `AbortSignal.timeout` inside of `AbortSignal.any` (nodejs/node#57736).
+    // A timer of its own: Node can collect that of `AbortSignal.timeout` inside of `AbortSignal.any`
+    // (nodejs/node#57736).
     const limit = new AbortController()
     const timer = setTimeout(() => limit.abort(new DOMException('Too late.', 'TimeoutError')), timeoutMs)
     const cancel = (): void => limit.abort()

@@ -9,7 +9,10 @@ const MAX_TRIES = 3
 /** Longer waits are the operator's to take: the response with the status is the result then. */
 const MAX_WAIT_MS = 30_000
 
-/** Sends a request up to three times. Waits for as long as the response asks for, and `spacingMs` from one response to the next request. */
+/**
+ * Sends a request up to three times. Waits for as long as the response asks for, and `spacingMs` from one
+ * response to the next request.
+ */
 export function createPatientSend(send: Send, sleep: (ms: number) => Promise<void>, spacingMs = 0): Send {
   let freeMs = -Infinity
 

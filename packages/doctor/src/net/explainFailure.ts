@@ -9,7 +9,10 @@ const NETWORK = "Check this machine's network, DNS, VPN, firewall and company pr
 const AUTHORITY =
   "If it is your company's own authority, start Node with NODE_EXTRA_CA_CERTS=/path/to/ca.pem, here and for the server that runs the BFF."
 
-/** Errors about which a person can do something, by a code, a name or a message: what happened, and what to do. */
+/**
+ * Errors about which a person can do something, by a code, a name or a message: what happened, and what to
+ * do.
+ */
 const FAILURES: readonly (readonly [sign: RegExp, seen: string, advice: string])[] = [
   [/UNABLE_TO_|SELF_SIGNED/, 'has a certificate of an authority that this machine does not know', AUTHORITY],
   [/CERT_HAS_EXPIRED/, 'has a certificate that has expired', "Check this machine's clock, then renew it."],

@@ -13,13 +13,16 @@ export interface SocketRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** For the handshake. */
   readonly timeoutMs: number
-  /** The service may refuse after the open, by a message or a close. Without either for this long, the handshake counts as accepted. */
+  /**
+   * The service may refuse after the open, by a message or a close. Without either for this long, the
+   * handshake counts as accepted.
+   */
   readonly settleMs: number
   readonly signal: AbortSignal
 }
 
 /** A text message, or the close. */
-export interface SocketEvent {
+interface SocketEvent {
   readonly text?: string
   readonly close?: { readonly code: number; readonly reason: string }
 }
@@ -29,7 +32,9 @@ export interface Opened {
   readonly type: 'open'
   readonly tookMs: number
   send(text: string): void
-  /** The close, or the first message that passes; `undefined` after `withinMs`. Default: no message passes. */
+  /**
+   * The close, or the first message that passes; `undefined` after `withinMs`. Default: no message passes.
+   */
   wait(withinMs: number, test?: (text: string) => boolean): Promise<SocketEvent | undefined>
   /** Resolves when the connection has ended. */
   end(): Promise<void>
@@ -147,7 +152,10 @@ async function readStart(response: IncomingMessage, withinMs: number): Promise<s
 export const isFull = (attempt: Handshake): boolean =>
   attempt.type === 'refused' && attempt.refusal?.code === 'concurrency_limit_exceeded'
 
-/** The service can take a moment to see that a session has ended: while all are in use, one of them can be the doctor's own. */
+/**
+ * The service can take a moment to see that a session has ended: while all are in use, one of them can be the
+ * doctor's own.
+ */
 const SESSION_WAITS_MS = [1_000, 3_000, 6_000]
 
 /** Tries again while all sessions are in use, for 10 s in all. */

@@ -1,8 +1,8 @@
 import type { MeetingsWire } from '@stagepass/contract'
 
 /**
- * `warn`: it works, with a limit that someone should know. `skipped`: it was not checked, and `advice` says what it needs. `proven`,
- * `contradicted` and `not provable` are the verdicts on a value of the wire.
+ * `warn`: it works, with a limit that someone should know. `skipped`: it was not checked, and `advice` says
+ * what it needs. `proven`, `contradicted` and `not provable` are the verdicts on a value of the wire.
  */
 export type CheckStatus = 'ok' | 'warn' | 'fail' | 'skipped' | 'proven' | 'contradicted' | 'not provable'
 
@@ -16,13 +16,18 @@ export interface Outcome {
 }
 
 export interface CheckResult extends Outcome {
-  /** Stable name of the check, for machines. A check of the wire has the name of the value, such as `params.limit`. */
+  /**
+   * Stable name of the check, for machines. A check of the wire has the name of the value, such as
+   * `params.limit`.
+   */
   readonly name: string
 }
 
 /** What one run found. `--json` prints it. It holds no secret. */
 export interface Report {
-  /** False if something fails or is contradicted; with `strict` also while a value of the wire is not proven. */
+  /**
+   * False if something fails or is contradicted; with `strict` also while a value of the wire is not proven.
+   */
   readonly ok: boolean
   readonly target: 'service' | 'bff'
   readonly checks: readonly CheckResult[]

@@ -16,8 +16,9 @@ const PART_LENGTH = 8
 const MASK = '[hidden]'
 
 /**
- * The second line of defence: no check puts a secret into its result. It looks for the secret itself, and for its forms in base64, hexadecimal
- * and percent-encoding, and for every part of these that has eight characters.
+ * The second line of defence: no check puts a secret into its result. It looks for the secret itself, and for
+ * its forms in base64, hexadecimal and percent-encoding, and for every part of these that has eight
+ * characters.
  */
 export function createRedactor(): Redactor {
   const parts = new Set<string>()
@@ -53,7 +54,8 @@ export function createRedactor(): Redactor {
 
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
-  // In base64, the same bytes look different at each of three offsets. The first and last characters also depend on their neighbours.
+  // In base64, the same bytes look different at each of three offsets. The first and last characters also
+  // depend on their neighbours.
   const base64 = [0, 1, 2].flatMap((offset) => {
     const inner = Buffer.concat([Buffer.alloc(offset), bytes])
       .toString('base64')

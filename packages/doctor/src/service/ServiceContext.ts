@@ -23,7 +23,9 @@ export interface SessionToken {
   readonly expiresAtMs: number
 }
 
-/** The token endpoint's response to a request for a token: a token, or the code of a refusal, if it has one. */
+/**
+ * The token endpoint's response to a request for a token: a token, or the code of a refusal, if it has one.
+ */
 export interface Mint {
   readonly token?: SessionToken | undefined
   readonly code?: string | undefined
@@ -39,7 +41,10 @@ export interface ServiceContext extends Run {
   readonly found: {
     /** The service's clock minus ours. */
     clockAheadMs?: number
-    /** Until a handshake counts as accepted. A service that refuses late gets more time than `limits.settleMs`. */
+    /**
+     * Until a handshake counts as accepted. A service that refuses late gets more time than
+     * `limits.settleMs`.
+     */
     settleMs?: number
     /** All sessions of the account stay in use: it is not worth to wait for one again. */
     isFull?: boolean
@@ -79,7 +84,10 @@ export async function mintAnother(context: ServiceContext): Promise<SessionToken
   throw new CheckEnded(skipped('Not checked, because there is no token for it.', 'Look at the tokens first.'))
 }
 
-/** A handshake with the token in the query, as a page opens it, or in the header. (Contract: "WebSocket handshake".) */
+/**
+ * A handshake with the token in the query, as a page opens it, or in the header. (Contract: "WebSocket
+ * handshake".)
+ */
 export function handshakeOf(
   context: ServiceContext,
   { product, sessionKey }: { readonly product: Product; readonly sessionKey: string | undefined },

@@ -24,7 +24,10 @@ async function refuse(
   throw new CheckEnded(fail(`${shownAddress(request.url)} opens a WebSocket ${what}.`, advice))
 }
 
-/** A handshake without a token: it shows address and TLS, and costs no session. (Contract: "Handshake errors".) */
+/**
+ * A handshake without a token: it shows address and TLS, and costs no session. (Contract: "Handshake
+ * errors".)
+ */
 export async function streamAddress(context: ServiceContext): Promise<Outcome> {
   const { refusal, form } = await refuse(context, undefined, 'without any token')
   const base = shownAddress(context.settings.streamingUrl)
@@ -125,7 +128,10 @@ const MARGIN_MS = 5_000
 /** A close at expiry that comes later than this is not seen. */
 const CUT_MS = 3_000
 
-/** What happens when a token expires: to an open WebSocket, and to a handshake. (Assumptions: "Live sockets at expiry".) */
+/**
+ * What happens when a token expires: to an open WebSocket, and to a handshake. (Assumptions: "Live sockets at
+ * expiry".)
+ */
 export async function expiry(context: ServiceContext): Promise<Outcome> {
   const { sleep, found, waitsForExpiry } = context
   if (!waitsForExpiry)

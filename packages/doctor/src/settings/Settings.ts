@@ -11,6 +11,7 @@ export interface ServiceSettings {
   readonly meetingsToken: string | undefined
 }
 
+/** The voice service, as the doctor reaches it. */
 export interface ServiceTarget {
   readonly type: 'service'
   readonly service: ServiceSettings

@@ -31,7 +31,7 @@ export function readVariables(environment: Environment): ServiceSettings {
 export const secretsOf = (environment: Environment): string[] =>
   SECRETS.flatMap((name) => environment[name] || [])
 
-/** A secret becomes a header. (S13.) */
+/** A secret becomes a header. (SECURITY.md, S13.) */
 function checkSecret(name: string, value: string | undefined): void {
   if (value && !/^[\x21-\x7e]+$/.test(value))
     throw new UsageError(

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { type MeetingsWire, resolveMeetingsWire } from '@stagepass/contract'
 import { UsageError } from './UsageError.js'
 
-/** The wire of a JSON file with the same keys as the option `meetings.wire` of the BFF. Throws `UsageError`. */
+/**
+ * The wire of a JSON file with the same keys as the option `meetings.wire` of the BFF. Throws `UsageError`.
+ */
 export function readWireFile(path: string): MeetingsWire {
   return resolveMeetingsWire(readJson(path), (part, problem, remedy) => {
     throw new UsageError(

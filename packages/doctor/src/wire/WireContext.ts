@@ -15,13 +15,19 @@ import { formatShape } from './formatShape.js'
 /** Parameters of the list by their roles. */
 export type Params = Readonly<Partial<Record<MeetingsQueryRole, string>>>
 
-/** What the checks of the meetings interface can ask. Each question is asked once: several checks look at the same response. */
+/**
+ * What the checks of the meetings interface can ask. Each question is asked once: several checks look at the
+ * same response.
+ */
 export interface WireContext extends Run {
   readonly settings: ServiceSettings
   readonly wire: MeetingsWire
   /** A GET below the meetings base. */
   readonly ask: (path: string, params?: Params) => Promise<HttpResponse>
-  /** A page of the list, or the status of a refusal. Ends the check if the response says nothing about the parameters. */
+  /**
+   * A page of the list, or the status of a refusal. Ends the check if the response says nothing about the
+   * parameters.
+   */
   readonly list: (params: Params) => Promise<MeetingsPage | number>
   /** The list without parameters. Checks that use it need `items`. */
   readonly wholeList: () => Promise<MeetingsPage>

@@ -18,7 +18,10 @@ interface Experiment {
   readonly effect: string
   /** What the two values gave, and the list without the parameter. */
   isRight(one: Rows, other: Rows, all: Rows, value: string): boolean
-  /** May one of the values be refused? It then gave nothing: a service that ignores a parameter refuses none of its values. */
+  /**
+   * May one of the values be refused? It then gave nothing: a service that ignores a parameter refuses none
+   * of its values.
+   */
   readonly mayRefuse?: boolean
 }
 
@@ -166,7 +169,9 @@ export const orderWord =
 const countOf = (page: MeetingsPage | number): string =>
   typeof page === 'number' ? `a refusal (${page})` : `${page.rows.length} meetings`
 
-/** The same meetings in the same order. In a long list, one may have come or gone between the two requests. */
+/**
+ * The same meetings in the same order. In a long list, one may have come or gone between the two requests.
+ */
 function isSame(one: Rows, other: Rows): boolean {
   const [ids, others] = [one.map(({ id }) => id), other.map(({ id }) => id)]
   const common = others.filter((id) => ids.includes(id))

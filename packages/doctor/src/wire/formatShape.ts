@@ -3,7 +3,10 @@ import type { Redactor } from '../report/createRedactor.js'
 const MAX_DEPTH = 4
 const MAX_KEYS = 12
 
-/** The form of an answer: names of keys and kinds of values, such as `{ data: { items: [{ id: number }] } }`. No value is in it. */
+/**
+ * The form of an answer: names of keys and kinds of values, such as `{ data: { items: [{ id: number }] } }`.
+ * No value is in it.
+ */
 export function formatShape(value: unknown, redactor: Redactor, depth = 0): string {
   if (value === undefined) return 'no JSON'
   if (value === null) return 'null'

@@ -13,7 +13,10 @@ import {
 } from '../report/Result.js'
 import { haveCommon, MORE, type Params, rowsOf, type WireContext } from './WireContext.js'
 
-/** Does the meetings interface answer, and does it take the credential? (Assumptions: "Meetings address", "Meetings credential".) */
+/**
+ * Does the meetings interface answer, and does it take the credential? (Assumptions: "Meetings address",
+ * "Meetings credential".)
+ */
 export async function meetings({ settings, wire, limits, ask }: WireContext): Promise<Outcome> {
   if (settings.meetingsToken === undefined)
     return skipped(
@@ -122,7 +125,10 @@ async function partOfList({ list, wholeList }: WireContext): Promise<{ page: Mee
   throw new CheckEnded(notProvable('No page was seen that is not the last one.', MORE))
 }
 
-/** The cursor, and the parameter that takes it: two cursors give the second and the third page. (Contract: "Query parameters".) */
+/**
+ * The cursor, and the parameter that takes it: two cursors give the second and the third page. (Contract:
+ * "Query parameters".)
+ */
 export const cursor =
   (name: 'cursor' | 'params.cursor') =>
   async (context: WireContext): Promise<Outcome> => {
@@ -177,7 +183,10 @@ export async function total(context: WireContext): Promise<Outcome> {
   return contradicted(seen, 'Set total to the place of the number of all meetings.')
 }
 
-/** The words in the field `ownership` of a meeting. A forced ownership shows only meetings that have them. (Assumptions: "Meeting fields".) */
+/**
+ * The words in the field `ownership` of a meeting. A forced ownership shows only meetings that have them.
+ * (Assumptions: "Meeting fields".)
+ */
 export const ownershipWords =
   (filter: 'mine' | 'shared') =>
   async ({ wire, list, redactor }: WireContext): Promise<Outcome> => {

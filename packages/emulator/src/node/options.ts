@@ -30,7 +30,7 @@ export function resolveNodeOptions(options: NodeOptions): NodeSettings {
   return { port, host }
 }
 
-/** The variable that permits, beside the option `allowProduction`, to run under NODE_ENV=production. */
+/** The variable that allows, beside the option `allowProduction`, to run under NODE_ENV=production. */
 const PRODUCTION_VARIABLE = 'STAGEPASS_EMULATOR_IN_PRODUCTION'
 
 /**

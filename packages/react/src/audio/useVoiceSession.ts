@@ -107,7 +107,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     },
   })
 
-  const error = stream.error ?? (microphone.status === 'failed' ? microphone.error : playback.error)
+  const error = stream.failureReason ?? (microphone.status === 'failed' ? microphone.error : playback.error)
 
   const parts = { client, stream, microphone, playback }
   const latest = useRef(parts)

@@ -3,7 +3,7 @@ import { act, cleanup, render } from '@testing-library/react'
 import { StrictMode, useEffect } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createVoiceClient, type VoiceClient } from '../createVoiceClient.js'
-import { tokenSource } from '../token/tokensOf.js'
+import { sourceOf } from '../token/sourceOf.test.kit.js'
 import type { VoiceError } from '../VoiceError.js'
 import { VoiceProvider } from '../VoiceProvider.js'
 import {
@@ -87,7 +87,7 @@ const ENDS: readonly (readonly [string, shown: readonly unknown[], (page: Page) 
       async ({ client, stack }) => {
         await stack.run((own) => void (own.grant = { ...own.grant, user: 'ben' }))
         await act(() =>
-          tokenSource(client, 'stt')
+          sourceOf(client, 'stt')
             .renew()
             .catch(() => undefined),
         )

@@ -28,34 +28,57 @@ export interface Client {
   /** Where the BFF is mounted. Part of every query key. */
   readonly url: string
   readonly user: User
+  /** Whose data this is. Part of every query key. */
+  readonly identity: Identity
   /** Calls back for every event, beside `onEvent`. Returns its undo. */
   subscribe(listener: (event: VoiceEvent) => void): () => void
-  /** @internal Whose data this is. Part of every query key. */
-  readonly identity: Identity
   /**
-   * @internal Aborts when the identity ends; aborted from the start if nobody is signed in. The reason is the
+   * Aborts when the identity ends; aborted from the start if nobody is signed in. The reason is the
    * `VoiceError` with which everything that is asked afterwards fails.
    */
   readonly signal: AbortSignal
-  /**
-   * @internal Ends the identity. `error`: with what everything fails that is asked of the client afterwards.
-   */
+  /** Ends the identity. `error`: with what everything fails that is asked of the client afterwards. */
   readonly end: (error: VoiceError) => void
-  /** @internal */
   readonly request: SendRequest
-  /** @internal Clock, timers, randomness and page events; `now()` includes the machine's sleep. */
+  /** Clock, timers, randomness and page events; `now()` includes the machine's sleep. */
   readonly platform: Platform
-  /** @internal Sent with each token request. */
+  /** Sent with each token request. */
   readonly sessionId: SessionId | undefined
-  /** @internal Tabs of the same user share one token. */
+  /** Tabs of the same user share one token. */
   readonly shareAcrossTabs: boolean
-  /** @internal */
   readonly openSocket: OpenSocket | undefined
-  /** @internal Emits nothing after the identity has ended. */
+  /** Page with a section for each error code, if the application has its own. */
+  readonly docsUrl: string | undefined
+  /** In development: the mistakes of the set-up that were said. */
+  readonly said: Set<string>
+  /** Emits nothing after the identity has ended. */
   readonly emit: (event: VoiceEvent) => void
+  /** The users of the voice client that this one serves. */
+  readonly users: Users
   /**
-   * @internal Returns what `create` makes of this client; makes it once. Code that only some applications use
-   * is attached in this way, so only the applications that import it contain it.
+   * Returns what `create` makes of this client; makes it once. Code that only some applications use is
+   * attached in this way, so only the applications that import it contain it.
    */
   part<TPart>(create: (client: Client) => TPart): TPart
+}
+
+/** The users of a voice client, one at a time. */
+export interface Users {
+  readonly current: () => Client
+  /**
+   * The current client, for what only code outside of components may do. Throws in a component that is
+   * rendered for another user: there the current client is still that of the user before, and its options
+   * would show that user's rows.
+   */
+  readonly currentOutside: () => Client
+  /** Calls back when another client is current. Returns its undo. */
+  readonly subscribe: (listener: () => void) => () => void
+  /** True in the task in which the voice client was made: a render that sees it so has made it. */
+  readonly isNew: () => boolean
+  /** The client that is current after a change to that user. Changes nothing: a render may be thrown away. */
+  clientOf(user: User): Client
+  /** A provider gives the user. Returns its undo. Throws if another provider gives another user. */
+  claim(user: string | null): () => void
+  setUser(user: string | null): void
+  reset(): void
 }

@@ -1,6 +1,6 @@
 import { createListeners } from '../platform/createListeners.js'
 import { VoiceError } from '../VoiceError.js'
-import type { Client, Identity, User } from './Client.js'
+import type { Client, Identity, User, Users } from './Client.js'
 
 /*
  * One client for each identity. Query keys, token sources and streams belong to the client of their identity,
@@ -23,40 +23,19 @@ import type { Client, Identity, User } from './Client.js'
  *   events             none follows
  */
 
-/** The users of a voice client, one at a time. */
-export interface Users<TClient extends Client> {
-  readonly current: () => TClient
-  /**
-   * The current client, for what only code outside of components may do. Throws in a component that is
-   * rendered for another user: there the current client is still that of the user before, and its options
-   * would show that user's rows.
-   */
-  readonly currentOutside: () => TClient
-  /** Calls back when another client is current. Returns its undo. */
-  readonly subscribe: (listener: () => void) => () => void
-  /** True in the task in which the voice client was made: a render that sees it so has made it. */
-  readonly isNew: () => boolean
-  /** The client that is current after a change to that user. Changes nothing: a render may be thrown away. */
-  clientOf(user: User): TClient
-  /** A provider gives the user. Returns its undo. Throws if another provider gives another user. */
-  claim(user: string | null): () => void
-  setUser(user: string | null): void
-  reset(): void
-}
-
-interface UsersOptions<TClient extends Client> {
-  readonly open: (identity: Identity) => TClient
+interface UsersOptions {
+  readonly open: (identity: Identity) => Client
   /** On a server several renders may run at once: a client that is not current serves one of them. */
   readonly isServer: boolean | undefined
   readonly onChange: () => void
 }
 
-export function createUsers<TClient extends Client>(options: UsersOptions<TClient>): Users<TClient> {
+export function createUsers(options: UsersOptions): Users {
   const { subscribe, notify } = createListeners()
   const claims = new Set<{ readonly user: string | null }>()
   let current = options.open({ user: undefined, generation: 0 })
   /** Made by a render that has not committed. */
-  let next: TClient | undefined
+  let next: Client | undefined
   /** React renders for another user than the current one, in this task. */
   let isRenderingNext = false
   let isNew = true
@@ -73,7 +52,7 @@ export function createUsers<TClient extends Client>(options: UsersOptions<TClien
     next = undefined
   }
 
-  function nextOf(user: User): TClient {
+  function nextOf(user: User): Client {
     if (next && next.user === user) return next
     if (user === '')
       throw new Error('Failed to set the user: the id is empty. If nobody is signed in, give null.')
@@ -98,7 +77,7 @@ export function createUsers<TClient extends Client>(options: UsersOptions<TClien
     notify()
   }
 
-  function clientOf(user: User): TClient {
+  function clientOf(user: User): Client {
     if (user === current.user) return current
     isRenderingNext = true
     // A render may stop in the middle. What runs then is no component.

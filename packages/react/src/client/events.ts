@@ -142,7 +142,7 @@ export interface RequestEvent {
 }
 
 /** Event of the client itself: its user has changed. */
-export interface ClientEvent {
+interface ClientEvent {
   /**
    * `client.reset`: the application gave another user, or called `reset()`. No event of the user before
    * follows. `client.user_changed`: the BFF found that its session belongs to another user (USER_CHANGED).

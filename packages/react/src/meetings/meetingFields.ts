@@ -1,17 +1,5 @@
-import type { DEFAULT_MEETING_FIELDS, Meeting } from '@stagepass/contract'
-
-/**
- * Fields that your BFF allows by `meetings.wire.extraFields`, for you to declare:
- *
- * @example
- * declare module '@stagepass/react' {
- *   interface ExtraMeetingFields { transcript: { language: string } }
- * }
- */
-// eslint-disable-next-line typescript/no-empty-interface, typescript/no-empty-object-type -- filled by declaration merging
-export interface ExtraMeetingFields {}
-
-type AllFields = Meeting & ExtraMeetingFields
+import type { DEFAULT_MEETING_FIELDS } from '@stagepass/contract'
+import type { AllFields } from './rows.js'
 
 /** A name that `fields` may hold. `id` comes always. */
 export type MeetingFieldName = Exclude<keyof AllFields, 'id'>

@@ -37,13 +37,15 @@ export function meetingOptionsOf<TFields extends FieldList>(
     >['queryKey'],
     async queryFn({ signal }) {
       // A dot segment would be resolved away, escaped or not, and the request would go to another route.
-      if (/^\.{0,2}$/.test(id)) throw new VoiceError('VALIDATION_ERROR', { field: 'id' })
+      if (/^\.{0,2}$/.test(id))
+        throw new VoiceError('VALIDATION_ERROR', { field: 'id', docsUrl: client.docsUrl })
       const meeting = await client.request({
         route: '/meetings/:id',
         path: `/meetings/${encodeURIComponent(id)}${names ? `?${new URLSearchParams({ fields: names })}` : ''}`,
         signal,
       })
-      if (typeof meeting.id !== 'string') throw new VoiceError('MALFORMED_RESPONSE')
+      if (typeof meeting.id !== 'string')
+        throw new VoiceError('MALFORMED_RESPONSE', { docsUrl: client.docsUrl })
       // The BFF has rebuilt it from known fields; which of them are there is what was asked for.
       return meeting as MeetingWith<TFields>
     },

@@ -39,19 +39,19 @@ export const meetingsKey = (client: Client, meetings: MeetingsParams): readonly 
 
 /** Fetches one page. `noCache` passes by the BFF's cache. */
 export async function fetchMeetingsPage<TMeeting>(
-  { request }: Client,
+  client: Client,
   params: MeetingsParams,
   options: { cursor: Cursor; signal: AbortSignal; noCache?: boolean },
 ): Promise<MeetingsPage<TMeeting>> {
   const search = new URLSearchParams(params)
   if (options.cursor) search.set('cursor', options.cursor)
-  const { meetings, next_cursor, total } = await request({
+  const { meetings, next_cursor, total } = await client.request({
     route: '/meetings',
     path: search.size > 0 ? `/meetings?${search}` : '/meetings',
     noCache: options.noCache,
     signal: options.signal,
   })
-  if (!Array.isArray(meetings)) throw new VoiceError('MALFORMED_RESPONSE')
+  if (!Array.isArray(meetings)) throw new VoiceError('MALFORMED_RESPONSE', { docsUrl: client.docsUrl })
   return {
     // The BFF has rebuilt each meeting from known fields; which of them are there is what the parameters
     // asked for.
@@ -64,7 +64,7 @@ export async function fetchMeetingsPage<TMeeting>(
 /**
  * The list of these parameters. An account has five calls a second for all its users, so the list is never
  * fetched again by itself: not at mount, not at focus, not at reconnect. Each would cost one call for each
- * loaded page. Use `refreshHead`, or invalidate the query if you want all pages.
+ * loaded page. Use `refresh` of `useMeetings`, or invalidate the query if you want all pages.
  */
 export function meetingsOptionsOf<TMeeting>(
   client: Client,

@@ -3,13 +3,11 @@ import { queryDefaults } from '../request/queryDefaults.js'
 import type { Client } from '../client/Client.js'
 import { queryKey } from '../client/queryKey.js'
 import { VoiceError } from '../VoiceError.js'
-
-/** A tag, as it came: its form is unknown. (Assumptions: "Tags".) */
-export type Tags = readonly unknown[]
+import type { Tag } from './rows.js'
 
 /** Options for TanStack Query: `useQuery`, `useSuspenseQuery`, `prefetchQuery`, loaders, cache writes. */
-export type TagsOptions = UnusedSkipTokenOptions<Tags, VoiceError> & {
-  queryKey: DataTag<readonly unknown[], Tags, VoiceError>
+export type TagsOptions = UnusedSkipTokenOptions<readonly Tag[], VoiceError> & {
+  queryKey: DataTag<readonly unknown[], readonly Tag[], VoiceError>
 }
 
 /** The account's tags, kept for five minutes: they share the meetings' budget of five calls a second. */
@@ -19,8 +17,9 @@ export function tagsOptionsOf(client: Client): TagsOptions {
     queryKey: queryKey(client, { tags: 'all' }) as TagsOptions['queryKey'],
     async queryFn({ signal }) {
       const { tags } = await client.request({ route: '/tags', signal })
-      if (!Array.isArray(tags)) throw new VoiceError('MALFORMED_RESPONSE')
-      return tags as unknown[]
+      if (!Array.isArray(tags)) throw new VoiceError('MALFORMED_RESPONSE', { docsUrl: client.docsUrl })
+      // Passed on as they came.
+      return tags as Tag[]
     },
     staleTime: 5 * 60_000,
     refetchOnWindowFocus: false,

@@ -24,7 +24,7 @@ it('gives one meeting with the fields that were asked for', async () => {
   expect(setup.asked).toEqual([`/meetings/${id}?fields=participants%2Ctitle`])
 })
 
-it('tells a meeting that is processed as an error, polls at the pace of the server, and then gives it', async () => {
+it('says why a meeting that is processed is pending, polls at the pace of the server, and then gives it', async () => {
   await using setup = await setupVoice()
   const id = anyMeeting(setup, false)
   let polls = 0
@@ -45,20 +45,20 @@ it('tells a meeting that is processed as an error, polls at the pace of the serv
     return one
   })
   await waitFor(() => expect(result.current.status).toBe('success'))
-  expect(result.current.error).toBeNull()
+  expect(result.current).toMatchObject({ error: null, failureReason: null })
   expect(polls).toBe(4)
   // Not a flicker between the polls.
   const statuses = seen.map(({ status }) => status)
-  expect(statuses.filter((status, i) => status !== statuses[i - 1])).toEqual(['pending', 'error', 'success'])
-  const [first] = seen.flatMap(({ error }) => error ?? [])
+  expect(statuses.filter((status, i) => status !== statuses[i - 1])).toEqual(['pending', 'success'])
+  const [first] = seen.flatMap(({ failureReason }) => failureReason ?? [])
   expect(first).toMatchObject({ code: 'MEETING_PROCESSING', status: 409, retryable: true, requestId: 'r1' })
 })
 
 it('reaches the 409 of the emulator through the BFF', async () => {
   await using setup = await setupVoice()
   const { result } = setup.render(() => useMeeting(anyMeeting(setup, true)))
-  await waitFor(() => expect(result.current.error?.code).toBe('MEETING_PROCESSING'))
-  expect(result.current.error?.retryAfterMs).toBeGreaterThan(0)
+  await waitFor(() => expect(result.current.failureReason?.code).toBe('MEETING_PROCESSING'))
+  expect(result.current.failureReason?.retryAfterMs).toBeGreaterThan(0)
 })
 
 it('takes an unknown id for final', async () => {

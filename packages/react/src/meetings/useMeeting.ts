@@ -1,8 +1,9 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
 import { useClient } from '../client/useClient.js'
-import { isVoiceError, type VoiceError } from '../VoiceError.js'
+import { type QueryStatus, queryStatusOf } from '../request/QueryStatus.js'
 import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
 import { meetingOptionsOf } from './meetingOptions.js'
 
@@ -17,24 +18,24 @@ export interface UseMeetingOptions<TFields extends readonly MeetingFieldName[] |
   readonly enabled?: boolean | undefined
 }
 
-/** What `useMeeting` returns. */
-export interface UseMeetingResult<TMeeting> {
-  readonly meeting: TMeeting | undefined
-  /**
-   * `error` with the code MEETING_PROCESSING while the meeting is processed: it is polled by itself and
-   * becomes `success`.
-   */
-  readonly status: 'pending' | 'success' | 'error'
-  readonly error: VoiceError | null
-  readonly isFetching: boolean
+/**
+ * What `useMeeting` returns: a union on `status`. While the meeting is processed it is `pending`, with the
+ * code MEETING_PROCESSING in `failureReason`; it is polled by itself and becomes `success`.
+ */
+export type UseMeetingResult<TMeeting> = {
   /** Asks again now. Never rejects: a failure is the `error`. */
   readonly refetch: () => Promise<void>
-}
+} & (
+  | (QueryStatus & { readonly status: 'success'; readonly meeting: TMeeting })
+  | (QueryStatus & { readonly status: 'pending'; readonly meeting: undefined })
+  // A meeting that was loaded before stays.
+  | (QueryStatus & { readonly status: 'error'; readonly meeting: TMeeting | undefined })
+)
 
 /**
  * One meeting by its id. With `undefined` as id it requests nothing, for a detail view without a selection.
  *
- * @example const { meeting, error } = useMeeting(id, { fields: ['title', 'participants'] })
+ * @example const { meeting, status, error } = useMeeting(id, { fields: ['title', 'participants'] })
  */
 export function useMeeting<const TFields extends readonly MeetingFieldName[] | undefined = undefined>(
   id: string | undefined,
@@ -46,16 +47,11 @@ export function useMeeting<const TFields extends readonly MeetingFieldName[] | u
     enabled: enabled && id !== undefined && client.user !== null,
     throwOnError: false,
   })
-  const { failureReason, refetch } = query
-  // Between two polls the query is pending; to a person it is a meeting that is not ready, all the time.
-  const processing =
-    query.data === undefined && isVoiceError(failureReason, 'MEETING_PROCESSING') ? failureReason : undefined
+  const { data, refetch } = query
+  const refetchOne = useCallback(async () => void (await refetch()), [refetch])
 
-  return {
-    meeting: query.data,
-    status: processing ? 'error' : query.status,
-    error: processing ?? query.error,
-    isFetching: query.isFetching,
-    refetch: async () => void (await refetch()),
-  }
+  // A query with the status `success` has its data, and one that is pending has none.
+  return { meeting: data, refetch: refetchOne, ...queryStatusOf(query) } as UseMeetingResult<
+    MeetingWith<TFields>
+  >
 }

@@ -62,7 +62,7 @@ describe('paging', () => {
     await waitFor(() => expect(result.current.meetings.length).toBeGreaterThan(15))
     const shown = idsOf(result.current)
     expect(new Set(shown).size).toBe(shown.length)
-    await act(() => result.current.refreshHead())
+    await act(() => result.current.refresh())
     await waitFor(() => expect(result.current.meetings[0]?.id).toBe('new'))
     const refreshed = idsOf(result.current)
     expect(new Set(refreshed).size).toBe(refreshed.length)
@@ -237,13 +237,13 @@ describe('failures', () => {
       return list
     })
     await waitFor(() => expect(result.current.status).toBe('success'))
-    expect(result.current.waitingFor).toBeNull()
+    expect(result.current.failureReason).toBeNull()
     expect(refusals).toBe(2)
     expect(seen.some(({ status }) => status === 'error')).toBe(false)
-    expect(seen.find(({ waitingFor }) => waitingFor)).toMatchObject({
+    expect(seen.find(({ failureReason }) => failureReason)).toMatchObject({
       status: 'pending',
       error: null,
-      waitingFor: { code: 'BUDGET_EXHAUSTED', retryAfterMs: 40 },
+      failureReason: { code: 'BUDGET_EXHAUSTED', retryAfterMs: 40 },
     })
   })
 
@@ -269,7 +269,7 @@ describe('failures', () => {
   })
 })
 
-describe('refreshHead', () => {
+describe('refresh', () => {
   it('fetches page one past the cache and merges it by id, with one call', async () => {
     await using setup = await setupVoice()
     const result = await shown(setup, { pageSize: 10 })
@@ -284,11 +284,11 @@ describe('refreshHead', () => {
       next()
     })
     await act(async () => {
-      await Promise.all([result.current.refreshHead(), result.current.refreshHead()])
+      await Promise.all([result.current.refresh(), result.current.refresh()])
     })
     await waitFor(() => expect(idsOf(result.current)).toEqual(['fresh', ...before]))
     expect(headers).toEqual(['no-cache'])
-    expect(result.current).toMatchObject({ hasNextPage: true, isRefreshingHead: false, refreshError: null })
+    expect(result.current).toMatchObject({ hasNextPage: true, isRefreshing: false, refreshError: null })
   })
 
   it('does not lose to a page that is on its way', async () => {
@@ -307,7 +307,7 @@ describe('refreshHead', () => {
     })
     await act(async () => {
       const page = result.current.fetchNextPage()
-      const head = result.current.refreshHead()
+      const head = result.current.refresh()
       await headAsked.promise
       held.resolve()
       await Promise.all([page, head])
@@ -320,7 +320,7 @@ describe('refreshHead', () => {
     await using setup = await setupVoice()
     const result = await shown(setup, { pageSize: 10 })
     setup.stack.upstream.use(fail('SCOPE_MISSING'))
-    await act(() => result.current.refreshHead())
+    await act(() => result.current.refresh())
     await waitFor(() => expect(result.current.refreshError?.code).toBe('MEETINGS_CREDENTIAL_REJECTED'))
     expect(result.current).toMatchObject({ status: 'success', error: null })
     expect(result.current.meetings).toHaveLength(10)

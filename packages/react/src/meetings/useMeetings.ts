@@ -4,6 +4,7 @@ import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@
 import { useCallback } from 'react'
 import type { QueryKey } from '../client/queryKey.js'
 import { useClient } from '../client/useClient.js'
+import { type QueryStatus, queryStatusOf } from '../request/QueryStatus.js'
 import type { VoiceError } from '../VoiceError.js'
 import { headOptions } from './headOptions.js'
 import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
@@ -20,23 +21,16 @@ export interface UseMeetingsOptions {
   readonly enabled?: boolean | undefined
 }
 
-/** What `useMeetings` returns. */
-export interface UseMeetingsResult<TMeeting> {
+/** What `useMeetings` returns: a union on `status`, which is of the list, or of its last page asked for. */
+export type UseMeetingsResult<TMeeting> = MeetingsResult<TMeeting> & QueryStatus
+
+interface MeetingsResult<TMeeting> {
   /** Every loaded meeting, each once. Empty while there is none. */
   readonly meetings: readonly TMeeting[]
   /** How many there are in all, if the service says so. */
   readonly total: number | undefined
-  /** As in TanStack Query: of the list, or of its last page asked for. */
-  readonly status: 'pending' | 'success' | 'error'
-  readonly error: VoiceError | null
-  readonly isFetching: boolean
   /** True while what is shown belongs to the filters before these. */
   readonly isPlaceholderData: boolean
-  /**
-   * Why the list waits: it is asked for again by itself after `retryAfterMs`. Null if it does not wait. Not
-   * an error.
-   */
-  readonly waitingFor: VoiceError | null
   readonly hasNextPage: boolean
   readonly isFetchingNextPage: boolean
   /** Loads the next page. Calls in a row are one call. Never rejects: a failure is the `error`. */
@@ -45,10 +39,12 @@ export interface UseMeetingsResult<TMeeting> {
    * Fetches the first page past the BFF's cache and merges it by id: one call, however many pages are loaded.
    * Never rejects.
    */
-  readonly refreshHead: () => Promise<void>
-  readonly isRefreshingHead: boolean
-  /** Why the last `refreshHead` failed; the list is as it was. */
+  readonly refresh: () => Promise<void>
+  readonly isRefreshing: boolean
+  /** Why the last `refresh` failed; the list is as it was. */
   readonly refreshError: VoiceError | null
+  /** Fetches every loaded page again: one call for each. Never rejects. */
+  readonly refetch: () => Promise<void>
 }
 
 interface Shown<TMeeting> {
@@ -93,30 +89,29 @@ export function useMeetings<const TFields extends readonly MeetingFieldName[] | 
     },
   })
   const head = useQuery({ ...headOptions(client, params, useQueryClient()), throwOnError: false })
-  const { refetch } = head
-  const { fetchNextPage } = list
+  const { refetch: refetchHead } = head
+  const { fetchNextPage, refetch } = list
   // With TanStack Query's default, a second call would abort the first and ask again.
   const loadNextPage = useCallback(
     async () => void (await fetchNextPage({ cancelRefetch: false })),
     [fetchNextPage],
   )
-  const refreshHead = useCallback(async () => void (await refetch({ cancelRefetch: false })), [refetch])
+  const refresh = useCallback(async () => void (await refetchHead({ cancelRefetch: false })), [refetchHead])
+  const refetchAll = useCallback(async () => void (await refetch()), [refetch])
 
   return {
     // The rows hold the fields that were asked for, which is what the type says.
     meetings: (list.data?.meetings ?? NONE) as readonly MeetingWith<TFields>[],
     total: list.data?.total,
-    status: list.status,
-    error: list.error,
-    isFetching: list.isFetching,
     isPlaceholderData: list.isPlaceholderData || isDebouncing,
-    waitingFor: list.isFetching ? list.failureReason : null,
     hasNextPage: list.hasNextPage,
     isFetchingNextPage: list.isFetchingNextPage,
     fetchNextPage: loadNextPage,
-    refreshHead,
-    isRefreshingHead: head.isFetching,
+    refresh,
+    isRefreshing: head.isFetching,
     refreshError: head.error,
+    refetch: refetchAll,
+    ...queryStatusOf(list),
   }
 }
 

@@ -1,19 +1,21 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
 import { useClient } from '../client/useClient.js'
-import type { VoiceError } from '../VoiceError.js'
-import { type Tags, tagsOptionsOf } from './tagsOptions.js'
+import { type QueryStatus, queryStatusOf } from '../request/QueryStatus.js'
+import type { Tag } from './rows.js'
+import { tagsOptionsOf } from './tagsOptions.js'
 
-/** What `useTags` returns. */
-export interface UseTagsResult {
-  /** Empty while there is none. Their form is unknown. (Assumptions: "Tags".) */
-  readonly tags: Tags
-  readonly status: 'pending' | 'success' | 'error'
-  readonly error: VoiceError | null
+/** What `useTags` returns: a union on `status`. */
+export type UseTagsResult = QueryStatus & {
+  /** Empty while there is none. */
+  readonly tags: readonly Tag[]
+  /** Asks again now. Never rejects: a failure is the `error`. */
+  readonly refetch: () => Promise<void>
 }
 
-const NONE: Tags = []
+const NONE: readonly Tag[] = []
 
 /**
  * The tags that the filter `tags` of `useMeetings` takes the identifiers of.
@@ -22,10 +24,12 @@ const NONE: Tags = []
  */
 export function useTags({ enabled = true }: { readonly enabled?: boolean | undefined } = {}): UseTagsResult {
   const client = useClient()
-  const { data, status, error } = useQuery({
+  const query = useQuery({
     ...tagsOptionsOf(client),
     enabled: enabled && client.user !== null,
     throwOnError: false,
   })
-  return { tags: data ?? NONE, status, error }
+  const { refetch } = query
+  const refetchTags = useCallback(async () => void (await refetch()), [refetch])
+  return { tags: query.data ?? NONE, refetch: refetchTags, ...queryStatusOf(query) }
 }

@@ -30,6 +30,18 @@ it('does not take a page that is being hidden for one that came back', () => {
   undo()
 })
 
+it('tells at once, and at each change, whether the page is visible', () => {
+  const heard: boolean[] = []
+  const undo = browserPlatform().watchVisibility?.((isVisible) => heard.push(isVisible))
+  const state = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+  document.dispatchEvent(new Event('visibilitychange'))
+  state.mockReturnValue('visible')
+  document.dispatchEvent(new Event('visibilitychange'))
+  undo?.()
+  document.dispatchEvent(new Event('visibilitychange'))
+  expect(heard).toEqual([true, false, true])
+})
+
 it('tells of a page that goes away', () => {
   const heard: string[] = []
   const undo = browserPlatform().onSuspend((reason) => heard.push(reason))

@@ -26,6 +26,14 @@ export function browserPlatform(): Platform {
         ['window', 'focus', () => 'focus'],
         ['window', 'online', () => 'online'],
       ]),
+    watchVisibility(listener) {
+      if (typeof document === 'undefined') return () => {}
+      const page = document
+      const tell = (): void => listener(page.visibilityState === 'visible')
+      tell()
+      page.addEventListener('visibilitychange', tell)
+      return () => page.removeEventListener('visibilitychange', tell)
+    },
     onSuspend: (listener) =>
       listen<SuspendReason>(listener, [
         ['document', 'freeze', () => 'freeze'],

@@ -24,6 +24,11 @@ export interface Platform {
    * focused, resumed, online. Returns its undo.
    */
   onWake(listener: (reason: WakeReason) => void): () => void
+  /**
+   * Calls back at once with whether the page is visible, and at each change. Returns its undo. Default: it is
+   * always visible.
+   */
+  watchVisibility?: ((listener: (isVisible: boolean) => void) => () => void) | undefined
   /** True on a server: no token is requested or kept there. Default false. */
   readonly isServer?: boolean | undefined
   /** Calls back when the network is lost or the page is about to be frozen. Returns its undo. */

@@ -30,5 +30,7 @@ export interface Socket {
   bufferedAmount(): number
 }
 
-/** Opens one socket. The URL contains the token: it goes to the socket and nowhere else. (S31.) */
+/**
+ * Opens one socket. The URL contains the token: it goes to the socket and nowhere else. (SECURITY.md, S31.)
+ */
 export type OpenSocket = (url: string, listener: SocketListener) => Socket

@@ -3,9 +3,13 @@ import type { User } from '../client/Client.js'
 import type { RequestEvent } from '../client/events.js'
 import type { HeadersProvider, RequestOptions, SendRequest } from '../client/request.js'
 import type { Platform } from '../platform/platform.js'
-import { asVoiceError, type VoiceError } from '../VoiceError.js'
+import { asVoiceError, type VoiceError, withDocs } from '../VoiceError.js'
+import { sayOnce } from '../client/sayOnce.js'
 import { mergeHeaders } from './mergeHeaders.js'
 import { notStagepass, readProblem } from './readProblem.js'
+
+// Bundlers replace it.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 interface CreateRequestOptions {
   /** Where the BFF is mounted, without a slash at the end. */
@@ -19,8 +23,11 @@ interface CreateRequestOptions {
   readonly user: User
   /** When it aborts, every request fails with its reason. */
   readonly ended: AbortSignal
-  /** The BFF's session belongs to another user. */
-  readonly onUserChanged: (error: VoiceError) => void
+  /** The BFF's session belongs to another user. `isFirst`: no request has succeeded before. */
+  readonly onUserChanged: (error: VoiceError, isFirst: boolean) => void
+  /** In development: the mistakes that were said. */
+  readonly said: Set<string>
+  readonly docsUrl: string | undefined
 }
 
 /**
@@ -30,6 +37,7 @@ interface CreateRequestOptions {
 export function createRequest(options: CreateRequestOptions): SendRequest {
   const { platform, user, ended } = options
   // Any id is a valid header in this form.
+  let hasSucceeded = false
   const userHeader = typeof user === 'string' ? encodeURIComponent(user) : undefined
 
   async function send(
@@ -67,6 +75,18 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     return body
   }
 
+  /** For the developer: what only a change of the set-up mends. */
+  function sayMistakes({ code, hint, field }: VoiceError, { path }: RequestOptions): void {
+    if (code === 'NOT_STAGEPASS') {
+      sayOnce(options.said, `Failed to reach the BFF: ${hint}`)
+    } else if (code === 'VALIDATION_ERROR' && path?.includes('fields=') && (field ?? 'fields') === 'fields') {
+      sayOnce(
+        options.said,
+        'Failed to read the meetings: the voice service or the BFF refused a name in `fields`. Use names of the contract, or allow yours by `meetings.wire.extraFields` of createBff().',
+      )
+    }
+  }
+
   return async function request(asked) {
     const { route, signal } = asked
     const startedAt = platform.now()
@@ -84,11 +104,13 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
       // Promise.race, because a `headers` function that never returns must not block a token for ever.
       const body = await Promise.race([send(asked, abort.signal), aborted(abort.signal)])
       ended.throwIfAborted()
+      hasSucceeded = true
       return body
     } catch (thrown) {
       const error = ended.aborted
         ? (ended.reason as VoiceError)
-        : asVoiceError(thrown, signal?.aborted ? 'ABORTED' : 'NETWORK_ERROR')
+        : withDocs(asVoiceError(thrown, signal?.aborted ? 'ABORTED' : 'NETWORK_ERROR'), options.docsUrl)
+      if (process.env.NODE_ENV !== 'production') sayMistakes(error, asked)
       if (error.code !== 'ABORTED') {
         options.emit({
           type: 'request.failed',
@@ -102,7 +124,7 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
           tookMs: platform.now() - startedAt,
         })
       }
-      if (error.code === 'USER_CHANGED' && !ended.aborted) options.onUserChanged(error)
+      if (error.code === 'USER_CHANGED' && !ended.aborted) options.onUserChanged(error, !hasSucceeded)
       throw error
     } finally {
       platform.clearTimeout(timer)

@@ -6,6 +6,9 @@ const CODE = /^[A-Z][A-Z_]{2,39}$/
 
 const MEDIA_TYPE = /^[\w.+-]{1,40}\/[\w.+-]{1,80}$/
 
+// Bundlers replace it.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
+
 /** The request that was responded to, without values of the user. */
 interface RequestPlace {
   /** Where the BFF should be. */
@@ -28,7 +31,7 @@ export function readProblem(
   const waitMs = body.retry_after_ms
   // A newer server may send a code that the type does not know. `status` and `retryable` say what to do.
   return new VoiceError(code as BffErrorCode, {
-    title: titleOf(body.title),
+    message: titleOf(body.title),
     status,
     // The response decides, because a code can be worth a retry on one day and final on another
     // (UPSTREAM_ERROR).
@@ -44,22 +47,19 @@ export function readProblem(
 export function notStagepass(response: Response, place: RequestPlace): VoiceError {
   const { status } = response
   return new VoiceError('NOT_STAGEPASS', {
-    title: notStagepassTitle(response, place),
+    seen: process.env.NODE_ENV === 'production' ? undefined : describeResponse(response, place),
     status: status || undefined,
     retryable: isServerProblem(status),
     retryAfterMs: retryAfterMs(response),
   })
 }
 
-/** For the developer: what came, and what to check. */
-function notStagepassTitle({ status, type, headers }: Response, { mount, route }: RequestPlace): string {
+/** For the developer: what came. */
+function describeResponse({ status, type, headers }: Response, { mount, route }: RequestPlace): string {
   const [mediaType = ''] = (headers.get('content-type') ?? '').split(';')
   const isRedirect = type === 'opaqueredirect' || (status >= 300 && status < 400)
   const what = `${status} ${MEDIA_TYPE.test(mediaType) ? mediaType : 'without a media type'}`
-  const check = isServerProblem(status)
-    ? 'Check the server behind your proxy.'
-    : `Check that the BFF is mounted at ${mount}, and that your proxy or dev server passes this path on to it.`
-  return `${mount}${route} responded with ${isRedirect ? 'a redirect' : what}, which is not from Stagepass. ${check}`
+  return `${mount}${route} responded with ${isRedirect ? 'a redirect' : what}, which is not from Stagepass.`
 }
 
 /** True if the status says that the server has a problem: a later request may succeed. */

@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest'
-import { createVoiceClient } from '../createVoiceClient.js'
 import { createVirtualPlatform } from '../testing/createVirtualPlatform.js'
 import { VoiceError } from '../VoiceError.js'
 import { retryPolicy } from './retryPolicy.js'
 
 const policyAt = (random: number) =>
-  retryPolicy(createVoiceClient({ url: '/x', platform: createVirtualPlatform({ random: () => random }) }))
+  retryPolicy({ platform: createVirtualPlatform({ random: () => random }) })
 
 it('waits out a Retry-After in full, with some jitter on top', () => {
   const busy = new VoiceError('BUDGET_EXHAUSTED', { retryable: true, retryAfterMs: 5_000 })

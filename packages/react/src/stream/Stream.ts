@@ -1,33 +1,59 @@
 import type { ReceivedData, SendData } from '../platform/socket.js'
 import type { VoiceError } from '../VoiceError.js'
 import type { StreamInput } from './machine/input.js'
-import type { StreamStatus } from './machine/state.js'
 import type { SendQueueStats, SendResult } from './queue/createSendQueue.js'
 import type { MessageInfo } from './wire/createConnections.js'
 
 export type MessageListener = (data: ReceivedData, info: MessageInfo) => void
 
 /** What React shows: the same object until something in it changes. */
-export interface StreamSnapshot {
-  readonly status: StreamStatus
-  /** Why the stream is `failed`, or is `reconnecting`; `null` in every other status. */
-  readonly error: VoiceError | null
+export type StreamSnapshot =
+  | {
+      readonly status: 'idle' | 'connecting' | 'open' | 'closed'
+      readonly error: null
+      readonly failureReason: null
+    }
+  | {
+      readonly status: 'reconnecting'
+      readonly error: null
+      /** Why there is no connection. The next attempt comes by itself. */
+      readonly failureReason: VoiceError
+    }
+  | {
+      readonly status: 'failed'
+      /** No attempt follows by itself. */
+      readonly error: VoiceError
+      readonly failureReason: VoiceError
+    }
+
+const calm = (status: 'idle' | 'connecting' | 'open' | 'closed'): StreamSnapshot => ({
+  status,
+  error: null,
+  failureReason: null,
+})
+
+const CALM = {
+  idle: calm('idle'),
+  connecting: calm('connecting'),
+  open: calm('open'),
+  closed: calm('closed'),
 }
 
-const WITHOUT_ERROR: Readonly<Record<StreamStatus, StreamSnapshot>> = {
-  idle: { status: 'idle', error: null },
-  connecting: { status: 'connecting', error: null },
-  open: { status: 'open', error: null },
-  reconnecting: { status: 'reconnecting', error: null },
-  closed: { status: 'closed', error: null },
-  failed: { status: 'failed', error: null },
-}
+export const IDLE = CALM.idle
 
-export const IDLE = WITHOUT_ERROR.idle
+export const calmSnapshot = (status: keyof typeof CALM): StreamSnapshot => CALM[status]
 
-export function snapshotOf(status: StreamStatus, error: VoiceError | null): StreamSnapshot {
-  return error ? { status, error } : WITHOUT_ERROR[status]
-}
+export const reconnectingSnapshot = (failureReason: VoiceError): StreamSnapshot => ({
+  status: 'reconnecting',
+  error: null,
+  failureReason,
+})
+
+export const failedSnapshot = (error: VoiceError): StreamSnapshot => ({
+  status: 'failed',
+  error,
+  failureReason: error,
+})
 
 /** Counters of a stream since it was created, over all its connections. */
 export interface StreamStats extends SendQueueStats {

@@ -6,25 +6,26 @@ import { createHostSlot } from '../client/createHostSlot.js'
 import type { TimerHandle, WakeReason } from '../platform/platform.js'
 import type { ReceivedData } from '../platform/socket.js'
 import { tokensOf } from '../token/tokensOf.js'
+import { withDocs } from '../VoiceError.js'
 import { createAttemptRequest } from './createAttemptRequest.js'
 import type { StepContext } from './machine/attempt.js'
 import { describe } from './machine/describe.js'
 import type { StreamInput } from './machine/input.js'
 import type { StreamSettings } from './machine/settings.js'
-import {
-  attemptOf,
-  connectionOf,
-  dueAt,
-  isActive,
-  socketsOf,
-  type StreamState,
-  type StreamStatus,
-} from './machine/state.js'
+import { attemptOf, connectionOf, dueAt, isActive, socketsOf, type StreamState } from './machine/state.js'
 import { withoutToken } from './machine/refusal.js'
 import { transition } from './machine/transition.js'
 import { createDropReport } from './queue/createDropReport.js'
 import { createSendQueue } from './queue/createSendQueue.js'
-import { IDLE, type MessageListener, snapshotOf, type Stream } from './Stream.js'
+import {
+  calmSnapshot,
+  failedSnapshot,
+  IDLE,
+  type MessageListener,
+  reconnectingSnapshot,
+  type Stream,
+  type StreamSnapshot,
+} from './Stream.js'
 import { createSafeMoment } from './watch/createSafeMoment.js'
 import { createSilenceWatch } from './watch/createSilenceWatch.js'
 import { createSleepWatch } from './watch/createSleepWatch.js'
@@ -261,10 +262,10 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   }
 
   function show(): void {
-    const error = 'error' in state ? state.error : null
-    const status = statusOf(state)
-    if (status === snapshot.status && error === snapshot.error) return
-    snapshot = snapshotOf(status, error)
+    const next = snapshotOf(state)
+    if (next.failureReason) withDocs(next.failureReason, client.docsUrl)
+    if (next.status === snapshot.status && next.failureReason === snapshot.failureReason) return
+    snapshot = next
     options.onChange()
   }
 
@@ -288,7 +289,17 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   }
 }
 
-function statusOf(state: StreamState): StreamStatus {
-  if (state.status === 'ended') return state.error ? 'failed' : 'idle'
-  return state.status === 'rolling over' ? 'open' : state.status
+function snapshotOf(state: StreamState): StreamSnapshot {
+  switch (state.status) {
+    case 'ended':
+      return state.error ? failedSnapshot(state.error) : IDLE
+    case 'failed':
+      return failedSnapshot(state.error)
+    case 'reconnecting':
+      return reconnectingSnapshot(state.error)
+    case 'rolling over':
+      return calmSnapshot('open')
+    default:
+      return calmSnapshot(state.status)
+  }
 }

@@ -1,7 +1,7 @@
 import { act, renderHook } from '@testing-library/react'
 import { StrictMode } from 'react'
 import { expect, it } from 'vitest'
-import { createVoiceClient } from '../createVoiceClient.js'
+import { createVoiceClientWith } from '../createVoiceClient.js'
 import { createScriptedService } from '../testing/createScriptedService.js'
 import { createVirtualPlatform } from '../testing/createVirtualPlatform.js'
 import { VoiceProvider } from '../VoiceProvider.js'
@@ -20,13 +20,15 @@ function page(options: UseStreamOptions<Message, Message> = {}) {
     new Promise<{ createStream: typeof createStream }>((resolve, reject) => {
       loads.push({ resolve: () => resolve({ createStream }), reject })
     })
-  const voice = createVoiceClient({
-    url: '/api/voice',
-    fetch: service.fetch,
-    openSocket: service.openSocket,
-    platform,
-    parts: new Map([[createStreams, (client) => createStreams(client, load)]]),
-  })
+  const voice = createVoiceClientWith(
+    {
+      url: '/api/voice',
+      fetch: service.fetch,
+      openSocket: service.openSocket,
+      platform,
+    },
+    new Map([[createStreams, (client) => createStreams(client, load)]]),
+  )
   const statuses: string[] = []
   const { result, unmount } = renderHook(
     () => {
@@ -159,7 +161,7 @@ it('loads the code again if it could not be loaded', async () => {
   await act(async () => loads[0]?.reject(new TypeError('Failed to fetch dynamically imported module')))
   expect(stream()).toMatchObject({
     status: 'reconnecting',
-    error: { code: 'NETWORK_ERROR', retryable: true },
+    failureReason: { code: 'NETWORK_ERROR', retryable: true },
   })
   await advance(1_000)
   expect(loads).toHaveLength(2)

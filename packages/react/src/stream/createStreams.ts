@@ -12,9 +12,11 @@ import type { StreamSettings } from './machine/settings.js'
 import { createEarlySends } from './queue/createEarlySends.js'
 import type { SendResult } from './queue/createSendQueue.js'
 import {
+  calmSnapshot,
+  failedSnapshot,
   IDLE,
   type MessageListener,
-  snapshotOf,
+  reconnectingSnapshot,
   type Stream,
   type StreamSnapshot,
   type StreamStats,
@@ -50,6 +52,10 @@ export interface Streams {
   of(product: Product, key: string): SharedStream
   /** The snapshot of the stream, which is not made by that. */
   snapshot(product: Product, key: string): StreamSnapshot
+  /** Holds a live token while the page is visible. Returns its undo. */
+  keepWarm(product: Product): () => void
+  /** Gets a live token, if there is none. */
+  prepare(product: Product): void
   /** Aborts when the identity ends. */
   readonly signal: AbortSignal
 }
@@ -77,7 +83,7 @@ export function createStreams(
   const changes = createListeners()
   let code: StreamCode | undefined
   /** What a wanted stream shows until the code is here: its token is being requested. */
-  let waiting = signal.aborted ? snapshotOfEnd(signal) : snapshotOf('connecting', null)
+  let waiting = signal.aborted ? snapshotOfEnd(signal) : calmSnapshot('connecting')
   let timer: TimerHandle | undefined
 
   function loadCode(failures = 0): void {
@@ -85,7 +91,7 @@ export function createStreams(
     if (!(loaded instanceof Promise)) return arrive(loaded)
     loaded.then(arrive, (thrown: unknown) => {
       if (signal.aborted) return
-      waiting = snapshotOf('reconnecting', asVoiceError(thrown))
+      waiting = reconnectingSnapshot(asVoiceError(thrown))
       timer = platform.setTimeout(() => loadCode(failures + 1), backoffMs(failures, platform.random()))
       changes.notify()
     })
@@ -178,7 +184,7 @@ export function createStreams(
       snapshot() {
         if (stream) return stream.snapshot()
         if (signal.aborted) return waiting
-        if (isClosed) return snapshotOf('closed', null)
+        if (isClosed) return calmSnapshot('closed')
         return isWanted ? waiting : IDLE
       },
       watch: watchers.subscribe,
@@ -230,6 +236,26 @@ export function createStreams(
       streams.set(name, found)
       return found
     },
+    keepWarm(product) {
+      const tokens = tokensOf(client).source(product)
+      let release: (() => void) | undefined
+      const follow = (isVisible: boolean): void => {
+        release?.()
+        release = isVisible ? tokens.retain() : undefined
+      }
+      const stop = platform.watchVisibility ? platform.watchVisibility(follow) : follow(true)
+      return () => {
+        stop?.()
+        follow(false)
+      }
+    },
+    prepare(product) {
+      // If it fails, the press asks again, and shows why.
+      tokensOf(client)
+        .source(product)
+        .get()
+        .catch(() => {})
+    },
     snapshot: (product, key) => streams.get(nameOf(product, key))?.snapshot() ?? IDLE,
     signal,
   }
@@ -248,7 +274,7 @@ const NO_STATS: StreamStats = {
 /** What a stream shows whose identity has ended: an error only if the BFF ended it. */
 function snapshotOfEnd(signal: AbortSignal): StreamSnapshot {
   const error = errorOfEnd(signal)
-  return snapshotOf(error ? 'failed' : 'idle', error)
+  return error ? failedSnapshot(error) : IDLE
 }
 
 function nameOf(product: Product, key: string): string {

@@ -1,3 +1,4 @@
+import { clientOf } from '../createVoiceClient.js'
 import { describe, expect, it } from 'vitest'
 import type { createTestVoice } from '../testing/createTestVoice.js'
 import { createStreams } from './createStreams.js'
@@ -5,7 +6,7 @@ import { openStream } from './joinStream.test.kit.js'
 import { createHandle } from './useStream.js'
 
 function handleOf(voice: ReturnType<typeof createTestVoice>) {
-  return createHandle<string, string>(voice.client.part(createStreams), 'stt', 'default').methods
+  return createHandle<string, string>(clientOf(voice.client).part(createStreams), 'stt', 'default').methods
 }
 
 describe('for await (const message of stream)', () => {

@@ -35,7 +35,7 @@ export async function* iterateMessages<TMessage>(
     for (;;) {
       while (waiting.length > 0 && !aborted()) yield waiting.shift() as TMessage
       const { status, error } = source.snapshot()
-      if (status === 'failed' && !signal?.aborted) throw error as Error
+      if (error && !signal?.aborted) throw error
       if (aborted() || status === 'closed' || (begun && status === 'idle')) return
       begun ||= status !== 'idle'
       await new Promise<void>((resolve) => (wake = resolve))

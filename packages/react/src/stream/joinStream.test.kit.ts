@@ -1,3 +1,4 @@
+import { clientOf } from '../createVoiceClient.js'
 import { createTestVoice, type TestVoice, type TestVoiceOptions } from '../testing/createTestVoice.js'
 import type { StreamEvent } from '../client/events.js'
 import type { StreamSettings } from './machine/settings.js'
@@ -10,7 +11,7 @@ export interface JoinedStream extends SharedStream {
 
 /** The stream `stt`, with one user who wants it open. */
 export function joinStream(voice: TestVoice, settings: StreamSettings = {}): JoinedStream {
-  const stream = voice.client.part(createStreams).of('stt', 'default')
+  const stream = clientOf(voice.client).part(createStreams).of('stt', 'default')
   const leave = stream.join({ enabled: true, settings: () => settings })
   return { ...stream, leave }
 }

@@ -4,7 +4,7 @@ import { commands } from 'vitest/browser'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Message } from './openPage.test.kit.js'
 import { open } from './openPage.test.kit.js'
-import { tokenSource } from '../token/tokensOf.js'
+import { sourceOf } from '../token/sourceOf.test.kit.js'
 
 afterEach(cleanup)
 
@@ -81,7 +81,7 @@ describe('a stream', () => {
     // Fifty before the rollover, and fifty after it, however long it takes.
     for (let after = 0; after < 50;) {
       page.stream.send(Uint32Array.of((frames += 1)).buffer)
-      if (frames === 50) void tokenSource(page.client, 'stt').renew()
+      if (frames === 50) void sourceOf(page.client, 'stt').renew()
       if (page.types().includes('stream.rolled_over')) after += 1
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
@@ -102,7 +102,7 @@ describe('a stream', () => {
     const heard: Message[] = []
     const page = open(stack, { rollover: 'seamless', onMessage: (message) => heard.push(message) })
     await page.until('open')
-    await tokenSource(page.client, 'stt').renew()
+    await sourceOf(page.client, 'stt').renew()
     await vi.waitFor(() => expect(page.types()).toContain('stream.rollover_refused'))
     page.stream.send('still here')
     await vi.waitFor(() => expect(heard).toEqual(['still here']))

@@ -1,3 +1,4 @@
+import { clientOf } from '../createVoiceClient.js'
 import type { HandshakeErrorCode } from '@stagepass/contract'
 import { QueryClient } from '@tanstack/react-query'
 import * as fc from 'fast-check'
@@ -6,7 +7,7 @@ import type { QueryKey } from '../client/queryKey.js'
 import { headOptions } from '../meetings/headOptions.js'
 import type { TestVoice } from '../testing/createTestVoice.js'
 import { createTestVoice } from '../testing/createTestVoice.js'
-import { tokenSource } from '../token/tokensOf.js'
+import { sourceOf } from '../token/sourceOf.test.kit.js'
 import type { StreamSettings } from './machine/settings.js'
 import { createStreams } from './createStreams.js'
 
@@ -83,7 +84,7 @@ class Run {
   }
 
   get streams() {
-    return this.voice.client.part(createStreams)
+    return clientOf(this.voice.client).part(createStreams)
   }
 
   get status() {
@@ -101,7 +102,7 @@ class Run {
   }
 
   get tag() {
-    return tagOf(this.voice.client.identity)
+    return tagOf(clientOf(this.voice.client).identity)
   }
 
   mount(): void {
@@ -140,7 +141,7 @@ class Run {
     const { client } = this.voice
     void this.queryClient.prefetchInfiniteQuery(client.meetingsOptions())
     if (client.user !== null)
-      this.queryClient.fetchQuery(headOptions(client, {}, this.queryClient)).catch(() => {})
+      this.queryClient.fetchQuery(headOptions(clientOf(client), {}, this.queryClient)).catch(() => {})
   }
 
   /**
@@ -157,7 +158,7 @@ class Run {
     this.changedWhile.add(doing)
     this.begin()
     const { error } = this.streams.snapshot('stt', 'default')
-    const token = tokenSource(this.voice.client, 'stt').state()
+    const token = sourceOf(this.voice.client, 'stt').state()
     if (error ?? token.error) throw foreign('An error', before, this.tag)
     if (token.live) throw foreign('A token', before, this.tag)
     const leaves = this.leaves.splice(0)
@@ -177,7 +178,7 @@ class Run {
   doing(): string {
     const { service, events } = this.voice
     if (this.voice.client.user === null) return 'signed out'
-    if (!this.voice.client.platform.isOnline()) return 'offline'
+    if (!clientOf(this.voice.client).platform.isOnline()) return 'offline'
     if (service.requests.some(({ path, isDone }) => path === '/handshake-check' && !isDone)) return 'checking'
     const last = events.findLast(({ type }) => type.startsWith('stream.roll'))
     if (this.status === 'open' && last?.type === 'stream.rolling_over') return 'rolling over'
@@ -214,7 +215,7 @@ class Run {
       if (status !== 'closed' && tagOf(identity) !== this.tag)
         throw foreign('A socket', tagOf(identity), this.tag)
     }
-    const { live, error } = tokenSource(client, 'stt').state()
+    const { live, error } = sourceOf(client, 'stt').state()
     const owner = service.ownerOf(live?.token.value ?? '')
     if (owner && tagOf(owner) !== this.tag) throw foreign('A token', tagOf(owner), this.tag)
     const asked = service.requests.some(({ identity }) => tagOf(identity) === this.tag)
@@ -357,7 +358,7 @@ const APPROACHES: Readonly<Record<string, Act>> = {
   },
   async 'while rolling over'(run) {
     await APPROACHES['once open']?.(run)
-    tokenSource(run.voice.client, 'stt')
+    sourceOf(run.voice.client, 'stt')
       .renew()
       .catch(() => {})
     await until(run, 'rolling over')
@@ -463,9 +464,9 @@ const happenings: fc.Arbitrary<Happening>[] = [
       new Happening(`the clock is set by ${ms}`, (run) => {
         run.urge()
         // A sleep and a clock that is set back, with no look at the clock between them, would cancel out.
-        run.voice.client.platform.now()
+        clientOf(run.voice.client).platform.now()
         run.voice.jumpClock(ms)
-        run.voice.client.platform.now()
+        clientOf(run.voice.client).platform.now()
       }),
   ),
   happening('offline', (run) => run.voice.setOnline(false)),
@@ -482,7 +483,7 @@ const happenings: fc.Arbitrary<Happening>[] = [
   happening('the back-forward cache', async (run) => {
     run.begin()
     run.voice.suspend('pagehide')
-    const before = tokenSource(run.voice.client, 'stt').state()
+    const before = sourceOf(run.voice.client, 'stt').state()
     if (before.live) throw new Error('a token stays in a page that is left')
     run.voice.wake('resume')
     run.voice.wake('pageshow')

@@ -49,6 +49,48 @@ describe('useStream', () => {
     expect(voice.timers).toBe(0)
   })
 
+  it('costs the handshake alone when it is warm, and holds no token while the page is hidden', async () => {
+    const voice = createTestVoice({ ttlMs: 10 * 60_000 })
+    let stream: UseStreamResult<unknown, unknown> | undefined
+    const shown = render(
+      page(voice, <Show options={{ enabled: false, warm: true }} onRender={(now) => (stream = now)} />),
+    )
+    await act(() => voice.advance(1_000))
+    expect(voice.service.tokensGranted).toBe(1)
+    voice.setVisible(false)
+    await act(() => voice.advance(30 * 60_000))
+    expect(voice.service.tokensGranted).toBe(1)
+    voice.setVisible(true)
+    await act(() => voice.advance(1_000))
+    expect(voice.service.tokensGranted).toBe(2)
+    // A handshake takes 5 ms here, and a token 10 ms.
+    act(() => stream?.open())
+    await act(() => voice.advance(5))
+    expect(shown.container.textContent).toBe('open')
+    shown.unmount()
+    await voice.advance(60 * 60_000)
+    expect([voice.service.tokensGranted, voice.timers]).toEqual([2, 0])
+  })
+
+  it('gets a token for one press by prepare(), and renews it for none', async () => {
+    const voice = createTestVoice({ ttlMs: 10 * 60_000 })
+    let stream: UseStreamResult<unknown, unknown> | undefined
+    const shown = render(
+      page(voice, <Show options={{ enabled: false }} onRender={(now) => (stream = now)} />),
+    )
+    await act(() => voice.advance(1_000))
+    expect(voice.service.tokensGranted).toBe(0)
+    act(() => stream?.prepare())
+    act(() => stream?.prepare())
+    await act(() => voice.advance(10))
+    act(() => stream?.open())
+    await act(() => voice.advance(5))
+    expect([shown.container.textContent, voice.service.tokensGranted]).toEqual(['open', 1])
+    act(() => stream?.close())
+    await act(() => voice.advance(60 * 60_000))
+    expect(voice.service.tokensGranted).toBe(1)
+  })
+
   it('renders for a change of status and for no message', async () => {
     const voice = createTestVoice()
     let renders = 0

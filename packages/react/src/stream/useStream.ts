@@ -17,18 +17,28 @@ import type { MessageInfo } from './wire/createConnections.js'
  * stream.
  */
 export interface UseStreamOptions<TSend, TMessage> extends Omit<StreamSettings, 'setup'> {
+  // What everyone sets.
+
   /** Called for every message, without a render. May be an inline function. */
   onMessage?: ((message: TMessage, info: MessageInfo) => void) | undefined
   /** False: the stream is not opened on this component's account. Default true. */
   enabled?: boolean | undefined
-  /** Components that use the same product and key share one connection. Default `'default'`. */
-  key?: string | undefined
   /** Types messages both ways. Without it they are text and bytes, as they come. */
   codec?: Codec<TSend, TMessage> | undefined
+
+  // What some set; the expert knobs are those of `StreamSettings`.
+
+  /**
+   * Holds a live token while the component is mounted and the page is visible, so that opening costs the
+   * handshake alone. A token is a request, and may count. Default false.
+   */
+  warm?: boolean | undefined
+  /** Components that use the same product and key share one connection. Default `'default'`. */
+  key?: string | undefined
 }
 
 /** What a component does with a stream. Every member keeps its identity. */
-export interface StreamHandle<TSend, TMessage> extends AsyncIterable<TMessage> {
+interface StreamHandle<TSend, TMessage> extends AsyncIterable<TMessage> {
   /**
    * Sends, or queues while the stream is not open or the network is slower: `'sent'` to the socket,
    * `'queued'`, or `'dropped'`. The first call may come before the stream is open. Bytes go to the socket as
@@ -37,6 +47,11 @@ export interface StreamHandle<TSend, TMessage> extends AsyncIterable<TMessage> {
   readonly send: (message: TSend | BufferSource | Blob) => SendResult
   /** Opens the stream if `enabled` is false, and again after it was closed or has failed. */
   readonly open: () => void
+  /**
+   * Gets a live token for an `open()` that is about to come: call it when a pointer goes down on the button,
+   * or when it gets the focus. Does nothing if there is a token.
+   */
+  readonly prepare: () => void
   /**
    * Closes the stream at once, for all consumers, until `open()`. Queued messages are still sent if possible.
    * What the service still owes is lost.
@@ -55,8 +70,8 @@ export interface StreamHandle<TSend, TMessage> extends AsyncIterable<TMessage> {
   }) => AsyncGenerator<TMessage, void, undefined>
 }
 
-/** Its members but `status` and `error` are the same at every render. */
-export interface UseStreamResult<TSend, TMessage> extends StreamHandle<TSend, TMessage>, StreamSnapshot {}
+/** What `useStream` returns: a union on `status`. All its other functions are the same at every render. */
+export type UseStreamResult<TSend, TMessage> = StreamHandle<TSend, TMessage> & StreamSnapshot
 
 /**
  * A connection to a product that is always opened with a live token, and comes back when it is lost. The
@@ -71,7 +86,7 @@ export function useStream<TSend = SendData, TMessage = ReceivedData>(
   options: UseStreamOptions<TSend, TMessage> = {},
 ): UseStreamResult<TSend, TMessage> {
   const streams = useClient().part(createStreams)
-  const { enabled = true, key = 'default' } = options
+  const { enabled = true, warm = false, key = 'default' } = options
 
   const { methods, watch, setCodec } = useMemo(
     () => createHandle<TSend, TMessage>(streams, product, key),
@@ -97,6 +112,8 @@ export function useStream<TSend = SendData, TMessage = ReceivedData>(
     const settings = (): StreamSettings => ({ ...latest.current, setup: latest.current.codec })
     return streams.of(product, key).join({ enabled, settings })
   }, [streams, product, key, enabled])
+
+  useEffect(() => (warm ? streams.keepWarm(product) : undefined), [streams, product, warm])
 
   return useMemo(() => ({ ...methods, ...snapshot }), [methods, snapshot])
 }
@@ -129,6 +146,7 @@ export function createHandle<TSend, TMessage>(streams: Streams, product: Product
   const methods: StreamHandle<TSend, TMessage> = {
     send: (message) => stream().send(encode(message)),
     open: () => stream().open(),
+    prepare: () => streams.prepare(product),
     close: () => stream().close(),
     subscribe,
     stats: () => stream().stats(),

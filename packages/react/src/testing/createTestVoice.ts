@@ -1,6 +1,6 @@
 import type { VoiceEvent } from '../client/events.js'
 import type { Platform, SuspendReason, TimerHandle, WakeReason } from '../platform/platform.js'
-import { createVoiceClient, type VoiceClient } from '../createVoiceClient.js'
+import { clientOf, createVoiceClientWith, type VoiceClient } from '../createVoiceClient.js'
 import { createStream } from '../stream/createStream.js'
 import { createStreams } from '../stream/createStreams.js'
 import { createVirtualPlatform } from './createVirtualPlatform.js'
@@ -53,6 +53,8 @@ export interface TestVoice {
   /** True milliseconds since the beginning, the sleep included. */
   now(): number
   setOnline(online: boolean): void
+  /** The page is hidden, or visible again. */
+  setVisible(isVisible: boolean): void
   wake(reason: WakeReason): void
   suspend(reason: SuspendReason): void
   /** Sets the wall clock forward or back. */
@@ -91,26 +93,28 @@ export function createTestVoice(options: TestVoiceOptions = {}): TestVoice {
       platform.clearTimeout(handle)
     },
   }
-  const watch = createUserWatch(() => client.identity)
+  const watch = createUserWatch(() => clientOf(client).identity)
   const service = createScriptedService({ ...options, platform, now, watch })
-  const client: VoiceClient = createVoiceClient({
-    url: '/api/voice',
-    fetch: service.fetch,
-    openSocket: service.openSocket,
-    platform: own,
-    // The code of streams is here from the start, so that tests do not wait for it.
-    parts: new Map([[createStreams, (own) => createStreams(own, () => ({ createStream }))]]),
-    onEvent(event) {
-      events.push(event)
-      if (event.type === 'client.reset') leave()
+  const client: VoiceClient = createVoiceClientWith(
+    {
+      url: '/api/voice',
+      fetch: service.fetch,
+      openSocket: service.openSocket,
+      platform: own,
+      onEvent(event) {
+        events.push(event)
+        if (event.type === 'client.reset') leave()
+      },
     },
-  })
-  let { identity } = client
+    // The code of streams and of tokens is here from the start, so that tests do not wait for it.
+    new Map([[createStreams, (own) => createStreams(own, () => ({ createStream }))]]),
+  )
+  let { identity } = clientOf(client)
 
   /** The user before has left: nothing of that user is open any more. */
   function leave(): void {
     const left = identity
-    identity = client.identity
+    identity = clientOf(client).identity
     watch.leave(left)
     for (const connection of service.attempts) {
       if (connection.identity === left && connection.status !== 'closed')
@@ -140,6 +144,7 @@ export function createTestVoice(options: TestVoiceOptions = {}): TestVoice {
       await platform.advance(0)
     },
     setOnline: (online) => platform.setOnline(online),
+    setVisible: (isVisible) => platform.setVisible(isVisible),
     wake: (reason) => platform.wake(reason),
     suspend: (reason) => platform.suspend(reason),
     jumpClock: (ms) => platform.setWall(platform.wallNow() + ms),

@@ -20,6 +20,8 @@ interface VirtualPlatform extends Platform {
   wake(reason: WakeReason): void
   suspend(reason: SuspendReason): void
   setOnline(online: boolean): void
+  /** The page is hidden, or visible again. */
+  setVisible(isVisible: boolean): void
   /** Timers that are armed. */
   readonly timers: number
 }
@@ -36,9 +38,11 @@ export function createVirtualPlatform(options: VirtualPlatformOptions = {}): Vir
   let monotonic = 1_000
   let wallAhead = (options.wallStart ?? Date.UTC(2026, 0, 1)) - monotonic
   let online = true
+  let visible = true
   let nextId = 1
   const timers = new Map<number, Timer>()
   const wakes = createListeners<[reason: WakeReason]>()
+  const views = createListeners<[isVisible: boolean]>()
   const suspends = createListeners<[reason: SuspendReason]>()
 
   function nextTimer(until: number): Timer | undefined {
@@ -65,6 +69,10 @@ export function createVirtualPlatform(options: VirtualPlatformOptions = {}): Vir
     isOnline: () => online,
     onWake: wakes.subscribe,
     onSuspend: suspends.subscribe,
+    watchVisibility(listener) {
+      listener(visible)
+      return views.subscribe(listener)
+    },
     async advance(ms) {
       const until = monotonic + ms
       await flushPromises()
@@ -88,6 +96,11 @@ export function createVirtualPlatform(options: VirtualPlatformOptions = {}): Vir
       online = value
       if (value) wakes.notify('online')
       else suspends.notify('offline')
+    },
+    setVisible(value) {
+      visible = value
+      views.notify(value)
+      if (value) wakes.notify('visible')
     },
     get timers() {
       return timers.size

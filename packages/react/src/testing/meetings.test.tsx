@@ -14,7 +14,11 @@ function Everything(): ReactNode {
   const { meetings } = useMeetings({ fields: ['title'] })
   const detail = useMeeting('m 2', { fields: ['title'] })
   const { tags } = useTags()
-  return [...meetings.map(({ title }) => title), detail.meeting?.title ?? detail.error?.code, ...tags].join()
+  return [
+    ...meetings.map(({ title }) => title),
+    detail.meeting?.title ?? detail.error?.code,
+    ...tags.map(String),
+  ].join()
 }
 
 async function shown(voice: TestVoice): Promise<() => string | null> {

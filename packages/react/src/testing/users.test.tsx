@@ -2,7 +2,7 @@ import { act, cleanup, render } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
 import type { SocketListener } from '../platform/socket.js'
 import { useStream } from '../stream/useStream.js'
-import { tokenSource } from '../token/tokensOf.js'
+import { sourceOf } from '../token/sourceOf.test.kit.js'
 import { VoiceProvider } from '../VoiceProvider.js'
 import { createScriptedService } from './createScriptedService.js'
 import { createTestVoice } from './createTestVoice.js'
@@ -38,12 +38,12 @@ it('responds USER_CHANGED if the login session belongs to another user, and UNAU
   const voice = createTestVoice()
   voice.setUser('ada')
   voice.service.user = 'ben'
-  const asking = Promise.allSettled([tokenSource(voice.client, 'stt').get()])
+  const asking = Promise.allSettled([sourceOf(voice.client, 'stt').get()])
   await voice.advance(100)
   expect(await asking).toMatchObject([{ reason: { code: 'USER_CHANGED' } }])
   voice.client.reset()
   voice.service.user = null
-  const again = Promise.allSettled([tokenSource(voice.client, 'stt').get()])
+  const again = Promise.allSettled([sourceOf(voice.client, 'stt').get()])
   await voice.advance(100)
   expect(await again).toMatchObject([{ reason: { code: 'UNAUTHENTICATED' } }])
 })

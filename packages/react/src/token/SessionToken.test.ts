@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
-import { SessionToken } from './SessionToken.js'
+import { createWiper, SessionToken, wipeToken } from './SessionToken.js'
 
 it('S31 shows its value to code and to nothing else', () => {
   const token = new SessionToken('secret')
@@ -24,4 +24,26 @@ it('S31 is empty once its time is over', () => {
   expect(token.value).toBe('')
   isDead = false
   expect(token.value).toBe('')
+})
+
+it('S31 says what it is, wherever it is printed', () => {
+  const token = new SessionToken('secret')
+  expect(String(token)).toBe('[session token]')
+  expect(JSON.stringify({ token })).toBe('{"token":"[session token]"}')
+  wipeToken(token)
+  expect(token.value).toBe('')
+})
+
+it('S31 a wiper empties each token at its deadline, and all without a time', () => {
+  const wiper = createWiper()
+  const [early, late] = [new SessionToken('early'), new SessionToken('late')]
+  const values = (): string[] => [early.value, late.value]
+  wiper.add({ token: early, deadline: 1_000 })
+  wiper.add({ token: late, deadline: 2_000 })
+  wiper.wipe(999)
+  expect(values()).toEqual(['early', 'late'])
+  wiper.wipe(1_000)
+  expect(values()).toEqual(['', 'late'])
+  wiper.wipe()
+  expect(values()).toEqual(['', ''])
 })

@@ -1,8 +1,16 @@
+let wipe: (token: SessionToken) => void
+
 /**
  * A session token that only code can read. It is in no enumerable property, no JSON, no `structuredClone` and
- * no developer tool: only `value` gives it, and only while the token lives. (S31.)
+ * no developer tool: only `value` gives it, and only while the token lives. (SECURITY.md, S31.)
  */
 export class SessionToken {
+  static {
+    wipe = (token) => {
+      token.#value = ''
+    }
+  }
+
   #value: string
   readonly #isDead: () => boolean
 
@@ -17,16 +25,8 @@ export class SessionToken {
    * object. Use it at once; do not keep it in state.
    */
   get value(): string {
-    if (this.#isDead()) this.wipe()
+    if (this.#isDead()) wipe(this)
     return this.#value
-  }
-
-  /**
-   * @internal Empties the secret, because old closures and React's previous tree may keep this object for
-   * long.
-   */
-  wipe(): void {
-    this.#value = ''
   }
 
   toString(): string {
@@ -36,6 +36,11 @@ export class SessionToken {
   toJSON(): string {
     return '[session token]'
   }
+}
+
+/** Empties the secret, because old closures and React's previous tree may keep the object for long. */
+export function wipeToken(token: SessionToken): void {
+  wipe(token)
 }
 
 /** A token and the monotonic time from which it is no longer used. */
@@ -60,7 +65,7 @@ export function createWiper() {
         const token = entry.token.deref()
         // A token that was garbage-collected needs no wiping.
         if (token && now < entry.deadline) continue
-        token?.wipe()
+        if (token) wipe(token)
         tokens.delete(entry)
       }
     },

@@ -33,6 +33,9 @@ export type TokenState =
     }
   | { readonly status: 'error'; readonly live: undefined; readonly error: VoiceError }
 
+/** There is no token yet. */
+export const PENDING: TokenState = { status: 'pending', live: undefined, error: null }
+
 /** What is asked of a source. */
 export interface TokenOptions {
   /**
@@ -70,11 +73,15 @@ export interface TokenSource {
   retain(options?: TokenOptions): () => void
   /** Calls back when `state()` has changed. Returns its undo. */
   readonly subscribe: (listener: () => void) => () => void
-  /** @internal Drops the token if nothing needs one: the next caller gets another. */
+}
+
+/** A source as the package itself uses it. */
+export interface OwnTokenSource extends TokenSource {
+  /** Drops the token if nothing needs one: the next caller gets another. */
   dropUnneeded(): void
   /**
-   * @internal `true`: the page is left. Wipes the token, cancels the request, and requests nothing. `false`:
-   * the page is back. If a token is needed, the BFF is asked for it, not another tab.
+   * `true`: the page is left. Wipes the token, cancels the request, and requests nothing. `false`: the page
+   * is back. If a token is needed, the BFF is asked for it, not another tab.
    */
   setAway(isAway: boolean): void
 }

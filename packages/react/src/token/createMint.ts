@@ -49,8 +49,8 @@ export function createMint({ request, platform, user, sessionId }: MintClient): 
     ) {
       throw new VoiceError('MALFORMED_RESPONSE')
     }
-    // S32: a long-lived key, or the token of another product, is not used even if a server sends it by
-    // mistake.
+    // SECURITY.md, S32: a long-lived key, or the token of another product, is not used even if a server sends
+    // it by mistake.
     if (type !== 'session' || usage_type !== product) throw new VoiceError('TOKEN_MISMATCH')
     // A short sleep since then may have gone unnoticed.
     const deadline = sentAt + expires_in_ms - UNSEEN_SLEEP_MS

@@ -4,7 +4,7 @@ import type { VoiceEvent } from '../client/events.js'
 import { createVirtualPlatform } from '../testing/createVirtualPlatform.js'
 import type { Platform } from '../platform/platform.js'
 import type { VoiceClient } from '../createVoiceClient.js'
-import { tokenSource } from './tokensOf.js'
+import { sourceOf } from './sourceOf.test.kit.js'
 
 // Two clients on one page are two tabs to Web Locks and BroadcastChannel.
 let site = 0
@@ -64,7 +64,7 @@ function openSite(): Site {
 it('mints once for tabs that ask at the same moment', async () => {
   const { tab, minted } = openSite()
   const tabs = Array.from({ length: 5 }, () => tab())
-  const live = await Promise.all(tabs.map(({ voice }) => tokenSource(voice, 'stt').get()))
+  const live = await Promise.all(tabs.map(({ voice }) => sourceOf(voice, 'stt').get()))
   expect(minted()).toBe(1)
   expect(new Set(live.map(({ token }) => token.value))).toEqual(new Set(['secret-1']))
   const minters = tabs.filter(({ events }) =>
@@ -95,7 +95,7 @@ it('mints once for tabs that ask at the same moment on a busy machine, where mes
   delayMessages(300)
   const { tab, minted } = openSite()
   const tabs = Array.from({ length: 3 }, () => tab())
-  await Promise.all(tabs.map(({ voice }) => tokenSource(voice, 'stt').get()))
+  await Promise.all(tabs.map(({ voice }) => sourceOf(voice, 'stt').get()))
   expect(minted()).toBe(1)
 })
 
@@ -103,8 +103,8 @@ it('waits for the answer of a tab that has a token, however long it takes', asyn
   delayMessages(300)
   const { tab, minted } = openSite()
   const [first, second] = [tab(), tab()]
-  await tokenSource(first.voice, 'stt').get()
-  expect((await tokenSource(second.voice, 'stt').get()).token.value).toBe('secret-1')
+  await sourceOf(first.voice, 'stt').get()
+  expect((await sourceOf(second.voice, 'stt').get()).token.value).toBe('secret-1')
   expect(minted()).toBe(1)
 })
 
@@ -114,7 +114,7 @@ it('waits for the answer of a tab that has a token, however long it takes', asyn
  */
 async function openSilentTab(site: Site): Promise<{ close: () => void }> {
   const [first] = [site.tab()]
-  await tokenSource(first.voice, 'stt').get()
+  await sourceOf(first.voice, 'stt').get()
   const { held } = await site.locks()
   const [lock = ''] = held.map((one) => one.replace(/^shared /, ''))
   const frame = document.body.appendChild(document.createElement('iframe'))
@@ -132,7 +132,7 @@ async function openSilentTab(site: Site): Promise<{ close: () => void }> {
 it('asks the BFF once the last tab that had the token is closed', async () => {
   const site = openSite()
   const silent = await openSilentTab(site)
-  const second = tokenSource(site.tab().voice, 'stt').get()
+  const second = sourceOf(site.tab().voice, 'stt').get()
   await vi.waitFor(async () => expect((await site.locks()).pending).toHaveLength(1))
   expect(site.minted()).toBe(1)
   silent.close()
@@ -144,7 +144,7 @@ it('does not wait for ever for a tab that stands still', async () => {
   const site = openSite()
   await openSilentTab(site)
   const platform = createVirtualPlatform()
-  const second = tokenSource(site.tab('ada', platform).voice, 'stt').get()
+  const second = sourceOf(site.tab('ada', platform).voice, 'stt').get()
   await vi.waitFor(async () => {
     await platform.advance(1_000)
     expect(site.minted()).toBe(2)
@@ -155,7 +155,7 @@ it('does not wait for ever for a tab that stands still', async () => {
 it('takes a newer token at a renewal, and not its own from another tab', async () => {
   const site = openSite()
   const platforms = [0.9, 0].map((random) => createVirtualPlatform({ random: () => random }))
-  const sources = platforms.map((platform) => tokenSource(site.tab('ada', platform).voice, 'stt'))
+  const sources = platforms.map((platform) => sourceOf(site.tab('ada', platform).voice, 'stt'))
   const undos = sources.map((source) => source.retain())
   onTestFinished(() => undos.forEach((undo) => undo()))
   for (const source of sources) await source.get()
@@ -172,11 +172,11 @@ it('leaves no lock behind when the user leaves, and none while the page is froze
   const site = openSite()
   const platform = createVirtualPlatform()
   const { voice } = site.tab('ada', platform)
-  await tokenSource(voice, 'stt').get()
+  await sourceOf(voice, 'stt').get()
   expect((await site.locks()).held).toEqual([expect.stringMatching(/^shared /)])
   platform.suspend('freeze')
   await vi.waitFor(async () => expect((await site.locks()).held).toEqual([]))
-  await tokenSource(voice, 'vt').get()
+  await sourceOf(voice, 'vt').get()
   expect((await site.locks()).held).toHaveLength(1)
   voice.setUser(null)
   await vi.waitFor(async () => expect((await site.locks()).held).toEqual([]))
@@ -186,9 +186,9 @@ it('counts the life of a token that came from another tab from the moment of ask
   const { tab } = openSite()
   const first = tab()
   const second = tab()
-  const minted = await tokenSource(first.voice, 'stt').get()
+  const minted = await sourceOf(first.voice, 'stt').get()
   const asked = performance.now()
-  const shared = await tokenSource(second.voice, 'stt').get()
+  const shared = await sourceOf(second.voice, 'stt').get()
   expect(shared.token.value).toBe(minted.token.value)
   expect(shared.deadline).toBeLessThanOrEqual(minted.deadline)
   expect(shared.deadline).toBeGreaterThan(asked)
@@ -197,47 +197,47 @@ it('counts the life of a token that came from another tab from the moment of ask
 it('S37 mints anew in place of a refused token, for each product, and for each user', async () => {
   const { tab, minted } = openSite()
   const [first, second, stranger] = [tab('ada'), tab('ada'), tab('grace')]
-  await tokenSource(first.voice, 'stt').get()
-  await tokenSource(second.voice, 'stt').get({ notGeneration: 1 })
+  await sourceOf(first.voice, 'stt').get()
+  await sourceOf(second.voice, 'stt').get({ notGeneration: 1 })
   expect(minted()).toBe(2)
-  await tokenSource(second.voice, 'vt').get()
+  await sourceOf(second.voice, 'vt').get()
   expect(minted()).toBe(3)
-  await tokenSource(stranger.voice, 'stt').get()
+  await sourceOf(stranger.voice, 'stt').get()
   expect(minted()).toBe(4)
 })
 
 it('does not hand over a token that lives longer than the other tab wishes', async () => {
   const { tab, minted } = openSite()
-  await tokenSource(tab().voice, 'stt').get({ ttlMinutes: 60 })
-  await tokenSource(tab().voice, 'stt').get({ ttlMinutes: 30 })
+  await sourceOf(tab().voice, 'stt').get({ ttlMinutes: 60 })
+  await sourceOf(tab().voice, 'stt').get({ ttlMinutes: 30 })
   expect(minted()).toBe(2)
-  await tokenSource(tab().voice, 'stt').get({ ttlMinutes: 90 })
+  await sourceOf(tab().voice, 'stt').get({ ttlMinutes: 90 })
   expect(minted()).toBe(2)
 })
 
 it('S37 gives no token of the user who was in a tab to the next one', async () => {
   const { tab, minted } = openSite()
   const [first, second] = [tab('ada'), tab('ada')]
-  await tokenSource(first.voice, 'stt').get()
-  expect((await tokenSource(second.voice, 'stt').get()).token.value).toBe('secret-1')
+  await sourceOf(first.voice, 'stt').get()
+  expect((await sourceOf(second.voice, 'stt').get()).token.value).toBe('secret-1')
   first.voice.setUser('grace')
-  expect((await tokenSource(first.voice, 'stt').get()).token.value).toBe('secret-2')
+  expect((await sourceOf(first.voice, 'stt').get()).token.value).toBe('secret-2')
   // The tab of the user who stayed has its token; the one that left answers no question for it any longer.
-  expect(tokenSource(second.voice, 'stt').current()?.token.value).toBe('secret-1')
+  expect(sourceOf(second.voice, 'stt').current()?.token.value).toBe('secret-1')
   second.voice.setUser('grace')
-  expect((await tokenSource(second.voice, 'stt').get()).token.value).toBe('secret-2')
+  expect((await sourceOf(second.voice, 'stt').get()).token.value).toBe('secret-2')
   expect(minted()).toBe(2)
 })
 
 it('S37 shares nothing while no user is given', async () => {
   const { tab, minted } = openSite()
-  for (const { voice } of [tab(''), tab('')]) await tokenSource(voice, 'stt').get()
+  for (const { voice } of [tab(''), tab('')]) await sourceOf(voice, 'stt').get()
   expect(minted()).toBe(2)
 })
 
 it('leaves nothing in storage', async () => {
   const { tab } = openSite()
-  await tokenSource(tab().voice, 'stt').get()
+  await sourceOf(tab().voice, 'stt').get()
   expect(localStorage.length + sessionStorage.length).toBe(0)
   expect(await indexedDB.databases()).toEqual([])
   expect(await caches.keys()).toEqual([])

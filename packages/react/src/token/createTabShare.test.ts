@@ -1,15 +1,15 @@
 import { expect, it, vi } from 'vitest'
 import { setupVoice } from '../testing/setupVoice.test.kit.js'
-import { tokenSource } from './tokensOf.js'
+import { sourceOf } from './sourceOf.test.kit.js'
 
 it('mints for each tab alone where the browser has no locks', async () => {
   expect('locks' in navigator).toBe(false)
   await using setup = await setupVoice({ client: { shareAcrossTabs: true } })
   setup.voice.setUser('ada')
-  const live = await tokenSource(setup.voice, 'stt').get()
+  const live = await sourceOf(setup.voice, 'stt').get()
   expect(live.generation).toBe(1)
   setup.voice.reset()
-  expect((await tokenSource(setup.voice, 'stt').get()).token.value).not.toBe(live.token.value)
+  expect((await sourceOf(setup.voice, 'stt').get()).token.value).not.toBe(live.token.value)
   expect(setup.asked).toHaveLength(2)
 })
 
@@ -40,7 +40,7 @@ it('S37 has a channel for each user, and none while no user is given', async () 
     })
     for (const user of [undefined, 'ada', 'ben', null]) {
       if (user !== undefined) setup.voice.setUser(user)
-      if (user !== null) await tokenSource(setup.voice, 'stt').get()
+      if (user !== null) await sourceOf(setup.voice, 'stt').get()
       expect(open.size).toBe(typeof user === 'string' ? 1 : 0)
     }
     expect(names).toHaveLength(2)

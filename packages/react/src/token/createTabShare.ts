@@ -1,7 +1,7 @@
 import { DEFAULT_TTL_MINUTES, type Product } from '@stagepass/contract'
 import type { Platform, TimerHandle } from '../platform/platform.js'
 import type { Mint, MintedToken, MintOptions } from './createMint.js'
-import { SessionToken } from './SessionToken.js'
+import { SessionToken, wipeToken } from './SessionToken.js'
 import type { TokenSource } from './TokenSource.js'
 
 /*
@@ -35,7 +35,7 @@ type Message =
     }
 
 interface CreateTabShareOptions {
-  /** Tabs with the same name share. It contains the user. (S37.) */
+  /** Tabs with the same name share. It contains the user. (SECURITY.md, S37.) */
   readonly name: string
   readonly mint: Mint
   readonly tokens: (product: Product) => TokenSource
@@ -88,7 +88,7 @@ export function createTabShare({ name, mint, tokens, platform, signal }: CreateT
   })
   signal.addEventListener('abort', () => {
     channel.close()
-    for (const { minted } of own.values()) minted.token.wipe()
+    for (const { minted } of own.values()) wipeToken(minted.token)
     withdrawAll()
   })
   // A page that is left has no token any longer, and a frozen one cannot respond.

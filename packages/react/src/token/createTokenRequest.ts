@@ -2,7 +2,7 @@ import type { Product } from '@stagepass/contract'
 import type { EventBody, TokenEvent } from '../client/events.js'
 import { backoffMs, LONGEST_BACKOFF_MS } from '../platform/backoff.js'
 import type { Platform } from '../platform/platform.js'
-import { asVoiceError, isVoiceError, VoiceError } from '../VoiceError.js'
+import { asVoiceError, isVoiceError, VoiceError, withDocs } from '../VoiceError.js'
 import type { Mint, MintedToken, MintOptions } from './createMint.js'
 import { withinLifeMs } from './renewal.js'
 
@@ -43,6 +43,7 @@ interface TokenRequestOptions {
   readonly product: Product
   readonly mint: Mint
   readonly platform: Platform
+  readonly docsUrl?: string | undefined
   readonly emit: (event: EventBody<TokenEvent>) => void
   /** What to ask for; read when a request starts. */
   readonly wanted: () => Omit<MintOptions, 'signal'>
@@ -89,7 +90,8 @@ export function createTokenRequest(options: TokenRequestOptions) {
     state = IDLE
   }
 
-  function fail(error: VoiceError, attempt: number): void {
+  function fail(failure: VoiceError, attempt: number): void {
+    const error = withDocs(failure, options.docsUrl)
     const now = platform.now()
     const heldUntil = options.heldUntil()
     const held = heldUntil !== undefined

@@ -8,7 +8,13 @@ import { createTokenRequest } from './createTokenRequest.js'
 import { createWaiters } from './createWaiters.js'
 import { createWiper } from './SessionToken.js'
 import { RENEWAL_GAP_MS, renewalLeadMs } from './renewal.js'
-import type { LiveToken, TokenSource, TokenState, TokenOptions } from './TokenSource.js'
+import {
+  type LiveToken,
+  type OwnTokenSource,
+  PENDING,
+  type TokenState,
+  type TokenOptions,
+} from './TokenSource.js'
 
 /*
  * Two things run side by side: the current token, and the request for the next one (createTokenRequest).
@@ -42,6 +48,7 @@ interface CreateTokenSourceOptions {
   readonly onMinted?: ((token: LiveToken) => void) | undefined
   /** No caller gets this token any longer. */
   readonly onDropped?: ((token: LiveToken) => void) | undefined
+  readonly docsUrl?: string | undefined
   /** Aborts when the identity ends. */
   readonly signal: AbortSignal
 }
@@ -49,10 +56,8 @@ interface CreateTokenSourceOptions {
 /** Between two checks while the token is needed, because a sleep may have passed without an event. */
 const LONGEST_WATCH_MS = 60_000
 
-const PENDING: TokenState = { status: 'pending', live: undefined, error: null }
-
 /** Builds the source of one product's tokens. It does nothing until a token is needed. */
-export function createTokenSource(options: CreateTokenSourceOptions): TokenSource {
+export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSource {
   const { product, mint, platform, signal } = options
   let held: HeldToken | undefined
   let generation = 0
@@ -80,6 +85,7 @@ export function createTokenSource(options: CreateTokenSourceOptions): TokenSourc
     product,
     mint,
     platform,
+    docsUrl: options.docsUrl,
     emit,
     wanted: () => ({
       ttlMinutes: shortestTtl(),

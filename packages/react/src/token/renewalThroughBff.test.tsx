@@ -55,12 +55,16 @@ it.each([-HOUR, 0, HOUR])(
 
     const undo = page.setup.stack.intercept((_req, res) => void res.status(500).send('out of order'))
     await page.pass(24)
-    expect(page.result.current).toMatchObject({ status: 'success', error: { code: 'NOT_STAGEPASS' } })
+    expect(page.result.current).toMatchObject({
+      status: 'success',
+      error: null,
+      failureReason: { code: 'NOT_STAGEPASS' },
+    })
     expect(page.result.current.token?.value).toBe(first)
     undo()
     await page.pass(20)
 
-    expect(page.result.current).toMatchObject({ status: 'success', error: null })
+    expect(page.result.current).toMatchObject({ status: 'success', failureReason: null })
     expect(page.result.current.token?.value).not.toBe(first)
     const afterStart = page.seen.slice(page.seen.findIndex(({ status }) => status === 'success'))
     expect(afterStart.filter(({ status, value }) => status !== 'success' || !value)).toEqual([])

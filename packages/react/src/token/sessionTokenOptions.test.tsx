@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { createVoiceClient } from '../createVoiceClient.js'
 import { setupVoice } from '../testing/setupVoice.test.kit.js'
 import { useSessionToken } from './useSessionToken.js'
-import { tokenSource } from './tokensOf.js'
+import { sourceOf } from './sourceOf.test.kit.js'
 
 it('gives the token of the source to prefetching, useQuery, Suspense and the hook in one request', async () => {
   await using setup = await setupVoice()
@@ -47,7 +47,7 @@ it('S31 the query cache, its dehydrated state and copies of it hold no token', a
     inspect(state, { depth: 12, showHidden: true }),
     inspect(structuredClone(cached[0]?.state.data), { depth: 12 }),
     JSON.stringify(setup.events),
-    JSON.stringify(tokenSource(setup.voice, 'stt').state()),
+    JSON.stringify(sourceOf(setup.voice, 'stt').state()),
   ]
   expect(dumps.filter((dump) => dump.includes(secret))).toEqual([])
 })
@@ -81,9 +81,7 @@ it('sees that hydrated data is no token, though the source has one', async () =>
   setup.queryClient.clear()
   hydrate(setup.queryClient, state as never)
   const { result } = setup.render(() => useQuery(options))
-  await waitFor(() =>
-    expect(result.current.data?.token).toBe(tokenSource(setup.voice, 'stt').current()?.token),
-  )
+  await waitFor(() => expect(result.current.data?.token).toBe(sourceOf(setup.voice, 'stt').current()?.token))
   expect(setup.asked).toHaveLength(1)
 })
 

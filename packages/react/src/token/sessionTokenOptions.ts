@@ -3,21 +3,14 @@ import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
 import { queryDefaults } from '../request/queryDefaults.js'
 import type { Client } from '../client/Client.js'
 import { queryKey } from '../client/queryKey.js'
-import { asVoiceError, type VoiceError } from '../VoiceError.js'
-import type * as tokensOnDemand from './tokensOnDemand.js'
+import type { VoiceError } from '../VoiceError.js'
+import { loadTokens } from './loadTokens.js'
 import type { CachedToken } from './tokensOnDemand.js'
 import type { TokenOptions } from './TokenSource.js'
 
 /** Options for TanStack Query: `useQuery`, `useSuspenseQuery`, `prefetchQuery`, loaders. */
 export type SessionTokenOptions = UnusedSkipTokenOptions<CachedToken, VoiceError> & {
   queryKey: DataTag<readonly unknown[], CachedToken, VoiceError>
-}
-
-/** Rejects with a `VoiceError`. */
-function loadTokens(): Promise<typeof tokensOnDemand> {
-  return import('./tokensOnDemand.js').catch((thrown: unknown) => {
-    throw asVoiceError(thrown)
-  })
 }
 
 /** Between two checks of a token whose renewal is due and fails. */

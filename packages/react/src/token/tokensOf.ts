@@ -1,22 +1,24 @@
-import { type Product, PRODUCT_NAMES } from '@stagepass/contract'
+import type { Product } from '@stagepass/contract'
 import type { Client } from '../client/Client.js'
 import { usageMeterOf } from './createUsageMeter.js'
 import { VoiceError } from '../VoiceError.js'
+import { createTokenSlot } from './createTokenSlot.js'
 import { createTokenSource } from './createTokenSource.js'
 import { createMint, type Mint } from './createMint.js'
-import type { TokenSource } from './TokenSource.js'
+import { checkProduct } from './checkProduct.js'
+import type { OwnTokenSource } from './TokenSource.js'
 
 /** The token sources of a client, one for each product. */
 export interface Tokens {
   /** The source of a product's tokens; made on the first call. */
-  readonly source: (product: Product) => TokenSource
+  readonly source: (product: Product) => OwnTokenSource
 }
 
 function createTokens(client: Client): Tokens {
   const { url, user, platform, emit } = client
-  const sources = new Map<Product, TokenSource>()
+  const sources = new Map<Product, OwnTokenSource>()
   const mintAlone = createMint(client)
-  // S36: a client at module level serves all visitors of a server.
+  // SECURITY.md, S36: a client at module level serves all visitors of a server.
   const signal = platform.isServer
     ? AbortSignal.abort(new VoiceError('ABORTED', { retryable: false }))
     : client.signal
@@ -44,8 +46,9 @@ function createTokens(client: Client): Tokens {
   // Before the first token request, so that the chunk causes no extra round trip.
   if (isShared) void tabShare()
 
-  // S39. A page that is left may come back from the back-forward cache, for another user. Its first event is
-  // then `resume`, not `pageshow`; so the tokens are wiped before. The sources listen before the streams.
+  // SECURITY.md, S39: A page that is left may come back from the back-forward cache, for another user. Its
+  // first event is then `resume`, not `pageshow`; so the tokens are wiped before. The sources listen before
+  // the streams.
   if (!signal.aborted) {
     const setAway = (isAway: boolean): void => sources.forEach((source) => source.setAway(isAway))
     const undos = [
@@ -55,14 +58,10 @@ function createTokens(client: Client): Tokens {
     signal.addEventListener('abort', () => undos.forEach((undo) => undo()))
   }
 
-  function source(product: Product): TokenSource {
+  function source(product: Product): OwnTokenSource {
     let found = sources.get(product)
     if (!found) {
-      if (!PRODUCT_NAMES.includes(product)) {
-        throw new Error(
-          `Failed to find the product "${product as string}". Use one of ${PRODUCT_NAMES.join(', ')}.`,
-        )
-      }
+      checkProduct(product)
       // A token that tabs share is reported by none: another tab may still use it.
       const meter = usageMeterOf(client)
       found = createTokenSource({
@@ -71,6 +70,7 @@ function createTokens(client: Client): Tokens {
         platform,
         emit,
         signal,
+        docsUrl: client.docsUrl,
         onMinted: (token) => meter.minted(token),
         onDropped: (token) => (isShared ? meter.discarded(token) : meter.dropped(token)),
       })
@@ -79,19 +79,11 @@ function createTokens(client: Client): Tokens {
     return found
   }
 
+  client.part(createTokenSlot).source = source
   return { source }
 }
 
 /** The tokens of a client. */
 export function tokensOf(client: Client): Tokens {
   return client.part(createTokens)
-}
-
-/**
- * The source of a product's tokens for the present user, for code outside React. The hooks use the same one.
- *
- * @example const { token } = await tokenSource(voice, 'stt').get()
- */
-export function tokenSource(client: Client, product: Product): TokenSource {
-  return tokensOf(client).source(product)
 }

@@ -9,6 +9,8 @@ import type { TokenSource, TokenOptions } from './TokenSource.js'
  * does not contain the code of tokens. Pages with useSessionToken or useStream have that code from the start.
  */
 
+export { tokensOf }
+
 /**
  * The session token in the query cache: a view of its source, without the secret. So dehydrated, persisted or
  * copied cache data has no secret, and a cache that was not updated does not return an expired token.

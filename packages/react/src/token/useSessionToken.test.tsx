@@ -1,3 +1,4 @@
+import { authorizedUrl } from '../stream/wire/authorizedUrl.js'
 import type { TokenErrorCode } from '@stagepass/contract'
 import { codesOf, TOKEN_ERRORS } from '@stagepass/contract'
 import { answer, fail } from '@stagepass/emulator'
@@ -6,7 +7,7 @@ import { useEffect } from 'react'
 import { expect, it } from 'vitest'
 import { setupVoice } from '../testing/setupVoice.test.kit.js'
 import { useSessionToken } from './useSessionToken.js'
-import { tokenSource } from './tokensOf.js'
+import { sourceOf } from './sourceOf.test.kit.js'
 
 it('gives a live token with its expiry', async () => {
   await using setup = await setupVoice()
@@ -78,7 +79,11 @@ it('renews on demand and keeps the token when that fails', async () => {
   const third = result.current.token
   setup.stack.upstream.use(fail('BALANCE_EXHAUSTED'))
   await act(() => result.current.renew())
-  expect(result.current).toMatchObject({ status: 'success', error: { code: 'BALANCE_EXHAUSTED' } })
+  expect(result.current).toMatchObject({
+    status: 'success',
+    error: null,
+    failureReason: { code: 'BALANCE_EXHAUSTED' },
+  })
   expect(result.current.token).toBe(third)
 })
 
@@ -128,16 +133,39 @@ it('S32 refuses a token that is not of a session, or of another product', async 
         ...wrong,
       })
     })
-    await expect(tokenSource(setup.voice, 'stt').get()).rejects.toMatchObject({
+    await expect(sourceOf(setup.voice, 'stt').get()).rejects.toMatchObject({
       code: 'TOKEN_MISMATCH',
       retryable: false,
     })
     undo()
   }
   setup.stack.upstream.use(answer({ status: 200, body: { code: 0 } }, { on: 'token' }))
-  await expect(tokenSource(setup.voice, 'stt').get()).rejects.toMatchObject({ code: 'UPSTREAM_MALFORMED' })
+  await expect(sourceOf(setup.voice, 'stt').get()).rejects.toMatchObject({
+    code: 'UPSTREAM_MALFORMED',
+  })
 })
 
 it('says what to do where the provider is missing', () => {
   expect(() => renderHook(() => useSessionToken('stt'))).toThrow(/Wrap the application in <VoiceProvider/)
+})
+
+it('is the token of voice.tokenSource() too, at once', async () => {
+  await using setup = await setupVoice()
+  const { voice } = setup
+  const heard: unknown[] = []
+  const source = voice.tokenSource('stt')
+  const undo = source.subscribe(() => heard.push(source.current()?.token))
+  expect([source.current(), source.state().status]).toEqual([undefined, 'pending'])
+  const { result } = setup.render(() => useSessionToken('stt'))
+  await waitFor(() => expect(result.current.status).toBe('success'))
+  const { token, streamUrl } = result.current
+  expect([source.current()?.token, voice.tokenSource('stt')]).toEqual([token, source])
+  expect(await source.get()).toMatchObject({ token, streamUrl })
+  await waitFor(() => expect(heard.at(-1)).toBe(token))
+  undo()
+  await source.renew()
+  expect(heard.at(-1)).toBe(token)
+  await waitFor(() => expect(result.current.token).toBe(source.current()?.token))
+  expect(authorizedUrl(String(streamUrl), source.current()!.token)).toMatch(/\?authorization=api-key%20\S+$/)
+  expect(() => authorizedUrl('/stt', source.current()!.token)).toThrow(/^Failed to make the address/)
 })

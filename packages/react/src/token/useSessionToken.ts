@@ -6,7 +6,7 @@ import { useClient } from '../client/useClient.js'
 import type { VoiceError } from '../VoiceError.js'
 import type { SessionToken } from './SessionToken.js'
 import { tokensOf } from './tokensOf.js'
-import type { TokenState } from './TokenSource.js'
+import { PENDING, type TokenState } from './TokenSource.js'
 
 /** Second argument of `useSessionToken`. */
 export interface UseSessionTokenOptions {
@@ -33,38 +33,54 @@ interface SessionTokenActions {
 }
 
 /**
- * `token` and `expiresAt` are there exactly while a token lives, and the status is `success` exactly then.
+ * What `useSessionToken` returns: a union on `status`. `token`, `streamUrl` and `expiresAt` are there exactly
+ * while a token lives, and the status is `success` exactly then.
  */
-export type UseSessionTokenResult = SessionTokenActions &
-  (
+export type UseSessionTokenResult = SessionTokenActions & {
+  /**
+   * Why the last attempt failed, also while a token still serves. A retryable failure is retried by itself.
+   * Null after a success.
+   */
+  readonly failureReason: VoiceError | null
+} & (
     | {
         readonly status: 'pending'
+        readonly isPending: true
+        readonly isSuccess: false
+        readonly isError: false
         readonly token: undefined
+        readonly streamUrl: undefined
         readonly expiresAt: undefined
         readonly error: null
       }
     | {
         readonly status: 'success'
+        readonly isPending: false
+        readonly isSuccess: true
+        readonly isError: false
         /** Opaque. `token.value` is the secret: read it when it is used, and do not keep it. */
         readonly token: SessionToken
-        readonly expiresAt: Date
         /**
-         * Why the last attempt to renew failed. The token still serves, and a retryable failure is retried by
-         * itself.
+         * Address of the product's socket, without a credential. For a socket of your own: `authorizedUrl`.
          */
-        readonly error: VoiceError | null
+        readonly streamUrl: string
+        readonly expiresAt: Date
+        readonly error: null
       }
     | {
         readonly status: 'error'
+        readonly isPending: false
+        readonly isSuccess: false
+        readonly isError: true
         readonly token: undefined
+        readonly streamUrl: undefined
         readonly expiresAt: undefined
         /** With `retryable`, the next attempt comes by itself; otherwise it is final until `renew`. */
         readonly error: VoiceError
       }
   )
 
-const SERVER: TokenState = { status: 'pending', live: undefined, error: null }
-const serverState = (): TokenState => SERVER
+const serverState = (): TokenState => PENDING
 
 /**
  * A session token for one product, renewed ahead of its expiry for as long as the component is mounted. All
@@ -104,8 +120,13 @@ export function useSessionToken(
   return {
     ...actions,
     status,
+    isPending: status === 'pending',
+    isSuccess: status === 'success',
+    isError: status === 'error',
     token: live?.token,
+    streamUrl: live?.streamUrl,
     expiresAt: live?.expiresAt,
-    error,
+    error: live ? null : error,
+    failureReason: error,
   } as UseSessionTokenResult
 }

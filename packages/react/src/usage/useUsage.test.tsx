@@ -2,7 +2,6 @@ import { act, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import type { VoiceClientOptions } from '../createVoiceClient.js'
 import { setupVoice } from '../testing/setupVoice.test.kit.js'
-import { tokenSource } from '../token/tokensOf.js'
 import { useStream } from '../stream/useStream.js'
 import { useSessionToken } from '../token/useSessionToken.js'
 import { useUsage } from './useUsage.js'
@@ -41,7 +40,7 @@ describe('a stream of a user whose minutes are counted', { timeout: 30_000 }, ()
     expect(settled).toMatchObject({ by: 'report', product: 'stt', reservedMs: 10 * MINUTE_MS })
     expect(settled?.usedMs).toBeGreaterThanOrEqual(0)
     expect(settled?.usedMs).toBeLessThanOrEqual(performance.now() - openedAt + 1_000)
-    expect(tokenSource(page.voice, 'stt').current()).toBeUndefined()
+    expect(page.voice.tokenSource('stt').current()).toBeUndefined()
     rerender({ enabled: true })
     await waitFor(() => expect(result.current.status).toBe('open'))
     expect(page.stack.upstream.tokens.all()).toHaveLength(2)
@@ -52,7 +51,7 @@ describe('a stream of a user whose minutes are counted', { timeout: 30_000 }, ()
     await using page = await setUp()
     const { result, unmount } = page.render(() => useStream('stt'))
     await waitFor(() => expect(result.current.status).toBe('open'))
-    await act(() => tokenSource(page.voice, 'stt').renew())
+    await act(() => page.voice.tokenSource('stt').renew())
     await waitFor(() => expect(page.settled()).toHaveLength(1))
     unmount()
     await waitFor(() => expect(page.settled()).toHaveLength(2))
@@ -92,10 +91,10 @@ describe('a stream of a user whose minutes are counted', { timeout: 30_000 }, ()
     page.voice.setUser('ada')
     const { result, unmount } = page.render(() => useStream('stt'))
     await waitFor(() => expect(result.current.status).toBe('open'))
-    await act(() => tokenSource(page.voice, 'stt').renew())
+    await act(() => page.voice.tokenSource('stt').renew())
     unmount()
     await waitFor(() => expect(page.stack.upstream.sockets).toHaveLength(0))
-    expect(tokenSource(page.voice, 'stt').current()).toBeDefined()
+    expect(page.voice.tokenSource('stt').current()).toBeDefined()
     expect(page.sent).toEqual([])
   })
 
@@ -124,7 +123,7 @@ describe('without usage in the grant', () => {
     await waitFor(() => expect(result.current.status).toBe('open'))
     unmount()
     await waitFor(() => expect(page.stack.upstream.sockets).toHaveLength(0))
-    expect(tokenSource(page.voice, 'stt').current()).toBeDefined()
+    expect(page.voice.tokenSource('stt').current()).toBeDefined()
     expect(page.sent).toEqual([])
   })
 

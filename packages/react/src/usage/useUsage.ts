@@ -10,9 +10,13 @@ import { usageMeterOf } from '../token/createUsageMeter.js'
 import { readUsage, usageKey, usageOptionsOf } from './usageOptions.js'
 
 /** What `useUsage` returns. The numbers are `undefined` until they are known, and if nothing is counted. */
-export interface UseUsageResult {
-  readonly status: 'pending' | 'success' | 'error'
-  readonly error: VoiceError | null
+export type UseUsageResult = UsageNumbers &
+  (
+    | { readonly status: 'pending' | 'success'; readonly error: null }
+    | { readonly status: 'error'; readonly error: VoiceError }
+  )
+
+interface UsageNumbers {
   /** Used today. It goes on by itself while a stream of this page is open. */
   readonly usedMs: number | undefined
   /** Held by tokens that have not ended: of this page, and of others of the user. */
@@ -36,11 +40,12 @@ export function useUsage(product?: Product): UseUsageResult {
   const queryClient = useQueryClient()
   const meter = usageMeterOf(client)
   const [, tick] = useReducer((count: number) => count + 1, 0)
-  const { data, status, error } = useQuery({
+  const query = useQuery({
     ...usageOptionsOf(client),
     enabled: client.user !== null,
     throwOnError: false,
   })
+  const { data } = query
   const products = product === undefined ? PRODUCT_NAMES : [product]
   const names = products.join()
 
@@ -69,8 +74,9 @@ export function useUsage(product?: Product): UseUsageResult {
     rows.length === 0 ? undefined : rows.reduce((total, row) => total + of(row), 0)
   const hasNoLimit = rows.some(({ limit_ms }) => limit_ms === null)
   return {
-    status,
-    error,
+    ...(query.status === 'error'
+      ? { status: query.status, error: query.error }
+      : { status: query.status, error: null }),
     usedMs: sum(({ used_ms }) => used_ms),
     reservedMs: sum(({ reserved_ms }) => reserved_ms),
     limitMs: hasNoLimit ? null : sum(({ limit_ms }) => limit_ms ?? 0),

@@ -9,8 +9,8 @@ import type { SoundDevice } from '../engines/startSound.js'
 const passed = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * The page stands still for so long, and the test with it: its process is stopped. No engine freezes a page without a window by itself; the
- * events `freeze` and `resume` are the test's to dispatch.
+ * The page stands still for so long, and the test with it: its process is stopped. No engine freezes a page
+ * without a window by itself; the events `freeze` and `resume` are the test's to dispatch.
  */
 export const stopPage: BrowserCommand<[ms: number]> = async ({ engine }, ms) => {
   const pages = engine.pageProcesses()

@@ -7,8 +7,8 @@ export interface BrowserStack extends AsyncDisposable {
   /** What `createVoiceClient({ url })` takes. */
   readonly url: string
   /**
-   * Runs a function in the process of the stack. Resolves with its result, as JSON. The function is sent as source, so it can use its
-   * parameters only.
+   * Runs a function in the process of the stack. Resolves with its result, as JSON. The function is sent as
+   * source, so it can use its parameters only.
    */
   run<TValue, TInput = undefined>(
     act: (stack: Stack, emulator: typeof Emulator, input: TInput) => TValue,

@@ -21,8 +21,8 @@ interface Command {
 }
 
 /**
- * Starts stacks for tests that run in a browser, where no server can run. A global set-up of vitest: it listens on loopback, and runs what
- * the tests of this repository send.
+ * Starts stacks for tests that run in a browser, where no server can run. A global set-up of vitest: it
+ * listens on loopback, and runs what the tests of this repository send.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const stacks: Stack[] = []

@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process'
 import { WebSocket, WebSocketServer } from 'ws'
 
 /*
- * Playwright starts this file as its Firefox. It starts the Firefox that `FIREFOX_PATH` names, and passes the messages of WebDriver BiDi on
- * between the two. Firefox ESR lacks one command that Playwright sends for every page; it is answered here.
+ * Playwright starts this file as its Firefox. It starts the Firefox that `FIREFOX_PATH` names, and passes the
+ * messages of WebDriver BiDi on between the two. Firefox ESR lacks one command that Playwright sends for
+ * every page; it is answered here.
  */
 
 const MISSING = 'emulation.setMediaFeaturesOverride'

@@ -1,6 +1,6 @@
 /*
- * Cases that an engine, or its driver, cannot do. Each runs all the same and has to fail, so the list stays true: a case that passes fails the
- * run. docs/browsers.md shows the list.
+ * Cases that an engine, or its driver, cannot do. Each runs all the same and has to fail, so the list stays
+ * true: a case that passes fails the run. docs/browsers.md shows the list.
  */
 
 export const ENGINES = ['chromium', 'firefox', 'webkit'] as const

@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { LaunchOptions } from 'playwright'
 
-/* How the browsers that Playwright drives are started: with a stand-in for a microphone, allowed without asking, and with sound without a tap. */
+/*
+ * How the browsers that Playwright drives are started: with a stand-in for a microphone, allowed without
+ * asking, and with sound without a tap.
+ */
 
 const DEBIAN = '/usr/bin/chromium'
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /**
- * The processes of this process's browsers that run pages, found by their command line. It reads `/proc`, so it works on Linux only, as
- * WebKitGTK does.
+ * The processes of this process's browsers that run pages, found by their command line. It reads `/proc`, so
+ * it works on Linux only, as WebKitGTK does.
  */
 export function pageProcesses(isPage: (commandLine: string) => boolean): number[] {
   const parents = new Map<number, number>()

@@ -5,7 +5,10 @@ import { pageProcesses } from './pageProcesses.js'
 import { type Sound, startSound } from './startSound.js'
 import { startWebKitWithDevices, type WebKitWithDevices } from './startWebKitWithDevices.js'
 
-/* The browsers in which vitest runs the tests. Each has a stand-in for a microphone, allowed without asking, and sound may be heard without a tap. */
+/*
+ * The browsers in which vitest runs the tests. Each has a stand-in for a microphone, allowed without asking,
+ * and sound may be heard without a tap.
+ */
 
 /** What a command can do to the browser that has sent it. */
 export interface EngineControl {
@@ -81,7 +84,8 @@ export function firefox(): BrowserProviderOption {
 
 class WebKitEngine implements BrowserProvider {
   readonly name = 'webkitgtk'
-  // The files of the project run one after the other all the same; without this, they would wait for those of the other engines.
+  // The files of the project run one after the other all the same; without this, they would wait for those of
+  // the other engines.
   readonly supportsParallelism = true
   readonly initScripts = []
   readonly mocker: BrowserModuleMocker = {

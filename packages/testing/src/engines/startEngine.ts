@@ -14,7 +14,10 @@ export interface RunningEngine extends AsyncDisposable {
   open(url: string): Promise<EnginePage>
 }
 
-/** Chromium or Firefox, by Playwright. Firefox runs no audio context without an output, so it has a sound server of its own. */
+/**
+ * Chromium or Firefox, by Playwright. Firefox runs no audio context without an output, so it has a sound
+ * server of its own.
+ */
 export async function startPlaywright(
   engine: 'chromium' | 'firefox',
 ): Promise<AsyncDisposable & { readonly browser: Browser }> {

@@ -19,7 +19,10 @@ export interface ProgramOptions {
   readonly remedy: string
 }
 
-/** Starts a program that runs beside the tests, and waits until it says that it is ready. It ends with the process of the tests. */
+/**
+ * Starts a program that runs beside the tests, and waits until it says that it is ready. It ends with the
+ * process of the tests.
+ */
 export async function startProgram(
   program: string,
   { args, env, output, ready, remedy }: ProgramOptions,

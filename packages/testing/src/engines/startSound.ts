@@ -45,7 +45,8 @@ const DEVICES: Readonly<Record<SoundDevice, readonly string[]>> = {
 }
 
 /*
- * One loudspeaker that nobody hears, because Firefox and WebKitGTK run no audio context without an output. Two microphones that hear a tone.
+ * One loudspeaker that nobody hears, because Firefox and WebKitGTK run no audio context without an output.
+ * Two microphones that hear a tone.
  */
 const devices = (socketPath: string): string =>
   [

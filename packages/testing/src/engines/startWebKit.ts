@@ -25,7 +25,9 @@ const BROWSER_ARGS = [
   '--media-playback-requires-user-gesture=false',
 ]
 
-/** Starts WebKitGTK. `WEBKIT_DRIVER_PATH` and `WEBKIT_BROWSER_PATH` name its WebDriver and its MiniBrowser. */
+/**
+ * Starts WebKitGTK. `WEBKIT_DRIVER_PATH` and `WEBKIT_BROWSER_PATH` name its WebDriver and its MiniBrowser.
+ */
 export async function startWebKit({ env }: WebKitOptions): Promise<WebKit> {
   const binary = process.env.WEBKIT_BROWSER_PATH
   if (!binary) throw new Error(`Failed to start WebKitGTK: there is no MiniBrowser. ${REMEDY}`)

@@ -19,8 +19,8 @@ export const VIEWS: readonly View[] = [
 ]
 
 /**
- * What axe finds on a phone and on a desktop, in light and in dark: a line for each element. `part` selects what has changed since the last
- * call. The mouse stays where it was, so what it points at is shown as such.
+ * What axe finds on a phone and on a desktop, in light and in dark: a line for each element. `part` selects
+ * what has changed since the last call. The mouse stays where it was, so what it points at is shown as such.
  */
 export async function findViolations(
   page: Page,

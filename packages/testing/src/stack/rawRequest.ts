@@ -14,7 +14,9 @@ export interface RawAnswer {
   readonly text: string
 }
 
-/** A request exactly as given: `fetch` forbids Host, Origin, Cookie and Sec-Fetch-Site, and rewrites paths. */
+/**
+ * A request exactly as given: `fetch` forbids Host, Origin, Cookie and Sec-Fetch-Site, and rewrites paths.
+ */
 export function rawRequest(
   origin: string,
   { method = 'GET', path, headers, body }: RawRequest,

@@ -57,7 +57,10 @@ function killGroup({ pid }: ChildProcess): void {
 
 const sentence = (command: string, args: readonly string[]): string => [command, ...args].join(' ')
 
-/** Runs a program to its end, and gives what it printed. Throws with the end of that if it fails or takes too long. */
+/**
+ * Runs a program to its end, and gives what it printed. Throws with the end of that if it fails or takes too
+ * long.
+ */
 export async function runIn(
   folder: string,
   command: string,

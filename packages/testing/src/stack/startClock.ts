@@ -3,7 +3,10 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The wall clock of another process, that a test steps. Its monotonic clock stays as it is. Needs `faketime`, and Linux with glibc. */
+/**
+ * The wall clock of another process, that a test steps. Its monotonic clock stays as it is. Needs `faketime`,
+ * and Linux with glibc.
+ */
 export interface ProcessClock extends Disposable {
   /** Variables of that process. */
   readonly env: NodeJS.ProcessEnv
@@ -24,7 +27,8 @@ export function startClock(): ProcessClock {
   write()
   return {
     env: {
-      // With the memory of glibc: jemalloc, which Redis uses, and faketime look for each other before they are ready.
+      // With the memory of glibc: jemalloc, which Redis uses, and faketime look for each other before they
+      // are ready.
       LD_PRELOAD: `${faketime}:libc.so.6`,
       FAKETIME_TIMESTAMP_FILE: file,
       FAKETIME_NO_CACHE: '1',

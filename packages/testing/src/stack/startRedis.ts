@@ -14,7 +14,10 @@ export interface RedisServer extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** Starts an empty redis-server that saves nothing. `REDIS_SERVER_PATH` names the program. `env`: variables of its process. */
+/**
+ * Starts an empty redis-server that saves nothing. `REDIS_SERVER_PATH` names the program. `env`: variables of
+ * its process.
+ */
 export async function startRedis(env: NodeJS.ProcessEnv = {}): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'stagepass-redis-'))
   const socketPath = join(folder, 'redis.sock')

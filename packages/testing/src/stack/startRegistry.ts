@@ -7,7 +7,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 
-/** A registry on loopback that has packed packages. Requests for all others it redirects to the registry that npm is configured with. */
+/**
+ * A registry on loopback that has packed packages. Requests for all others it redirects to the registry that
+ * npm is configured with.
+ */
 export interface LocalRegistry extends AsyncDisposable {
   /** With it, npm uses this registry, and nothing of what it has cached of another one. */
   readonly env: NodeJS.ProcessEnv

@@ -7,7 +7,10 @@ import { watchAnswers } from '../wire/watchAnswers.js'
 
 export interface StackOptions {
   readonly emulator?: EmulatorOptions | undefined
-  /** Replaces options of the stack: keys and addresses of the emulator, no limits, no jitter, `stack.grant` for every request. */
+  /**
+   * Replaces options of the stack: keys and addresses of the emulator, no limits, no jitter, `stack.grant`
+   * for every request.
+   */
   readonly bff?: Partial<BffOptions<Request>> | undefined
   /** Mounts middleware before the BFF, such as the parsers and sessions of a host. */
   readonly app?: ((app: Express) => void) | undefined
@@ -16,7 +19,9 @@ export interface StackOptions {
 /** Responds in place of the BFF, or calls `next`. */
 export type Interceptor = (req: Request, res: Response, next: NextFunction) => void
 
-/** An emulator, a BFF on it, and an Express app with the BFF mounted, listening on a free port of loopback. */
+/**
+ * An emulator, a BFF on it, and an Express app with the BFF mounted, listening on a free port of loopback.
+ */
 export interface Stack extends AsyncDisposable {
   readonly upstream: Emulator
   /** The current BFF; `remount` replaces it. */
@@ -29,7 +34,10 @@ export interface Stack extends AsyncDisposable {
   readonly url: string
   /** All events of the BFFs so far, oldest first. */
   readonly events: BffEvent[]
-  /** What `authorize` returns, from the next request on. Starts as user `ada` with all products and the emulator's meetings. */
+  /**
+   * What `authorize` returns, from the next request on. Starts as user `ada` with all products and the
+   * emulator's meetings.
+   */
   grant: Grant | null
   /** `fetch` relative to `url`, with the gate's header; a `json` body is serialised, typed and POSTed. */
   fetch(path: string, init?: StackRequestInit): Promise<globalThis.Response>

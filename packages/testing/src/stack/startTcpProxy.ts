@@ -6,7 +6,10 @@ export interface TcpProxy extends AsyncDisposable {
   readonly port: number
   /** Each way takes so long. */
   delayMs: number
-  /** Ends all connections. Until `mend`, new ones are refused, or taken and closed at once as by a load balancer without a server. */
+  /**
+   * Ends all connections. Until `mend`, new ones are refused, or taken and closed at once as by a load
+   * balancer without a server.
+   */
   cut(then: 'take' | 'refuse' | 'close'): void
   mend(): void
 }

@@ -137,7 +137,10 @@ function createServers() {
   }
 }
 
-/** Below the ports that the system gives to outgoing connections, also with the 10,000 that a cluster adds for its bus. */
+/**
+ * Below the ports that the system gives to outgoing connections, also with the 10,000 that a cluster adds for
+ * its bus.
+ */
 const CLUSTER_PORTS = { from: 11_000, to: 20_000 }
 const BUS_OFFSET = 10_000
 

@@ -1,10 +1,10 @@
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
-import { inDocument, inNode, sources } from './projects.js'
+import { inNode, sources } from './projects.js'
 
 /*
- * The tests that Stryker runs (`npm run mutation`): in Node and in a simulated page, without browsers and processes. Stryker copies the repository, and
- * links node_modules.
+ * The tests that Stryker runs (`npm run mutation`): in Node, because a page would take a second for each
+ * change. Stryker copies the repository, and links node_modules.
  */
 
 const COPY = process.cwd()
@@ -27,8 +27,6 @@ const exclude = [
   '**/react18.test.ts',
   '**/fuzz*.test.ts',
 ]
-const inPage = tests.filter((glob) => glob.startsWith('packages/react/'))
-const inServer = tests.filter((glob) => !inPage.includes(glob))
 
 export default defineConfig({
   ...sources,
@@ -36,9 +34,6 @@ export default defineConfig({
   plugins: [ownPackages],
   test: {
     expect: { poll: { timeout: 10_000 } },
-    projects: [
-      inNode('node', inServer, { exclude, isolate: false, testTimeout: 20_000 }),
-      inDocument('dom', inPage, { exclude, testTimeout: 20_000 }),
-    ],
+    projects: [inNode('node', tests, { exclude, isolate: false, testTimeout: 20_000 })],
   },
 })

@@ -24,7 +24,8 @@ const ignored = ['**/node_modules/**', '**/dist/**']
 
 type Options = Omit<InlineConfig, 'name' | 'include'>
 
-// react-use-websocket is CommonJS. Without this vitest would unwrap its exports where no browser does, and hide a broken import.
+// react-use-websocket is CommonJS. Without this vitest would unwrap its exports where no browser does, and
+// hide a broken import.
 const deps = { interopDefault: false }
 
 /** Tests in Node. */
@@ -46,7 +47,8 @@ export const inNode = (
   },
 })
 
-// The emulator runs inside tests with a document too, and its sockets are Node's; jsdom's conditions would give it the browser's stub.
+// The emulator runs inside tests with a document too, and its sockets are Node's; jsdom's conditions would
+// give it the browser's stub.
 const nodeSockets = { find: /^ws$/, replacement: `${ROOT}node_modules/ws/wrapper.mjs` }
 
 /** Tests in a simulated page. The files of a worker share its document. */
@@ -81,7 +83,8 @@ export const inReact18 = (name: string, include: readonly string[]): TestProject
     name,
     include,
     {
-      // Libraries that import or require react themselves must be led to it too, or they bring React 19 along.
+      // Libraries that import or require react themselves must be led to it too, or they bring React 19
+      // along.
       setupFiles: [`${ROOT}tools/react-18/requireReact18.ts`],
       server: { deps: { inline: [/@testing-library/, /@tanstack\//, /react-use-websocket/] } },
     },

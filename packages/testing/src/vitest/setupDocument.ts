@@ -1,7 +1,10 @@
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach } from 'vitest'
 
-/* Set-up of every file of tests with a document: the files of a worker share it, so each test leaves it empty. */
+/*
+ * Set-up of every file of tests with a document: the files of a worker share it, so each test leaves it
+ * empty.
+ */
 
 // Real servers on a machine that may be busy: a test fails by its assertion, not by a slow second.
 configure({ asyncUtilTimeout: 30_000 })

@@ -27,7 +27,10 @@ export interface DescribedWire {
 
 // Not by `new URL`: in a test with a document, a bundler would take it for an address of the page.
 const PAGE = join(dirname(fileURLToPath(import.meta.url)), '../../../../docs/openapi.yaml')
-/** Before a route is known: the gate, sign-in, an unknown path, a wrong method. Their answers are problems like all others. */
+/**
+ * Before a route is known: the gate, sign-in, an unknown path, a wrong method. Their answers are problems
+ * like all others.
+ */
 const ANY_PROBLEM = '#/components/schemas/Problem'
 
 let read: DescribedWire | undefined

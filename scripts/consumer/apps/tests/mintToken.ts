@@ -5,7 +5,10 @@ import { PRODUCTS } from '@stagepass/contract'
 import { SessionTokenAnswer } from '@stagepass/contract/schemas'
 import { createEmulator } from '@stagepass/emulator'
 
-/** Mints a token from the emulator, through the BFF in Express. Returns where its stream is, below the streaming URL. */
+/**
+ * Mints a token from the emulator, through the BFF in Express. Returns where its stream is, below the
+ * streaming URL.
+ */
 export async function mintToken(): Promise<string> {
   const upstream = await createEmulator({ port: 0 })
   const bff = createBff({

@@ -1,7 +1,7 @@
 import type { QueuedRequest } from './BudgetState.js'
 import type { RefusalReason } from '../events.js'
 import type { Turn } from './Turn.js'
-import { isPresent, startOf } from './fairOrder.js'
+import { isPresent, startOf, userAndCall } from './fairOrder.js'
 import type { Forecast } from './opening.js'
 import { KeyMap, KeySet } from './tables.js'
 
@@ -96,7 +96,7 @@ function beyondOwnQueue(turn: Turn, users: KeySet<string>): KeySet<QueuedRequest
   const lengths = new KeyMap<string, number>()
   for (const waiter of turn.state.waiters) {
     if (users.has(waiter.user) && isPresent(turn, waiter)) {
-      const call = `${waiter.user} ${waiter.call ?? waiter.id}`
+      const call = userAndCall(waiter)
       const isNewCall = !calls.has(call)
       const length = lengths.get(waiter.user) ?? 0
       if (isNewCall && length < turn.rules.maxWaitingPerUser) {

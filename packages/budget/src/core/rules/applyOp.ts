@@ -141,8 +141,8 @@ function act(turn: Turn, action: BudgetAction): void {
       countLimited(turn, action)
       break
     case 'bye':
+      // The reply takes those that share a call out.
       state.waiters = state.waiters.filter((waiter) => waiter.instance !== op.instance)
-      state.shared = state.shared.filter((waiter) => waiter.instance !== op.instance)
       forget(state.dueAt, op.instance)
       break
     default:

@@ -14,6 +14,13 @@ export function isPresent(turn: Turn, waiter: QueuedRequest): boolean {
   return turn.now <= (turn.state.dueAt[waiter.instance] ?? 0) + turn.rules.lateMs
 }
 
+/**
+ * The same for a user's requests with the same call. The length keeps apart users whose names begin alike.
+ */
+export function userAndCall({ user, call, id }: QueuedRequest): string {
+  return `${user.length} ${user} ${call ?? id}`
+}
+
 /** The calls that can be made, in order: of each the request that is served first. */
 export function fairOrder(turn: Turn): QueuedRequest[] {
   const { state } = turn
@@ -23,7 +30,7 @@ export function fairOrder(turn: Turn): QueuedRequest[] {
   // A user pays once for a call.
   const isCounted = (waiter: QueuedRequest): boolean => {
     if (waiter.call === undefined) return false
-    const key = `${waiter.user} ${waiter.call}`
+    const key = userAndCall(waiter)
     if (counted.has(key)) return true
     counted.add(key)
     return false

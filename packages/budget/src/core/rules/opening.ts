@@ -109,7 +109,6 @@ export function createForecast(turn: Turn, queue: readonly QueuedRequest[]): For
 
 /** The time at which fewer than `limit` of the given slots are left. */
 function roomAt(frees: readonly number[], limit: number): number {
-  if (frees.length < limit) return 0
   return frees[frees.length - limit] ?? 0
 }
 

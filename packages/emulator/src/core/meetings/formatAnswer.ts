@@ -1,6 +1,6 @@
 /**
- * A body with each value at its path of the wire: `data.items` is `items` in an object at `data`. A value at an empty path is the whole body.
- * A value that is `undefined` is left out. (Assumptions: "List envelope".)
+ * A body with each value at its path of the wire: `data.items` is `items` in an object at `data`. A value at
+ * an empty path is the whole body. A value that is `undefined` is left out. (Assumptions: "List envelope".)
  */
 export function formatAnswer(parts: readonly (readonly [path: string, value: unknown])[]): unknown {
   const whole = parts.find(([path]) => path === '')

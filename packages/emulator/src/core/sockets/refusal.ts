@@ -15,7 +15,7 @@ export type RefuseBy = (typeof REFUSALS)[number]
  * How the refusal is spelled, in the body, the frame or the close reason. (Assumptions: "Refused
  * handshakes".)
  *
- *   nested          { error: { code: 401, reason: 'unauthorized', description } }: the public form, with the name of the code as its reason
+ *   nested          { error: { code: 401, reason: 'unauthorized', description } }: the public form
  *   nested-number   { error: { code: 401, reason: 'invalid_token', description } }: no name
  *   nested-name     { error: { code: 'unauthorized', description } }
  *   flat-number     { type: 'error', code: 401, message }; as a close: 4401 without a reason

@@ -44,7 +44,10 @@ const PHRASES = {
 
 type Language = keyof typeof PHRASES
 
-/** The sentence of the n-th utterance, in a language given as BCP 47. After the last sentence the first one follows. For any other language: the English one with the tag before it. */
+/**
+ * The sentence of the n-th utterance, in a language given as BCP 47. After the last sentence the first one
+ * follows. For any other language: the English one with the tag before it.
+ */
 export function phraseOf(utterance: number, tag: string): string {
   const [language = ''] = tag.split('-')
   const isKnown = Object.hasOwn(PHRASES, language)

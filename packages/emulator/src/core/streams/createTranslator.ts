@@ -9,10 +9,16 @@ import { translateUtterance } from './translateUtterance.js'
 /** Ten seconds. */
 const MAX_VOICE_BYTES = 10 * SAMPLE_RATE * BYTES_PER_SAMPLE
 
-/** A client that has finished just stops sending. After so long the current utterance ends. A busy page may pause for a second. */
+/**
+ * A client that has finished just stops sending. After so long the current utterance ends. A busy page may
+ * pause for a second.
+ */
 const END_OF_AUDIO_MS = 2_000
 
-/** Opus is not decoded: each message counts as 20 ms of loud speech, and PCM is sent back, as public clients expect. */
+/**
+ * Opus is not decoded: each message counts as 20 ms of loud speech, and PCM is sent back, as public clients
+ * expect.
+ */
 const LOUD_BLOCK = Uint8Array.from({ length: BLOCK_BYTES }, (_, at) => (at % 2 === 0 ? 0x00 : 0x20))
 
 export interface TranslatorOptions extends StreamContext {
@@ -20,7 +26,10 @@ export interface TranslatorOptions extends StreamContext {
   readonly sendAudio: (pcm: Uint8Array) => void
 }
 
-/** A configured `/vt` stream: receives speech; sends transcripts, translations and the voice of the translation. */
+/**
+ * A configured `/vt` stream: receives speech; sends transcripts, translations and the voice of the
+ * translation.
+ */
 export function createTranslator(
   config: TranslationConfig,
   { send, sendAudio, now, after }: TranslatorOptions,
@@ -34,7 +43,10 @@ export function createTranslator(
   const common = reference === undefined ? {} : { reference_id: reference }
   let startedAtMs: number | undefined
   let cancelEnd: (() => void) | undefined
-  /** The voice of the translation that is not yet sent. Each message of audio is answered by one of the same length. */
+  /**
+   * The voice of the translation that is not yet sent. Each message of audio is answered by one of the same
+   * length.
+   */
   let voice: Uint8Array = new Uint8Array(0)
 
   const detector = createSpeechDetector((utterance) => {
@@ -53,7 +65,8 @@ export function createTranslator(
       return
     }
     const translation = { text: translated, final: true, ...ids }
-    // The service may put both into one message. Every second utterance does so here, because a client must read both forms.
+    // The service may put both into one message. Every second utterance does so here, because a client must
+    // read both forms.
     if (wanted && translate && utterance.index % 2 === 1) send({ transcript, translate: translation })
     else {
       if (wanted) send({ transcript })

@@ -6,9 +6,9 @@ import { type CreateProductStream, refuseFrame, sendJson } from './ProductStream
 /**
  * Speech-to-Text. The emulator's invention. (Assumptions: "Frames".)
  *
- * Takes audio (see `pcm.ts`) in binary frames of any length and sends `{ type: 'transcript', text, final, start, duration,
- * utterance_id }`: invented sentences, as long as the speech. `{ "type": "finish" }` ends the current utterance, and then
- * `{ type: 'finished' }` is sent.
+ * Takes audio (see `pcm.ts`) in binary frames of any length and sends `{ type: 'transcript', text, final,
+ * start, duration, utterance_id }`: invented sentences, as long as the speech. `{ "type": "finish" }` ends
+ * the current utterance, and then `{ type: 'finished' }` is sent.
  */
 export const sttStream: CreateProductStream = (output) => {
   const detector = createSpeechDetector(({ index, start, duration, share, final }) => {

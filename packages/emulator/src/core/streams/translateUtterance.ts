@@ -1,7 +1,10 @@
 import type { TranslationConfig } from '@stagepass/contract'
 import { phraseOf, spokenPart } from '../speech/phrases.js'
 
-/** Entries after so many, and characters of an entry after so many, are ignored: a config must not cost seconds of work. */
+/**
+ * Entries after so many, and characters of an entry after so many, are ignored: a config must not cost
+ * seconds of work.
+ */
 const MAX_ENTRIES = 100
 const MAX_LENGTH = 1_000
 
@@ -20,9 +23,10 @@ export interface TranslatedUtterance {
 }
 
 /**
- * What was spoken of the n-th utterance, in both languages. No speech is recognised here, but the effect of the config can be seen: a final
- * utterance, however short, ends with one of the words of `vocabulary`, in turn, and the translation keeps it. If the heard text has the
- * `source` of a `translation_dictionary` entry, the translation has its `target`.
+ * What was spoken of the n-th utterance, in both languages. No speech is recognised here, but the effect of
+ * the config can be seen: a final utterance, however short, ends with one of the words of `vocabulary`, in
+ * turn, and the translation keeps it. If the heard text has the `source` of a `translation_dictionary` entry,
+ * the translation has its `target`.
  */
 export function translateUtterance(
   { index, share, final }: SpokenShare,

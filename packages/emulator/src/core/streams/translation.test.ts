@@ -20,7 +20,10 @@ async function setup() {
   }
 }
 
-/** Reads frames until the condition holds; the text frames must be those of the wire, with nothing more in them. */
+/**
+ * Reads frames until the condition holds; the text frames must be those of the wire, with nothing more in
+ * them.
+ */
 async function read(
   client: Client,
   done: (frames: readonly Frame[], voice: readonly Buffer[]) => boolean,

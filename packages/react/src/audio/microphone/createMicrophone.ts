@@ -1,3 +1,4 @@
+import { sayOnce } from '../../client/sayOnce.js'
 import { createListeners } from '../../platform/createListeners.js'
 import { type AudioError, toAudioError } from '../sound/AudioError.js'
 import { createRecovery } from '../sound/createRecovery.js'
@@ -81,6 +82,7 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
   let options = initialOptions
   const { subscribe, notify } = createListeners()
   const frames = createListeners<[frame: ArrayBuffer]>()
+  const said = new Set<string>()
   const gaps = createListeners<[gap: MicrophoneGap]>()
   const recovery = createRecovery()
   let state: MicrophoneState = { status: 'idle', muted: false, suspended: false }
@@ -183,8 +185,24 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
     },
     level: () => level,
     latencyMs: () => capture?.latencyMs() ?? 0,
-    onFrame: frames.subscribe,
+    onFrame: (listener) => frames.subscribe((frame) => passFrame(listener, frame, said)),
     onGap: gaps.subscribe,
     subscribe,
   }
+}
+
+// Bundlers replace it.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
+
+function passFrame(listener: (frame: ArrayBuffer) => unknown, frame: ArrayBuffer, said: Set<string>): void {
+  const result = listener(frame)
+  if (process.env.NODE_ENV === 'production' || !(result instanceof Promise)) return
+  // The page still gets the rejection.
+  void result.catch((thrown: unknown) => {
+    sayOnce(
+      said,
+      'Failed to handle a frame: onFrame returned a promise that was rejected, and no caller waits for it. Catch the error in onFrame.',
+    )
+    throw thrown
+  })
 }

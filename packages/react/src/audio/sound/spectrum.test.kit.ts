@@ -4,7 +4,7 @@ const WINDOW = [0.35875, 0.48829, 0.14128, 0.01168] as const
 const LOBE = 5
 
 /** Power of each bin of the first 2^n samples, from 0 to half the rate. */
-export function powerSpectrum(samples: Float32Array): Float64Array {
+function powerSpectrum(samples: Float32Array): Float64Array {
   const length = 2 ** Math.floor(Math.log2(samples.length))
   const real = new Float64Array(length)
   const imaginary = new Float64Array(length)

@@ -20,7 +20,7 @@ export type StreamInput =
    * A connection ended. `refusal` is the reason that the server gave in a close or an error message, if it
    * gave one.
    */
-  | { type: 'lost'; generation: number; refusal?: Refusal | undefined }
+  | { type: 'lost'; generation: number; refusal?: Refusal | undefined; seen?: string | undefined }
   /** The BFF tried the handshake. Without an error the service accepted it. */
   | { type: 'checked'; generation: number; error?: VoiceError | undefined }
   /** The BFF could not try it. */

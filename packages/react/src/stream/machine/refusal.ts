@@ -4,14 +4,18 @@ import { VoiceError } from '../../VoiceError.js'
 
 /**
  * The error of a connection that ended. The service's own words are its `cause`: the browser received them
- * itself. (S20.)
+ * itself. (SECURITY.md, S20.)
  */
-export function toVoiceError(refusal: Refusal | undefined, otherwise: VoiceErrorCode): VoiceError {
-  if (!refusal) return new VoiceError(otherwise)
+export function toVoiceError(
+  refusal: Refusal | undefined,
+  otherwise: VoiceErrorCode,
+  seen?: string,
+): VoiceError {
+  if (!refusal) return new VoiceError(otherwise, { seen })
   const { code, retryable, words } = refusal
   const status =
     refusal.status ?? (hasCode(HANDSHAKE_ERRORS, code) ? HANDSHAKE_ERRORS[code].status : undefined)
-  return new VoiceError(code, { status, retryable, ...(words && { cause: new Error(words) }) })
+  return new VoiceError(code, { status, retryable, seen, ...(words && { cause: new Error(words) }) })
 }
 
 /** True if a fresh token may be accepted. */
@@ -20,8 +24,8 @@ export function isAboutToken(refusal: Refusal | undefined): boolean {
 }
 
 /**
- * The refusal without words that repeat the token, because an error may be logged. (S31.) The words for an
- * expired token go too: its value is empty.
+ * The refusal without words that repeat the token, because an error may be logged. (SECURITY.md, S31.) The
+ * words for an expired token go too: its value is empty.
  */
 export function withoutToken(refusal: Refusal | undefined, { token }: LiveToken): Refusal | undefined {
   return refusal?.words?.includes(token.value) ? { ...refusal, words: undefined } : refusal

@@ -1,7 +1,7 @@
 import type { ReceivedData, SendData } from '../../platform/socket.js'
 
 /** When to try again, and when to stop. */
-export interface ReconnectSettings {
+interface ReconnectSettings {
   /** Ceiling of the first random wait; it doubles with every failure in a row. Default 500. */
   minDelayMs?: number | undefined
   /** Highest ceiling. Default 30,000. */
@@ -61,15 +61,18 @@ export interface StreamSetup {
 
 /** The settings of a stream. A shared stream takes those of its first consumer. */
 export interface StreamSettings {
-  /** A handshake that takes longer is given up. Default 10,000: a browser would wait for minutes. */
-  connectTimeoutMs?: number | undefined
-  reconnect?: ReconnectSettings | undefined
-  queue?: QueueSettings | undefined
   /**
    * `'on-close'` (default): the socket stays until it is closed; the next connection takes the next token.
    * `'seamless'`: the next socket is opened with the next token before expiry, and the old one is closed.
    */
   rollover?: 'on-close' | 'seamless' | SeamlessRollover | undefined
+  /** Where sends wait. */
+  queue?: QueueSettings | undefined
+  /** When to try again, and when to stop. */
+  reconnect?: ReconnectSettings | undefined
+  /** A handshake that takes longer is given up. Default 10,000: a browser would wait for minutes. */
+  connectTimeoutMs?: number | undefined
+  /** What a codec asks of each connection. */
   setup?: StreamSetup | undefined
 }
 

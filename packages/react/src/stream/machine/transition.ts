@@ -1,4 +1,3 @@
-import type { Refusal } from '@stagepass/contract'
 import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError } from '../../VoiceError.js'
 import { connection, mint, open, type StepContext } from './attempt.js'
@@ -61,7 +60,7 @@ export function transition(state: StreamState, input: StreamInput, context: Step
     case 'ready':
       return advance(state, input, context)
     case 'lost':
-      return lost(state, input.generation, input.refusal, context)
+      return lost(state, input, context)
     case 'checked':
     case 'check failed':
       return checked(state, input, context)
@@ -142,22 +141,20 @@ function failAttempt(state: StreamState, failure: Failure, context: StepContext)
     : recover(retriesOf(state, context.now), failure, context)
 }
 
-function lost(
-  state: StreamState,
-  generation: number,
-  refusal: Refusal | undefined,
-  context: StepContext,
-): StreamState {
+type Lost = Extract<StreamInput, { type: 'lost' }>
+
+function lost(state: StreamState, input: Lost, context: StepContext): StreamState {
+  const { generation, refusal, seen } = input
   const attempt = attemptOf(state)
   if (attempt?.generation === generation && attempt.step !== 'minting') {
     const unopened = attempt.step === 'opening'
-    const error = toVoiceError(refusal, unopened ? 'CONNECTION_REFUSED' : 'CONNECTION_LOST')
+    const error = toVoiceError(refusal, unopened ? 'CONNECTION_REFUSED' : 'CONNECTION_LOST', seen)
     // A browser shows a refused upgrade as a close without a reason: it may be about the token.
     const refused = isAboutToken(refusal) || (unopened && !refusal) ? attempt.token : undefined
     return failAttempt(state, { error, refused }, context)
   }
   if (connectionOf(state)?.generation === generation) {
-    return loseConnection(state as StateOf<'open' | 'rolling over'>, refusal, context)
+    return loseConnection(state as StateOf<'open' | 'rolling over'>, input, context)
   }
   if (state.status === 'rolling over' && state.standby.generation === generation) {
     return keepConnection(state, context, isAboutToken(refusal) ? state.standby.token.generation : undefined)
@@ -170,10 +167,10 @@ function lost(
 
 function loseConnection(
   state: StateOf<'open' | 'rolling over'>,
-  refusal: Refusal | undefined,
+  { refusal, seen }: Lost,
   context: StepContext,
 ): StreamState {
-  const error = toVoiceError(refusal, 'CONNECTION_LOST')
+  const error = toVoiceError(refusal, 'CONNECTION_LOST', seen)
   const retries = retriesOf(state, context.now)
   if (state.status === 'rolling over' && error.retryable) {
     if (state.standby.step === 'ready') return promote(state, state.standby, context, false)

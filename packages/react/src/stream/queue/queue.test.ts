@@ -1,3 +1,4 @@
+import { clientOf } from '../../createVoiceClient.js'
 import { describe, expect, it } from 'vitest'
 import { createTestVoice } from '../../testing/createTestVoice.js'
 import { arrivals, eventsOf, joinStream, openStream } from '../joinStream.test.kit.js'
@@ -69,7 +70,7 @@ describe('the queue', () => {
 
   it('goes out before a close, and counts what could not', async () => {
     const voice = createTestVoice()
-    const shared = voice.client.part(createStreams).of('stt', 'default')
+    const shared = clientOf(voice.client).part(createStreams).of('stt', 'default')
     const stream = joinStream(voice, { queue: { highMark: 3, lowMark: 1 } })
     await voice.advance(50)
     voice.service.connections[0]?.stall()

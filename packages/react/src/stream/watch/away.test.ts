@@ -1,3 +1,4 @@
+import { clientOf } from '../../createVoiceClient.js'
 import { describe, expect, it } from 'vitest'
 import { createTestVoice } from '../../testing/createTestVoice.js'
 import { arrivals, joinStream, openStream } from '../joinStream.test.kit.js'
@@ -41,7 +42,7 @@ describe('a page that was away', () => {
 
   it('counts a short sleep that a clock set back would hide', async () => {
     const voice = createTestVoice()
-    const { platform } = voice.client
+    const { platform } = clientOf(voice.client)
     const ahead = () => platform.now() - voice.now()
     const before = ahead()
     await voice.sleep(2_000)

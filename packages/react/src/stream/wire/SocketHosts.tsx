@@ -76,7 +76,7 @@ export function createHostedSockets() {
 
 /**
  * One socket that a hidden component holds. Only code can read the URL, so it is in no props and no state but
- * those of the library inside that component. (S31.)
+ * those of the library inside that component. (SECURITY.md, S31.)
  */
 class HostedSocket implements Socket {
   readonly id: number

@@ -5,7 +5,7 @@ import { VoiceError } from '../../VoiceError.js'
 import type { StreamInput } from '../machine/input.js'
 import { withoutToken } from '../machine/refusal.js'
 import type { StreamSettings } from '../machine/settings.js'
-import { streamUrl } from './streamUrl.js'
+import { authorizedUrl, isSocketUrl } from './authorizedUrl.js'
 
 /** What a message arrives with. */
 export interface MessageInfo {
@@ -15,6 +15,9 @@ export interface MessageInfo {
    */
   readonly generation: number
 }
+
+// Bundlers replace it.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 interface ConnectionsOptions {
   readonly openSocket: OpenSocket
@@ -32,6 +35,7 @@ interface OpenSocketRecord {
   readonly info: MessageInfo
   /** The last text message: a server that closes without a reason may have given it there. */
   lastText: string
+  isOpen: boolean
 }
 
 /** The open sockets of a stream, by generation. */
@@ -44,15 +48,15 @@ export function createConnections(options: ConnectionsOptions) {
     socket: (generation: number | undefined): Socket | undefined =>
       generation === undefined ? undefined : records.get(generation)?.socket,
     open(generation: number, token: LiveToken): void {
-      const url = streamUrl(token)
-      if (!url) {
+      if (!isSocketUrl(token.streamUrl)) {
         onInput({ type: 'mint failed', generation, error: new VoiceError('MALFORMED_RESPONSE') })
         return
       }
-      const socket = options.openSocket(url, {
+      const socket = options.openSocket(authorizedUrl(token.streamUrl, token.token), {
         opened() {
           const record = records.get(generation)
           if (!record) return
+          record.isOpen = true
           for (const message of settings().setup?.start?.() ?? []) record.socket.send(message)
           onInput({ type: 'opened', generation })
         },
@@ -67,10 +71,19 @@ export function createConnections(options: ConnectionsOptions) {
           if (!record) return
           options.onClose(code)
           const refusal = readClose(code, reason) ?? readErrorFrame(record.lastText)
-          onInput({ type: 'lost', generation, refusal: withoutToken(refusal, token) })
+          onInput({
+            type: 'lost',
+            generation,
+            refusal: withoutToken(refusal, token),
+            // The address has no query and no token.
+            seen:
+              process.env.NODE_ENV === 'production'
+                ? undefined
+                : `The connection to ${token.streamUrl} was closed with ${code} ${record.isOpen ? 'after' : 'before'} it was open.`,
+          })
         },
       })
-      records.set(generation, { socket, info: { generation }, lastText: '' })
+      records.set(generation, { socket, info: { generation }, lastText: '', isOpen: false })
     },
     /** Closes every socket but these. */
     keep(generations: readonly (number | undefined)[]): void {

@@ -43,7 +43,7 @@ describe('a refusal', () => {
     await voice.advance(3_000)
     expect(stream.snapshot()).toMatchObject({
       status: 'reconnecting',
-      error: { code: 'concurrency_limit_exceeded' },
+      failureReason: { code: 'concurrency_limit_exceeded' },
     })
     await voice.advance(60_000)
     expect(stream.snapshot().status).toBe('open')
@@ -72,7 +72,7 @@ describe('a refusal', () => {
     expect(stream.snapshot().status).toBe('reconnecting')
     voice.service.unreachable = false
     await voice.advance(30_000)
-    expect(stream.snapshot()).toEqual({ status: 'open', error: null })
+    expect(stream.snapshot()).toEqual({ status: 'open', error: null, failureReason: null })
   })
 
   it('is not forgotten by a stream that gave up: it comes back on a fresh token', async () => {
@@ -122,12 +122,12 @@ describe('a refusal', () => {
       for (const code of [429, 401, 'concurrency_limit_exceeded', 'unauthorized', 402])
         connection?.send(JSON.stringify({ error: { code, reason: 'too fast' } }))
       await voice.advance(60_000)
-      expect(stream.snapshot()).toEqual({ status: 'open', error: null })
+      expect(stream.snapshot()).toEqual({ status: 'open', error: null, failureReason: null })
       expect(voice.service.handshakes).toHaveLength(1)
       connection?.send('{"error":{"code":429,"reason":"too many"}}')
       connection?.close(1008)
       const code = 'concurrency_limit_exceeded'
-      expect(stream.snapshot()).toMatchObject({ status: 'reconnecting', error: { code } })
+      expect(stream.snapshot()).toMatchObject({ status: 'reconnecting', failureReason: { code } })
     },
   )
 
@@ -136,7 +136,7 @@ describe('a refusal', () => {
     await voice.advance(50)
     voice.service.connections[0]?.send('{"error":{"code":429,"reason":"too many"}}')
     const code = 'concurrency_limit_exceeded'
-    expect(stream.snapshot()).toMatchObject({ status: 'reconnecting', error: { code } })
+    expect(stream.snapshot()).toMatchObject({ status: 'reconnecting', failureReason: { code } })
     expect(voice.service.connections[0]?.status).toBe('closed')
   })
 
@@ -171,7 +171,7 @@ describe('a refusal', () => {
     await voice.advance(100)
     expect(stream.snapshot()).toMatchObject({
       status: 'reconnecting',
-      error: { code: 'STREAM_ERROR', status: 503, retryable: true },
+      failureReason: { code: 'STREAM_ERROR', status: 503, retryable: true },
     })
     expect(eventsOf(voice, 'stream.checked')).toMatchObject([{ code: 'STREAM_ERROR', status: 503 }])
     await voice.advance(60_000)

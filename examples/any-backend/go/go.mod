@@ -1,0 +1,3 @@
+module any-backend
+
+go 1.19

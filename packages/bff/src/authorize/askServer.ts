@@ -1,0 +1,81 @@
+import { AuthorizeError } from '../context/AuthorizeError.js'
+
+export interface ServerAnswer {
+  readonly status: number
+  readonly text: string
+}
+
+export interface AskOptions {
+  /** Begins a sentence: `The authorize server`. */
+  readonly name: string
+  readonly url: URL
+  readonly headers?: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+  readonly maxBytes: number
+}
+
+/**
+ * Sends a GET to a server of the team. Rejects with an `AuthorizeError` if there is no answer in time, or if
+ * it is a redirect or too long. No error holds a part of the answer.
+ */
+export async function askServer(options: AskOptions): Promise<ServerAnswer> {
+  const { name, url, headers = {}, timeoutMs, maxBytes } = options
+  const signal = AbortSignal.timeout(timeoutMs)
+  const send = (): Promise<Response> =>
+    fetch(url, {
+      // A compressed answer could be far longer than what arrives.
+      headers: { accept: 'application/json', 'accept-encoding': 'identity', ...headers },
+      redirect: 'manual',
+      signal,
+    })
+  try {
+    // A server may close a connection at the moment when it is used again.
+    const response = await send().catch((error: unknown) => {
+      if (signal.aborted) throw error
+      return send()
+    })
+    const { status } = response
+    // A page sees no status of a redirect.
+    if (status === 0 || (status >= 300 && status < 400)) {
+      await response.body?.cancel()
+      throw new AuthorizeError(
+        `${name} answered with a redirect (${status}). It must answer itself: 401 if nobody is signed in, not the way to a login page.`,
+      )
+    }
+    return { status, text: await readText(response, maxBytes, name) }
+  } catch (error) {
+    if (error instanceof AuthorizeError) throw error
+    const options = { cause: error }
+    if (signal.aborted)
+      throw new AuthorizeError(`${name} took longer than ${timeoutMs} ms. Is it overloaded?`, options)
+    throw new AuthorizeError(
+      `${name} cannot be reached${failureOf(error)}. Is it running, and is its address right?`,
+      options,
+    )
+  }
+}
+
+/** The system's name for the failure, such as `ECONNREFUSED`. */
+function failureOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined
+  return typeof code === 'string' && /^[A-Z_0-9]{1,60}$/.test(code) ? ` (${code})` : ''
+}
+
+async function readText({ body }: Response, maxBytes: number, name: string): Promise<string> {
+  if (!body) return ''
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  for (let bytes = 0; ;) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    bytes += value.length
+    if (bytes > maxBytes) {
+      // The connection may fail here too. The answer is not used.
+      reader.cancel().catch(() => undefined)
+      throw new AuthorizeError(`${name} answered with more than ${maxBytes} bytes.`)
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+}

@@ -1,0 +1,296 @@
+import { createHmac, generateKeyPairSync } from 'node:crypto'
+import type { RequestListener } from 'node:http'
+import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
+import { expect, it, vi } from 'vitest'
+import { startBff, startTeamServer } from './authorize.test.kit.js'
+import { fromJwt, type FromJwtOptions } from './index.js'
+
+const ISSUER = 'https://login.example/'
+const AUDIENCE = 'voice'
+
+async function newKey(kid: string | undefined, alg = 'ES256') {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true })
+  return {
+    kid,
+    alg,
+    privateKey,
+    jwk: { ...(await exportJWK(publicKey)), ...(kid !== undefined && { kid }), alg },
+  }
+}
+type Key = Awaited<ReturnType<typeof newKey>>
+
+const now = (): number => Math.floor(Date.now() / 1_000)
+
+type Claims = Record<string, unknown>
+
+const good = (): Claims => ({ sub: 'ada', iss: ISSUER, aud: AUDIENCE, iat: now(), exp: now() + 300 })
+
+const sign = (key: Key, claims: Claims = good(), header = {}): Promise<string> =>
+  new SignJWT(claims)
+    .setProtectedHeader({ alg: key.alg, ...(key.kid !== undefined && { kid: key.kid }), ...header })
+    .sign(key.privateKey)
+
+async function start(keys: () => readonly object[], own: Partial<FromJwtOptions> = {}) {
+  const team = await startTeamServer((_req, res) => void res.end(JSON.stringify({ keys: keys() })))
+  const authorize = fromJwt({ jwksUrl: `${team.url}/jwks`, issuer: ISSUER, audience: AUDIENCE, ...own })
+  const bff = await startBff(authorize)
+  return {
+    ...bff,
+    team,
+    authorize,
+    mintWith: (token: string) => bff.mint({ authorization: `Bearer ${token}` }),
+    async [Symbol.asyncDispose]() {
+      await bff[Symbol.asyncDispose]()
+      await team[Symbol.asyncDispose]()
+    },
+  }
+}
+
+it.each(['RS256', 'ES256', 'EdDSA'])('S48 a good token of %s is its user', async (alg) => {
+  const key = await newKey('one', alg)
+  await using bff = await start(() => [key.jwk])
+  expect(await bff.mintWith(await sign(key))).toMatchObject({ status: 200 })
+  expect(bff.lastUser()).toBe('ada')
+  expect(bff.team.requests).toHaveLength(1)
+  expect(bff.team.requests[0]?.headers).not.toHaveProperty('authorization')
+})
+
+const EVIL = 'https://evil.example/'
+
+it.each<[string, () => Claims]>([
+  ['of another audience', () => ({ ...good(), aud: 'billing' })],
+  ['without an audience', () => ({ ...good(), aud: undefined })],
+  ['of another issuer', () => ({ ...good(), iss: EVIL })],
+  ['of an issuer with another ending', () => ({ ...good(), iss: ISSUER.slice(0, -1) })],
+  ['that expired', () => ({ ...good(), exp: now() - 31 })],
+  ['that never expires', () => ({ ...good(), exp: undefined })],
+  ['with a text as end', () => ({ ...good(), exp: '9999999999' })],
+  ['that begins later', () => ({ ...good(), nbf: now() + 60 })],
+  ['from the future', () => ({ ...good(), iat: now() + 60, exp: now() + 900 })],
+])('S48 a token %s is nobody', async (_, claims) => {
+  const key = await newKey('one')
+  await using bff = await start(() => [key.jwk])
+  expect(await bff.mintWith(await sign(key, claims()))).toMatchObject({
+    status: 401,
+    code: 'UNAUTHENTICATED',
+  })
+  expect(bff.problems()).toEqual([])
+  expect(bff.upstream.requests).toEqual([])
+})
+
+it.each<[string, () => Claims]>([
+  ['that expired', () => ({ ...good(), exp: now() - 20 })],
+  ['that begins later', () => ({ ...good(), nbf: now() + 20 })],
+  ['from the future', () => ({ ...good(), iat: now() + 20 })],
+])('S48 clocks may differ: a token %s by 20 seconds passes', async (_, claims) => {
+  const key = await newKey('one')
+  await using bff = await start(() => [key.jwk])
+  expect(await bff.mintWith(await sign(key, claims()))).toMatchObject({ status: 200 })
+})
+
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+it('S48 a token that is unsigned, signed with the public key as a secret, changed or broken is nobody', async () => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
+  const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256' }
+  await using bff = await start(() => [jwk])
+  const token = await new SignJWT(good()).setProtectedHeader({ alg: 'RS256', kid: 'one' }).sign(privateKey)
+  const [header = '', payload = '', signature = ''] = token.split('.')
+  const pem = publicKey.export({ format: 'pem', type: 'spki' })
+  const hs = `${part({ alg: 'HS256', kid: 'one' })}.${payload}`
+  const other = await newKey('one')
+  const tokens = {
+    good: token,
+    unsecured: new UnsecuredJWT(good()).encode(),
+    'none with a key': `${part({ alg: 'none', kid: 'one' })}.${payload}.`,
+    'None in capitals': `${part({ alg: 'NONE', kid: 'one' })}.${payload}.${signature}`,
+    'HS256 with the public key': `${hs}.${createHmac('sha256', pem).update(hs).digest('base64url')}`,
+    'another user': `${header}.${part({ ...good(), sub: 'root' })}.${signature}`,
+    'another header': `${part({ alg: 'RS256', kid: 'one', typ: 'x' })}.${payload}.${signature}`,
+    'no signature': `${header}.${payload}.`,
+    'two parts': `${header}.${payload}`,
+    'a key of its own': await sign(other, good(), { jwk: other.jwk }),
+    'an address of keys of its own': await sign(other, good(), { jku: 'https://evil.example/jwks' }),
+    'a part that must be understood': await new SignJWT(good())
+      .setProtectedHeader({ alg: 'RS256', kid: 'one', crit: ['x'], x: 1 })
+      .sign(privateKey, { crit: { x: true } }),
+    'five parts': `${header}.a.b.c.${signature}`,
+    garbage: 'x',
+  }
+  const seen: Record<string, number> = {}
+  for (const [name, one] of Object.entries(tokens)) seen[name] = (await bff.mintWith(one)).status
+  const { good: first, ...others } = seen
+  expect(first).toBe(200)
+  expect(new Set(Object.values(others))).toEqual(new Set([401]))
+  expect(bff.problems()).toEqual([])
+})
+
+it('S48 an algorithm that is not named is nobody, whatever the keys say', async () => {
+  const key = await newKey('one', 'ES256')
+  await using bff = await start(() => [key.jwk], { algorithms: ['RS256'] })
+  expect(await bff.mintWith(await sign(key))).toMatchObject({ status: 401 })
+})
+
+it('S48 a symmetric key in the set signs nothing', async () => {
+  const secret = Buffer.from('a secret of thirty-two characters')
+  await using bff = await start(() => [{ kty: 'oct', k: secret.toString('base64url'), kid: 'one' }])
+  const token = await new SignJWT(good()).setProtectedHeader({ alg: 'HS256', kid: 'one' }).sign(secret)
+  expect(await bff.mintWith(token)).toMatchObject({ status: 401 })
+})
+
+it.each([
+  ['Basic', 'Basic YWRhOmFkYQ=='],
+  ['a second token', 'Bearer a.b.c, Bearer a.b.c'],
+  ['no token', 'Bearer '],
+])('S48 %s in Authorization is nobody, and the keys are not asked for', async (_, authorization) => {
+  await using bff = await start(() => [])
+  expect(await bff.mint({ authorization })).toMatchObject({ status: 401 })
+  expect(await bff.mint({ 'x-stagepass-user': 'ada', cookie: 'user=ada' })).toMatchObject({ status: 401 })
+  expect(bff.team.requests).toEqual([])
+})
+
+it('S48 keys are rotated: a new one is fetched, an old one that is gone ends within ten minutes', async () => {
+  const [one, two] = [await newKey('one'), await newKey('two')]
+  let keys: object[] = [one.jwk]
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    await using bff = await start(() => keys, { wallNow: () => Date.now() })
+    expect(await bff.mintWith(await sign(one))).toMatchObject({ status: 200 })
+    // The issuer signs with the new key, and has published it.
+    keys = [one.jwk, two.jwk]
+    vi.advanceTimersByTime(6_000)
+    expect(await bff.mintWith(await sign(two))).toMatchObject({ status: 200 })
+    expect(bff.team.requests).toHaveLength(2)
+    // The old key is withdrawn.
+    keys = [two.jwk]
+    expect(await bff.mintWith(await sign(one))).toMatchObject({ status: 200 })
+    vi.advanceTimersByTime(600_000)
+    expect(await bff.mintWith(await sign(one))).toMatchObject({ status: 401 })
+    expect(await bff.mintWith(await sign(two))).toMatchObject({ status: 200 })
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it('S48 tokens with invented keys ask for keys once in five seconds at most', async () => {
+  const key = await newKey('one')
+  await using bff = await start(() => [key.jwk])
+  await bff.mintWith(await sign(key))
+  const forged = await newKey('invented')
+  const token = await sign(forged)
+  const answers = await Promise.all(Array.from({ length: 50 }, () => bff.mintWith(token)))
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]))
+  expect(bff.team.requests).toHaveLength(1)
+})
+
+it('S48 a token that does not name its key is tried with each', async () => {
+  const [one, two, three] = [await newKey(undefined), await newKey(undefined), await newKey(undefined)]
+  await using bff = await start(() => [one.jwk, two.jwk])
+  expect(await bff.mintWith(await sign(two))).toMatchObject({ status: 200 })
+  expect(await bff.mintWith(await sign(two, { ...good(), exp: now() - 60 }))).toMatchObject({ status: 401 })
+  expect(await bff.mintWith(await sign(three))).toMatchObject({ status: 401 })
+})
+
+it.each<[string, RequestListener]>([
+  ['answers 500', (_req, res) => void res.writeHead(500).end()],
+  ['answers a page', (_req, res) => void res.end('<!doctype html>')],
+  ['redirects', (_req, res) => void res.writeHead(302, { location: EVIL }).end()],
+  ['answers too much', (_req, res) => void res.end(`{"keys":[],"x":"${'x'.repeat(300_000)}"}`)],
+  ['closes the connection', (req) => void req.socket.destroy()],
+])('S48 a server of keys that %s is AUTHORIZE_FAILED, and its return is noticed', async (_, broken) => {
+  const key = await newKey('one')
+  let listener = broken
+  await using team = await startTeamServer((req, res) => listener(req, res))
+  await using bff = await startBff(fromJwt({ jwksUrl: team.url, issuer: ISSUER, audience: AUDIENCE }))
+  const authorization = `Bearer ${await sign(key)}`
+  expect(await bff.mint({ authorization })).toMatchObject({ status: 503, code: 'AUTHORIZE_FAILED' })
+  expect(bff.problems()).toEqual([expect.stringMatching(/^The (server of the keys|keys of the issuer) /)])
+  expect(JSON.stringify(bff.events)).not.toContain(authorization.slice(7, 60))
+  listener = (_req, res) => void res.end(JSON.stringify({ keys: [key.jwk] }))
+  expect(await bff.mint({ authorization })).toMatchObject({ status: 200 })
+})
+
+it('claims become the grant', async () => {
+  const key = await newKey('one')
+  const own = {
+    userClaim: 'https://app.example/id',
+    grantClaim: 'voice',
+    meetingsCredential: 'of the server',
+  }
+  await using bff = await start(() => [key.jwk], own)
+  const voice = { products: ['stt'], meetings: { ownership: 'mine' } }
+  const token = await sign(key, { ...good(), 'https://app.example/id': '1042', voice })
+  expect(await bff.authorize({ headers: { authorization: `bearer ${token}` } })).toEqual({
+    user: '1042',
+    products: ['stt'],
+    meetings: { ownership: 'mine', credential: 'of the server' },
+  })
+  expect(await bff.mintWith(token)).toMatchObject({ status: 200 })
+  expect(await bff.mint({ authorization: `Bearer ${token}` }, 'tts')).toMatchObject({ code: 'FORBIDDEN' })
+})
+
+it.each<[string, Claims, string]>([
+  ['has no user', { sub: undefined }, 'no text in its claim "sub"'],
+  ['has a number as user', { sub: 7 }, 'no text in its claim "sub"'],
+  ['has a text as grant', { stagepass: 'stt' }, 'is not an object'],
+  ['names another user in its grant', { stagepass: { user: 'root' } }, 'is not an object'],
+  ['has a key that no grant has', { stagepass: { admin: true } }, 'unknown key'],
+  ['holds a credential', { stagepass: { meetings: { credential: 'vk_c' } } }, 'which its page can read'],
+])('S48 a good token that %s is AUTHORIZE_FAILED', async (_, claims, problem) => {
+  const key = await newKey('one')
+  await using bff = await start(() => [key.jwk])
+  expect(await bff.mintWith(await sign(key, { ...good(), ...claims }))).toMatchObject({ status: 503 })
+  expect(bff.problems()).toEqual([expect.stringContaining(problem)])
+  expect(JSON.stringify(bff.events)).not.toContain('vk_c')
+})
+
+it.each<[Record<string, unknown>, string]>([
+  [{ jwksUrl: undefined }, '"jwksUrl" is missing'],
+  [{ jwksUrl: 'http://login.example/jwks' }, '"jwksUrl" is not encrypted'],
+  [{ issuer: '' }, '"issuer" is missing'],
+  [{ audience: undefined }, '"audience" is missing'],
+  [{ algorithms: [] }, 'not a list of signatures with a public key'],
+  [{ algorithms: ['none'] }, 'not a list of signatures with a public key'],
+  [{ algorithms: ['RS256', 'HS256'] }, 'not a list of signatures with a public key'],
+  [{ meetingsCredential: ' x' }, '"meetingsCredential" cannot be used'],
+  [{ audiense: 'x' }, 'audiense'],
+])('S48 refuses %j at creation', (wrong, problem) => {
+  const options = { jwksUrl: 'https://login.example/jwks', issuer: ISSUER, audience: AUDIENCE, ...wrong }
+  expect(() => fromJwt(options as unknown as FromJwtOptions)).toThrow(problem)
+})
+
+it('S48 a checked token ends when it expires, is one token only, and shares no objects', async () => {
+  const key = await newKey('one')
+  let wall = Date.now()
+  await using bff = await start(() => [key.jwk], { wallNow: () => wall })
+  const expiring = await sign(key, { ...good(), exp: now() + 10, stagepass: { products: ['stt'] } })
+  const headers = { authorization: `Bearer ${expiring}` }
+  const first = await bff.authorize({ headers })
+  ;(first as unknown as { products: string[] }).products.push('tts')
+  expect(await bff.authorize({ headers })).toEqual({ user: 'ada', products: ['stt'] })
+  const [header = '', payload = '', signature = ''] = expiring.split('.')
+  for (const changed of [
+    `${header}.${part({ ...good(), sub: 'root' })}.${signature}`,
+    `${header}.${payload}.${signature.slice(0, -4)}AAAA`,
+    `${header}.${payload}.`,
+  ])
+    expect(await bff.authorize({ headers: { authorization: `Bearer ${changed}` } })).toBeNull()
+  wall += 41_000
+  expect(await bff.authorize({ headers })).toBeNull()
+})
+
+it('S48 a withdrawn key ends a checked token too', async () => {
+  const [one, two] = [await newKey('one'), await newKey('two')]
+  let keys: object[] = [one.jwk]
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    await using bff = await start(() => keys, { wallNow: () => Date.now() })
+    const token = await sign(one, { ...good(), exp: now() + 3_600 })
+    expect(await bff.mintWith(token)).toMatchObject({ status: 200 })
+    keys = [two.jwk]
+    vi.advanceTimersByTime(600_000)
+    expect(await bff.mintWith(token)).toMatchObject({ status: 401 })
+  } finally {
+    vi.useRealTimers()
+  }
+})

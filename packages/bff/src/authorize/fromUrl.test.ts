@@ -1,0 +1,428 @@
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { Agent, request, type IncomingMessage, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { virtualClock } from '@stagepass/testing/virtualClock'
+import { expect, it, vi } from 'vitest'
+import { startBff, startTeamServer } from './authorize.test.kit.js'
+import { fromUrl, GRANT_SCHEMA } from './index.js'
+
+/** Answers the user of the cookie `user`. */
+const byCookie: RequestListener = (req, res) => {
+  const user = /user=(\w+)/.exec(req.headers.cookie ?? '')?.[1]
+  if (user === undefined) res.writeHead(401).end()
+  else res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ user }))
+}
+
+const answering =
+  (status: number, body: string | Buffer = '', headers = {}): RequestListener =>
+  (_req, res) =>
+    void res.writeHead(status, headers).end(body)
+
+it('S48 asks with the cookie and the authorization of the page, and with no other header of it', async () => {
+  await using team = await startTeamServer(byCookie)
+  await using bff = await startBff(fromUrl({ url: `${team.url}/grant` }))
+  const forged = {
+    'x-stagepass-user': 'ada',
+    'x-user': 'root',
+    'x-forwarded-user': 'root',
+    'x-forwarded-for': '10.0.0.1',
+    'x-forwarded-proto': 'https',
+    'x-forwarded-host': 'evil.example',
+    forwarded: 'for=10.0.0.1',
+    'x-original-url': '/admin',
+  }
+  const others = { 'user-agent': 'the page', 'accept-language': 'xx' }
+  const { status } = await bff.mint({ cookie: 'user=ada', authorization: 'Bearer abc', ...forged, ...others })
+  expect(status).toBe(200)
+  const [asked] = team.requests
+  expect([asked?.method, asked?.url]).toEqual(['GET', '/grant'])
+  expect(asked?.headers).toMatchObject({ cookie: 'user=ada', authorization: 'Bearer abc' })
+  const sent = JSON.stringify(asked?.rawHeaders)
+  for (const name of Object.keys(forged)) expect(asked?.headers).not.toHaveProperty(name)
+  for (const value of ['root', '10.0.0.1', 'evil.example', '/admin', ...Object.values(others)])
+    expect(sent).not.toContain(`"${value}"`)
+})
+
+it.each([
+  ['x-stagepass-user', 403, 'USER_CHANGED'],
+  ['x-user', 200, undefined],
+  ['x-forwarded-user', 200, undefined],
+  ['remote-user', 200, undefined],
+  ['x-auth-request-email', 200, undefined],
+])('S48 a forged %s names nobody', async (name, status, code) => {
+  await using team = await startTeamServer(byCookie)
+  await using bff = await startBff(fromUrl({ url: team.url }))
+  expect(await bff.mint({ [name]: 'root' })).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' })
+  expect(await bff.mint({ cookie: 'user=ada', [name]: 'root' })).toMatchObject({ status, code })
+  expect(bff.lastUser()).toBe('ada')
+})
+
+it('S48 users that take turns on one connection are told apart', async () => {
+  await using team = await startTeamServer(byCookie)
+  await using bff = await startBff(fromUrl({ url: team.url }))
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const mintAs = async (cookie: string | undefined): Promise<number> => {
+    const sent = request(`${bff.origin}/session-token`, {
+      agent,
+      method: 'POST',
+      headers: {
+        'x-stagepass': '1',
+        'content-type': 'application/json',
+        origin: bff.origin,
+        ...(cookie !== undefined && { cookie }),
+      },
+    })
+    sent.end('{"usage_type":"stt"}')
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    await response.toArray()
+    return response.statusCode ?? 0
+  }
+  const seen: unknown[] = []
+  for (const cookie of ['user=ada', 'user=bob', undefined, 'user=ada; other=1', 'user=bob'])
+    seen.push([await mintAs(cookie), bff.lastUser()])
+  expect(seen).toEqual([
+    [200, 'ada'],
+    [200, 'bob'],
+    [401, undefined],
+    [200, 'ada'],
+    [200, 'bob'],
+  ])
+  agent.destroy()
+})
+
+it.each([
+  [401, 401, 'UNAUTHENTICATED'],
+  [403, 401, 'UNAUTHENTICATED'],
+  [204, 503, 'AUTHORIZE_FAILED'],
+  [301, 503, 'AUTHORIZE_FAILED'],
+  [302, 503, 'AUTHORIZE_FAILED'],
+  [404, 503, 'AUTHORIZE_FAILED'],
+  [500, 503, 'AUTHORIZE_FAILED'],
+])('S48 an answer with status %i is %i %s', async (answered, status, code) => {
+  await using other = await startTeamServer(answering(200, '{"user":"root"}'))
+  await using team = await startTeamServer(answering(answered, '', { location: other.url }))
+  await using bff = await startBff(fromUrl({ url: team.url }))
+  expect(await bff.mint({ cookie: 'user=ada' })).toMatchObject({ status, code })
+  expect(other.requests).toEqual([])
+  expect(bff.upstream.requests).toEqual([])
+  for (const problem of bff.problems()) expect(problem).toMatch(/^The authorize server .*401/)
+})
+
+it.each([
+  ['a login page', '<!doctype html><title>Login</title>', 'not a JSON object'],
+  ['half an object', '{"user":"ada"', 'not a JSON object'],
+  ['a list', '[{"user":"ada"}]', 'not a JSON object'],
+  ['a text', '"ada"', 'not a JSON object'],
+  ['nothing', '', 'not a JSON object'],
+  ['no user', '{}', '"user" is not a string'],
+  ['a number as user', '{"user":7}', '"user" is not a string'],
+  ['an unknown key', '{"user":"ada","admin":true}', 'unknown key'],
+  ['a prototype', '{"__proto__":{"user":"root"}}', '"user" is not a string'],
+  ['too much', JSON.stringify({ user: 'ada', sessionId: 'x'.repeat(20_000) }), 'more than 16384 bytes'],
+])('S48 an answer of %s is AUTHORIZE_FAILED', async (_, body, problem) => {
+  await using team = await startTeamServer(answering(200, body))
+  await using bff = await startBff(fromUrl({ url: team.url }))
+  expect(await bff.mint({ cookie: 'user=ada' })).toMatchObject({ status: 503, code: 'AUTHORIZE_FAILED' })
+  expect(bff.problems()).toEqual([expect.stringContaining(problem)])
+  expect(bff.problems()[0]).not.toContain('ada')
+})
+
+it('S48 null is nobody', async () => {
+  await using team = await startTeamServer(answering(200, 'null'))
+  await using bff = await startBff(fromUrl({ url: team.url }))
+  expect(await bff.mint()).toMatchObject({ status: 401 })
+})
+
+it('S48 a compressed answer is cut at the same length', async () => {
+  const bomb = gzipSync(JSON.stringify({ user: 'ada', sessionId: ' '.repeat(50_000_000) }))
+  await using team = await startTeamServer(answering(200, bomb, { 'content-encoding': 'gzip' }))
+  await using bff = await startBff(fromUrl({ url: team.url }))
+  expect(await bff.mint()).toMatchObject({ code: 'AUTHORIZE_FAILED' })
+  expect(bff.problems()).toEqual([expect.stringContaining('more than 16384 bytes')])
+})
+
+/** A server below HTTP. */
+async function startRaw(onConnection: (write: (text: string) => boolean, end: () => void) => void) {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () =>
+      onConnection(
+        (text) => !socket.destroyed && socket.write(text),
+        () => socket.destroy(),
+      ),
+    )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.dispose]: () => void server.close(),
+  }
+}
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n'
+
+it.each([
+  ['says nothing', () => undefined],
+  ['never ends its headers', (write: (text: string) => boolean) => void write('HTTP/1.1 200 OK\r\nX-')],
+  [
+    'never ends its body',
+    (write: (text: string) => boolean) => void write(`${OK}Content-Length: 40\r\n\r\n{"user`),
+  ],
+  [
+    'sends one byte after another',
+    (write: (text: string) => boolean) => {
+      write(`${OK}Transfer-Encoding: chunked\r\n\r\n`)
+      const timer = setInterval(() => write('1\r\n \r\n') || clearInterval(timer), 20)
+    },
+  ],
+])('S48 a server that %s is AUTHORIZE_FAILED at the time limit', async (_, onConnection) => {
+  using team = await startRaw(onConnection)
+  await using bff = await startBff(fromUrl({ url: team.url, timeoutMs: 300 }))
+  expect(await bff.mint()).toMatchObject({ status: 503, code: 'AUTHORIZE_FAILED' })
+  expect(bff.problems()).toEqual([expect.stringContaining('took longer than 300 ms')])
+})
+
+it.each([
+  ['closes the connection', (_: unknown, end: () => void) => end()],
+  ['sends what is not HTTP', (write: (text: string) => boolean) => void write('SSH-2.0-x\r\n\r\n')],
+  [
+    'sends two lengths',
+    (write: (text: string) => boolean) => void write(`${OK}Content-Length: 2\r\nContent-Length: 9\r\n\r\n{}`),
+  ],
+  [
+    'sends long headers',
+    (write: (text: string) => boolean) => void write(`${OK}X: ${'x'.repeat(100_000)}\r\n\r\n`),
+  ],
+  [
+    'closes in the middle',
+    (write: (text: string) => boolean, end: () => void) => {
+      write(`${OK}Content-Length: 40\r\n\r\n{"user`)
+      end()
+    },
+  ],
+])('S48 a server that %s is AUTHORIZE_FAILED', async (_, onConnection) => {
+  using team = await startRaw(onConnection)
+  await using bff = await startBff(fromUrl({ url: team.url }))
+  expect(await bff.mint()).toMatchObject({ status: 503, code: 'AUTHORIZE_FAILED' })
+  expect(bff.problems()).toEqual([expect.stringContaining('cannot be reached')])
+})
+
+it('a connection that was closed between two requests is no failure', async () => {
+  await using team = await startTeamServer(byCookie)
+  await using bff = await startBff(fromUrl({ url: team.url, grantCacheSeconds: 0 }))
+  for (let round = 0; round < 20; round += 1) {
+    expect(await bff.mint({ cookie: 'user=ada' })).toMatchObject({ status: 200 })
+    team.drop()
+  }
+})
+
+it.each([
+  [undefined, '"url" is missing'],
+  ['http://team.example/grant', '"url" is not encrypted'],
+  ['http://127.0.0.1.evil.example/', '"url" is not encrypted'],
+  ['http://10.0.0.1/', '"url" is not encrypted'],
+  ['https://user:vk_secret@team.example/', 'user name or password'],
+  ['file:///etc/passwd', '"url" is not encrypted'],
+  ['/grant', 'not an absolute address'],
+])('S48 refuses the address %s', (url, problem) => {
+  expect(() => fromUrl({ url })).toThrow(problem)
+  expect(() => fromUrl({ url })).not.toThrow('vk_secret')
+})
+
+it('refuses unknown options, and numbers out of range', () => {
+  const url = 'https://team.example/grant'
+  expect(() => fromUrl({ url, grantCacheSecond: 1 } as never)).toThrow('Did you mean "grantCacheSeconds"?')
+  for (const grantCacheSeconds of [-1, 61, Number.NaN, '5' as never])
+    expect(() => fromUrl({ url, grantCacheSeconds })).toThrow(
+      '"grantCacheSeconds" is not a number from 0 to 60',
+    )
+})
+
+it('S49 a thousand equal requests are one question, and one more after the time', async () => {
+  const clock = virtualClock()
+  await using team = await startTeamServer(byCookie)
+  await using bff = await startBff(fromUrl({ url: team.url, clock }))
+  for (let hundred = 0; hundred < 10; hundred += 1) {
+    const answers = await Promise.all(Array.from({ length: 100 }, () => bff.mint({ cookie: 'user=ada' })))
+    expect(answers.every(({ status }) => status === 200)).toBe(true)
+  }
+  expect(team.requests).toHaveLength(1)
+  clock.jump(4_999)
+  await bff.mint({ cookie: 'user=ada' })
+  expect(team.requests).toHaveLength(1)
+  clock.jump(1)
+  await bff.mint({ cookie: 'user=ada' })
+  expect(team.requests).toHaveLength(2)
+})
+
+it('S49 an answer is shared from when it was asked for: a slow one is not kept longer', async () => {
+  const clock = virtualClock()
+  const held: (() => void)[] = []
+  await using team = await startTeamServer((req, res) => void held.push(() => byCookie(req, res)))
+  await using bff = await startBff(fromUrl({ url: team.url, clock }))
+  const first = bff.mint({ cookie: 'user=ada' })
+  await vi.waitFor(() => expect(held).toHaveLength(1))
+  clock.jump(5_000)
+  // The first question may be from before a sign-out.
+  const second = bff.mint({ cookie: 'user=ada' })
+  await vi.waitFor(() => expect(held).toHaveLength(2))
+  for (const answer of held) answer()
+  expect([(await first).status, (await second).status]).toEqual([200, 200])
+})
+
+it('S49 nobody and failures are not kept', async () => {
+  let listener: RequestListener = answering(401)
+  await using team = await startTeamServer((req, res) => listener(req, res))
+  await using bff = await startBff(fromUrl({ url: team.url }))
+  expect(await bff.mint({ cookie: 'user=ada' })).toMatchObject({ status: 401 })
+  listener = answering(500)
+  expect(await bff.mint({ cookie: 'user=ada' })).toMatchObject({ status: 503 })
+  listener = byCookie
+  expect(await bff.mint({ cookie: 'user=ada' })).toMatchObject({ status: 200 })
+})
+
+it.each([
+  [{ cookie: 'a' }, { cookie: 'a', authorization: '' }],
+  [{ cookie: 'a", "b' }, { cookie: 'a', authorization: 'b' }],
+  [{ cookie: 'ab' }, { cookie: 'a', authorization: 'b' }],
+  [{ cookie: 'x' }, { authorization: 'x' }],
+  [{ cookie: 'user=ada' }, { cookie: 'user=ada ; x' }],
+])('S49 %j and %j share nothing', async (one, other) => {
+  await using team = await startTeamServer(answering(200, '{"user":"ada"}'))
+  const authorize = fromUrl({ url: team.url })
+  await authorize({ headers: one })
+  await authorize({ headers: other })
+  await authorize({ headers: new Headers(one) })
+  expect(team.requests).toHaveLength(2)
+})
+
+it('S49 what one request does to its grant reaches no other', async () => {
+  await using team = await startTeamServer(answering(200, '{"user":"ada","products":["stt"]}'))
+  const authorize = fromUrl({ url: team.url })
+  const [one, other] = [await authorize({ headers: {} }), await authorize({ headers: {} })]
+  expect(team.requests).toHaveLength(1)
+  Object.assign(one as object, { user: 'root' })
+  expect(other).toEqual({ user: 'ada', products: ['stt'] })
+})
+
+it('S49 answers are bounded: 12,000 sessions keep 10,000', async () => {
+  const clock = virtualClock()
+  await using team = await startTeamServer(byCookie)
+  const authorize = fromUrl({ url: team.url, clock })
+  const askAs = async (from: number, to: number): Promise<void> => {
+    for (let at = from; at < to; at += 50)
+      await Promise.all(
+        Array.from({ length: 50 }, (_, more) => authorize({ headers: { cookie: `user=u${at + more}` } })),
+      )
+  }
+  await askAs(0, 12_000)
+  team.requests.length = 0
+  // The last 10,000 are kept, and the first are not.
+  await askAs(2_000, 2_050)
+  expect(team.requests).toHaveLength(0)
+  await askAs(0, 50)
+  expect(team.requests).toHaveLength(50)
+})
+
+it('S49 10,000 random sequences of two users with sign-outs never cross', async () => {
+  // Sessions of the team's server. A sign-out ends a session; the next sign-in makes a new one, or takes an
+  // old cookie again.
+  const sessions = new Map<string, string>()
+  await using team = await startTeamServer((req, res) => {
+    const user = sessions.get(req.headers.cookie ?? '')
+    if (user === undefined) res.writeHead(401).end()
+    else res.end(JSON.stringify({ user }))
+  })
+  const clock = virtualClock()
+  const authorize = fromUrl({ url: team.url, clock })
+  let seed = 31
+  const random = (below: number): number => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
+    return Math.floor((seed / 2_147_483_648) * below)
+  }
+  const ended = new Map<string, number>()
+  const owners = new Map<string, string>()
+  let serial = 0
+  const crossed: string[] = []
+  const one = async (sequence: number): Promise<void> => {
+    const cookies: Record<string, string | undefined> = { ada: undefined, bob: undefined }
+    for (let step = 0; step < 6; step += 1) {
+      const user = random(2) === 0 ? 'ada' : 'bob'
+      const cookie = cookies[user]
+      if (cookie === undefined) {
+        const fresh = `session=${serial++}`
+        cookies[user] = fresh
+        owners.set(fresh, user)
+        sessions.set(fresh, user)
+      } else if (random(4) === 0) {
+        sessions.delete(cookie)
+        ended.set(cookie, clock.now())
+        cookies[user] = undefined
+        if (random(2) === 0) clock.jump(random(6_000))
+        // The page of before is still open.
+        const grant = await authorize({ headers: { cookie } })
+        const isLate = clock.now() - (ended.get(cookie) ?? 0) >= 5_000
+        if (grant && (grant.user !== user || isLate)) crossed.push(`${sequence}: after the sign-out`)
+      } else {
+        const both = Object.entries(cookies).filter(([, value]) => value !== undefined)
+        const grants = await Promise.all(both.map(([, value]) => authorize({ headers: { cookie: value } })))
+        for (const [at, [name]] of both.entries()) {
+          const grant = grants[at]
+          if (!grant || grant.user !== name) crossed.push(`${sequence}: ${name} got another grant`)
+        }
+      }
+    }
+  }
+  for (let sequence = 0; sequence < 10_000; sequence += 1) await one(sequence)
+  expect(crossed).toEqual([])
+  expect(owners.size).toBeGreaterThan(10_000)
+}, 240_000)
+
+it('S50 no event holds a cookie, a token or an address with its path', async () => {
+  await using team = await startTeamServer(answering(500, 'vk_body'))
+  await using bff = await startBff(fromUrl({ url: `${team.url}/secret-path` }))
+  await bff.mint({ cookie: 'session=vk_cookie', authorization: 'Bearer vk_token' })
+  const text = JSON.stringify(bff.events)
+  for (const secret of ['vk_cookie', 'vk_token', 'vk_body', 'secret-path']) expect(text).not.toContain(secret)
+})
+
+it('a grant without a credential gets the one of the server, and its own comes first', async () => {
+  await using team = await startTeamServer((req, res) => {
+    const own = req.headers.cookie === 'own' && { credential: 'of the grant' }
+    res.end(JSON.stringify({ user: 'ada', meetings: { ownership: 'mine', ...own } }))
+  })
+  const authorize = fromUrl({ url: team.url, meetingsCredential: 'of the server' })
+  expect(await authorize({ headers: {} })).toMatchObject({
+    meetings: { ownership: 'mine', credential: 'of the server' },
+  })
+  expect(await authorize({ headers: { cookie: 'own' } })).toMatchObject({
+    meetings: { credential: 'of the grant' },
+  })
+})
+
+it.each([
+  [{ user: 'ada' }, true],
+  [{ user: 'ada', products: ['stt'], maxTtlMinutes: 5, sessionId: 's' }, true],
+  [{ user: 'ada', meetings: { credential: 'c', ownership: 'mine', fields: ['title'], weight: 2 } }, true],
+  [{}, false],
+  [{ user: '' }, false],
+  [{ user: 7 }, false],
+  [{ user: 'ada', products: ['stt', 'x'] }, false],
+  [{ user: 'ada', products: 'stt' }, false],
+  [{ user: 'ada', maxTtlMinutes: 4 }, false],
+  [{ user: 'ada', maxTtlMinutes: 5.5 }, false],
+  [{ user: 'ada', sessionId: 'x'.repeat(256) }, false],
+  [{ user: 'ada', admin: true }, false],
+  [{ user: 'ada', meetings: { credential: '' } }, false],
+  [{ user: 'ada', meetings: { credential: 'c', ownership: 'all of them' } }, false],
+  [{ user: 'ada', meetings: { credential: 'c', weight: 0 } }, false],
+])('the published schema and the BFF agree on %j', async (grant, valid) => {
+  const { Ajv2020 } = await import('ajv/dist/2020.js')
+  expect(new Ajv2020({ strict: true, allowUnionTypes: true }).validate(GRANT_SCHEMA, grant)).toBe(valid)
+  await using team = await startTeamServer(answering(200, JSON.stringify(grant)))
+  await using bff = await startBff(fromUrl({ url: team.url }))
+  expect((await bff.mint()).status).toBe(valid ? 200 : 503)
+})

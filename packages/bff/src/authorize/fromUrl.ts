@@ -1,0 +1,141 @@
+import { type Clock, systemPlatform } from '../context/platform.js'
+import { AuthorizeError } from '../context/AuthorizeError.js'
+import { toBase64 } from '../crypto/base64.js'
+import { createHmac, type Hmac } from '../crypto/keys.js'
+import type { Grant } from '../settings/Grant.js'
+import { readUrl } from '../settings/readUrl.js'
+import { knownKeys, refuse } from '../settings/refuse.js'
+import type { Secret } from '../settings/Secret.js'
+import { askServer } from './askServer.js'
+import { fillCredential, isObject, readCredential } from './fillCredential.js'
+import { type HostRequest, readHeader } from './HostRequest.js'
+
+export interface FromUrlOptions {
+  /**
+   * The route of your server that says who is signed in: https, or http on loopback. It gets a GET with the
+   * `Cookie` and the `Authorization` of the page's request. It answers the grant as JSON, or 401 or 403 if
+   * nobody is signed in. Anything else is AUTHORIZE_FAILED. Required.
+   */
+  readonly url: string | undefined
+  /**
+   * For how long requests with the same `Cookie` and `Authorization` share one answer, counted from when it
+   * was asked for. Someone who signs out keeps the grant for this long. From 0 to 60; 0 asks for every
+   * request. Default 5.
+   */
+  readonly grantCacheSeconds?: number | undefined
+  /** Longest time for one answer. Default 5,000. */
+  readonly timeoutMs?: number | undefined
+  /**
+   * The credential of the meetings interface, for grants whose `meetings` has none. The answer then holds no
+   * secret.
+   */
+  readonly meetingsCredential?: Secret | undefined
+  /** For tests. */
+  readonly clock?: Clock | undefined
+}
+
+/** Longest answer. A grant has a few hundred bytes. */
+const MAX_ANSWER_BYTES = 16_384
+
+/** Answers that are kept. Beyond it the oldest is asked for again. */
+const MAX_KEPT = 10_000
+
+interface Kept {
+  readonly until: number
+  readonly text: Promise<string | null>
+}
+
+/**
+ * An `authorize` that asks your own server who is signed in: `createBff({ …, authorize: fromUrl({ url }) })`.
+ * No other header of the page is sent, and none names a user. Throws a `TypeError` that says what to do if an
+ * option is wrong.
+ */
+export function fromUrl(options: FromUrlOptions): (request: HostRequest) => Promise<Grant | null> {
+  knownKeys('fromUrl', options, ['url', 'grantCacheSeconds', 'timeoutMs', 'meetingsCredential', 'clock'])
+  const url = readUrl('url', options.url, 'https', [])
+  const keptMs = 1_000 * readRange('grantCacheSeconds', options.grantCacheSeconds, 5, 0, 60)
+  const timeoutMs = readRange('timeoutMs', options.timeoutMs, 5_000, 1, 600_000)
+  const credential = readCredential(options.meetingsCredential)
+  const { clock } = { ...systemPlatform, ...(options.clock && { clock: options.clock }) }
+  const kept = new Map<string, Kept>()
+  let keyOf: Hmac | undefined
+
+  const ask = async (headers: Record<string, string>): Promise<string | null> => {
+    const answer = await askServer({
+      name: 'The authorize server',
+      url,
+      headers,
+      timeoutMs,
+      maxBytes: MAX_ANSWER_BYTES,
+    })
+    const { status, text } = answer
+    if (status === 401 || status === 403) return null
+    if (status !== 200)
+      throw new AuthorizeError(
+        `The authorize server answered ${status}. It must answer 200 with the grant, or 401 if nobody is signed in.`,
+      )
+    parseGrant(text)
+    return text
+  }
+
+  /** Equal requests share an answer from when it was asked for, so that a sign-out ends it in time. */
+  const askShared = async (headers: Record<string, string>): Promise<string | null> => {
+    // Not at creation: Cloudflare Workers have no randomness before the first request.
+    keyOf ??= createHmac(toBase64(crypto.getRandomValues(new Uint8Array(32))), 'grants')
+    const key = await keyOf(JSON.stringify([headers.cookie ?? null, headers.authorization ?? null]))
+    const now = clock.now()
+    const found = kept.get(key)
+    if (found && now < found.until) return found.text
+    const entry = { until: now + keptMs, text: ask(headers) }
+    // A map keeps the order in which keys were set: the first one ends first.
+    kept.delete(key)
+    kept.set(key, entry)
+    for (const [oldest, { until }] of kept) {
+      if (now < until && kept.size <= MAX_KEPT) break
+      kept.delete(oldest)
+    }
+    const forget = (): void => {
+      if (kept.get(key) === entry) kept.delete(key)
+    }
+    // Someone may sign in without a new cookie, and a server may come back.
+    entry.text.then((text) => text === null && forget(), forget)
+    return entry.text
+  }
+
+  return async (request) => {
+    const headers: Record<string, string> = {}
+    for (const name of ['cookie', 'authorization'] as const) {
+      const value = readHeader(request, name)
+      if (value !== undefined) headers[name] = value
+    }
+    const text = await (keptMs === 0 ? ask(headers) : askShared(headers))
+    // Each request gets an object of its own. The BFF checks what is in it.
+    return text === null ? null : (fillCredential(parseGrant(text), credential) as Grant | null)
+  }
+}
+
+function parseGrant(text: string): unknown {
+  let grant: unknown
+  try {
+    grant = JSON.parse(text)
+  } catch {
+    grant = undefined
+  }
+  if (grant === null || isObject(grant)) return grant
+  throw new AuthorizeError(
+    'The authorize server answered 200 with something that is not a JSON object. If it shows a login page to those who are not signed in, let this route answer 401.',
+  )
+}
+
+function readRange(
+  name: string,
+  value: number | undefined,
+  byDefault: number,
+  min: number,
+  max: number,
+): number {
+  if (value === undefined) return byDefault
+  if (typeof value !== 'number' || !(value >= min && value <= max))
+    refuse(`"${name}" is not a number from ${min} to ${max}`, `Leave it out for ${byDefault}`)
+  return value
+}

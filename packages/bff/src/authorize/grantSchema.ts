@@ -1,0 +1,63 @@
+import { OWNERSHIP_FILTERS, PRODUCT_NAMES, PRODUCTS, SESSION_ID_MAX_LENGTH } from '@stagepass/contract'
+import { MAX_USER_LENGTH, WEIGHTS } from '../settings/Grant.js'
+
+/** The grant as JSON, as the route of `fromUrl` answers it: a JSON Schema, draft 2020-12. */
+export const GRANT_SCHEMA = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Grant',
+  description:
+    'What a signed-in user may do. A route answers it with status 200, or 401 if nobody is signed in.',
+  type: 'object',
+  additionalProperties: false,
+  required: ['user'],
+  properties: {
+    user: {
+      description: 'A stable id of the user.',
+      type: 'string',
+      minLength: 1,
+      maxLength: MAX_USER_LENGTH,
+    },
+    products: {
+      description: 'Default: all.',
+      type: 'array',
+      items: { enum: [...PRODUCT_NAMES] },
+    },
+    maxTtlMinutes: {
+      description: 'Longest life of a session token.',
+      type: 'integer',
+      minimum: PRODUCTS.stt.ttlMinutes.min,
+    },
+    sessionId: {
+      description: 'Sent as metadata.session_id. Default: what the browser sends.',
+      type: 'string',
+      maxLength: SESSION_ID_MAX_LENGTH,
+    },
+    meetings: {
+      description: 'Without it the user sees no meetings.',
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        credential: {
+          description: 'Bearer credential of the meetings interface. Default: the one of the server.',
+          type: 'string',
+          minLength: 1,
+        },
+        ownership: {
+          description: 'Forces the filter. Default: the browser chooses.',
+          enum: [...OWNERSHIP_FILTERS],
+        },
+        fields: {
+          description: 'The only fields beside id that the user may see. Default: all.',
+          type: 'array',
+          items: { type: 'string' },
+        },
+        weight: {
+          description: "The user's share of the account's slots beside others that wait. Default 1.",
+          type: 'number',
+          minimum: WEIGHTS.min,
+          maximum: WEIGHTS.max,
+        },
+      },
+    },
+  },
+} as const

@@ -1,0 +1,6 @@
+export { fromUrl, type FromUrlOptions } from './fromUrl.js'
+export { fromJwt, type FromJwtOptions, type JwtAlgorithm } from './fromJwt.js'
+export { GRANT_SCHEMA } from './grantSchema.js'
+export type { HostRequest } from './HostRequest.js'
+export type { Grant, MeetingsGrant } from '../settings/Grant.js'
+export type { Secret } from '../settings/Secret.js'

@@ -1,0 +1,44 @@
+import type { Meeting as WireMeeting } from '@stagepass/contract'
+
+/** A person in a meeting. Each value may be null or missing. (Assumptions: "Meeting fields".) */
+export interface Participant {
+  readonly email?: string | null
+  readonly first_name?: string | null
+  readonly last_name?: string | null
+  readonly status?: string | null
+  readonly photo?: string | null
+}
+
+/**
+ * A tag of the account. If your service gives others, add their keys by a declaration, as for
+ * `ExtraMeetingFields`. (Assumptions: "Tags".)
+ */
+export interface Tag {
+  /** What the filter `tags` takes, and what `tags` of a meeting holds. */
+  readonly id: string
+  readonly name: string
+}
+
+/**
+ * Fields that your BFF allows by `meetings.wire.extraFields`, for you to declare. A field that the meeting
+ * has already gets the type that you give it.
+ *
+ * @example
+ * declare module '@stagepass/react' {
+ *   interface ExtraMeetingFields { transcript: { language: string } }
+ * }
+ */
+// eslint-disable-next-line typescript/no-empty-interface, typescript/no-empty-object-type -- filled by declaration merging
+export interface ExtraMeetingFields {}
+
+interface OwnRows {
+  participants: Participant[]
+  tags: string[]
+}
+
+type Known = Omit<WireMeeting, keyof OwnRows> & OwnRows
+
+/** Every field that a meeting may have. */
+export type AllFields = {
+  [TName in Exclude<keyof Known, keyof ExtraMeetingFields>]: Known[TName]
+} & ExtraMeetingFields

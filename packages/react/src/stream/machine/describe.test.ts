@@ -1,0 +1,164 @@
+import { describe as suite, expect, it } from 'vitest'
+import { VoiceError } from '../../VoiceError.js'
+import { describe } from './describe.js'
+import type { StreamInput } from './input.js'
+import { isAboutToken, toVoiceError, withoutToken } from './refusal.js'
+import type { StreamState } from './state.js'
+import {
+  BACKOFF,
+  CHECKING,
+  CONNECTION,
+  HANDSHAKE,
+  LOST,
+  MINTING,
+  NOW,
+  openOf,
+  reconnectingOf,
+  rollingOf,
+  STANDBY,
+  tokenOf,
+} from './step.test.kit.js'
+
+const eventsOf = (
+  previous: StreamState,
+  next: StreamState,
+  input: StreamInput = { type: 'time' },
+): ReturnType<typeof describe> =>
+  describe(previous, next, input, { now: NOW, missingSince: NOW - 700, closeCode: 1006 })
+
+const next = openOf({ connection: { ...CONNECTION, generation: 2 } })
+const error = new VoiceError('AUTH_NO_LICENSE', { status: 403, retryable: false, reqId: 'r' })
+const failedEvent = {
+  type: 'stream.failed',
+  code: 'AUTH_NO_LICENSE',
+  status: 403,
+  retryable: false,
+  reqId: 'r',
+}
+
+suite('the events of a step', () => {
+  it('tell of a connection, and how long there was none', () => {
+    expect(eventsOf(reconnectingOf(HANDSHAKE), next)).toEqual([
+      { type: 'stream.opened', generation: 2, tookMs: 700 },
+    ])
+    expect(eventsOf(openOf(), openOf())).toEqual([])
+  })
+
+  it('tell of an attempt when its socket opens, once', () => {
+    const connecting = { type: 'stream.connecting', generation: 2, tokenGeneration: 2 }
+    expect(
+      eventsOf({ status: 'connecting', attempt: MINTING }, { status: 'connecting', attempt: HANDSHAKE }),
+    ).toEqual([connecting])
+    const setup = { ...HANDSHAKE, step: 'setup' } as const
+    const before = { ...HANDSHAKE, generation: 1 }
+    const at = (from: typeof setup | typeof HANDSHAKE, to: typeof setup | typeof HANDSHAKE) =>
+      eventsOf({ status: 'connecting', attempt: from }, { status: 'connecting', attempt: to })
+    expect(at(HANDSHAKE, HANDSHAKE)).toEqual([])
+    expect(at(HANDSHAKE, setup)).toEqual([])
+    expect(at(before, HANDSHAKE)).toEqual([connecting])
+    expect(at(setup, HANDSHAKE)).toEqual([connecting])
+    expect(eventsOf({ status: 'idle' }, { status: 'connecting', attempt: MINTING })).toEqual([])
+    expect(eventsOf(openOf(), rollingOf())).toEqual([
+      { type: 'stream.rolling_over', generation: 2 },
+      connecting,
+    ])
+  })
+
+  it('tell how a rollover ended', () => {
+    expect(eventsOf(rollingOf(STANDBY), next)).toEqual([
+      { type: 'stream.rolled_over', from: 1, generation: 2, waitedMs: 100 },
+    ])
+    expect(eventsOf(rollingOf(), next)).toEqual([
+      { type: 'stream.rolled_over', from: 1, generation: 2, waitedMs: 0 },
+    ])
+    expect(eventsOf(rollingOf(), openOf())).toEqual([
+      { type: 'stream.rollover_refused', code: undefined, status: undefined },
+    ])
+    const refusal = { code: 'unauthorized', retryable: true, status: 401 } as const
+    expect(eventsOf(rollingOf(), openOf(), { type: 'lost', generation: 2, refusal })).toEqual([
+      { type: 'stream.rollover_refused', code: 'unauthorized', status: 401 },
+    ])
+    expect(eventsOf(rollingOf(), openOf(), { type: 'lost', generation: 2 })).toHaveLength(1)
+    // Not one that was lost on the way.
+    expect(eventsOf(rollingOf(), reconnectingOf(HANDSHAKE))).toMatchObject([{ type: 'stream.reconnecting' }])
+  })
+
+  it('tell of a wait, and of another one only if its reason is another', () => {
+    const waits = {
+      type: 'stream.reconnecting',
+      code: 'CONNECTION_LOST',
+      status: undefined,
+      failures: 2,
+      delayMs: 20_000,
+      closeCode: 1006,
+    }
+    expect(eventsOf(openOf(), reconnectingOf(BACKOFF))).toEqual([waits])
+    expect(eventsOf(openOf(), reconnectingOf(MINTING))).toEqual([{ ...waits, delayMs: 0 }])
+    expect(eventsOf(reconnectingOf(BACKOFF), reconnectingOf(MINTING))).toEqual([])
+    expect(eventsOf(reconnectingOf(MINTING), { ...reconnectingOf(BACKOFF), error })).toEqual([
+      { ...waits, code: 'AUTH_NO_LICENSE', status: 403 },
+    ])
+  })
+
+  it('tell what the BFF found', () => {
+    const same = reconnectingOf(CHECKING)
+    expect(eventsOf(same, same, { type: 'checked', generation: 2, error })).toEqual([
+      { type: 'stream.checked', code: 'AUTH_NO_LICENSE', status: 403 },
+    ])
+    expect(eventsOf(same, same, { type: 'checked', generation: 2 })).toEqual([
+      { type: 'stream.checked', code: undefined, status: undefined },
+    ])
+    expect(eventsOf(same, same, { type: 'check failed', generation: 2, error })).toEqual([])
+  })
+
+  it('tell how a stream ended', () => {
+    expect(eventsOf(openOf(), { status: 'closed' })).toEqual([{ type: 'stream.closed' }])
+    expect(eventsOf(openOf(), { status: 'idle' })).toEqual([{ type: 'stream.released' }])
+    expect(eventsOf({ status: 'closed' }, { status: 'idle' })).toEqual([{ type: 'stream.released' }])
+    expect(eventsOf(openOf(), { status: 'failed', error })).toEqual([failedEvent])
+    expect(eventsOf(openOf(), { status: 'ended', error })).toEqual([failedEvent])
+    expect(eventsOf(openOf(), { status: 'ended', error: null })).toEqual([{ type: 'stream.released' }])
+    expect(eventsOf({ status: 'idle' }, { status: 'ended', error: null })).toEqual([])
+    expect(eventsOf({ status: 'closed' }, { status: 'closed' })).toEqual([])
+  })
+})
+
+suite('a refusal', () => {
+  it('is an error with its number: that of the service, or of its code', () => {
+    const refused = { code: 'unauthorized', retryable: true } as const
+    expect(toVoiceError(refused, 'CONNECTION_LOST')).toMatchObject({
+      code: 'unauthorized',
+      status: 403,
+      retryable: true,
+    })
+    expect(toVoiceError({ ...refused, status: 4001 }, 'CONNECTION_LOST')).toMatchObject({ status: 4001 })
+    expect(toVoiceError({ code: 'invalid_api_key', retryable: false }, 'CONNECTION_LOST').retryable).toBe(
+      false,
+    )
+    expect(toVoiceError(undefined, 'CONNECTION_LOST')).toEqual(LOST)
+    expect(toVoiceError({ code: 'STREAM_ERROR', retryable: true }, 'CONNECTION_LOST').status).toBeUndefined()
+  })
+
+  it('S20 has the words of the service as its cause alone', () => {
+    const refused = { code: 'unauthorized', retryable: true } as const
+    expect(toVoiceError({ ...refused, words: 'no key' }, 'CONNECTION_LOST').cause).toEqual(
+      new Error('no key'),
+    )
+    expect(toVoiceError(refused, 'CONNECTION_LOST')).not.toHaveProperty('cause')
+  })
+
+  it('is about the token if it is unauthorized', () => {
+    expect(isAboutToken({ code: 'unauthorized', retryable: true })).toBe(true)
+    expect(isAboutToken({ code: 'invalid_api_key', retryable: true })).toBe(false)
+    expect(isAboutToken(undefined)).toBe(false)
+  })
+
+  it('S31 has no words that repeat the token', () => {
+    const live = tokenOf(1)
+    const refused = { code: 'unauthorized', retryable: true, words: 'bad key st_1!' } as const
+    expect(withoutToken(refused, live)).toEqual({ ...refused, words: undefined })
+    expect(withoutToken(refused, tokenOf(2))).toBe(refused)
+    expect(withoutToken({ ...refused, words: undefined }, live)).toHaveProperty('words', undefined)
+    expect(withoutToken(undefined, live)).toBeUndefined()
+  })
+})

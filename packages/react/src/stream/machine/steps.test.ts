@@ -1,0 +1,714 @@
+import { describe, expect, it } from 'vitest'
+import { VoiceError } from '../../VoiceError.js'
+import type { StreamSettings } from './settings.js'
+import type { StreamInput } from './input.js'
+import { dueAt, isActive, NO_RETRIES, type StreamState, socketsOf } from './state.js'
+import {
+  BACKOFF,
+  CHECKING,
+  CONNECTION,
+  HANDSHAKE,
+  LOST,
+  MINTING,
+  NOW,
+  openOf,
+  reconnectingOf,
+  rollingOf,
+  STANDBY,
+  step,
+  tokenOf,
+  TRIED,
+} from './step.test.kit.js'
+
+const seamless: StreamSettings = { rollover: 'seamless' }
+const unavailable = new VoiceError('CONNECTION_LOST', { retryable: true })
+const final = new VoiceError('AUTH_NO_LICENSE', { retryable: false })
+
+const failed: StreamState = { status: 'failed', error: LOST, refusedGeneration: 5 }
+const states: readonly StreamState[] = [
+  { status: 'idle' },
+  { status: 'closed' },
+  failed,
+  { status: 'connecting', attempt: MINTING },
+  { status: 'connecting', attempt: HANDSHAKE },
+  openOf(),
+  rollingOf(),
+  rollingOf(STANDBY),
+  reconnectingOf(BACKOFF),
+  reconnectingOf(MINTING),
+  reconnectingOf(HANDSHAKE),
+  reconnectingOf(CHECKING),
+]
+const nameOf = (state: StreamState): string => JSON.stringify(state)
+
+describe('what holds in every state', () => {
+  it.each(states.map((state) => [nameOf(state), state] as const))('%s', (_name, state) => {
+    expect(step(state, { type: 'close' })).toEqual({ status: 'closed' })
+    expect(step(state, { type: 'release' })).toEqual({ status: 'idle' })
+    expect(step(state, { type: 'end', error: final })).toEqual({ status: 'ended', error: final })
+    // What comes late, with another generation.
+    const generation = 99
+    const late: StreamInput[] = [
+      { type: 'minted', generation, token: tokenOf(9) },
+      { type: 'mint failed', generation, error: final },
+      { type: 'opened', generation },
+      { type: 'ready', generation },
+      { type: 'lost', generation },
+      { type: 'checked', generation },
+      { type: 'check failed', generation, error: final },
+    ]
+    for (const input of late) expect(step(state, input)).toBe(state)
+    const sockets = socketsOf(state).filter((socket) => socket !== undefined)
+    for (const generation of [1, 2].filter((one) => !sockets.includes(one)))
+      for (const type of ['opened', 'ready', 'lost'] as const)
+        expect(step(state, { type, generation })).toBe(state)
+  })
+
+  it('the end is the end', () => {
+    const ended: StreamState = { status: 'ended', error: null }
+    for (const type of ['open', 'close', 'release', 'safe', 'time', 'suspend'] as const)
+      expect(step(ended, { type })).toBe(ended)
+  })
+
+  it('a stream that wants a connection is active', () => {
+    expect(states.map((state) => [state.status, isActive(state)])).toEqual(
+      states.map(({ status }) => [status, !['idle', 'closed', 'failed'].includes(status)]),
+    )
+    expect(isActive({ status: 'ended', error: null })).toBe(false)
+  })
+})
+
+describe('open', () => {
+  it('asks for a token, other than the one that was refused last', () => {
+    const connecting = (refusedGeneration?: number) => ({
+      status: 'connecting',
+      attempt: { step: 'minting', generation: 7, refusedGeneration },
+    })
+    expect(step({ status: 'idle' }, { type: 'open' })).toEqual(connecting())
+    expect(step({ status: 'closed' }, { type: 'open' })).toEqual(connecting())
+    expect(step(failed, { type: 'open' })).toEqual(connecting(5))
+  })
+
+  it('does nothing to a stream that is active', () => {
+    for (const state of states.filter(isActive)) expect(step(state, { type: 'open' })).toBe(state)
+  })
+})
+
+describe('an attempt', () => {
+  const token = tokenOf(3)
+
+  it('opens a socket with its token', () => {
+    const opening = { step: 'opening', generation: 2, token, giveUpAt: NOW + 10_000 }
+    const minted = { type: 'minted', generation: 2, token } as const
+    expect(step({ status: 'connecting', attempt: MINTING }, minted)).toEqual({
+      status: 'connecting',
+      attempt: opening,
+    })
+    expect(step(reconnectingOf(MINTING), minted)).toEqual({ ...reconnectingOf(MINTING), next: opening })
+    expect(step(reconnectingOf(MINTING), minted, { settings: { connectTimeoutMs: 400 } })).toMatchObject({
+      next: { giveUpAt: NOW + 400 },
+    })
+    expect(step(reconnectingOf(HANDSHAKE), minted)).toEqual(reconnectingOf(HANDSHAKE))
+  })
+
+  it('opens none with a token that is over', () => {
+    const minted = { type: 'minted', generation: 2, token: tokenOf(3, NOW) } as const
+    expect(step(reconnectingOf(MINTING), minted)).toMatchObject({ error: { code: 'TOKEN_EXPIRED' } })
+    expect(step(reconnectingOf(MINTING), { ...minted, token: tokenOf(3, NOW + 1) })).toMatchObject({
+      error: LOST,
+    })
+  })
+
+  it('is open at once without a setup, and stable after ten seconds', () => {
+    const opened = { type: 'opened', generation: 2 } as const
+    const connection = { generation: 2, token: HANDSHAKE.token, stableAt: NOW + 10_000 }
+    expect(step({ status: 'connecting', attempt: HANDSHAKE }, opened)).toEqual({
+      status: 'open',
+      connection,
+      retries: NO_RETRIES,
+    })
+    expect(
+      step(reconnectingOf(HANDSHAKE), opened, { settings: { setup: {}, reconnect: { stableMs: 50 } } }),
+    ).toEqual({
+      status: 'open',
+      connection: { ...connection, stableAt: NOW + 50 },
+      retries: TRIED,
+    })
+    expect(step(reconnectingOf(HANDSHAKE), opened, { settings: { reconnect: {} } })).toMatchObject({
+      connection,
+    })
+  })
+
+  it('waits for the server with a setup, for twenty seconds', () => {
+    const settings = { setup: { isReady: () => true } }
+    const setup = { ...HANDSHAKE, step: 'setup', giveUpAt: NOW + 20_000 } as const
+    const before = reconnectingOf(HANDSHAKE)
+    expect(step(before, { type: 'opened', generation: 2 }, { settings })).toEqual({ ...before, next: setup })
+    expect(
+      step(
+        rollingOf(),
+        { type: 'opened', generation: 2 },
+        { settings: { setup: { ...settings.setup, readyTimeoutMs: 9 } } },
+      ),
+    ).toEqual(rollingOf({ ...setup, giveUpAt: NOW + 9 }))
+    // Each in its turn.
+    expect(step(before, { type: 'ready', generation: 2 }, { settings })).toBe(before)
+    const inSetup = reconnectingOf(setup)
+    expect(step(inSetup, { type: 'opened', generation: 2 }, { settings })).toBe(inSetup)
+    expect(step(inSetup, { type: 'ready', generation: 2 }, { settings })).toMatchObject({
+      status: 'open',
+      connection: { generation: 2, stableAt: NOW + 10_000 },
+    })
+  })
+
+  it('that takes too long is a failure', () => {
+    const time = { type: 'time' } as const
+    const before = reconnectingOf({ ...HANDSHAKE, giveUpAt: NOW })
+    expect(step(reconnectingOf({ ...HANDSHAKE, giveUpAt: NOW + 1 }), time)).toMatchObject({ error: LOST })
+    expect(step(before, time)).toMatchObject({
+      status: 'reconnecting',
+      error: { code: 'CONNECT_TIMEOUT' },
+      retries: { failures: 3, refusals: 1, refusedGeneration: 5 },
+      next: { step: 'backoff' },
+    })
+  })
+
+  it('whose token is not given fails with that error', () => {
+    const input = { type: 'mint failed', generation: 2, error: final } as const
+    expect(step(reconnectingOf(MINTING), input)).toEqual({
+      status: 'failed',
+      error: final,
+      refusedGeneration: 5,
+    })
+    expect(step({ status: 'connecting', attempt: MINTING }, { ...input, error: unavailable })).toMatchObject({
+      status: 'reconnecting',
+      error: unavailable,
+      retries: { failures: 1, refusals: 0 },
+      next: { step: 'backoff', since: NOW },
+    })
+  })
+})
+
+describe('a handshake that ends', () => {
+  const lost = { type: 'lost', generation: 2 } as const
+  const setup = { ...HANDSHAKE, step: 'setup' } as const
+
+  it('without a reason may be about the token: a fresh one is tried at once, and then the BFF looks', () => {
+    const first = step({ status: 'connecting', attempt: HANDSHAKE }, lost)
+    expect(first).toMatchObject({
+      status: 'reconnecting',
+      error: { code: 'CONNECTION_REFUSED' },
+      retries: { failures: 1, refusals: 1, refusedGeneration: 2 },
+      next: { step: 'minting', generation: 7, refusedGeneration: 2 },
+    })
+    expect(step(reconnectingOf(HANDSHAKE), lost)).toMatchObject({
+      status: 'reconnecting',
+      error: { code: 'CONNECTION_REFUSED' },
+      retries: { failures: 3, refusals: 2, refusedGeneration: 5 },
+      next: { step: 'checking', generation: 7, token: HANDSHAKE.token },
+    })
+  })
+
+  it('without a reason after the BFF has looked means what it found', () => {
+    const diagnosis = new VoiceError('CACHE_UNAVAILABLE', { retryable: true })
+    expect(step(reconnectingOf(HANDSHAKE, { ...TRIED, diagnosis }), lost)).toMatchObject({
+      error: diagnosis,
+      next: { step: 'backoff' },
+      retries: { diagnosis },
+    })
+  })
+
+  it('for another reason after the BFF has looked means that', () => {
+    const diagnosis = new VoiceError('CACHE_UNAVAILABLE', { retryable: true })
+    expect(step(reconnectingOf(setup, { ...TRIED, diagnosis }), lost)).toMatchObject({ error: LOST })
+  })
+
+  it('with a reason that a token cannot mend waits, and remembers no refusal', () => {
+    const refusal = { code: 'STREAM_ERROR', retryable: true, words: 'busy' } as const
+    expect(step(reconnectingOf(HANDSHAKE, NO_RETRIES), { ...lost, refusal })).toMatchObject({
+      error: { code: 'STREAM_ERROR', cause: new Error('busy') },
+      retries: { failures: 1, refusals: 0 },
+      next: { step: 'backoff' },
+    })
+  })
+
+  it('as unauthorized a second time is final', () => {
+    const refusal = { code: 'unauthorized', retryable: true, words: 'no such key' } as const
+    expect(step({ status: 'connecting', attempt: HANDSHAKE }, { ...lost, refusal })).toMatchObject({
+      error: { code: 'unauthorized', status: 403, retryable: true },
+      next: { step: 'minting', refusedGeneration: 2 },
+    })
+    const end = step(reconnectingOf(HANDSHAKE), { ...lost, refusal })
+    expect(end).toMatchObject({
+      status: 'failed',
+      refusedGeneration: 5,
+      error: { code: 'unauthorized', status: 403, retryable: false, cause: new Error('no such key') },
+    })
+  })
+
+  it('once it was open is no refusal, unless the server says so', () => {
+    expect(step(reconnectingOf(setup, NO_RETRIES), lost)).toMatchObject({
+      error: { code: 'CONNECTION_LOST' },
+      retries: { failures: 1, refusals: 0, refusedGeneration: undefined },
+      next: { step: 'backoff' },
+    })
+    const refusal = { code: 'unauthorized', retryable: true, status: 4401 } as const
+    expect(step(reconnectingOf(setup, NO_RETRIES), { ...lost, refusal })).toMatchObject({
+      error: { code: 'unauthorized', status: 4401 },
+      retries: { refusals: 1, refusedGeneration: 2 },
+      next: { step: 'minting' },
+    })
+  })
+
+  it('never while its token is awaited', () => {
+    const minting = reconnectingOf(MINTING)
+    expect(step(minting, lost)).toBe(minting)
+    expect(step(minting, { type: 'opened', generation: 2 })).toBe(minting)
+  })
+})
+
+describe('what the BFF finds', () => {
+  const checking = reconnectingOf(CHECKING)
+  const checked = { type: 'checked', generation: 2 } as const
+  const details = {
+    status: 503,
+    retryable: true,
+    reqId: 'r',
+    requestId: 'q',
+    field: 'f',
+    cause: 'c',
+    message: 'Busy.',
+    seen: 'It is busy.',
+    docsUrl: '/errors',
+  }
+
+  it('is kept as the reason of further refusals', () => {
+    const error = new VoiceError('CACHE_UNAVAILABLE', details)
+    expect(step(checking, { ...checked, error })).toMatchObject({
+      status: 'reconnecting',
+      error,
+      retries: { ...TRIED, diagnosis: error },
+      next: { step: 'backoff', since: NOW },
+    })
+  })
+
+  it('is the refusal itself, if the service accepts it', () => {
+    expect(step(checking, checked)).toMatchObject({ error: LOST, retries: { diagnosis: LOST } })
+  })
+
+  it('is nothing if the BFF could not try: the next refusal asks it again', () => {
+    const input = { type: 'check failed', generation: 2, error: unavailable } as const
+    expect(step(checking, input)).toMatchObject({ error: unavailable, next: { step: 'backoff' } })
+    expect(step(checking, input)).toHaveProperty('retries.diagnosis', undefined)
+  })
+
+  it('is the end if it is final, or about the token: a fresh one has been tried', () => {
+    for (const error of [
+      new VoiceError('AUTH_NO_LICENSE', { ...details, retryable: false }),
+      new VoiceError('unauthorized', details),
+    ]) {
+      const end = step(checking, { ...checked, error })
+      expect(end).toMatchObject({
+        status: 'failed',
+        refusedGeneration: 5,
+        error: {
+          code: error.code,
+          status: 503,
+          retryable: false,
+          reqId: 'r',
+          requestId: 'q',
+          field: 'f',
+          cause: 'c',
+        },
+      })
+      expect(end).toHaveProperty('error.message', 'Busy.')
+      expect(end).toHaveProperty('error.hint', error.hint)
+      expect(end).toHaveProperty('error.docs', `/errors#${error.code.toLowerCase()}`)
+    }
+  })
+
+  it('is dropped if nothing is looked at any longer', () => {
+    for (const state of states.filter((one) => one.status !== 'reconnecting' || one.next.step !== 'checking'))
+      expect(step(state, { ...checked, error: final })).toBe(state)
+  })
+})
+
+describe('a wait', () => {
+  const fail = (failures: number, more: object = {}, error = unavailable): StreamState =>
+    step(
+      reconnectingOf(MINTING, { failures, refusals: 0 }),
+      { type: 'mint failed', generation: 2, error },
+      more,
+    )
+
+  it.each([
+    [0, 250],
+    [1, 500],
+    [2, 1_000],
+    [20, 15_000],
+  ])('after %i failures before it lasts %i ms at a middling chance', (failures, ms) => {
+    expect(fail(failures)).toMatchObject({ next: { since: NOW, until: NOW + ms } })
+  })
+
+  it('is of the length that the settings give', () => {
+    expect(fail(0, { settings: { reconnect: { minDelayMs: 4_000 } } })).toMatchObject({
+      next: { until: NOW + 2_000 },
+    })
+    expect(fail(20, { settings: { reconnect: { maxDelayMs: 4_000 } } })).toMatchObject({
+      next: { until: NOW + 2_000 },
+    })
+  })
+
+  it('is no shorter than the server asks for', () => {
+    const error = (retryAfterMs: number): VoiceError =>
+      new VoiceError('CACHE_UNAVAILABLE', { retryable: true, retryAfterMs })
+    expect(fail(0, {}, error(9_000))).toMatchObject({ next: { until: NOW + 9_000 } })
+    expect(fail(0, {}, error(100))).toMatchObject({ next: { until: NOW + 250 } })
+  })
+
+  it('offline is the longest, and its failures do not count', () => {
+    expect(fail(3, { online: false })).toMatchObject({
+      retries: { failures: 3 },
+      next: { until: NOW + 30_000 },
+    })
+    expect(fail(30, { online: false })).toMatchObject({ status: 'reconnecting' })
+    expect(fail(3, { online: false, settings: { reconnect: { maxDelayMs: 50 } } })).toMatchObject({
+      next: { until: NOW + 50 },
+    })
+  })
+
+  it('does not follow too many failures in a row', () => {
+    expect(fail(29)).toMatchObject({ status: 'reconnecting' })
+    expect(fail(30)).toMatchObject({ status: 'failed', error: unavailable })
+    expect(fail(1, { settings: { reconnect: { maxAttempts: 1 } } })).toMatchObject({ status: 'failed' })
+  })
+
+  it('ends in an attempt with another token than the refused one', () => {
+    const over = reconnectingOf({ ...BACKOFF, until: NOW })
+    expect(step(over, { type: 'time' })).toEqual({
+      ...over,
+      next: { step: 'minting', generation: 7, refusedGeneration: 5 },
+    })
+    const wait = reconnectingOf({ ...BACKOFF, until: NOW + 1 })
+    expect(step(wait, { type: 'time' })).toBe(wait)
+  })
+})
+
+describe('a connection that is lost', () => {
+  const lost = { type: 'lost', generation: 1 } as const
+
+  it('is replaced after a wait; its failures count until it was stable', () => {
+    const unstable = openOf({ retries: TRIED })
+    expect(step(unstable, lost)).toMatchObject({
+      status: 'reconnecting',
+      error: { code: 'CONNECTION_LOST' },
+      retries: { failures: 3, refusals: 1 },
+      next: { step: 'backoff' },
+    })
+    expect(step(unstable, lost, { now: CONNECTION.stableAt - 1 })).toMatchObject({ retries: { failures: 3 } })
+    expect(step(unstable, lost, { now: CONNECTION.stableAt })).toMatchObject({
+      retries: { failures: 1, refusals: 0, refusedGeneration: 5 },
+    })
+  })
+
+  it('because its token expired gets a fresh one at once', () => {
+    const refusal = { code: 'unauthorized', retryable: true } as const
+    expect(step(openOf(), { ...lost, refusal })).toMatchObject({
+      error: { code: 'unauthorized' },
+      retries: { refusals: 1, refusedGeneration: 1 },
+      next: { step: 'minting', refusedGeneration: 1 },
+    })
+    // A newer one was refused before.
+    expect(
+      step(openOf({ retries: { ...NO_RETRIES, refusedGeneration: 5 } }), { ...lost, refusal }),
+    ).toMatchObject({
+      next: { refusedGeneration: 5 },
+    })
+  })
+
+  it('while the next one is made leaves the next one', () => {
+    expect(step(rollingOf(), lost)).toEqual({
+      status: 'reconnecting',
+      retries: TRIED,
+      error: LOST,
+      next: HANDSHAKE,
+    })
+    const refusal = { code: 'invalid_api_key', retryable: false } as const
+    expect(step(rollingOf(), { ...lost, refusal })).toMatchObject({
+      status: 'failed',
+      error: { code: 'invalid_api_key' },
+    })
+  })
+
+  it('while the next one is ready is replaced by it, and not read any longer', () => {
+    expect(step(rollingOf(STANDBY), lost)).toEqual({
+      status: 'open',
+      connection: { generation: 2, token: STANDBY.token, stableAt: NOW + 10_000 },
+      retries: TRIED,
+      draining: undefined,
+    })
+  })
+
+  it('after the switch was only still read', () => {
+    const draining = { generation: 3, until: NOW + 500 }
+    const open = openOf({ draining })
+    expect(step(open, { type: 'lost', generation: 3 })).toEqual({ ...open, draining: undefined })
+  })
+})
+
+describe('a rollover', () => {
+  const renewed = { type: 'renewed', token: tokenOf(2) } as const
+
+  it('begins with the next token, if it is wished', () => {
+    expect(step(openOf({ retries: TRIED }), renewed, { settings: seamless })).toEqual({
+      status: 'rolling over',
+      connection: CONNECTION,
+      retries: TRIED,
+      standby: { step: 'opening', generation: 7, token: renewed.token, giveUpAt: NOW + 10_000 },
+    })
+    expect(step(openOf(), renewed, { settings: { rollover: {} } }).status).toBe('rolling over')
+    for (const settings of [{}, { rollover: 'on-close' }] as const) {
+      const open = openOf()
+      expect(step(open, renewed, { settings })).toBe(open)
+    }
+  })
+
+  it('begins with no token that is not newer, was refused, or is over; nor twice', () => {
+    const none = (state: StreamState, token: ReturnType<typeof tokenOf>): void =>
+      expect(step(state, { type: 'renewed', token }, { settings: seamless })).toBe(state)
+    none(openOf(), tokenOf(1))
+    none(openOf({ retries: TRIED }), tokenOf(5))
+    none(openOf(), tokenOf(2, NOW))
+    none(openOf({ retire: { seeking: false, at: NOW + 9 } }), tokenOf(2))
+    for (const state of states.filter(({ status }) => status !== 'open')) none(state, tokenOf(2))
+    expect(
+      step(openOf(), { type: 'renewed', token: tokenOf(2, NOW + 1) }, { settings: seamless }).status,
+    ).toBe('rolling over')
+  })
+
+  it('is ready once the next connection is, and waits ten seconds for its moment, and not beyond the old token', () => {
+    const opened = { type: 'opened', generation: 2 } as const
+    const ready = {
+      step: 'ready',
+      generation: 2,
+      token: HANDSHAKE.token,
+      readyAt: NOW,
+      switchBy: NOW + 10_000,
+    }
+    expect(step(rollingOf(), opened, { settings: seamless })).toEqual({ ...rollingOf(), standby: ready })
+    expect(step(rollingOf(), opened, { settings: { rollover: { deadlineMs: 70 } } })).toMatchObject({
+      standby: { switchBy: NOW + 70 },
+    })
+    const old = { ...rollingOf(), connection: { ...CONNECTION, token: tokenOf(1, NOW + 3_000) } }
+    expect(step(old, opened, { settings: seamless })).toMatchObject({ standby: { switchBy: NOW + 2_000 } })
+  })
+
+  it('switches at a safe moment, or when the time is over, and reads the old connection for two seconds more', () => {
+    const after = {
+      status: 'open',
+      connection: { generation: 2, token: STANDBY.token, stableAt: NOW + 10_000 },
+      retries: TRIED,
+      draining: { generation: 1, until: NOW + 2_000 },
+    }
+    expect(step(rollingOf(STANDBY), { type: 'safe' })).toEqual(after)
+    expect(
+      step(rollingOf(STANDBY), { type: 'safe' }, { settings: { rollover: { drainMs: 30 } } }),
+    ).toMatchObject({
+      draining: { until: NOW + 30 },
+    })
+    const late = rollingOf({ ...STANDBY, switchBy: NOW })
+    expect(step(late, { type: 'time' })).toEqual(after)
+    const early = rollingOf({ ...STANDBY, switchBy: NOW + 1 })
+    expect(step(early, { type: 'time' })).toBe(early)
+    for (const state of states.filter((one) => one.status !== 'rolling over' || one.standby.step !== 'ready'))
+      expect(step(state, { type: 'safe' })).toBe(state)
+  })
+
+  it('whose connection was stable forgets its failures', () => {
+    expect(step(rollingOf(STANDBY), { type: 'safe' }, { now: CONNECTION.stableAt })).toMatchObject({
+      retries: { failures: 0, refusals: 0, refusedGeneration: 5 },
+    })
+  })
+
+  it('stops reading the old connection', () => {
+    const open = openOf({ draining: { generation: 3, until: NOW + 1 } })
+    expect(step(open, { type: 'time' })).toBe(open)
+    expect(step(open, { type: 'time' }, { now: NOW + 1 })).toEqual({ ...openOf(), draining: undefined })
+    const retire = { seeking: false, at: NOW + 9_000 }
+    expect(step(openOf({ draining: { generation: 3, until: NOW }, retire }), { type: 'time' })).toEqual(
+      openOf({ draining: undefined, retire }),
+    )
+    // The failures are over first.
+    const both = openOf({ draining: { generation: 3, until: NOW + 9_000 }, retries: TRIED })
+    expect(step(both, { type: 'time' }, { now: CONNECTION.stableAt })).toEqual({
+      ...both,
+      retries: { failures: 0, refusals: 0, refusedGeneration: 5 },
+    })
+  })
+})
+
+describe('a rollover that is refused', () => {
+  const lost = { type: 'lost', generation: 2 } as const
+  const kept = {
+    status: 'open',
+    connection: CONNECTION,
+    retries: TRIED,
+    retire: { seeking: false, at: NOW + 79_000 },
+  }
+  const server = { code: 'STREAM_ERROR', retryable: true } as const
+  const about = { code: 'unauthorized', retryable: true } as const
+
+  it('keeps the connection until its token is about to expire', () => {
+    expect(step(rollingOf(), { ...lost, refusal: server })).toEqual(kept)
+    expect(step(rollingOf(STANDBY), lost)).toEqual(kept)
+    expect(step(rollingOf({ ...HANDSHAKE, giveUpAt: NOW }), { type: 'time' })).toEqual(kept)
+    expect(step(rollingOf(STANDBY), lost, { settings: { rollover: { deadlineMs: 4_000 } } })).toMatchObject({
+      retire: { at: NOW + 85_000 },
+    })
+  })
+
+  it('remembers the token that was refused', () => {
+    const remembered = { ...kept, retries: { ...TRIED, refusedGeneration: 2 } }
+    expect(step(rollingOf(), lost)).toEqual(remembered)
+    expect(step(rollingOf(STANDBY), { ...lost, refusal: about })).toEqual(remembered)
+  })
+
+  it('leaves a socket that has outlived its token alone', () => {
+    const { token: _token, ...rest } = CONNECTION
+    const at = (deadline: number): StreamState =>
+      step({ ...rollingOf(STANDBY), connection: { ...rest, token: tokenOf(1, deadline) } }, lost)
+    expect(at(NOW + 1_000)).toMatchObject({ retire: undefined })
+    expect(at(NOW + 1_001)).toMatchObject({ retire: { seeking: false, at: NOW + 1 - 10_000 } })
+  })
+
+  it('then seeks a safe moment, and a second before the end replaces the connection in any case', () => {
+    const time = { type: 'time' } as const
+    const soon = openOf({ retire: { seeking: false, at: NOW + 1 } })
+    expect(step(soon, time)).toBe(soon)
+    expect(step(soon, { type: 'safe' })).toBe(soon)
+    const seeking = openOf({ retire: { seeking: true, at: NOW + 89_000 } })
+    expect(step(openOf({ retire: { seeking: false, at: NOW } }), time)).toEqual(seeking)
+    expect(step(seeking, time)).toBe(seeking)
+    const replaced = {
+      status: 'reconnecting',
+      retries: NO_RETRIES,
+      error: LOST,
+      next: { step: 'minting', generation: 7, refusedGeneration: undefined },
+    }
+    expect(step(seeking, { type: 'safe' })).toEqual(replaced)
+    expect(step(openOf({ retire: { seeking: true, at: NOW } }), time)).toEqual(replaced)
+    expect(step(openOf({ retire: { seeking: true, at: NOW }, retries: TRIED }), time)).toMatchObject({
+      retries: TRIED,
+      next: { refusedGeneration: 5 },
+    })
+  })
+})
+
+describe('a wake', () => {
+  const wake = (state: StreamState, urgent: boolean, slept = false): StreamState =>
+    step(state, { type: 'wake', urgent, slept })
+
+  it('from a sleep replaces what was connected', () => {
+    for (const state of [openOf(), rollingOf(), rollingOf(STANDBY), reconnectingOf(HANDSHAKE)])
+      expect(wake(state, true, true)).toMatchObject({
+        status: 'reconnecting',
+        error: { code: 'CONNECTION_LOST' },
+        next: { step: 'minting', generation: 7 },
+      })
+    for (const state of [reconnectingOf(MINTING), reconnectingOf(CHECKING), { status: 'idle' } as const])
+      expect(wake(state, true, true)).toBe(state)
+    for (const state of states.filter(({ status }) => status !== 'failed' && status !== 'reconnecting'))
+      expect(wake(state, true, false)).toBe(state)
+  })
+
+  it('that is certain ends a wait at once, and begins again what has failed and may be tried', () => {
+    expect(wake(reconnectingOf(BACKOFF), true)).toEqual({
+      ...reconnectingOf(BACKOFF),
+      next: { step: 'minting', generation: 7, refusedGeneration: 5 },
+    })
+    expect(wake(failed, true)).toEqual({
+      status: 'connecting',
+      attempt: { step: 'minting', generation: 7, refusedGeneration: 5 },
+    })
+    expect(wake(failed, false)).toBe(failed)
+    const over: StreamState = { status: 'failed', error: final }
+    expect(wake(over, true)).toBe(over)
+  })
+
+  it('that may be one ends a wait after its first second', () => {
+    const until = (next: { since: number; until: number }): unknown => {
+      const state = wake(reconnectingOf({ step: 'backoff', ...next }), false)
+      return state.status === 'reconnecting' && state.next.step === 'backoff' ? state.next : state
+    }
+    expect(until({ since: NOW - 200, until: NOW + 20_000 })).toMatchObject({
+      since: NOW - 200,
+      until: NOW + 800,
+    })
+    expect(until({ since: NOW - 5_000, until: NOW + 20_000 })).toMatchObject({ until: NOW })
+    expect(until({ since: NOW - 200, until: NOW + 300 })).toMatchObject({ until: NOW + 300 })
+    for (const next of [MINTING, HANDSHAKE, CHECKING]) {
+      const state = reconnectingOf(next)
+      expect(wake(state, true)).toBe(state)
+    }
+  })
+})
+
+describe('a suspend', () => {
+  it('closes all and waits the longest, because no more is heard from here', () => {
+    const suspended = (until: number) => ({
+      status: 'reconnecting',
+      retries: TRIED,
+      error: LOST,
+      next: { step: 'backoff', since: NOW, until },
+    })
+    expect(step(openOf({ retries: TRIED }), { type: 'suspend' })).toEqual(suspended(NOW + 30_000))
+    expect(step(rollingOf(), { type: 'suspend' }, { settings: { reconnect: { maxDelayMs: 60 } } })).toEqual(
+      suspended(NOW + 60),
+    )
+    expect(step(openOf(), { type: 'suspend' }, { settings: { reconnect: {} } })).toMatchObject({
+      next: { until: NOW + 30_000 },
+    })
+    for (const state of states.filter((one) => !isActive(one)))
+      expect(step(state, { type: 'suspend' })).toBe(state)
+  })
+})
+
+describe('time alone', () => {
+  it('changes a state when it is due', () => {
+    const due: readonly (readonly [StreamState, number])[] = [
+      [{ status: 'idle' }, Infinity],
+      [failed, Infinity],
+      [{ status: 'connecting', attempt: MINTING }, Infinity],
+      [{ status: 'connecting', attempt: HANDSHAKE }, NOW + 3_000],
+      [rollingOf(), NOW + 3_000],
+      [rollingOf(STANDBY), NOW + 4_000],
+      [reconnectingOf(BACKOFF), NOW + 20_000],
+      [reconnectingOf(CHECKING), Infinity],
+      [openOf(), Infinity],
+      [openOf({ retries: TRIED }), NOW + 5_000],
+      [openOf({ retries: { failures: 0, refusals: 1 } }), NOW + 5_000],
+      [openOf({ retries: { failures: 1, refusals: 1 } }), NOW + 5_000],
+      [
+        openOf({ draining: { generation: 3, until: NOW + 9 }, retire: { seeking: true, at: NOW + 8 } }),
+        NOW + 8,
+      ],
+      [
+        openOf({ draining: { generation: 3, until: NOW + 7 }, retire: { seeking: true, at: NOW + 8 } }),
+        NOW + 7,
+      ],
+    ]
+    for (const [state, at] of due) {
+      expect([state, dueAt(state)]).toEqual([state, at])
+    }
+    for (const [state] of due.filter(([, at]) => at === Infinity))
+      expect(step(state, { type: 'time' }, { now: 1e12 })).toBe(state)
+  })
+
+  it('leaves the sockets that a state names', () => {
+    expect(socketsOf({ status: 'idle' })).toEqual([undefined, undefined, undefined, undefined])
+    expect(socketsOf({ status: 'connecting', attempt: MINTING })[0]).toBeUndefined()
+    expect(socketsOf({ status: 'connecting', attempt: HANDSHAKE })[0]).toBe(2)
+    expect(socketsOf(rollingOf(STANDBY))).toEqual([undefined, 1, 2, undefined])
+    expect(socketsOf(openOf({ draining: { generation: 3, until: 0 } }))).toEqual([undefined, 1, undefined, 3])
+  })
+})

@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+import { runCli } from './runCli.js'
+
+const write = (text: string): void => void process.stdout.write(text)
+
+/** Without its message, which may hold anything. */
+function crash(error: unknown): void {
+  const { name = 'unknown', stack = '' } = error instanceof Error ? error : {}
+  const places = stack.split('\n').filter((text) => /^ +at /.test(text))
+  write(
+    `${JSON.stringify({ time: new Date().toISOString(), level: 'error', name, places, type: 'server.crashed' })}\n`,
+  )
+  // Lines from before are written first.
+  setImmediate(() => process.exit(1))
+}
+process.on('uncaughtException', crash)
+process.on('unhandledRejection', crash)
+
+// No `await` at the top: this file is built as CommonJS too.
+void runCli({
+  argv: process.argv.slice(2),
+  environment: process.env,
+  write,
+  writeError: (text) => void process.stderr.write(text),
+}).then((result) => {
+  if ('exitCode' in result) {
+    process.exitCode = result.exitCode
+    return
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    // A second signal ends the process at once.
+    process.once(signal, () => void result.server.close().then(() => process.exit(0)))
+  }
+})

@@ -1,0 +1,110 @@
+import { createBff } from '@stagepass/bff'
+import { fromJwt, fromUrl, type HostRequest } from '@stagepass/bff/authorize'
+import { createClient } from 'redis'
+import { codeOf, type ReadSettings, readSecretFile } from '../settings/readSettings.js'
+import type { SecretName } from '../settings/schema.js'
+import type { WriteLine } from './createLines.js'
+import type { Metrics } from './startMetrics.js'
+
+/** A BFF with all that it needs. */
+export interface Service {
+  readonly bff: ReturnType<typeof createBff<HostRequest>>
+  /** Drains the BFF, then leaves Redis. */
+  close(): Promise<void>
+}
+
+/** How long the start waits for Redis. After it the BFF begins without, and takes it up when it is there. */
+const REDIS_START_MS = 2_000
+
+/** The settings as a BFF. It is `createBff` with `fromUrl` or `fromJwt`, and nothing else. */
+export async function createService(
+  { settings, files }: ReadSettings,
+  metrics: Metrics | undefined,
+  line: WriteLine,
+): Promise<Service> {
+  /** A secret in a file is read again: in the background every minute, and when the service refuses it. */
+  const secret = <TName extends SecretName>(name: TName) => {
+    const path = files[name]
+    return path === undefined ? settings[name] : () => readSecretFile(path)
+  }
+  const redis = await connectRedis(settings.STAGEPASS_REDIS_URL, line)
+  const meetingsCredential = secret('VOICE_MEETINGS_TOKEN')
+  const cacheSecret = settings.STAGEPASS_CACHE_SECRET
+  const options = {
+    apiKey: secret('VOICE_API_KEY'),
+    baseUrl: settings.VOICE_BASE_URL,
+    streamingUrl: settings.VOICE_STREAMING_URL,
+    authorize:
+      settings.STAGEPASS_JWKS_URL === undefined
+        ? fromUrl({
+            url: settings.STAGEPASS_AUTHORIZE_URL,
+            grantCacheSeconds: settings.STAGEPASS_GRANT_CACHE_SECONDS,
+            meetingsCredential,
+          })
+        : fromJwt({
+            jwksUrl: settings.STAGEPASS_JWKS_URL,
+            issuer: settings.STAGEPASS_JWT_ISSUER,
+            audience: settings.STAGEPASS_JWT_AUDIENCE,
+            algorithms: settings.STAGEPASS_JWT_ALGORITHMS,
+            userClaim: settings.STAGEPASS_JWT_USER_CLAIM,
+            grantClaim: settings.STAGEPASS_JWT_GRANT_CLAIM,
+            meetingsCredential,
+          }),
+    basePath: settings.STAGEPASS_BASE_PATH,
+    origin: settings.STAGEPASS_ORIGIN,
+    allowedOrigins: settings.STAGEPASS_ALLOWED_ORIGINS,
+    deadlineMs: settings.STAGEPASS_DEADLINE_MS,
+    maskAccountErrors: settings.STAGEPASS_MASK_ACCOUNT_ERRORS,
+    limits: {
+      tokensPerMinute: settings.STAGEPASS_TOKENS_PER_MINUTE,
+      meetingsPerMinute: settings.STAGEPASS_MEETINGS_PER_MINUTE,
+    },
+    meetings: {
+      baseUrl: settings.VOICE_MEETINGS_URL,
+      wire: settings.STAGEPASS_MEETINGS_WIRE,
+      account: settings.STAGEPASS_MEETINGS_ACCOUNT,
+      reserve: settings.STAGEPASS_MEETINGS_RESERVE,
+      strict: settings.STAGEPASS_MEETINGS_STRICT,
+      cacheMs: settings.STAGEPASS_MEETINGS_CACHE_MS,
+      sharedCache:
+        cacheSecret === undefined
+          ? undefined
+          : { secret: cacheSecret, previousSecret: settings.STAGEPASS_PREVIOUS_CACHE_SECRET },
+    },
+    redis,
+    userSecret: settings.STAGEPASS_USER_SECRET,
+    logger: {
+      warn: (text: string) => line('warn', 'log', { text }),
+      error: (text: string) => line('error', 'log', { text }),
+    },
+    onEvent: (event: { readonly type: string }) => line('info', event.type, event),
+  }
+  const bff = createBff<HostRequest>(metrics?.instrument<HostRequest>(options) ?? options)
+  return {
+    bff,
+    async close() {
+      await bff.close()
+      redis?.destroy()
+    },
+  }
+}
+
+async function connectRedis(url: string | undefined, line: WriteLine) {
+  if (url === undefined) return undefined
+  const client = createClient({ url, disableOfflineQueue: true })
+  let isLost = false
+  client.on('error', (error: unknown) => {
+    if (!isLost) line('warn', 'redis.lost', { code: codeOf(error) })
+    isLost = true
+  })
+  client.on('ready', () => {
+    isLost = false
+    line('info', 'redis.connected')
+  })
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, REDIS_START_MS)))
+  // It goes on trying. The listener above reports.
+  await Promise.race([client.connect().catch(() => undefined), late])
+  clearTimeout(timer)
+  return client
+}

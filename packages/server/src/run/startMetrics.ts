@@ -1,0 +1,22 @@
+import type { CommonOptions } from '@stagepass/bff'
+
+export interface Metrics {
+  /** The options of a BFF, with metrics. */
+  readonly instrument: <TRequest>(options: CommonOptions<TRequest>) => CommonOptions<TRequest>
+  close(): Promise<void>
+}
+
+/** Metrics for Prometheus, at `/metrics` of a port of their own. Rejects if the port is in use. */
+export async function startMetrics(host: string, port: number): Promise<Metrics> {
+  // Without metrics, none of it is loaded.
+  const [{ PrometheusExporter }, { MeterProvider }, { instrument }] = await Promise.all([
+    import('@opentelemetry/exporter-prometheus'),
+    import('@opentelemetry/sdk-metrics'),
+    import('@stagepass/bff/otel'),
+  ])
+  const exporter = new PrometheusExporter({ host, port, preventServerStart: true })
+  const provider = new MeterProvider({ readers: [exporter] })
+  await exporter.startServer()
+  const meter = provider.getMeter('@stagepass/bff')
+  return { instrument: (options) => instrument(options, { meter }), close: () => provider.shutdown() }
+}

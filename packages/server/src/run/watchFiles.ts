@@ -1,0 +1,34 @@
+import { readSecretFile } from '../settings/readSettings.js'
+
+/**
+ * Kubernetes replaces the folder of a secret, which watchers of files miss. So the files are read again and
+ * again.
+ */
+const LOOK_AGAIN_MS = 5_000
+
+/** Calls `onChange` when the content of a file has changed. Returns a function that ends it. */
+export function watchFiles(
+  paths: readonly string[],
+  onChange: () => void,
+  everyMs = LOOK_AGAIN_MS,
+): () => void {
+  if (paths.length === 0) return () => undefined
+  const read = (): string => JSON.stringify(paths.map(readOrNothing))
+  let before = read()
+  const timer = setInterval(() => {
+    const now = read()
+    if (now === before) return
+    before = now
+    onChange()
+  }, everyMs)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+function readOrNothing(path: string): string | null {
+  try {
+    return readSecretFile(path)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,10 @@
+/** Wrong settings: all of them, each with what to do. No problem holds a value. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(`Failed to read the settings:\n${problems.map((problem) => `- ${problem}`).join('\n')}`)
+    this.problems = problems
+  }
+}

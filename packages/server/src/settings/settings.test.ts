@@ -1,0 +1,181 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { readSettings } from './readSettings.js'
+import { printSchema, SettingsSchema } from './schema.js'
+import { SettingsError } from './SettingsError.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'stagepass-settings-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const file = (name: string, text: string): string => {
+  writeFileSync(join(folder, name), text)
+  return join(folder, name)
+}
+
+const GOOD = {
+  VOICE_API_KEY: 'vk_1',
+  VOICE_BASE_URL: 'https://api.example.com',
+  VOICE_STREAMING_URL: 'wss://stream.example.com',
+  STAGEPASS_ORIGIN: 'https://app.example.com',
+  STAGEPASS_AUTHORIZE_URL: 'http://127.0.0.1:5000/grant',
+}
+
+function problemsOf(
+  environment: Readonly<Record<string, string | undefined>>,
+  config?: string,
+): readonly string[] {
+  try {
+    readSettings({ environment, config })
+    return []
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems
+    throw error
+  }
+}
+
+it('reads variables, with defaults', () => {
+  expect(readSettings({ environment: { ...GOOD, HOME: '/root', STAGEPASS_REDIS_URL: '' } }).settings).toEqual(
+    {
+      ...GOOD,
+      STAGEPASS_PORT: 8_080,
+      STAGEPASS_HOST: '127.0.0.1',
+      STAGEPASS_BASE_PATH: '/api/voice',
+      STAGEPASS_LOG_LEVEL: 'info',
+      STAGEPASS_DRAIN_DELAY_SECONDS: 0,
+    },
+  )
+})
+
+it('reads numbers, lists, truth and JSON from texts, and from a file as they are', () => {
+  const environment = {
+    ...GOOD,
+    STAGEPASS_DEADLINE_MS: '5000',
+    STAGEPASS_ALLOWED_ORIGINS: 'https://a.example, https://b.example',
+    STAGEPASS_MEETINGS_STRICT: 'true',
+    STAGEPASS_MEETINGS_WIRE: '{"items":"data"}',
+  }
+  const config = {
+    $schema: './stagepass.schema.json',
+    STAGEPASS_DEADLINE_MS: 7_000,
+    STAGEPASS_MEETINGS_WIRE: { items: 'other' },
+    STAGEPASS_TOKENS_PER_MINUTE: 12,
+  }
+  const path = file('stagepass.json', JSON.stringify(config))
+  expect(readSettings({ environment, config: path, flags: { STAGEPASS_PORT: '1' } }).settings).toMatchObject({
+    STAGEPASS_DEADLINE_MS: 5_000,
+    STAGEPASS_ALLOWED_ORIGINS: ['https://a.example', 'https://b.example'],
+    STAGEPASS_MEETINGS_STRICT: true,
+    STAGEPASS_MEETINGS_WIRE: { items: 'data' },
+    STAGEPASS_TOKENS_PER_MINUTE: 12,
+    STAGEPASS_PORT: 1,
+  })
+})
+
+it('says all that is wrong at once, each with what to do, and no value', () => {
+  const problems = problemsOf({
+    VOICE_BASE_URL: 'wss://vk_secret.example',
+    VOICE_STREAMING_URL: 'ws://stream.example.com',
+    STAGEPASS_ORIGIN: 'https://app.example.com/',
+    STAGEPASS_AUTHORISE_URL: 'http://127.0.0.1/vk_secret',
+    STAGEPASS_PORT: 'vk_secret',
+    STAGEPASS_LOG_LEVEL: 'vk_secret',
+    STAGEPASS_USER_SECRET: 'vk_secret',
+    STAGEPASS_JWT_ALGORITHMS: 'HS256',
+    STAGEPASS_MASK_ACCOUNT_ERRORS: 'yes',
+  })
+  expect(problems).toMatchInlineSnapshot(`
+    [
+      "There is no setting STAGEPASS_AUTHORISE_URL. Did you mean STAGEPASS_AUTHORIZE_URL?",
+      "VOICE_API_KEY is missing. Set it, or VOICE_API_KEY_FILE: the API key, as the developer portal shows it.",
+      "VOICE_BASE_URL is not an address of https: (http: on this machine only) without user, password, query and fragment. Use one such as https://app.example.com.",
+      "VOICE_STREAMING_URL is not an address of wss: (ws: on this machine only) without user, password, query and fragment. Use one such as wss://app.example.com.",
+      "STAGEPASS_ORIGIN is not an origin. Use what the browser's address bar shows, without a path: https://app.example.com.",
+      "STAGEPASS_JWT_ALGORITHMS is not a list of signatures with a public key. Use some of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA.",
+      "STAGEPASS_PORT is not a whole number from 0 to 65535. Leave it out for 8080.",
+      "STAGEPASS_LOG_LEVEL is not one of info, warn, error. Leave it out for info.",
+      "STAGEPASS_USER_SECRET has fewer than 32 characters. Use the output of: openssl rand -base64 32.",
+      "STAGEPASS_MASK_ACCOUNT_ERRORS is not true or false. Leave it out for false.",
+      "STAGEPASS_AUTHORIZE_URL is missing. Set it to the route of your server that says who is signed in, or check bearer tokens: STAGEPASS_JWKS_URL, STAGEPASS_JWT_ISSUER, STAGEPASS_JWT_AUDIENCE.",
+      "STAGEPASS_JWT_ALGORITHMS has no effect without STAGEPASS_JWKS_URL. Set that, or remove it.",
+      "STAGEPASS_USER_SECRET has no effect without STAGEPASS_REDIS_URL. Set that, or remove it.",
+    ]
+  `)
+  expect(problems.join()).not.toContain('vk_secret')
+})
+
+it.each([
+  ['STAGEPASS_AUTHORIZE_ULR', 'Did you mean STAGEPASS_AUTHORIZE_URL?'],
+  ['STAGEPASS_ORGIN', 'Did you mean STAGEPASS_ORIGIN?'],
+  ['STAGEPASS_REDIS', 'Run stagepass-server --print-schema'],
+])('an unknown variable %s is refused', (name, remedy) => {
+  expect(problemsOf({ ...GOOD, [name]: 'x' })).toEqual([expect.stringContaining(remedy)])
+})
+
+it('a key under another name is noticed', () => {
+  const { VOICE_API_KEY: key, ...rest } = GOOD
+  expect(problemsOf({ ...rest, VOICE_APIKEY: key })).toEqual([
+    'VOICE_API_KEY is missing. VOICE_APIKEY is set: did you mean VOICE_API_KEY?',
+  ])
+})
+
+it('a variable that Kubernetes sets for a Service is explained', () => {
+  expect(problemsOf({ ...GOOD, STAGEPASS_PORT: 'tcp://10.0.0.1:8080' })[0]).toContain(
+    'enableServiceLinks: false',
+  )
+})
+
+it.each([
+  [{ STAGEPASS_JWKS_URL: 'https://login.example/jwks' }, 'are both set'],
+  [{ STAGEPASS_AUTHORIZE_URL: '' }, 'STAGEPASS_AUTHORIZE_URL is missing'],
+  [
+    { STAGEPASS_AUTHORIZE_URL: '', STAGEPASS_JWKS_URL: 'https://l.example/' },
+    'STAGEPASS_JWT_ISSUER is missing',
+  ],
+  [{ STAGEPASS_JWT_AUDIENCE: 'x' }, 'no effect without STAGEPASS_JWKS_URL'],
+  [{ STAGEPASS_CACHE_SECRET: 'x'.repeat(32) }, 'no effect without STAGEPASS_REDIS_URL'],
+  [{ STAGEPASS_METRICS_PORT: '8080' }, 'need a port of their own'],
+  [{ VOICE_API_KEY_FILE: '/etc/hostname' }, 'are both set'],
+  [{ VOICE_API_KEY: '', VOICE_API_KEY_FILE: '/nowhere/vk' }, 'VOICE_API_KEY_FILE cannot be read (ENOENT)'],
+  [{ VOICE_API_KEY: 'a key\n' }, 'Copy it again'],
+  [
+    { STAGEPASS_AUTHORIZE_URL: 'http://web:8000/grant' },
+    'STAGEPASS_AUTHORIZE_URL is not an address of https:',
+  ],
+  [{ STAGEPASS_BASE_PATH: 'api/voice' }, 'STAGEPASS_BASE_PATH is not a path'],
+  [{ STAGEPASS_GRANT_CACHE_SECONDS: '61' }, 'is not a whole number from 0 to 60'],
+  [{ STAGEPASS_MEETINGS_WIRE: '[' }, 'is not a JSON object'],
+])('S50 refuses %j', (wrong, problem) => {
+  expect(problemsOf({ ...GOOD, ...wrong }).join('\n')).toContain(problem)
+})
+
+it.each([
+  ['{', 'is not a JSON object'],
+  ['[]', 'is not a JSON object'],
+  ['{"STAGEPASS_PROT": 1}', 'Did you mean STAGEPASS_PORT?'],
+  ['{"STAGEPASS_PORT": "x"}', 'STAGEPASS_PORT is not a whole number'],
+])('refuses the file %s', (text, problem) => {
+  expect(problemsOf(GOOD, file('wrong.json', text)).join()).toContain(problem)
+  expect(problemsOf(GOOD, join(folder, 'nowhere.json')).join()).toContain('cannot be read (ENOENT)')
+})
+
+it('S50 reads secrets from files, without the line break at their end', () => {
+  const { VOICE_API_KEY: key, ...rest } = GOOD
+  const path = file('key', `${key}\n`)
+  expect(readSettings({ environment: { ...rest, VOICE_API_KEY_FILE: path } })).toMatchObject({
+    settings: { VOICE_API_KEY: key },
+    files: { VOICE_API_KEY: path },
+  })
+})
+
+it('prints every setting with its description', () => {
+  const schema = JSON.parse(printSchema()) as {
+    required: string[]
+    properties: Record<string, { description?: string }>
+  }
+  expect(schema.required).toEqual(['VOICE_BASE_URL', 'VOICE_STREAMING_URL', 'STAGEPASS_ORIGIN'])
+  expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(Object.keys(SettingsSchema.shape)))
+  const { $schema: _, ...settings } = schema.properties
+  for (const [name, { description }] of Object.entries(settings))
+    expect([name, description]).toEqual([name, expect.stringMatching(/\.$/)])
+})

@@ -1,0 +1,179 @@
+import type { Browser, BrowserContext, Locator, Page } from 'playwright'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { DemoPage } from './support/DemoPage.js'
+import { openBrowser } from './support/openBrowser.js'
+import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
+
+// What a newcomer meets in the first minutes of the demo.
+let demo: BuiltDemo
+let browser: Browser
+let context: BrowserContext
+let page: Page
+let ui: DemoPage
+
+beforeAll(async () => {
+  ;[demo, browser] = await Promise.all([startBuiltDemo(), openBrowser()])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await demo?.[Symbol.asyncDispose]()
+})
+
+beforeEach(async () => {
+  context = await browser.newContext({ reducedMotion: 'reduce' })
+  page = await context.newPage()
+  ui = new DemoPage(page)
+  await page.goto(demo.url)
+  await listIsThere()
+})
+
+afterEach(() => context.close())
+
+const listIsThere = (): Promise<void> =>
+  page.locator('.meeting-list[aria-busy="false"][data-stale="false"] .meeting').first().waitFor()
+
+/** The moments that stand behind a word in the rows, as far as the page shows one. */
+async function momentsAfter(word: string): Promise<number[]> {
+  const rows = await page.locator('.meeting').allInnerTexts()
+  return rows.map((text) => Date.parse(text.split(`${word} `)[1]?.split('\n')[0]?.replace(' · ', ' ') ?? ''))
+}
+
+it('shows the date by which the meetings are sorted, to each user', async () => {
+  const created = await momentsAfter('Created')
+  expect(created.length).toBeGreaterThan(10)
+  expect(created).toEqual(created.toSorted((one, other) => other - one))
+
+  await page.getByLabel('Sort by').selectOption('last_modified')
+  await page.getByText('Last modified ', { exact: false }).nth(1).waitFor()
+  await listIsThere()
+  const modified = await momentsAfter('Last modified')
+  expect(modified).toEqual(modified.toSorted((one, other) => other - one))
+  expect(await page.getByText(/^Created /).count()).toBe(0)
+
+  await ui.changeUser('Ben')
+  await listIsThere()
+  const ofBen = await momentsAfter('Created')
+  expect(ofBen).toEqual(ofBen.toSorted((one, other) => other - one))
+  expect(ofBen.every(Number.isFinite)).toBe(true)
+})
+
+/** Whether each frame of sound of the translation, from now on, is silent. */
+function watchTranslation(): boolean[] {
+  const silent: boolean[] = []
+  page.on('websocket', (socket) => {
+    if (!socket.url().includes('/vt')) return
+    socket.on('framereceived', ({ payload }) => {
+      if (typeof payload !== 'string') silent.push(payload.every((byte) => byte === 0))
+    })
+  })
+  return silent
+}
+
+/** The lines of text that the upper or lower edge of the captions cuts through. */
+const cutLines = (captions: Locator): Promise<string[]> =>
+  captions.evaluate((scroller) => {
+    const { top, bottom } = scroller.getBoundingClientRect()
+    return [...scroller.querySelectorAll('li')].flatMap((line) => {
+      const range = document.createRange()
+      range.selectNodeContents(line)
+      const through = (edge: number) => (rect: DOMRect) => rect.top < edge - 1 && rect.bottom > edge + 1
+      const rects = [...range.getClientRects()]
+      return rects.some(through(top)) || rects.some(through(bottom)) ? [line.textContent] : []
+    })
+  })
+
+it('ends the recording with a whole sentence, spoken to its end, and cuts no line of it', async () => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  const silent = watchTranslation()
+  await ui.connect('stt')
+  await ui.connect('vt')
+  await ui.sendRecording(['stt', 'vt'])
+
+  const captions = (product: 'stt' | 'vt'): Locator =>
+    ui.panel(product).getByRole('group', { name: /^Words/ })
+  await captions('stt').getByText('without any trouble.').waitFor()
+  await captions('vt').getByText('sin ningún problema.').waitFor()
+  for (const product of ['stt', 'vt'] as const) {
+    const lines = await captions(product).locator('li').allTextContents()
+    expect(lines.filter((line) => !line.endsWith('.'))).toEqual([])
+    expect(await captions(product).locator('.interim').count()).toBe(0)
+  }
+  expect(silent).toContain(false)
+  expect(silent.slice(-10)).toEqual(Array.from({ length: 10 }, () => true))
+
+  for (const [width, text] of [
+    [390, '100%'],
+    [320, '100%'],
+    [390, '200%'],
+    [1280, '100%'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 844 })
+    await page.evaluate((size) => (document.documentElement.style.fontSize = size), text)
+    for (const product of ['stt', 'vt'] as const) expect(await cutLines(captions(product))).toEqual([])
+  }
+})
+
+it('announces no growing text', async () => {
+  await ui.connect('stt')
+  await ui.panel('stt').getByRole('button', { name: 'Send recording' }).click()
+  const growing = ui.panel('stt').getByText('Good morning everyone')
+  await growing.waitFor()
+  const live = await growing.evaluate(
+    (line) => line.closest('[aria-live], [role=log], [role=status], [role=alert], output')?.outerHTML,
+  )
+  expect(live).toBeUndefined()
+  // It can be read by a person who goes there.
+  expect(await growing.evaluate((line) => line.closest('[aria-hidden=true]'))).toBeNull()
+})
+
+it('offers to connect again after a failure, and neither to disconnect nor to renew', async () => {
+  const buttons = (): Promise<string[]> => ui.panel('stt').getByRole('button').allInnerTexts()
+  await ui.connect('stt')
+  expect(await buttons()).toContain('Renew now')
+  const faults = await ui.openFaults()
+  await faults.getByRole('radio', { name: 'Until reset' }).check()
+  await faults.getByRole('button', { name: 'BALANCE_EXHAUSTED' }).click()
+  await faults.getByText('Set: BALANCE_EXHAUSTED').waitFor()
+  await faults.getByRole('button', { name: 'Expire all tokens now' }).click()
+  await ui.panel('stt').locator('[data-status="failed"]').waitFor()
+  await ui.panel('stt').getByRole('button', { name: 'Connect again' }).waitFor()
+  expect((await buttons()).filter((name) => /disconnect|renew|try again/i.test(name))).toEqual([])
+  expect(
+    await ui
+      .panel('stt')
+      .getByText(/Token renews/)
+      .count(),
+  ).toBe(0)
+
+  await faults.getByRole('button', { name: 'Reset' }).click()
+  await faults.getByText('Set: Emulator reset.').waitFor()
+  await ui.panel('stt').getByRole('button', { name: 'Connect again' }).click()
+  await ui.panel('stt').locator('[data-status="open"]').waitFor()
+  expect(await buttons()).toContain('Disconnect')
+})
+
+it('tells Ben which products he may not use, and offers no control of them', async () => {
+  await ui.changeUser('Ben')
+  for (const product of ['tts', 'vt', 'viva'] as const) {
+    await ui.panel(product).getByText('Ben may not use this product. Change to Ada to try it.').waitFor()
+    expect(await ui.panel(product).locator('button, input, select').count()).toBe(0)
+  }
+  await ui.connect('stt')
+})
+
+it('labels each choice, and says of each fault what it does', async () => {
+  const faults = await ui.openFaults()
+  for (const label of ['Whose meetings', 'Direction', 'How often it happens', 'How it is refused']) {
+    const box = await page.getByText(label, { exact: true }).boundingBox()
+    expect(box?.width).toBeGreaterThan(20)
+  }
+  const undescribed = await faults.locator('.fault').evaluateAll((buttons) =>
+    buttons.filter((button) => {
+      const words = document.getElementById(button.getAttribute('aria-describedby') ?? '')
+      return words === null || words.innerText.length < 10
+    }),
+  )
+  expect(undescribed).toEqual([])
+  expect(await faults.locator('.fault').count()).toBeGreaterThan(20)
+})

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { filesEndingIn, readText } from './repositoryFiles.js'
+
+const diagrams = filesEndingIn(/\.svg$/, 'docs/images/')
+const pages = filesEndingIn(/\.md$/)
+
+it('diagrams exist', () => expect(diagrams.length).toBeGreaterThanOrEqual(2))
+
+it.each(diagrams)('%s has colours for both schemes, its own paper, and says what it shows', (path) => {
+  const svg = readText(path)
+  expect(svg).toContain('@media (prefers-color-scheme: dark)')
+  // A site whose reader chose another scheme than the system's shows the diagram on its own paper.
+  expect(svg).toMatch(/<rect class="paper" width="(\d+)" height="(\d+)"/)
+  expect(svg).toMatch(/<title id="title">.+<\/title>\s*<desc id="description">.+<\/desc>/)
+  // At 342 pixels, the width of a phone's page, text of 13 pixels is still 10.
+  expect(Number(/ width="(\d+)"/.exec(svg)?.[1])).toBeLessThanOrEqual(440)
+  for (const [, colour] of svg.matchAll(/(?<!-)(?:fill|stroke): (?!var\(|none)([^;}\s]+)/g))
+    expect.fail(`${path}: ${colour} is one colour for both schemes`)
+})
+
+it('every picture of a page has a text in its place', () => {
+  const pictures = pages.flatMap((page) =>
+    [...readText(page).matchAll(/!\[([^\]]*)\]\(/g)].map(([, text = '']) => ({ page, text })),
+  )
+  expect(pictures.length).toBeGreaterThanOrEqual(3)
+  expect(pictures.filter(({ text }) => text.length < 20)).toEqual([])
+})
+
+it('no page draws with characters, because a phone cuts such a drawing off', () => {
+  expect(pages.filter((page) => /[│┌┐└┘├┤]/.test(readText(page)))).toEqual([])
+})
