@@ -68,8 +68,8 @@ function inMemory(points: number): Count {
 }
 
 /**
- * One count for all instances, in Redis; while Redis does not answer, or without it, one for each instance, in
- * memory.
+ * One count for all instances, in Redis; while Redis does not answer, or without it, one for each instance,
+ * in memory.
  */
 function inStore(
   { redis, meetings }: Settings,

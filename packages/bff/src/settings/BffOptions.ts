@@ -50,8 +50,8 @@ export interface CommonOptions<TRequest> {
   /**
    * Users are in Redis under names that are made with this secret, a random text of 32 characters or more.
    * Default: `meetings.sharedCache.secret`. Without either, the names are plain hashes: whoever can read
-   * Redis can find short ids by trying. It also signs the receipts of `usage`, so with `redis` and `usage` one
-   * of the two is required.
+   * Redis can find short ids by trying. It also signs the receipts of `usage`, so with `redis` and `usage`
+   * one of the two is required.
    */
   readonly userSecret?: string | undefined
   /**

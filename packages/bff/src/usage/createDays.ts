@@ -23,7 +23,9 @@ export function createDays(timeZone: string): (atMs: number) => Day {
     })
     return format.format(atMs)
   }
-  /** The first moment with another name. Days begin at any hour: some zones change their clocks at midnight. */
+  /**
+   * The first moment with another name. Days begin at any hour: some zones change their clocks at midnight.
+   */
   const endOf = (name: string, atMs: number): number => {
     let [inside, after] = [atMs, atMs + LONGEST_DAY_MS]
     while (after - inside > 1) {

@@ -58,7 +58,9 @@ const SWEEP_MS = 15_000
 /** A reservation is open longer than a report counts, so that the instance of the mint closes it. */
 const CLOSE_MARGIN_MS = 4 * SWEEP_MS
 
-/** How many tokens without a report an instance remembers. Beyond it the event `expiry` of the oldest is lost. */
+/**
+ * How many tokens without a report an instance remembers. Beyond it the event `expiry` of the oldest is lost.
+ */
 const MAX_AWAITED = 20_000
 
 const RETRY_AFTER_MS = 1_000

@@ -82,7 +82,9 @@ function inRedis(redis: RedisClient | RedisEval, account: string, breaker: Break
   const count = (key: string, points: number, ttlMs: number): Promise<RateLimiterRes> =>
     limiter.penalty(key, points, { customDuration: seconds(ttlMs) })
 
-  /** Undoes what Redis did too late: nothing waits for it any longer, and the caller has said that it failed. */
+  /**
+   * Undoes what Redis did too late: nothing waits for it any longer, and the caller has said that it failed.
+   */
   async function attempt(
     call: () => Promise<RateLimiterRes>,
     undo: (late: RateLimiterRes) => unknown,

@@ -28,7 +28,9 @@ export type UsageChange = Readonly<Record<string, unknown>> | undefined
 
 export type UsageMeter = ReturnType<typeof createUsageMeter>
 
-/** A report that failed is sent again so often. The BFF takes it until a minute after the end of the token. */
+/**
+ * A report that failed is sent again so often. The BFF takes it until a minute after the end of the token.
+ */
 const REPEATS = 5
 const REPEAT_MS = 2_000
 
