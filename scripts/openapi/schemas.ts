@@ -1,14 +1,14 @@
 import { DEFAULT_MEETING_FIELDS, PRODUCTS, SESSION_ID_MAX_LENGTH } from '@stagepass/contract'
 import {
-  HandshakeCheckAnswer,
+  HandshakeCheckResponse,
   HandshakeCheckRequest,
-  MeetingsAnswer,
+  MeetingsResponse,
   Participant,
   Problem,
-  SessionTokenAnswer,
+  SessionTokenResponse,
   SessionTokenRequest,
-  TagsAnswer,
-  UsageAnswer,
+  TagsResponse,
+  UsageResponse,
   UsageReport,
 } from '@stagepass/contract/schemas'
 import { z } from 'zod'
@@ -109,16 +109,21 @@ export const SCHEMAS: Json = {
     SessionTokenRequest,
     'Which product, and for how long. Unknown members are refused.',
   ),
-  SessionToken: open(schemaOf(SessionTokenAnswer, 'A session token, and where to open the stream with it.')),
+  SessionToken: open(
+    schemaOf(SessionTokenResponse, 'A session token, and where to open the stream with it.'),
+  ),
   HandshakeCheckRequest: schemaOf(HandshakeCheckRequest, 'The token whose stream could not be opened.'),
-  HandshakeCheck: schemaOf(HandshakeCheckAnswer, 'Whether the service takes the handshake, and if not, why.'),
+  HandshakeCheck: schemaOf(
+    HandshakeCheckResponse,
+    'Whether the service takes the handshake, and if not, why.',
+  ),
   Meeting: MEETING,
-  MeetingsPage: withProperties(open(schemaOf(MeetingsAnswer, 'A page of meetings.')), {
+  MeetingsPage: withProperties(open(schemaOf(MeetingsResponse, 'A page of meetings.')), {
     meetings: { type: 'array', items: ref('Meeting') },
   }),
-  Tags: open(schemaOf(TagsAnswer, 'The tags that meetings can be filtered by, as the service gives them.')),
+  Tags: open(schemaOf(TagsResponse, 'The tags that meetings can be filtered by, as the service gives them.')),
   UsageReport: schemaOf(UsageReport, 'What a token was used for. Unknown members are refused.'),
-  Usage: open(schemaOf(UsageAnswer, 'Minutes of today, by product.')),
+  Usage: open(schemaOf(UsageResponse, 'Minutes of today, by product.')),
   Problem: open(schemaOf(Problem, 'An error (RFC 9457). Branch on `error_code`, never on `title`.')),
   Health: {
     description: 'Whether this instance should get requests.',

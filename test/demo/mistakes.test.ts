@@ -44,7 +44,7 @@ const WORDS = {
   },
   otherPath: { page: NOT_STAGEPASS, status: 'failed', server: [] },
   tooHigh: {
-    page: "There is nothing at this address. Developer: the server's log says which. If the host leaves the path of the mount in the path of a request, set `basePath`. For a list check `meetings.baseUrl`. The key holder cannot see a meeting that is shared only by a public link or with a whole workspace.",
+    page: "There is nothing at this address. Developer: in development the server's log says which. If the host leaves the path of the mount in the path of a request, set `basePath`. The key holder cannot see a meeting that is shared only by a public link or with a whole workspace.",
     status: 'failed',
     server: [
       'warn: [stagepass] host.misconfigured: A request came to a route below "/api/voice", where the BFF does not look. Set the option "basePath" to "/api/voice", or mount the BFF at that path. (request …)',
@@ -66,7 +66,7 @@ const WORDS = {
     ],
   },
   somethingElse: {
-    page: 'The voice service answered in a way that could not be understood. Operator: check that the addresses name the service itself, and not a page in front of it.',
+    page: 'The voice service answered in a way that could not be understood. Operator: check that the addresses name the service itself, and not a page in front of it. For a path that is not there, the event `host.misconfigured` names `baseUrl` or `meetings.baseUrl`; the paths of the meetings interface are in `meetings.wire`.',
     status: 'failed',
     server: [
       'error: [stagepass] UPSTREAM_MALFORMED: What answered is not the voice service, or is of another form. Check that "streamingUrl" is the address of the service itself, not of a page or proxy in front of it; for meetings, check "meetings.wire" too. (request …)',

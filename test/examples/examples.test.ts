@@ -17,12 +17,15 @@ interface Manifest {
 }
 const manifestOf = (name: string): Manifest => JSON.parse(read(`${name}/package.json`)) as Manifest
 
-it.each(names)('the example %s has a README, a name of its own, and starts with `npm run dev`', (name) => {
+it.each(names)('the example %s has a README and a name of its own', (name) => {
   expect(existsSync(pathOf(`${name}/README.md`))).toBe(true)
-  const { scripts, ...manifest } = manifestOf(name)
-  expect(manifest).toMatchObject({ name: `@stagepass/example-${name}`, private: true })
-  expect(Object.keys(scripts)).toContain('dev')
+  expect(manifestOf(name)).toMatchObject({ name: `@stagepass/example-${name}`, private: true })
 })
+
+// Three servers in other languages: its README has the command of each.
+it.each(names.filter((name) => name !== 'any-backend'))('the example %s starts with `npm run dev`', (name) =>
+  expect(Object.keys(manifestOf(name).scripts)).toContain('dev'),
+)
 
 it.each(SERVERS)('the example %s has the scripts and files of every server', (name) => {
   const { scripts, dependencies } = manifestOf(name)

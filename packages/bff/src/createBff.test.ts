@@ -1,4 +1,4 @@
-import { answer, hang } from '@stagepass/emulator'
+import { respond, hang } from '@stagepass/emulator'
 import { type RawAnswer, rawRequest, startStack } from '@stagepass/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { virtualClock } from '@stagepass/testing/virtualClock'
@@ -108,7 +108,7 @@ describe('events', () => {
       errorCode: 'VALIDATION_ERROR',
       field: 'usage_type',
     })
-    stack.upstream.use(answer({ status: 403, body: { error_code: 'BALANCE_EXHAUSTED', req_id: 'r-7' } }))
+    stack.upstream.use(respond({ status: 403, body: { error_code: 'BALANCE_EXHAUSTED', req_id: 'r-7' } }))
     await stack.fetch('/session-token', MINT)
     expect(stack.events.at(-1)).toMatchObject({ status: 403, errorCode: 'BALANCE_EXHAUSTED', reqId: 'r-7' })
   })
@@ -139,7 +139,7 @@ describe('events', () => {
     })
     armed = true
     stack.upstream.use(
-      answer({ status: 503, body: { error_code: 'CACHE_UNAVAILABLE' }, headers: { date: 'never' } }),
+      respond({ status: 503, body: { error_code: 'CACHE_UNAVAILABLE' }, headers: { date: 'never' } }),
     )
     const response = await stack.fetch('/session-token', MINT)
     const body = await response.text()

@@ -16,10 +16,10 @@ it('has this public surface', () => {
       'readMeetingsPage readRefusedUpgrade readTags resolveMeetingsWire',
   )
   expect(namesOf(schemas)).toBe(
-    'AnyMeeting HandshakeCheckAnswer HandshakeCheckRequest MeetingQuery MeetingsAnswer MeetingsQuery ' +
-      'Participant Problem ProductUsage SessionTokenAnswer SessionTokenRequest TagsAnswer TranslationConfig ' +
+    'AnyMeeting HandshakeCheckRequest HandshakeCheckResponse MeetingQuery MeetingsResponse MeetingsQuery ' +
+      'Participant Problem ProductUsage SessionTokenRequest SessionTokenResponse TagsResponse TranslationConfig ' +
       'TranslationFrame UpstreamErrorEnvelope UpstreamSessionToken UpstreamTokenEnvelope ' +
-      'UpstreamTokenRequest UsageAnswer UsageReport UsageType',
+      'UpstreamTokenRequest UsageResponse UsageReport UsageType',
   )
   expect(namesOf(titles)).toBe(
     'BFF_TITLES CLIENT_MESSAGES HANDSHAKE_MESSAGES MEETINGS_MESSAGES SHARED_TITLES TOKEN_MESSAGES',

@@ -1,4 +1,4 @@
-import { answer, createEmulator, fail, hang, malformed } from '@stagepass/emulator'
+import { respond, createEmulator, fail, hang, malformed } from '@stagepass/emulator'
 import { startService } from '@stagepass/testing'
 import { describe, expect, it } from 'vitest'
 import { noWaits, runDoctorOn, withoutMeetings } from './doctor.test.kit.js'
@@ -212,7 +212,7 @@ describe.concurrent('the service', () => {
 
   it.each([
     ['CACHE_UNAVAILABLE', () => fail('CACHE_UNAVAILABLE', { times: 2 })],
-    ['an unknown 429', () => answer({ status: 429 }, { on: 'token', times: 2 })],
+    ['an unknown 429', () => respond({ status: 429 }, { on: 'token', times: 2 })],
   ])('asks again for a token after %s', async (_, fault) => {
     await using upstream = await createEmulator()
     upstream.use(fault())

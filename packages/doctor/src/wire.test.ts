@@ -1,5 +1,5 @@
 import { ASSUMED_MEETINGS_WIRE } from '@stagepass/contract'
-import { answer, createEmulator, fail } from '@stagepass/emulator'
+import { respond, createEmulator, fail } from '@stagepass/emulator'
 import { startService, startStack } from '@stagepass/testing'
 import { describe, expect, it } from 'vitest'
 import { everyValue, noWaits, runDoctorOn, runWithWire, verdictsOf } from './doctor.test.kit.js'
@@ -115,7 +115,7 @@ describe.concurrent('the meetings wire', () => {
     const waits: number[] = []
     const record = async (ms: number): Promise<void> => void waits.push(ms)
     const headers = retryAfter ? { 'retry-after': retryAfter(nowMs) } : {}
-    upstream.use(answer({ status, headers }, { on: 'list', times: 2 }))
+    upstream.use(respond({ status, headers }, { on: 'list', times: 2 }))
     const run = await runDoctorOn(upstream, { sleep: record })
     expect(run.statuses).toMatchObject({ meetings: 'ok', listPath: 'proven' })
     expect(waits.filter((ms) => ms === expected)).toHaveLength(2)
@@ -126,7 +126,7 @@ describe.concurrent('the meetings wire', () => {
     [502, 'answers 502'],
   ])('tells that the service answers %i three times', async (status, seen) => {
     await using upstream = await createEmulator()
-    upstream.use(answer({ status }, { on: 'list' }))
+    upstream.use(respond({ status }, { on: 'list' }))
     const run = await runDoctorOn(upstream, { sleep })
     expect(run.check('meetings')).toMatchObject({ status: 'fail' })
     expect(run.check('meetings').seen).toContain(seen)
@@ -136,7 +136,7 @@ describe.concurrent('the meetings wire', () => {
 
   it('says nothing about a path that the service answers with 502', async () => {
     await using upstream = await createEmulator()
-    upstream.use(answer({ status: 502 }, { on: 'tags' }))
+    upstream.use(respond({ status: 502 }, { on: 'tags' }))
     const run = await runDoctorOn(upstream, { sleep })
     expect(run.check('tagsPath')).toMatchObject({
       status: 'not provable',
@@ -147,7 +147,7 @@ describe.concurrent('the meetings wire', () => {
 
   it('does not wait for an hour', async () => {
     await using upstream = await createEmulator()
-    upstream.use(answer({ status: 429, headers: { 'retry-after': '3600' } }, { on: 'list' }))
+    upstream.use(respond({ status: 429, headers: { 'retry-after': '3600' } }, { on: 'list' }))
     await runDoctorOn(upstream, { sleep })
     expect(upstream.counts.list).toBe(1)
   })
@@ -155,7 +155,7 @@ describe.concurrent('the meetings wire', () => {
   it('says nothing about a parameter that the service answers with 502', async () => {
     await using upstream = await createEmulator({
       onRequest: ({ query }) => {
-        if ('sort_by' in query) upstream.use(answer({ status: 502 }, { on: 'list', times: 2 }))
+        if ('sort_by' in query) upstream.use(respond({ status: 502 }, { on: 'list', times: 2 }))
       },
     })
     const run = await runDoctorOn(upstream, { sleep })

@@ -1,7 +1,7 @@
 export { createEmulator } from './node/createEmulator.js'
 export type { Emulator } from './node/Emulator.js'
 export type { EmulatorOptions } from './node/options.js'
-export { acceptThenClose, answer, delay, drop, fail, hang, malformed, refuse } from './core/faults/faults.js'
+export { acceptThenClose, respond, delay, drop, fail, hang, malformed, refuse } from './core/faults/faults.js'
 export type {
   Fault,
   FaultMatch,

@@ -25,7 +25,7 @@ export {
   type UseSessionTokenOptions,
   type UseSessionTokenResult,
 } from './token/useSessionToken.js'
-export { useUsage, type UseUsageResult } from './usage/useUsage.js'
+export { useUsage } from './usage/useUsage.js'
 export { useVoiceClient } from './useVoiceClient.js'
 export { isVoiceError, VoiceError } from './VoiceError.js'
 export { VoiceProvider, type VoiceProviderProps } from './VoiceProvider.js'

@@ -86,7 +86,7 @@ export async function startTeam(
   }
 }
 
-export const ORIGIN = 'https://app.example'
+const ORIGIN = 'https://app.example'
 
 export const settingsOf = (upstream: Emulator, authorizeUrl: string) => ({
   VOICE_API_KEY: upstream.apiKey,

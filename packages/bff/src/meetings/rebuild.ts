@@ -1,12 +1,12 @@
 import {
   type AnyMeeting,
   type MeetingRow,
-  type MeetingsAnswer,
+  type MeetingsResponse,
   type MeetingsWire,
   readMeeting,
   readMeetingsPage,
   readTags,
-  type TagsAnswer,
+  type TagsResponse,
 } from '@stagepass/contract'
 import { BffError } from '../context/BffError.js'
 
@@ -35,7 +35,7 @@ export function rebuildList(
   wire: MeetingsWire,
   fields: readonly string[],
   words: ForcedWords,
-): MeetingsAnswer {
+): MeetingsResponse {
   const page = readMeetingsPage(body, wire)
   if (!page) throw malformed()
   const { rows, cursor, total } = page
@@ -67,7 +67,7 @@ export function rebuildMeeting(
 }
 
 /** The tags as the upstream sent them. */
-export function rebuildTags(body: unknown, wire: MeetingsWire): TagsAnswer {
+export function rebuildTags(body: unknown, wire: MeetingsWire): TagsResponse {
   const tags = readTags(body, wire)
   if (!tags) throw malformed()
   return { tags }

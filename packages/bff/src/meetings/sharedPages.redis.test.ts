@@ -1,4 +1,4 @@
-import { answer, delay, hang } from '@stagepass/emulator'
+import { respond, delay, hang } from '@stagepass/emulator'
 import type { BffOptions } from '@stagepass/bff'
 import { startRedis, startStack, type Stack } from '@stagepass/testing'
 import { Redis } from 'ioredis'
@@ -261,7 +261,7 @@ it('a page is as old as it is, also for an instance that keeps pages for a short
 it('a page that is too long for Redis is loaded by each instance', async () => {
   await using test = await startInstances(2, () => ({ sharedCache: { secret } }))
   const long = { id: '1', title: 'x'.repeat(300_000) }
-  test.upstream.use(answer({ status: 200, body: { meetings: [long], next_cursor: null } }))
+  test.upstream.use(respond({ status: 200, body: { meetings: [long], next_cursor: null } }))
   const [one, two] = await Promise.all(test.stacks.map((stack) => text(stack)))
   expect(one).toBe(two)
   expect(one).toContain(long.title)
@@ -271,7 +271,7 @@ it('a page that is too long for Redis is loaded by each instance', async () => {
 
 it('a failure of one instance is not kept: the instances that waited for it ask themselves', async () => {
   await using test = await startInstances(2, () => ({ sharedCache: { secret } }))
-  test.upstream.use(answer({ status: 500 }, { times: 1 }))
+  test.upstream.use(respond({ status: 500 }, { times: 1 }))
   test.upstream.use(delay(300, { times: 1 }))
   const failing = test.first.fetch('/meetings')
   await vi.waitFor(() => expect(test.calls()).toBe(1))

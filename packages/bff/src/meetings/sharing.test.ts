@@ -1,4 +1,4 @@
-import { answer, delay, drop, fail, hang } from '@stagepass/emulator'
+import { respond, delay, drop, fail, hang } from '@stagepass/emulator'
 import { type Stack, startStack } from '@stagepass/testing'
 import { describe, expect, it, vi } from 'vitest'
 import type { Request } from 'express'
@@ -233,7 +233,7 @@ describe('S23 a shared call', () => {
   it('S23 has the time of the one who has the most of it', async () => {
     const clock = virtualClock()
     await using stack = await startStack({ bff: { deadlineMs: 8_000, platform: { clock, random: () => 0 } } })
-    stack.upstream.use(answer({ status: 429, headers: { 'retry-after': '5' } }, { times: 1 }))
+    stack.upstream.use(respond({ status: 429, headers: { 'retry-after': '5' } }, { times: 1 }))
     stack.upstream.use(delay(300, { times: 1 }))
     const first = stack.fetch('/meetings')
     await settled(1, stack)
@@ -250,7 +250,7 @@ describe('S23 a shared call', () => {
   it('S23 is sent again while one of them has time for it', async () => {
     const clock = virtualClock()
     await using stack = await startStack({ bff: { deadlineMs: 8_000, platform: { clock, random: () => 0 } } })
-    stack.upstream.use(answer({ status: 429, headers: { 'retry-after': '5' } }, { times: 1 }))
+    stack.upstream.use(respond({ status: 429, headers: { 'retry-after': '5' } }, { times: 1 }))
     const first = stack.fetch('/meetings')
     await vi.waitFor(() => expect(stack.bff.gauge().frozenMs).toBeGreaterThan(0))
     clock.jump(4_000)
@@ -269,7 +269,7 @@ describe('S23 a shared call', () => {
 
   it('S23 a failure goes to those who wait and is not kept', async () => {
     await using stack = await startStack()
-    stack.upstream.use(answer({ status: 500 }, { times: 1 }))
+    stack.upstream.use(respond({ status: 500 }, { times: 1 }))
     stack.upstream.use(delay(40, { times: 1 }))
     const [a, b] = await Promise.all([stack.fetch('/meetings'), stack.fetch('/meetings')])
     expect([a.status, b.status]).toEqual([502, 502])
@@ -296,7 +296,7 @@ describe('S23 a shared call', () => {
 
 it('the budget of a 429 is one pause and one more try', async () => {
   await using stack = await startStack({ emulator: { retryAfter: true } })
-  stack.upstream.use(answer({ status: 429, headers: { 'retry-after': '1' } }, { times: 1 }))
+  stack.upstream.use(respond({ status: 429, headers: { 'retry-after': '1' } }, { times: 1 }))
   expect((await stack.fetch('/meetings')).status).toBe(200)
   expect(stack.upstream.requests.map(({ status }) => status)).toEqual([429, 200])
   const [refused, served] = stack.upstream.requests.map(({ at }) => at)
@@ -308,7 +308,7 @@ it('the budget of a 429 is one pause and one more try', async () => {
 
 it('a pause longer than the deadline is told at once', async () => {
   await using stack = await startStack({ bff: { deadlineMs: 2_000 } })
-  stack.upstream.use(answer({ status: 429, headers: { 'retry-after': '30' } }))
+  stack.upstream.use(respond({ status: 429, headers: { 'retry-after': '30' } }))
   const response = await stack.fetch('/meetings')
   expect(await response.json()).toMatchObject({ error_code: 'UPSTREAM_RATE_LIMITED', retryable: true })
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(30)

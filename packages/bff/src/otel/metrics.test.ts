@@ -1,4 +1,4 @@
-import { answer, fail, hang } from '@stagepass/emulator'
+import { respond, fail, hang } from '@stagepass/emulator'
 import { rawRequest, startRedis, startStack } from '@stagepass/testing'
 import { createClient } from 'redis'
 import { describe, expect, it, vi } from 'vitest'
@@ -33,7 +33,7 @@ it('counts requests without a slot, by reason', async () => {
 
 it('counts the pauses after a 429', async () => {
   await using stack = await startInstrumented({ deadlineMs: 1_000 })
-  stack.upstream.use(answer({ status: 429, headers: { 'retry-after': '60' } }, { on: 'meetings' }))
+  stack.upstream.use(respond({ status: 429, headers: { 'retry-after': '60' } }, { on: 'meetings' }))
   expect((await stack.fetch('/meetings')).status).toBe(503)
   expect(await stack.pointsOf('stagepass.budget.freezes')).toEqual([[{}, 1]])
 })

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { Problem, SessionTokenAnswer, UsageAnswer } from '@stagepass/contract/schemas'
+import { Problem, SessionTokenResponse, UsageResponse } from '@stagepass/contract/schemas'
 import { createEmulator } from '@stagepass/emulator'
 import { expect, it } from 'vitest'
 import { WebSocket } from 'ws'
@@ -47,7 +47,7 @@ it('S45 the minutes of 1,000 users over four instances are those of the log of t
   }
 
   const socketMs = async (user: number): Promise<void> => {
-    const token = SessionTokenAnswer.parse(
+    const token = SessionTokenResponse.parse(
       await ask(user, user, '/session-token', { usage_type: 'stt', expiration_ttl: 5 }),
     )
     const authorization = encodeURIComponent(`api-key ${token.session_key}`)
@@ -80,7 +80,7 @@ it('S45 the minutes of 1,000 users over four instances are those of the log of t
     const ms = (times.get(`end ${user}`) ?? 0) - (times.get(`begin ${user}`) ?? 0)
     if (user % SILENT_EVERY !== 0) loggedMs += ms
     else {
-      const { stt } = UsageAnswer.parse(await ask(user, user, '/usage')).usage
+      const { stt } = UsageResponse.parse(await ask(user, user, '/usage')).usage
       silentMs += (stt?.used_ms ?? 0) + (stt?.reserved_ms ?? 0)
     }
   }

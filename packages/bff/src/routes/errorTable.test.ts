@@ -1,7 +1,7 @@
 import { codesOf, TOKEN_ERRORS, USER_HEADER } from '@stagepass/contract'
 import { BFF_TITLES } from '@stagepass/contract/titles'
 import { Problem } from '@stagepass/contract/schemas'
-import { answer, drop, fail, type Fault, hang, malformed } from '@stagepass/emulator'
+import { respond, drop, fail, type Fault, hang, malformed } from '@stagepass/emulator'
 import { type Stack, startStack } from '@stagepass/testing'
 import { expect, it } from 'vitest'
 import { tokenBody } from '../ask.test.kit.js'
@@ -24,9 +24,9 @@ interface Row {
 
 const never = () => new Promise<never>(() => undefined)
 const fails = () => Promise.reject(new Error('down'))
-const rejected = (status: number) => answer({ status, body: { code: 1, error_code: 'NEW' } })
+const rejected = (status: number) => respond({ status, body: { code: 1, error_code: 'NEW' } })
 const html = malformed('html', { status: 200 })
-const otherToken = answer({ status: 200, body: tokenBody({ usage_type: 'vt' }) }, { on: 'token' })
+const otherToken = respond({ status: 200, body: tokenBody({ usage_type: 'vt' }) }, { on: 'token' })
 const post = (body: string, type?: string) => (stack: Stack) =>
   stack.fetch('/session-token', { method: 'POST', body, headers: { ...(type && { 'content-type': type }) } })
 
@@ -40,11 +40,11 @@ const rows: Row[] = [
   { name: 'meetings 401', fault: fail('CREDENTIAL_INVALID'), send: list },
   { name: 'meetings 403', fault: fail('SCOPE_MISSING'), send: list },
   { name: 'meetings 429', fault: fail('RATE_LIMIT_EXCEEDED'), bff: { deadlineMs: 900 }, send: list },
-  { name: 'token 429', fault: answer({ status: 429 }, { on: 'token' }) },
+  { name: 'token 429', fault: respond({ status: 429 }, { on: 'token' }) },
   { name: 'unknown code 403', fault: rejected(403) },
   { name: 'unknown code 503', fault: rejected(503) },
   { name: 'unreadable 500', fault: malformed('html', { status: 500 }) },
-  { name: 'meetings 500', fault: answer({ status: 500 }), send: list },
+  { name: 'meetings 500', fault: respond({ status: 500 }), send: list },
   { name: 'timeout', fault: hang(), bff: { deadlineMs: 100 } },
   { name: 'meetings timeout', fault: hang(), bff: { deadlineMs: 100 }, send: list },
   { name: 'network', prepare: (stack) => stack.upstream.close() },

@@ -3,10 +3,10 @@ import { Duplex } from 'node:stream'
 import { ASSUMED_MEETINGS_WIRE } from '@stagepass/contract'
 import {
   AnyMeeting,
-  MeetingsAnswer,
+  MeetingsResponse,
   Problem,
-  SessionTokenAnswer,
-  TagsAnswer,
+  SessionTokenResponse,
+  TagsResponse,
 } from '@stagepass/contract/schemas'
 import { createEmulator } from '@stagepass/emulator'
 import { rawRequest, startService, startStack } from '@stagepass/testing'
@@ -310,7 +310,7 @@ it('S34 no answer of the upstream brings a 500, a crash, or an answer of another
       reply = next
       const got = await inject(app, sent)
       judge(got)
-      if (got.status === 200) SessionTokenAnswer.parse(JSON.parse(got.text))
+      if (got.status === 200) SessionTokenResponse.parse(JSON.parse(got.text))
     }),
     { numRuns: Math.ceil(CASES * SHARE.answers), seed: 7 },
   )
@@ -333,11 +333,11 @@ it('S34 rebuilding a meetings answer gives its shape or refuses, whatever came',
       fc.constantFrom(undefined, ['owned', 'mine'], ['shared']),
       (body, words) => {
         const list = attempt(() => rebuildList(body, ASSUMED_MEETINGS_WIRE, ['title'], words))
-        expect(MeetingsAnswer.optional().safeParse(list).error).toBeUndefined()
+        expect(MeetingsResponse.optional().safeParse(list).error).toBeUndefined()
         const one = attempt(() => rebuildMeeting(body, ASSUMED_MEETINGS_WIRE, ['title'], words))
         expect(AnyMeeting.optional().safeParse(one).error).toBeUndefined()
         const tags = attempt(() => rebuildTags(body, ASSUMED_MEETINGS_WIRE))
-        expect(TagsAnswer.optional().safeParse(tags).error).toBeUndefined()
+        expect(TagsResponse.optional().safeParse(tags).error).toBeUndefined()
       },
     ),
     { numRuns: Math.ceil(CASES * SHARE.answers), seed: 7 },

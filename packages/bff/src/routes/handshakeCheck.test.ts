@@ -1,5 +1,5 @@
 import { codesOf, HANDSHAKE_ERRORS } from '@stagepass/contract'
-import { acceptThenClose, answer, drop, fail, hang, REFUSAL_FORMS, refuse } from '@stagepass/emulator'
+import { acceptThenClose, respond, drop, fail, hang, REFUSAL_FORMS, refuse } from '@stagepass/emulator'
 import { type Stack, startRawService, startStack } from '@stagepass/testing'
 import { describe, expect, it, vi } from 'vitest'
 
@@ -103,14 +103,14 @@ it.each([
     'UPSTREAM_MALFORMED',
     502,
     false,
-    (stack: Stack) => stack.upstream.use(answer({ status: 418 }, { on: 'handshake' })),
+    (stack: Stack) => stack.upstream.use(respond({ status: 418 }, { on: 'handshake' })),
   ],
   [
     'somewhere else',
     'UPSTREAM_MALFORMED',
     502,
     false,
-    (stack: Stack) => stack.upstream.use(answer({ status: 404 }, { on: 'handshake' })),
+    (stack: Stack) => stack.upstream.use(respond({ status: 404 }, { on: 'handshake' })),
   ],
   [
     'redirecting',
@@ -118,7 +118,7 @@ it.each([
     502,
     false,
     (stack: Stack) =>
-      stack.upstream.use(answer({ status: 302, headers: { location: '/x' } }, { on: 'handshake' })),
+      stack.upstream.use(respond({ status: 302, headers: { location: '/x' } }, { on: 'handshake' })),
   ],
   ['closing at once', 'UPSTREAM_ERROR', 502, true, (stack: Stack) => stack.upstream.use(acceptThenClose())],
 ] as const)('a service that is %s is a problem', async (_what, error_code, status, retryable, prepare) => {

@@ -1,4 +1,4 @@
-import { answer } from '@stagepass/emulator'
+import { respond } from '@stagepass/emulator'
 import { rawRequest, startStack } from '@stagepass/testing'
 import { describe, expect, it } from 'vitest'
 
@@ -52,13 +52,13 @@ it.each([
   ['text', 'c', 'c'],
 ])('next_cursor that is %s', async (_what, next_cursor, expected) => {
   await using stack = await startStack()
-  stack.upstream.use(answer({ status: 200, body: { meetings: [], next_cursor } }))
+  stack.upstream.use(respond({ status: 200, body: { meetings: [], next_cursor } }))
   expect(await (await stack.fetch('/meetings')).json()).toEqual({ meetings: [], next_cursor: expected })
 })
 
 it.each([[-1], ['7'], [1.5], [null]])('a total of %j is left out', async (total) => {
   await using stack = await startStack()
-  stack.upstream.use(answer({ status: 200, body: { meetings: [], total } }))
+  stack.upstream.use(respond({ status: 200, body: { meetings: [], total } }))
   expect(await (await stack.fetch('/meetings')).json()).toEqual({ meetings: [], next_cursor: null })
 })
 
@@ -74,14 +74,14 @@ it.each([
   [null],
 ])('a list of the form %j is no answer', async (body) => {
   await using stack = await startStack()
-  stack.upstream.use(answer({ status: 200, body }))
+  stack.upstream.use(respond({ status: 200, body }))
   expect(await (await stack.fetch('/meetings')).json()).toMatchObject({ error_code: 'UPSTREAM_MALFORMED' })
 })
 
 it('unknown values and fields of a meeting are tolerated, and what is not there is left out', async () => {
   await using stack = await startStack()
   const meeting = { id: 7, title: null, status: 'of the future', tags: [{ id: 1 }], participants: 'many' }
-  stack.upstream.use(answer({ status: 200, body: { meetings: [meeting] } }))
+  stack.upstream.use(respond({ status: 200, body: { meetings: [meeting] } }))
   expect(
     await (await stack.fetch('/meetings?fields=title,status,tags,participants,duration')).json(),
   ).toEqual({
@@ -159,7 +159,7 @@ describe('tags', () => {
 it('without meetings.baseUrl the base of the tokens serves', async () => {
   await using stack = await startStack()
   await stack.remount({ meetings: { baseUrl: undefined } })
-  stack.upstream.use(answer({ status: 200, body: { meetings: [] } }))
+  stack.upstream.use(respond({ status: 200, body: { meetings: [] } }))
   await stack.fetch('/meetings')
   expect(stack.upstream.requests.at(-1)?.path).toBe('/meetings')
 })

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { BFF_ERRORS, codesOf, TOKEN_ERRORS } from '@stagepass/contract'
 import { BFF_TITLES } from '@stagepass/contract/titles'
 import { Problem } from '@stagepass/contract/schemas'
-import { answer, drop, fail, hang, malformed } from '@stagepass/emulator'
+import { respond, drop, fail, hang, malformed } from '@stagepass/emulator'
 import { type Stack, startStack } from '@stagepass/testing'
 import { describe, expect, it } from 'vitest'
 import { ask, tokenBody } from '../ask.test.kit.js'
@@ -110,7 +110,7 @@ it('S18 no secret is anywhere but in its own place', async () => {
   stack.grant = { user: 'ada', meetings: { credential: () => CREDENTIAL } }
 
   // The one place where the session token stands.
-  stack.upstream.use(answer(minted, { times: 1 }))
+  stack.upstream.use(respond(minted, { times: 1 }))
   const token = await stack.fetch('/session-token', MINT)
   note('headers of the token', [...token.headers])
   expect((await token.json()) as object).toMatchObject({ session_key: TOKEN })
@@ -118,18 +118,18 @@ it('S18 no secret is anywhere but in its own place', async () => {
   const message = `Bearer ${CREDENTIAL} ${API_KEY}`
   const leaks = { error: CREDENTIAL, message, error_code: API_KEY, code: 1, req_id: `${API_KEY}/x` }
   const faults = [
-    answer(
+    respond(
       { status: 401, body: { ...leaks, error_code: 'AUTH_API_KEY_INVALID' } },
       { on: ['token', 'meetings'] },
     ),
-    answer({ status: 400, body: leaks, headers: { 'x-leak': API_KEY, 'retry-after': API_KEY } }),
-    answer({ status: 503, body: leaks }),
-    answer({ status: 200, body: tokenBody({ session_key: TOKEN, usage_type: TOKEN }, envelope) }),
-    answer({ status: 302, headers: { location: `/?key=${API_KEY}` } }),
+    respond({ status: 400, body: leaks, headers: { 'x-leak': API_KEY, 'retry-after': API_KEY } }),
+    respond({ status: 503, body: leaks }),
+    respond({ status: 200, body: tokenBody({ session_key: TOKEN, usage_type: TOKEN }, envelope) }),
+    respond({ status: 302, headers: { location: `/?key=${API_KEY}` } }),
     malformed('bad-json'),
     malformed('html'),
     drop(),
-    drop({ when: 'mid-answer' }),
+    drop({ when: 'mid-response' }),
     hang(),
   ]
   for (const fault of faults) {
@@ -220,7 +220,7 @@ it('S20 no upstream text reaches a browser, but for a request id that looks like
   ] as const
   for (const [req_id, expected] of cases) {
     const body = { code: 1, error_code: 'BALANCE_EXHAUSTED', message: text, detail: text, req_id }
-    stack.upstream.use(answer({ status: 403, body }, { times: 1 }))
+    stack.upstream.use(respond({ status: 403, body }, { times: 1 }))
     const problem = Problem.parse(await (await stack.fetch('/session-token', MINT)).json())
     expect(problem.req_id).toBe(expected)
     expect(problem.title).toBe(BFF_TITLES.BALANCE_EXHAUSTED)

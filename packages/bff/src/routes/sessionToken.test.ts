@@ -1,5 +1,5 @@
-import { SessionTokenAnswer } from '@stagepass/contract/schemas'
-import { answer, drop, fail } from '@stagepass/emulator'
+import { SessionTokenResponse } from '@stagepass/contract/schemas'
+import { respond, drop, fail } from '@stagepass/emulator'
 import { type Stack, startStack } from '@stagepass/testing'
 import { describe, expect, it } from 'vitest'
 import { tokenBody } from '../ask.test.kit.js'
@@ -18,7 +18,7 @@ it.each([
   ['vt', '/vt'],
 ])('a token of %s names its socket, without a credential', async (usage_type, path) => {
   await using stack = await startStack()
-  const token = SessionTokenAnswer.parse(await read(stack, { usage_type, expiration_ttl: 5 }))
+  const token = SessionTokenResponse.parse(await read(stack, { usage_type, expiration_ttl: 5 }))
   const stream_url = stack.upstream.streamingUrl + path
   expect(token).toMatchObject({ usage_type, type: 'session', status: 'LICENSE_VALID', stream_url })
   expect(token.expires_in_ms).toBeGreaterThan(4.9 * MINUTE_MS)
@@ -48,12 +48,12 @@ describe('expires_in_ms', () => {
   })
 
   const readMinutes = async (stack: Stack, body?: object): Promise<number> =>
-    SessionTokenAnswer.parse(await read(stack, body)).expires_in_ms / MINUTE_MS
+    SessionTokenResponse.parse(await read(stack, body)).expires_in_ms / MINUTE_MS
 
   it('is counted by our own clock if the Date of the upstream cannot be read', async () => {
     await using stack = await startStack()
     const body = tokenBody({ expires_at: new Date(Date.now() + 20 * MINUTE_MS).toISOString() })
-    stack.upstream.use(answer({ status: 200, headers: { date: 'never' }, body }))
+    stack.upstream.use(respond({ status: 200, headers: { date: 'never' }, body }))
     expect(Math.ceil(await readMinutes(stack))).toBe(20)
   })
 
@@ -75,7 +75,7 @@ describe('expires_in_ms', () => {
     ] as const
     for (const [expires_at, expected] of cases) {
       const body = tokenBody({ expires_at, key_id: 'seven' }, { req_id: undefined })
-      stack.upstream.use(answer({ status: 200, body }, { times: 1 }))
+      stack.upstream.use(respond({ status: 200, body }, { times: 1 }))
       const want = expected ? { expires_at: expected } : { error_code: 'UPSTREAM_MALFORMED' }
       expect(await read(stack)).toMatchObject(want)
     }
@@ -90,7 +90,7 @@ describe('expires_in_ms', () => {
     tokenBody({}, { code: 1 }),
   ])('%j is no token', async (body) => {
     await using stack = await startStack()
-    stack.upstream.use(answer({ status: 200, body }))
+    stack.upstream.use(respond({ status: 200, body }))
     expect(await read(stack)).toMatchObject({ error_code: 'UPSTREAM_MALFORMED', req_id: 'r-1' })
   })
 })
@@ -112,7 +112,7 @@ describe('retries', () => {
     expect(retriesOf(stack)[0]).toMatchObject(first)
   })
 
-  it.each(['after-reading', 'mid-answer'] as const)(
+  it.each(['after-reading', 'mid-response'] as const)(
     'a request that was written and lost %s is not sent again',
     async (when) => {
       await using stack = await startStack()
@@ -128,7 +128,7 @@ describe('retries', () => {
     ['/tags', {}],
   ])('%s is sent again after a 408, because the service has not read it', async (path, request) => {
     await using stack = await startStack()
-    stack.upstream.use(answer({ status: 408, headers: { connection: 'close' } }, { times: 1 }))
+    stack.upstream.use(respond({ status: 408, headers: { connection: 'close' } }, { times: 1 }))
     expect((await stack.fetch(path, request)).status).toBe(200)
     expect(stack.upstream.requests.map(({ status }) => status)).toEqual([408, 200])
     expect(retriesOf(stack)).toMatchObject([{ errorCode: 'UPSTREAM_UNREACHABLE', repeat: 1 }])

@@ -1,5 +1,5 @@
 import { type Product, PRODUCTS } from '@stagepass/contract'
-import { type SessionTokenAnswer, SessionTokenRequest } from '@stagepass/contract/schemas'
+import { type SessionTokenResponse, SessionTokenRequest } from '@stagepass/contract/schemas'
 import type { CheckedGrant } from '../gate/readGrant.js'
 import type { MintedToken } from '../upstream/Upstream.js'
 import type { Reservation } from '../usage/createUsage.js'
@@ -41,7 +41,7 @@ export const sessionToken: Route = {
     const metadata = session_id === undefined ? undefined : { session_id }
     const minting = upstream.mintToken({ usage_type, expiration_ttl: ttlMinutes, metadata }, context)
     const minted = await (reservation ? heldBy(reservation, minting) : minting)
-    const answer: SessionTokenAnswer = {
+    const answer: SessionTokenResponse = {
       session_key: minted.session_key,
       usage_type,
       type: minted.type,

@@ -1,4 +1,4 @@
-import type { HandshakeCheckAnswer, Product } from '@stagepass/contract'
+import type { HandshakeCheckResponse, Product } from '@stagepass/contract'
 import type { Slot } from '@stagepass/budget'
 import type { Hmac } from '../crypto/keys.js'
 import type { UpstreamOperation } from '../context/events.js'
@@ -61,7 +61,7 @@ export interface Upstream {
   mintToken(request: MintRequest, context: RequestContext): Promise<MintedToken>
   openCredential(secret: Secret, user: string, context: RequestContext): Promise<Credential>
   /** Opens a socket with the token in a header, and closes it. */
-  tryHandshake(product: Product, sessionKey: string, context: RequestContext): Promise<HandshakeCheckAnswer>
+  tryHandshake(product: Product, sessionKey: string, context: RequestContext): Promise<HandshakeCheckResponse>
   /** Where the requests of an operation go. */
   addressOf(operation: UpstreamOperation): URL
   close(): Promise<void>

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { answer, fail } from '@stagepass/emulator'
+import { respond, fail } from '@stagepass/emulator'
 import { startStack } from '@stagepass/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { BffError } from '../context/BffError.js'
@@ -243,7 +243,7 @@ describe('S25 a secret provider', () => {
 
   it('S25 a refused credential that stays refused is final', async () => {
     await using stack = await startStack()
-    stack.upstream.use(answer({ status: 403 }))
+    stack.upstream.use(respond({ status: 403 }))
     const response = await stack.fetch('/meetings')
     const problem = { status: 502, error_code: 'MEETINGS_CREDENTIAL_REJECTED', retryable: false }
     expect(await response.json()).toMatchObject(problem)

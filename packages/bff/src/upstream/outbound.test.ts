@@ -1,5 +1,5 @@
 import { DEFAULT_MEETING_FIELDS } from '@stagepass/contract'
-import { answer, malformed } from '@stagepass/emulator'
+import { respond, malformed } from '@stagepass/emulator'
 import { type Stack, startStack } from '@stagepass/testing'
 import { describe, expect, it } from 'vitest'
 import { ask, tokenBody } from '../ask.test.kit.js'
@@ -68,7 +68,7 @@ describe('S11 addresses', () => {
     await using stack = await startStack()
     const mint = (padding: number) => {
       const body = tokenBody({}, { message: 'x'.repeat(padding) })
-      stack.upstream.use(answer({ status: 200, body }, { times: 1 }))
+      stack.upstream.use(respond({ status: 200, body }, { times: 1 }))
       return read(stack, '/session-token', MINT)
     }
     expect(await mint(60_000)).toMatchObject({ session_key: 'st_1' })
@@ -176,7 +176,7 @@ describe('S14 list parameters', () => {
   it('S14 all ten roles go up in the words of the wire', async () => {
     const wire = { listPath: '/meetings', params: { sort_by: 'sort', q: 'search' }, order: { oldest: 'asc' } }
     await using stack = await startStack({ bff: { meetings: { wire } } })
-    stack.upstream.use(answer({ status: 200, body: { meetings: [] } }))
+    stack.upstream.use(respond({ status: 200, body: { meetings: [] } }))
     const asked =
       'limit=5&cursor=c1&ownership=shared&sort_by=duration&order=oldest&q=road+map&from=2026-01-01&to=2026-02-01T00:00:00Z&tags=a,b&fields=title,participants'
     expect((await ask(stack, `/meetings?${asked}`)).status).toBe(200)
@@ -252,7 +252,7 @@ describe('S14 list parameters', () => {
       { id: '1', ownership: 'shared' },
       { id: '2', ownership: 'owned' },
     ]
-    stack.upstream.use(answer({ status: 200, body: { meetings: rows } }))
+    stack.upstream.use(respond({ status: 200, body: { meetings: rows } }))
     expect(await read(stack, '/meetings?q=x')).toEqual({ meetings: [{ id: '2' }], next_cursor: null })
   })
 })
@@ -339,7 +339,7 @@ describe('S16 answers are rebuilt', () => {
   it('S16 a token answer holds its seven fields', async () => {
     await using stack = await startStack()
     const body = tokenBody({ team: 'secret' }, { debug: 'secret' })
-    stack.upstream.use(answer({ status: 200, headers, body }, { on: 'token' }))
+    stack.upstream.use(respond({ status: 200, headers, body }, { on: 'token' }))
     const response = await ask(stack, '/session-token', MINT)
     expect(JSON.parse(response.text)).toEqual({
       session_key: 'st_1',
@@ -357,7 +357,7 @@ describe('S16 answers are rebuilt', () => {
     await using stack = await startStack()
     const row = { id: 'm1', title: 'A', participants: [{ email: 'x@y' }], transcript: 's', owner_key: 's' }
     const body = { meetings: [row], next_cursor: 'c', total: 7, took_ms: 3, account: 'secret' }
-    stack.upstream.use(answer({ status: 200, headers, body }))
+    stack.upstream.use(respond({ status: 200, headers, body }))
     const response = await ask(stack, '/meetings?fields=title')
     const expected = { meetings: [{ id: 'm1', title: 'A' }], next_cursor: 'c', total: 7 }
     expect(JSON.parse(response.text)).toEqual(expected)

@@ -1,5 +1,5 @@
 import {
-  type HandshakeCheckAnswer,
+  type HandshakeCheckResponse,
   type HandshakeRequest,
   isErrorFrame,
   readClose,
@@ -35,7 +35,7 @@ export function tryHandshake(
   request: HandshakeRequest,
   cancellation: Cancellation,
   clock: Clock,
-): Promise<HandshakeCheckAnswer> {
+): Promise<HandshakeCheckResponse> {
   return new Promise((resolve, reject) => {
     if (cancellation.cancelled) return reject(cancellation.cancelled)
     let endHandshake = (): void => {}

@@ -1,4 +1,4 @@
-import { type Product, PRODUCTS, type UsageAnswer } from '@stagepass/contract'
+import { type Product, PRODUCTS, type UsageResponse } from '@stagepass/contract'
 import { BffError } from '../context/BffError.js'
 import type { EmitEvent } from '../context/events.js'
 import type { Platform } from '../context/platform.js'
@@ -73,11 +73,11 @@ const openMs = (reservedMs: number): number => reservedMs + REPORT_GRACE_MS + CL
  * of all tokens, and `used`, of those that are settled. What is reserved is the difference.
  *
  *                           report, in time, once: the rest goes back
- *   mint: taken += life ──┬──────────────────────────────────────────▶ used += min(used_ms, time since the mint)
- *                         │ no report until a minute after the life                taken -= the rest
- *                         ├──────────────────────────────────────────▶ used += life
+ *   mint: taken += life ──┬─────────────────────────────────────▶ used += min(used_ms, time since the mint)
+ *                         │ no report until a minute after the life           taken -= the rest
+ *                         ├─────────────────────────────────────▶ used += life
  *                         │ the mint fails
- *                         └──────────────────────────────────────────▶ taken -= life
+ *                         └─────────────────────────────────────▶ taken -= life
  *
  * The sum of used and reserved is `taken`, in every order and at every crash. It only gets smaller after a
  * reservation was closed, which works once over all instances.
@@ -237,7 +237,11 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
     },
 
     /** What is used and reserved of today. Rejects with USAGE_UNAVAILABLE. */
-    async read(user: string, products: readonly Product[], { limitMs }: CheckedUsage): Promise<UsageAnswer> {
+    async read(
+      user: string,
+      products: readonly Product[],
+      { limitMs }: CheckedUsage,
+    ): Promise<UsageResponse> {
       const { name: day, endsAtMs } = dayOf(wallNow())
       const resets_at = new Date(endsAtMs).toISOString()
       const name = await userName(user)

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { Problem, SessionTokenAnswer, UsageAnswer } from '@stagepass/contract/schemas'
+import { Problem, SessionTokenResponse, UsageResponse } from '@stagepass/contract/schemas'
 import { type Stack, startRedis, startStack } from '@stagepass/testing'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
@@ -27,16 +27,16 @@ async function join(redis: RedisClient | RedisEval, minutesPerDay: number | { vt
 
 const mint = async (stack: Stack) => {
   const answer: unknown = await (await stack.fetch('/session-token', { json: { usage_type: 'stt' } })).json()
-  return SessionTokenAnswer.safeParse(answer).data ?? Problem.parse(answer)
+  return SessionTokenResponse.safeParse(answer).data ?? Problem.parse(answer)
 }
 const receiptOf = async (stack: Stack): Promise<string> => {
-  const { usage_receipt = 'none' } = SessionTokenAnswer.parse(await mint(stack))
+  const { usage_receipt = 'none' } = SessionTokenResponse.parse(await mint(stack))
   return usage_receipt
 }
 const report = async (stack: Stack, receipt: string) =>
   (await stack.fetch('/usage', { json: { receipt, used_ms: 0 } })).status
 const read = async (stack: Stack) => {
-  const { stt } = UsageAnswer.parse(await (await stack.fetch('/usage')).json()).usage
+  const { stt } = UsageResponse.parse(await (await stack.fetch('/usage')).json()).usage
   return [stt?.used_ms, (stt?.reserved_ms ?? 0) / MINUTE_MS]
 }
 

@@ -1,4 +1,4 @@
-import { Problem, SessionTokenAnswer, UsageAnswer } from '@stagepass/contract/schemas'
+import { Problem, SessionTokenResponse, UsageResponse } from '@stagepass/contract/schemas'
 import { fail } from '@stagepass/emulator'
 import { type Stack, startStack } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
@@ -19,13 +19,13 @@ async function setUp(usage: UsageGrant | undefined = { minutesPerDay: 20 }, bff:
   stack.grant = { user: 'ada', usage }
   const mint = async (body: object = {}) => {
     const response = await stack.fetch('/session-token', { json: { usage_type: 'stt', ...body } })
-    if (response.status === 200) return SessionTokenAnswer.parse(await response.json())
+    if (response.status === 200) return SessionTokenResponse.parse(await response.json())
     return Problem.parse(await response.json())
   }
-  const mintToken = async (body?: object) => SessionTokenAnswer.parse(await mint(body))
+  const mintToken = async (body?: object) => SessionTokenResponse.parse(await mint(body))
   const report = async (receipt: string | undefined, used_ms: number) =>
     (await stack.fetch('/usage', { json: { receipt, used_ms } })).status
-  const read = async () => UsageAnswer.parse(await (await stack.fetch('/usage')).json()).usage
+  const read = async () => UsageResponse.parse(await (await stack.fetch('/usage')).json()).usage
   const minutes = async () => {
     const { stt } = await read()
     return stt && [stt.used_ms / MINUTE_MS, stt.reserved_ms / MINUTE_MS]

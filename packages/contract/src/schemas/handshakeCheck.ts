@@ -11,7 +11,7 @@ export const HandshakeCheckRequest = z.strictObject({
 export type HandshakeCheckRequest = z.infer<typeof HandshakeCheckRequest>
 
 /** The 200 of `POST /handshake-check`: how the service refused a handshake, which a browser cannot see. */
-export const HandshakeCheckAnswer = z.discriminatedUnion('ok', [
+export const HandshakeCheckResponse = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true) }),
   z.object({
     ok: z.literal(false),
@@ -21,4 +21,4 @@ export const HandshakeCheckAnswer = z.discriminatedUnion('ok', [
     status: z.int().optional(),
   }),
 ])
-export type HandshakeCheckAnswer = z.infer<typeof HandshakeCheckAnswer>
+export type HandshakeCheckResponse = z.infer<typeof HandshakeCheckResponse>

@@ -90,13 +90,13 @@ export type MeetingQuery = z.infer<typeof MeetingQuery>
  * The 200 of the BFF's `GET /meetings`. `next_cursor` is null at the end; `total` is there if the upstream
  * gave it.
  */
-export const MeetingsAnswer = z.object({
+export const MeetingsResponse = z.object({
   meetings: z.array(AnyMeeting),
   next_cursor: z.string().nullable(),
   total: z.number().int().nonnegative().optional(),
 })
-export type MeetingsAnswer = z.infer<typeof MeetingsAnswer>
+export type MeetingsResponse = z.infer<typeof MeetingsResponse>
 
 /** The 200 of the BFF's `GET /tags`. Each tag is passed on as it came. (Assumptions: "Tags".) */
-export const TagsAnswer = z.object({ tags: z.array(z.unknown()) })
-export type TagsAnswer = z.infer<typeof TagsAnswer>
+export const TagsResponse = z.object({ tags: z.array(z.unknown()) })
+export type TagsResponse = z.infer<typeof TagsResponse>

@@ -34,7 +34,7 @@ export type SessionTokenRequest = z.infer<typeof SessionTokenRequest>
  * The 200 of the BFF's `POST /session-token`. `expires_in_ms` is counted by the server, so that the browser's
  * clock does not matter.
  */
-export const SessionTokenAnswer = z.object({
+export const SessionTokenResponse = z.object({
   session_key: z.string().min(1),
   usage_type: UsageType,
   type: z.literal('session'),
@@ -45,7 +45,7 @@ export const SessionTokenAnswer = z.object({
   /** For `POST /usage`, if the grant counts the user's minutes. */
   usage_receipt: z.string().optional(),
 })
-export type SessionTokenAnswer = z.infer<typeof SessionTokenAnswer>
+export type SessionTokenResponse = z.infer<typeof SessionTokenResponse>
 
 /**
  * Body of the upstream's `POST /v2/sdk/tokens/session`. Team and user are never read from it; unknown keys

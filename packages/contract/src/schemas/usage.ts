@@ -24,5 +24,5 @@ export const ProductUsage = z.object({
 export type ProductUsage = z.infer<typeof ProductUsage>
 
 /** The 200 of `GET /usage` and `POST /usage`, by product. Empty if the grant has no `usage`. */
-export const UsageAnswer = z.object({ usage: z.partialRecord(z.enum(PRODUCT_NAMES), ProductUsage) })
-export type UsageAnswer = { readonly usage: { readonly [Name in Product]?: ProductUsage } }
+export const UsageResponse = z.object({ usage: z.partialRecord(z.enum(PRODUCT_NAMES), ProductUsage) })
+export type UsageResponse = { readonly usage: { readonly [Name in Product]?: ProductUsage } }

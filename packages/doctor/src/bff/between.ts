@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { MeetingsAnswer, Problem, SessionTokenAnswer, TagsAnswer } from '@stagepass/contract/schemas'
+import { MeetingsResponse, Problem, SessionTokenResponse, TagsResponse } from '@stagepass/contract/schemas'
 import { formatDuration } from '../checks/wording.js'
 import { headerOf, type HttpResponse } from '../net/createHttp.js'
 import { fail, ok, type Outcome, warn } from '../report/Result.js'
@@ -61,9 +61,9 @@ const USUAL =
   /^(?:age|alt-svc|allow|cache-control|connection|date|etag|keep-alive|retry-after|server|set-cookie|transfer-encoding|vary|via|content-.+|access-control-.+)$/
 
 const SCHEMAS: Readonly<Record<string, { readonly shape: object }>> = {
-  'POST /session-token': SessionTokenAnswer,
-  'GET /meetings': MeetingsAnswer,
-  'GET /tags': TagsAnswer,
+  'POST /session-token': SessionTokenResponse,
+  'GET /meetings': MeetingsResponse,
+  'GET /tags': TagsResponse,
 }
 
 /** The header that tells a developer why a request was refused. A BFF sends it on its own machine only. */

@@ -1,10 +1,10 @@
 import { type BffErrorCode, PRODUCT_NAMES } from '@stagepass/contract'
 import {
   AnyMeeting,
-  HandshakeCheckAnswer,
-  MeetingsAnswer,
-  SessionTokenAnswer,
-  TagsAnswer,
+  HandshakeCheckResponse,
+  MeetingsResponse,
+  SessionTokenResponse,
+  TagsResponse,
 } from '@stagepass/contract/schemas'
 import { describeRefusal, formatDuration } from '../checks/wording.js'
 import { explainFailure, shownAddress } from '../net/explainFailure.js'
@@ -16,7 +16,7 @@ import { askAsPage, type BffContext, explainCode } from './BffContext.js'
 export async function token(context: BffContext): Promise<Outcome> {
   for (const product of PRODUCT_NAMES) {
     const json = { usage_type: product, expiration_ttl: 5 }
-    const answer = await askAsPage(context, SessionTokenAnswer, '/session-token', json)
+    const answer = await askAsPage(context, SessionTokenResponse, '/session-token', json)
     if (answer === 'FORBIDDEN' || answer === 'PRODUCT_NOT_ALLOWED') continue
     if (typeof answer === 'string') return explainCode(answer)
     const { session_key: sessionKey, stream_url: streamUrl, expires_in_ms: lifeMs } = answer
@@ -54,7 +54,7 @@ export async function handshakeCheck(context: BffContext): Promise<Outcome> {
   const { product, sessionKey } = context.found.token ?? {}
   const json = { usage_type: product, session_key: sessionKey }
   const answer = await waitForSession(
-    () => askAsPage(context, HandshakeCheckAnswer, '/handshake-check', json),
+    () => askAsPage(context, HandshakeCheckResponse, '/handshake-check', json),
     (one) => typeof one === 'object' && !one.ok && one.error_code === 'concurrency_limit_exceeded',
     context.sleep,
   )
@@ -86,7 +86,7 @@ function explainMeetingsCode(code: BffErrorCode): Outcome {
 
 /** The first meetings page, as a page asks for it, and one meeting of it. */
 export async function meetings(context: BffContext): Promise<Outcome> {
-  const answer = await askAsPage(context, MeetingsAnswer, '/meetings?limit=3')
+  const answer = await askAsPage(context, MeetingsResponse, '/meetings?limit=3')
   if (typeof answer === 'string') return explainMeetingsCode(answer)
   const [first] = answer.meetings
   if (!first) return ok('0 meetings.', 'To see that they come, use the cookie of a user who has meetings.')
@@ -97,6 +97,6 @@ export async function meetings(context: BffContext): Promise<Outcome> {
 
 /** The tag list, as a page asks for it. */
 export async function tags(context: BffContext): Promise<Outcome> {
-  const answer = await askAsPage(context, TagsAnswer, '/tags')
+  const answer = await askAsPage(context, TagsResponse, '/tags')
   return typeof answer === 'string' ? explainMeetingsCode(answer) : ok(`${answer.tags.length} tags.`)
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { answer, createEmulator, hang } from '@stagepass/emulator'
+import { respond, createEmulator, hang } from '@stagepass/emulator'
 import { startNginx } from '@stagepass/testing'
 import { bundleProgram } from '@stagepass/testing/bundleProgram'
 import { generate } from 'selfsigned'
@@ -189,7 +189,7 @@ describe.concurrent('the command', () => {
 
   it('shows on a terminal that it waits, and for how long', async () => {
     await using upstream = await createEmulator()
-    upstream.use(answer({ status: 429, headers: { 'retry-after': '7' } }, { on: 'list', times: 1 }))
+    upstream.use(respond({ status: 429, headers: { 'retry-after': '7' } }, { on: 'list', times: 1 }))
     const { errors } = await runDoctorOn(upstream, { argv: [], showProgress: true, sleep: noWaits })
     expect(errors).toContain('\r\u001b[KWaiting for 7 s …')
   })

@@ -2,7 +2,7 @@ import { type Bff, createBff } from '@stagepass/bff/fetch'
 import { startStack, type Stack } from '@stagepass/testing'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Fault } from '../core/faults/Fault.js'
-import { answer, drop, fail, malformed, refuse } from '../core/faults/faults.js'
+import { respond, drop, fail, malformed, refuse } from '../core/faults/faults.js'
 import { createBrowserEmulator } from './createBrowserEmulator.js'
 
 /*
@@ -136,14 +136,14 @@ describe('a BFF in the page answers as one in Express', () => {
     ['USAGE_LIMIT_EXCEEDED', fail('USAGE_LIMIT_EXCEEDED')],
     ['CREDENTIAL_INVALID', fail('CREDENTIAL_INVALID')],
     ['STILL_PROCESSING', fail('STILL_PROCESSING')],
-    ['a code that is not known', answer({ status: 403, body: { error_code: 'NEW', req_id: 'r' } })],
-    ['a 503', answer({ status: 503 })],
+    ['a code that is not known', respond({ status: 403, body: { error_code: 'NEW', req_id: 'r' } })],
+    ['a 503', respond({ status: 503 })],
     ['a redirect', malformed('redirect')],
     ['cut JSON', malformed('bad-json')],
     ['another shape', malformed('wrong-shape')],
     ['a page of a proxy', malformed('html')],
     ['a drop', drop({ on: ['token', 'list', 'meeting', 'tags'] })],
-    ['a response that is cut', drop({ on: ['token', 'list', 'meeting', 'tags'], when: 'mid-answer' })],
+    ['a response that is cut', drop({ on: ['token', 'list', 'meeting', 'tags'], when: 'mid-response' })],
   ])('while the service has the fault %s', async (_name, fault) => {
     useBoth(fault)
     await expectSame('/session-token', post({ usage_type: 'stt' }))

@@ -3,7 +3,16 @@ export type { BrowserEmulator, BrowserEmulatorOptions } from './BrowserEmulator.
 export type { OpenSocket } from './socket/createOpenSocket.js'
 export type { PageServer } from './wire/createPageFetch.js'
 export type { WireEvent } from './wire/WireEvent.js'
-export { acceptThenClose, answer, delay, drop, fail, hang, malformed, refuse } from '../core/faults/faults.js'
+export {
+  acceptThenClose,
+  respond,
+  delay,
+  drop,
+  fail,
+  hang,
+  malformed,
+  refuse,
+} from '../core/faults/faults.js'
 export type {
   Fault,
   FaultMatch,

@@ -2,7 +2,7 @@ import type { Cancellable, TransportError } from '@stagepass/contract'
 import * as fc from 'fast-check'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Fault } from '../core/faults/Fault.js'
-import { answer, delay, drop, fail, malformed } from '../core/faults/faults.js'
+import { respond, delay, drop, fail, malformed } from '../core/faults/faults.js'
 import { TOKEN_PATH } from '../node/client.test.kit.js'
 import { createEmulator } from '../node/createEmulator.js'
 import type { Emulator } from '../node/Emulator.js'
@@ -153,14 +153,14 @@ describe('a request to the emulator in the page is answered as by the one on Nod
 
   it.each<[name: string, fault: Fault, asked?: Asked]>([
     ['a code', fail('AUTH_NO_LICENSE')],
-    ['an answer of another shape', answer({ status: 503, body: 'later', headers: { 'x-own': 'yes' } })],
-    ['an answer without a body', answer({ status: 204 })],
-    ['a status that HTTP has not', answer({ status: 1_000 })],
-    ['a header that HTTP has not', answer({ status: 200, headers: { 'x-own': 'a\nb' } })],
-    ['a body that JSON cannot hold', answer({ status: 200, body: { big: 1n } })],
+    ['an answer of another shape', respond({ status: 503, body: 'later', headers: { 'x-own': 'yes' } })],
+    ['an answer without a body', respond({ status: 204 })],
+    ['a status that HTTP has not', respond({ status: 1_000 })],
+    ['a header that HTTP has not', respond({ status: 200, headers: { 'x-own': 'a\nb' } })],
+    ['a body that JSON cannot hold', respond({ status: 200, body: { big: 1n } })],
     ['a drop', drop()],
     ['a drop before reading', drop({ when: 'before-reading' })],
-    ['a drop in the middle', drop({ when: 'mid-answer' })],
+    ['a drop in the middle', drop({ when: 'mid-response' })],
     ['a delay', delay(20)],
     ['cut JSON', malformed('bad-json')],
     ['nothing', malformed('empty')],

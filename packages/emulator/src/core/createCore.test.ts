@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createCore } from './createCore.js'
 import type { EmulatorCore } from './EmulatorCore.js'
-import { answer, delay, drop, fail } from './faults/faults.js'
+import { respond, delay, drop, fail } from './faults/faults.js'
 import type { CoreOptions } from './options.js'
 import type { Platform } from './platform/Platform.js'
 import type { EncodedResponse, RequestHeaders } from './request/http.js'
@@ -153,7 +153,7 @@ it('applies faults and latency by the time and the connections of its host', () 
 it('answers 500 to a handshake whose response cannot be encoded', () => {
   const onError: unknown[] = []
   const { core } = start({ onError: (error) => onError.push(error) })
-  core.handle.use(answer({ status: 503, body: 1n }, { on: 'handshake' }))
+  core.handle.use(respond({ status: 503, body: 1n }, { on: 'handshake' }))
   expect(openStream(core, 'unknown').seen.response?.status).toBe(500)
   expect(onError).toEqual([expect.any(TypeError)])
 })

@@ -86,7 +86,7 @@ export function createRequestHandler(
       case 'hang':
         return () => waits.hold(connection)
       case 'drop': {
-        if (effect.when !== 'mid-answer') return () => received.drop()
+        if (effect.when !== 'mid-response') return () => received.drop()
         const response = runSafely(run)
         return () => received.respondHalf(response)
       }

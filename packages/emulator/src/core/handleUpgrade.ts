@@ -80,7 +80,7 @@ export function createUpgradeHandler(
           received.respond(effect.response)
           return
         case 'drop':
-          if (effect.when === 'mid-answer') incoming.breakOff(() => received.drop())
+          if (effect.when === 'mid-response') incoming.breakOff(() => received.drop())
           else received.drop()
           return
         case 'hang':

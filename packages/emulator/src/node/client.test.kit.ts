@@ -2,7 +2,7 @@ import { on } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { type Product, PRODUCTS, type UpstreamErrorEnvelope as ErrorEnvelope } from '@stagepass/contract'
 import {
-  MeetingsAnswer,
+  MeetingsResponse,
   Participant,
   UpstreamErrorEnvelope,
   UpstreamSessionToken,
@@ -75,10 +75,10 @@ export async function listMeetings(
   upstream: Emulator,
   query: Record<string, string> = {},
   credential?: string,
-): Promise<MeetingsAnswer> {
+): Promise<MeetingsResponse> {
   const reply = await getMeetings(upstream, `/meetings?${new URLSearchParams(query)}`, credential)
   expect(reply.status).toBe(200)
-  const answer = MeetingsAnswer.strict().parse(reply.body)
+  const answer = MeetingsResponse.strict().parse(reply.body)
   for (const { participants } of answer.meetings) {
     if (participants !== undefined) Participant.array().parse(participants)
   }

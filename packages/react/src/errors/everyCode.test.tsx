@@ -9,7 +9,7 @@ import {
   type VoiceErrorCode,
 } from '@stagepass/contract'
 import { BFF_TITLES } from '@stagepass/contract/titles'
-import { acceptThenClose, answer, drop, fail, hang, malformed, refuse } from '@stagepass/emulator'
+import { acceptThenClose, respond, drop, fail, hang, malformed, refuse } from '@stagepass/emulator'
 import { render, screen } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { expect, it, vi } from 'vitest'
@@ -120,7 +120,7 @@ function wayOf(code: VoiceErrorCode): Way | undefined {
     case 'UPSTREAM_ERROR':
       return {
         Page: Token,
-        cause: ({ stack }) => stack.upstream.use(answer({ status: 503, body: {} }, { on: 'token' })),
+        cause: ({ stack }) => stack.upstream.use(respond({ status: 503, body: {} }, { on: 'token' })),
       }
     case 'UPSTREAM_UNREACHABLE':
       return { Page: Token, cause: ({ stack }) => stack.upstream.use(drop({ on: 'token' })) }

@@ -24,7 +24,7 @@ interface Meter {
 }
 
 /** What happened to the user's minutes: an answer of the BFF, or `undefined` if it should be asked again. */
-export type UsageChange = Readonly<Record<string, unknown>> | undefined
+type UsageChange = Readonly<Record<string, unknown>> | undefined
 
 export type UsageMeter = ReturnType<typeof createUsageMeter>
 

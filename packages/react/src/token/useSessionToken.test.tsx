@@ -1,7 +1,7 @@
 import { authorizedUrl } from '../stream/wire/authorizedUrl.js'
 import type { TokenErrorCode } from '@stagepass/contract'
 import { codesOf, TOKEN_ERRORS } from '@stagepass/contract'
-import { answer, fail } from '@stagepass/emulator'
+import { respond, fail } from '@stagepass/emulator'
 import { act, renderHook, waitFor } from '@testing-library/react'
 import { useEffect } from 'react'
 import { expect, it } from 'vitest'
@@ -139,7 +139,7 @@ it('S32 refuses a token that is not of a session, or of another product', async 
     })
     undo()
   }
-  setup.stack.upstream.use(answer({ status: 200, body: { code: 0 } }, { on: 'token' }))
+  setup.stack.upstream.use(respond({ status: 200, body: { code: 0 } }, { on: 'token' }))
   await expect(sourceOf(setup.voice, 'stt').get()).rejects.toMatchObject({
     code: 'UPSTREAM_MALFORMED',
   })

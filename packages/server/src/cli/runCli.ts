@@ -5,7 +5,7 @@ import type { Environment } from '../settings/readSettings.js'
 import { printSchema } from '../settings/schema.js'
 import { SettingsError } from '../settings/SettingsError.js'
 
-export const HELP = `Usage: stagepass-server [options]
+const HELP = `Usage: stagepass-server [options]
 
 The BFF of Stagepass as a program beside your server. Settings are variables, or the same names in a file.
 

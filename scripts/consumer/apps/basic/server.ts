@@ -2,7 +2,7 @@ import express from 'express'
 import { createBff } from '@stagepass/bff'
 import { createEmulator } from '@stagepass/emulator'
 import { PRODUCTS } from '@stagepass/contract'
-import { SessionTokenAnswer } from '@stagepass/contract/schemas'
+import { SessionTokenResponse } from '@stagepass/contract/schemas'
 
 const upstream = await createEmulator({ port: 0 })
 const bff = createBff({
@@ -18,7 +18,7 @@ const answer = await fetch(`http://127.0.0.1:${port}/api/voice/session-token`, {
   headers: { 'content-type': 'application/json', 'x-stagepass': '1' },
   body: JSON.stringify({ usage_type: 'stt' }),
 })
-const token = SessionTokenAnswer.parse(await answer.json())
+const token = SessionTokenResponse.parse(await answer.json())
 if (token.stream_url !== upstream.streamingUrl + PRODUCTS.stt.path)
   throw new Error('wrong stream_url: ' + token.stream_url)
 await bff.close()

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { createBff } from '@stagepass/bff'
 import { PRODUCTS } from '@stagepass/contract'
-import { SessionTokenAnswer } from '@stagepass/contract/schemas'
+import { SessionTokenResponse } from '@stagepass/contract/schemas'
 import { createEmulator } from '@stagepass/emulator'
 
 /**
@@ -24,7 +24,7 @@ export async function mintToken(): Promise<string> {
     headers: { 'content-type': 'application/json', 'x-stagepass': '1' },
     body: JSON.stringify({ usage_type: 'stt' }),
   })
-  const token = SessionTokenAnswer.parse(await answer.json())
+  const token = SessionTokenResponse.parse(await answer.json())
   await bff.close()
   await new Promise((resolve) => server.close(resolve))
   await upstream.close()

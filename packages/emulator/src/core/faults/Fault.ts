@@ -31,7 +31,7 @@ export type Effect =
     }
   | { readonly type: 'respond'; readonly response: HttpResponse }
   | { readonly type: 'delay'; readonly ms: number }
-  | { readonly type: 'drop'; readonly when: 'before-reading' | 'after-reading' | 'mid-answer' }
+  | { readonly type: 'drop'; readonly when: 'before-reading' | 'after-reading' | 'mid-response' }
   | { readonly type: 'malformed'; readonly kind: MalformedKind; readonly options: MalformedOptions }
   | { readonly type: 'hang' }
   | { readonly type: 'close'; readonly code: number; readonly reason: string }

@@ -13,7 +13,7 @@ import {
 import type { Emulator } from '../../node/Emulator.js'
 import { createEmulator } from '../../node/createEmulator.js'
 import type { Fault } from './Fault.js'
-import { acceptThenClose, answer, delay, drop, fail, hang, malformed, refuse } from './faults.js'
+import { acceptThenClose, respond, delay, drop, fail, hang, malformed, refuse } from './faults.js'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -44,8 +44,8 @@ describe('use', () => {
   it('applies only to the product, the endpoint or the path that it names', async () => {
     await using upstream = await createEmulator()
     upstream.use(fail('CACHE_UNAVAILABLE', { product: 'vt' }))
-    upstream.use(answer({ status: 503 }, { on: 'meetings', path: '/v1/tags' }))
-    upstream.use(answer({ status: 418 }, { on: ['meeting'], path: /ings\/a/ }))
+    upstream.use(respond({ status: 503 }, { on: 'meetings', path: '/v1/tags' }))
+    upstream.use(respond({ status: 418 }, { on: ['meeting'], path: /ings\/a/ }))
     expect(await statusOf(upstream)).toBe(200)
     expect(await statusOf(upstream, { usage_type: 'vt' })).toBe(502)
     expect((await getMeetings(upstream, '/meetings')).status).toBe(200)
@@ -76,7 +76,7 @@ describe('answer', () => {
   it('gives any status, body and headers', async () => {
     await using upstream = await createEmulator()
     const body = { code: 1, error_code: 'BRAND_NEW', message: 'x', req_id: 'y' }
-    upstream.use(answer({ status: 409, body, headers: { 'retry-after': '3' } }, { on: 'token' }))
+    upstream.use(respond({ status: 409, body, headers: { 'retry-after': '3' } }, { on: 'token' }))
     const reply = await postToken(upstream, stt)
     expect(reply).toMatchObject({ status: 409, body })
     expect(reply.headers.get('retry-after')).toBe('3')
@@ -84,7 +84,7 @@ describe('answer', () => {
 
   it('refuses an upgrade', async () => {
     await using upstream = await createEmulator()
-    upstream.use(answer({ status: 401, body: { code: 'unauthorized' } }, { on: 'handshake', times: 1 }))
+    upstream.use(respond({ status: 401, body: { code: 'unauthorized' } }, { on: 'handshake', times: 1 }))
     expect(await handshake(upstream, {})).toEqual({
       type: 'refused',
       status: 401,
@@ -143,16 +143,16 @@ describe('drop', () => {
     },
   )
 
-  it('mid-answer: half of the response, though the token was made', async () => {
+  it('mid-response: half of the response, though the token was made', async () => {
     await using upstream = await createEmulator()
-    upstream.use(drop({ when: 'mid-answer', times: 1 }))
+    upstream.use(drop({ when: 'mid-response', times: 1 }))
     await expect(postToken(upstream, stt)).rejects.toThrow('terminated')
     expect(upstream.tokens.size).toBe(1)
   })
 
   it('a handshake gets no response, whenever it is dropped', async () => {
     await using upstream = await createEmulator()
-    for (const when of ['before-reading', 'after-reading', 'mid-answer'] as const) {
+    for (const when of ['before-reading', 'after-reading', 'mid-response'] as const) {
       upstream.use(drop({ when, on: 'handshake', times: 1 }))
       expect(await handshake(upstream, {})).toEqual({ type: 'broken' })
     }

@@ -66,7 +66,7 @@ export function fail(
       ...codesOf(TOKEN_ERRORS),
       ...codesOf(HANDSHAKE_ERRORS),
       ...codesOf(MEETINGS_ERRORS),
-    ].join(', ')}; for any other response use answer().`,
+    ].join(', ')}; for any other response use respond().`,
   )
 }
 
@@ -89,8 +89,8 @@ function createRefusal(name: string, cause: RefusalCause, match: FaultMatch & Re
 /**
  * Responds with any status and body: an unknown code, a 503, a body of another shape. It refuses a handshake.
  */
-export function answer(response: HttpResponse, match: FaultMatch = {}): Fault {
-  return createFault('answer()', { type: 'respond', response }, match, ALL_ENDPOINTS)
+export function respond(response: HttpResponse, match: FaultMatch = {}): Fault {
+  return createFault('respond()', { type: 'respond', response }, match, ALL_ENDPOINTS)
 }
 
 /** Waits before the request is read. It adds to the `latency` option, and other faults still apply. */
@@ -99,12 +99,12 @@ export function delay(ms: number, match: FaultMatch = {}): Fault {
 }
 
 /**
- * Closes the TCP connection: before the body is read, after it (default), or, `mid-answer`, after the first
+ * Closes the TCP connection: before the body is read, after it (default), or, `mid-response`, after the first
  * half of the response. Then the request has had its full effect. The `product` of an HTTP request is in its
  * body, so `before-reading` can be limited to one only for handshakes.
  */
 export function drop(
-  match: FaultMatch & { when?: 'before-reading' | 'after-reading' | 'mid-answer' | undefined } = {},
+  match: FaultMatch & { when?: 'before-reading' | 'after-reading' | 'mid-response' | undefined } = {},
 ): Fault {
   return createFault('drop()', { type: 'drop', when: match.when ?? 'after-reading' }, match, ALL_ENDPOINTS)
 }

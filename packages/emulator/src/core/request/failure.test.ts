@@ -3,7 +3,7 @@ import { errorOf, getMeetings, listIds, postToken } from '../../node/client.test
 import { createClock } from '../platform/clock.js'
 import { createEmulator } from '../../node/createEmulator.js'
 import { nodePlatform } from '../../node/platform.js'
-import { answer } from '../faults/faults.js'
+import { respond } from '../faults/faults.js'
 import type { MeetingRow, NoteBlock } from '../store/rows.js'
 import type { Socket } from '../sockets/Socket.js'
 import { createSockets } from '../sockets/sockets.js'
@@ -59,7 +59,7 @@ describe('a route that throws', () => {
     ['a header', { status: 200, headers: { 'x-note': 'a\nb' } }],
   ])('says so of a fault whose answer cannot be sent: %s', async (_name, reply) => {
     await using upstream = await createEmulator({ meetings: [{ id: 'm' }] })
-    upstream.use(answer(reply, { times: 1 }))
+    upstream.use(respond(reply, { times: 1 }))
     expect(await getMeetings(upstream, '/meetings')).toMatchObject({ status: 500 })
     expect(await listIds(upstream)).toEqual(['m'])
   })
