@@ -16,10 +16,10 @@ it('has this public surface', () => {
       'readMeetingsPage readRefusedUpgrade readTags resolveMeetingsWire',
   )
   expect(namesOf(schemas)).toBe(
-    'AnyMeeting HandshakeCheckRequest HandshakeCheckResponse MeetingQuery MeetingsResponse MeetingsQuery ' +
+    'AnyMeeting HandshakeCheckRequest HandshakeCheckResponse MeetingQuery MeetingsQuery MeetingsResponse ' +
       'Participant Problem ProductUsage SessionTokenRequest SessionTokenResponse TagsResponse TranslationConfig ' +
       'TranslationFrame UpstreamErrorEnvelope UpstreamSessionToken UpstreamTokenEnvelope ' +
-      'UpstreamTokenRequest UsageResponse UsageReport UsageType',
+      'UpstreamTokenRequest UsageReport UsageResponse UsageType',
   )
   expect(namesOf(titles)).toBe(
     'BFF_TITLES CLIENT_MESSAGES HANDSHAKE_MESSAGES MEETINGS_MESSAGES SHARED_TITLES TOKEN_MESSAGES',
