@@ -42,7 +42,7 @@ const closeOf = (socket: WebSocket) =>
 
 it('exports this and nothing else', () => {
   expect(Object.keys(api).toSorted().join(' ')).toBe(
-    'acceptThenClose answer createBrowserEmulator delay drop fail hang malformed refuse',
+    'acceptThenClose createBrowserEmulator delay drop fail hang malformed refuse respond',
   )
 })
 
