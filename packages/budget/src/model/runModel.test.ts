@@ -20,8 +20,9 @@ it.each([0, 1, 2, 3, 4])(
 /**
  * 396: the end of a request without Redis gave a slot beyond the share. 2496: the reply to a report was lost.
  * 2498, 3192, 3223: a late reply took a slot away that its request had got without Redis.
+ * 50112: all were cut off while the clock of Redis stepped back, which hid how long they had been late.
  */
-it.each([396, 2496, 2498, 3192, 3223])('a seed that once broke: %i', async (seed) => {
+it.each([396, 2496, 2498, 3192, 3223, 50_112])('a seed that once broke: %i', async (seed) => {
   expect(judge(await runModel(seed))).toEqual([])
 })
 

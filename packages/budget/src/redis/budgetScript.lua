@@ -256,6 +256,15 @@ end
 local NOTICED_STEP_MS = 500
 --- No request waits longer.
 local LONGEST_WAIT_MS = 3600000
+--- An instance that is so late for its call may be using slots without the state. It does not begin earlier.
+local LATE_MS = 500
+--- The last reply to an instance may have come so long before its next call was due: a heartbeat, and calls
+-- that have not failed yet.
+local LONGEST_SILENCE_MS = 4000
+--- An instance that is late for so long is not only just late.
+local function justLateMs(rules)
+    return math.max(LATE_MS, rules.windowMs + rules.graceMs - LONGEST_SILENCE_MS)
+end
 --- A longer Retry-After is cut to this.
 local LONGEST_RETRY_AFTER_MS = 60000
 --- One slot of so many is always left.
@@ -300,7 +309,11 @@ local function steadyTimes(turn)
     end
     local longestDueMs = math.max(rules.heartbeatMs, rules.pollMs)
     for instance in pairs(state.dueAt) do
-        state.dueAt[instance] = steady(state.dueAt[instance] or 0, longestDueMs)
+        local dueAt = steady(state.dueAt[instance] or 0, longestDueMs)
+        state.dueAt[instance] = byMs < NOTICED_STEP_MS and dueAt or math.min(
+            dueAt,
+            now - justLateMs(rules)
+        )
     end
     local longestFreezeMs = math.max(LONGEST_RETRY_AFTER_MS, rules.windowMs + rules.graceMs)
     state.frozenUntil = steady(state.frozenUntil, longestFreezeMs)
@@ -356,8 +369,6 @@ local function noticeLoss(turn, isBroken)
     end
     state.calls = state.calls + 1
 end
---- An instance that is so late for its call may be using slots without the state. It does not begin earlier.
-local LATE_MS = 500
 --- An instance that has not called for this long after it was due is no longer counted.
 local FORGET_MS = 60000
 --- A caller without a reply for so long was cut off.
@@ -562,9 +573,6 @@ end
 local function isPresent(turn, waiter)
     return turn.now <= (turn.state.dueAt[waiter.instance] or 0) + turn.rules.lateMs
 end
---- The last reply to an instance may have come so long before its next call was due: a heartbeat, and calls
--- that have not failed yet.
-local LONGEST_SILENCE_MS = 4000
 --- Instances that called within the last minute.
 local function countInstances(state)
     local count = 0
@@ -591,11 +599,10 @@ local function keptBack(turn)
     local rules = ____turn_18.rules
     local op = ____turn_18.op
     local now = ____turn_18.now
-    local knownMs = math.max(LATE_MS, rules.windowMs + rules.graceMs - LONGEST_SILENCE_MS)
     local slots = 0
     for instance in pairs(state.apart) do
         local lateMs = now - (state.dueAt[instance] or 0)
-        local isJustLate = lateMs > LATE_MS and lateMs < knownMs
+        local isJustLate = lateMs > LATE_MS and lateMs < justLateMs(rules)
         if instance ~= op.instance and not isJustLate then
             local known = #__TS__ArrayFilter(
                 state.slots,
@@ -1067,14 +1074,14 @@ local function act(turn, action)
     local op = ____turn_46.op
     local now = ____turn_46.now
     repeat
-        local ____switch190 = action.type
-        local ____cond190 = ____switch190 == "ask"
-        if ____cond190 then
+        local ____switch191 = action.type
+        local ____cond191 = ____switch191 == "ask"
+        if ____cond191 then
             enter(turn, action)
             break
         end
-        ____cond190 = ____cond190 or ____switch190 == "leave"
-        if ____cond190 then
+        ____cond191 = ____cond191 or ____switch191 == "leave"
+        if ____cond191 then
             do
                 local held = __TS__ArrayFind(
                     state.slots,
@@ -1099,8 +1106,8 @@ local function act(turn, action)
                 break
             end
         end
-        ____cond190 = ____cond190 or ____switch190 == "release"
-        if ____cond190 then
+        ____cond191 = ____cond191 or ____switch191 == "release"
+        if ____cond191 then
             do
                 local held = __TS__ArrayFind(
                     state.slots,
@@ -1126,13 +1133,13 @@ local function act(turn, action)
                 break
             end
         end
-        ____cond190 = ____cond190 or ____switch190 == "limited"
-        if ____cond190 then
+        ____cond191 = ____cond191 or ____switch191 == "limited"
+        if ____cond191 then
             countLimited(turn, action)
             break
         end
-        ____cond190 = ____cond190 or ____switch190 == "bye"
-        if ____cond190 then
+        ____cond191 = ____cond191 or ____switch191 == "bye"
+        if ____cond191 then
             state.waiters = __TS__ArrayFilter(
                 state.waiters,
                 function(____, waiter) return waiter.instance ~= op.instance end

@@ -1,6 +1,7 @@
 import { type BudgetState, isOfInstance, type QueuedRequest } from './BudgetState.js'
 import type { Turn } from './Turn.js'
 import { LATE_MS } from './noticeApart.js'
+import type { BudgetRules } from '../protocol.js'
 import { sortNumbers } from './tables.js'
 
 export const SECOND_MS = 1_000
@@ -26,17 +27,21 @@ function currentLimit(turn: Turn): number {
  */
 function keptBack(turn: Turn): number {
   const { state, rules, op, now } = turn
-  const knownMs = Math.max(LATE_MS, rules.windowMs + rules.graceMs - LONGEST_SILENCE_MS)
   let slots = 0
   for (const instance in state.apart) {
     const lateMs = now - (state.dueAt[instance] ?? 0)
-    const isJustLate = lateMs > LATE_MS && lateMs < knownMs
+    const isJustLate = lateMs > LATE_MS && lateMs < justLateMs(rules)
     if (instance !== op.instance && !isJustLate) {
       const known = state.slots.filter((slot) => isOfInstance(slot.id, instance)).length
       slots += Math.max(0, shareOf(rules.limit, state) - known)
     }
   }
   return slots
+}
+
+/** An instance that is late for so long is not only just late. */
+export function justLateMs(rules: BudgetRules): number {
+  return Math.max(LATE_MS, rules.windowMs + rules.graceMs - LONGEST_SILENCE_MS)
 }
 
 function shareOf(whole: number, state: BudgetState): number {

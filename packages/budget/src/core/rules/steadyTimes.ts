@@ -1,4 +1,5 @@
 import { fewestSlots, LONGEST_RETRY_AFTER_MS } from './countLimited.js'
+import { justLateMs } from './opening.js'
 import type { Turn } from './Turn.js'
 
 /** A smaller step is mended without an event. */
@@ -25,7 +26,11 @@ export function steadyTimes(turn: Turn): void {
   for (const list of [state.waiters, state.shared])
     for (const waiter of list) waiter.until = steady(waiter.until, LONGEST_WAIT_MS)
   const longestDueMs = Math.max(rules.heartbeatMs, rules.pollMs)
-  for (const instance in state.dueAt) state.dueAt[instance] = steady(state.dueAt[instance] ?? 0, longestDueMs)
+  for (const instance in state.dueAt) {
+    const dueAt = steady(state.dueAt[instance] ?? 0, longestDueMs)
+    // How long it has been without the state is not known any longer.
+    state.dueAt[instance] = byMs < NOTICED_STEP_MS ? dueAt : Math.min(dueAt, now - justLateMs(rules))
+  }
   const longestFreezeMs = Math.max(LONGEST_RETRY_AFTER_MS, rules.windowMs + rules.graceMs)
   state.frozenUntil = steady(state.frozenUntil, longestFreezeMs)
   for (const instance in state.apart)
