@@ -58,7 +58,7 @@ async function signIn(page: Page, user: User): Promise<void> {
 async function hear(page: Page): Promise<void> {
   await expect.poll(() => page.getByText(/^The stream is/).innerText()).toBe('The stream is open.')
   await page.getByRole('button', { name: 'Speak' }).click()
-  await expect.poll(() => page.locator('[aria-live]').innerText()).toMatch(/\w+ \w+/)
+  await expect.poll(() => page.locator('#captions').innerText()).toMatch(/\w+ \w+/)
   await expect.poll(() => page.locator('li').count()).toBe(3)
 }
 
@@ -160,6 +160,8 @@ const minting = (site: Site, headers: Readonly<Record<string, string>>, more: As
     headers: { origin: site.origin, 'content-type': 'application/json', ...headers },
   })
 
+const codeOf = (error: NodeJS.ErrnoException): string | undefined => error.code
+
 const mint = async (...args: Parameters<typeof minting>): Promise<number> => (await minting(...args)).status
 
 describe.each(PROXIES)('behind %s', (proxy) => {
@@ -194,7 +196,10 @@ describe.each(PROXIES)('behind %s', (proxy) => {
         expect([wrong.status, wrong.headers.allow]).toEqual([405, 'GET'])
       }
       expect(await mint(site, { cookie }, { body: Buffer.alloc(5_000, 'x') })).toBe(413)
-      expect(await mint(site, { cookie }, { body: Buffer.alloc(20 * 1_048_576, 'x') })).toBe(413)
+      // A proxy may end the connection of a client that still writes, before it reads the refusal.
+      const long = await mint(site, { cookie }, { body: Buffer.alloc(20 * 1_048_576, 'x') }).catch(codeOf)
+      expect([413, 'ECONNRESET', 'EPIPE']).toContain(long)
+      expect(await mint(site, { cookie })).toBe(200)
 
       const before = site.upstream.requests.length
       site.upstream.use(hang({ times: 1 }))

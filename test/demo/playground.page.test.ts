@@ -112,10 +112,10 @@ it('Faults: each is shown by the hooks', async () => {
   const choose = (name: string): Promise<void> => sample().getByRole('radio', { name, exact: true }).check()
   await sample().getByText('open', { exact: true }).waitFor()
   for (const [fault, code] of [
-    ['401 not signed in', 'UNAUTHENTICATED'],
-    ['429 too many requests', 'RATE_LIMITED'],
-    ['503 server restarts', 'SHUTTING_DOWN'],
+    ['not signed in', 'UNAUTHENTICATED'],
     ['no licence', 'AUTH_NO_LICENSE'],
+    ['service restarts', 'CACHE_UNAVAILABLE'],
+    ['service unreachable', 'UPSTREAM_UNREACHABLE'],
   ] as const) {
     await choose(fault)
     await token.getByText(code, { exact: true }).waitFor()

@@ -24,7 +24,7 @@ function Voice() {
     <>
       <button onClick={speak}>Speak</button>
       <p>The stream is {stream.status}.</p>
-      <p aria-live="polite">{text}</p>
+      <p id="captions">{text}</p>
       <ul>
         {meetings?.slice(0, 3).map(({ id, title }) => (
           <li key={id}>{title}</li>

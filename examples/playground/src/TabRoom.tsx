@@ -51,6 +51,8 @@ function createRoom() {
   const bff = createBff({
     ...emulator.bffOptions,
     authorize: () => signedIn && { user: signedIn, meetings: { credential: `credential-of-${signedIn}` } },
+    // Its operator is who looks at the page, which shows each error itself.
+    logger: false,
   })
   return {
     emulator,

@@ -26,6 +26,7 @@ const ALGORITHMS = [
 /** A signature algorithm with a public key. There is no `none`, and none with a shared secret. */
 export type JwtAlgorithm = (typeof ALGORITHMS)[number]
 
+/** Whose tokens are taken, and what of them is the grant. */
 export interface FromJwtOptions {
   /** Where the issuer publishes its keys (JWKS): https, or http on loopback. Required. */
   readonly jwksUrl: string | undefined

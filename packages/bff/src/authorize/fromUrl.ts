@@ -10,6 +10,7 @@ import { askServer } from './askServer.js'
 import { fillCredential, isObject, readCredential } from './fillCredential.js'
 import { type HostRequest, readHeader } from './HostRequest.js'
 
+/** The route of your server that knows who is signed in. */
 export interface FromUrlOptions {
   /**
    * The route of your server that says who is signed in: https, or http on loopback. It gets a GET with the

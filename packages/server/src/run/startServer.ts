@@ -9,6 +9,7 @@ import { createService, type Service } from './createService.js'
 import { type Metrics, startMetrics } from './startMetrics.js'
 import { watchFiles } from './watchFiles.js'
 
+/** Settings of the program, and where its lines go. */
 export interface StartOptions extends SettingsSource {
   /** Takes lines of JSON. */
   readonly write: (text: string) => void

@@ -13,6 +13,7 @@ import { SettingsError } from './SettingsError.js'
 /** Variables, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/** Where the settings are: the environment, and a file beside it. */
 export interface SettingsSource {
   readonly environment: Environment
   /** Path of a file with settings as JSON. A variable comes first. */

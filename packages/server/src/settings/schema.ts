@@ -178,6 +178,7 @@ export const SettingsSchema = z.strictObject({
 
 /** The settings with their defaults. */
 export type Settings = z.infer<typeof SettingsSchema>
+/** A setting, as it is named in the environment and in the file. */
 export type SettingName = keyof Settings
 
 /** Settings that may be in a file of their own. */
