@@ -61,10 +61,12 @@ describe('a grant that is refused, and what the developer reads', () => {
     ],
     [
       'The grant\'s "usage.minutesPerDay" is not a whole number of minutes from 0 to 1000000. Return one, or one for each product.',
-      [-1, 0.5, 1_000_001, '60', Number.NaN, Infinity, 60n, { stt: -1 }, { vt: '20' }].map((minutesPerDay) => ({
-        user: 'a',
-        usage: { minutesPerDay },
-      })),
+      [-1, 0.5, 1_000_001, '60', Number.NaN, Infinity, 60n, { stt: -1 }, { vt: '20' }].map(
+        (minutesPerDay) => ({
+          user: 'a',
+          usage: { minutesPerDay },
+        }),
+      ),
     ],
     [
       `The grant's "meetings" ${NO_OBJECT}`,
