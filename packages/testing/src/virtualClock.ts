@@ -11,6 +11,8 @@ export interface VirtualClock {
   settle(): Promise<void>
   /** Counts `work` as going on: the clock does not move before it has ended. */
   track<T>(work: Promise<T>): Promise<T>
+  /** How many timers are set. */
+  readonly timers: number
 }
 
 interface Timer {
@@ -63,6 +65,9 @@ export function virtualClock(startMs = 1_000_000): VirtualClock {
   }
 
   return {
+    get timers() {
+      return timers.length
+    },
     now: () => nowMs,
     at: (atMs, task) => void add(atMs, task),
     after(delayMs, task) {

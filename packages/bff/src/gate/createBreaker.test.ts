@@ -45,3 +45,12 @@ it('rejects what takes too long, and takes it for a failure', async () => {
   expect(await slow).toBe('It took too long.')
   expect(await ask()).toBe('It failed a moment ago.')
 })
+
+it('leaves no timer behind', async () => {
+  const { clock, state, ask } = start()
+  state.broken = false
+  const call = ask()
+  expect(clock.timers).toBe(1)
+  expect(await call).toBe('fine')
+  expect(clock.timers).toBe(0)
+})

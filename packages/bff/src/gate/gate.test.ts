@@ -7,6 +7,7 @@ import express from 'express'
 import { describe, expect, it, vi } from 'vitest'
 import { ask, type Asked, ROUTE_BODIES } from '../ask.test.kit.js'
 import { type Authorize, type BffOptions, createBff, type Grant } from '../index.js'
+import { AuthorizeError } from '../context/AuthorizeError.js'
 import { ROUTES } from '../routes/matchRoute.js'
 
 const LISTED = 'https://app.example.com'
@@ -124,6 +125,11 @@ describe('S1 authorize', () => {
       '"authorize" threw. For a user without access it should return null.',
     ],
     [
+      'throws what says why itself',
+      () => Promise.reject(new AuthorizeError('The session server did not answer.')),
+      'The session server did not answer.',
+    ],
+    [
       'returns what cannot be read',
       () => ({
         get user() {
@@ -143,6 +149,24 @@ describe('S1 authorize', () => {
     })
     expect((await ask(stack, '/tags')).code).toBe('AUTHORIZE_FAILED')
     expect(stack.events).toContainEqual(expect.objectContaining({ type: 'authorize.failed', problem }))
+  })
+
+  it('S44 without a common secret a grant with usage is a mistake of the set-up, and says so', async () => {
+    await using stack = await startStack({ bff: { redis: () => Promise.resolve([1, 1]) } })
+    stack.grant = { user: 'ada', usage: { minutesPerDay: 20 } }
+    expect(await ask(stack, '/session-token', MINT)).toMatchObject({ code: 'AUTHORIZE_FAILED' })
+    expect(stack.events).toContainEqual(
+      expect.objectContaining({
+        type: 'authorize.failed',
+        problem:
+          'The grant has "usage", and with "redis" that needs a secret that all instances have: each must know the receipts of the others. Set "userSecret" to a random text, such as the output of: openssl rand -base64 32.',
+      }),
+    )
+    stack.grant = { user: 'ada' }
+    expect(await ask(stack, '/session-token', MINT)).toMatchObject({ status: 200 })
+    await stack.remount({ userSecret: 'a secret of these tests, of 32 characters' })
+    stack.grant = { user: 'ada', usage: {} }
+    expect((await ask(stack, '/session-token', MINT)).code).not.toBe('AUTHORIZE_FAILED')
   })
 
   it('S1 a client that leaves is no failure of authorize', async () => {

@@ -1,6 +1,11 @@
+import type { RedisClient, RedisEval } from '@stagepass/budget'
 import { startRedis, startStack } from '@stagepass/testing'
+import { virtualClock } from '@stagepass/testing/virtualClock'
+import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import { expect, it } from 'vitest'
+import { createBreaker } from './createBreaker.js'
+import { createRedisLimiter } from './createRedisLimiter.js'
 
 it('while Redis is lost, each instance counts for itself', async () => {
   await using server = await startRedis()
@@ -37,4 +42,33 @@ it('S26 a count in Redis names account and limit, and never the user; it lives f
   } finally {
     client.destroy()
   }
+})
+
+it('all kinds of clients count in one place', async () => {
+  await using server = await startRedis()
+  const nodeRedis = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
+  const ioredis = new Redis({ path: server.socketPath })
+  await ioredis.ping()
+  const run: RedisEval = (script, keys, args) =>
+    nodeRedis.eval(script, { keys: [...keys], arguments: [...args] })
+  const counts: number[] = []
+  try {
+    for (const redis of [nodeRedis, ioredis, run] as readonly (RedisClient | RedisEval)[]) {
+      const limiter = createRedisLimiter(redis, { keyPrefix: 'count', points: 9, duration: 60 })
+      counts.push((await limiter.consume('ada')).consumedPoints)
+    }
+  } finally {
+    nodeRedis.destroy()
+    ioredis.disconnect()
+  }
+  expect(counts).toEqual([1, 2, 3])
+})
+
+it('no request waits for a client that has no connection', async () => {
+  const ioredis = new Redis({ path: '/nowhere', maxRetriesPerRequest: null })
+  ioredis.on('error', () => undefined)
+  const limiter = createRedisLimiter(ioredis, { keyPrefix: 'count', points: 9, duration: 60 })
+  const breaker = createBreaker(virtualClock(), 50)
+  await expect(breaker(() => limiter.consume('ada'))).rejects.toThrow('Redis connection is not ready')
+  ioredis.disconnect()
 })

@@ -1,5 +1,11 @@
 import { startStack } from '@stagepass/testing'
+import { virtualClock } from '@stagepass/testing/virtualClock'
 import { expect, it } from 'vitest'
+import { systemPlatform } from '../context/platform.js'
+import { RequestContext } from '../context/RequestContext.js'
+import { readOptions } from '../settings/readOptions.js'
+import { createBreaker } from './createBreaker.js'
+import { createLimits, MAX_COUNTED_USERS } from './limits.js'
 
 it('S27 a minute has so many requests of each kind for each user, and the answer to more says when to come again', async () => {
   await using stack = await startStack({ bff: { limits: { tokensPerMinute: 2, meetingsPerMinute: 1 } } })
@@ -33,4 +39,24 @@ it('S27 without limits nothing is counted', async () => {
   for (let request = 0; request < 30; request += 1)
     expect((await stack.fetch('/session-token', { json: { usage_type: 'stt' } })).status).toBe(200)
   expect(stack.events.filter(({ type }) => type === 'limit.exceeded')).toEqual([])
+})
+
+it('S27 counts so many users, then the one that came first begins again', async () => {
+  const settings = readOptions({
+    apiKey: 'k',
+    baseUrl: 'https://a.example',
+    streamingUrl: 'wss://a.example',
+    authorize: () => null,
+    limits: { tokensPerMinute: 1 },
+  })
+  const count = createLimits(settings, createBreaker(virtualClock(), 1_000), (user) => user)
+  // Without a listener.
+  const context = new RequestContext('r', 1_000, systemPlatform, undefined)
+  const ask = async (user: string): Promise<unknown> =>
+    count('tokensPerMinute', user, context).catch((thrown: unknown) => thrown)
+  const limited: unknown = expect.objectContaining({ code: 'RATE_LIMITED' })
+  for (let user = 1; user <= MAX_COUNTED_USERS; user += 1) await ask(`${user}`)
+  expect([await ask('1'), await ask('2')]).toEqual([limited, limited])
+  await ask('one more')
+  expect([await ask('2'), await ask('1')]).toEqual([limited, undefined])
 })

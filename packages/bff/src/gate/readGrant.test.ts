@@ -61,10 +61,12 @@ describe('a grant that is refused, and what the developer reads', () => {
     ],
     [
       'The grant\'s "usage.minutesPerDay" is not a whole number of minutes from 0 to 1000000. Return one, or one for each product.',
-      [-1, 0.5, '60', Number.NaN, Infinity, 60n, { stt: -1 }, { vt: '20' }].map((minutesPerDay) => ({
-        user: 'a',
-        usage: { minutesPerDay },
-      })),
+      [-1, 0.5, 1_000_001, '60', Number.NaN, Infinity, 60n, { stt: -1 }, { vt: '20' }].map(
+        (minutesPerDay) => ({
+          user: 'a',
+          usage: { minutesPerDay },
+        }),
+      ),
     ],
     [
       `The grant's "meetings" ${NO_OBJECT}`,
@@ -120,6 +122,15 @@ describe('a grant that is taken', () => {
     { user: 'ada', meetings: { credential, ownership: 'shared', weight: 2.5 } },
   ])('%j', (granted) => {
     expect(readGrant(granted, FIELDS)).toMatchObject(granted)
+  })
+
+  it.each<[string, unknown, unknown]>([
+    ['no limit', undefined, {}],
+    ['one for each product', 60, { stt: 3_600_000, tts: 3_600_000, viva: 3_600_000, vt: 3_600_000 }],
+    ['none left', 0, { stt: 0, tts: 0, viva: 0, vt: 0 }],
+    ['those of some products', { stt: 1_000_000, vt: 0 }, { stt: 60_000_000_000, vt: 0 }],
+  ])('has the minutes of a day in milliseconds: %s', (_what, minutesPerDay, limitMs) => {
+    expect(readGrant({ user: 'ada', usage: { minutesPerDay } }, FIELDS).usage).toStrictEqual({ limitMs })
   })
 
   it('has nothing of names that careless merging leaves', () => {

@@ -184,7 +184,7 @@ export class SharedLoad {
     }
   }
 
-  #nextTurn(frozenMs: number | undefined): Promise<Turn> {
+  async #nextTurn(frozenMs: number | undefined): Promise<Turn> {
     this.#endAttempt()
     // Without other instances no call has a name twice: what is left of an earlier one cannot hold this one
     // up.
@@ -258,21 +258,21 @@ export class SharedLoad {
       if (need.status !== 'open' || !shared) break
       this.context.stage = 'upstream'
       const before = this.#seen
-      if ((await this.#readNew(need)) || this.#seen !== before) break
+      await this.#readNew(need)
+      if (this.#seen !== before) break
       if (clock.now() - startedAt >= FOLLOW_MS) break
     }
     need.following = undefined
   }
 
   /** Ends the need if Redis has a page that was not there when the load began. */
-  async #readNew(need: Need): Promise<boolean> {
+  async #readNew(need: Need): Promise<void> {
     const page = await this.#options.shared?.read(this.#names, this.#seen)
-    if (!page) return false
+    if (!page) return
     this.#seen = page.sealed
-    if (page.json === undefined) return false
+    if (page.json === undefined) return
     this.#ageMs = page.ageMs
     need.settle({ json: page.json })
-    return true
   }
 }
 

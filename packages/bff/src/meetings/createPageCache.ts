@@ -55,12 +55,12 @@ export function createPageCache(options: PageCacheOptions): PageCache {
   const { cacheMs, deadlineMs, clock, hold } = options
   const joinFlight = createSingleFlight(options)
   const revalidations = new Map<string, RequestContext>()
-  const pages = cacheMs > 0 ? createPageStore({ freshMs: cacheMs, clock }) : undefined
+  const pages = createPageStore({ freshMs: cacheMs, clock })
   const saved = { shared: 0, cached: 0 }
 
   const join = async (waiter: PageWaiter, load: Load): Promise<LoadedPage> => {
     const page = await joinFlight(waiter, load)
-    pages?.set(waiter.key, page.json, page.ageMs)
+    pages.set(waiter.key, page.json, page.ageMs)
     return page
   }
 
@@ -95,7 +95,7 @@ export function createPageCache(options: PageCacheOptions): PageCache {
     },
     async read(request, load) {
       const { key, names, context, user, weight, noCache } = request
-      const page = noCache ? undefined : pages?.get(key)
+      const page = noCache ? undefined : pages.get(key)
       if (page !== undefined) {
         saved.cached += 1
         if (page.stale) revalidate(request, load)
@@ -111,7 +111,7 @@ export function createPageCache(options: PageCacheOptions): PageCache {
     },
     close() {
       for (const context of revalidations.values()) context.cancel('shutdown')
-      pages?.clear()
+      pages.clear()
     },
   }
 }

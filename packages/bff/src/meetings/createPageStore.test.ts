@@ -50,23 +50,35 @@ it('S27 100,000 pages take the room of a thousand', () => {
 
 it('lets go of pages that nobody asks for any more', async () => {
   const clock = virtualClock()
-  let timers = 0
   const store = createPageStore({
     freshMs: 3_000,
     clock: {
       now: () => clock.now(),
       after(delayMs, task, keepAlive) {
         expect(keepAlive).toBe(false)
-        timers += 1
-        return clock.after(delayMs, () => {
-          timers -= 1
-          task()
-        })
+        return clock.after(delayMs, task)
       },
     },
   })
   store.set('page', 'text', 0)
-  expect(timers).toBe(1)
+  await clock.advance(4_000)
+  store.set('later', 'text', 0)
+  expect(clock.timers).toBe(1)
+  await clock.advance(2_000)
+  expect(clock.timers).toBe(1)
   await clock.advance(6_000)
-  expect(timers).toBe(0)
+  expect(clock.timers).toBe(0)
+})
+
+it('keeps none without a time, or after it was emptied', () => {
+  const clock = virtualClock()
+  const none = createPageStore({ freshMs: 0, clock })
+  none.set('page', 'text', 0)
+  expect(none.get('page')).toBeUndefined()
+  const store = createPageStore({ freshMs: 3_000, clock })
+  store.clear()
+  store.set('page', 'text', 0)
+  store.clear()
+  expect(store.get('page')).toBeUndefined()
+  expect(clock.timers).toBe(0)
 })

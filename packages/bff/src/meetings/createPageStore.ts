@@ -1,7 +1,7 @@
 import type { Clock } from '../context/platform.js'
 
 interface PageStoreOptions {
-  /** How long a page is fresh. Then it is stale for as long again, and then it is removed. */
+  /** How long a page is fresh. Then it is stale for as long again, and then it is removed. 0: none is kept. */
   readonly freshMs: number
   readonly clock: Clock
   /** Default 1,000 pages. */
@@ -42,12 +42,13 @@ export function createPageStore(options: PageStoreOptions) {
 
   /** Removes old pages also if no further request comes. */
   const scheduleSweep = (): void => {
+    if (pages.size === 0) return
     cancelSweep ??= clock.after(
       keepMs,
       () => {
         cancelSweep = undefined
         removeOld()
-        if (pages.size > 0) scheduleSweep()
+        scheduleSweep()
       },
       false,
     )

@@ -23,7 +23,7 @@ function setUp({ keepMs = KEEP_MS, secrets = SECRETS } = {}) {
   const account = `direct-${(accounts += 1)}`
   const clock = virtualClock()
   const events: BffEvent[] = []
-  const open = (more: { keepMs?: number; secrets?: readonly string[] } = {}) =>
+  const open = (more: Partial<Parameters<typeof createSharedPages>[0]> = {}) =>
     createSharedPages({
       redis,
       account,
@@ -146,6 +146,7 @@ it.each([
   ['one that is cut', '0 1'],
   ['one without a time', 'x 60000 {}'],
   ['one without its life', '1 {}'],
+  ['one with more before its time', `x${Date.now()} ${KEEP_MS} {}`],
 ])('S41 %s is none of ours', async (_what, page) => {
   const { pages, keyOf, rejected } = setUp()
   await redis.set(keyOf('one'), await createPageSeal(SECRETS[0] ?? '').seal(keyOf('one'), page))
@@ -197,6 +198,35 @@ it('S27 a page that is too long is not shared, and what is longer than any page 
   await redis.set(keyOf('one'), 'x'.repeat(400_000))
   expect((await pages.read(['one']))?.sealed).toHaveLength(24)
   expect(rejected()).toBe(1)
+})
+
+it.each([
+  ['one second ahead', -1_000, KEEP_MS, '{}', 0],
+  ['more than that', -1_001, KEEP_MS, undefined, 1],
+  ['at the end of its time', KEEP_MS, KEEP_MS, '{}', 0],
+  ['a moment later', KEEP_MS + 1, KEEP_MS, undefined, 0],
+  ['one second after its end', 21_000, 20_000, '{}', 0],
+  ['more than that', 21_001, 20_000, undefined, 1],
+] as const)('S41 a page %s: %i of %i ms', async (_what, ageMs, keptMs, json, events) => {
+  const { open, keyOf, rejected } = setUp()
+  const now = 1_000_000_000
+  const page = await createPageSeal(SECRETS[0] ?? '').seal(keyOf('one'), `${now - ageMs} ${keptMs} {}`)
+  await redis.set(keyOf('one'), page)
+  const pages = open({
+    // Redis, at a time of the test.
+    async redis(script, keys, args) {
+      const reply = await redis.eval(script, { keys: [...keys], arguments: [...args] })
+      return [now, ...(reply as unknown[]).slice(1)]
+    },
+  })
+  expect((await pages.read(['one']))?.json).toBe(json)
+  expect(rejected()).toBe(events)
+})
+
+it('a value of others is not used without a listener either', async () => {
+  const { open, keyOf } = setUp()
+  await redis.set(keyOf('one'), 'hello')
+  expect(await open({ emit: undefined }).read(['one'])).toMatchObject({ json: undefined })
 })
 
 it('while Redis fails there are no pages', async () => {

@@ -1,4 +1,4 @@
-import { type Budget, BudgetRefusal, createBudget } from '@stagepass/budget'
+import { type Budget, BudgetRefusal, createBudget, type Slot, type SlotRequest } from '@stagepass/budget'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { describe, expect, it } from 'vitest'
 import { BffError } from '../context/BffError.js'
@@ -22,11 +22,23 @@ interface SetUp {
 function setUp({ cacheMs = 3_000, limit = 25, inRedis, budget: make }: SetUp = {}) {
   const clock = virtualClock()
   const platform = { clock, wallNow: () => 0, random: () => 0 }
-  const budget = make?.(clock) ?? createBudget({ limit, windowMs: 5_000, clock, maxWaiting: 5 })
+  const inner = make?.(clock) ?? createBudget({ limit, windowMs: 5_000, clock, maxWaiting: 5 })
+  /** What the budget was asked for. */
+  const asked: SlotRequest[] = []
+  const budget: Budget = {
+    ...inner,
+    acquire: ((request: SlotRequest) => {
+      asked.push(request)
+      return inner.acquire(request)
+    }) as Budget['acquire'],
+  }
   const background: Promise<unknown>[] = []
   const written: string[] = []
   const marks: (readonly string[])[] = []
   const looks: (string | undefined)[] = []
+  /** Timers that do not keep a process alive. */
+  const quiet = new Set<number>()
+  let namings = 0
   const shared: SharedPages = {
     read: async (_names, known) => {
       looks.push(known)
@@ -38,25 +50,60 @@ function setUp({ cacheMs = 3_000, limit = 25, inRedis, budget: make }: SetUp = {
   const cache = createPageCache({
     cacheMs,
     deadlineMs: 10_000,
-    clock,
+    clock: {
+      now: () => clock.now(),
+      after(delayMs, task, keepAlive) {
+        if (keepAlive === false) quiet.add(delayMs)
+        return clock.after(delayMs, task)
+      },
+    },
     budget,
     shared: inRedis ? shared : undefined,
     hold: (work) => background.push(work),
   })
-  const server = { calls: 0, ms: 100, fails: [] as unknown[], users: [] as (string | undefined)[] }
-  const load: Load = async ({ nextTurn, share, context }) => {
-    const turn = await nextTurn(undefined)
-    if ('json' in turn) return turn.json
-    server.calls += 1
-    const json = `page ${server.calls}`
-    await new Promise<void>((resolve, reject) => {
-      clock.after(server.ms, resolve)
-      context.onCancel(reject)
-    }).finally(() => turn.slot.release('answered'))
-    const failure = server.fails.shift()
-    if (failure) throw failure
-    await share(json)
-    return json
+  const server = {
+    calls: 0,
+    ms: 100,
+    fails: [] as unknown[],
+    /** It responds with 429 so often, and asks to wait for so long. */
+    limits: 0,
+    limitMs: 3_000,
+    /** How long a cancelled request takes to end; Infinity: it does not. */
+    closeMs: 0,
+  }
+  /** How each load ended. */
+  const ends: unknown[] = []
+  const contexts: RequestContext[] = []
+  const loadPage: Load = async ({ nextTurn, share, context }) => {
+    contexts.push(context)
+    for (let frozenMs: number | undefined; ;) {
+      const turn = await nextTurn(frozenMs)
+      if ('json' in turn) return turn.json
+      server.calls += 1
+      const json = `page ${server.calls}`
+      await new Promise<void>((resolve, reject) => {
+        clock.after(server.ms, resolve)
+        context.onCancel((cancelled) => {
+          if (server.closeMs < Infinity) clock.after(server.closeMs, () => reject(cancelled))
+        })
+      }).finally(() => turn.slot.release('answered'))
+      if ((server.limits -= 1) >= 0) {
+        frozenMs = server.limitMs
+        continue
+      }
+      const failure = server.fails.shift()
+      if (failure) throw failure
+      await share(json)
+      return json
+    }
+  }
+  const load: Load = async (work) => {
+    const page = loadPage(work)
+    void page.then(
+      () => ends.push('page'),
+      (thrown: unknown) => ends.push(thrown),
+    )
+    return page
   }
   const contextOf = (deadlineMs = 8_000): RequestContext =>
     new RequestContext('r', deadlineMs, platform, undefined)
@@ -64,7 +111,10 @@ function setUp({ cacheMs = 3_000, limit = 25, inRedis, budget: make }: SetUp = {
     cache.read(
       {
         key: 'page',
-        names: async () => ['a name of forty-three characters ..........'],
+        names: async () => {
+          namings += 1
+          return ['a name of forty-three characters ..........']
+        },
         context: contextOf(),
         user: 'ada',
         weight: 1,
@@ -73,7 +123,23 @@ function setUp({ cacheMs = 3_000, limit = 25, inRedis, budget: make }: SetUp = {
       },
       load,
     )
-  return { clock, cache, budget, read, server, contextOf, background, written, marks, looks }
+  return {
+    clock,
+    cache,
+    budget,
+    read,
+    server,
+    contextOf,
+    background,
+    written,
+    marks,
+    looks,
+    asked,
+    quiet,
+    ends,
+    contexts,
+    namings: () => namings,
+  }
 }
 
 describe('a page', () => {
@@ -137,8 +203,8 @@ describe('a page', () => {
     expect(background).toHaveLength(2)
   })
 
-  it('that is loaded again for too long is given up at the time limit', async () => {
-    const { read, clock, server, background } = setUp()
+  it('that is loaded again for too long is given up at the time limit, with its wait for a slot', async () => {
+    const { read, clock, server, background, asked, quiet } = setUp({ limit: 1 })
     const first = read()
     await clock.advance(100)
     await first
@@ -149,6 +215,9 @@ describe('a page', () => {
     void background[0]?.then(() => (ended = true))
     await clock.advance(9_999)
     expect(ended).toBe(false)
+    expect(server.calls).toBe(2)
+    expect(asked.map(({ priority }) => priority)).toEqual(['user', 'background'])
+    expect(quiet).toContain(10_000)
     await clock.advance(1)
     await clock.settle()
     expect(ended).toBe(true)
@@ -179,6 +248,7 @@ describe('a page', () => {
       expect((await page).json).toBe(`page ${count}`)
     }
     expect(server.calls).toBe(2)
+    expect(clock.timers).toBe(0)
   })
 
   it('that fails is not kept, and fails for all that wait', async () => {
@@ -196,7 +266,7 @@ describe('a page', () => {
 
 describe('those who wait', () => {
   it('leave without a word to the others; the last one ends the load', async () => {
-    const { read, clock, server, contextOf, budget } = setUp()
+    const { read, clock, server, contextOf, budget, ends } = setUp()
     const contexts = [contextOf(), contextOf()]
     const [one, two] = contexts.map((context, index) => read({ context, user: `user ${index}` }))
     await clock.advance(50)
@@ -211,6 +281,7 @@ describe('those who wait', () => {
     await clock.advance(500)
     await third
     server.ms = 60_000
+    server.closeMs = 50
     const alone = contextOf()
     const fourth = read({ context: alone, noCache: true })
     await clock.advance(500)
@@ -219,8 +290,81 @@ describe('those who wait', () => {
     server.ms = 100
     // It joins none that is being cancelled.
     const fifth = read({ noCache: true })
+    await clock.advance(60)
+    expect(ends).toMatchObject(['page', 'page', { reason: 'no-waiters' }])
+    // The end of that one has no effect on this one.
+    const sixth = read({ noCache: true, user: 'bob' })
     await clock.advance(500)
-    expect((await fifth).json).toBe(`page ${server.calls}`)
+    const json = `page ${server.calls}`
+    expect([await fifth, await sixth]).toEqual([
+      { json, shared: false },
+      { json, shared: true },
+    ])
+  })
+
+  it('leave the queue: the load ends, and no request is sent', async () => {
+    const { read, clock, server, contextOf, ends } = setUp({ limit: 1 })
+    const first = read({ key: 'first' })
+    await clock.advance(100)
+    await first
+    const context = contextOf()
+    const waiting = read({ context })
+    await clock.advance(100)
+    context.cancel('client-closed')
+    await expect(waiting).rejects.toMatchObject({ reason: 'client-closed' })
+    expect(context.stage).toBe('queue')
+    await clock.advance(8_000)
+    expect(ends).toMatchObject(['page', { reason: 'no-waiters' }])
+    expect(server.calls).toBe(1)
+  })
+
+  it('are gone when a 429 comes: the load ends', async () => {
+    const { read, clock, server, contextOf, ends, asked } = setUp()
+    Object.assign(server, { limits: 1, closeMs: Infinity })
+    const context = contextOf()
+    const left = read({ context })
+    await clock.advance(50)
+    context.cancel('client-closed')
+    await expect(left).rejects.toMatchObject({ reason: 'client-closed' })
+    await clock.advance(50)
+    expect(ends).toMatchObject([{ reason: 'no-waiters' }])
+    expect(asked).toHaveLength(1)
+  })
+
+  it('give the load the time of the one that has most', async () => {
+    const { read, clock, contexts, contextOf } = setUp()
+    const both = [read({ context: contextOf(1_000) }), read({ context: contextOf(5_000) })]
+    await clock.advance(10)
+    expect(contexts.map((context) => context.remainingMs())).toEqual([4_990])
+    await clock.advance(90)
+    await Promise.all(both)
+  })
+
+  it('ask the budget once each, under a name that no other load has', async () => {
+    const { read, clock, asked, namings } = setUp({ limit: 1 })
+    const first = read({ key: 'first' })
+    await clock.advance(100)
+    await first
+    const one = read({ user: 'bob' })
+    await clock.advance(100)
+    const two = read({ user: 'eve' })
+    await clock.advance(100)
+    expect(asked.map(({ user, priority }) => [user, priority])).toEqual([
+      ['ada', 'user'],
+      ['bob', 'user'],
+      ['eve', 'user'],
+    ])
+    const [before, ...calls] = asked.map(({ call }) => call)
+    expect(calls).toEqual([calls[0], calls[0]])
+    expect(before).not.toBe(calls[0])
+    await clock.advance(6_000)
+    await Promise.all([one, two])
+    expect(namings()).toBe(0)
+    const other = setUp()
+    const far = other.read()
+    await other.clock.advance(100)
+    await far
+    expect(other.asked[0]?.call).not.toBe(before)
   })
 
   it('are refused by the budget one by one', async () => {
@@ -239,7 +383,7 @@ describe('those who wait', () => {
   })
 
   it('give an upstream request no more than its time, and one with time left asks again', async () => {
-    const { read, clock, server, contextOf } = setUp()
+    const { read, clock, server, contextOf, ends } = setUp()
     server.ms = 60_000
     const first = read({ context: contextOf(60_000) })
     await clock.advance(9_999)
@@ -248,6 +392,32 @@ describe('those who wait', () => {
     await clock.advance(1)
     await clock.advance(1_000)
     expect(await first).toEqual({ json: 'page 2', shared: false })
+    expect(ends).toMatchObject([{ reason: 'deadline' }, 'page'])
+  })
+
+  it('and get no slot after a 429 are told of the limit of the upstream', async () => {
+    const retries: number[] = []
+    for (const limitMs of [3_000, 60_000]) {
+      const { read, clock, server, contextOf } = setUp({ limit: 1 })
+      Object.assign(server, { limits: 1, limitMs })
+      const refused = read({ context: contextOf(1_000) }).catch((thrown: unknown) => thrown)
+      await clock.advance(200)
+      const { code, details } = (await refused) as BffError
+      expect(code).toBe('UPSTREAM_RATE_LIMITED')
+      retries.push(details.retryAfterMs ?? 0)
+    }
+    // Whichever is longer: the wait for a slot, or that of the upstream.
+    expect(retries[0]).toBeGreaterThan(3_000)
+    expect(retries[1]).toBe(60_000)
+  })
+
+  it('and get no slot after a 429 because the budget is closed are told that', async () => {
+    const { read, clock, server, budget } = setUp({ limit: 1 })
+    server.limits = 1
+    const refused = read().catch((thrown: unknown) => thrown)
+    await clock.advance(200)
+    await budget.close()
+    expect(await refused).toMatchObject({ name: 'BudgetRefusal', reason: 'closing' })
   })
 })
 
@@ -297,6 +467,22 @@ describe('a page in Redis', () => {
     expect(written).toEqual(['page 1'])
     expect(cache.saved).toEqual({ shared: 0, cached: 0 })
     // The last look is for what is not known yet.
+    expect(looks).toEqual([undefined, 'sealed'])
+  })
+
+  it('that is old enough for one and not for another who waits is loaded', async () => {
+    let first = true
+    const inRedis = (): Found => {
+      const now = first ? stored('theirs', 2_000) : undefined
+      first = false
+      return now
+    }
+    const { read, clock, asked, looks } = setUp({ inRedis })
+    const both = [read(), read({ noCache: true, user: 'bob' })]
+    await clock.advance(500)
+    expect((await Promise.all(both)).map(({ json }) => json)).toEqual(['page 1', 'page 1'])
+    // The call has the beginning of the page's name, and no other waiter looks for the page.
+    expect(asked.map(({ call }) => call)).toEqual(Array(2).fill('a name of forty-three '))
     expect(looks).toEqual([undefined, 'sealed'])
   })
 
@@ -356,6 +542,43 @@ describe('a call that another instance makes', () => {
     await test.clock.advance(1)
     await test.read()
     expect(test.background).toHaveLength(1)
+  })
+
+  it('has a page before the slot of another waiter comes: the slot is given back', async () => {
+    const test = setUp({
+      inRedis: (known) =>
+        looks++ === 0 || known === 's' ? undefined : { sealed: 's', json: 'theirs', ageMs: 0 },
+      budget(clock) {
+        const budget = createBudget({ limit: 25, windowMs: 5_000, clock })
+        const acquire = async (request: SlotRequest): Promise<Slot | 'shared'> => {
+          if (request.user === 'ada') return 'shared'
+          await new Promise<void>((resolve) => clock.after(60, resolve))
+          return budget.acquire(request)
+        }
+        return { ...budget, acquire: acquire as Budget['acquire'] }
+      },
+    })
+    let looks = 0
+    const both = [test.read(), test.read({ user: 'bob' })]
+    await test.clock.advance(50)
+    expect((await Promise.all(both)).map(({ json }) => json)).toEqual(['theirs', 'theirs'])
+    await test.clock.advance(50)
+    expect(test.budget.gauge().used).toBe(0)
+    expect(test.server.calls).toBe(0)
+  })
+
+  it('is left by the last who waits, in the stage of the upstream', async () => {
+    const test = setUp({ inRedis: () => undefined, budget: (clock) => sharing(clock, 99) })
+    const context = test.contextOf()
+    const left = test.read({ context })
+    await test.clock.advance(60)
+    context.cancel('client-closed')
+    await expect(left).rejects.toMatchObject({ reason: 'client-closed' })
+    expect(context.stage).toBe('upstream')
+    expect(test.quiet).toContain(50)
+    await test.clock.advance(200)
+    expect(test.ends).toMatchObject([{ reason: 'no-waiters' }])
+    expect(test.looks).toHaveLength(2)
   })
 
   it('is asked for again if it failed there', async () => {

@@ -149,18 +149,3 @@ it('S47 an instance that ends leaves its reservations to the others', async () =
   expect(await read(other)).toEqual([0, 0])
   client.destroy()
 })
-
-it('S44 without a common secret a grant with usage is a mistake of the set-up, and says so', async () => {
-  await using stack = await startStack({ bff: { redis: () => Promise.resolve([1, 1]) } })
-  stack.grant = { user: 'ada', usage: { minutesPerDay: 20 } }
-  expect(await mint(stack)).toMatchObject({ error_code: 'AUTHORIZE_FAILED' })
-  expect(stack.events).toContainEqual(
-    expect.objectContaining({
-      type: 'authorize.failed',
-      problem:
-        'The grant has "usage", and with "redis" that needs a secret that all instances have: each must know the receipts of the others. Set "userSecret" to a random text, such as the output of: openssl rand -base64 32.',
-    }),
-  )
-  stack.grant = { user: 'ada' }
-  expect(await mint(stack)).toHaveProperty('session_key')
-})
