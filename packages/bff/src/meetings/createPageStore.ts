@@ -1,7 +1,9 @@
 import type { Clock } from '../context/platform.js'
 
 interface PageStoreOptions {
-  /** How long a page is fresh. Then it is stale for as long again, and then it is removed. 0: none is kept. */
+  /**
+   * How long a page is fresh. Then it is stale for as long again, and then it is removed. 0: none is kept.
+   */
   readonly freshMs: number
   readonly clock: Clock
   /** Default 1,000 pages. */
