@@ -8,15 +8,12 @@ it('`npm run bench -- --report` writes the page from the ratios of a bench', asy
   const folder = mkdtempSync(join(tmpdir(), 'stagepass-bench-'))
   try {
     const out = join(folder, 'bench.md')
-    const options = ['--report', '--quick', '--only', 'size', '--only', 'token-route', '--out', out]
+    const options = ['--report', '--quick', '--only', 'token-route', '--out', out]
     await runIn(process.cwd(), 'npm', ['run', 'bench', '--', ...options], {
       env: { ONLY: 'stagepass,bare' },
     })
     const text = readFileSync(out, 'utf8')
-    expect(text).toMatch(/^\| Stagepass \| bare node:http \+ undici \| [\d.]+ \| [\d.]+ to [\d.]+ \|/m)
-    expect(text).toMatch(
-      /^\| everything \| its aim \| 0\.\d+ \| one run \| at most 1 \| \d+ beside 13312 bytes \|$/m,
-    )
+    expect(text).toMatch(/^- Stagepass beside bare node:http \+ undici: \*\*[\d.]+\*\* /m)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

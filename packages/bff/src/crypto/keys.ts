@@ -8,6 +8,9 @@ import { toBase64Url } from './base64.js'
 /** What a key is for. Each purpose has a key of its own, so that no key is used for two things. */
 type Purpose = 'page contents' | 'page names' | 'user ids' | 'usage receipts' | 'grants'
 
+/** `CryptoKey`. The types of Node 20 have no global of this name, and our users may have no others. */
+type Key = Parameters<typeof crypto.subtle.sign>[1]
+
 const utf8 = new TextEncoder()
 
 /** Runs `make` at the first call. Later calls get the same promise. */
@@ -22,7 +25,7 @@ const derive = async (
   purpose: Purpose,
   algorithm: AesDerivedKeyParams | HmacImportParams,
   usages: readonly KeyUsage[],
-): Promise<CryptoKey> => {
+): Promise<Key> => {
   const material = await crypto.subtle.importKey('raw', utf8.encode(secret), 'HKDF', false, ['deriveKey'])
   const info = utf8.encode(`stagepass ${purpose}`)
   const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info }
@@ -30,7 +33,7 @@ const derive = async (
 }
 
 /** A key for AES-256-GCM. */
-export const sealKey = (secret: string): (() => Promise<CryptoKey>) =>
+export const sealKey = (secret: string): (() => Promise<Key>) =>
   once(() => derive(secret, 'page contents', { name: 'AES-GCM', length: 256 }, ['encrypt', 'decrypt']))
 
 /** A text of 43 characters. It says nothing about the given one to anyone who does not have the secret. */
