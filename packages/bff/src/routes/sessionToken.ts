@@ -2,7 +2,6 @@ import { type Product, PRODUCTS } from '@stagepass/contract'
 import { type SessionTokenResponse, SessionTokenRequest } from '@stagepass/contract/schemas'
 import type { CheckedGrant } from '../gate/readGrant.js'
 import type { MintedToken } from '../upstream/Upstream.js'
-import type { Reservation } from '../usage/createUsage.js'
 import { readProductRequest } from './readProductRequest.js'
 import type { Route } from './Route.js'
 
@@ -39,8 +38,14 @@ export const sessionToken: Route = {
     const ttlMinutes = reservation && reservation.minutes < minutes ? reservation.minutes : wantedMinutes
     const session_id = grant.sessionId ?? wanted.session_id
     const metadata = session_id === undefined ? undefined : { session_id }
-    const minting = upstream.mintToken({ usage_type, expiration_ttl: ttlMinutes, metadata }, context)
-    const minted = await (reservation ? heldBy(reservation, minting) : minting)
+    let minted: MintedToken
+    try {
+      minted = await upstream.mintToken({ usage_type, expiration_ttl: ttlMinutes, metadata }, context)
+    } catch (error) {
+      // A token that was not minted costs nothing.
+      await reservation?.release()
+      throw error
+    }
     const answer: SessionTokenResponse = {
       session_key: minted.session_key,
       usage_type,
@@ -50,18 +55,10 @@ export const sessionToken: Route = {
       expires_in_ms: expiresInMs(minted, ttlMinutes ?? minutes, settings.platform.wallNow),
       stream_url: settings.streamUrls[usage_type],
       // Left out of the JSON if there is none.
-      usage_receipt: await reservation?.keep(),
+      usage_receipt: reservation && (await reservation.keep()),
     }
     return { json: JSON.stringify(answer) }
   },
-}
-
-/** A token that was not minted costs nothing. */
-function heldBy<TValue>(reservation: Reservation, minting: Promise<TValue>): Promise<TValue> {
-  return minting.catch(async (error: unknown) => {
-    await reservation.release()
-    throw error
-  })
 }
 
 /** One tab must not hold the minutes of a day, so a limited user's token is short by default. */

@@ -1,7 +1,6 @@
 import { isProduct, type Product } from '@stagepass/contract'
 import { sameText } from '../context/sameText.js'
 import { createHmac } from '../crypto/keys.js'
-import { keepNewest } from './keepNewest.js'
 
 /** What a receipt says. Its user is not in it: it is the receipt of one user, and is read with that user. */
 export interface ReceiptFacts {
@@ -18,9 +17,9 @@ export interface ReceiptFacts {
 
 /** Receipts of tokens, for the page. */
 export interface Receipts {
-  write(user: string, facts: ReceiptFacts): Promise<string>
+  write(user: string, facts: ReceiptFacts): string | Promise<string>
   /** `undefined` if it was changed, is another user's, or is not from here. */
-  read(user: string, receipt: string): Promise<ReceiptFacts | undefined>
+  read(user: string, receipt: string): ReceiptFacts | undefined | Promise<ReceiptFacts | undefined>
 }
 
 /** Facts, and an HMAC over them and the user: all instances with the secret can read it. */
@@ -39,30 +38,6 @@ export function createSignedReceipts(secret: string): Receipts {
       const [product, day = '', reservedMs, atMs, id = ''] = facts.split('.')
       if (!isProduct(product)) return undefined
       return { product, day, reservedMs: Number(reservedMs), atMs: Number(atMs), id }
-    },
-  }
-}
-
-/** As many receipts are kept. Nothing is given back for older ones. */
-const MAX_KEPT = 100_000
-
-/**
- * A name of 122 random bits, for one instance: it keeps the facts, so there is nothing to sign. The signature
- * would take a third of the time of a mint.
- */
-export function createKeptReceipts(): Receipts {
-  const kept = new Map<string, { readonly user: string; readonly facts: ReceiptFacts }>()
-  return {
-    async write(user, facts) {
-      kept.set(facts.id, { user, facts })
-      keepNewest(kept, MAX_KEPT)
-      return facts.id
-    },
-    async read(user, receipt) {
-      const found = kept.get(receipt)
-      if (found?.user !== user) return undefined
-      kept.delete(receipt)
-      return found.facts
     },
   }
 }

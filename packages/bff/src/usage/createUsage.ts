@@ -5,7 +5,7 @@ import type { Platform } from '../context/platform.js'
 import type { UserName } from '../crypto/userNames.js'
 import type { CheckedUsage } from '../gate/readGrant.js'
 import { createDays } from './createDays.js'
-import { createKeptReceipts, createSignedReceipts, type ReceiptFacts } from './createReceipts.js'
+import { createSignedReceipts, type ReceiptFacts, type Receipts } from './createReceipts.js'
 import { keepNewest } from './keepNewest.js'
 import type { UsageStore } from './createUsageStore.js'
 
@@ -34,15 +34,13 @@ export interface Reservation {
   /** What the token may live: as wanted, or less. */
   readonly minutes: number
   /** The token was minted. Resolves with its receipt, which is missing if no report counts. */
-  keep(): Promise<string> | undefined
+  keep(): string | Promise<string> | undefined
   /** No token was minted: gives back all. */
   release(): Promise<void>
 }
 
-interface Awaited {
+interface Awaited extends ReceiptFacts {
   readonly user: string
-  readonly facts: ReceiptFacts
-  readonly endsAt: number
 }
 
 export type Usage = ReturnType<typeof createUsage>
@@ -59,9 +57,10 @@ const SWEEP_MS = 15_000
 const CLOSE_MARGIN_MS = 4 * SWEEP_MS
 
 /**
- * How many tokens without a report an instance remembers. Beyond it the event `expiry` of the oldest is lost.
+ * How many tokens without a report an instance remembers. Beyond it, the oldest have no event `expiry`, and in
+ * memory nothing is given back for them.
  */
-const MAX_AWAITED = 20_000
+const MAX_AWAITED = 100_000
 
 const RETRY_AFTER_MS = 1_000
 
@@ -85,10 +84,18 @@ const openMs = (reservedMs: number): number => reservedMs + REPORT_GRACE_MS + CL
 export function createUsage({ store, secret, trust, timeZone, userName, platform, emit }: UsageOptions) {
   const { clock, wallNow } = platform
   const dayOf = createDays(timeZone)
-  const receipts =
-    store.isShared && secret !== undefined ? createSignedReceipts(secret) : createKeptReceipts()
+  const { shared } = store
   /** Tokens that were minted here and may still be reported, oldest first. */
   const awaited = new Map<string, Awaited>()
+  /** One instance knows its tokens by name: 122 random bits. There is nothing to sign. */
+  const ownReceipts: Receipts = {
+    write: (_user, { id }) => id,
+    read(user, receipt) {
+      const token = awaited.get(receipt)
+      return token?.user === user ? token : undefined
+    },
+  }
+  const receipts = shared && secret !== undefined ? createSignedReceipts(secret) : ownReceipts
   let stopSweep: (() => void) | undefined
   let isClosed = false
 
@@ -133,9 +140,17 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
     emit?.({ type: 'usage.settled', user, product, usedMs, reservedMs, by })
   }
 
+  /** Closes a reservation, once. Resolves with the rest of its time, which is 0 in memory. */
+  const close = async (id: string): Promise<number | undefined> => {
+    if (!shared) return awaited.delete(id) ? 0 : undefined
+    const restMs = await shared.close(id)
+    awaited.delete(id)
+    return restMs
+  }
+
   /** Counts the whole life of a token that is not reported. */
-  function awaitEnd(user: string, facts: ReceiptFacts): void {
-    awaited.set(facts.id, { user, facts, endsAt: clock.now() + facts.reservedMs + REPORT_GRACE_MS })
+  function awaitEnd(token: Awaited): void {
+    awaited.set(token.id, token)
     keepNewest(awaited, MAX_AWAITED)
     // One timer for all: a timer for each token costs more than its count.
     stopSweep ??= clock.after(SWEEP_MS, sweep, false)
@@ -143,15 +158,13 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
 
   function sweep(): void {
     stopSweep = undefined
-    for (const [id, { user, facts, endsAt }] of awaited) {
-      if (clock.now() < endsAt) continue
-      awaited.delete(id)
-      store
-        .close(id)
+    for (const token of awaited.values()) {
+      if (clock.now() < token.atMs + token.reservedMs + REPORT_GRACE_MS) continue
+      close(token.id)
         .then((restMs) =>
-          restMs === undefined ? undefined : settle(user, facts, facts.reservedMs, 'expiry'),
+          restMs === undefined ? undefined : settle(token.user, token, token.reservedMs, 'expiry'),
         )
-        // The store is lost: the life stays reserved until the day ends.
+        // The store is lost. The next sweep tries again.
         .catch(() => undefined)
     }
     if (awaited.size > 0) stopSweep = clock.after(SWEEP_MS, sweep, false)
@@ -179,9 +192,10 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
       })
       throw new BffError('USAGE_EXHAUSTED', { resetsAtMs: endsAtMs })
     }
-    const facts = { product, day, reservedMs, atMs: Math.floor(clock.now()), id: crypto.randomUUID() }
+    const id = crypto.randomUUID()
+    const token: Awaited = { user, product, day, reservedMs, atMs: Math.floor(clock.now()), id }
     try {
-      await store.open(facts.id, openMs(reservedMs))
+      await shared?.open(id, openMs(reservedMs))
     } catch (error) {
       void giveBack(taken, reservedMs).catch(() => undefined)
       throw error
@@ -189,12 +203,12 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
     return {
       minutes: reservedMs / MINUTE_MS,
       keep() {
-        if (!isClosed) awaitEnd(user, facts)
-        return trust === 'report' ? receipts.write(user, facts) : undefined
+        if (!isClosed) awaitEnd(token)
+        return trust === 'report' ? receipts.write(user, token) : undefined
       },
       async release() {
         // If the store does not answer, the life stays taken: too much is counted, never too little.
-        const restMs = await store.close(facts.id).catch(() => undefined)
+        const restMs = shared ? await shared.close(id).catch(() => undefined) : 0
         if (restMs !== undefined) await giveBack(taken, reservedMs).catch(() => undefined)
       },
     }
@@ -202,7 +216,7 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
 
   /** The time since the mint. The clocks of instances differ and step; that of Redis is one for all. */
   const ageOf = ({ reservedMs, atMs }: ReceiptFacts, restMs: number): number =>
-    store.isShared ? openMs(reservedMs) - restMs : Math.floor(clock.now()) - atMs
+    shared ? openMs(reservedMs) - restMs : Math.floor(clock.now()) - atMs
 
   return {
     /**
@@ -226,9 +240,8 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
     async report(user: string, receipt: string, reportedMs: number): Promise<boolean> {
       const facts = await receipts.read(user, receipt)
       if (!facts || trust === 'none') return false
-      const restMs = await inStore(() => store.close(facts.id))
+      const restMs = await inStore(() => close(facts.id))
       if (restMs === undefined) return false
-      awaited.delete(facts.id)
       const ageMs = ageOf(facts, restMs)
       const isLate = ageMs > facts.reservedMs + REPORT_GRACE_MS
       const usedMs = isLate ? facts.reservedMs : Math.min(reportedMs, facts.reservedMs, Math.max(0, ageMs))

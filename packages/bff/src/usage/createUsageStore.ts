@@ -5,7 +5,6 @@ import type { RedisClient, RedisEval } from '@stagepass/budget'
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
 import type RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js'
 import type { Breaker } from '../gate/createBreaker.js'
-import { keepNewest } from './keepNewest.js'
 import { createRedisLimiter } from '../gate/createRedisLimiter.js'
 
 interface UsageStoreOptions {
@@ -21,15 +20,16 @@ export interface UsageStore {
   add(key: string, ms: number, ttlMs: number): Promise<number>
   /** A sum; zero if there is none. */
   read(key: string, ttlMs: number): Promise<number>
-  /** Opens a reservation, in Redis for a time. */
+  /** Other instances have the same sums and reservations. `undefined` in memory. */
+  readonly shared: SharedReservations | undefined
+}
+
+/** Reservations that any instance can close, once. */
+export interface SharedReservations {
+  /** Opens a reservation for a time. */
   open(id: string, ttlMs: number): Promise<void>
-  /**
-   * Closes a reservation. `undefined` if it is not open: closed before, ended, or lost. Else the rest of its
-   * time, which is 0 in memory.
-   */
+  /** Resolves with the rest of its time. `undefined` if it is not open: closed before, ended, or lost. */
   close(id: string): Promise<number | undefined>
-  /** Other instances have the same sums. */
-  readonly isShared: boolean
 }
 
 const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000))
@@ -40,15 +40,11 @@ const UNUSED = { points: Number.MAX_SAFE_INTEGER, duration: 1 }
 export const createUsageStore = ({ redis, account, breaker }: UsageStoreOptions): UsageStore =>
   redis ? inRedis(redis, account, breaker) : inMemory()
 
-/** Open reservations beyond this end, the oldest first: nothing of them is given back. */
-const MAX_OPEN = 100_000
-
 /** Counts of one process. */
 function inMemory(): UsageStore {
   const limiter = new RateLimiterMemory({ ...UNUSED, keyPrefix: '' })
-  const open = new Set<string>()
   return {
-    isShared: false,
+    shared: undefined,
     async add(key, ms, ttlMs) {
       return (await limiter.penalty(key, ms, { customDuration: seconds(ttlMs) })).consumedPoints
     },
@@ -56,11 +52,6 @@ function inMemory(): UsageStore {
       const sum = await limiter.get(key)
       return sum && sum.msBeforeNext > 0 ? sum.consumedPoints : 0
     },
-    async open(id) {
-      open.add(id)
-      keepNewest(open, MAX_OPEN)
-    },
-    close: async (id) => (open.delete(id) ? 0 : undefined),
   }
 }
 
@@ -104,21 +95,22 @@ function inRedis(redis: RedisClient | RedisEval, account: string, breaker: Break
   }
 
   return {
-    isShared: true,
+    shared: {
+      async open(id, ttlMs) {
+        await breaker(() => count(id, OPEN, ttlMs))
+      },
+      async close(id) {
+        const undo = ({ consumedPoints }: RateLimiterRes) =>
+          consumedPoints === OPEN + 1 ? count(id, -1, CLOSED_MS) : undefined
+        const { consumedPoints, msBeforeNext } = await attempt(() => count(id, 1, CLOSED_MS), undo)
+        return consumedPoints === OPEN + 1 ? msBeforeNext : undefined
+      },
+    },
     async add(key, ms, ttlMs) {
       const undo = () => (ms > 0 ? count(key, -ms, ttlMs) : undefined)
       return (await attempt(() => count(key, ms, ttlMs), undo)).consumedPoints
     },
     // It makes a sum of zero: a client that is a function cannot do more than run the one script.
     read: async (key, ttlMs) => (await breaker(() => count(key, 0, ttlMs))).consumedPoints,
-    async open(id, ttlMs) {
-      await breaker(() => count(id, OPEN, ttlMs))
-    },
-    async close(id) {
-      const undo = ({ consumedPoints }: RateLimiterRes) =>
-        consumedPoints === OPEN + 1 ? count(id, -1, CLOSED_MS) : undefined
-      const { consumedPoints, msBeforeNext } = await attempt(() => count(id, 1, CLOSED_MS), undo)
-      return consumedPoints === OPEN + 1 ? msBeforeNext : undefined
-    },
   }
 }
