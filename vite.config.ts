@@ -35,6 +35,9 @@ const START_PAGES = '**/*.registry.test.ts'
 // It wants Python, PHP, Go and Caddy (scripts/programs.ts).
 const ANY_BACKEND = 'test/anyBackend/*.test.ts'
 
+// It wants a Postgres (scripts/programs.ts).
+const POSTGRES = '**/*.postgres.test.ts'
+
 const DEMO = 'test/demo/**/*.test.ts'
 const PLAYGROUND = 'test/demo/**/*.page.test.ts'
 const EVERY_CODE = 'test/demo/**/*.everyCode.test.ts'
@@ -82,6 +85,7 @@ const SLOW = [
   inNode('site', SITE),
   // Servers in other languages, each with the program of packages/server, behind nginx and Caddy.
   inNode('any backend', ANY_BACKEND, { maxWorkers: 1 }),
+  inNode('postgres', POSTGRES),
   // It runs benches, which have no meaning beside other tests.
   inNode('bench page', BENCH_PAGE),
   // The tests in a simulated page hold what the playground does. This looks at it.
@@ -112,7 +116,7 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     projects: [
       inNode('node', NODE, {
-        exclude: [...NOT_NODE, CROWD, PACKED, SITE, START_PAGES, ANY_BACKEND, DEMO],
+        exclude: [...NOT_NODE, CROWD, PACKED, SITE, START_PAGES, ANY_BACKEND, POSTGRES, DEMO],
         isolate: false,
         testTimeout: 60_000,
       }),

@@ -63,6 +63,7 @@ const SLOW: readonly Check[] = [
   project('Every screen of the demo', 'every screen'),
   project('The demo in each engine', 'every engine'),
   project('Servers in other languages', 'any backend'),
+  project('Minutes in Postgres', 'postgres'),
   project('The docs site', 'site'),
   ...PACK,
   START_PAGES,

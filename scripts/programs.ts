@@ -126,6 +126,20 @@ const FAKETIME: Program = {
   remedy: 'Install faketime (Debian: apt-get install faketime).',
 }
 
+/** Debian has it outside of PATH, in a folder for each version. */
+const POSTGRES: Program = {
+  name: "Postgres' initdb",
+  find() {
+    const folder = '/usr/lib/postgresql'
+    const versions = existsSync(folder) ? readdirSync(folder).toSorted((a, b) => Number(b) - Number(a)) : []
+    const paths = versions.map((version) => join(folder, version, 'bin/initdb'))
+    return existing(process.env.INITDB_PATH) ?? findInPath('initdb') ?? paths.find((path) => existsSync(path))
+  },
+  installs: apt('postgresql'),
+  remedy:
+    'Install Postgres (Debian: apt-get install postgresql; macOS: brew install postgresql) or set INITDB_PATH.',
+}
+
 /** The last program of the tests on real topologies. It is used if it is there: not every Debian has it. */
 const findValkey = (): string | undefined =>
   existing(process.env.VALKEY_SERVER_PATH) ?? findInPath('valkey-server')
@@ -189,6 +203,9 @@ async function provide(program: Program): Promise<string> {
 export async function provideBackends(): Promise<void> {
   for (const program of BACKENDS) await provide(program)
 }
+
+/** Path of Postgres' `initdb`, beside which the server is. */
+export const providePostgres = (): Promise<string> => provide(POSTGRES)
 
 /** Path of the proxy that stands in front of the hosts of scripts/consumer. */
 export const provideNginx = (): Promise<string> => provide(NGINX)

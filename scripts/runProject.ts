@@ -1,4 +1,4 @@
-import { provideBackends, provideEngines, providePrograms } from './programs.js'
+import { provideBackends, provideEngines, providePostgres, providePrograms } from './programs.js'
 import { run } from './run.js'
 
 /*
@@ -8,5 +8,10 @@ import { run } from './run.js'
 
 const [project = '', ...rest] = process.argv.slice(2)
 if (project === 'any backend') await provideBackends()
-const env = { ...(await providePrograms()), ...(await provideEngines()), SLOW_TESTS: 'yes' }
+const env = {
+  ...(await providePrograms()),
+  ...(await provideEngines()),
+  ...(project === 'postgres' && { INITDB_PATH: await providePostgres() }),
+  SLOW_TESTS: 'yes',
+}
 process.exitCode = await run('npx', ['vitest', 'run', '--project', project, ...rest], env)

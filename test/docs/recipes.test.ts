@@ -1,12 +1,15 @@
 import { expect, it } from 'vitest'
 import { readText } from './repositoryFiles.js'
 
-// packages/react/src/audio/recipes.browser.test.tsx runs these files in a page, with sound in and text out.
+// packages/react/src/audio/recipes.browser.test.tsx runs the pages, with sound in and text out.
+// test/recipes/keepUsage.postgres.test.ts runs the table.
 it.each([
-  ['docs/recipes/captions.md', 'Captions'],
-  ['docs/recipes/microphone.md', 'Dictate'],
-  ['docs/recipes/translation.md', 'Interpreter'],
-  ['docs/streams.md', 'PushToTalk'],
-])('%s shows the file of %s', (page, name) => {
-  expect(readText(page)).toContain(`\`\`\`tsx\n${readText(`test/recipes/${name}.tsx`)}\`\`\``)
+  ['docs/recipes/captions.md', 'Captions.tsx'],
+  ['docs/recipes/microphone.md', 'Dictate.tsx'],
+  ['docs/recipes/translation.md', 'Interpreter.tsx'],
+  ['docs/streams.md', 'PushToTalk.tsx'],
+  ['docs/usage.md', 'keepUsage.ts'],
+])('%s shows the file %s', (page, name) => {
+  const kind = name.split('.')[1]
+  expect(readText(page)).toContain(`\`\`\`${kind}\n${readText(`test/recipes/${name}`)}\`\`\``)
 })

@@ -1,4 +1,5 @@
 export { type Nginx, type NginxOptions, startNginx } from './stack/startNginx.js'
+export { type PostgresServer, startPostgres } from './stack/startPostgres.js'
 export { type RawAnswer, type RawRequest, rawRequest } from './stack/rawRequest.js'
 export { type ProcessClock, startClock } from './stack/startClock.js'
 export { type RedisServer, startRedis } from './stack/startRedis.js'

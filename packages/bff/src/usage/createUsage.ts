@@ -57,8 +57,8 @@ const SWEEP_MS = 15_000
 const CLOSE_MARGIN_MS = 4 * SWEEP_MS
 
 /**
- * How many tokens without a report an instance remembers. Beyond it, the oldest have no event `expiry`, and in
- * memory nothing is given back for them.
+ * How many tokens without a report an instance remembers. Beyond it, the oldest have no event `expiry`, and
+ * in memory nothing is given back for them.
  */
 const MAX_AWAITED = 100_000
 

@@ -1,0 +1,45 @@
+import { SessionTokenResponse } from '@stagepass/contract/schemas'
+import { startPostgres, startStack } from '@stagepass/testing'
+import { virtualClock } from '@stagepass/testing/virtualClock'
+import { Pool } from 'pg'
+import { expect, it } from 'vitest'
+import { readText } from '../docs/repositoryFiles.js'
+
+const [createTable = '', sumOfMonths = ''] = [
+  ...readText('docs/usage.md').matchAll(/```sql\n(.*?)```/gs),
+].map(([, sql]) => sql)
+
+it('the minutes of each user are in a table of Postgres, and sum up by month', async () => {
+  await using postgres = await startPostgres()
+  process.env.DATABASE_URL = postgres.url
+  const { keepUsage, closeUsage } = await import('./keepUsage.js')
+  const database = new Pool({ connectionString: postgres.url })
+  await database.query(createTable)
+
+  const clock = virtualClock()
+  const stack = await startStack({ bff: { onEvent: keepUsage, platform: { clock, random: () => 0 } } })
+  const mint = async (user: string) => {
+    stack.grant = { user, usage: { minutesPerDay: 60 } }
+    const response = await stack.fetch('/session-token', { json: { usage_type: 'stt' } })
+    return SessionTokenResponse.parse(await response.json()).usage_receipt
+  }
+  for (const usedMs of [90_000, 30_000]) {
+    const receipt = await mint('ada')
+    await clock.advance(90_000)
+    expect((await stack.fetch('/usage', { json: { receipt, used_ms: usedMs } })).status).toBe(200)
+  }
+  // Nobody reports this one: it costs its whole life of ten minutes.
+  await mint("ben'); drop table voice_usage; --")
+  await clock.advance(12 * 60_000)
+
+  const settled = () => stack.events.filter(({ type }) => type === 'usage.settled')
+  await expect.poll(settled).toHaveLength(3)
+  await stack.close()
+  await closeUsage()
+  const { rows } = await database.query<{ user_id: string; minutes: string }>(sumOfMonths)
+  await database.end()
+  expect(Object.fromEntries(rows.map(({ user_id, minutes }) => [user_id, Number(minutes)]))).toEqual({
+    ada: 2,
+    "ben'); drop table voice_usage; --": 10,
+  })
+})
