@@ -29,8 +29,7 @@ import {
 import { createSafeMoment } from './watch/createSafeMoment.js'
 import { createSilenceWatch } from './watch/createSilenceWatch.js'
 import { createSleepWatch } from './watch/createSleepWatch.js'
-import { usageMeterOf } from '../token/createUsageMeter.js'
-import { hasReceipt } from '../token/receipts.js'
+import { createUsageMeter } from '../usage/createUsageMeter.js'
 import { createConnections, type MessageInfo } from './wire/createConnections.js'
 import { createHandshakeCheck } from './wire/createHandshakeCheck.js'
 import { createHostedSockets, SocketHosts } from './wire/SocketHosts.js'
@@ -71,8 +70,8 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   let releaseTokens: (() => void) | undefined
   let closeCode: number | undefined
   let missingSince = 0
-  const meter = usageMeterOf(client)
-  let stopMeter: (() => void) | undefined
+  const meter = client.part(createUsageMeter)
+  let isCounted = false
 
   const context: StepContext = {
     get now() {
@@ -212,19 +211,15 @@ export function createStream(client: Client, options: StreamOptions): Stream {
       releaseTokens?.()
       releaseTokens = undefined
       // Its time is reported, so no stream may use it again.
-      const token = tokens.current()?.token
-      const isOwn = token && hasReceipt(token) && !client.shareAcrossTabs
-      if (isOwn && !meter.isOpen(product) && meter.isUsed(product)) tokens.dropUnneeded()
+      if (meter.isOver(tokens.current())) tokens.dropUnneeded()
     }
   }
 
   /** Counts the time for the user's minutes. */
   function measure(): void {
-    if (connectionOf(state)) stopMeter ??= meter.opened(product)
-    else {
-      stopMeter?.()
-      stopMeter = undefined
-    }
+    const isOpen = connectionOf(state) !== undefined
+    if (isOpen !== isCounted) meter.count(product, isOpen ? 1 : -1)
+    isCounted = isOpen
   }
 
   function receive(data: ReceivedData, info: MessageInfo): void {

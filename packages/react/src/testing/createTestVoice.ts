@@ -1,8 +1,11 @@
+import type { Client } from '../client/Client.js'
 import type { VoiceEvent } from '../client/events.js'
 import type { Platform, SuspendReason, TimerHandle, WakeReason } from '../platform/platform.js'
 import { clientOf, createVoiceClientWith, type VoiceClient } from '../createVoiceClient.js'
 import { createStream } from '../stream/createStream.js'
 import { createStreams } from '../stream/createStreams.js'
+import { createUsage } from '../usage/createUsage.js'
+import { createUsageLoader } from '../usage/createUsageLoader.js'
 import { createVirtualPlatform } from './createVirtualPlatform.js'
 import { createUserWatch } from './createUserWatch.js'
 import { createScriptedService } from './createScriptedService.js'
@@ -106,8 +109,11 @@ export function createTestVoice(options: TestVoiceOptions = {}): TestVoice {
         if (event.type === 'client.reset') leave()
       },
     },
-    // The code of streams and of tokens is here from the start, so that tests do not wait for it.
-    new Map([[createStreams, (own) => createStreams(own, () => ({ createStream }))]]),
+    // The code of streams, of tokens and of minutes is here from the start, so that tests do not wait for it.
+    new Map<unknown, (own: Client) => unknown>([
+      [createStreams, (own) => createStreams(own, () => ({ createStream }))],
+      [createUsageLoader, (own) => createUsageLoader(own, () => ({ createUsage }))],
+    ]),
   )
   let { identity } = clientOf(client)
 

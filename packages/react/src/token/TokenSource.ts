@@ -18,6 +18,8 @@ export interface LiveToken {
   readonly deadline: number
   /** Counts up with every token of this source. */
   readonly generation: number
+  /** @internal Proves the mint when the time that the token was used is reported. */
+  readonly receipt?: string | undefined
 }
 
 /** What a component may show of a source. The same object until something changes. */

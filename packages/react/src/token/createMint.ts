@@ -1,7 +1,6 @@
 import type { Product } from '@stagepass/contract'
 import type { Client } from '../client/Client.js'
 import { UNSEEN_SLEEP_MS } from '../platform/sleepAware.js'
-import { keepReceipt } from './receipts.js'
 import { VoiceError } from '../VoiceError.js'
 import { SessionToken } from './SessionToken.js'
 import type { LiveToken } from './TokenSource.js'
@@ -37,7 +36,7 @@ export function createMint({ request, platform, user, sessionId }: MintClient): 
       json: { usage_type: product, expiration_ttl: ttlMinutes, session_id },
       signal,
     })
-    const { session_key, expires_in_ms, stream_url, type, usage_type } = response
+    const { session_key, expires_in_ms, stream_url, type, usage_type, usage_receipt } = response
     const expiresAt = new Date(String(response.expires_at))
     if (
       typeof session_key !== 'string' ||
@@ -54,14 +53,14 @@ export function createMint({ request, platform, user, sessionId }: MintClient): 
     if (type !== 'session' || usage_type !== product) throw new VoiceError('TOKEN_MISMATCH')
     // A short sleep since then may have gone unnoticed.
     const deadline = sentAt + expires_in_ms - UNSEEN_SLEEP_MS
-    const token = new SessionToken(session_key, () => platform.now() >= deadline)
-    keepReceipt(token, response.usage_receipt)
     return {
-      token,
+      token: new SessionToken(session_key, () => platform.now() >= deadline),
       streamUrl: stream_url,
       expiresAt,
       deadline,
       from: 'server',
+      // Any other value is none.
+      receipt: typeof usage_receipt === 'string' ? usage_receipt : undefined,
     }
   }
 }

@@ -44,10 +44,8 @@ interface CreateTokenSourceOptions {
   /** Its `now()` includes the machine's sleep. */
   readonly platform: Platform
   readonly emit: (event: TokenEvent) => void
-  /** There is a new token. */
-  readonly onMinted?: ((token: LiveToken) => void) | undefined
-  /** No caller gets this token any longer. */
-  readonly onDropped?: ((token: LiveToken) => void) | undefined
+  /** There is a new token, or no caller gets this one any longer. */
+  readonly onToken?: ((token: LiveToken, isNew: boolean) => void) | undefined
   readonly docsUrl?: string | undefined
   /** Aborts when the identity ends. */
   readonly signal: AbortSignal
@@ -197,13 +195,13 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
     isRenewal = true
     wasAway = false
     waiters.resolve(live)
-    options.onMinted?.(live)
+    options.onToken?.(live, true)
   }
 
   function drop(): void {
     const dropped = held?.live
     held = undefined
-    if (dropped) options.onDropped?.(dropped)
+    if (dropped) options.onToken?.(dropped, false)
   }
 
   function forget(): void {

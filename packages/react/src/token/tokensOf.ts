@@ -1,7 +1,7 @@
 import type { Product } from '@stagepass/contract'
 import type { Client } from '../client/Client.js'
-import { usageMeterOf } from './createUsageMeter.js'
 import { VoiceError } from '../VoiceError.js'
+import { createUsageSlot } from './createUsageSlot.js'
 import { createTokenSlot } from './createTokenSlot.js'
 import { createTokenSource } from './createTokenSource.js'
 import { createMint, type Mint } from './createMint.js'
@@ -62,8 +62,6 @@ function createTokens(client: Client): Tokens {
     let found = sources.get(product)
     if (!found) {
       checkProduct(product)
-      // A token that tabs share is reported by none: another tab may still use it.
-      const meter = usageMeterOf(client)
       found = createTokenSource({
         product,
         mint,
@@ -71,8 +69,7 @@ function createTokens(client: Client): Tokens {
         emit,
         signal,
         docsUrl: client.docsUrl,
-        onMinted: (token) => meter.minted(token),
-        onDropped: (token) => (isShared ? meter.discarded(token) : meter.dropped(token)),
+        onToken: client.part(createUsageSlot).tokens.notify,
       })
       sources.set(product, found)
     }
