@@ -3,6 +3,7 @@ import { defineConfig } from 'vitepress'
 import { markdown } from './markdown.js'
 import { navigation } from './navigation.js'
 import { ROOT } from './repositoryPages.js'
+import { writeTexts } from './texts.js'
 
 /** The wire of the BFF, as a file beside the pages. */
 const openapi = {
@@ -38,6 +39,12 @@ export default defineConfig({
   rewrites: { 'site/:folder/:name.md': ':folder/:name.md' },
   ignoreDeadLinks: 'localhostLinks',
   markdown,
+  buildEnd: writeTexts,
+  // The text of the page, for programs that read.
+  transformHead: ({ pageData: { relativePath }, siteData: { base } }) =>
+    relativePath === 'playground.md' || relativePath === '404.md'
+      ? []
+      : [['link', { rel: 'alternate', type: 'text/markdown', href: base + relativePath }]],
   vite: {
     plugins: [openapi],
     // The playground uses the packages from their sources.

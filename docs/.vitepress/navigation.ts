@@ -4,6 +4,11 @@ import { REPOSITORY_PAGES, ROOT } from './repositoryPages.js'
 
 type Item = DefaultTheme.SidebarItem
 
+interface Navigation {
+  readonly nav: DefaultTheme.NavItem[]
+  readonly sidebar: Item[]
+}
+
 // Not collapsible: such a group is a button with a button in it, which a screen reader cannot tell apart.
 const group = (text: string, items: readonly (readonly [text: string, link: string])[]): Item => ({
   text,
@@ -25,7 +30,7 @@ function reference(): (readonly [string, string])[] {
   return entries.map(({ text, link }) => [text, link])
 }
 
-export const navigation = (playground: boolean): Pick<DefaultTheme.Config, 'nav' | 'sidebar'> => ({
+export const navigation = (playground: boolean): Navigation => ({
   nav: [
     { text: 'Start', link: '/start/express' },
     ...(playground ? [{ text: 'Playground', link: '/playground' }] : []),
@@ -37,6 +42,7 @@ export const navigation = (playground: boolean): Pick<DefaultTheme.Config, 'nav'
       ['What it is', '/'],
       ['Express', '/start/express'],
       ['Next.js', '/start/next'],
+      ['Any other language', '/start/any-backend'],
       ...(playground ? [['Playground', '/playground'] as const] : []),
     ]),
     group('Concepts', [

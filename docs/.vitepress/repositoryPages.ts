@@ -65,8 +65,11 @@ export function siteLink(from: string, link: string): string | undefined {
   return SOURCES && new URL(file, SOURCES).href
 }
 
-/** Text of a page, with the links of the site. */
-export function siteText({ file }: RepositoryPage): string {
+/** Text of a file, with the links of the site. */
+export function siteText(
+  { file }: Pick<RepositoryPage, 'file'>,
+  write: (link: string) => string = (link) => link,
+): string {
   const text = readFileSync(ROOT + file, 'utf8')
   // Not inside of blocks of code.
   return text
@@ -76,7 +79,7 @@ export function siteText({ file }: RepositoryPage): string {
         ? part
         : part.replaceAll(/\[([^\]]*)\]\(([^)\s]+)\)/g, (_match, words: string, link: string) => {
             const target = siteLink(file, link)
-            return target === undefined ? words : `[${words}](${target})`
+            return target === undefined ? words : `[${words}](${write(target)})`
           }),
     )
     .join('')

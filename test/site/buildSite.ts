@@ -15,8 +15,10 @@ const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css',
   html: 'text/html; charset=utf-8',
   js: 'text/javascript',
+  md: 'text/markdown; charset=utf-8',
   png: 'image/png',
   svg: 'image/svg+xml',
+  txt: 'text/plain; charset=utf-8',
   yaml: 'application/yaml',
 }
 

@@ -1,5 +1,7 @@
 import { VIEWS } from '@stagepass/testing/findViolations'
 import { chromiumOptions } from '@stagepass/testing/launchOptions'
+import { BFF_ERRORS } from '@stagepass/contract'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildSite, type Site } from './buildSite.js'
@@ -60,6 +62,52 @@ it('every link of a page leads to a file, and its fragment to a heading', () => 
 it('every page is reached by a link', () => {
   const linked = new Set(walk.links.filter(({ from, path }) => from !== path).map(({ path }) => path))
   expect(site.pages.filter((page) => !linked.has(page))).toEqual([])
+})
+
+const home = (): string => site.origin + (site.pages[0] ?? '')
+const textOf = async (path: string): Promise<string> => {
+  const response = await fetch(new URL(path, home()))
+  expect(response.status).toBe(200)
+  return response.text()
+}
+
+it('every page is there as text, but the playground', async () => {
+  const without = site.pages.filter(
+    (page) => !site.has(page.replace(/(?:\/|\.html)$/, (end) => (end === '/' ? '/index.md' : '.md'))),
+  )
+  expect(without.map((page) => page.split('/').at(-1))).toEqual(['playground.html'])
+  const html = await textOf('packages/bff.html')
+  expect(html).toContain('<link rel="alternate" type="text/markdown" href="/docs/kit/packages/bff.md">')
+})
+
+it('llms.txt lists pages that are there, and says what each is about', async () => {
+  const lines = (await textOf('llms.txt')).split('\n').filter((line) => line.startsWith('- '))
+  expect(lines.length).toBeGreaterThan(50)
+  const listed = lines.map(
+    (line) => /^- \[[^\]]+\]\((?<path>[^)]+)\)(?:: (?<about>.+))?$/.exec(line)?.groups ?? {},
+  )
+  expect(listed.filter(({ path = '' }) => !site.has(path))).toEqual([])
+  const mute = listed.filter(({ about = '' }) => !/^[A-Z`].*\.$/.test(about)).map(({ path = '' }) => path)
+  expect(mute.filter((path) => !/\/(?:api|project)\//.test(path))).toEqual([])
+})
+
+it('llms-full.txt has every name of the packages, in at most 60,000 tokens', async () => {
+  const text = await textOf('llms-full.txt')
+  const entries = site.pages.filter((page) => page.includes('/api/@stagepass/'))
+  expect(entries.length).toBeGreaterThanOrEqual(17)
+  for (const entry of entries) {
+    const names = [...(await textOf(entry.replace('.html', '.md'))).matchAll(/^### (.+)$/gm)]
+    for (const [heading] of names) expect(text).toContain(`\n${heading}\n`)
+  }
+  for (const code of Object.keys(BFF_ERRORS)) expect(text).toContain(`### ${code}\n`)
+  expect(countTokens(text)).toBeLessThanOrEqual(60_000)
+})
+
+it('every link of the text leads to a text', async () => {
+  const text = await textOf('llms-full.txt')
+  const links = [...text.matchAll(/\]\((\/[^)#]+)/g)].map(([, path = '']) => path)
+  expect(links.length).toBeGreaterThan(100)
+  expect(links.filter((path) => !site.has(path))).toEqual([])
 })
 
 it('the search finds an error code, and its result opens', async () => {

@@ -1,0 +1,96 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { SiteConfig } from 'vitepress'
+import { navigation } from './navigation.js'
+import { REPOSITORY_PAGES, siteText } from './repositoryPages.js'
+
+/*
+ * The site for programs that read (https://llmstxt.org): each page as `.md` beside its HTML,
+ * `llms.txt` with the list of the menu, and `llms-full.txt` with what a user of the packages needs in one file.
+ */
+
+/** What a program can look up, and does not need to begin with: groups of the menu, and pages. */
+const LOOKED_UP = new Set([
+  'Examples',
+  'The service',
+  'The project',
+  'api/index.md',
+  'bench.md',
+  'browsers.md',
+  'project/security.md',
+])
+
+interface TextPage {
+  /** Path in the repository. */
+  readonly file: string
+  /** Path in the site. */
+  readonly path: string
+}
+
+/** All pages but the playground, which is nothing without its scripts. */
+const textPages = (pages: readonly string[]): TextPage[] => [
+  ...pages
+    .filter((path) => !path.startsWith('site/') && path !== 'playground.md')
+    .map((path) => ({ file: `docs/${path}`, path })),
+  ...REPOSITORY_PAGES.map(({ file, folder, name }) => ({ file, path: `${folder}/${name}.md` })),
+]
+
+/** The text of the page that a link of the site leads to: `/streams` and `/streams.md` are `streams.md`. */
+const textPath = (link: string): string =>
+  link
+    .replace(/^\//, '')
+    .replace(/(^|\/)$/, '$1index')
+    .replace(/(?:\.md)?$/, '.md')
+
+/** `/streams#states` as `<base>streams.md#states`: the text, not the page. */
+function textLink(base: string, link: string): string {
+  if (!link.startsWith('/')) return link
+  if (link.endsWith('.yaml')) return base + link.slice(1)
+  const [page = '', fragment] = link.split('#')
+  return base + textPath(page) + (fragment === undefined ? '' : `#${fragment}`)
+}
+
+/**
+ * Of the reference: each name with its form and the first part of its docstring. The rest, and the end of a
+ * long form, such as that of a table of codes, is in `.md`.
+ */
+const namesOf = (reference: string): string =>
+  reference
+    .split(/^(?=#{1,3} )/m)
+    .map((section) => section.split(/^(?:#### |\*\*\*)/m)[0] ?? '')
+    .join('')
+    .replaceAll(/^(```ts\n(?:(?!```).*\n){6})(?:(?!```).*\n){4,}```$/gm, '$1…\n```')
+
+/** What the page says first, without links and code. */
+function firstSentence(text: string): string {
+  const plain = text.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+  const paragraph = plain.split('\n\n').find((part) => /^[A-Z`]/.test(part)) ?? ''
+  const [sentence = ''] = /^.*?[.:](?=\s|$)/.exec(paragraph.replaceAll('\n', ' ')) ?? []
+  return sentence.replace(/:$/, '.')
+}
+
+/** Writes the files beside the pages. */
+export function writeTexts({ outDir, pages, site: { base, title, description } }: SiteConfig): void {
+  const texts = new Map<string, string>()
+  for (const { file, path } of textPages(pages)) {
+    const text = siteText({ file }, (link) => textLink(base, link))
+    texts.set(path, text)
+    mkdirSync(dirname(join(outDir, path)), { recursive: true })
+    writeFileSync(join(outDir, path), text)
+  }
+  const list = [`# ${title}`, `> ${description}`]
+  const whole = [...list, 'Each part begins with the address of its page.']
+  for (const { text: group = '', items = [] } of navigation(false).sidebar) {
+    const lines = items.map(({ text: name, link = '' }) => {
+      const path = textPath(link)
+      const text = texts.get(path) ?? ''
+      if (!LOOKED_UP.has(group) && !LOOKED_UP.has(path))
+        whole.push(`<!-- ${base}${path} -->\n\n${path.startsWith('api/') ? namesOf(text) : text}`)
+      const about = path.startsWith('api/') ? '' : firstSentence(text)
+      return `- [${name}](${base}${path})${about && `: ${about}`}`
+    })
+    list.push(`## ${group}`, lines.join('\n'))
+  }
+  writeFileSync(join(outDir, 'llms.txt'), `${list.join('\n\n')}\n`)
+  writeFileSync(join(outDir, 'llms-full.txt'), `${whole.join('\n\n')}\n`)
+}
