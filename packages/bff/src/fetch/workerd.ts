@@ -1,5 +1,4 @@
-// An ambient module has no import.
-// oxlint-disable-next-line typescript/triple-slash-reference
+// oxlint-disable-next-line typescript/triple-slash-reference -- an ambient module has no import
 /// <reference path="./cloudflare.d.ts" />
 import * as workers from 'cloudflare:workers'
 import type { FetchHandler } from '../hosts/fetch.js'
