@@ -24,7 +24,7 @@ export function createBff<TRequest extends Request = Request>(options: BffOption
   })
 }
 
-/** The longest wait for a body that nobody needs. */
+/** The longest wait for a body that is not needed. */
 const LINGER_MS = 1_000
 
 /**
