@@ -62,8 +62,8 @@ const MAX_REFUSAL_LENGTH = 4_096
 const END_MS = 2_000
 
 /**
- * (Assumptions: "Refused handshakes".) With `sleep` it tries again while all sessions are in use. Rejects with
- * `CheckEnded` if there is no response.
+ * (Assumptions: "Refused handshakes".) With `sleep` it tries again while all sessions are in use. Rejects
+ * with `CheckEnded` if there is no response.
  */
 export async function openSocket(request: SocketRequest, sleep?: Sleep): Promise<Handshake> {
   if (sleep) return waitForSession(() => openSocket(request), isFull, sleep)
