@@ -1,6 +1,3 @@
-/** Throws an error of the caller. */
-type RefuseAddress = (problem: string, remedy: string) => never
-
 const USE = { https: 'HTTP requests', wss: 'WebSockets' } as const
 const OPEN = { https: 'http', wss: 'ws' } as const
 
@@ -8,18 +5,16 @@ const OPEN = { https: 'http', wss: 'ws' } as const
 export const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 
-/** What is looked at of a `URL`, which this package has no type of: it runs in every runtime. */
-type Address = Readonly<Record<'protocol' | 'hostname' | 'username' | 'password' | 'search' | 'hash', string>>
-
 /**
- * An address to which a secret is sent: encrypted, or on loopback. Calls `refuse` with what is wrong and what
- * to do; neither holds a part of the address. `undefined`: it cannot be parsed.
+ * An address to which a secret is sent: encrypted, or on loopback. `url` is a `URL`, of which this package
+ * has no type; `undefined`: it cannot be parsed. Calls `refuse` with what is wrong and what to do, which
+ * throws an error of the caller; neither holds a part of the address.
  */
-export function checkAddress<TUrl extends Address>(
-  url: TUrl | undefined,
-  scheme: 'https' | 'wss',
-  refuse: RefuseAddress,
-): TUrl {
+export function checkAddress<
+  TUrl extends Readonly<
+    Record<'protocol' | 'hostname' | 'username' | 'password' | 'search' | 'hash', string>
+  >,
+>(url: TUrl | undefined, scheme: 'https' | 'wss', refuse: (problem: string, remedy: string) => never): TUrl {
   const example = `Use an address such as ${scheme}://api.example.com (${OPEN[scheme]}: on loopback only)`
   if (!url) return refuse('is not an absolute address', example)
   if (url.username || url.password) refuse('holds a user name or password', 'Take them out')
