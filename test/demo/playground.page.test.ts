@@ -52,8 +52,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await page.context().close()
-  // A broken tab shows here too.
-  // oxlint-disable-next-line vitest/no-standalone-expect
+  // oxlint-disable-next-line vitest/no-standalone-expect -- a broken tab shows here too
   expect(problems).toEqual([])
 })
 

@@ -15,7 +15,7 @@ interface Demo {
   close(): Promise<void>
 }
 
-/** The demo's server as it is now. It is made anew when its code has changed. */
+/** The demo's server as it is now. It is made again when its code has changed. */
 interface Running {
   current(): Promise<Demo>
   close(): Promise<void>

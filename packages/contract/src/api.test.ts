@@ -11,8 +11,8 @@ it('has this public surface', () => {
       'FRESH_TOKEN_STATUS HANDSHAKE_ERRORS LANGUAGE_WITH_REGION MAX_CURSOR_LENGTH MAX_MEETING_ID_LENGTH ' +
       'MAX_SEARCH_LENGTH MAX_TAGS MAX_TAG_LENGTH MEETINGS_DEFAULTS MEETINGS_ERRORS MEETINGS_QUERY_ROLES ' +
       'MEETINGS_RATE MEETING_FIELDS OWNERSHIP_FILTERS PAGE_SIZE PRODUCTS PRODUCT_NAMES REFUSAL_CODES ' +
-      'SESSION_ID_MAX_LENGTH SORT_FIELDS SORT_ORDERS TOKEN_ERRORS TOKEN_PATH TransportError USER_HEADER codesOf hasCode isAccountError ' +
-      'isErrorFrame isProduct mapUpstreamFailure parseRetryAfter readClose readErrorFrame readMeeting ' +
+      'SESSION_ID_MAX_LENGTH SORT_FIELDS SORT_ORDERS TOKEN_ERRORS TOKEN_PATH TransportError USER_HEADER checkAddress codesOf hasCode isAccountError ' +
+      'isErrorFrame isLoopback isProduct mapUpstreamFailure parseRetryAfter readClose readErrorFrame readMeeting ' +
       'readMeetingsPage readRefusedUpgrade readTags resolveMeetingsWire',
   )
   expect(namesOf(schemas)).toBe(

@@ -34,7 +34,6 @@ export interface DoctorRun {
 const LIMITS: Limits = {
   timeoutMs: 20_000,
   settleMs: 150,
-  refusalMs: 20_000,
   slowMs: 60_000,
   unfinishedMs: 10_000,
 }

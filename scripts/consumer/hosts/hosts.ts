@@ -179,7 +179,7 @@ export const HOSTS: readonly Host[] = [
   {
     name: `Next.js ${next.dependencies['next']}, pages/api`,
     ...next,
-    // Next.js parses the body unless it is told not to.
+    // Next.js parses the body unless that is switched off.
     files: {
       'pages/index.tsx': 'export default function Page() {\n  return <p>Hello</p>\n}\n',
       'pages/api/voice/[...path].ts': changed(

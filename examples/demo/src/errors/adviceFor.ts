@@ -1,6 +1,6 @@
 import type { VoiceErrorCode } from '@stagepass/contract'
 
-const OPERATOR = 'Pass the code and the number below on to whoever runs this site.'
+const OPERATOR = 'Pass the code and the number below on to the operator of this site.'
 const SOON = 'You need not do anything: this page tries again by itself.'
 
 /**
@@ -12,12 +12,13 @@ const ADVICE = {
   AUTH_API_KEY_INVALID: `This site's key is not accepted. ${OPERATOR}`,
   AUTH_API_KEY_EXPIRED: `This site's key must be replaced. ${OPERATOR}`,
   AUTH_NO_LICENSE: `A license must be assigned to this site's key. ${OPERATOR}`,
-  PRODUCT_NOT_ALLOWED: 'Use another product, or ask whoever runs this site to add this one to the plan.',
-  PAYMENT_PAST_DUE: 'Ask whoever runs this site to settle the open invoice, then try again.',
-  BALANCE_EXHAUSTED: 'Ask whoever runs this site to add credit, then try again.',
-  SPEND_CAP_REACHED: "Ask whoever runs this site to raise this month's limit, or wait for the next month.",
-  USAGE_LIMIT_EXCEEDED: 'Ask whoever runs this site to add minutes to the plan, then try again.',
-  VT_USAGE_LIMIT_EXCEEDED: 'Ask whoever runs this site to add translation hours to the plan, then try again.',
+  PRODUCT_NOT_ALLOWED: 'Use another product, or ask the operator of this site to add this one to the plan.',
+  PAYMENT_PAST_DUE: 'Ask the operator of this site to settle the open invoice, then try again.',
+  BALANCE_EXHAUSTED: 'Ask the operator of this site to add credit, then try again.',
+  SPEND_CAP_REACHED: "Ask the operator of this site to raise this month's limit, or wait for the next month.",
+  USAGE_LIMIT_EXCEEDED: 'Ask the operator of this site to add minutes to the plan, then try again.',
+  VT_USAGE_LIMIT_EXCEEDED:
+    'Ask the operator of this site to add translation hours to the plan, then try again.',
   CACHE_UNAVAILABLE: SOON,
   SERVICE_UNAVAILABLE: OPERATOR,
   NOT_FOUND: 'It may have been deleted. Go back to the list and refresh it.',
@@ -29,7 +30,7 @@ const ADVICE = {
   UPSTREAM_UNREACHABLE: SOON,
   UPSTREAM_MALFORMED: OPERATOR,
   UNAUTHENTICATED: 'Sign in again.',
-  FORBIDDEN: 'Sign in as somebody who may, or ask for access.',
+  FORBIDDEN: 'Sign in as a user who may, or ask for access.',
   USER_CHANGED: 'Go on as the user who is signed in now, or sign in again.',
   USAGE_EXHAUSTED: 'Come back tomorrow, or ask for more minutes.',
   USAGE_UNAVAILABLE: SOON,

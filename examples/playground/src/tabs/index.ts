@@ -1,5 +1,4 @@
-// A file as text has a default export that the linter cannot see.
-/* oxlint-disable import/default */
+/* oxlint-disable import/default -- a file as text has a default export that the linter cannot see */
 import { FaultsSample } from './FaultsSample.js'
 import faultsSource from './FaultsSample.tsx?raw'
 import { MeetingsSample } from './MeetingsSample.js'

@@ -8,7 +8,7 @@ const NAME_LENGTH = 22
 
 /**
  * A name that leaves the process does not reveal the id: it is an HMAC under a key that is made of the
- * secret. Without a secret it is a hash, and whoever can read Redis can find a short id by trying.
+ * secret. Without a secret it is a hash, and anyone who can read Redis can find a short id by trying.
  */
 export function createUserNames(isShared: boolean, secret: string | undefined): UserName {
   if (!isShared) return (user) => user

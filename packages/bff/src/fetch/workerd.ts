@@ -1,5 +1,4 @@
-// An ambient module has no import.
-// oxlint-disable-next-line typescript/triple-slash-reference
+// oxlint-disable-next-line typescript/triple-slash-reference -- an ambient module has no import
 /// <reference path="./cloudflare.d.ts" />
 import * as workers from 'cloudflare:workers'
 import type { FetchHandler } from '../hosts/fetch.js'
@@ -25,7 +24,7 @@ export function createBff<TRequest extends Request = Request>(options: BffOption
   })
 }
 
-/** The longest wait for a body that nobody needs. */
+/** The longest wait for a body that is not needed. */
 const LINGER_MS = 1_000
 
 /**

@@ -1,5 +1,4 @@
-// An ambient module has no import.
-// oxlint-disable-next-line typescript/triple-slash-reference
+// oxlint-disable-next-line typescript/triple-slash-reference -- an ambient module has no import
 /// <reference path="./rateLimiters.d.ts" />
 // The files, because the index loads the limiters of every store, and with them modules that only Node has.
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'

@@ -118,7 +118,7 @@ export class Voice {
   }
 }
 
-// oxlint-disable-next-line import/no-default-export
+// oxlint-disable-next-line import/no-default-export -- Workers start with the default export of a module
 export default {
   fetch(request: Request, environment: Environment): Promise<Response> {
     const { inObject } = settingsIn(environment.SETTINGS)

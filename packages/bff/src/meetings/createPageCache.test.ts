@@ -48,7 +48,7 @@ it('serves a stale page at once and freshens it with one call in the background'
   expect(test.calls()).toBe(2)
 })
 
-it('reads a page anew that is too old to serve', async () => {
+it('reads a page again that is too old to serve', async () => {
   await using test = await setUp()
   await test.read()
   await test.clock.advance(6_000)

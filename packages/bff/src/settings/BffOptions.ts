@@ -49,7 +49,7 @@ export interface CommonOptions<TRequest> {
   readonly redis?: RedisClient | RedisEval | undefined
   /**
    * Users are in Redis under names that are made with this secret, a random text of 32 characters or more.
-   * Default: `meetings.sharedCache.secret`. Without either, the names are plain hashes: whoever can read
+   * Default: `meetings.sharedCache.secret`. Without either, the names are plain hashes: anyone who can read
    * Redis can find short ids by trying. It also signs the receipts of `usage`, so with `redis` and `usage`
    * one of the two is required.
    */

@@ -1,8 +1,5 @@
+import { checkAddress } from '@stagepass/contract'
 import { refuse } from './refuse.js'
-
-type Scheme = 'https' | 'wss'
-
-const OPEN = { https: 'http', wss: 'ws' } as const
 
 /**
  * An address of the upstream: encrypted, or on loopback. `added`: the paths that the BFF itself puts behind
@@ -11,32 +8,19 @@ const OPEN = { https: 'http', wss: 'ws' } as const
 export function readUrl(
   name: string,
   value: string | undefined,
-  scheme: Scheme,
+  scheme: 'https' | 'wss',
   added: readonly string[],
 ): URL {
-  const example = `Use an address such as ${scheme}://api.example.com (${OPEN[scheme]}: on loopback only)`
-  if (value === undefined || value === '')
-    refuse(`"${name}" is missing`, `${example}; is its environment variable set?`)
-  const url = parseUrl(value)
-  if (!url) refuse(`"${name}" is not an absolute address`, example)
-  if (url.username || url.password) refuse(`"${name}" holds a user name or password`, 'Take them out')
-  if (url.search || url.hash) refuse(`"${name}" holds a query or fragment`, 'Take it out')
-  const other = scheme === 'https' ? 'wss' : 'https'
-  for (const [wrong, right] of [
-    [other, scheme],
-    [OPEN[other], OPEN[scheme]],
-  ] as const)
-    if (url.protocol === `${wrong}:`)
-      refuse(`"${name}" begins with ${wrong}:`, `Write ${right}: in its place, for ${USE[scheme]}`)
-  const isOpen = url.protocol === `${OPEN[scheme]}:` && isLoopback(url.hostname)
-  if (url.protocol !== `${scheme}:` && !isOpen) refuse(`"${name}" is not encrypted`, example)
+  const url = checkAddress(parseUrl(value), scheme, (problem, remedy) =>
+    value
+      ? refuse(`"${name}" ${problem}`, remedy)
+      : refuse(`"${name}" is missing`, `${remedy}; is its environment variable set?`),
+  )
   const path = withoutLastSlash(url.pathname)
   const twice = added.map(withoutLastSlash).find((end) => end !== '' && path.endsWith(end))
   if (twice !== undefined) refuse(`"${name}" ends in ${twice}`, 'Take that out: the BFF adds it')
   return url
 }
-
-const USE = { https: 'HTTP requests', wss: 'WebSockets' } as const
 
 export const withoutLastSlash = (path: string): string => path.replace(/\/+$/, '')
 
@@ -47,10 +31,6 @@ function parseUrl(value: unknown): URL | undefined {
 function parseWebUrl(value: unknown): URL | undefined {
   const url = parseUrl(value)
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : undefined
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }
 
 /** Exact origins, as browsers write them: any other form would never match. */

@@ -25,8 +25,13 @@ export function knownKeys(what: string | undefined, object: object, known: reado
   const problem = isOption
     ? `there is no option${name}`
     : `${what ?? 'an object of options'} has an unknown key${name}`
-  const similar = name === '' ? undefined : mostSimilar(unknown, known)
-  refuse(problem, similar === undefined ? `Use only: ${known.join(', ')}` : `Did you mean "${similar}"?`)
+  refuse(problem, remedyFor(name === '' ? '' : unknown, known))
+}
+
+/** What to write in place of an unknown key; empty: one that cannot be shown. */
+export function remedyFor(unknown: string, known: readonly string[]): string {
+  const similar = unknown === '' ? undefined : mostSimilar(unknown, known)
+  return similar === undefined ? `Use only: ${known.join(', ')}` : `Did you mean "${similar}"?`
 }
 
 const REMEDY = 'See the table of options'

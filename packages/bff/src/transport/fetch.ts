@@ -26,7 +26,7 @@ interface UpgradeResponse extends Response {
  * A page has no handshake with a header.
  */
 export function createFetchTransport({ dispatcher }: Pick<Settings, 'dispatcher'>): Transport {
-  // Without this the requests would go past the proxy that somebody has asked for.
+  // Without this the requests would not use the proxy that the host has set.
   if (dispatcher)
     refuse('"dispatcher" has no effect here', 'Leave it out: this runtime has only the global fetch')
   return {

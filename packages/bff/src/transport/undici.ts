@@ -1,24 +1,15 @@
-import { createHash, randomBytes } from 'node:crypto'
 import type { Duplex } from 'node:stream'
-import {
-  type Cancellable,
-  type HandshakeListener,
-  type ServiceResponse,
-  type Transport,
-  TransportError,
-} from '@stagepass/contract'
+import { type Cancellable, type ServiceResponse, type Transport, TransportError } from '@stagepass/contract'
 // The path, because Bun has a module of its own under the name alone, without connections.
-import { type Dispatcher, Pool } from 'undici/index.js'
+import { Pool } from 'undici/index.js'
 import type { UpstreamDispatcher } from '../settings/BffOptions.js'
-import { readFrames } from './readFrames.js'
+import { type Controller, Handler, type Headers } from './Handler.js'
+import { Handshake } from './Handshake.js'
 
 /** Connections to one origin. Further requests wait for one, which is cheaper than another handshake. */
 const MAX_CONNECTIONS = 128
 
 const CONNECT_TIMEOUT_MS = 10_000
-
-/** The first bytes of a refused handshake that count. */
-const MAX_REFUSAL_BYTES = 4_096
 
 export interface UndiciOptions {
   /** The host's. Default: connections of its own, which `close` ends. */
@@ -73,9 +64,8 @@ export function createUndiciTransport({ dispatcher: given, deadlineMs }: UndiciO
       }),
 
     handshake({ origin, path, authorization }, listener) {
-      const key = randomBytes(16).toString('base64')
-      const headers = { authorization, 'sec-websocket-key': key, 'sec-websocket-version': '13' }
-      const handshake = new Handshake(acceptOf(key), listener)
+      const handshake = new Handshake(listener)
+      const headers = { authorization, ...handshake.headers }
       dispatch(
         origin,
         {
@@ -98,78 +88,6 @@ export function createUndiciTransport({ dispatcher: given, deadlineMs }: UndiciO
       await Promise.all([...pools.values()].map((pool) => pool.destroy()))
     },
   }
-}
-
-/** The value that a server makes of the key to show that it speaks WebSocket. (RFC 6455, section 4.2.2.) */
-const acceptOf = (key: string): string =>
-  createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
-
-type Headers = Readonly<Record<string, string | string[] | undefined>>
-type Controller = Pick<Dispatcher.DispatchController, 'abort'>
-
-/**
- * A handler in both forms. undici 7 and later call the methods above the line; undici 6, which is also Node's
- * own up to version 22, calls those below it. A dispatcher of the host may be either.
- */
-abstract class Handler implements Dispatcher.DispatchHandler {
-  /** undici begins to write the request. */
-  abstract started(controller: Controller): void
-  abstract responded(status: number, headers: Headers): void
-  abstract received(chunk: Buffer): void
-  abstract completed(): void
-  abstract failed(error: Error): void
-  /** In place of a response, if the request asked for an upgrade. */
-  abstract upgraded(headers: Headers, socket: Duplex): void
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.started(controller)
-  }
-  onRequestUpgrade(_: unknown, _status: number, headers: Headers, socket: Duplex): void {
-    this.upgraded(headers, socket)
-  }
-  onResponseStart(_: unknown, status: number, headers: Headers): void {
-    this.responded(status, headers)
-  }
-  onResponseData(_: unknown, chunk: Buffer): void {
-    this.received(chunk)
-  }
-  onResponseEnd(): void {
-    this.completed()
-  }
-  onResponseError(_: unknown, error: Error): void {
-    this.failed(error)
-  }
-
-  // --- undici 6 ---
-
-  onConnect(abort: (reason?: Error) => void): void {
-    this.started({ abort })
-  }
-  onUpgrade(_status: number, headers: readonly (Buffer | string)[] | null, socket: Duplex): void {
-    this.upgraded(readHeaders(headers ?? []), socket)
-  }
-  onHeaders(status: number, headers: readonly Buffer[]): boolean {
-    this.responded(status, readHeaders(headers))
-    return true
-  }
-  onData(chunk: Buffer): boolean {
-    this.received(chunk)
-    return true
-  }
-  onComplete(): void {
-    this.completed()
-  }
-  onError(error: Error): void {
-    this.failed(error)
-  }
-}
-
-/** undici 6 gives names and values in turn. */
-function readHeaders(raw: readonly (Buffer | string)[]): Headers {
-  const headers: Record<string, string> = {}
-  for (let at = 0; at + 1 < raw.length; at += 2)
-    headers[String(raw[at]).toLowerCase()] ??= String(raw[at + 1])
-  return headers
 }
 
 const single = (value: string | string[] | undefined): string | undefined =>
@@ -249,74 +167,5 @@ class ResponseReader extends Handler {
     this.#settled = true
     this.#forget()
     return true
-  }
-}
-
-/** Tells the listener what comes of one upgrade request. */
-class Handshake extends Handler {
-  readonly #accept: string
-  readonly #listener: HandshakeListener
-  #controller: Controller | undefined
-  #socket: Duplex | undefined
-  #ended = false
-  #status: number | undefined
-  #body = ''
-
-  constructor(accept: string, listener: HandshakeListener) {
-    super()
-    this.#accept = accept
-    this.#listener = listener
-  }
-
-  end(): void {
-    this.#ended = true
-    this.#controller?.abort(new Error('cancelled'))
-    this.#socket?.destroy()
-  }
-
-  started(controller: Controller): void {
-    this.#controller = controller
-    if (this.#ended) controller.abort(new Error('cancelled'))
-  }
-
-  upgraded(headers: Headers, socket: Duplex): void {
-    // A socket that is closed while it is read emits an error.
-    socket.on('error', () => undefined)
-    if (this.#ended) return void socket.destroy()
-    this.#socket = socket
-    if (headers['sec-websocket-accept'] !== this.#accept) {
-      this.responded(101)
-      return this.completed()
-    }
-    this.#listener.onOpen()
-    readFrames(socket, {
-      onText: (text) => this.#ended || this.#listener.onText(text),
-      onClose: (code, reason) => this.#ended || this.#listener.onClose(code, reason),
-    })
-  }
-
-  responded(status: number): void {
-    if (this.#ended) return
-    this.#status = status
-    this.#listener.onRefused(status)
-  }
-
-  received(chunk: Buffer): void {
-    this.#body += chunk.toString('utf8')
-    if (this.#body.length > MAX_REFUSAL_BYTES) this.completed()
-  }
-
-  completed(): void {
-    if (this.#ended) return
-    this.end()
-    this.#listener.onBody(this.#body)
-  }
-
-  failed(error: Error): void {
-    if (this.#ended) return
-    // A body that breaks off counts as far as it came.
-    if (this.#status !== undefined) return this.completed()
-    this.#ended = true
-    this.#listener.onError(error)
   }
 }

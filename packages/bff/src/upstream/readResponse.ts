@@ -22,13 +22,16 @@ const DEFAULT_WAIT_MS: Partial<Record<BffErrorCode, number>> = {
   UPSTREAM_RATE_LIMITED: 1_000,
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+/** Of a body that may be anything. */
+function textAt(body: unknown, key: 'req_id' | 'error_code'): string | undefined {
+  const value: unknown = Reflect.get(Object(body), key)
+  return typeof value === 'string' ? value : undefined
+}
 
 /** The upstream's request id, if it looks like one. No other text of a response may reach a browser. */
 function readReqId(body: unknown): string | undefined {
-  const id = isRecord(body) ? body['req_id'] : undefined
-  return typeof id === 'string' && /^[\w.:-]{1,128}$/.test(id) ? id : undefined
+  const id = textAt(body, 'req_id')
+  return id !== undefined && /^[\w.:-]{1,128}$/.test(id) ? id : undefined
 }
 
 const malformed = (reqId?: string): BffError => new BffError('UPSTREAM_MALFORMED', { reqId })
@@ -49,7 +52,7 @@ export function readResponse(
     if (body === undefined) throw malformed()
     return body
   }
-  const errorCode = isRecord(body) && typeof body['error_code'] === 'string' ? body['error_code'] : undefined
+  const errorCode = textAt(body, 'error_code')
   const { code, retryable } = mapUpstreamFailure({ endpoint, status, errorCode })
   const defaultMs = DEFAULT_WAIT_MS[code]
   throw new BffError(code, {

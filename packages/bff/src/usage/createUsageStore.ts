@@ -1,5 +1,4 @@
-// An ambient module has no import.
-// oxlint-disable-next-line typescript/triple-slash-reference
+// oxlint-disable-next-line typescript/triple-slash-reference -- an ambient module has no import
 /// <reference path="../gate/rateLimiters.d.ts" />
 import type { RedisClient, RedisEval } from '@stagepass/budget'
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'

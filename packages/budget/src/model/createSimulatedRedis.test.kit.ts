@@ -147,7 +147,7 @@ function callSizes(state: BudgetState): number[] {
   return [...sizes.values()]
 }
 
-/** Every request for itself, and whoever wakes first. */
+/** Each request counts as a user of its own, and they go in any order. */
 function forgetOrder(state: BudgetState, random: () => number): void {
   state.waiters = state.waiters
     .map((waiter) => ({ waiter: { ...waiter, user: waiter.id }, place: random() }))

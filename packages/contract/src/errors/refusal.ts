@@ -1,3 +1,4 @@
+import { isObject } from '../service/isObject.js'
 import { codesOf, hasCode } from './ErrorRow.js'
 import { HANDSHAKE_ERRORS, type HandshakeErrorCode } from './handshakeErrors.js'
 
@@ -144,10 +145,6 @@ function nameIn(text: string): HandshakeErrorCode | undefined {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {

@@ -1,4 +1,5 @@
 import type { MeetingsWire } from './assumptions.js'
+import { isObject } from './isObject.js'
 
 /** A meeting of a response: its id as text, its start as ISO 8601, and all other fields as they came. */
 export interface MeetingRow {
@@ -55,12 +56,12 @@ export function readTags(body: unknown, wire: Paths<'tags'>): unknown[] | undefi
 function valueAt(body: unknown, path: string): unknown {
   let value = body
   for (const key of path === '' ? [] : path.split('.'))
-    value = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined
+    value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
   return value
 }
 
 function readRow(value: unknown): MeetingRow | undefined {
-  if (!isRecord(value)) return undefined
+  if (!isObject(value)) return undefined
   const id = readText(value['id'])
   if (!id) return undefined
   const { started_at } = value
@@ -92,6 +93,3 @@ function readEpoch(epoch: number): string | number {
 
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

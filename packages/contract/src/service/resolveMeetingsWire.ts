@@ -1,10 +1,17 @@
 import { ASSUMED_MEETINGS_WIRE as ASSUMED, type MeetingsWire } from './assumptions.js'
+import { isObject } from './isObject.js'
 
 /**
  * Throws an error of the caller. `part` is a path below the wire, such as `params.limit`, and empty for the
  * wire itself.
  */
-export type RefuseWire = (part: string, problem: string, remedy: string) => never
+export type RefuseWire = (
+  part: string,
+  problem: string,
+  remedy: string,
+  /** The key that is not known, if it can be shown. */
+  unknown?: { readonly name: string; readonly known: readonly string[] },
+) => never
 
 /** Without a query, and without a segment that a URL parser would take out. */
 const PATH = /^(?!.*\/\.\.?(?:\/|$))\/[^?#\\\s]*$/
@@ -49,17 +56,17 @@ export function resolveMeetingsWire(given: unknown, refuse: RefuseWire): Meeting
   }
 
   function withDefaults<T extends object>(part: string, defaults: T, values: unknown = {}): T {
-    if (typeof values !== 'object' || values === null || Array.isArray(values))
+    if (!isObject(values))
       return refuse(part, 'is not an object', `Use one with some of ${Object.keys(defaults).join(', ')}`)
     // For what is `undefined`, the default holds.
     const entries = Object.entries(values).filter(([, value]) => value !== undefined)
     const unknown = entries.map(([key]) => key).find((key) => !Object.hasOwn(defaults, key))
-    if (unknown !== undefined)
-      refuse(
-        part,
-        `has an unknown key${/^\w{1,40}$/.test(unknown) ? ` "${unknown}"` : ''}`,
-        `Use only: ${Object.keys(defaults).join(', ')}`,
-      )
+    if (unknown !== undefined) {
+      const name = /^\w{1,40}$/.test(unknown) ? unknown : undefined
+      const known = Object.keys(defaults)
+      const problem = `has an unknown key${name === undefined ? '' : ` "${name}"`}`
+      refuse(part, problem, `Use only: ${known.join(', ')}`, name === undefined ? undefined : { name, known })
+    }
     return { ...defaults, ...Object.fromEntries(entries) }
   }
 

@@ -68,18 +68,13 @@ export async function send(
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** A schema of the contract package. */
-interface Schema<T> {
-  safeParse(json: unknown): { readonly data?: T | undefined }
-}
-
 /**
  * Asks as the page of a user who is signed in: the answer, or the code of a problem. Ends the check if
  * another than the BFF answers.
  */
 export async function askAsPage<T extends object>(
   context: BffContext,
-  schema: Schema<T>,
+  schema: { safeParse(json: unknown): { readonly data?: T | undefined } },
   path: string,
   json?: object,
 ): Promise<T | BffErrorCode> {
@@ -106,8 +101,9 @@ const ADVICE: Partial<Readonly<Record<BffErrorCode, string>>> = {
     'The server of the BFF cannot reach the service. Run the doctor there, without --bff.',
   UPSTREAM_TIMEOUT: 'The service is too slow for the server of the BFF. Run the doctor there, without --bff.',
   AUTHORIZE_FAILED: 'Look at the events of the BFF (onEvent), and correct authorize.',
+  MEETINGS_CREDENTIAL_REJECTED: 'Check meetings.credential in the grant of authorize.',
   RATE_LIMITED: 'Wait a minute, and run it again.',
 }
 
-export const explainCode = (code: BffErrorCode): Outcome =>
-  fail(`${code}: ${BFF_TITLES[code]}`, ADVICE[code] ?? `Look up ${code} in docs/errors.md of Stagepass.`)
+export const explainCode = (code: BffErrorCode, advice = ADVICE[code]): Outcome =>
+  fail(`${code}: ${BFF_TITLES[code]}`, advice ?? `Look up ${code} in docs/errors.md of Stagepass.`)

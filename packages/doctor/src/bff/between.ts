@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { isLoopback } from '@stagepass/contract'
 import { MeetingsResponse, Problem, SessionTokenResponse, TagsResponse } from '@stagepass/contract/schemas'
 import { formatDuration } from '../checks/wording.js'
 import { headerOf, type HttpResponse } from '../net/createHttp.js'
@@ -13,14 +14,6 @@ const GUARDS = {
   'referrer-policy': /^no-referrer$/,
 } as const
 
-const isBare = (response: HttpResponse): boolean =>
-  Object.entries(GUARDS).some(([name, value]) => !value.test(headerOf(response, name) ?? ''))
-
-const isChanged = ({ headers }: HttpResponse): boolean => 'etag' in headers || 'content-encoding' in headers
-
-const allowsStrangers = (response: HttpResponse): boolean =>
-  [STRANGER, '*', 'null'].includes(headerOf(response, 'access-control-allow-origin') ?? '')
-
 const PREFLIGHT = { origin: STRANGER, 'access-control-request-method': 'POST' }
 
 /**
@@ -33,19 +26,23 @@ export async function headers(context: BffContext): Promise<Outcome> {
   const all = context.found.responses
   // Everything that the BFF sends is JSON. A page of a proxy is the finding of another check.
   const own = all.filter(({ response }) => response.json !== undefined)
-  const open = all.find(({ response }) => allowsStrangers(response))
+  const open = all.find(({ response }) =>
+    [STRANGER, '*', 'null'].includes(headerOf(response, 'access-control-allow-origin') ?? ''),
+  )
   if (open)
     return fail(
       `${open.what}: Access-Control-Allow-Origin lets any other site read the response.`,
       'Remove the CORS middleware or the proxy rule that adds it to this path. The BFF has allowedOrigins.',
     )
-  const bare = own.find(({ response }) => isBare(response))
+  const bare = own.find(({ response }) =>
+    Object.entries(GUARDS).some(([name, value]) => !value.test(headerOf(response, name) ?? '')),
+  )
   if (bare)
     return fail(
       `${bare.what}: ${Object.keys(GUARDS).join(', ')} are not all as the BFF sends them.`,
       'Something in front of the BFF takes headers away or replaces them. Let the proxy pass them: without no-store a token can stay in a cache.',
     )
-  const changed = own.find(({ response }) => isChanged(response))
+  const changed = own.find(({ response }) => response.headers.etag ?? response.headers['content-encoding'])
   if (changed)
     return warn(
       `${changed.what}: something in front of the BFF compresses the response, or adds an ETag.`,
@@ -68,8 +65,6 @@ const SCHEMAS: Readonly<Record<string, { readonly shape: object }>> = {
 
 /** The header that tells a developer why a request was refused. A BFF sends it on its own machine only. */
 const REASON = 'x-stagepass-reason'
-const isOwnMachine = (url: string): boolean =>
-  /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname)
 
 /** Names of values that such a response of the BFF does not have, such as `key_id`. */
 function unknownNames({ what, response }: BffContext['found']['responses'][number]): string[] {
@@ -97,7 +92,7 @@ export async function leaks({ found, upstreamSecrets, redactor, target }: BffCon
       'Something between adds them, or passes the response of the service on. Only the BFF must answer below this path.',
     )
   const plain = Object.keys(responses[0]?.response.headers ?? {})
-  if (isOwnMachine(target.url.href)) plain.push(REASON)
+  if (isLoopback(target.url.hostname)) plain.push(REASON)
   const added = responses
     .flatMap(({ response }) => Object.keys(response.headers))
     .filter((name) => !plain.includes(name) && !USUAL.test(name))

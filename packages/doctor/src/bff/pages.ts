@@ -7,8 +7,8 @@ import {
   TagsResponse,
 } from '@stagepass/contract/schemas'
 import { describeRefusal, formatDuration } from '../checks/wording.js'
-import { explainFailure, shownAddress } from '../net/explainFailure.js'
-import { isFull, openSocket, waitForSession } from '../net/openSocket.js'
+import { shownAddress } from '../net/explainFailure.js'
+import { openSocket, waitForSession } from '../net/openSocket.js'
 import { fail, ok, type Outcome, skipped, warn } from '../report/Result.js'
 import { askAsPage, type BffContext, explainCode } from './BffContext.js'
 
@@ -34,9 +34,7 @@ export async function stream({ found, limits, signal, sleep }: BffContext): Prom
     return fail('stream_url of the token is not an address.', 'Check the option streamingUrl of the BFF.')
   const url = new URL(found.token.streamUrl)
   url.search = `?authorization=${encodeURIComponent(`api-key ${found.token.sessionKey}`)}`
-  const request = { url, signal, timeoutMs, settleMs }
-  const attempt = await waitForSession(() => openSocket(request), isFull, sleep)
-  if (attempt.type === 'failed') return explainFailure(url, attempt.error)
+  const attempt = await openSocket({ url, signal, timeoutMs, settleMs }, sleep)
   if (attempt.type === 'refused')
     return fail(
       `${shownAddress(url)} refuses the token by ${describeRefusal(attempt)}.`,
@@ -69,19 +67,17 @@ export async function handshakeCheck(context: BffContext): Promise<Outcome> {
 const WIRE_ADVICE =
   'meetings.baseUrl or meetings.wire does not fit the service. Run the doctor without --bff, with VOICE_MEETINGS_TOKEN and --wire: it shows which value is wrong.'
 
-const MEETINGS_ADVICE: Partial<Readonly<Record<BffErrorCode, string>>> = {
-  NOT_FOUND: WIRE_ADVICE,
-  VALIDATION_ERROR: WIRE_ADVICE,
-  UPSTREAM_MALFORMED: WIRE_ADVICE,
-  UPSTREAM_ERROR: WIRE_ADVICE,
-  MEETINGS_CREDENTIAL_REJECTED: 'Check meetings.credential in the grant of authorize.',
-}
+const WIRE_CODES: readonly string[] = [
+  'NOT_FOUND',
+  'VALIDATION_ERROR',
+  'UPSTREAM_MALFORMED',
+  'UPSTREAM_ERROR',
+]
 
 function explainMeetingsCode(code: BffErrorCode): Outcome {
   if (code === 'FORBIDDEN')
     return skipped('The grant of this user has no meetings.', 'Let authorize return meetings, if it should.')
-  const outcome = explainCode(code)
-  return { ...outcome, advice: MEETINGS_ADVICE[code] ?? outcome.advice }
+  return explainCode(code, WIRE_CODES.includes(code) ? WIRE_ADVICE : undefined)
 }
 
 /** The first meetings page, as a page asks for it, and one meeting of it. */

@@ -168,7 +168,7 @@ describe.concurrent('the command', () => {
     child.stdout.once('data', () => child.stdout.destroy())
     expect(await exited).toBe(141)
     expect(output.stderr).toBe('')
-    // It did not go on for nobody.
+    // It stopped before the meetings.
     expect(upstream.counts.list).toBe(0)
   })
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type Environment, readAddress, readVariables, secretsOf } from '../settings/readVariables.js'
+import { type Environment, readUrl, readVariables, secretsOf } from '../settings/readVariables.js'
 import { readWireFile } from '../settings/readWireFile.js'
 import type { Target } from '../settings/Settings.js'
 import { UsageError } from '../settings/UsageError.js'
@@ -30,26 +30,21 @@ It mints up to 8 tokens with the shortest life, and sends about 25 requests to t
 It prints no secret. Exit code: 0 nothing fails, 1 something fails, 2 wrong use, 130 stopped.`
 
 /** What the options ask to check. Throws `UsageError`. */
-export function readTarget(options: Options, environment: Environment): Target {
+export function readTarget(options: ReturnType<typeof readOptions>, environment: Environment): Target {
   const { bff, wire, strict, expiry, cookie = environment.STAGEPASS_COOKIE || undefined } = options
   if (bff === undefined) {
-    if (options.cookie !== undefined) refuse('--cookie is for --bff only', 'Give --bff too')
+    if (options.cookie !== undefined) throw new UsageError('--cookie is for --bff only', 'Give --bff too')
     const service = readVariables(environment)
     return { type: 'service', service, wire: wire === undefined ? wire : readWireFile(wire), strict, expiry }
   }
   for (const name of ['wire', 'strict', 'expiry'] as const)
-    if (options[name] !== undefined) refuse(`--${name} is not for --bff`, 'Leave one of them out')
+    if (options[name] !== undefined)
+      throw new UsageError(`--${name} is not for --bff`, 'Leave one of them out')
   if (cookie !== undefined && !/^[\x20-\x7e]+$/.test(cookie))
-    refuse('the cookie holds a character that no header can hold', 'Copy it again')
-  const url = readAddress('--bff', bff, 'http')
+    throw new UsageError('the cookie holds a character that no header can hold', 'Copy it again')
+  const url = readUrl('--bff', bff, 'https')
   return { type: 'bff', url, cookie, upstreamSecrets: secretsOf(environment) }
 }
-
-function refuse(problem: string, remedy: string): never {
-  throw new UsageError(`Failed to start: ${problem}. ${remedy}.`)
-}
-
-export type Options = ReturnType<typeof readOptions>
 
 /** Throws `UsageError`. */
 export function readOptions(argv: readonly string[]) {
@@ -69,7 +64,7 @@ export function readOptions(argv: readonly string[]) {
     }).values
   } catch {
     // The message of the error may repeat an argument, which may be a secret.
-    return refuse(
+    throw new UsageError(
       'there is an option that it does not know, one without its value, or something beside the options',
       'See the options below',
     )

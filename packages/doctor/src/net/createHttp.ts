@@ -28,26 +28,17 @@ export interface HttpResponse {
 /** Rejects with `CheckEnded` if there is no response. */
 export type Send = (request: HttpRequest) => Promise<HttpResponse>
 
-/** Sends requests: no redirects, a time limit, a response of bounded size. */
-export interface Http {
-  readonly send: Send
-  readonly close: () => Promise<void>
-}
-
 /** A page of 100 meetings has much less. */
 const MAX_BYTES = 4_194_304
 
-export function createHttp(usualMs: number, signal: AbortSignal): Http {
-  const dispatcher = new Agent({ connect: { timeout: usualMs } })
+/** Sends requests: no redirects, a time limit, a response of bounded size. `signal` is that of the run. */
+export function createHttp(usualMs: number, signal: AbortSignal): { send: Send; close: () => Promise<void> } {
+  const dispatcher = new Agent({ connect: { timeout: usualMs }, maxResponseSize: MAX_BYTES })
+  const cancel = (): void => void dispatcher.destroy()
+  signal.addEventListener('abort', cancel)
 
   async function send(options: HttpRequest): Promise<HttpResponse> {
     const { url, method = 'GET', headers, body = null, timeoutMs = usualMs } = options
-    // A timer of its own: Node can collect that of `AbortSignal.timeout` inside of `AbortSignal.any`
-    // (nodejs/node#57736).
-    const limit = new AbortController()
-    const timer = setTimeout(() => limit.abort(new DOMException('Too late.', 'TimeoutError')), timeoutMs)
-    const cancel = (): void => limit.abort()
-    signal.addEventListener('abort', cancel)
     const startMs = performance.now()
     const wallMs = Date.now()
     try {
@@ -56,32 +47,24 @@ export function createHttp(usualMs: number, signal: AbortSignal): Http {
         method,
         headers: { accept: 'application/json', 'user-agent': 'stagepass-doctor', ...headers },
         body,
-        signal: limit.signal,
+        // Not with the run's in `AbortSignal.any`: there Node can collect the timer (nodejs/node#57736).
+        signal: AbortSignal.timeout(timeoutMs),
       })
-      const text = decode(await readBytes(response.body), response.headers['content-encoding'])
+      const bytes = Buffer.from(await response.body.arrayBuffer())
+      const text = decode(bytes, response.headers['content-encoding'])
       const tookMs = performance.now() - startMs
       const { statusCode: status, headers: received } = response
       return { status, headers: received, text, json: parseJson(text), tookMs, atMs: wallMs + tookMs / 2 }
     } catch (cause) {
       throw new CheckEnded(explainFailure(url, cause), { cause })
-    } finally {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', cancel)
     }
   }
 
-  return { send, close: () => dispatcher.destroy() }
-}
-
-async function readBytes(body: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > MAX_BYTES) throw new RangeError('The response is too large.')
-    chunks.push(chunk)
+  async function close(): Promise<void> {
+    signal.removeEventListener('abort', cancel)
+    await dispatcher.destroy()
   }
-  return Buffer.concat(chunks)
+  return { send, close }
 }
 
 function decode(bytes: Buffer, encoding: unknown): string {
@@ -110,7 +93,5 @@ export function headerOf({ headers }: HttpResponse, name: string): string | unde
 }
 
 /** The other side's clock in milliseconds since the epoch, by `Date`. */
-export function dateOf(response: HttpResponse): number | undefined {
-  const dateMs = Date.parse(headerOf(response, 'date') ?? '')
-  return Number.isNaN(dateMs) ? undefined : dateMs
-}
+export const dateOf = (response: HttpResponse): number | undefined =>
+  Date.parse(headerOf(response, 'date') ?? '') || undefined

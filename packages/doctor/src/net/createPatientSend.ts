@@ -16,15 +16,11 @@ const MAX_WAIT_MS = 30_000
 export function createPatientSend(send: Send, sleep: (ms: number) => Promise<void>, spacingMs = 0): Send {
   let freeMs = -Infinity
 
-  const sendSpaced: Send = async (request) => {
-    const waitMs = freeMs - performance.now()
-    if (waitMs > 0) await sleep(waitMs)
-    return send(request).finally(() => (freeMs = performance.now() + spacingMs))
-  }
-
   return async (request) => {
     for (let tries = 1; ; tries += 1) {
-      const response = await sendSpaced(request)
+      const pauseMs = freeMs - performance.now()
+      if (pauseMs > 0) await sleep(pauseMs)
+      const response = await send(request).finally(() => (freeMs = performance.now() + spacingMs))
       const usualMs = WAIT_MS[response.status]
       if (usualMs === undefined || tries === MAX_TRIES) return response
       const nowMs = dateOf(response) ?? Date.now()

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { fail, type Outcome } from '../report/Result.js'
 
 /** Message of the error for a body that cannot be decompressed: Node has many codes for it. */
@@ -24,25 +25,18 @@ const FAILURES: readonly (readonly [sign: RegExp, seen: string, advice: string])
   [/ECONNREFUSED/, 'refused the connection', 'Check the port of the address, and that the server runs.'],
   [/TimeoutError|TIMEOUT|ETIMEDOUT|handshake has timed out/, 'did not answer in time', NETWORK],
   [/ECONNRESET|UND_ERR_SOCKET/, 'ended the connection without a response', PROXY],
-  [/RangeError/, 'sent more than 4 MiB, which was not read to the end', PROXY],
+  [/RangeError|EXCEEDED_MAX_SIZE/, 'sent more than 4 MiB, which was not read to the end', PROXY],
   [new RegExp(BROKEN_BODY), 'sent a compressed response that is broken', PROXY],
 ]
 
 /** The error of a request or a handshake as a result. Nothing of the error's own text is in it. */
 export function explainFailure(url: URL, error: unknown): Outcome {
-  const text = signsOf(error).join(' ')
+  // Names, codes and messages of the error and its causes: only to look them up.
+  const text = inspect(error)
   const [, seen, advice] = FAILURES.find(([sign]) => sign.test(text)) ?? [0, 'could not be reached', NETWORK]
   return fail(`${shownAddress(url)} ${seen}.`, advice)
 }
 
 /** Scheme, host and path: an address may have a token in its query. */
 export const shownAddress = ({ protocol, host, pathname }: URL): string =>
-  `${protocol}//${host}${pathname === '/' ? '' : pathname}`
-
-/** Codes, names and messages of an error and its causes: only to look them up. */
-function signsOf(error: unknown, depth = 0): unknown[] {
-  if (!(error instanceof Error) || depth === 5) return []
-  const inner: unknown[] = [error.cause, ...(error instanceof AggregateError ? error.errors : [])]
-  const more = inner.flatMap((one) => signsOf(one, depth + 1))
-  return [Reflect.get(error, 'code'), error.name, error.message, ...more]
-}
+  `${protocol}//${host}${pathname.replace(/\/+$/, '')}`

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { addAbortSignal } from 'node:stream'
 import {
   isErrorFrame,
   readClose,
@@ -7,6 +8,10 @@ import {
   type Refusal,
 } from '@stagepass/contract'
 import { WebSocket } from 'ws'
+import { CheckEnded } from '../report/Result.js'
+import { explainFailure } from './explainFailure.js'
+
+type Sleep = (ms: number) => Promise<void>
 
 export interface SocketRequest {
   readonly url: URL
@@ -51,13 +56,17 @@ export interface Refused {
 }
 
 /** How a handshake ended. */
-export type Handshake = Opened | Refused | { readonly type: 'failed'; readonly error: unknown }
+type Handshake = Opened | Refused
 
 const MAX_REFUSAL_LENGTH = 4_096
 const END_MS = 2_000
 
-/** (Assumptions: "Refused handshakes".) Never rejects. */
-export async function openSocket(request: SocketRequest): Promise<Handshake> {
+/**
+ * (Assumptions: "Refused handshakes".) With `sleep` it tries again while all sessions are in use. Rejects
+ * with `CheckEnded` if there is no response.
+ */
+export async function openSocket(request: SocketRequest, sleep?: Sleep): Promise<Handshake> {
+  if (sleep) return waitForSession(() => openSocket(request), isFull, sleep)
   const { url, headers, timeoutMs, settleMs, signal } = request
   const startMs = performance.now()
   const socket = new WebSocket(url, {
@@ -93,7 +102,7 @@ export async function openSocket(request: SocketRequest): Promise<Handshake> {
       look()
     })
 
-  const ended = await new Promise<Handshake | undefined>((resolve) => {
+  const refused = await new Promise<Refused | undefined>((resolve, reject) => {
     socket.once('open', () => resolve(undefined))
     socket.once('unexpected-response', (_request, response) => {
       const status = response.statusCode ?? 0
@@ -104,9 +113,9 @@ export async function openSocket(request: SocketRequest): Promise<Handshake> {
       })
     })
     // It stays: a WebSocket without a listener throws its errors.
-    socket.on('error', (error) => resolve({ type: 'failed', error }))
+    socket.on('error', (cause) => reject(new CheckEnded(explainFailure(url, cause), { cause })))
   })
-  if (ended) return ended
+  if (refused) return refused
   const openMs = performance.now()
 
   const sign = await wait(settleMs, isErrorFrame)
@@ -135,17 +144,15 @@ export async function openSocket(request: SocketRequest): Promise<Handshake> {
 
 /** As much of a body as comes in this time, at most a few kilobytes. */
 async function readStart(response: IncomingMessage, withinMs: number): Promise<string> {
-  const timer = setTimeout(() => response.destroy(), withinMs)
   let text = ''
   try {
-    for await (const chunk of response.setEncoding('utf8')) {
+    for await (const chunk of addAbortSignal(AbortSignal.timeout(withinMs), response).setEncoding('utf8')) {
       text += String(chunk)
       if (text.length > MAX_REFUSAL_LENGTH) break
     }
   } catch {
     // What came says enough.
   }
-  clearTimeout(timer)
   return text
 }
 
@@ -162,7 +169,7 @@ const SESSION_WAITS_MS = [1_000, 3_000, 6_000]
 export async function waitForSession<T>(
   attempt: () => Promise<T>,
   isRefused: (result: T) => boolean,
-  sleep: (ms: number) => Promise<void>,
+  sleep: Sleep,
 ): Promise<T> {
   let result = await attempt()
   for (const waitMs of SESSION_WAITS_MS) {

@@ -1,7 +1,7 @@
 import type { MeetingsWire } from '@stagepass/contract'
 
 /**
- * `warn`: it works, with a limit that someone should know. `skipped`: it was not checked, and `advice` says
+ * `warn`: it works, with a limit that you should know. `skipped`: it was not checked, and `advice` says
  * what it needs. `proven`, `contradicted` and `not provable` are the verdicts on a value of the wire.
  */
 export type CheckStatus = 'ok' | 'warn' | 'fail' | 'skipped' | 'proven' | 'contradicted' | 'not provable'

@@ -1,3 +1,5 @@
+import { unescape } from 'node:querystring'
+
 /** Takes secrets out of everything that is printed. */
 export interface Redactor {
   /** From now on nothing of this text is printed. */
@@ -23,15 +25,6 @@ const MASK = '[hidden]'
 export function createRedactor(): Redactor {
   const parts = new Set<string>()
 
-  /** The places of a text that belong to a secret. */
-  function marksIn(text: string): boolean[] {
-    const marks = Array.from({ length: text.length }, () => false)
-    for (const part of parts)
-      for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1))
-        marks.fill(true, at, at + part.length)
-    return marks
-  }
-
   const isSafe = (text: string): boolean =>
     ![...parts].some((part) => text.toLowerCase().includes(part.toLowerCase()))
 
@@ -43,7 +36,11 @@ export function createRedactor(): Redactor {
       }
     },
     redact(text) {
-      const marks = marksIn(text)
+      // The places that belong to a secret.
+      const marks = Array.from({ length: text.length }, () => false)
+      for (const part of parts)
+        for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1))
+          marks.fill(true, at, at + part.length)
       const maskAt = (at: number): string => (marks[at - 1] ? '' : MASK)
       return marks.map((isPart, at) => (isPart ? maskAt(at) : text.charAt(at))).join('')
     },
@@ -57,20 +54,11 @@ function formsOf(secret: string): string[] {
   // In base64, the same bytes look different at each of three offsets. The first and last characters also
   // depend on their neighbours.
   const base64 = [0, 1, 2].flatMap((offset) => {
-    const inner = Buffer.concat([Buffer.alloc(offset), bytes])
-      .toString('base64')
-      .replace(/=+$/, '')
-    const own = offset === 0 ? inner : inner.slice(offset + 1)
-    return [own, own.replaceAll('+', '-').replaceAll('/', '_')]
+    const moved = Buffer.concat([Buffer.alloc(offset), bytes])
+    const ownFrom = offset === 0 ? 0 : offset + 1
+    const forms = [moved.toString('base64').replace(/=+$/, ''), moved.toString('base64url')]
+    return forms.map((form) => form.slice(ownFrom))
   })
   const hex = bytes.toString('hex')
-  return [secret, encodeURIComponent(secret), decoded(secret), ...base64, hex, hex.toUpperCase()]
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return [secret, encodeURIComponent(secret), unescape(secret), ...base64, hex, hex.toUpperCase()]
 }

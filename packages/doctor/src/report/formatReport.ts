@@ -1,3 +1,4 @@
+import { styleText } from 'node:util'
 import { type CheckResult, isBad, type Report } from './Result.js'
 
 const STATUS_WIDTH = 14
@@ -13,14 +14,14 @@ export interface Layout {
   readonly columns: number | undefined
 }
 
-const [GREEN, YELLOW, RED] = [32, 33, 31]
+type Colour = 'green' | 'yellow' | 'red'
 
-const paint = (text: string, colour: number, { coloured }: Layout): string =>
-  coloured ? `\u001b[${colour}m${text}\u001b[0m` : text
+const paint = (text: string, colour: Colour, { coloured }: Layout): string =>
+  coloured ? styleText(colour, text, { validateStream: false }) : text
 
-function colourOf(result: CheckResult): number {
-  if (isBad(result)) return RED
-  return result.status === 'ok' || result.status === 'proven' ? GREEN : YELLOW
+function colourOf(result: CheckResult): Colour {
+  if (isBad(result)) return 'red'
+  return result.status === 'ok' || result.status === 'proven' ? 'green' : 'yellow'
 }
 
 /** What was seen and, in a line of its own, what to do. */
@@ -48,7 +49,7 @@ function wrap(text: string, column: number, { columns = Infinity }: Layout): str
 export function formatSummary({ ok, checks }: Report, layout: Layout): string {
   const bad = checks.filter(isBad).length
   const failed = bad > 0 ? `${bad} of ${checks.length} checks failed.` : 'The wire is not proven.'
-  const verdict = ok ? paint('Nothing failed.', GREEN, layout) : paint(failed, RED, layout)
+  const verdict = ok ? paint('Nothing failed.', 'green', layout) : paint(failed, 'red', layout)
   const statuses = checks.map(({ status }) => status)
   const countOf = (status: string): number => statuses.filter((one) => one === status).length
   return `${verdict} ${[...new Set(statuses)].map((status) => `${countOf(status)} ${status}`).join(', ')}.`

@@ -3,16 +3,8 @@ import { UpstreamErrorEnvelope, UpstreamTokenEnvelope } from '@stagepass/contrac
 import type { Run } from '../checks/Check.js'
 import { describeRefusal, TROUBLE } from '../checks/wording.js'
 import type { HttpResponse } from '../net/createHttp.js'
-import { explainFailure, shownAddress } from '../net/explainFailure.js'
-import {
-  type Handshake,
-  isFull,
-  type Opened,
-  openSocket,
-  type Refused,
-  type SocketRequest,
-  waitForSession,
-} from '../net/openSocket.js'
+import { shownAddress } from '../net/explainFailure.js'
+import { isFull, type Opened, openSocket, type Refused, type SocketRequest } from '../net/openSocket.js'
 import { CheckEnded, fail, type Outcome, skipped } from '../report/Result.js'
 import { below } from '../settings/readVariables.js'
 import type { ServiceSettings } from '../settings/Settings.js'
@@ -97,8 +89,8 @@ export function handshakeOf(
   const { timeoutMs, settleMs } = limits
   const url = below(settings.streamingUrl, PRODUCTS[product].path)
   const authorization = `api-key ${sessionKey}`
-  const isInQuery = sessionKey !== undefined && by === 'query'
-  if (isInQuery) url.search = `?authorization=${encodeURIComponent(authorization)}`
+  if (sessionKey !== undefined && by === 'query')
+    url.search = `?authorization=${encodeURIComponent(authorization)}`
   const headers = by === 'header' ? { authorization } : {}
   return { url, headers, signal, timeoutMs, settleMs: found.settleMs ?? settleMs }
 }
@@ -111,11 +103,9 @@ export async function open(
 ): Promise<Opened> {
   const request = handshakeOf(context, token, by)
   const { found } = context
-  const tryOnce = (): Promise<Handshake> => openSocket(request)
-  const attempt = await (found.isFull ? tryOnce() : waitForSession(tryOnce, isFull, context.sleep))
+  const attempt = await openSocket(request, found.isFull ? undefined : context.sleep)
   found.isFull = isFull(attempt)
   if (attempt.type === 'open') return attempt
-  if (attempt.type === 'failed') throw new CheckEnded(explainFailure(request.url, attempt.error))
   throw new CheckEnded(explainRefusedToken(request.url, attempt))
 }
 

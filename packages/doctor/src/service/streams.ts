@@ -1,7 +1,7 @@
 import { type Product, PRODUCTS } from '@stagepass/contract'
 import { describeRefusal, formatDuration, timed, TROUBLE } from '../checks/wording.js'
-import { explainFailure, shownAddress } from '../net/explainFailure.js'
-import { isFull, type Opened, openSocket, type Refused, waitForSession } from '../net/openSocket.js'
+import { shownAddress } from '../net/explainFailure.js'
+import { isFull, type Opened, openSocket, type Refused } from '../net/openSocket.js'
 import { CheckEnded, fail, ok, type Outcome, skipped, warn } from '../report/Result.js'
 import { handshakeOf, mintAnother, open, type ServiceContext } from './ServiceContext.js'
 
@@ -13,8 +13,7 @@ async function refuse(
 ): Promise<Refused> {
   const { limits, found } = context
   const request = handshakeOf(context, { product: 'stt', sessionKey })
-  const attempt = await openSocket({ ...request, settleMs: limits.refusalMs })
-  if (attempt.type === 'failed') throw new CheckEnded(explainFailure(request.url, attempt.error))
+  const attempt = await openSocket({ ...request, settleMs: limits.timeoutMs })
   if (attempt.type === 'refused') {
     found.settleMs = Math.max(limits.settleMs, found.settleMs ?? 0, 2 * attempt.afterOpenMs)
     return attempt
@@ -75,10 +74,9 @@ const CONFIG = JSON.stringify({
 })
 
 /** What comes in place of `ready` after a config. (Assumptions: "Frames of /vt".) */
-async function configProblem(socket: Opened, timeoutMs: number): Promise<string | undefined> {
+async function configProblem(socket: Opened): Promise<string | undefined> {
   socket.send(CONFIG)
-  const waitMs = Math.min(READY_MS, 2 * timeoutMs)
-  const answer = await socket.wait(waitMs, (text) => /"(?:ready|error)"/.test(text))
+  const answer = await socket.wait(READY_MS, (text) => /"(?:ready|error)"/.test(text))
   if (answer?.text === undefined) return answer?.close ? `a close, code ${answer.close.code}` : 'nothing'
   return /"type"\s*:\s*"ready"/.test(answer.text) ? undefined : 'an error'
 }
@@ -92,7 +90,7 @@ export const stream =
     if (!token)
       return skipped('Not checked, because the plan does not have it.', 'Leave it out of the grants.')
     const socket = await open(context, token)
-    const problem = product === 'vt' ? await configProblem(socket, limits.timeoutMs) : undefined
+    const problem = product === 'vt' ? await configProblem(socket) : undefined
     await socket.end()
     if (problem !== undefined)
       return fail(
@@ -108,12 +106,11 @@ export const stream =
 export async function secondSession(context: ServiceContext): Promise<Outcome> {
   const [token, other] = [await mintAnother(context), await mintAnother(context)]
   const first = await open(context, token)
-  const second = await waitForSession(() => openSocket(handshakeOf(context, other)), isFull, context.sleep)
-  if (second.type === 'open') await second.end()
+  const second = await openSocket(handshakeOf(context, other), context.sleep).catch(() => undefined)
+  if (second?.type === 'open') await second.end()
   await first.end()
-  if (second.type === 'open') return ok('Two WebSockets are open at once.')
-  if (second.type === 'failed')
-    return warn('A second WebSocket failed, and not by a refusal.', 'Run it again.')
+  if (second?.type === 'open') return ok('Two WebSockets are open at once.')
+  if (!second) return warn('A second WebSocket failed, and not by a refusal.', 'Run it again.')
   const seen = `a second session is refused by ${describeRefusal(second)}.`
   if (!isFull(second)) return warn(`While one session is open, ${seen}`, 'Report this line.')
   return warn(
@@ -143,15 +140,15 @@ export async function expiry(context: ServiceContext): Promise<Outcome> {
   const cut = await socket.wait(CUT_MS)
   await socket.end()
   const seen = `An open WebSocket ${cut ? 'is closed' : 'stays open'} at expiry.`
-  const late = await waitForSession(() => openSocket(handshakeOf(context, token)), isFull, context.sleep)
-  if (late.type === 'open') {
+  const late = await openSocket(handshakeOf(context, token), sleep).catch(() => undefined)
+  if (late?.type === 'open') {
     await late.end()
     return fail(
       `${seen} A handshake with the expired token is accepted after ${formatDuration(MARGIN_MS)}.`,
       'A token works longer than it says. Keep its life short, and report this to the service.',
     )
   }
-  const how = late.type === 'refused' ? `refused by ${describeRefusal(late)}` : 'answered with an error'
+  const how = late ? `refused by ${describeRefusal(late)}` : 'answered with an error'
   const advice =
     "By default a stream reconnects then, with a short gap. rollover: 'seamless' opens the next connection first."
   return ok(`${seen} A handshake with the expired token is ${how}.`, cut ? advice : undefined)

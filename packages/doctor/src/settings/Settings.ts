@@ -26,7 +26,7 @@ export interface ServiceTarget {
 /** A mounted BFF that is checked from outside. */
 export interface BffTarget {
   readonly type: 'bff'
-  /** Address of the mount, without a slash at the end. */
+  /** Address of the mount. */
   readonly url: URL
   /** Cookie of a user who is signed in. */
   readonly cookie?: string | undefined
@@ -39,12 +39,10 @@ export type Target = ServiceTarget | BffTarget
 
 /** How long things may take. */
 export interface Limits {
-  /** For one request or handshake. */
+  /** For one request or handshake, and for the refusal of a handshake that must be refused. */
   readonly timeoutMs: number
   /** A handshake that is not refused for so long after the open is accepted. */
   readonly settleMs: number
-  /** So long a handshake that must be refused is given to be refused. */
-  readonly refusalMs: number
   /** A response that takes longer gets a warning. */
   readonly slowMs: number
   /** How long a request without an end may last. Longer than the deadline of a BFF with default options. */
@@ -54,7 +52,6 @@ export interface Limits {
 export const LIMITS: Limits = {
   timeoutMs: 10_000,
   settleMs: 500,
-  refusalMs: 5_000,
   slowMs: 1_000,
   unfinishedMs: 13_000,
 }

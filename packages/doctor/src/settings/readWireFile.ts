@@ -7,9 +7,7 @@ import { UsageError } from './UsageError.js'
  */
 export function readWireFile(path: string): MeetingsWire {
   return resolveMeetingsWire(readJson(path), (part, problem, remedy) => {
-    throw new UsageError(
-      `Failed to read the wire: ${part === '' ? 'the file of --wire' : `"${part}" in the file of --wire`} ${problem}. ${remedy}.`,
-    )
+    throw new UsageError(`${part && `"${part}" in `}the file of --wire ${problem}`, remedy, 'read the wire')
   })
 }
 
@@ -17,10 +15,8 @@ function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch (cause) {
-    const problem = cause instanceof SyntaxError ? 'is not JSON' : 'cannot be read'
-    throw new UsageError(
-      `Failed to read the wire: the file of --wire ${problem}. Give the path of a JSON file such as { "items": "data.items" }.`,
-      { cause },
-    )
+    const problem = `the file of --wire ${cause instanceof SyntaxError ? 'is not JSON' : 'cannot be read'}`
+    const remedy = 'Give the path of a JSON file such as { "items": "data.items" }'
+    throw new UsageError(problem, remedy, 'read the wire', { cause })
   }
 }

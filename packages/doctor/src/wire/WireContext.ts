@@ -15,6 +15,11 @@ import { formatShape } from './formatShape.js'
 /** Parameters of the list by their roles. */
 export type Params = Readonly<Partial<Record<MeetingsQueryRole, string>>>
 
+export interface Page extends MeetingsPage {
+  /** The status of a refusal, which gives no meetings. */
+  readonly refusedBy?: number | undefined
+}
+
 /**
  * What the checks of the meetings interface can ask. Each question is asked once: several checks look at the
  * same response.
@@ -25,12 +30,10 @@ export interface WireContext extends Run {
   /** A GET below the meetings base. */
   readonly ask: (path: string, params?: Params) => Promise<HttpResponse>
   /**
-   * A page of the list, or the status of a refusal. Ends the check if the response says nothing about the
-   * parameters.
+   * A page of the list. Ends the check if the response says nothing about the parameters. Checks that use it
+   * need `items`.
    */
-  readonly list: (params: Params) => Promise<MeetingsPage | number>
-  /** The list without parameters. Checks that use it need `items`. */
-  readonly wholeList: () => Promise<MeetingsPage>
+  readonly list: (params?: Params) => Promise<Page>
   readonly shapeOf: (response: HttpResponse) => string
 }
 
@@ -50,10 +53,11 @@ export function createWireContext(run: Run, settings: ServiceSettings, wire: Mee
     return response
   }
 
-  async function list(params: Params): Promise<MeetingsPage | number> {
+  async function list(params: Params = {}): Promise<Page> {
     const response = await ask(wire.listPath, params)
     const { status } = response
-    if (status >= 400 && status < 500 && status !== 429) return status
+    if (status >= 400 && status < 500 && status !== 429)
+      return { rows: [], cursor: null, total: undefined, refusedBy: status }
     const page = status === 200 ? readMeetingsPage(response.json, wire) : undefined
     if (page) return page
     const [role = 'limit'] = Object.keys(params) as MeetingsQueryRole[]
@@ -63,12 +67,7 @@ export function createWireContext(run: Run, settings: ServiceSettings, wire: Mee
     throw new CheckEnded(contradicted(`${seen} in another form: ${shapeOf(response)}.`, advice))
   }
 
-  async function wholeList(): Promise<MeetingsPage> {
-    const page = await list({})
-    return typeof page === 'number' ? { rows: [], cursor: null, total: undefined } : page
-  }
-
-  return { ...run, settings, wire, ask, list, wholeList, shapeOf }
+  return { ...run, settings, wire, ask, list, shapeOf }
 }
 
 /** Most proofs need some meetings to tell one answer from another. */
@@ -76,9 +75,6 @@ export const MORE =
   'Use the credential of a person who has more meetings, of different days, lengths and tags.'
 
 export type Rows = readonly MeetingRow[]
-
-/** A refusal gives no meetings. */
-export const rowsOf = (page: MeetingsPage | number): Rows => (typeof page === 'number' ? [] : page.rows)
 
 export const haveCommon = (one: Rows, other: Rows): boolean =>
   one.some((row) => other.some(({ id }) => id === row.id))

@@ -1,7 +1,7 @@
-import { type MeetingRow, type MeetingsPage, type MeetingsQueryRole, readTags } from '@stagepass/contract'
+import { type MeetingRow, type MeetingsQueryRole, readTags } from '@stagepass/contract'
 import type { Check } from '../checks/Check.js'
 import { contradicted, notProvable, type Outcome, proven } from '../report/Result.js'
-import { haveCommon, MORE, type Rows, rowsOf, type WireContext } from './WireContext.js'
+import { haveCommon, MORE, type Page, type Rows, type WireContext } from './WireContext.js'
 
 type Values = readonly [one: string, other: string] | undefined
 
@@ -77,7 +77,7 @@ const EXPERIMENTS: readonly Experiment[] = [
   {
     role: 'q',
     what: 'the search',
-    values: (all) => orNonsense(rarest(all.flatMap(wordsOf))),
+    values: (all) => rarest(all.flatMap(wordsOf)),
     shown: ['(a word of a title)', '(no word)'],
     effect: 'the meeting with that title and others',
     isRight: (found, none, _all, word) =>
@@ -104,7 +104,7 @@ const EXPERIMENTS: readonly Experiment[] = [
     async values(all, { ask, wire }) {
       const ids = readTags((await ask(wire.tagsPath)).json, wire)?.flatMap(idsOfTag) ?? []
       // A meeting can have the names of tags, and the filter takes their ids.
-      return orNonsense(rarest(all.flatMap(tagsOf).filter((tag) => ids.length === 0 || ids.includes(tag))))
+      return rarest(all.flatMap(tagsOf).filter((tag) => ids.length === 0 || ids.includes(tag)))
     },
     shown: ['(a tag of a meeting)', '(no tag)'],
     effect: 'meetings with that tag and none',
@@ -133,7 +133,7 @@ export const experiments: readonly Check<WireContext>[] = EXPERIMENTS.map((exper
 
 async function tryOut(experiment: Experiment, context: WireContext): Promise<Outcome> {
   const { role, what, effect, mayRefuse = false } = experiment
-  const all = rowsOf(await context.wholeList())
+  const { rows: all } = await context.list()
   const values = await experiment.values(all, context)
   if (!values) return notProvable(`${all.length} meetings cannot show the effect of ${what}.`, MORE)
   const one = await context.list({ [role]: values[0] })
@@ -142,11 +142,11 @@ async function tryOut(experiment: Experiment, context: WireContext): Promise<Out
   const name = context.wire.params[role]
   const [first, second] = experiment.shown ?? values
   const seen = `${name}=${first} gave ${countOf(one)}, and ${name}=${second} ${countOf(other)}`
-  const refusals = [one, other].filter((page) => typeof page === 'number').length
+  const refusals = [one, other].filter((page) => page.refusedBy).length
   const isTaken = refusals === 0 || (refusals === 1 && mayRefuse)
-  const [ofOne, ofOther] = [rowsOf(one), rowsOf(other)]
-  if (isTaken && experiment.isRight(ofOne, ofOther, all, values[0])) return proven(`${seen}: ${effect}.`)
-  const same = isTaken && isSame(ofOne, ofOther) ? ', the same ones' : ''
+  if (isTaken && experiment.isRight(one.rows, other.rows, all, values[0]))
+    return proven(`${seen}: ${effect}.`)
+  const same = isTaken && isSame(one.rows, other.rows) ? ', the same ones' : ''
   const advice = `Ask the service for the name of ${what}, and set params.${role}.`
   return contradicted(`${seen}${same}. It must be ${effect}.`, advice)
 }
@@ -154,20 +154,19 @@ async function tryOut(experiment: Experiment, context: WireContext): Promise<Out
 /** The word of a direction: the usual order is newest first. (Contract: "Query parameters".) */
 export const orderWord =
   (direction: 'newest' | 'oldest') =>
-  async ({ wire, list, wholeList }: WireContext): Promise<Outcome> => {
-    const usual = rowsOf(await wholeList())
+  async ({ wire, list }: WireContext): Promise<Outcome> => {
+    const { rows: usual } = await list()
     const page = await list({ order: wire.order[direction] })
-    const rows = rowsOf(page)
-    const isOlder = (startsOf(rows)[0] ?? NaN) < (startsOf(usual)[0] ?? NaN)
-    const isRight = direction === 'newest' ? isSame(rows, usual) : isOlder
+    const isOlder = (startsOf(page.rows)[0] ?? NaN) < (startsOf(usual)[0] ?? NaN)
+    const isRight = direction === 'newest' ? isSame(page.rows, usual) : isOlder
     const seen = `"${wire.order[direction]}" gave ${countOf(page)}`
     if (isRight) return proven(`${seen}, the ${direction} first.`)
     const advice = `Ask the service for its word for ${direction} first, and set order.${direction}.`
     return contradicted(`${seen}, and not the ${direction} first.`, advice)
   }
 
-const countOf = (page: MeetingsPage | number): string =>
-  typeof page === 'number' ? `a refusal (${page})` : `${page.rows.length} meetings`
+const countOf = ({ refusedBy, rows }: Page): string =>
+  refusedBy ? `a refusal (${refusedBy})` : `${rows.length} meetings`
 
 /**
  * The same meetings in the same order. In a long list, one may have come or gone between the two requests.
@@ -180,14 +179,12 @@ function isSame(one: Rows, other: Rows): boolean {
   return inOrder && Math.max(ids.length, others.length) - common.length <= tolerance
 }
 
-/** What fewest of the meetings have: its effect is the clearest. */
-function rarest(marks: readonly string[]): string | undefined {
+/** What fewest of the meetings have, because its effect is the clearest; and what none has. */
+function rarest(marks: readonly string[]): Values {
   const countOfMark = (mark: string): number => marks.filter((one) => one === mark).length
-  return marks.toSorted((one, other) => countOfMark(one) - countOfMark(other))[0]
+  const [mark] = marks.toSorted((one, other) => countOfMark(one) - countOfMark(other))
+  return mark === undefined ? undefined : [mark, NONSENSE]
 }
-
-const orNonsense = (value: string | undefined): Values =>
-  value === undefined ? undefined : [value, NONSENSE]
 
 /** Milliseconds since the epoch, of the meetings that say when they were. */
 const startsOf = (rows: Rows): number[] =>

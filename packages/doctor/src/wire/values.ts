@@ -1,4 +1,10 @@
-import { type MeetingsPage, readMeeting, readMeetingsPage, readTags } from '@stagepass/contract'
+import {
+  type MeetingsPage,
+  type MeetingsWire,
+  readMeeting,
+  readMeetingsPage,
+  readTags,
+} from '@stagepass/contract'
 import { strangeResponse, timed, TROUBLE } from '../checks/wording.js'
 import type { HttpResponse } from '../net/createHttp.js'
 import { shownAddress } from '../net/explainFailure.js'
@@ -11,7 +17,7 @@ import {
   proven,
   skipped,
 } from '../report/Result.js'
-import { haveCommon, MORE, type Params, rowsOf, type WireContext } from './WireContext.js'
+import { haveCommon, MORE, type Params, type WireContext } from './WireContext.js'
 
 /**
  * Does the meetings interface answer, and does it take the credential? (Assumptions: "Meetings address",
@@ -62,12 +68,12 @@ const provePlace =
     name: 'items' | 'meeting' | 'tags',
     what: string,
     askThere: Ask,
-    isThere: (json: unknown, context: WireContext) => Promise<boolean> | boolean,
+    isThere: (json: unknown, wire: MeetingsWire, context: WireContext) => unknown,
   ) =>
   async (context: WireContext): Promise<Outcome> => {
     const response = await askThere(context)
     const where = context.wire[name] === '' ? 'The whole answer' : `"${context.wire[name]}"`
-    if (await isThere(response.json, context)) return proven(`${where} is ${what}.`)
+    if (await isThere(response.json, context.wire, context)) return proven(`${where} is ${what}.`)
     return contradicted(
       `${where} is not ${what}. The answer is ${context.shapeOf(response)}.`,
       `Set ${name} to its place in this answer, and the other places in the same way.`,
@@ -86,8 +92,8 @@ async function askForOne(context: WireContext, params?: Params): Promise<HttpRes
 }
 
 /** Ends the check if the list is empty. */
-async function firstId({ wholeList }: WireContext): Promise<string> {
-  const [first] = (await wholeList()).rows
+async function firstId({ list }: WireContext): Promise<string> {
+  const [first] = (await list()).rows
   if (first) return first.id
   throw new CheckEnded(notProvable('There is no meeting.', MORE))
 }
@@ -100,27 +106,22 @@ export const items = provePlace(
   'items',
   'a list of meetings with ids, with a cursor or none beside it',
   askForList,
-  (json, { wire }) => readMeetingsPage(json, wire) !== undefined,
+  readMeetingsPage,
 )
-export const tags = provePlace(
-  'tags',
-  'a list of tags',
-  askForTags,
-  (json, { wire }) => readTags(json, wire) !== undefined,
-)
+export const tags = provePlace('tags', 'a list of tags', askForTags, readTags)
 export const meeting = provePlace(
   'meeting',
   'the meeting that was asked for',
   askForOne,
-  async (json, context) => readMeeting(json, context.wire)?.id === (await firstId(context)),
+  async (json, wire, context) => readMeeting(json, wire)?.id === (await firstId(context)),
 )
 
 /** A page that is not the last one, and what it was asked with. */
-async function partOfList({ list, wholeList }: WireContext): Promise<{ page: MeetingsPage; params: Params }> {
-  const all = await wholeList()
+async function partOfList({ list }: WireContext): Promise<{ page: MeetingsPage; params: Params }> {
+  const all = await list()
   const params = { limit: '3' }
   const page = await list(params)
-  if (typeof page !== 'number' && page.rows.length < all.rows.length) return { page, params }
+  if (!page.refusedBy && page.rows.length < all.rows.length) return { page, params }
   if (all.cursor !== null) return { page: all, params: {} }
   throw new CheckEnded(notProvable('No page was seen that is not the last one.', MORE))
 }
@@ -151,7 +152,7 @@ export const cursor =
     for (const ordinal of ['second', 'third']) {
       if (last.cursor === null) break
       const next = await list({ cursor: last.cursor, ...params })
-      if (typeof next === 'number') return blame('params.cursor', `${seen} is refused (${next}).`)
+      if (next.refusedBy) return blame('params.cursor', `${seen} is refused (${next.refusedBy}).`)
       if (next.rows.length === 0) return notProvable(`${seen} gave an empty ${ordinal} page.`, MORE)
       if (haveCommon(last.rows, next.rows))
         return blame('params.cursor', `${seen} gave meetings of the page before.`)
@@ -168,7 +169,7 @@ const hasNumber = (value: unknown): boolean =>
 
 /** It may be missing. (Assumptions: "List envelope".) */
 export async function total(context: WireContext): Promise<Outcome> {
-  const all = await context.wholeList()
+  const all = await context.list()
   const response = await askForList(context)
   if (all.total === undefined && !hasNumber(response.json))
     return proven('The service sends no count: the answer has no number beside the meetings.')
@@ -190,7 +191,7 @@ export async function total(context: WireContext): Promise<Outcome> {
 export const ownershipWords =
   (filter: 'mine' | 'shared') =>
   async ({ wire, list, redactor }: WireContext): Promise<Outcome> => {
-    const rows = rowsOf(await list({ ownership: filter }))
+    const { rows } = await list({ ownership: filter })
     const words = [...new Set(rows.map(({ ownership }) => ownership))]
     if (words.length === 0) return notProvable(`No meeting came for ${filter}.`, MORE)
     const seen = `Meetings for "${filter}" say ${words.map((word) => `"${redactor.show(word)}"`).join(', ')}.`

@@ -119,7 +119,7 @@ export const SettingsSchema = z.strictObject({
     .meta({ description: 'Path of the routes on the site. Default: /api/voice.' })
     .default('/api/voice'),
   STAGEPASS_METRICS_PORT: whole(
-    'Port of the metrics for Prometheus, at /metrics. Whoever reaches it can read them.',
+    'Port of the metrics for Prometheus, at /metrics. Anyone who reaches it can read them.',
     1,
     65_535,
     'none',

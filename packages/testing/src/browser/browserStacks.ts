@@ -40,7 +40,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     if (!stack) throw new Error(`There is no stack ${index}.`)
     if (close) return stack.close()
     // The tests' own code, from a page on this machine: a function crosses from the browser as its text.
-    // oxlint-disable-next-line typescript/no-implied-eval
+    // oxlint-disable-next-line typescript/no-implied-eval -- the tests' own code, as text
     const act = new Function(`return (${run})`)() as (...given: unknown[]) => unknown
     return act(stack, emulator, input)
   }

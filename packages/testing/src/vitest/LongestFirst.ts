@@ -11,8 +11,7 @@ function rankOf({ project }: TestSpecification): number {
 /** Starts the longest files first, so that the end of a run does not wait for one of them alone. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    // A method of vitest, which returns another array.
-    // oxlint-disable-next-line unicorn/no-array-sort
+    // oxlint-disable-next-line unicorn/no-array-sort -- a method of vitest, which returns another array
     const sorted = await super.sort(files)
     return sorted.toSorted((a, b) => rankOf(a) - rankOf(b))
   }

@@ -1,5 +1,5 @@
 /** What was set under a type is given back under it. */
-// oxlint-disable-next-line typescript/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any -- each handler has the type of its own event
 type Handler = ((this: WebSocket, event: any) => unknown) | null
 
 interface Slot {

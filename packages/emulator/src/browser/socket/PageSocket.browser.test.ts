@@ -339,8 +339,7 @@ describe('a WebSocket of the emulator in the page, beside the one of the browser
     })
   })
 
-  // Handlers are what this is about.
-  /* oxlint-disable unicorn/prefer-add-event-listener */
+  /* oxlint-disable unicorn/prefer-add-event-listener -- handlers are the subject */
   it('keeps the order of listeners and handlers', async () => {
     const seen = await expectSame(async (side) => {
       const calls: string[] = []

@@ -1,0 +1,85 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Duplex } from 'node:stream'
+import type { HandshakeListener } from '@stagepass/contract'
+import { type Controller, Handler, type Headers } from './Handler.js'
+import { readFrames } from './readFrames.js'
+
+/** The first bytes of a refused handshake that count. */
+const MAX_REFUSAL_BYTES = 4_096
+
+/** The value that a server makes of the key to show that it speaks WebSocket. (RFC 6455, section 4.2.2.) */
+const acceptOf = (key: string): string =>
+  createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
+
+/** Tells the listener what comes of one upgrade request. */
+export class Handshake extends Handler {
+  /** What the request must have. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly #accept: string
+  readonly #listener: HandshakeListener
+  #controller: Controller | undefined
+  #socket: Duplex | undefined
+  #ended = false
+  #status: number | undefined
+  #body = ''
+
+  constructor(listener: HandshakeListener) {
+    super()
+    const key = randomBytes(16).toString('base64')
+    this.headers = { 'sec-websocket-key': key, 'sec-websocket-version': '13' }
+    this.#accept = acceptOf(key)
+    this.#listener = listener
+  }
+
+  end(): void {
+    this.#ended = true
+    this.#controller?.abort(new Error('cancelled'))
+    this.#socket?.destroy()
+  }
+
+  started(controller: Controller): void {
+    this.#controller = controller
+    if (this.#ended) controller.abort(new Error('cancelled'))
+  }
+
+  upgraded(headers: Headers, socket: Duplex): void {
+    // A socket that is closed while it is read emits an error.
+    socket.on('error', () => undefined)
+    if (this.#ended) return void socket.destroy()
+    this.#socket = socket
+    if (headers['sec-websocket-accept'] !== this.#accept) {
+      this.responded(101)
+      return this.completed()
+    }
+    this.#listener.onOpen()
+    readFrames(socket, {
+      onText: (text) => this.#ended || this.#listener.onText(text),
+      onClose: (code, reason) => this.#ended || this.#listener.onClose(code, reason),
+    })
+  }
+
+  responded(status: number): void {
+    if (this.#ended) return
+    this.#status = status
+    this.#listener.onRefused(status)
+  }
+
+  received(chunk: Buffer): void {
+    this.#body += chunk.toString('utf8')
+    if (this.#body.length > MAX_REFUSAL_BYTES) this.completed()
+  }
+
+  completed(): void {
+    if (this.#ended) return
+    this.end()
+    this.#listener.onBody(this.#body)
+  }
+
+  failed(error: Error): void {
+    if (this.#ended) return
+    // A body that breaks off counts as far as it came.
+    if (this.#status !== undefined) return this.completed()
+    this.#ended = true
+    this.#listener.onError(error)
+  }
+}
