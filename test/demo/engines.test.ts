@@ -73,6 +73,33 @@ it.each(ENGINES)('the demo does its main job in %s', async (engine) => {
   const ofBen = keysOf('stt')
   expect(ofBen).toHaveLength(1)
   expect(ofAda).not.toContain(ofBen[0])
+
+  // His minutes go while he speaks. Other pages of his take the rest: no token follows, and his lives on.
+  const used = (): Promise<string> =>
+    page.evaluate(
+      `/([\\d:]+) of 30:00 used today/.exec(document.querySelector('${panel('stt')}').textContent)?.[1] ?? ''`,
+    )
+  await page.press('Send recording', panel('stt'))
+  const before = await vi.waitFor(async () => {
+    expect(await used()).not.toBe('')
+    return used()
+  })
+  await vi.waitFor(async () => expect((await used()) > before).toBe(true), { timeout: 30_000 })
+  const others = await page.evaluate<number[]>(`Promise.all(
+    Array.from({ length: 5 }, () =>
+      fetch('/api/voice/session-token', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-stagepass': '1' },
+        body: JSON.stringify({ usage_type: 'stt' }),
+      }).then(({ status }) => status),
+    ),
+  )`)
+  expect(others).toEqual([200, 200, 200, 200, 200])
+  await page.press('Renew now', panel('stt'))
+  await page.waitFor(panel('stt'), 'USAGE_EXHAUSTED')
+  await page.waitFor(panel('stt'), 'Your minutes for today are used up.')
+  await page.waitFor(`${panel('stt')} [data-status="open"]`)
+  expect(keysOf('stt')).toEqual(ofBen)
   await page.pressFirst('.user-menu > button')
   await page.press('Sign out')
   await page.waitFor('h1', 'You are signed out')
