@@ -11,8 +11,9 @@ export type Usage = ReturnType<typeof createUsage>
 const TICK_MS = 1_000
 
 /** The minutes as the BFF has counted them, and as this page goes on to use them. A part of the client. */
-export function createUsage({ platform, request, part }: Client) {
-  const slot = part(createUsageSlot)
+export function createUsage(client: Client) {
+  const { platform, request } = client
+  const slot = client.part(createUsageSlot)
   const productsOf = (product: Product | undefined): readonly Product[] =>
     product === undefined ? PRODUCT_NAMES : [product]
 
