@@ -18,6 +18,28 @@ const panel = (product: Product): string => `[data-product=${product}]`
 const speakingTo = (engine: Engine): readonly Product[] =>
   engine === 'webkit' ? ['stt'] : ['stt', 'vt', 'viva']
 
+/** What the responses of another page of Ben's are. A token takes five of his minutes. */
+async function takeTokens(url: string, count: number): Promise<number[]> {
+  const post = (path: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<Response> =>
+    fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+  const signedIn = await post('/api/demo/session', { user: 'ben' }, {})
+  const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const statuses: number[] = []
+  for (let taken = 0; taken < count; taken += 1) {
+    const response = await post(
+      '/api/voice/session-token',
+      { usage_type: 'stt' },
+      { cookie, 'x-stagepass': '1' },
+    )
+    statuses.push(response.status)
+  }
+  return statuses
+}
+
 it.each(ENGINES)('the demo does its main job in %s', async (engine) => {
   await using upstream = await createEmulator({ recordFrames: Infinity })
   await using demo = await startBuiltDemo(variablesOf(upstream))
@@ -73,6 +95,19 @@ it.each(ENGINES)('the demo does its main job in %s', async (engine) => {
   const ofBen = keysOf('stt')
   expect(ofBen).toHaveLength(1)
   expect(ofAda).not.toContain(ofBen[0])
+
+  // His minutes go while he speaks. Another page of his takes the rest: no token follows, and his lives on.
+  const minutes = `${panel('stt')} .token + .token .numbers`
+  await page.press('Send recording', panel('stt'))
+  await page.waitFor(minutes, 'of 30:00 used today')
+  // From 0:10 to 0:19.
+  await page.waitFor(minutes, '0:1')
+  expect(await takeTokens(demo.url, 5)).toEqual([200, 200, 200, 200, 200])
+  await page.press('Renew now', panel('stt'))
+  await page.waitFor(panel('stt'), 'USAGE_EXHAUSTED')
+  await page.waitFor(panel('stt'), 'Your minutes for today are used up.')
+  await page.waitFor(`${panel('stt')} [data-status="open"]`)
+  expect(keysOf('stt')).toEqual(ofBen)
   await page.pressFirst('.user-menu > button')
   await page.press('Sign out')
   await page.waitFor('h1', 'You are signed out')

@@ -26,12 +26,12 @@ export function Captions() {
   return (
     <>
       <button onClick={() => void microphone.start()}>Speak</button>
-      <ul aria-live="polite">
+      <ul>
         {lines?.done.map((line, index) => (
           <li key={index}>{line}</li>
         ))}
       </ul>
-      <p aria-hidden>{lines?.current}</p>
+      <p>{lines?.current}</p>
     </>
   )
 }

@@ -8,7 +8,7 @@ export interface VoiceErrorDetails {
   message?: string | undefined
   /** For the developer: what was seen, without a token and without a query. The hint begins with it. */
   seen?: string | undefined
-  /** Address of a page of your own with a section for each code. Default: that of Stagepass. */
+  /** Address of a page of your own with a section for each code. */
   docsUrl?: string | undefined
   /** HTTP status of the response; left out if there was none. */
   status?: number | undefined
@@ -32,9 +32,6 @@ export interface VoiceErrorDetails {
 // each other's errors.
 const BRAND = Symbol.for('stagepass.VoiceError')
 
-/** The page whose sections `docs` names: docs/errors.md on the site. */
-const DOCS_URL = 'https://stagepass.example/errors'
-
 // Bundlers replace it, for React and TanStack Query too.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
@@ -54,8 +51,8 @@ export class VoiceError extends Error {
   readonly retryAfterMs: number | undefined
   /** What was seen, and what to check. In development builds only. */
   readonly hint: string | undefined
-  /** Address of the section about this code. */
-  readonly docs: string
+  /** Address of the section about this code on your own page, if `errorDocsUrl` names one. */
+  readonly docs: string | undefined
 
   constructor(code: VoiceErrorCode, details: VoiceErrorDetails = {}) {
     super(details.message ?? messageOf(code), 'cause' in details ? { cause: details.cause } : undefined)
@@ -90,8 +87,8 @@ function messageOf(code: VoiceErrorCode): string {
   return MESSAGES[code] ?? 'Something went wrong. Try again.'
 }
 
-function addressOf(code: VoiceErrorCode, docsUrl = DOCS_URL): string {
-  return `${docsUrl}#${code.toLowerCase()}`
+function addressOf(code: VoiceErrorCode, docsUrl: string | undefined): string | undefined {
+  return docsUrl && `${docsUrl}#${code.toLowerCase()}`
 }
 
 /** The same error, with the section of the application's own page. */

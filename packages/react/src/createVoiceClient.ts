@@ -60,7 +60,7 @@ export interface VoiceClientOptions {
   readonly sessionId?: SessionId | undefined
   /**
    * Address of a page of your own that has a section for each error code, for `docs` of the errors. Default:
-   * the page of Stagepass.
+   * none.
    */
   readonly errorDocsUrl?: string | undefined
 

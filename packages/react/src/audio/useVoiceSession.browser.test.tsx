@@ -87,6 +87,7 @@ it('says why it cannot hear the user, and tries again', async () => {
   page.getByText('idle').click()
   await vi.waitFor(() => expect(session!.status).toBe('failed'))
   expect(session!.error).toMatchObject({ code: 'PERMISSION_DENIED' })
+  expect(session!.failureReason).toBe(session!.error)
   refused.mockRestore()
   page.getByText('failed').click()
   await vi.waitFor(() => expect(session!.status).toBe('active'))
@@ -120,4 +121,29 @@ it('leaves the volume as the user chose it, though it is quieter while the user 
   playback.play(tone(440, 0.5, 3))
   await vi.waitFor(() => expect(playback.level()).toBeCloseTo(0.25, 2))
   playback.interrupt()
+})
+
+it('has an error only when it has failed, and says why it recovers', async () => {
+  await using stack = await openBrowserStack({ emulator: { echo: true } })
+  const client = createVoiceClient({ url: stack.url })
+  const shown: Session[] = []
+  function Conversation() {
+    const current = useVoiceSession('stt') as Session
+    useEffect(() => void shown.push(current))
+    return <button onClick={current.start}>{current.status}</button>
+  }
+  const page = render(
+    <VoiceProvider client={client}>
+      <Conversation />
+    </VoiceProvider>,
+  )
+  page.getByText('idle').click()
+  await vi.waitFor(() => expect(shown.at(-1)!.status).toBe('active'))
+  await stack.run(({ upstream }) => upstream.sockets[0]?.drop())
+  await vi.waitFor(() => expect(shown.map(({ status }) => status)).toContain('recovering'))
+  await vi.waitFor(() => expect(shown.at(-1)!.status).toBe('active'))
+  const { error, failureReason } = shown.find(({ status }) => status === 'recovering')!
+  expect(failureReason).toMatchObject({ code: 'CONNECTION_LOST' })
+  expect(error).toBeNull()
+  expect(shown.at(-1)!.failureReason).toBeNull()
 })

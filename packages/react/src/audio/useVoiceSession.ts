@@ -16,8 +16,8 @@ import { usePlayback, type UsePlaybackResult } from './usePlayback.js'
 
 /**
  * `starting`: connection or microphone is on its way. `active`: the user is heard. `recovering`: the
- * connection or the device was lost, and comes back by itself. `failed`: `error` says why; `start` tries
- * again.
+ * connection or the device was lost, and comes back by itself: `failureReason` says why. `failed`: `error`
+ * says why; `start` tries again.
  */
 export type VoiceSessionStatus = 'idle' | 'starting' | 'active' | 'recovering' | 'failed'
 
@@ -41,12 +41,27 @@ export interface UseVoiceSessionOptions<TSend, TMessage> extends Omit<
 }
 
 /**
- * What `useVoiceSession` returns. `error` is that of the part that failed. `start` and `stop` are the same
- * functions at each render.
+ * What `useVoiceSession` returns: a union on `status`. `start` and `stop` are the same functions at each
+ * render.
  */
-export interface UseVoiceSessionResult<TSend, TMessage> {
-  readonly status: VoiceSessionStatus
-  readonly error: VoiceError | AudioError | null
+export type UseVoiceSessionResult<TSend, TMessage> = VoiceSessionParts<TSend, TMessage> &
+  (
+    | {
+        readonly status: Exclude<VoiceSessionStatus, 'failed'>
+        readonly error: null
+        /** Why a part does not work, while it is restored. Null if all work. */
+        readonly failureReason: VoiceError | AudioError | null
+      }
+    | {
+        readonly status: 'failed'
+        /** That of the part that failed. */
+        readonly error: VoiceError | AudioError
+        /** The same as `error`. */
+        readonly failureReason: VoiceError | AudioError
+      }
+  )
+
+interface VoiceSessionParts<TSend, TMessage> {
   readonly stream: UseStreamResult<TSend, TMessage>
   readonly microphone: UseMicrophoneResult
   readonly playback: UsePlaybackResult
@@ -107,8 +122,6 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     },
   })
 
-  const error = stream.failureReason ?? (microphone.status === 'failed' ? microphone.error : playback.error)
-
   const parts = { client, stream, microphone, playback }
   const latest = useRef(parts)
   useInsertionEffect(() => {
@@ -146,7 +159,12 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
 
   const unwanted = stream.status === 'failed' ? 'failed' : 'idle'
   const status = wanted ? statusOf(stream.status, microphone.status) : unwanted
-  return { status, error, stream, microphone, playback, start, stop }
+  const failed = stream.error ?? (microphone.status === 'failed' ? microphone.error : null)
+  const failureReason = failed ?? stream.failureReason ?? playback.error
+  const error = status === 'failed' ? failureReason : null
+  // The status is `failed` only if the stream or the microphone is, and those have an error then.
+  const result = { status, error, failureReason, stream, microphone, playback, start, stop }
+  return result as UseVoiceSessionResult<TSend, TMessage>
 }
 
 function statusOf(

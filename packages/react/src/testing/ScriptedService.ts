@@ -1,4 +1,4 @@
-import type { BffErrorCode, HandshakeErrorCode, Product } from '@stagepass/contract'
+import type { BffErrorCode, HandshakeErrorCode, Product, ProductUsage } from '@stagepass/contract'
 import type { Identity, User } from '../client/Client.js'
 import type { MeetingFieldName, MeetingWith } from '../meetings/meetingFields.js'
 import type { OpenSocket, SendData } from '../platform/socket.js'
@@ -59,6 +59,11 @@ export interface ScriptedService {
   meetings: readonly ScriptedMeeting[] | ((identity: Identity) => readonly ScriptedMeeting[])
   /** What `useTags` gets. Default: none. */
   tags: readonly unknown[]
+  /**
+   * What `useUsage` gets, by product. A token of a product that is in it comes with a receipt. It changes
+   * only as you set it. Default: nothing is counted.
+   */
+  usage: { readonly [Name in Product]?: ProductUsage }
   /** Every request that was sent. */
   readonly requests: readonly ScriptedRequest[]
   /** Every handshake that was tried, refused ones included, in order. */

@@ -31,6 +31,7 @@ interface ScriptedServiceOptions {
   readonly responseMs?: number | undefined
   readonly meetings?: ScriptedService['meetings'] | undefined
   readonly tags?: ScriptedService['tags'] | undefined
+  readonly usage?: ScriptedService['usage'] | undefined
 }
 
 const NOBODY_SAYS: Identity = { user: undefined, generation: 0 }
@@ -40,7 +41,7 @@ const NO_CODE = { code: undefined, retryable: undefined, status: undefined }
 const ORIGIN = 'http://scripted.invalid'
 
 /** The path below the mount. */
-const ROUTE = /\/(?:session-token|handshake-check|tags|meetings(?:\/[^/]+)?)$/
+const ROUTE = /\/(?:session-token|handshake-check|usage|tags|meetings(?:\/[^/]+)?)$/
 
 type Script =
   | {
@@ -116,7 +117,11 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
   }
 
   function responseOf(path: string, body: Record<string, string>, identity: Identity): Response {
-    if (path === '/session-token') return tokens.grant(body.usage_type as Product, identity)
+    if (path === '/session-token') {
+      const product = body.usage_type as Product
+      return tokens.grant(product, identity, product in service.usage)
+    }
+    if (path === '/usage') return respond({ usage: service.usage })
     if (path === '/tags') return respond({ tags: service.tags })
     if (path.startsWith('/meetings')) return meetingsResponse(path, identity)
     if (path !== '/handshake-check') return problem('NOT_FOUND')
@@ -225,6 +230,7 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     user: undefined,
     meetings: options.meetings ?? [],
     tags: options.tags ?? [],
+    usage: options.usage ?? {},
     requests,
     openSocket,
     handshakes,

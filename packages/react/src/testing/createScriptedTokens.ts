@@ -27,7 +27,7 @@ export function createScriptedTokens({ platform, now, ttlMs }: ScriptedTokensOpt
 
   return {
     /** Responds to a token request. */
-    grant(product: Product, identity: Identity): Response {
+    grant(product: Product, identity: Identity, isCounted: boolean): Response {
       const error = errors.shift()
       if (error) return problem(error)
       const number = tokens.size + 1
@@ -41,6 +41,7 @@ export function createScriptedTokens({ platform, now, ttlMs }: ScriptedTokensOpt
         expires_at: new Date(platform.wallNow() + ttlMs).toISOString(),
         expires_in_ms: ttlMs,
         stream_url: `wss://scripted.invalid${PRODUCTS[product].path}`,
+        usage_receipt: isCounted ? `receipt of ${key}` : undefined,
       })
     },
     /** The next requests are responded to with this error. */

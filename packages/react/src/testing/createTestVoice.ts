@@ -26,6 +26,8 @@ export interface TestVoiceOptions {
   meetings?: ScriptedService['meetings'] | undefined
   /** What `useTags` gets. Default: none. Later: `voice.service.tags`. */
   tags?: ScriptedService['tags'] | undefined
+  /** What `useUsage` gets. Default: nothing is counted. Later: `voice.service.usage`. */
+  usage?: ScriptedService['usage'] | undefined
   /** Randomness, uniform in [0, 1). Default: always 0.5. */
   random?: (() => number) | undefined
 }

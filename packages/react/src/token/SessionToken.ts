@@ -1,8 +1,8 @@
 let wipe: (token: SessionToken) => void
 
 /**
- * A session token that only code can read. It is in no enumerable property, no JSON, no `structuredClone` and
- * no developer tool: only `value` gives it, and only while the token lives. (SECURITY.md, S31.)
+ * A session token that only code can read. It is in no enumerable property, no JSON and no
+ * `structuredClone`: only `value` gives it, and only while the token lives. (SECURITY.md, S31.)
  */
 export class SessionToken {
   static {

@@ -28,8 +28,9 @@ function createTokens(client: Client): Tokens {
   /** A chunk of its own, because most applications do not use it. */
   function tabShare(): Promise<Mint> {
     share ??= import('./createTabShare.js').then(
-      ({ createTabShare }) =>
-        createTabShare({
+      // Not destructured: Vite would add code that keeps the names.
+      (code) =>
+        code.createTabShare({
           name: JSON.stringify(['stagepass', url, user]),
           mint: mintAlone,
           tokens: source,

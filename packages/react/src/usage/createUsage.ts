@@ -1,6 +1,7 @@
 import { type Product, type ProductUsage, PRODUCT_NAMES } from '@stagepass/contract'
 import type { QueryClient } from '@tanstack/react-query'
 import type { Client } from '../client/Client.js'
+import type { TimerHandle } from '../platform/platform.js'
 import { createUsageSlot } from '../token/createUsageSlot.js'
 import { VoiceError } from '../VoiceError.js'
 import type { TodaysUsage, UsageNumbers } from './usageNumbers.js'
@@ -10,8 +11,9 @@ export type Usage = ReturnType<typeof createUsage>
 const TICK_MS = 1_000
 
 /** The minutes as the BFF has counted them, and as this page goes on to use them. A part of the client. */
-export function createUsage({ request, part }: Client) {
-  const slot = part(createUsageSlot)
+export function createUsage(client: Client) {
+  const { platform, request } = client
+  const slot = client.part(createUsageSlot)
   const productsOf = (product: Product | undefined): readonly Product[] =>
     product === undefined ? PRODUCT_NAMES : [product]
 
@@ -29,15 +31,20 @@ export function createUsage({ request, part }: Client) {
       render: () => void,
     ): () => void {
       const isOpen = (name: Product): boolean => (slot.used?.(name).open ?? 0) > 0
-      const timer = setInterval(() => {
-        if (productsOf(product).some(isOpen)) render()
-      }, TICK_MS)
+      let timer: TimerHandle | undefined
+      const tick = (): void => {
+        timer = platform.setTimeout(() => {
+          if (productsOf(product).some(isOpen)) render()
+          tick()
+        }, TICK_MS)
+      }
+      tick()
       const undos = [
         slot.answers.subscribe((answer) => void queryClient.setQueryData(queryKey, readUsage(answer))),
         slot.tokens.subscribe(({ receipt }, isNew) => {
           if (isNew && receipt) void queryClient.invalidateQueries({ queryKey })
         }),
-        () => clearInterval(timer),
+        () => platform.clearTimeout(timer),
       ]
       // Data from a cache that was restored may have come before this code.
       render()

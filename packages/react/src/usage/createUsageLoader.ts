@@ -19,7 +19,7 @@ export function createUsageLoader(
     /** Undefined until it is loaded. */
     present: () => usage,
     /** Rejects with a `VoiceError`; the next call tries again. */
-    async load(): Promise<usageCode.Usage> {
+    load: async (): Promise<usageCode.Usage> => {
       try {
         return (usage = client.part((await load()).createUsage))
       } catch (thrown) {

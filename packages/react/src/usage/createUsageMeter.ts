@@ -19,7 +19,7 @@ interface UsageReport {
   readonly used_ms: number
 }
 
-/** A report that failed is sent again so often. The BFF takes it until a minute after the end of the token. */
+/** So often a report that failed is sent again. The BFF takes it until a minute after the token's end. */
 const REPEATS = 5
 const REPEAT_MS = 2_000
 
