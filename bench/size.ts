@@ -67,6 +67,7 @@ const measures: readonly Measure[] = [
   },
   extra('audio', 6 * KIB),
   extra('codecs'),
+  extra('transcript', 2 * KIB),
   extra('devtools'),
 ]
 
