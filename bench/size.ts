@@ -47,17 +47,20 @@ const extra = (name: string, aimBytes = 3 * KIB): Measure => ({
   aimBytes,
 })
 
-/** Half a KiB and more of each is for the minutes of a user, which every token may have. */
+/**
+ * Half a KiB and more of each is for the minutes of a user, which every token may have, and 0.3 KiB of a
+ * stream for its last words.
+ */
 const measures: readonly Measure[] = [
   alone('token', 'useSessionToken', 9.5 * KIB),
   alone('meetings', 'useMeetings', 7.4 * KIB),
-  alone('stream', 'useStream', 11.2 * KIB, 20.4 * KIB),
+  alone('stream', 'useStream', 11.2 * KIB, 20.7 * KIB),
   {
     name: 'everything',
     code: everything,
     external: LIBRARIES,
-    aimBytes: 13.4 * KIB,
-    totalAimBytes: 22.4 * KIB,
+    aimBytes: 13.5 * KIB,
+    totalAimBytes: 22.7 * KIB,
   },
   {
     name: 'everything, its dependencies and react-query',
