@@ -6,8 +6,8 @@ import { findInPath, run, say } from './run.js'
 
 /*
  * The tests want programs that npm does not bring: three browsers, a screen and a sound server for them, a
- * redis-server and an nginx. The checks want Prometheus, and if all of them run, faketime. Each is looked
- * for, then installed where that can be done without asking, and otherwise named in one line.
+ * redis-server, an nginx and ffmpeg. The checks want Prometheus, and if all of them run, faketime. Each is
+ * looked for, then installed where that can be done without asking, and otherwise named in one line.
  */
 
 interface Program {
@@ -117,6 +117,14 @@ const NGINX: Program = {
   find: () => existing(process.env.NGINX_PATH) ?? findInPath('nginx') ?? existing('/usr/sbin/nginx'),
   installs: apt('nginx-light'),
   remedy: 'Install nginx (Debian: apt-get install nginx-light; macOS: brew install nginx) or set NGINX_PATH.',
+}
+
+/** It reads the captions that the kit writes. */
+const FFMPEG: Program = {
+  name: 'ffmpeg',
+  find: () => findInPath('ffmpeg'),
+  installs: apt('ffmpeg'),
+  remedy: 'Install ffmpeg (Debian: apt-get install ffmpeg; macOS: brew install ffmpeg).',
 }
 
 const FAKETIME: Program = {
@@ -235,8 +243,8 @@ export async function providePrometheus(): Promise<{ prometheus: string; promtoo
 }
 
 /**
- * Paths of the programs, as environment variables for the tests. Throws a sentence with the remedy where one
- * cannot be had.
+ * Paths of the programs, as environment variables for the tests; ffmpeg is found in PATH. Throws a sentence
+ * with the remedy where one cannot be had.
  */
 export async function providePrograms(): Promise<
   Record<'CHROMIUM_PATH' | 'REDIS_SERVER_PATH' | 'NGINX_PATH', string>
@@ -244,6 +252,7 @@ export async function providePrograms(): Promise<
   const CHROMIUM_PATH = await provide(CHROMIUM)
   const REDIS_SERVER_PATH = await provide(REDIS)
   const NGINX_PATH = await provide(NGINX)
+  await provide(FFMPEG)
   say(`Browser: ${CHROMIUM_PATH}. Redis: ${REDIS_SERVER_PATH}. Proxy: ${NGINX_PATH}.`)
   return { CHROMIUM_PATH, REDIS_SERVER_PATH, NGINX_PATH }
 }

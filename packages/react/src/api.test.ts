@@ -5,6 +5,7 @@ import * as codecs from './codecs/index.js'
 import * as devtools from './devtools/index.js'
 import * as main from './index.js'
 import * as testing from './testing/index.js'
+import * as transcript from './transcript/index.js'
 
 it('exports from @stagepass/react', () => {
   expect(Object.keys(main).toSorted()).toMatchInlineSnapshot(`
@@ -53,6 +54,20 @@ it('exports from @stagepass/react/codecs', () => {
   `)
 })
 
+it('exports from @stagepass/react/transcript', () => {
+  expect(Object.keys(transcript).toSorted()).toMatchInlineSnapshot(`
+    [
+      "selectText",
+      "selectTranscript",
+      "selectTranslation",
+      "toSrt",
+      "toText",
+      "toVtt",
+      "useTranscript",
+    ]
+  `)
+})
+
 it('exports from @stagepass/react/testing', () => {
   expect(Object.keys(testing).toSorted()).toMatchInlineSnapshot(`
     [
@@ -77,6 +92,7 @@ it('has the entries that are tested here, and no other', () => {
     './audio/capture.worklet.js',
     './audio/playback.worklet.js',
     './codecs',
+    './transcript',
     './testing',
     './devtools',
     './package.json',

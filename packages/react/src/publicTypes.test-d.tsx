@@ -57,6 +57,7 @@ it('the results are the words of TanStack Query, and ours for the rest', () => {
     | 'open'
     | 'prepare'
     | 'close'
+    | 'finish'
     | 'subscribe'
     | 'stats'
     | 'messages'
@@ -110,7 +111,7 @@ it('the things that a user holds', () => {
   >()
   expectTypeOf<keyof main.Tag>().toEqualTypeOf<'id' | 'name'>()
   expectTypeOf<keyof main.Codec<string, string>>().toEqualTypeOf<
-    'encode' | 'decode' | 'start' | 'isReady' | 'readyTimeoutMs'
+    'encode' | 'decode' | 'start' | 'isReady' | 'readyTimeoutMs' | 'isFinal'
   >()
   expectTypeOf<keyof main.StreamStats>().toEqualTypeOf<
     'sent' | 'queued' | 'bufferedBytes' | 'dropped' | 'latencyMs' | 'received' | 'generation'

@@ -1,13 +1,14 @@
 import { openBrowserStack } from '@stagepass/testing/browser'
 import { cleanup, render } from '@testing-library/react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { Captions } from '../../../../test/recipes/Captions.js'
 import { Dictate } from '../../../../test/recipes/Dictate.js'
 import { Interpreter } from '../../../../test/recipes/Interpreter.js'
 import { PushToTalk } from '../../../../test/recipes/PushToTalk.js'
 import { createVoiceClient } from '../createVoiceClient.js'
-import { useStream } from '../stream/useStream.js'
+import type { ReceivedData, SendData } from '../platform/socket.js'
+import { useStream, type UseStreamResult } from '../stream/useStream.js'
 import { VoiceProvider } from '../VoiceProvider.js'
 
 // The recipes of docs/, as they stand there: test/docs/recipes.test.ts compares them.
@@ -43,10 +44,14 @@ async function openPage(recipe: ReactNode, { pauseSeconds = 0.8 } = {}) {
   const stack = await openBrowserStack()
   const client = createVoiceClient({ url: stack.url })
   const said: { readonly text: string; readonly final: boolean }[] = []
+  let shared: UseStreamResult<SendData, ReceivedData> | undefined
   function Listener(): ReactNode {
-    useStream('stt', {
+    const stream = useStream('stt', {
       enabled: false,
       onMessage: (message) => said.push(JSON.parse(message as string) as (typeof said)[number]),
+    })
+    useEffect(() => {
+      shared = stream
     })
     return null
   }
@@ -56,7 +61,8 @@ async function openPage(recipe: ReactNode, { pauseSeconds = 0.8 } = {}) {
       <Listener />
     </VoiceProvider>,
   )
-  return { stack, page, said, [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose]() }
+  const stream = () => shared as NonNullable<typeof shared>
+  return { stack, page, said, stream, [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose]() }
 }
 
 it('captions: sound in, lines out', async () => {
@@ -85,13 +91,55 @@ it('translation: sound in, text in the other language out', async () => {
   await vi.waitFor(async () => expect(await stack.run(({ upstream }) => upstream.sockets.length)).toBe(0))
 })
 
-it('push to talk: the last words come after the release', async () => {
+/** The button of push-to-talk, and what it does. */
+function buttonOf({ page, said }: Awaited<ReturnType<typeof openPage>>) {
+  const button = page.getByRole('button')
+  const press = (type: string): void => void button.dispatchEvent(new PointerEvent(type, { bubbles: true }))
+  return { button, press, finals: () => said.filter(({ final }) => final) }
+}
+
+it('push to talk: the last words come after the release, and then the stream closes', async () => {
   // Speech without a pause: only the release ends the sentence.
   await using talk = await openPage(<PushToTalk />, { pauseSeconds: 0 })
-  const button = talk.page.getByText('Hold to talk')
-  const press = (type: string): void => void button.dispatchEvent(new PointerEvent(type, { bubbles: true }))
+  const { button, press, finals } = buttonOf(talk)
+  press('pointerdown')
+  await vi.waitFor(() => expect(talk.said.length).toBeGreaterThan(1))
+  expect(button.textContent).toBe('Listening')
+  const before = finals().length
+  press('pointerup')
+  await vi.waitFor(() => expect(finals().length).toBeGreaterThan(before))
+  expect(talk.said.at(-1)).toMatchObject({ final: true })
+  const { stack } = talk
+  await vi.waitFor(async () => expect(await stack.run(({ upstream }) => upstream.sockets.length)).toBe(0))
+  expect(button.textContent).toBe('Hold to talk')
+})
+
+it('push to talk: a press that ends before the stream is open loses nothing', async () => {
+  await using talk = await openPage(<PushToTalk />, { pauseSeconds: 0 })
+  const { press, finals } = buttonOf(talk)
+  await talk.stack.run(({ upstream }, { delay }) => [upstream.use(delay(3_000))].length)
+  press('pointerdown')
+  await vi.waitFor(() => expect(talk.stream().stats().queued).toBeGreaterThan(50))
+  expect(talk.stream().status).toBe('connecting')
+  press('pointerup')
+  const { queued } = talk.stream().stats()
+  await vi.waitFor(() => expect(finals()).toHaveLength(1))
+  expect(talk.stream().stats().sent).toBe(queued)
+  await vi.waitFor(() => expect(talk.stream().status).toBe('closed'))
+})
+
+it('push to talk: a press during the last words goes on with the same stream', async () => {
+  await using talk = await openPage(<PushToTalk />, { pauseSeconds: 0 })
+  const { button, press } = buttonOf(talk)
   press('pointerdown')
   await vi.waitFor(() => expect(talk.said).not.toEqual([]))
   press('pointerup')
-  await vi.waitFor(() => expect(talk.said.at(-1)).toMatchObject({ final: true }))
+  press('pointerdown')
+  await vi.waitFor(() => expect(button.textContent).toBe('Listening'))
+  const before = talk.said.length
+  // Longer than the end would have taken.
+  await vi.waitFor(() => expect(talk.said.length).toBeGreaterThan(before + 12))
+  expect(button.textContent).toBe('Listening')
+  expect(talk.stream().stats().generation).toBe(1)
+  press('pointerup')
 })

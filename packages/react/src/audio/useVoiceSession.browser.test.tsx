@@ -55,6 +55,11 @@ it('speaks and is heard, without a render per frame, and gives all back when it 
   expect(session!.error).toBe(null)
 
   page.getByText('active').click()
+  // No sound any more, and no microphone; the last words are still to come.
+  expect(session!.playback.bufferedMs()).toBe(0)
+  await vi.waitFor(() => expect(session!.status).toBe('stopping'))
+  expect(session!.microphone.status).toBe('idle')
+  expect(session!.stream.status).toBe('open')
   await vi.waitFor(() => expect(session!.status).toBe('idle'))
   const track = ((await opened.mock.results[0]!.value) as MediaStream).getTracks()[0]!
   opened.mockRestore()

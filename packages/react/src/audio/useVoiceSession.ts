@@ -11,15 +11,19 @@ import { createDucking } from './createDucking.js'
 import type { MicrophoneOptions } from './microphone/microphoneOptions.js'
 import type { PlaybackOptions } from './playback/PlaybackOptions.js'
 import type { AudioError } from './sound/AudioError.js'
+import { FRAME_MS, SAMPLE_RATE, samplesPerFrame } from './sound/pcm.js'
 import { useMicrophone, type UseMicrophoneResult } from './useMicrophone.js'
 import { usePlayback, type UsePlaybackResult } from './usePlayback.js'
 
+/** So much silence ends a sentence. */
+const SILENCE_MS = 1_000
+
 /**
  * `starting`: connection or microphone is on its way. `active`: the user is heard. `recovering`: the
- * connection or the device was lost, and comes back by itself: `failureReason` says why. `failed`: `error`
- * says why; `start` tries again.
+ * connection or the device was lost, and comes back by itself: `failureReason` says why. `stopping`: the
+ * microphone is off, and the last words are on their way. `failed`: `error` says why; `start` tries again.
  */
-export type VoiceSessionStatus = 'idle' | 'starting' | 'active' | 'recovering' | 'failed'
+export type VoiceSessionStatus = 'idle' | 'starting' | 'active' | 'recovering' | 'stopping' | 'failed'
 
 /**
  * Second argument of `useVoiceSession`: the options of the stream, and those of its microphone and playback.
@@ -70,8 +74,9 @@ interface VoiceSessionParts<TSend, TMessage> {
    */
   readonly start: () => void
   /**
-   * Gives the microphone back, closes the stream at once, and drops what is not heard yet. What the service
-   * still owes is lost: to get the last words, mute the microphone, and stop when they are there.
+   * Gives the microphone back, is silent at once, and closes the stream after the last words, as its `finish`
+   * does: also if it is not open yet, no word is lost. Before that it sends a second of silence, which ends a
+   * sentence. `start` takes it back. Called again while it is `stopping`, it closes at once.
    */
   readonly stop: () => void
 }
@@ -102,6 +107,9 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   // What one user wants is not what the next one wants. While nobody is signed in, nothing is wanted.
   const [wantedBy, setWantedBy] = useState<Client>()
   const wanted = wantedBy === client && !client.signal.aborted
+  /** The call of `stop` whose last words are on their way. */
+  const ending = useRef<object | null>(null)
+  const [isStopping, setIsStopping] = useState(false)
   const playback = usePlayback(playbackOptions)
   const { setDucking } = playback
   const [duck] = useState(createDucking)
@@ -109,7 +117,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     ...rest,
     enabled: wanted,
     onMessage: (message, info) => {
-      const sound = (soundOf ?? readSound)(message)
+      const sound = ending.current ? undefined : (soundOf ?? readSound)(message)
       if (sound) playback.play(sound)
       rest.onMessage?.(message, info)
     },
@@ -122,7 +130,8 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     },
   })
 
-  const parts = { client, stream, microphone, playback }
+  const { sampleRate = SAMPLE_RATE } = microphoneOptions ?? {}
+  const parts = { client, stream, microphone, playback, sampleRate }
   const latest = useRef(parts)
   useInsertionEffect(() => {
     latest.current = parts
@@ -132,16 +141,29 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     start(this: void): void {
       const { client, stream, microphone, playback } = latest.current
       if (client.signal.aborted) return
+      ending.current = null
+      setIsStopping(false)
       playback.unlock()
       void microphone.start()
       setWantedBy(client)
       stream.open()
     },
     stop(this: void): void {
-      setWantedBy(undefined)
-      latest.current.microphone.stop()
-      latest.current.stream.close()
-      latest.current.playback.interrupt()
+      const { stream, microphone, playback, sampleRate } = latest.current
+      if (ending.current) return stream.close()
+      const silenceMs = microphone.status === 'capturing' ? SILENCE_MS : 0
+      microphone.stop()
+      playback.interrupt()
+      const frame = new ArrayBuffer(samplesPerFrame(sampleRate) * 2)
+      for (let ms = 0; ms < silenceMs; ms += FRAME_MS) stream.send(frame)
+      const mine = (ending.current = {})
+      setIsStopping(true)
+      void stream.finish().then(() => {
+        if (ending.current !== mine) return
+        ending.current = null
+        setIsStopping(false)
+        setWantedBy(undefined)
+      })
     },
   }))
   const { stop: stopMicrophone } = microphone
@@ -158,7 +180,8 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   }, [isDucking, setDucking])
 
   const unwanted = stream.status === 'failed' ? 'failed' : 'idle'
-  const status = wanted ? statusOf(stream.status, microphone.status) : unwanted
+  const stopping = isStopping ? 'stopping' : undefined
+  const status = wanted ? (stopping ?? statusOf(stream.status, microphone.status)) : unwanted
   const failed = stream.error ?? (microphone.status === 'failed' ? microphone.error : null)
   const failureReason = failed ?? stream.failureReason ?? playback.error
   const error = status === 'failed' ? failureReason : null

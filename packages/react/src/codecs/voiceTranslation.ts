@@ -72,11 +72,18 @@ export function voiceTranslation(config: TranslationConfig): Codec<never, Transl
       `Failed to configure voice translation: ${name} is ${JSON.stringify(config[name])}. Give a language with its region, such as "en-US".`,
     )
   }
+  const { translate: translates = true } = config.transcript ?? {}
   const first = JSON.stringify({ config: { audio: AUDIO, ...config } })
 
   return {
     start: () => [first],
     isReady: (data) => decode(data).some(({ type }) => type === 'ready'),
+    isFinal: (data) =>
+      decode(data).reduce<boolean | undefined>((before, message) => {
+        if (message.type === 'translate') return message.final
+        // Its translation is still to come.
+        return message.type === 'transcript' ? message.final && !translates : before
+      }, undefined),
     // Only bytes are sent, and those do not come here.
     encode: (nothing) => nothing,
     decode,

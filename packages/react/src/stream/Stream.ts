@@ -70,8 +70,10 @@ export interface Stream {
   send(data: SendData, at?: number): SendResult
   /** Counts messages that were dropped before this stream was there, because too many waited. */
   countDropped(count: number, bytes: number): void
-  /** Takes an input from outside the stream. */
+  /** Takes an input from outside the stream, which takes a `finish` back. */
   step(input: StreamInput): void
+  /** Takes no more, and calls back when the service has said its last words. */
+  finish(timeoutMs: number, onDone: () => void): void
   stats(): StreamStats
   /** Releases the stream, which listens to nothing any longer. */
   end(): void

@@ -26,6 +26,7 @@ import {
   type Stream,
   type StreamSnapshot,
 } from './Stream.js'
+import { createLastWords } from './watch/createLastWords.js'
 import { createSafeMoment } from './watch/createSafeMoment.js'
 import { createSilenceWatch } from './watch/createSilenceWatch.js'
 import { createSleepWatch } from './watch/createSleepWatch.js'
@@ -72,6 +73,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   let missingSince = 0
   const meter = client.part(createUsageMeter)
   let isCounted = false
+  let lastWords: ReturnType<typeof createLastWords> | undefined
 
   const context: StepContext = {
     get now() {
@@ -226,6 +228,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     const { generation } = info
     received += 1
     silence.heard()
+    lastWords?.hear(data)
     const attempt = attemptOf(state)
     const setup = attempt?.generation === generation && attempt.step === 'setup' ? attempt : undefined
     if (setup && settings().setup?.isReady?.(data)) step({ type: 'ready', generation })
@@ -240,6 +243,11 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     const connection = connectionOf(state)
     closeCode = undefined
     if (connection) step({ type: 'lost', generation: connection.generation })
+  }
+
+  function stopFinish(): void {
+    lastWords?.stop()
+    lastWords = undefined
   }
 
   function setTimer(): void {
@@ -270,14 +278,31 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   return {
     snapshot: () => snapshot,
     send(data, at) {
-      if (!['closed', 'failed', 'ended'].includes(state.status)) return queue.send(data, at)
+      if (!lastWords && !['closed', 'failed', 'ended'].includes(state.status)) return queue.send(data, at)
       queue.refuse(data)
       return 'dropped'
     },
     countDropped: (count, bytes) => queue.countDropped(count, bytes),
-    step,
+    step(input) {
+      stopFinish()
+      step(input)
+    },
+    finish(timeoutMs, onDone) {
+      lastWords ??= createLastWords({
+        platform,
+        settings,
+        isOpen: () => connectionOf(state) !== undefined,
+        isWaiting() {
+          const { queued, bufferedBytes } = queue.stats()
+          return queued + bufferedBytes > 0
+        },
+        timeoutMs,
+        onDone,
+      })
+    },
     stats: () => ({ ...queue.stats(), received, generation: connectionOf(state)?.generation }),
     end() {
+      stopFinish()
       stopListening()
       step({ type: 'release' })
     },

@@ -45,6 +45,8 @@ export interface SharedStream {
   /** Opens a stream that no consumer has enabled, or that was closed or failed. */
   open(): void
   close(): void
+  /** Takes no more, and closes after the last words. Resolves then, or when `open` takes it back. */
+  finish(timeoutMs: number): Promise<void>
 }
 
 export interface Streams {
@@ -126,6 +128,20 @@ export function createStreams(
     let settings = NO_SETTINGS
     let releaseToken: (() => void) | undefined
     let linger: TimerHandle | undefined
+    let finishing: { timeoutMs: number; end?: () => void; ended?: Promise<void> } | undefined
+
+    function endFinish(): void {
+      finishing?.end?.()
+      finishing = undefined
+    }
+
+    function close(): void {
+      endFinish()
+      isOpened = false
+      isClosed = true
+      stream?.step({ type: 'close' })
+      followToken()
+    }
 
     /** Until the code is here, the token is requested. */
     function followToken(): void {
@@ -139,8 +155,10 @@ export function createStreams(
 
     function followCode(): void {
       // What a user who leaves has said is not for the next one.
-      if (signal.aborted) early.drop()
-      else if (code && !stream) {
+      if (signal.aborted) {
+        endFinish()
+        early.drop()
+      } else if (code && !stream) {
         stream = code.createStream(client, {
           product,
           key,
@@ -151,6 +169,7 @@ export function createStreams(
         early.moveTo(stream)
         if (isClosed) stream.step({ type: 'close' })
         else if (isWanted) stream.step({ type: 'open' })
+        if (finishing) stream.finish(finishing.timeoutMs, close)
         // The stream has the token from here on.
       }
       followToken()
@@ -169,6 +188,7 @@ export function createStreams(
       linger = platform.setTimeout(() => {
         streams.delete(nameOf(product, key))
         stopFollowing()
+        endFinish()
         isWanted = false
         followToken()
         stream?.end()
@@ -194,7 +214,7 @@ export function createStreams(
       },
       send(data) {
         if (stream) return stream.send(data)
-        if (isClosed || signal.aborted) return 'dropped'
+        if (isClosed || finishing || signal.aborted) return 'dropped'
         early.add(data, platform.now())
         return 'queued'
       },
@@ -215,16 +235,17 @@ export function createStreams(
         }
       },
       open() {
+        endFinish()
         isOpened = isWanted = true
         isClosed = false
         stream?.step({ type: 'open' })
         followToken()
       },
-      close() {
-        isOpened = false
-        isClosed = true
-        stream?.step({ type: 'close' })
-        followToken()
+      close,
+      finish(timeoutMs) {
+        const mine = (finishing ??= { timeoutMs })
+        stream?.finish(timeoutMs, close)
+        return (mine.ended ??= new Promise((end) => (mine.end = end)))
       },
     }
   }

@@ -57,6 +57,13 @@ interface StreamHandle<TSend, TMessage> extends AsyncIterable<TMessage> {
    * What the service still owes is lost.
    */
   readonly close: () => void
+  /**
+   * Closes the stream without losing a word: takes no more, sends what is queued, also if the stream is not
+   * open yet, and closes after the last final text (`isFinal` of the codec; without it, after a second
+   * without a message), at the latest `timeoutMs` after all was sent, default 3,000. Resolves when the stream
+   * is closed, or was opened again. Never rejects.
+   */
+  readonly finish: (options?: { timeoutMs?: number | undefined }) => Promise<void>
   /** Calls back for every message. Returns its undo. */
   readonly subscribe: (listener: (message: TMessage, info: MessageInfo) => void) => () => void
   /** Counters, and the latency of the queue, as of now. */
@@ -148,6 +155,7 @@ export function createHandle<TSend, TMessage>(streams: Streams, product: Product
     open: () => stream().open(),
     prepare: () => streams.prepare(product),
     close: () => stream().close(),
+    finish: ({ timeoutMs = 3_000 } = {}) => stream().finish(timeoutMs),
     subscribe,
     stats: () => stream().stats(),
     messages,

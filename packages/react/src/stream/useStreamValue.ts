@@ -1,9 +1,6 @@
 'use client'
 
-import { useEffect, useInsertionEffect, useRef, useState } from 'react'
-import type { Client } from '../client/Client.js'
-import { useClient } from '../client/useClient.js'
-import { createFrameBatch } from './createFrameBatch.js'
+import { useFrameValue } from './useFrameValue.js'
 import type { MessageInfo } from './wire/createConnections.js'
 
 /** What `useStreamValue` needs of a stream. */
@@ -27,41 +24,8 @@ export function useStreamValue<TMessage, TValue>(
   selector: (message: TMessage, previous: TValue | undefined) => TValue,
   isEqual: (previous: TValue, next: TValue) => boolean = Object.is,
 ): TValue | undefined {
-  const client = useClient()
-  const { platform } = client
-  // The client is that of the user whose messages made the value.
-  const [{ value, owner }, setState] = useState<{ owner: Client; value?: TValue | undefined }>({
-    owner: client,
+  return useFrameValue<TMessage, TValue>(stream.subscribe, (messages, previous) => {
+    const value = messages.reduce<TValue | undefined>((value, message) => selector(message, value), previous)
+    return previous !== undefined && isEqual(previous, value as TValue) ? previous : value
   })
-  const latest = useRef({ selector, isEqual })
-  useInsertionEffect(() => {
-    latest.current = { selector, isEqual }
-  })
-
-  const { subscribe } = stream
-  useEffect(() => {
-    // An ordinary update: one through useSyncExternalStore would be synchronous, and throw away the work of
-    // any transition sixty times a second. React may put several together before it renders, so each goes on
-    // from the one before.
-    const batch = createFrameBatch<TMessage>(platform, (messages) => {
-      const { selector, isEqual } = latest.current
-      setState((before) => {
-        const previous = before.owner === client ? before.value : undefined
-        const value = messages.reduce<TValue | undefined>(
-          (value, message) => selector(message, value),
-          previous,
-        )
-        return previous !== undefined && isEqual(previous, value as TValue)
-          ? before
-          : { owner: client, value }
-      })
-    })
-    const unsubscribe = subscribe(batch.add)
-    return () => {
-      unsubscribe()
-      batch.cancel()
-    }
-  }, [subscribe, client, platform])
-
-  return owner === client ? value : undefined
 }

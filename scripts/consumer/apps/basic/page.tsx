@@ -4,6 +4,7 @@ import * as audio from '@stagepass/react/audio'
 import * as codecs from '@stagepass/react/codecs'
 import * as devtools from '@stagepass/react/devtools'
 import * as testing from '@stagepass/react/testing'
+import * as transcript from '@stagepass/react/transcript'
 import { renderToString } from 'react-dom/server'
 
 const voice = createVoiceClient({ url: 'https://app.example/api/voice' })
@@ -28,6 +29,6 @@ const html = renderToString(
   </QueryClientProvider>,
 )
 if (!html.includes('pending')) throw new Error('unexpected page: ' + html)
-for (const entry of [audio, codecs, devtools, testing])
+for (const entry of [audio, codecs, devtools, testing, transcript])
   if (Object.keys(entry).length === 0) throw new Error('an empty entry')
 console.log('page:', html)

@@ -18,6 +18,7 @@ const ENTRIES = [
   '@stagepass/react/codecs',
   '@stagepass/react/devtools',
   '@stagepass/react/testing',
+  '@stagepass/react/transcript',
 ]
 for (const entry of ENTRIES) {
   const imported = await import(entry)

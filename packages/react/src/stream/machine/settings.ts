@@ -57,6 +57,11 @@ export interface StreamSetup {
   isReady?: ((data: ReceivedData) => boolean) | undefined
   /** How long to wait for it. Default 20,000. */
   readyTimeoutMs?: number | undefined
+  /**
+   * Of a message with text: whether the text is final, or grows. `undefined` for all else. `finish` waits for
+   * the last final one; without this, for a second without a message.
+   */
+  isFinal?: ((data: ReceivedData) => boolean | undefined) | undefined
 }
 
 /** The settings of a stream. A shared stream takes those of its first consumer. */

@@ -1,0 +1,49 @@
+'use client'
+
+import { useEffect, useInsertionEffect, useRef, useState } from 'react'
+import type { Client } from '../client/Client.js'
+import { useClient } from '../client/useClient.js'
+import { createFrameBatch } from './createFrameBatch.js'
+
+/**
+ * A value made of items that come at any time: `reduce` gets those of one animation frame, and the value
+ * before. It must be pure. If it returns the value before, nothing renders. `listen` begins to give items and
+ * returns its undo; another function means another source. When the user changes, the value is `undefined`
+ * again.
+ */
+export function useFrameValue<TItem, TValue>(
+  listen: (add: (item: TItem) => void) => () => void,
+  reduce: (items: readonly TItem[], previous: TValue | undefined) => TValue | undefined,
+): TValue | undefined {
+  const client = useClient()
+  const { platform } = client
+  // The client is that of the user whose messages made the value.
+  const [{ value, owner }, setState] = useState<{ owner: Client; value?: TValue | undefined }>({
+    owner: client,
+  })
+  const latest = useRef(reduce)
+  useInsertionEffect(() => {
+    latest.current = reduce
+  })
+
+  useEffect(() => {
+    // An ordinary update: one through useSyncExternalStore would be synchronous, and throw away the work of
+    // any transition sixty times a second. React may put several together before it renders, so each goes on
+    // from the one before.
+    const batch = createFrameBatch<TItem>(platform, (items) => {
+      const reduce = latest.current
+      setState((before) => {
+        const isOwn = before.owner === client
+        const value = reduce(items, isOwn ? before.value : undefined)
+        return isOwn && value === before.value ? before : { owner: client, value }
+      })
+    })
+    const stop = listen(batch.add)
+    return () => {
+      stop()
+      batch.cancel()
+    }
+  }, [listen, client, platform])
+
+  return owner === client ? value : undefined
+}

@@ -1,0 +1,185 @@
+import { act, cleanup, render } from '@testing-library/react'
+import { StrictMode } from 'react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { useStream } from '../stream/useStream.js'
+import { createTestVoice, type TestVoice } from '../testing/createTestVoice.js'
+import { VoiceProvider } from '../VoiceProvider.js'
+import type { TranscriptText } from './Segment.js'
+import { useTranscript, type UseTranscriptResult } from './useTranscript.js'
+
+/** Frames come when they are told to. */
+const frames = new Map<number, FrameRequestCallback>()
+let lastFrame = 0
+beforeEach(() => {
+  frames.clear()
+  vi.stubGlobal('requestAnimationFrame', (callback: FrameRequestCallback) => {
+    frames.set((lastFrame += 1), callback)
+    return lastFrame
+  })
+  vi.stubGlobal('cancelAnimationFrame', (handle: number) => frames.delete(handle))
+  return () => vi.unstubAllGlobals()
+})
+afterEach(cleanup)
+
+const frame = (): void => {
+  const due = [...frames.values()]
+  frames.clear()
+  for (const callback of due) callback(0)
+}
+
+/** A page with a transcript. Messages are `TranscriptText`s as JSON; others have no text. */
+async function open(options: { keep?: number; users?: boolean } = {}) {
+  const voice = createTestVoice()
+  if (options.users) voice.setUser('ada')
+  let current: UseTranscriptResult | undefined
+  let renders = 0
+  const onRender = (transcript: UseTranscriptResult): void => {
+    current = transcript
+    renders += 1
+  }
+  function Page() {
+    const stream = useStream<string, string>('stt')
+    const transcript = useTranscript(stream, {
+      select: (message) => (message.startsWith('{') ? (JSON.parse(message) as TranscriptText) : undefined),
+      keep: options.keep,
+    })
+    onRender(transcript)
+    return null
+  }
+  const page = render(
+    <StrictMode>
+      <VoiceProvider client={voice.client}>
+        <Page />
+      </VoiceProvider>
+    </StrictMode>,
+  )
+  await act(() => voice.advance(100))
+  return {
+    voice,
+    page,
+    renders: () => renders,
+    /** Says all in one frame. */
+    hear(...texts: Partial<TranscriptText>[]) {
+      act(() => {
+        say(voice, ...texts)
+        frame()
+      })
+    },
+    get transcript() {
+      return current as UseTranscriptResult
+    },
+    texts: () => current?.segments.map(({ text, final }) => (final ? text : `${text}…`)),
+    keys: () => current?.segments.map(({ key }) => key),
+  }
+}
+
+const say = ({ service }: TestVoice, ...texts: Partial<TranscriptText>[]): void => {
+  for (const text of texts)
+    service.connections.at(-1)?.send(JSON.stringify({ final: true, text: '', ...text }))
+}
+
+it('replaces a text that grows, and keeps one that is final', async () => {
+  const page = await open()
+  expect(page.transcript).toEqual({ segments: [], dropped: 0 })
+  page.hear({ text: 'Good', final: false })
+  expect(page.texts()).toEqual(['Good…'])
+  page.hear({ text: 'Good morn', final: false }, { text: 'Good morning', final: false })
+  expect(page.texts()).toEqual(['Good morning…'])
+  page.hear({ text: 'Good morning.' }, { text: 'How', final: false })
+  expect(page.texts()).toEqual(['Good morning.', 'How…'])
+  expect(page.keys()).toEqual([0, 1])
+})
+
+it('knows growing texts by their ids, and speakers that speak at once', async () => {
+  const page = await open()
+  page.hear(
+    { id: 1, text: 'one', final: false },
+    { id: 2, text: 'two', final: false },
+    { id: 1, text: 'One.' },
+  )
+  expect(page.texts()).toEqual(['One.', 'two…'])
+  // Late, and a correction.
+  page.hear({ id: 1, text: 'on', final: false }, { id: 1, text: '' })
+  expect(page.texts()).toEqual(['One.', 'two…'])
+  page.hear({ id: 1, text: '1.' })
+  expect(page.texts()).toEqual(['1.', 'two…'])
+
+  page.hear(
+    { speaker: 'Ada', text: 'a', final: false },
+    { speaker: 'Ben', text: 'b', final: false },
+    { speaker: 'Ada', text: 'A.' },
+    { text: 'B.' },
+  )
+  expect(page.transcript.segments.slice(2)).toMatchObject([
+    { text: 'A.', speaker: 'Ada' },
+    { text: 'B.', final: true },
+  ])
+})
+
+it('takes back a growing text that becomes empty, and shows none that is empty', async () => {
+  const page = await open()
+  page.hear({ text: '', final: false }, { text: ' ' })
+  expect(page.texts()).toEqual([])
+  page.hear({ text: 'noise', final: false })
+  page.hear({ text: '' }, { text: 'Hello.' })
+  expect(page.texts()).toEqual(['Hello.'])
+  expect(page.keys()).toEqual([1])
+})
+
+it('keeps what was heard when the connection is lost, though ids begin again', async () => {
+  const page = await open()
+  page.hear({ id: 'u1', text: 'Good morning.' }, { id: 'u2', text: 'How', final: false })
+  page.voice.service.connections.at(-1)?.close(1006)
+  await act(() => page.voice.advance(2_000))
+  page.hear({ id: 'u1', text: 'Where', final: false }, { id: 'u1', text: 'Where were we?' })
+  expect(page.texts()).toEqual(['Good morning.', 'How…', 'Where were we?'])
+})
+
+it('keeps so many, and counts what went', async () => {
+  const page = await open({ keep: 3 })
+  page.hear(...['a', 'b', 'c', 'd', 'e'].map((text) => ({ text })))
+  expect(page.texts()).toEqual(['c', 'd', 'e'])
+  expect(page.transcript.dropped).toBe(2)
+  page.hear({ text: 'f' })
+  expect(page.transcript.dropped).toBe(3)
+  expect(page.keys()).toEqual([3, 4, 5])
+})
+
+it('keeps 10,000 if nothing else is said', async () => {
+  const page = await open()
+  page.hear(...Array.from({ length: 10_001 }, (_, index) => ({ id: index, text: `${index}` })))
+  expect(page.transcript.segments).toHaveLength(10_000)
+  expect(page.transcript.dropped).toBe(1)
+})
+
+it('renders once a frame, and not for messages without a text', async () => {
+  const page = await open()
+  page.hear({ text: 'first' })
+  const before = page.renders()
+  act(() => {
+    say(page.voice, ...Array.from({ length: 100 }, (_, index) => ({ text: `${index}` })))
+  })
+  expect(page.renders()).toBe(before)
+  act(frame)
+  // StrictMode renders twice.
+  expect(page.renders()).toBe(before + 2)
+  expect(page.transcript.segments).toHaveLength(101)
+
+  act(() => page.voice.service.connections.at(-1)?.send('a level'))
+  expect(frames.size).toBe(0)
+})
+
+it('S35 starts again with a change of user', async () => {
+  const page = await open({ users: true })
+  page.hear({ text: "Ada's words." })
+  // On their way when the user changes.
+  say(page.voice, { text: "More of Ada's." })
+  act(() => page.voice.setUser('ben'))
+  expect(page.transcript.segments).toEqual([])
+  await act(() => page.voice.advance(100))
+  act(frame)
+  expect(page.transcript.segments).toEqual([])
+  page.hear({ text: "Ben's." })
+  expect(page.texts()).toEqual(["Ben's."])
+  expect(page.transcript.dropped).toBe(0)
+})
