@@ -24,7 +24,7 @@ export interface UsageStore {
 }
 
 /** Reservations that any instance can close, once. */
-export interface SharedReservations {
+interface SharedReservations {
   /** Opens a reservation for a time. */
   open(id: string, ttlMs: number): Promise<void>
   /** Resolves with the rest of its time. `undefined` if it is not open: closed before, ended, or lost. */
