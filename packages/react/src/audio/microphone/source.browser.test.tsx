@@ -109,7 +109,7 @@ it('changes to another stream at once, and opens no microphone without one', asy
   const asked = vi.spyOn(navigator.mediaDevices, 'getUserMedia')
   const { result, rerender } = renderHook(
     ({ source }: { source: MediaStream | undefined }) => useMicrophone({ source, onFrame: () => undefined }),
-    { initialProps: { source: soundOf(0.2) as MediaStream | undefined } },
+    { initialProps: { source: soundOf(0.2) } },
   )
   await result.current.start()
   await vi.waitFor(() => expect(result.current.level()).toBeCloseTo(0.2, 1))
