@@ -107,9 +107,10 @@ it('fails if there is no sound in it', async () => {
 
 it('changes to another stream at once, and opens no microphone without one', async () => {
   const asked = vi.spyOn(navigator.mediaDevices, 'getUserMedia')
+  const initialProps: { source: MediaStream | undefined } = { source: soundOf(0.2) }
   const { result, rerender } = renderHook(
-    ({ source }: { source: MediaStream | undefined }) => useMicrophone({ source, onFrame: () => undefined }),
-    { initialProps: { source: soundOf(0.2) } },
+    ({ source }: typeof initialProps) => useMicrophone({ source, onFrame: () => undefined }),
+    { initialProps },
   )
   await result.current.start()
   await vi.waitFor(() => expect(result.current.level()).toBeCloseTo(0.2, 1))
