@@ -25,8 +25,9 @@ export type UseMicrophoneResult = MicrophoneState &
 
 /**
  * `createMicrophone` for one component: the device is given back when it unmounts, and when the user of the
- * `VoiceProvider` changes. Frames and levels cause no render. `onFrame` and `deviceId` may change while it
- * captures; the other options are used when a device is opened next.
+ * `VoiceProvider` changes. Frames and levels cause no render. `onFrame`, `deviceId` and a stream as `source`
+ * may change while it captures; the other options are used when a device is opened next. Without its
+ * `source`, it stops.
  *
  *     const stream = useStream('stt')
  *     const microphone = useMicrophone({ onFrame: (frame) => stream.send(frame) })
@@ -48,10 +49,19 @@ export function useMicrophone({ onFrame, deviceId, ...options }: UseMicrophoneOp
   useEffect(() => microphone.onFrame(onFrame), [microphone, onFrame])
   useEffect(() => microphone.stop, [microphone])
   useIdentityEnd(microphone.stop)
+  // A function may be inline.
+  const { source } = options
+  const sourceKey = typeof source === 'function' ? 'function' : source
+  const lastSource = useRef(sourceKey)
   useEffect(() => {
+    const hadSource = lastSource.current
+    lastSource.current = sourceKey
     const { status } = microphone.state
-    if (status !== 'idle' && status !== 'failed') void microphone.start({ deviceId })
-  }, [microphone, deviceId])
+    if (status === 'idle' || status === 'failed') return
+    // A user who shared a tab has not asked for a microphone.
+    if (hadSource && !sourceKey) microphone.stop()
+    else void microphone.start({ deviceId })
+  }, [microphone, deviceId, sourceKey])
 
   const read = (): MicrophoneState => microphone.state
   const state = useSyncExternalStore(microphone.subscribe, read, read)

@@ -40,3 +40,20 @@ it('plays without a provider', async () => {
   await act(() => speaker.pass(500))
   expect(result.current.status).toBe('playing')
 })
+
+it('calls the onHeard of the last render', async () => {
+  using speaker = fakeLoudspeaker()
+  const heard: string[] = []
+  const { result, rerender } = renderHook(
+    ({ name }) => usePlayback({ onHeard: (word: string) => heard.push(`${name} ${word}`) }),
+    { initialProps: { name: 'first' } },
+  )
+  const { play, mark } = result.current
+  act(() => {
+    play(TEN_SECONDS.subarray(0, 4_800))
+    mark('one')
+  })
+  rerender({ name: 'second' })
+  await act(() => speaker.pass(700))
+  expect(heard).toEqual(['second one'])
+})

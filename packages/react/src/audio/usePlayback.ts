@@ -1,4 +1,4 @@
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useInsertionEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { createPlayback, type Playback } from './playback/createPlayback.js'
 import type { PlaybackOptions } from './playback/PlaybackOptions.js'
 import { useIdentityEnd } from './useIdentityEnd.js'
@@ -9,10 +9,17 @@ export type UsePlaybackResult = Omit<Playback, 'subscribe' | 'close'>
 /**
  * `createPlayback` for one component: the loudspeaker is given back when it unmounts. When the user of the
  * `VoiceProvider` changes, what was not heard yet is dropped. Sound and levels cause no render. `deviceId`
- * may change while it plays; the other options are read once.
+ * and `onHeard` may change while it plays; the other options are read once.
  */
 export function usePlayback(options: PlaybackOptions = {}): UsePlaybackResult {
-  const [playback] = useState(() => createPlayback(options))
+  const latest = useRef(options)
+  useInsertionEffect(() => {
+    latest.current = options
+  })
+  // oxlint-disable-next-line react/refs -- it is read when a mark is passed, not in a render
+  const [playback] = useState(() =>
+    createPlayback({ ...options, onHeard: (data, how) => latest.current.onHeard?.(data, how) }),
+  )
   const { deviceId } = options
   useEffect(() => playback.setDevice(deviceId), [playback, deviceId])
   useEffect(() => playback.close, [playback])

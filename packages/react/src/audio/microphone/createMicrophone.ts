@@ -132,7 +132,7 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
     const wasLost = state.status === 'recovering'
     change({ status: 'capturing', ...opened })
     if (wasLost) gaps.notify({ lengthMs: performance.now() - lostAt, ...opened })
-    if (chosen !== undefined && opened.deviceId !== chosen) awaitChosen()
+    if (chosen !== undefined && opened.deviceId !== chosen && !options.source) awaitChosen()
   }
 
   const awaitChosen = (): void => recovery.start(() => void returnToChosen())

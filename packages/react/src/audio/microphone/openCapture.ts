@@ -57,7 +57,8 @@ export function openCapture(
   initiallyMuted: boolean,
   { onFrame, onLost, onSuspended }: CaptureListeners,
 ): Capture {
-  const { sampleRate = SAMPLE_RATE, workletUrl = defaultWorkletUrl() } = options
+  const { sampleRate = SAMPLE_RATE, workletUrl = defaultWorkletUrl(), source } = options
+  const listening = new AbortController()
   let context: AudioContext | undefined
   let track: MediaStreamTrack | undefined
   let muted = initiallyMuted
@@ -73,7 +74,8 @@ export function openCapture(
     ended = true
     endWait()
     clearTimeout(mutedTimer)
-    track?.stop()
+    listening.abort()
+    if (!source) track?.stop()
     void context?.close()
     context = undefined
   }
@@ -82,29 +84,32 @@ export function openCapture(
     const output = new AudioContext()
     context = output
 
-    const stream = await openMicrophone(options, deviceId)
-    const [microphone] = stream.getAudioTracks()
+    const given = typeof source === 'function' ? await source() : source
+    const stream = given ?? (await openMicrophone(options, deviceId))
+    const microphone = stream.getAudioTracks().find(({ readyState }) => readyState === 'live')
     if (!microphone) throw new AudioError(ACTION, 'NO_DEVICE')
     track = microphone
-    track.enabled = !muted
+    if (!source) track.enabled = !muted
     watch(track)
-    if (ended) track.stop()
-    else await addWorklet(output, workletUrl, ACTION)
-    if (!ended) await connect(output, stream)
+    if (!ended) await addWorklet(output, workletUrl, ACTION)
+    else if (!source) track.stop()
+    if (!ended) await connect(output, source ? new MediaStream([track]) : stream)
     return { deviceId: track.getSettings().deviceId, label: track.label }
   }
 
   function watch(microphone: MediaStreamTrack): void {
-    microphone.addEventListener('ended', () => ended || lose())
+    const { signal } = listening
+    microphone.addEventListener('ended', () => lose(), { signal })
     const suspend = (): void => {
       mutedTimer = setTimeout(() => onSuspended(true), SUSPENDED_MS)
     }
-    microphone.addEventListener('mute', suspend)
-    microphone.addEventListener('unmute', () => {
+    microphone.addEventListener('mute', suspend, { signal })
+    const resume = (): void => {
       clearTimeout(mutedTimer)
-      if (!ended) onSuspended(false)
-    })
-    if (microphone.muted) suspend()
+      onSuspended(false)
+    }
+    microphone.addEventListener('unmute', resume, { signal })
+    if (microphone.muted && !ended) suspend()
   }
 
   /** Resolves with the first frame: a context that the browser does not let run looks like any other. */
@@ -139,7 +144,10 @@ export function openCapture(
       lose = onLost
       endWait()
       handOverMs = Math.max(0, (context.currentTime - data.time) * 1_000)
-      onFrame(data.frame, data.peak)
+      // No event tells that the application has stopped its own track.
+      if (track?.readyState === 'ended') return lose()
+      if (!source || !muted) return onFrame(data.frame, data.peak)
+      onFrame(new ArrayBuffer(data.frame.byteLength), 0)
     })
     node.port.start()
     context.createMediaStreamSource(stream).connect(node)
@@ -162,7 +170,7 @@ export function openCapture(
     opened,
     setMuted(next) {
       muted = next
-      if (track) track.enabled = !next
+      if (track && !source) track.enabled = !next
     },
     latencyMs() {
       // A member of the specification that not every browser has.

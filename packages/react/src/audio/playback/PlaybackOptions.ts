@@ -9,6 +9,12 @@ export interface PlaybackOptions {
   /** The loudspeaker, where the browser lets a page choose one (Chromium). Default: that of the system. */
   readonly deviceId?: string | undefined
   /**
+   * Called with the data of a `mark` within one animation frame of when the sound before it has been heard.
+   * The system's delay is counted if it says so. `skipped`: that sound was dropped by `interrupt`, by
+   * `close`, or because the loudspeaker failed. Annotate the parameter with the type that you mark with.
+   */
+  onHeard?(data: unknown, how: { readonly skipped: boolean }): void
+  /**
    * Where `@stagepass/react/audio/playback.worklet.js` is served. Default: beside this module, where Vite,
    * webpack, Parcel and plain ESM find it by themselves.
    */

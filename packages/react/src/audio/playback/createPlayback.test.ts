@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createPlayback } from './createPlayback.js'
 import { fakeLoudspeaker } from './fakeLoudspeaker.test.kit.js'
 
@@ -207,4 +207,109 @@ it('plays on the default loudspeaker while the chosen one is missing', async () 
   await speaker.pass(10)
   expect(context!.sinkId).toBe('')
   expect(speaker.contexts).toHaveLength(1)
+})
+
+describe('marks', () => {
+  /** A playback in virtual time, and when each mark was heard: ms of what the loudspeaker played. */
+  function open(options: { allowed?: boolean } = {}) {
+    const speaker = fakeLoudspeaker(options)
+    const heard: { data: unknown; skipped: boolean; atMs: number }[] = []
+    const playback = createPlayback({
+      cushionMs: 100,
+      onHeard: (data: string, { skipped }) => heard.push({ data, skipped, atMs: speaker.heard.length / 48 }),
+    })
+    return { speaker, playback, heard, [Symbol.dispose]: () => speaker[Symbol.dispose]() }
+  }
+  /** The fake system's own delay. */
+  const SYSTEM_MS = 30
+  const FRAME_MS = 17
+
+  it('are passed within a frame of when the sound before them is heard', async () => {
+    using page = open()
+    const { speaker, playback, heard } = page
+    playback.unlock()
+    await speaker.pass(50)
+    playback.mark('begin')
+    playback.play(speech(200))
+    playback.mark('word')
+    playback.play(speech(150))
+    playback.mark('end')
+    await speaker.pass(600)
+    expect(heard.map(({ data, skipped }) => [data, skipped])).toEqual([
+      ['begin', false],
+      ['word', false],
+      ['end', false],
+    ])
+    const beganAtMs = speaker.heard.findIndex((sample) => sample !== 0) / 48
+    for (const [index, ms] of [200, 350].entries()) {
+      const late = heard[index + 1]!.atMs - beganAtMs - SYSTEM_MS - ms
+      expect(late).toBeGreaterThan(-5)
+      expect(late).toBeLessThan(FRAME_MS)
+    }
+    expect(playback.positionMs()).toBe(350)
+  })
+
+  it('tell how far the ear is', async () => {
+    using page = open()
+    const { speaker, playback } = page
+    expect(playback.positionMs()).toBe(0)
+    playback.play(speech(1_000))
+    await speaker.pass(400)
+    const last = playback.positionMs()
+    expect(playback.bufferedMs() + last).toBeCloseTo(1_000 - SYSTEM_MS, -1)
+    await speaker.pass(100)
+    expect(playback.positionMs() - last).toBeCloseTo(100, -1)
+  })
+
+  it('say that their sound was interrupted, and the later ones are passed', async () => {
+    using page = open()
+    const { speaker, playback, heard } = page
+    playback.play(speech(300))
+    playback.mark('heard')
+    playback.play(speech(3_000))
+    playback.mark('not heard')
+    await speaker.pass(700)
+    playback.interrupt()
+    await speaker.pass(10)
+    expect(heard).toMatchObject([
+      { data: 'heard', skipped: false },
+      { data: 'not heard', skipped: true },
+    ])
+    expect(playback.positionMs()).toBe(3_300)
+    playback.play(speech(200))
+    playback.mark('after')
+    await speaker.pass(200)
+    expect(heard).toHaveLength(2)
+    await speaker.pass(400)
+    expect(heard.at(-1)).toMatchObject({ data: 'after', skipped: false })
+  })
+
+  it('are skipped when the loudspeaker is given back, and counted on', async () => {
+    using page = open()
+    const { speaker, playback, heard } = page
+    playback.play(speech(500))
+    playback.mark('lost')
+    await speaker.pass(50)
+    playback.close()
+    await speaker.pass(10)
+    expect(heard).toMatchObject([{ data: 'lost', skipped: true }])
+    playback.play(speech(100))
+    playback.mark('again')
+    await speaker.pass(500)
+    expect(heard.at(-1)).toMatchObject({ data: 'again', skipped: false })
+    expect(playback.positionMs()).toBe(600)
+  })
+
+  it('wait while nothing can be heard', async () => {
+    using page = open({ allowed: false })
+    const { speaker, playback, heard } = page
+    playback.play(speech(200))
+    playback.mark('word')
+    await speaker.pass(2_000)
+    expect(heard).toEqual([])
+    speaker.speakers.allowed = true
+    playback.unlock()
+    await speaker.pass(600)
+    expect(heard).toMatchObject([{ data: 'word', skipped: false }])
+  })
 })

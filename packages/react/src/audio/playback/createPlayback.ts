@@ -53,6 +53,13 @@ export interface Playback {
    * system adds, if it says so.
    */
   readonly latencyMs: () => number
+  /**
+   * How far the ear is in the sound that was played since the playback was created, in milliseconds. What was
+   * dropped or interrupted counts as past.
+   */
+  readonly positionMs: () => number
+  /** Calls `onHeard` with `data` when what was played before has been heard. */
+  readonly mark: (data: unknown) => void
   /** Loudest sample that was just heard, 0 to 1. Read it in an animation frame. */
   readonly level: () => number
   readonly counters: () => PlaybackCounters
@@ -61,6 +68,9 @@ export interface Playback {
   /** Gives the loudspeaker back. A later `play` takes it again. */
   readonly close: () => void
 }
+
+/** Between two looks at the marks. */
+const SHORTEST_WAIT_MS = 5
 
 /** Delay of the worklet's filter, in samples of the sender. */
 const FILTER_SAMPLES = 24
@@ -81,12 +91,31 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
   let volume = 1
   let ducking = 1
   let muted = false
+  /** Samples of the outputs before. */
+  let before = 0
+  let marks: { readonly at: number; readonly data: unknown }[] = []
+  let markTimer: ReturnType<typeof setTimeout> | undefined
   const counts = { underruns: 0, pauses: 0, interrupts: 0, droppedMs: 0 }
 
   const ms = (samples: number): number => (samples * 1_000) / sampleRate
   const loudness = (): number => (muted ? 0 : volume * ducking)
 
+  const passed = (): number => before + (output?.passed() ?? 0)
+
+  /** Calls back for the marks that the ear is past, or for all. */
+  function passMarks(skipped = false): void {
+    const at = passed()
+    const due = marks.filter((mark) => skipped || mark.at <= at + 1)
+    marks = marks.slice(due.length)
+    for (const { data } of due) queueMicrotask(() => options.onHeard?.(data, { skipped }))
+    clearTimeout(markTimer)
+    const [next] = marks
+    if (next && output?.context.state === 'running')
+      markTimer = setTimeout(() => passMarks(), Math.max(SHORTEST_WAIT_MS, ms(next.at - at)))
+  }
+
   function refresh(): void {
+    passMarks()
     const sounding = output?.context.state === 'running' ? 'playing' : 'blocked'
     const waiting = output?.waiting() ? sounding : 'idle'
     const next = error ? 'failed' : waiting
@@ -118,6 +147,9 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
   }
 
   function close(): void {
+    passMarks()
+    passMarks(true)
+    before += output?.given() ?? 0
     speaker?.stop()
     output?.end()
     output = undefined
@@ -158,7 +190,9 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
     interrupt: () => {
       if (!output?.waiting()) return
       counts.interrupts += 1
+      passMarks()
       output.interrupt()
+      passMarks(true)
       refresh()
     },
     endOfSpeech: () => output?.endOfSpeech(),
@@ -185,6 +219,11 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
     latencyMs: () => {
       const system = output ? systemLatency(output.context) : 0
       return bufferedMs() + ms(FILTER_SAMPLES) + system * 1_000
+    },
+    positionMs: () => ms(passed()),
+    mark: (data) => {
+      marks.push({ at: before + (output?.given() ?? 0), data })
+      passMarks()
     },
     level: () => output?.level() ?? 0,
     counters: () => ({ ...counts }),

@@ -3,6 +3,7 @@ import { type AudioError, toAudioError } from '../sound/AudioError.js'
 import type { Samples } from '../sound/pcm.js'
 import { defaultWorkletUrl } from './defaultWorkletUrl.js'
 import type { PlaybackOptions } from './PlaybackOptions.js'
+import { systemLatency } from './systemLatency.js'
 
 /** One use of the loudspeaker: a context with the worklet that plays. */
 export interface Output {
@@ -15,6 +16,10 @@ export interface Output {
   updateVolume(): void
   /** Samples that wait to be heard. */
   waiting(): number
+  /** Samples that were given. */
+  given(): number
+  /** How many of them the ear is past: heard, dropped or interrupted. */
+  passed(): number
   /** Loudest sample of the last 43 ms. */
   level(): number
   /** Gives the loudspeaker back. */
@@ -90,6 +95,9 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
   /** Samples that the audio thread was given. Those before `skipped` were interrupted. */
   let sent = 0
   let skipped = 0
+  let given = 0
+  /** Where the sound began that is heard now. */
+  let beganAt = 0
   let ended = false
 
   async function open(): Promise<void> {
@@ -102,6 +110,7 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
     node.port.addEventListener('message', ({ data }: MessageEvent<Report>) => {
       counts.underruns += data.underruns - report.underruns
       counts.pauses += data.pauses - report.pauses
+      if (data.playing && !report.playing) beganAt = data.position
       report = data
       advance()
     })
@@ -159,6 +168,12 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
     send({ samples: buffer }, [buffer])
   }
 
+  /** Samples that the audio thread is past. */
+  function rendered(): number {
+    const { position, playing, time } = report
+    return Math.min(sent, position + (playing ? Math.max(0, context.currentTime - time) * sampleRate : 0))
+  }
+
   context.addEventListener('statechange', advance)
   open().catch((thrown: unknown) => {
     if (!ended) onFailed(toAudioError(ACTION, thrown))
@@ -167,6 +182,7 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
   return {
     context,
     give(samples) {
+      given += samples.length
       speechEnded = false
       if (isRunning()) return post(samples)
       const now = performance.now()
@@ -191,10 +207,15 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
       send('endOfSpeech')
     },
     updateVolume,
-    waiting() {
-      const { position, playing, time } = report
-      const since = playing ? Math.max(0, context.currentTime - time) * sampleRate : 0
-      return held + Math.max(0, sent - Math.max(skipped, position + since))
+    waiting: () => held + Math.max(0, sent - Math.max(skipped, rendered())),
+    given: () => given,
+    passed() {
+      const { playing, time } = report
+      const system = systemLatency(context)
+      // What the audio thread has rendered is heard later, also if it has rendered the last of it.
+      const late = playing ? system : Math.max(0, system - (context.currentTime - time))
+      const ear = Math.max(beganAt, rendered() - late * sampleRate)
+      return given - held - Math.max(0, sent - Math.max(skipped, ear))
     },
     level: () => (isRunning() ? report.peak : 0),
     end() {

@@ -26,6 +26,8 @@ export class AudioError extends Error {
 
 const BY_DOM_NAME: Readonly<Record<string, AudioErrorCode>> = {
   NotAllowedError: 'PERMISSION_DENIED',
+  // Sharing a tab without a tap.
+  InvalidStateError: 'PERMISSION_DENIED',
   NotFoundError: 'NO_DEVICE',
   OverconstrainedError: 'NO_DEVICE',
   NotReadableError: 'DEVICE_BUSY',

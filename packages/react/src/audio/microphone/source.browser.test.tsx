@@ -1,0 +1,122 @@
+import { cleanup, renderHook } from '@testing-library/react'
+import { afterEach, expect, it, vi } from 'vitest'
+import { createMicrophone, type MicrophoneGap, useMicrophone } from '../index.js'
+
+const contexts: AudioContext[] = []
+const microphones: ReturnType<typeof createMicrophone>[] = []
+
+afterEach(async () => {
+  cleanup()
+  for (const microphone of microphones.splice(0)) microphone.stop()
+  vi.restoreAllMocks()
+  await Promise.all(contexts.splice(0).map((context) => context.close()))
+})
+
+/** Sound of the application: a tone of that loudness. */
+function soundOf(loudness = 0.5): MediaStream {
+  const context = new AudioContext()
+  contexts.push(context)
+  const tone = new OscillatorNode(context, { frequency: 500 })
+  const output = new MediaStreamAudioDestinationNode(context)
+  tone.connect(new GainNode(context, { gain: loudness })).connect(output)
+  tone.start()
+  return output.stream
+}
+
+function capture(source: NonNullable<Parameters<typeof createMicrophone>[0]>['source']) {
+  const asked = vi.spyOn(navigator.mediaDevices, 'getUserMedia')
+  const microphone = createMicrophone({ source })
+  microphones.push(microphone)
+  const frames: ArrayBuffer[] = []
+  const gaps: MicrophoneGap[] = []
+  const statuses: string[] = []
+  microphone.onFrame((frame) => frames.push(frame))
+  microphone.onGap((gap) => gaps.push(gap))
+  microphone.subscribe(() => statuses.push(microphone.state.status))
+  return { microphone, frames, gaps, statuses, asked }
+}
+
+const loudestOf = (frame: ArrayBuffer): number => Math.max(...new Int16Array(frame).map(Math.abs)) / 0x8000
+
+it('captures the sound of the application in place of a microphone, and leaves it alone', async () => {
+  const stream = soundOf()
+  const [track] = stream.getAudioTracks()
+  const { microphone, frames, asked } = capture(stream)
+  // A device that is there, and is not looked for.
+  const device = { kind: 'audioinput', deviceId: 'headset', label: 'Headset' } as MediaDeviceInfo
+  vi.spyOn(navigator.mediaDevices, 'enumerateDevices').mockResolvedValue([device])
+  await microphone.start({ deviceId: 'headset' })
+  expect(microphone.state.status).toBe('capturing')
+  navigator.mediaDevices.dispatchEvent(new Event('devicechange'))
+  await vi.waitFor(() => expect(frames.length).toBeGreaterThan(25))
+  await vi.waitFor(() => expect(microphone.level()).toBeCloseTo(0.5, 1))
+  expect(loudestOf(frames.at(-1)!)).toBeCloseTo(0.5, 1)
+  expect(new Set(frames.map(({ byteLength }) => byteLength))).toEqual(new Set([640]))
+
+  // Silence for us, and sound for the application.
+  microphone.setMuted(true)
+  const before = frames.length
+  await vi.waitFor(() => expect(frames.length).toBeGreaterThan(before + 5))
+  expect(frames.slice(before).map(loudestOf)).toEqual(frames.slice(before).map(() => 0))
+  expect(microphone.level()).toBe(0)
+  expect(track!.enabled).toBe(true)
+
+  microphone.stop()
+  expect(track!.readyState).toBe('live')
+  await microphone.start()
+  expect(microphone.state.status).toBe('capturing')
+  expect(asked).not.toHaveBeenCalled()
+})
+
+it('asks for the sound again when it was lost, and reports the gap', async () => {
+  const streams: MediaStream[] = []
+  const { microphone, gaps, statuses } = capture(async () => {
+    streams.push(soundOf(streams.length === 0 ? 0.2 : 0.6))
+    return streams.at(-1)!
+  })
+  await microphone.start()
+  await vi.waitFor(() => expect(microphone.level()).toBeCloseTo(0.2, 1))
+  // No event tells of that.
+  streams[0]!.getTracks()[0]!.stop()
+  await vi.waitFor(() => expect(microphone.level()).toBeCloseTo(0.6, 1))
+  expect(statuses).toEqual(['starting', 'capturing', 'recovering', 'capturing'])
+  expect(gaps).toHaveLength(1)
+  expect(streams).toHaveLength(2)
+})
+
+it('fails when the user no longer shares the sound', async () => {
+  let shared: MediaStream | undefined = soundOf()
+  const { microphone, asked } = capture(() => {
+    if (shared) return shared
+    throw new DOMException('no', 'NotAllowedError')
+  })
+  await microphone.start()
+  const [track] = shared.getTracks()
+  shared = undefined
+  track!.stop()
+  await vi.waitFor(() => expect(microphone.state.status).toBe('failed'))
+  expect(microphone.state).toMatchObject({ error: { code: 'PERMISSION_DENIED' } })
+  expect(asked).not.toHaveBeenCalled()
+})
+
+it('fails if there is no sound in it', async () => {
+  const { microphone } = capture(new MediaStream())
+  await microphone.start()
+  expect(microphone.state).toMatchObject({ status: 'failed', error: { code: 'NO_DEVICE' } })
+})
+
+it('changes to another stream at once, and opens no microphone without one', async () => {
+  const asked = vi.spyOn(navigator.mediaDevices, 'getUserMedia')
+  const initialProps: { source: MediaStream | undefined } = { source: soundOf(0.2) }
+  const { result, rerender } = renderHook(
+    ({ source }: typeof initialProps) => useMicrophone({ source, onFrame: () => undefined }),
+    { initialProps },
+  )
+  await result.current.start()
+  await vi.waitFor(() => expect(result.current.level()).toBeCloseTo(0.2, 1))
+  rerender({ source: soundOf(0.6) })
+  await vi.waitFor(() => expect(result.current.level()).toBeCloseTo(0.6, 1))
+  rerender({ source: undefined })
+  await vi.waitFor(() => expect(result.current.status).toBe('idle'))
+  expect(asked).not.toHaveBeenCalled()
+})
