@@ -23,7 +23,7 @@ async function takeTokens(url: string, count: number): Promise<number[]> {
   const post = (path: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<Response> =>
     fetch(url + path, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
+      headers: { 'content-type': 'application/json', origin: url, ...headers },
       body: JSON.stringify(body),
     })
   const signedIn = await post('/api/demo/session', { user: 'ben' }, {})
