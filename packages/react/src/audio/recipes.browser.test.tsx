@@ -117,15 +117,17 @@ it('push to talk: the last words come after the release, and then the stream clo
 it('push to talk: a press that ends before the stream is open loses nothing', async () => {
   await using talk = await openPage(<PushToTalk />, { pauseSeconds: 0 })
   const { press, finals } = buttonOf(talk)
-  await talk.stack.run(({ upstream }, { delay }) => [upstream.use(delay(3_000))].length)
+  // For the token, and again for the handshake. What waits for more than 6 s is dropped.
+  await talk.stack.run(({ upstream }, { delay }) => [upstream.use(delay(1_500))].length)
   press('pointerdown')
   await vi.waitFor(() => expect(talk.stream().stats().queued).toBeGreaterThan(50))
   expect(talk.stream().status).toBe('connecting')
   press('pointerup')
   const { queued } = talk.stream().stats()
-  await vi.waitFor(() => expect(finals()).toHaveLength(1))
-  expect(talk.stream().stats().sent).toBe(queued)
   await vi.waitFor(() => expect(talk.stream().status).toBe('closed'))
+  expect(finals()).not.toEqual([])
+  // The silence at the end is sent too, and the final text may come before all of it is out.
+  expect(talk.stream().stats()).toMatchObject({ sent: queued, dropped: 0 })
 })
 
 it('push to talk: a press during the last words goes on with the same stream', async () => {
