@@ -1,5 +1,7 @@
 import { OWNERSHIP_FILTERS, PRODUCT_NAMES, PRODUCTS, SESSION_ID_MAX_LENGTH } from '@stagepass/contract'
-import { MAX_USER_LENGTH, WEIGHTS } from '../settings/Grant.js'
+import { MAX_MINUTES_PER_DAY, MAX_USER_LENGTH, WEIGHTS } from '../settings/Grant.js'
+
+const MINUTES = { type: 'integer', minimum: 0, maximum: MAX_MINUTES_PER_DAY } as const
 
 /** The grant as JSON, as the route of `fromUrl` answers it: a JSON Schema, draft 2020-12. */
 export const GRANT_SCHEMA = {
@@ -31,6 +33,24 @@ export const GRANT_SCHEMA = {
       description: 'Sent as metadata.session_id. Default: what the browser sends.',
       type: 'string',
       maxLength: SESSION_ID_MAX_LENGTH,
+    },
+    usage: {
+      description: 'Counts the minutes of the user. Default: they are not counted.',
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        minutesPerDay: {
+          description: 'For each product, or by product. Default: no limit.',
+          anyOf: [
+            MINUTES,
+            {
+              type: 'object',
+              additionalProperties: false,
+              properties: { stt: MINUTES, tts: MINUTES, viva: MINUTES, vt: MINUTES },
+            },
+          ],
+        },
+      },
     },
     meetings: {
       description: 'Without it the user sees no meetings.',

@@ -7,7 +7,7 @@ import {
   PRODUCTS,
   SESSION_ID_MAX_LENGTH,
 } from '@stagepass/contract'
-import { MAX_USER_LENGTH, type MeetingsGrant, WEIGHTS } from '../settings/Grant.js'
+import { MAX_MINUTES_PER_DAY, MAX_USER_LENGTH, type MeetingsGrant, WEIGHTS } from '../settings/Grant.js'
 import { type Secret, secretProblem } from '../settings/Secret.js'
 
 /** A checked grant with its defaults. */
@@ -35,7 +35,6 @@ const MIN_TTL = PRODUCTS.stt.ttlMinutes.min
 const GRANT_KEYS = ['user', 'products', 'maxTtlMinutes', 'sessionId', 'usage', 'meetings']
 const USAGE_KEYS = ['minutesPerDay']
 const MINUTE_MS = 60_000
-const MAX_MINUTES_PER_DAY = 1_000_000
 const MEETINGS_KEYS = ['credential', 'ownership', 'fields', 'weight']
 
 /** Keys that careless merging of objects can leave. They are ignored. */

@@ -7,6 +7,9 @@ export const MAX_USER_LENGTH = 512
 /** Bounds of `meetings.weight`. */
 export const WEIGHTS = { min: 0.01, max: 100 } as const
 
+/** Most minutes that a grant can name. */
+export const MAX_MINUTES_PER_DAY = 1_000_000
+
 /** What a signed-in user may do here. `authorize` returns it. */
 export interface Grant {
   /**

@@ -71,6 +71,7 @@ export async function createService(
           ? undefined
           : { secret: cacheSecret, previousSecret: settings.STAGEPASS_PREVIOUS_CACHE_SECRET },
     },
+    usage: { timeZone: settings.STAGEPASS_USAGE_TIME_ZONE, trust: settings.STAGEPASS_USAGE_TRUST },
     redis,
     userSecret: settings.STAGEPASS_USER_SECRET,
     logger: {
