@@ -32,7 +32,7 @@ const PACKED = 'test/packages/tarballs.test.ts'
 const SITE = '**/*.site.test.ts'
 const START_PAGES = '**/*.registry.test.ts'
 
-// It wants Python, PHP, Go and Caddy (scripts/programs.ts).
+// It wants Python, Ruby, Java, PHP, Go and Caddy (scripts/programs.ts).
 const ANY_BACKEND = 'test/anyBackend/*.test.ts'
 
 // It wants a Postgres (scripts/programs.ts).

@@ -178,6 +178,21 @@ const BACKENDS: readonly Program[] = [
     installs: apt('python3-flask'),
     remedy: 'Install Flask (Debian: apt-get install python3-flask; elsewhere: pip install flask).',
   },
+  {
+    name: 'Sinatra',
+    find: () =>
+      spawnSync('ruby', ['-r', 'sinatra/base', '-r', 'webrick', '-e', '']).status === 0 ? 'ruby' : undefined,
+    installs: apt('ruby-sinatra', 'ruby-webrick'),
+    remedy:
+      'Install Sinatra (Debian: apt-get install ruby-sinatra ruby-webrick; elsewhere: gem install sinatra webrick).',
+  },
+  {
+    name: 'a JDK',
+    // Debian has a `java` that compiles nothing.
+    find: () => findInPath('javac'),
+    installs: apt('default-jdk-headless'),
+    remedy: 'Install a JDK from 17 on (Debian: apt-get install default-jdk-headless).',
+  },
   ...(
     [
       ['php', 'php-cli'],
@@ -207,7 +222,7 @@ async function provide(program: Program): Promise<string> {
   return installed
 }
 
-/** Python with Flask, PHP, Go and Caddy, found in PATH. */
+/** Python with Flask, Ruby with Sinatra, Java, PHP, Go and Caddy, found in PATH. */
 export async function provideBackends(): Promise<void> {
   for (const program of BACKENDS) await provide(program)
 }
