@@ -9,6 +9,9 @@ const [createTable = '', sumOfMonths = ''] = [
   ...readText('docs/usage.md').matchAll(/```sql\n(.*?)```/gs),
 ].map(([, sql]) => sql)
 
+const rowsOf = async (database: Pool): Promise<number> =>
+  (await database.query('select * from voice_usage')).rows.length
+
 it('the minutes of each user are in a table of Postgres, and sum up by month', async () => {
   await using postgres = await startPostgres()
   process.env.DATABASE_URL = postgres.url
@@ -28,11 +31,15 @@ it('the minutes of each user are in a table of Postgres, and sum up by month', a
     await clock.advance(90_000)
     expect((await stack.fetch('/usage', { json: { receipt, used_ms: usedMs } })).status).toBe(200)
   }
+  // Postgres starts again: the idle connections are lost.
+  const settled = () => stack.events.filter(({ type }) => type === 'usage.settled')
+  await expect.poll(() => rowsOf(database)).toBe(settled().length)
+  await database.query('select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()')
+
   // Nobody reports this one: it costs its whole life of ten minutes.
   await mint("ben'); drop table voice_usage; --")
   await clock.advance(12 * 60_000)
 
-  const settled = () => stack.events.filter(({ type }) => type === 'usage.settled')
   await expect.poll(settled).toHaveLength(3)
   await stack.close()
   await closeUsage()

@@ -2,6 +2,8 @@ import type { BffEvent } from '@stagepass/bff'
 import { Pool } from 'pg'
 
 const pool = new Pool({ connectionString: process.env.DATABASE_URL })
+// An idle connection was lost. Without a listener, the process would end.
+pool.on('error', ({ message }) => console.error('Failed to reach Postgres:', message))
 const insert = 'insert into voice_usage (user_id, product, used_ms, settled_by) values ($1, $2, $3, $4)'
 
 /** `createBff({ …, onEvent: keepUsage })` */
