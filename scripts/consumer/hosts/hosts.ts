@@ -231,23 +231,6 @@ export const HOSTS: readonly Host[] = [
     parsed: { 'server.js': changed(DENO, ...parseInFetch) },
   },
   {
-    name: `Cloudflare Workers, in Miniflare ${HOST_VERSIONS.miniflare}`,
-    dependencies: hostVersions('esbuild', 'miniflare'),
-    files: { 'worker.js': WORKER, 'start.js': START_WORKERD },
-    start: ['node', 'start.js'],
-    cannot: {
-      6: 'workerd on a machine of your own resets the connection of a client that still writes',
-      7: 'nor does it tell that a client has left',
-    },
-    parsed: {
-      'worker.js': changed(
-        WORKER,
-        ['(request, env) => env.VOICE', `async (request, env) => {\n  ${PARSE_A_COPY}\n  return env.VOICE`],
-        ['.fetch(request) }', '.fetch(request)\n} }'],
-      ),
-    },
-  },
-  {
     name: `React Router ${HOST_VERSIONS['react-router']}`,
     dependencies: {
       ...hostVersions(
@@ -288,6 +271,23 @@ export const HOSTS: readonly Host[] = [
         KOA,
         ["import Koa from 'koa'", "import { bodyParser } from '@koa/bodyparser'\nimport Koa from 'koa'"],
         ['new Koa()\n', 'new Koa().use(bodyParser({ patchNode: true }))\n'],
+      ),
+    },
+  },
+  {
+    name: `Cloudflare Workers, in Miniflare ${HOST_VERSIONS.miniflare}`,
+    dependencies: hostVersions('esbuild', 'miniflare'),
+    files: { 'worker.js': WORKER, 'start.js': START_WORKERD },
+    start: ['node', 'start.js'],
+    cannot: {
+      6: 'workerd on a machine of your own resets the connection of a client that still writes',
+      7: 'nor does it tell that a client has left',
+    },
+    parsed: {
+      'worker.js': changed(
+        WORKER,
+        ['(request, env) => env.VOICE', `async (request, env) => {\n  ${PARSE_A_COPY}\n  return env.VOICE`],
+        ['.fetch(request) }', '.fetch(request)\n} }'],
       ),
     },
   },

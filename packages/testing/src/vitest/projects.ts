@@ -20,7 +20,8 @@ const ssr = { resolve: { conditions: serverConditions } }
 /** What vitest runs beside a browser (a global set-up) has an environment of its own. */
 export const sources = { resolve, ssr, environments: { __vitest__: ssr } }
 
-const ignored = ['**/node_modules/**', '**/dist/**']
+// Stryker copies the tests into a folder of .cache, and leaves it if it is stopped.
+const ignored = ['**/node_modules/**', '**/dist/**', '.cache/**']
 
 type Options = Omit<InlineConfig, 'name' | 'include'>
 
