@@ -81,8 +81,8 @@ const SLOW = [
   inNode('crowd', CROWD),
   // It wants a Prometheus (scripts/checkRules.ts).
   inNode('alerts', ALERTS),
-  // It builds the docs site, and looks at every page of it.
-  inNode('site', SITE),
+  // It builds the docs site, and looks at every page of it. Two servers would write one cache.
+  inNode('site', SITE, { maxWorkers: 1 }),
   // Servers in other languages, each with the program of packages/server, behind nginx and Caddy.
   inNode('any backend', ANY_BACKEND, { maxWorkers: 1 }),
   inNode('postgres', POSTGRES),

@@ -114,6 +114,15 @@ it.each(PAGES)(
       await server.stop()
     }
 
+    // A process that was killed can close its port after its output.
+    await expect
+      .poll(() =>
+        fetch(url).then(
+          ({ status }) => status,
+          () => 'gone',
+        ),
+      )
+      .toBe('gone')
     const other = createServer().listen(Number(new URL(url).port))
     await once(other, 'listening')
     const late = start()
