@@ -30,6 +30,7 @@ export async function createService(
   const redis = await connectRedis(settings.STAGEPASS_REDIS_URL, line)
   const meetingsCredential = secret('VOICE_MEETINGS_TOKEN')
   const cacheSecret = settings.STAGEPASS_CACHE_SECRET
+  const { STAGEPASS_USAGE_TIME_ZONE: timeZone, STAGEPASS_USAGE_TRUST: trust } = settings
   const options = {
     apiKey: secret('VOICE_API_KEY'),
     baseUrl: settings.VOICE_BASE_URL,
@@ -71,7 +72,8 @@ export async function createService(
           ? undefined
           : { secret: cacheSecret, previousSecret: settings.STAGEPASS_PREVIOUS_CACHE_SECRET },
     },
-    usage: { timeZone: settings.STAGEPASS_USAGE_TIME_ZONE, trust: settings.STAGEPASS_USAGE_TRUST },
+    // With Redis the option needs a secret, also for teams that count nothing.
+    usage: timeZone === undefined && trust === undefined ? undefined : { timeZone, trust },
     redis,
     userSecret: settings.STAGEPASS_USER_SECRET,
     logger: {
