@@ -1,29 +1,14 @@
 import { act, render } from '@testing-library/react'
 import { StrictMode, useState } from 'react'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { TestVoice } from '../testing/createTestVoice.js'
 import { createTestVoice } from '../testing/createTestVoice.js'
 import { VoiceProvider } from '../VoiceProvider.js'
+import { stubAnimationFrames } from './animationFrames.test.kit.js'
 import { useStream } from './useStream.js'
 import { useStreamValue } from './useStreamValue.js'
 
-/** Frames come when they are told to. */
-const frames = new Map<number, FrameRequestCallback>()
-let lastFrame = 0
-beforeEach(() => {
-  frames.clear()
-  vi.stubGlobal('requestAnimationFrame', (callback: FrameRequestCallback) => {
-    frames.set((lastFrame += 1), callback)
-    return lastFrame
-  })
-  vi.stubGlobal('cancelAnimationFrame', (handle: number) => frames.delete(handle))
-  return () => vi.unstubAllGlobals()
-})
-const frame = (): void => {
-  const due = [...frames.values()]
-  frames.clear()
-  for (const callback of due) callback(0)
-}
+const { frame } = stubAnimationFrames()
 
 /** The stream of text that these tests read. */
 const useText = () => useStream<string, string>('stt')

@@ -1,31 +1,16 @@
 import { act, cleanup, render } from '@testing-library/react'
 import { StrictMode } from 'react'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
+import { stubAnimationFrames } from '../stream/animationFrames.test.kit.js'
 import { useStream } from '../stream/useStream.js'
 import { createTestVoice, type TestVoice } from '../testing/createTestVoice.js'
 import { VoiceProvider } from '../VoiceProvider.js'
 import type { TranscriptText } from './Segment.js'
 import { useTranscript, type UseTranscriptResult } from './useTranscript.js'
 
-/** Frames come when they are told to. */
-const frames = new Map<number, FrameRequestCallback>()
-let lastFrame = 0
-beforeEach(() => {
-  frames.clear()
-  vi.stubGlobal('requestAnimationFrame', (callback: FrameRequestCallback) => {
-    frames.set((lastFrame += 1), callback)
-    return lastFrame
-  })
-  vi.stubGlobal('cancelAnimationFrame', (handle: number) => frames.delete(handle))
-  return () => vi.unstubAllGlobals()
-})
 afterEach(cleanup)
 
-const frame = (): void => {
-  const due = [...frames.values()]
-  frames.clear()
-  for (const callback of due) callback(0)
-}
+const { frame, waiting } = stubAnimationFrames()
 
 /** A page with a transcript. Messages are `TranscriptText`s as JSON; others have no text. */
 async function open(options: { keep?: number; users?: boolean } = {}) {
@@ -166,7 +151,7 @@ it('renders once a frame, and not for messages without a text', async () => {
   expect(page.transcript.segments).toHaveLength(101)
 
   act(() => page.voice.service.connections.at(-1)?.send('a level'))
-  expect(frames.size).toBe(0)
+  expect(waiting()).toBe(0)
 })
 
 it('S35 starts again with a change of user', async () => {

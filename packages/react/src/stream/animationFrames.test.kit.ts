@@ -1,0 +1,25 @@
+import { beforeEach, vi } from 'vitest'
+
+/** For the tests of a file: frames of animation come when `frame` is called. */
+export function stubAnimationFrames() {
+  const frames = new Map<number, FrameRequestCallback>()
+  let lastFrame = 0
+  beforeEach(() => {
+    frames.clear()
+    vi.stubGlobal('requestAnimationFrame', (callback: FrameRequestCallback) => {
+      frames.set((lastFrame += 1), callback)
+      return lastFrame
+    })
+    vi.stubGlobal('cancelAnimationFrame', (handle: number) => frames.delete(handle))
+    return () => vi.unstubAllGlobals()
+  })
+  return {
+    frame: () => {
+      const due = [...frames.values()]
+      frames.clear()
+      for (const callback of due) callback(0)
+    },
+    /** How many callbacks wait for the next frame. */
+    waiting: () => frames.size,
+  }
+}
