@@ -39,9 +39,13 @@ const envOf = ({ apiKey, baseUrl, streamingUrl }: Emulator): NodeJS.ProcessEnv =
 })
 
 /** Starts `server.ts` of a skill. `mint` asks it for a token. */
-async function startServer(skill: string, env: NodeJS.ProcessEnv) {
+async function startServer(
+  skill: string,
+  env: NodeJS.ProcessEnv,
+  others: Readonly<Record<string, string>> = {},
+) {
   const port = await freePort()
-  const program = startIn(write(skill), process.execPath, [...TSX, 'server.ts'], {
+  const program = startIn(write(skill, others), process.execPath, [...TSX, 'server.ts'], {
     env: { ...env, PORT: String(port) },
   })
   await program.printed(String(port))
@@ -89,11 +93,16 @@ it('go-to-production: a new key in the file needs no restart, and Redis counts t
   const keyFile = `${ROOT}.cache/skills/key`
   mkdirSync(dirname(keyFile), { recursive: true })
   writeFileSync(keyFile, emulator.keys.expired)
-  await using server = await startServer('bff/skills/go-to-production', {
+  const env = {
     ...envOf(emulator),
     VOICE_API_KEY_FILE: keyFile,
     VOICE_USER_SECRET: 'x'.repeat(32),
     REDIS_URL: `redis://127.0.0.1:${proxy.port}`,
+  }
+  await using withoutLogin = await startServer('bff/skills/go-to-production', env)
+  expect(await withoutLogin.mint('stt')).toMatchObject({ status: 401 })
+  await using server = await startServer('bff/skills/go-to-production', env, {
+    'login.ts': "export const currentUser = async () => ({ id: 'ada' })",
   })
   expect(await server.mint('stt')).toMatchObject({
     status: 502,
