@@ -77,7 +77,9 @@ const expressServer = (express: string, types: string): Case => ({
     await app.runTool('tsc', ['-p', '.'])
     await app.runTool('vitest', ['run'])
     await visitScript(app, 'dev', { ready: 'Listening for', visit: visitPage })
-    return 'its own tests; all steps'
+    await app.run('npm', ['run', 'build'])
+    await withEmulator((env) => visitScript(app, 'start', { env, ready: 'Listening for', visit: visitPage }))
+    return 'its own tests; dev, build and start; all steps'
   },
 })
 
