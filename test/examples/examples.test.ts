@@ -3,14 +3,15 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { TEMPLATES } from '../../packages/create-stagepass/src/templates.js'
 
 const FOLDER = new URL('../../examples/', import.meta.url)
 const pathOf = (file: string): string => new URL(file, FOLDER).pathname
 const read = (file: string): string => readFileSync(pathOf(file), 'utf8')
 
 const names = readdirSync(FOLDER)
-/** A user may copy these: each is an application on one host, complete in its folder. */
-const SERVERS = ['express-server', 'hono', 'next-app', 'react-router', 'workers']
+/** Templates of create-stagepass: each is an application on one host, complete in its folder. */
+const SERVERS = Object.values(TEMPLATES).map(({ example }) => example)
 
 interface Manifest {
   readonly name: string
