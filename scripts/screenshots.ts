@@ -1,14 +1,14 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { startPlaywright } from '@stagepass/testing/engines'
 import { type EnginePage, playwrightPage } from '@stagepass/testing/pages'
 import { readOptions } from './options.js'
 import { provideEngines, providePrograms } from './programs.js'
-import { say } from './run.js'
+import { run, say } from './run.js'
 
 const USAGE = `npx tsx scripts/screenshots.ts [address] [folder] [--firefox] [--only <name>]
 
-Photographs the demo, which must be running. Default http://localhost:5173 and .cache/screenshots. The one named demo.png is the README's picture
-(docs/images).`
+Photographs the demo, which must be running. Default http://localhost:5173 and .cache/screenshots. Those named demo are the README's pictures
+(docs/images): one that moves, and one for readers who want no motion, in light and dark.`
 
 const { values, positionals } = readOptions(USAGE, {
   allowPositionals: true,
@@ -35,6 +35,8 @@ mkdirSync(folder, { recursive: true })
 interface DemoWindow extends EnginePage {
   /** A picture from the top of the page. */
   shoot(path: string, fullPage: boolean): Promise<void>
+  /** A picture of the first two streams. */
+  shootStreams(path: string): Promise<void>
 }
 
 const panel = (product: string): string => `[data-product=${product}]`
@@ -58,6 +60,12 @@ async function open(viewport: WindowSize, scheme: Scheme): Promise<DemoWindow> {
     async shoot(path, fullPage) {
       await page.evaluate('scrollTo(0, 0)')
       await page.screenshot({ path, fullPage })
+    },
+    async shootStreams(path) {
+      const first = (await page.locator(panel('stt')).boundingBox())!
+      const last = (await page.locator(panel('tts')).boundingBox())!
+      const width = last.x + last.width - first.x
+      await page.screenshot({ path, clip: { ...first, width } })
     },
   }
 }
@@ -132,6 +140,33 @@ async function showTheWire(size: WindowSize, scheme: Scheme, name: string): Prom
   await page.close()
 }
 
+const FILM = { frames: 48, perSecond: 5 }
+
+/** A recording becomes captions, and a text becomes a voice. */
+async function film(scheme: Scheme): Promise<void> {
+  const page = await open({ width: 960, height: 960 }, scheme)
+  const frames = `${folder}/film`
+  mkdirSync(frames, { recursive: true })
+  await page.press('Connect Speech-to-Text')
+  await page.press('Connect Text-to-Speech')
+  await page.waitFor(`${panel('stt')} [data-status="open"]`)
+  await page.waitFor(`${panel('tts')} [data-status="open"]`)
+  await page.press('Send recording', panel('stt'))
+  await page.press('Speak', panel('tts'))
+  const beganAt = performance.now()
+  for (let frame = 0; frame < FILM.frames; frame += 1) {
+    await passed(Math.max(0, beganAt + (frame * 1_000) / FILM.perSecond - performance.now()))
+    await page.shootStreams(`${frames}/${String(frame).padStart(2, '0')}.png`)
+  }
+  await page.close()
+  const input = ['-framerate', `${FILM.perSecond}`, '-i', `${frames}/%02d.png`]
+  const output = `${folder}/demo-${scheme}`
+  await run('ffmpeg', ['-v', 'error', '-y', ...input, '-loop', '0', '-quality', '80', `${output}.webp`])
+  await run('ffmpeg', ['-v', 'error', '-y', '-i', `${frames}/30.png`, '-update', '1', `${output}.png`])
+  rmSync(frames, { recursive: true })
+  say(`${output}.webp`)
+}
+
 async function showErrors(size: WindowSize, scheme: Scheme): Promise<void> {
   const page = await open(size, scheme)
   // The drawer of a phone covers the panels.
@@ -172,10 +207,9 @@ async function showUsers(size: WindowSize, scheme: Scheme): Promise<void> {
   await page.close()
 }
 
-const series: Readonly<Record<string, () => Promise<void>>> = {
-  demo: () => showTheWire({ width: 1440, height: 1080 }, 'light', 'demo'),
-}
+const series: Readonly<Record<string, () => Promise<void>>> = {}
 for (const scheme of ['light', 'dark'] as const) {
+  Object.assign(series, { [`demo-${scheme}`]: () => film(scheme) })
   for (const size of [WIDE, NARROW]) {
     const named = `${size.width}-${scheme}`
     Object.assign(series, {

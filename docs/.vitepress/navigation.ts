@@ -67,6 +67,7 @@ export const navigation = (playground: boolean): Navigation => ({
       ['Hosts and builds', '/hosts'],
       ['Browsers', '/browsers'],
       ['Audio', '/audio'],
+      ['What is supported', '/support'],
     ]),
     group('Errors', [['Every code', '/errors']]),
     group('Operations', [

@@ -20,6 +20,10 @@ const LOOKED_UP = new Set([
   'project/security.md',
 ])
 
+/** They are in the packages, so that they fit the version that is installed. */
+const SKILLS =
+  'For single tasks the packages have skills: `node_modules/@stagepass/bff/skills` and `node_modules/@stagepass/react/skills`.'
+
 interface TextPage {
   /** Path in the repository. */
   readonly file: string
@@ -78,7 +82,7 @@ export function writeTexts({ outDir, pages, site: { base, title, description } }
     mkdirSync(dirname(join(outDir, path)), { recursive: true })
     writeFileSync(join(outDir, path), text)
   }
-  const list = [`# ${title}`, `> ${description}`]
+  const list = [`# ${title}`, `> ${description}`, SKILLS]
   const whole = [...list, 'Each part begins with the address of its page.']
   for (const { text: group = '', items = [] } of navigation(false).sidebar) {
     const lines = items.map(({ text: name, link = '' }) => {

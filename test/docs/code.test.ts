@@ -41,9 +41,7 @@ it('every program in the pages compiles', { timeout: 120_000 }, async () => {
 // Written for readers who copy: nothing is left out. Pages outside of these folders also show parts of a
 // program.
 it.each(
-  filesEndingIn(/\.md$/, 'docs/').filter((page) =>
-    /^docs\/(?:index|concepts\/|recipes\/|start\/)/.test(page),
-  ),
+  pages.filter((page) => /^docs\/(?:index|concepts\/|recipes\/|start\/)|^packages\/\w+\/skills\//.test(page)),
 )('every TypeScript block of %s is a program', (page) => {
   expect(blocksOf(page).filter(({ code }) => !isProgram(code))).toEqual([])
 })

@@ -20,7 +20,10 @@ it.each(diagrams)('%s has colours for both schemes, its own paper, and says what
 
 it('every picture of a page has a text in its place', () => {
   const pictures = pages.flatMap((page) =>
-    [...readText(page).matchAll(/!\[([^\]]*)\]\(/g)].map(([, text = '']) => ({ page, text })),
+    [...readText(page).matchAll(/!\[([^\]]*)\]\(|<img [^>]*?alt="([^"]*)"/g)].map(([, text, alt]) => ({
+      page,
+      text: text ?? alt ?? '',
+    })),
   )
   expect(pictures.length).toBeGreaterThanOrEqual(3)
   expect(pictures.filter(({ text }) => text.length < 20)).toEqual([])

@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join, posix, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -100,6 +109,14 @@ describe.each(LIBRARIES)('the tarball of %s', (name) => {
       expect(sourceRoot).toBe('')
       for (const source of sources) expect(files).toContain(posix.join(posix.dirname(map), source))
     }
+  })
+
+  it('holds its skills', () => {
+    const own = join(ROOT, 'packages', name.replace('@stagepass/', ''), 'skills')
+    const skills = existsSync(own) ? readdirSync(own).map((skill) => `skills/${skill}/SKILL.md`) : []
+    expect(skills.length > 0).toBe(name === '@stagepass/bff' || name === '@stagepass/react')
+    const held = filesOf(name).filter((file) => file.startsWith('skills/'))
+    expect(held.toSorted()).toEqual(skills.toSorted())
   })
 
   it('holds sources and their two builds', () => {

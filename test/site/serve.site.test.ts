@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { chromiumOptions } from '@stagepass/testing/launchOptions'
 import { chromium } from 'playwright'
@@ -7,28 +8,30 @@ import { expect, it } from 'vitest'
 
 const DOCS = fileURLToPath(new URL('../../docs', import.meta.url))
 
-/** The address that the server prints. */
-async function addressOf(output: AsyncIterable<Buffer>): Promise<string> {
+/** The address that the server prints. It is read to its end: a server that cannot print ends itself. */
+function addressOf(server: ChildProcessByStdio<null, Readable, null>): Promise<string> {
   let text = ''
-  for await (const chunk of output) {
-    text += String(chunk)
-    const address = /http:\/\/localhost:\d+\//.exec(text)?.[0]
-    if (address) return address
-  }
-  throw new Error(`Failed to serve the site: ${text}`)
+  return new Promise((resolve, reject) => {
+    server.stdout.on('data', (chunk: Buffer) => {
+      text += String(chunk)
+      const address = /http:\/\/localhost:\d+\//.exec(text)?.[0]
+      if (address) resolve(address)
+    })
+    server.once('exit', () => reject(new Error(`Failed to serve the site: ${text}`)))
+  })
 }
 
 it('the pages are served while they are written', async () => {
   const args = ['vitepress', 'dev', DOCS, '--port', '0']
   const env = { ...process.env, NODE_ENV: 'development', NO_COLOR: '1' }
-  const server = spawn('npx', args, { env, detached: true })
+  const server = spawn('npx', args, { env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(server, 'exit')
   const browser = await chromium.launch(chromiumOptions())
   try {
     const page = await browser.newPage()
     const problems: string[] = []
     page.on('pageerror', ({ message }) => problems.push(message))
-    const address = await addressOf(server.stdout)
-    server.stdout.resume()
+    const address = await addressOf(server)
     // A page of docs/, and one that stands elsewhere.
     for (const [path, heading] of [
       ['start/express.html', 'Start with Express'],
@@ -42,7 +45,7 @@ it('the pages are served while they are written', async () => {
   } finally {
     await browser.close()
     // The whole group: npx has started the server as its child.
-    if (server.pid !== undefined) process.kill(-server.pid)
-    await once(server, 'exit')
+    if (server.pid !== undefined && server.exitCode === null) process.kill(-server.pid)
+    await ended
   }
 })

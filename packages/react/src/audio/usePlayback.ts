@@ -25,8 +25,8 @@ export function usePlayback(options: PlaybackOptions = {}): UsePlaybackResult {
   useEffect(() => playback.close, [playback])
   useIdentityEnd(playback.interrupt)
   // One value for all that a component shows.
-  const read = (): string => `${playback.status} ${playback.muted}`
+  const read = (): string => `${playback.status} ${playback.muted} ${playback.paused}`
   useSyncExternalStore(playback.subscribe, read, read)
-  const { status, error, muted } = playback
-  return { ...playback, status, error, muted }
+  const { status, error, muted, paused } = playback
+  return { ...playback, status, error, muted, paused }
 }

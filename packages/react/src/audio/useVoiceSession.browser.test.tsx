@@ -24,7 +24,7 @@ it('speaks and is heard, without a render per frame, and gives all back when it 
     const current = useVoiceSession('stt', { onMessage })
     useEffect(() => {
       session = current as Session
-      functions.add(current.start).add(current.stop)
+      functions.add(current.start).add(current.stop).add(current.pause).add(current.resume)
       shown.push(
         [current, current.stream, current.microphone, current.playback].map(({ status }) => status).join(),
       )
@@ -66,7 +66,7 @@ it('speaks and is heard, without a render per frame, and gives all back when it 
   expect(track.readyState).toBe('ended')
   expect(session!.playback.bufferedMs()).toBe(0)
   // An effect may depend on them.
-  expect(functions.size).toBe(2)
+  expect(functions.size).toBe(4)
   await vi.waitFor(async () => expect(await stack.run(({ upstream }) => upstream.sockets.length)).toBe(0))
 })
 
@@ -95,6 +95,57 @@ it('says why it cannot hear the user, and tries again', async () => {
   expect(session!.failureReason).toBe(session!.error)
   refused.mockRestore()
   page.getByText('failed').click()
+  await vi.waitFor(() => expect(session!.status).toBe('active'))
+  session!.stop()
+  await vi.waitFor(() => expect(session!.status).toBe('idle'))
+})
+
+it('keeps the stream and is silent both ways while it is paused', async () => {
+  await using stack = await openBrowserStack({ emulator: { echo: true } })
+  const client = createVoiceClient({ url: stack.url })
+  let session: Session | undefined
+  /** The loudest sample of each message: what the service heard. */
+  const echoes: number[] = []
+  function Conversation() {
+    const current = useVoiceSession('stt', {
+      onMessage: (message) => echoes.push(Math.max(...new Int16Array(message as ArrayBuffer).map(Math.abs))),
+    })
+    useEffect(() => {
+      session = current as Session
+    })
+    return <button onClick={current.start}>{current.status}</button>
+  }
+  const page = render(
+    <VoiceProvider client={client}>
+      <Conversation />
+    </VoiceProvider>,
+  )
+  page.getByText('idle').click()
+  await vi.waitFor(() => expect(session!.status).toBe('active'))
+  await vi.waitFor(() => expect(Math.max(...echoes)).toBeGreaterThan(1_000))
+  session!.pause()
+  await vi.waitFor(() => expect(session!.status).toBe('paused'))
+  // What was on its way when it was paused has come by now.
+  await vi.waitFor(() => expect(session!.playback.bufferedMs()).toBeGreaterThan(500))
+  await vi.waitFor(() => expect(session!.playback.level()).toBe(0))
+  const paused = echoes.length
+  // More than a second: Chromium's stand-in device beeps once a second.
+  await vi.waitFor(() => expect(echoes.length).toBeGreaterThan(paused + 75))
+  expect(Math.max(...echoes.slice(paused))).toBe(0)
+  expect(session!.playback.level()).toBe(0)
+  expect([session!.stream.status, session!.microphone.status]).toEqual(['open', 'capturing'])
+
+  session!.resume()
+  await vi.waitFor(() => expect(session!.status).toBe('active'))
+  const resumed = echoes.length
+  await vi.waitFor(() => expect(Math.max(0, ...echoes.slice(resumed))).toBeGreaterThan(1_000))
+  await vi.waitFor(() => expect(session!.playback.level()).toBeGreaterThan(0.05))
+  // A pause ends with its session.
+  session!.pause()
+  session!.stop()
+  await vi.waitFor(() => expect(session!.status).toBe('idle'))
+  expect(session!.playback.paused).toBe(false)
+  page.getByText('idle').click()
   await vi.waitFor(() => expect(session!.status).toBe('active'))
   session!.stop()
   await vi.waitFor(() => expect(session!.status).toBe('idle'))

@@ -19,11 +19,13 @@ import { usePlayback, type UsePlaybackResult } from './usePlayback.js'
 const SILENCE_MS = 1_000
 
 /**
- * `starting`: connection or microphone is on its way. `active`: the user is heard. `recovering`: the
- * connection or the device was lost, and comes back by itself: `failureReason` says why. `stopping`: the
- * microphone is off, and the last words are on their way. `failed`: `error` says why; `start` tries again.
+ * `starting`: connection or microphone is on its way. `active`: the user is heard. `paused`: nobody is heard,
+ * until `resume`. `recovering`: the connection or the device was lost, and comes back by itself:
+ * `failureReason` says why. `stopping`: the microphone is off, and the last words are on their way. `failed`:
+ * `error` says why; `start` tries again.
  */
-export type VoiceSessionStatus = 'idle' | 'starting' | 'active' | 'recovering' | 'stopping' | 'failed'
+export type VoiceSessionStatus =
+  'idle' | 'starting' | 'active' | 'paused' | 'recovering' | 'stopping' | 'failed'
 
 /**
  * Second argument of `useVoiceSession`: the options of the stream, and those of its microphone and playback.
@@ -45,8 +47,7 @@ export interface UseVoiceSessionOptions<TSend, TMessage> extends Omit<
 }
 
 /**
- * What `useVoiceSession` returns: a union on `status`. `start` and `stop` are the same functions at each
- * render.
+ * What `useVoiceSession` returns: a union on `status`. The functions are the same at each render.
  */
 export type UseVoiceSessionResult<TSend, TMessage> = VoiceSessionParts<TSend, TMessage> &
   (
@@ -79,6 +80,14 @@ interface VoiceSessionParts<TSend, TMessage> {
    * sentence. `start` takes it back. Called again while it is `stopping`, it closes at once.
    */
   readonly stop: () => void
+  /**
+   * Holds the conversation and keeps the stream: the service gets silence, and what it says waits until
+   * `resume`, up to `maxBufferedMs` of the playback. Microphone and loudspeaker stay open, so `resume` is
+   * immediate. Does nothing before `start`.
+   */
+  readonly pause: () => void
+  /** Goes on where `pause` was called. */
+  readonly resume: () => void
 }
 
 /**
@@ -110,8 +119,10 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   /** The call of `stop` whose last words are on their way. */
   const ending = useRef<object | null>(null)
   const [isStopping, setIsStopping] = useState(false)
+  const [isHeld, setIsHeld] = useState(false)
+  const paused = wanted && isHeld && !isStopping
   const playback = usePlayback(playbackOptions)
-  const { setDucking } = playback
+  const { setDucking, setPaused: pausePlayback } = playback
   const [duck] = useState(createDucking)
   const stream = useStream<TSend, TMessage>(product, {
     ...rest,
@@ -125,7 +136,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   const microphone = useMicrophone({
     ...microphoneOptions,
     onFrame: (frame) => {
-      stream.send(frame)
+      stream.send(paused ? new ArrayBuffer(frame.byteLength) : frame)
       if (echo === 'duck') setDucking(duck(microphone.level()))
     },
   })
@@ -136,13 +147,14 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   useInsertionEffect(() => {
     latest.current = parts
   })
-  // Two functions for good, so that an effect may depend on them.
-  const [{ start, stop }] = useState(() => ({
+  // Functions for good, so that an effect may depend on them.
+  const [functions] = useState(() => ({
     start(this: void): void {
       const { client, stream, microphone, playback } = latest.current
       if (client.signal.aborted) return
       ending.current = null
       setIsStopping(false)
+      setIsHeld(false)
       playback.unlock()
       void microphone.start()
       setWantedBy(client)
@@ -165,6 +177,12 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
         setWantedBy(undefined)
       })
     },
+    pause(this: void): void {
+      setIsHeld(true)
+    },
+    resume(this: void): void {
+      setIsHeld(false)
+    },
   }))
   const { stop: stopMicrophone } = microphone
 
@@ -172,6 +190,8 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   useEffect(() => {
     if (wanted && stream.status === 'failed') stopMicrophone()
   }, [wanted, stream.status, stopMicrophone])
+
+  useEffect(() => pausePlayback(paused), [pausePlayback, paused])
 
   // No frame comes any more that could say that the user has stopped speaking.
   const isDucking = echo === 'duck' && microphone.status === 'capturing'
@@ -181,12 +201,14 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
 
   const unwanted = stream.status === 'failed' ? 'failed' : 'idle'
   const stopping = isStopping ? 'stopping' : undefined
-  const status = wanted ? (stopping ?? statusOf(stream.status, microphone.status)) : unwanted
+  const running = statusOf(stream.status, microphone.status)
+  const held = paused && running === 'active' ? 'paused' : running
+  const status = wanted ? (stopping ?? held) : unwanted
   const failed = stream.error ?? (microphone.status === 'failed' ? microphone.error : null)
   const failureReason = failed ?? stream.failureReason ?? playback.error
   const error = status === 'failed' ? failureReason : null
   // The status is `failed` only if the stream or the microphone is, and those have an error then.
-  const result = { status, error, failureReason, stream, microphone, playback, start, stop }
+  const result = { status, error, failureReason, stream, microphone, playback, ...functions }
   return result as UseVoiceSessionResult<TSend, TMessage>
 }
 

@@ -133,6 +133,35 @@ it('is muted before it begins, and while it plays', async () => {
   expect(playback.level()).toBeCloseTo(4_000 / 0x8000, 2)
 })
 
+it('waits while it is paused, also on a loudspeaker that is opened meanwhile, and says what was heard', async () => {
+  using speaker = fakeLoudspeaker()
+  const heard: unknown[] = []
+  const playback = createPlayback({ onHeard: (data) => heard.push(data) })
+  playback.setPaused(true)
+  playback.play(speech(500))
+  playback.mark('end')
+  await speaker.pass(2_000)
+  expect(loudest(speaker.heard)).toBe(0)
+  expect([playback.paused, playback.bufferedMs(), playback.positionMs(), heard]).toEqual([true, 500, 0, []])
+  playback.setPaused(false)
+  await speaker.pass(250)
+  playback.setPaused(true)
+  await speaker.pass(100)
+  const at = playback.positionMs()
+  await speaker.pass(1_000)
+  expect(playback.positionMs()).toBe(at)
+  expect(at).toBeGreaterThan(150)
+  playback.setPaused(false)
+  await speaker.pass(500)
+  expect([playback.paused, playback.status, playback.positionMs(), heard]).toEqual([
+    false,
+    'idle',
+    500,
+    ['end'],
+  ])
+  expect(playback.counters()).toMatchObject({ underruns: 0, droppedMs: 0 })
+})
+
 it('has the volume that was chosen again after it was ducked, also if it was chosen meanwhile', async () => {
   using speaker = fakeLoudspeaker()
   const playback = createPlayback()

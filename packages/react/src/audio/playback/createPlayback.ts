@@ -18,6 +18,7 @@ export interface Playback {
   /** Set if `status` is `failed`. */
   readonly error: AudioError | null
   readonly muted: boolean
+  readonly paused: boolean
   /**
    * Makes sure that sound can be heard. Call it first thing in the handler of a tap, before anything is
    * awaited: iOS lets sound begin only there.
@@ -34,6 +35,11 @@ export interface Playback {
   readonly endOfSpeech: () => void
   /** While muted, sound goes on and is not heard. */
   readonly setMuted: (muted: boolean) => void
+  /**
+   * While paused, sound waits, also what is played meanwhile, up to `maxBufferedMs`. Silence follows within
+   * 30 ms, without a click.
+   */
+  readonly setPaused: (paused: boolean) => void
   /** 0 to 1. Default 1. */
   readonly setVolume: (volume: number) => void
   /**
@@ -63,7 +69,7 @@ export interface Playback {
   /** Loudest sample that was just heard, 0 to 1. Read it in an animation frame. */
   readonly level: () => number
   readonly counters: () => PlaybackCounters
-  /** Calls back when `status`, `error` or `muted` has changed. Returns its undo. */
+  /** Calls back when `status`, `error`, `muted` or `paused` has changed. Returns its undo. */
   readonly subscribe: (listener: () => void) => () => void
   /** Gives the loudspeaker back. A later `play` takes it again. */
   readonly close: () => void
@@ -91,6 +97,7 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
   let volume = 1
   let ducking = 1
   let muted = false
+  let paused = false
   /** Samples of the outputs before. */
   let before = 0
   let marks: { readonly at: number; readonly data: unknown }[] = []
@@ -98,7 +105,7 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
   const counts = { underruns: 0, pauses: 0, interrupts: 0, droppedMs: 0 }
 
   const ms = (samples: number): number => (samples * 1_000) / sampleRate
-  const loudness = (): number => (muted ? 0 : volume * ducking)
+  const controls = () => ({ volume: muted ? 0 : volume * ducking, paused })
 
   const passed = (): number => before + (output?.passed() ?? 0)
 
@@ -131,7 +138,7 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
     error = null
     const fresh = openOutput(settings, {
       workletUrl,
-      loudness,
+      controls,
       counts,
       onChange: refresh,
       onFailed: (reason) => {
@@ -181,6 +188,9 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
     get muted() {
       return muted
     },
+    get paused() {
+      return paused
+    },
     unlock: () => {
       const { context } = ready()
       if (context.state === 'suspended') void context.resume()
@@ -198,18 +208,23 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
     endOfSpeech: () => output?.endOfSpeech(),
     setMuted: (next) => {
       muted = next
-      output?.updateVolume()
+      output?.updateControls()
+      notify()
+    },
+    setPaused: (next) => {
+      paused = next
+      output?.updateControls()
       notify()
     },
     setVolume: (next) => {
       volume = next
-      output?.updateVolume()
+      output?.updateControls()
     },
     setDucking: (next) => {
       // Called for each frame of the microphone.
       if (next === ducking) return
       ducking = next
-      output?.updateVolume()
+      output?.updateControls()
     },
     setDevice: (next) => {
       deviceId = next

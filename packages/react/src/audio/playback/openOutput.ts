@@ -12,8 +12,8 @@ export interface Output {
   give(samples: Samples): void
   interrupt(): void
   endOfSpeech(): void
-  /** The loudness has changed. */
-  updateVolume(): void
+  /** What `controls` gives has changed. */
+  updateControls(): void
   /** Samples that wait to be heard. */
   waiting(): number
   /** Samples that were given. */
@@ -48,13 +48,20 @@ interface OutputSettings {
 
 interface OutputOptions {
   readonly workletUrl: PlaybackOptions['workletUrl']
-  /** 0 to 1: what `updateVolume` sends to the audio thread. */
-  readonly loudness: () => number
+  /** What `updateControls` sends to the audio thread. */
+  readonly controls: () => Controls
   /** The output adds its own. */
   readonly counts: OutputCounts
   /** Sound began or ended, was let out, or was held back. */
   readonly onChange: () => void
   readonly onFailed: (error: AudioError) => void
+}
+
+/** What the audio thread does with the sound. */
+interface Controls {
+  /** 0 to 1. */
+  readonly volume: number
+  readonly paused: boolean
 }
 
 /** Of all outputs of a playback. */
@@ -77,7 +84,7 @@ const LATE_MS = 250
 /** Creates the AudioContext before it returns, so that a call from the handler of a tap counts as the tap. */
 export function openOutput(settings: OutputSettings, options: OutputOptions): Output {
   const { sampleRate, cushionMs } = settings
-  const { workletUrl = defaultWorkletUrl(), loudness, counts, onChange, onFailed } = options
+  const { workletUrl = defaultWorkletUrl(), controls, counts, onChange, onFailed } = options
   const context = new AudioContext()
   let node: AudioWorkletNode | undefined
   let report = NOTHING
@@ -115,7 +122,7 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
       advance()
     })
     node.port.start()
-    updateVolume()
+    updateControls()
     node.connect(context.destination)
   }
 
@@ -160,7 +167,7 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
     node?.port.postMessage(message, transfer)
   }
 
-  const updateVolume = (): void => send({ volume: loudness() })
+  const updateControls = (): void => send(controls())
 
   /** The audio thread takes the memory over. */
   function post({ buffer, length }: Samples): void {
@@ -206,7 +213,7 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
       speechEnded = true
       send('endOfSpeech')
     },
-    updateVolume,
+    updateControls,
     waiting: () => held + Math.max(0, sent - Math.max(skipped, rendered())),
     given: () => given,
     passed() {

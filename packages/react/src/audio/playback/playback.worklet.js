@@ -87,6 +87,7 @@ function createPlayer({ fromRate, toRate, cushionMs, capacity }) {
   let position = 0
   let cutAt = -1
   let playing = false
+  let paused = false
   let gain = 0
   let volume = 1
   let nextVolume = 1
@@ -114,7 +115,7 @@ function createPlayer({ fromRate, toRate, cushionMs, capacity }) {
   }
   function isDue() {
     const waiting = written - position
-    if (waiting <= 0) return false
+    if (paused || waiting <= 0) return false
     const waited = ((frames - waitsSince) / toRate) * fromRate
     return speechEnded || waited >= cushion || waiting >= cushion + lastChunk
   }
@@ -134,24 +135,23 @@ function createPlayer({ fromRate, toRate, cushionMs, capacity }) {
     const wasPlaying = playing
     if (!playing && isDue()) start()
     if (!playing) volume = nextVolume
-    const stopsAt = cutAt < 0 ? written : cutAt
     let [at, level, loudness, loudest] = [position, gain, volume, peak]
     const step = rate.step()
     const length = playing ? block.length : 0
+    const isEnding = paused || cutAt >= 0
     let i = 0
     for (; i < length && at < written; i += 1, at += step) {
-      level =
-        cutAt >= 0 || written - at <= fade ? Math.max(0, level - gainStep) : Math.min(1, level + gainStep)
+      level = isEnding || written - at <= fade ? Math.max(0, level - gainStep) : Math.min(1, level + gainStep)
       loudness += Math.max(-gainStep, Math.min(gainStep, nextVolume - loudness))
       const sample = level * loudness === 0 ? 0 : signalAt(at) * level * loudness
       block[i] = sample
       loudest = Math.max(loudest, Math.abs(sample))
-      if (cutAt >= 0 && level === 0) break
+      if (isEnding && level === 0) break
     }
     block.fill(0, i)
     frames += block.length
     ;[position, gain, volume, peak] = [at, level, loudness, loudest]
-    if (playing && (at >= written || i < block.length)) endPart(stopsAt)
+    if (playing && (at >= written || i < block.length)) endPart()
     return playing !== wasPlaying
   }
   function signalAt(at) {
@@ -169,10 +169,10 @@ function createPlayer({ fromRate, toRate, cushionMs, capacity }) {
     }
     return (sum + (next - sum) * (phase - row)) / 32768
   }
-  function endPart(at) {
-    const wasInterrupted = cutAt >= 0
-    stop(at)
-    if (wasInterrupted) return
+  function endPart() {
+    const isDry = cutAt < 0 && position >= written
+    stop(cutAt < 0 ? Math.min(position, written) : cutAt)
+    if (!isDry) return
     if (speechEnded) counters.pauses += 1
     else ranDryAt = frames
   }
@@ -189,6 +189,9 @@ function createPlayer({ fromRate, toRate, cushionMs, capacity }) {
       if (ranDryAt < 0) return
       ranDryAt = -1
       counters.pauses += 1
+    },
+    setPaused(next) {
+      paused = next
     },
     setVolume(next) {
       nextVolume = Math.max(0, Math.min(1, next))
@@ -225,7 +228,10 @@ var PlaybackProcessor = class extends AudioWorkletProcessor {
       if (data === 'interrupt') player.interrupt()
       else if (data === 'endOfSpeech') player.endOfSpeech()
       else if (data.samples) player.give(new Int16Array(data.samples))
-      else player.setVolume(data.volume)
+      else {
+        player.setVolume(data.volume)
+        player.setPaused(data.paused)
+      }
     }
   }
   process(_inputs, [[block, ...others]]) {

@@ -267,6 +267,54 @@ it('is silent within 30 ms of an interrupt, without a click, and drops only what
   expect(Math.max(...heard)).toBeCloseTo(0.25, 1)
 })
 
+it('is silent within 30 ms of a pause, without a click, and goes on where it stood', () => {
+  const { give, play, post, heard, waitingMs, last } = setup()
+  give(tone(440, 0.5, 1))
+  play(0.5)
+  const from = heard.length
+  post({ volume: 1, paused: true })
+  play(0.1)
+  const lastSound = heard.slice(from).findLastIndex((sample) => sample !== 0)
+  expect(lastSound / 48).toBeLessThan(30)
+  expect(last().playing).toBe(false)
+  const { position } = last()
+  give(tone(440, 0.5, 1, FROM))
+  play(3)
+  expect(last().position).toBe(position)
+  post({ volume: 1, paused: false })
+  play(0.01)
+  expect(last()).toMatchObject({ playing: true, underruns: 0, pauses: 0 })
+  play(0.2)
+  expect(largestStep(heard)).toBeLessThan(0.05)
+  expect(waitingMs()).toBeCloseTo(2_000 - (position * 1_000) / FROM - 210, -1)
+})
+
+it('goes on at once after a pause, also with less than the cushion', () => {
+  const { give, play, post, heard } = setup()
+  give(tone(440, 0.5, 0.2))
+  play(0.25)
+  post({ volume: 1, paused: true })
+  play(1)
+  heard.length = 0
+  post({ volume: 1, paused: false })
+  play(0.02)
+  expect(Math.max(...heard)).toBeGreaterThan(0.3)
+})
+
+it('drops what waits if it is interrupted while it is paused', () => {
+  const { give, play, post, heard, last } = setup()
+  give(tone(440, 0.5, 1))
+  play(0.5)
+  post({ volume: 1, paused: true })
+  post('interrupt')
+  play(0.1)
+  heard.length = 0
+  post({ volume: 1, paused: false })
+  play(1)
+  expect(Math.max(...heard)).toBe(0)
+  expect(last()).toMatchObject({ playing: false, position: FROM, underruns: 0 })
+})
+
 it('changes the volume without a click, and goes on while it is silent', () => {
   const { give, play, post, heard, waitingMs } = setup()
   give(tone(440, 0.5, 3))

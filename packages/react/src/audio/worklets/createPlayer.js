@@ -32,6 +32,8 @@ export function createPlayer({ fromRate, toRate, cushionMs, capacity }) {
   /** Where an interruption began: what is before it is dropped when the fade is over. */
   let cutAt = -1
   let playing = false
+  /** What waits is kept until the page wants it heard. */
+  let paused = false
   let gain = 0
   let volume = 1
   let nextVolume = 1
@@ -66,7 +68,7 @@ export function createPlayer({ fromRate, toRate, cushionMs, capacity }) {
 
   function isDue() {
     const waiting = written - position
-    if (waiting <= 0) return false
+    if (paused || waiting <= 0) return false
     const waited = ((frames - waitsSince) / toRate) * fromRate
     return speechEnded || waited >= cushion || waiting >= cushion + lastChunk
   }
@@ -96,24 +98,23 @@ export function createPlayer({ fromRate, toRate, cushionMs, capacity }) {
     const wasPlaying = playing
     if (!playing && isDue()) start()
     if (!playing) volume = nextVolume
-    const stopsAt = cutAt < 0 ? written : cutAt
     let [at, level, loudness, loudest] = [position, gain, volume, peak]
     const step = rate.step()
     const length = playing ? block.length : 0
+    const isEnding = paused || cutAt >= 0
     let i = 0
     for (; i < length && at < written; i += 1, at += step) {
-      level =
-        cutAt >= 0 || written - at <= fade ? Math.max(0, level - gainStep) : Math.min(1, level + gainStep)
+      level = isEnding || written - at <= fade ? Math.max(0, level - gainStep) : Math.min(1, level + gainStep)
       loudness += Math.max(-gainStep, Math.min(gainStep, nextVolume - loudness))
       const sample = level * loudness === 0 ? 0 : signalAt(at) * level * loudness
       block[i] = sample
       loudest = Math.max(loudest, Math.abs(sample))
-      if (cutAt >= 0 && level === 0) break
+      if (isEnding && level === 0) break
     }
     block.fill(0, i)
     frames += block.length
     ;[position, gain, volume, peak] = [at, level, loudness, loudest]
-    if (playing && (at >= written || i < block.length)) endPart(stopsAt)
+    if (playing && (at >= written || i < block.length)) endPart()
     return playing !== wasPlaying
   }
 
@@ -134,11 +135,11 @@ export function createPlayer({ fromRate, toRate, cushionMs, capacity }) {
     return (sum + (next - sum) * (phase - row)) / 0x8000
   }
 
-  /** What was to be heard is over: interrupted, or run dry. @param {number} at */
-  function endPart(at) {
-    const wasInterrupted = cutAt >= 0
-    stop(at)
-    if (wasInterrupted) return
+  /** What was to be heard is over: interrupted, paused, or run dry. */
+  function endPart() {
+    const isDry = cutAt < 0 && position >= written
+    stop(cutAt < 0 ? Math.min(position, written) : cutAt)
+    if (!isDry) return
     if (speechEnded) counters.pauses += 1
     else ranDryAt = frames
   }
@@ -158,6 +159,10 @@ export function createPlayer({ fromRate, toRate, cushionMs, capacity }) {
       if (ranDryAt < 0) return
       ranDryAt = -1
       counters.pauses += 1
+    },
+    /** Fades out and keeps what waits, or goes on with it. @param {boolean} next */
+    setPaused(next) {
+      paused = next
     },
     /** @param {number} next 0 to 1 */
     setVolume(next) {

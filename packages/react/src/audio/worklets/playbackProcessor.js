@@ -15,7 +15,7 @@ const REPORT_FRAMES = 2_048
 
 /**
  * `processorOptions` are `{ sampleRate, cushionMs, maxBufferedMs }`. A message to it is `{ samples }` (an
- * ArrayBuffer of 16-bit samples), `{ volume }`, `'interrupt'` or `'endOfSpeech'`. It posts a report when
+ * ArrayBuffer of 16-bit samples), `{ volume, paused }`, `'interrupt'` or `'endOfSpeech'`. It posts a report when
  * sound begins or ends, and now and then while it is heard.
  */
 class PlaybackProcessor extends AudioWorkletProcessor {
@@ -33,7 +33,10 @@ class PlaybackProcessor extends AudioWorkletProcessor {
       if (data === 'interrupt') player.interrupt()
       else if (data === 'endOfSpeech') player.endOfSpeech()
       else if (data.samples) player.give(new Int16Array(data.samples))
-      else player.setVolume(data.volume)
+      else {
+        player.setVolume(data.volume)
+        player.setPaused(data.paused)
+      }
     }
   }
 

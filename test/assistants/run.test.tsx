@@ -1,0 +1,185 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { createEmulator, type Emulator } from '@stagepass/emulator'
+import { useStream } from '@stagepass/react'
+import type { TestVoice } from '@stagepass/react/testing'
+import { startRedis, startStack, startTcpProxy } from '@stagepass/testing'
+import { fakeMicrophones } from '@stagepass/testing/fakeMicrophones'
+import { freePort } from '@stagepass/testing/freePorts'
+import { runIn, startIn } from '@stagepass/testing/programs'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import type { ComponentType, ReactNode } from 'react'
+import { expect, it, vi } from 'vitest'
+import { programsOf, ROOT, writePrograms } from '../docs/programs.js'
+
+/* The programs of the skills run as they are written. test/docs/code.test.ts compiles them all. */
+
+/**
+ * Writes the programs of a skill into a folder. `others`: texts of files that stand in place of the skill's.
+ */
+function write(skill: string, others: Readonly<Record<string, string>> = {}): string {
+  const programs = programsOf(`packages/${skill}/SKILL.md`)
+  const names = programs.map(({ file }) => file.split('/')[1])
+  expect(names).toEqual(expect.arrayContaining(Object.keys(others)))
+  const below = dirname(programs[0]?.file ?? '')
+  const folder = `${ROOT}.cache/skills/${below}/`
+  rmSync(folder, { recursive: true, force: true })
+  writePrograms(`${ROOT}.cache/skills/`, programs)
+  for (const [name, text] of Object.entries(others)) writeFileSync(folder + name, text)
+  return folder
+}
+
+const TSX = ['--import', 'tsx', '--conditions=@stagepass/source']
+
+const envOf = ({ apiKey, baseUrl, streamingUrl }: Emulator): NodeJS.ProcessEnv => ({
+  VOICE_API_KEY: apiKey,
+  VOICE_BASE_URL: baseUrl,
+  VOICE_STREAMING_URL: streamingUrl,
+})
+
+/** Starts `server.ts` of a skill. `mint` asks it for a token. */
+async function startServer(skill: string, env: NodeJS.ProcessEnv) {
+  const port = await freePort()
+  const program = startIn(write(skill), process.execPath, [...TSX, 'server.ts'], {
+    env: { ...env, PORT: String(port) },
+  })
+  await program.printed(String(port))
+  return {
+    mint: async (product: string) => {
+      const response = await fetch(`http://127.0.0.1:${port}/api/voice/session-token`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-stagepass': '1' },
+        body: JSON.stringify({ usage_type: product }),
+      })
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+    },
+    [Symbol.asyncDispose]: () => program.stop(),
+  }
+}
+
+it('mount-bff: the Express server gives a token, and only for the product of the grant', async () => {
+  await using emulator = await createEmulator()
+  await using server = await startServer('bff/skills/mount-bff', envOf(emulator))
+  const { status, body } = await server.mint('stt')
+  expect(status).toBe(200)
+  expect(emulator.tokens.get(body.session_key as string)).toMatchObject({ product: 'stt' })
+  expect(await server.mint('tts')).toMatchObject({ status: 403, body: { error_code: 'FORBIDDEN' } })
+})
+
+it('mount-bff: the route of Next.js gives a token', async () => {
+  await using emulator = await createEmulator()
+  const folder = write('bff/skills/mount-bff')
+  const ask = `import { POST } from './route.js'
+    const headers = { 'content-type': 'application/json', 'x-stagepass': '1' }
+    const body = JSON.stringify({ usage_type: 'stt' })
+    const response = await POST(new Request('http://localhost/api/voice/session-token', { method: 'POST', headers, body }))
+    console.log(response.status, (await response.json()).usage_type)
+    process.exit()`
+  writeFileSync(`${folder}ask.ts`, ask)
+  expect(await runIn(folder, process.execPath, [...TSX, 'ask.ts'], { env: envOf(emulator) })).toBe(
+    '200 stt\n',
+  )
+})
+
+it('go-to-production: a new key in the file needs no restart, and Redis counts the minutes', async () => {
+  await using emulator = await createEmulator()
+  await using redis = await startRedis()
+  await using proxy = await startTcpProxy(redis.socketPath)
+  const keyFile = `${ROOT}.cache/skills/key`
+  mkdirSync(dirname(keyFile), { recursive: true })
+  writeFileSync(keyFile, emulator.keys.expired)
+  await using server = await startServer('bff/skills/go-to-production', {
+    ...envOf(emulator),
+    VOICE_API_KEY_FILE: keyFile,
+    VOICE_USER_SECRET: 'x'.repeat(32),
+    REDIS_URL: `redis://127.0.0.1:${proxy.port}`,
+  })
+  expect(await server.mint('stt')).toMatchObject({
+    status: 502,
+    body: { error_code: 'AUTH_API_KEY_EXPIRED' },
+  })
+  writeFileSync(keyFile, `${emulator.apiKey}\n`)
+  expect(await server.mint('stt')).toMatchObject({ status: 200, body: { usage_receipt: expect.any(String) } })
+})
+
+/** Imports a page of a skill, with another voice client in place of its own. */
+async function importPage<TName extends string>(skill: string, name: TName, voice: string) {
+  const folder = write(skill, { 'voice.ts': voice })
+  const { test } = (await import(/* @vite-ignore */ `${folder}voice.ts`)) as { test: TestVoice }
+  const page = (await import(/* @vite-ignore */ `${folder}${name}.tsx`)) as {
+    [Name in TName]: ComponentType<{ user?: string | null }>
+  }
+  return { Page: page[name], test }
+}
+
+const TEST_VOICE = `import { createTestVoice } from '@stagepass/react/testing'
+export const test = createTestVoice()
+export const voice = test.client`
+
+it('add-captions: sound in, lines out', async () => {
+  const { Page, test } = await importPage('react/skills/add-captions', 'App', TEST_VOICE)
+  using devices = fakeMicrophones('built in')
+  render(<Page user="ada" />)
+  await act(() => test.advance(100))
+  fireEvent.click(screen.getByText('Speak'))
+  await act(() => devices.pass(100))
+  const [connection] = test.service.connections
+  expect(connection?.received.length).toBeGreaterThan(0)
+  await act(async () => {
+    connection?.send('{"text":"Good morning","final":true}')
+    await devices.pass(40) // a frame of animation
+  })
+  expect(screen.getByRole('listitem').textContent).toBe('Good morning')
+  fireEvent.click(screen.getByText('Stop'))
+  expect(screen.queryByRole('alert')).toBeNull()
+})
+
+it('list-meetings: the list is there, and a search is sent when the typing ends', async () => {
+  await using stack = await startStack({
+    emulator: {
+      meetings: [
+        { id: 'm1', title: 'Roadmap' },
+        { id: 'm2', title: 'Plan' },
+      ],
+    },
+  })
+  const { Page } = await importPage(
+    'react/skills/list-meetings',
+    'App',
+    `import { createVoiceClient } from '@stagepass/react'
+    export const voice = createVoiceClient({ url: '${stack.url}' })`,
+  )
+  render(<Page user="ada" />)
+  const titles = (): string[] =>
+    screen.queryAllByRole('listitem').map((item) => item.textContent.split(' ')[0]!)
+  await waitFor(() => expect(titles().toSorted()).toEqual(['Plan', 'Roadmap']))
+  for (const value of ['p', 'pl', 'plan'])
+    fireEvent.change(screen.getByRole('searchbox'), { target: { value } })
+  await waitFor(() => expect(titles()).toEqual(['Plan']))
+  expect(stack.upstream.counts.list).toBe(2)
+})
+
+it('sign-in: a sign-out closes the stream, and leaves nothing', async () => {
+  let user: string | null = 'ada'
+  vi.stubGlobal('SignIn', () => <p>Sign in</p>)
+  vi.stubGlobal('Dictation', (): ReactNode => useStream('stt').status)
+  // The application's own routes.
+  vi.stubGlobal('fetch', async (path: string) => {
+    if (path === '/logout') user = null
+    return Response.json({ user })
+  })
+  const { Page, test } = await importPage('react/skills/sign-in', 'Root', TEST_VOICE)
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <Page />
+    </QueryClientProvider>,
+  )
+  const button = await screen.findByText('Sign out')
+  await act(() => test.advance(100))
+  expect(test.service.connections.map(({ status }) => status)).toEqual(['open'])
+  fireEvent.click(button)
+  await screen.findByText('Sign in')
+  expect(test.service.attempts.filter(({ status }) => status !== 'closed')).toEqual([])
+  expect(test.checkUsers()).toBeUndefined()
+})
