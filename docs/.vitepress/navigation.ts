@@ -32,7 +32,8 @@ function reference(): (readonly [string, string])[] {
 
 export const navigation = (playground: boolean): Navigation => ({
   nav: [
-    { text: 'Start', link: '/start/express' },
+    { text: 'Why', link: '/why' },
+    { text: 'Get started', link: '/start/express' },
     ...(playground ? [{ text: 'Playground', link: '/playground' }] : []),
     { text: 'Errors', link: '/errors' },
     { text: 'API', link: '/api/' },
@@ -40,6 +41,7 @@ export const navigation = (playground: boolean): Navigation => ({
   sidebar: [
     group('Start', [
       ['What it is', '/'],
+      ['Why not thirty lines', '/why'],
       ['Express', '/start/express'],
       ['Next.js', '/start/next'],
       ['Any other language', '/start/any-backend'],
@@ -61,10 +63,10 @@ export const navigation = (playground: boolean): Navigation => ({
       ['Testing', '/recipes/testing'],
       ['Storybook', '/recipes/storybook'],
       ['A WebSocket of your own', '/recipes/own-websocket'],
-      ['Instead of your own code', '/recipes/migration'],
     ]),
     group('Hosts and browsers', [
       ['Hosts and builds', '/hosts'],
+      ['What is supported', '/support'],
       ['Browsers', '/browsers'],
       ['Audio', '/audio'],
       ['What is supported', '/support'],
