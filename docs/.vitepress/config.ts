@@ -14,7 +14,7 @@ const files = {
   generateBundle(this: { emitFile(file: object): void }) {
     const source = readFileSync(`${ROOT}docs/openapi.yaml`)
     this.emitFile({ type: 'asset', fileName: 'openapi.yaml', source })
-    const picture = readFileSync(`${ROOT}docs/images/demo.png`)
+    const picture = readFileSync(`${ROOT}docs/images/demo-light.png`)
     this.emitFile({ type: 'asset', fileName: 'preview.png', source: picture })
   },
 }
@@ -31,7 +31,8 @@ const ORIGIN = process.env.DOCS_ORIGIN ?? ''
 
 export default defineConfig({
   title: 'Stagepass',
-  description: 'Use a realtime voice service from React, and keep its long-lived API key out of the browser.',
+  description:
+    'Use a realtime voice service from React: a middleware keeps the API key on your server, and hooks renew short-lived tokens, keep streams open and list meetings.',
   lang: 'en',
   head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
   base: process.env.DOCS_BASE ?? '/',
