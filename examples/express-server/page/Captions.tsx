@@ -9,7 +9,8 @@ export function Captions() {
   const { segments } = useTranscript(stream, { select: selectText })
   const isOn = microphone.status === 'capturing'
   return (
-    <section aria-label="Speech-to-Text">
+    <section>
+      <h2>Captions</h2>
       <button onClick={() => (isOn ? microphone.stop() : void microphone.start())}>
         {isOn ? 'Stop' : 'Speak'}
       </button>

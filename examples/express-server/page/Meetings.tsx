@@ -8,6 +8,7 @@ export function Meetings() {
   })
   return (
     <section>
+      <h2>Meetings</h2>
       <ul aria-label="Meetings">
         {meetings.map(({ id, title }) => (
           <li key={id}>{title ?? 'Untitled'}</li>
