@@ -72,7 +72,7 @@ export default defineConfig({
     },
   },
   themeConfig: {
-    ...navigation(true),
+    ...navigation(),
     outline: [2, 3],
     search: { provider: 'local' },
     externalLinkIcon: true,

@@ -15,10 +15,6 @@ const group = (text: string, items: readonly (readonly [text: string, link: stri
   items: items.map(([name, link]) => ({ text: name, link })),
 })
 
-/** Pages of other tasks that are in the menu as soon as they exist. */
-const ifThere = (text: string, page: string): (readonly [string, string])[] =>
-  existsSync(`${ROOT}docs/${page}.md`) ? [[text, `/${page}`]] : []
-
 const inRepository = (folder: string): (readonly [string, string])[] =>
   REPOSITORY_PAGES.filter((page) => page.folder === folder).map(({ name }) => [name, `/${folder}/${name}`])
 
@@ -30,11 +26,11 @@ function reference(): (readonly [string, string])[] {
   return entries.map(({ text, link }) => [text, link])
 }
 
-export const navigation = (playground: boolean): Navigation => ({
+export const navigation = (): Navigation => ({
   nav: [
     { text: 'Why', link: '/why' },
     { text: 'Get started', link: '/start/express' },
-    ...(playground ? [{ text: 'Playground', link: '/playground' }] : []),
+    { text: 'Playground', link: '/playground' },
     { text: 'Errors', link: '/errors' },
     { text: 'API', link: '/api/' },
   ],
@@ -45,7 +41,7 @@ export const navigation = (playground: boolean): Navigation => ({
       ['Express', '/start/express'],
       ['Next.js', '/start/next'],
       ['Any other language', '/start/any-backend'],
-      ...(playground ? [['Playground', '/playground'] as const] : []),
+      ['Playground', '/playground'],
     ]),
     group('Concepts', [
       ['Streams', '/streams'],
@@ -69,14 +65,13 @@ export const navigation = (playground: boolean): Navigation => ({
       ['What is supported', '/support'],
       ['Browsers', '/browsers'],
       ['Audio', '/audio'],
-      ['What is supported', '/support'],
     ]),
     group('Errors', [['Every code', '/errors']]),
     group('Operations', [
       ['Runbook', '/runbook'],
       ['Scaling', '/scaling'],
       ['Observability', '/observability'],
-      ...ifThere('Benchmarks', 'bench'),
+      ['Benchmarks', '/bench'],
     ]),
     group('Security', [
       ['Requirements', '/project/security'],

@@ -107,14 +107,15 @@ export function writeTexts({ outDir, pages, site: { base, title, description } }
   }
   const list = [`# ${title}`, `> ${description}`, SKILLS]
   const whole = [...list, 'Each part begins with the address of its page.']
-  for (const { text: group = '', items = [] } of navigation(false).sidebar) {
-    const lines = items.map(({ text: name, link = '' }) => {
+  for (const { text: group = '', items = [] } of navigation().sidebar) {
+    const lines = items.flatMap(({ text: name, link = '' }) => {
       const path = textPath(link)
+      if (path === PLAYGROUND) return []
       const text = texts.get(path) ?? ''
       if (!LOOKED_UP.has(group) && !LOOKED_UP.has(path))
         whole.push(`<!-- ${base}${path} -->\n\n${path.startsWith('api/') ? namesOf(text) : text}`)
       const about = path.startsWith('api/') ? '' : firstSentence(text)
-      return `- [${name}](${base}${path})${about && `: ${about}`}`
+      return [`- [${name}](${base}${path})${about && `: ${about}`}`]
     })
     list.push(`## ${group}`, lines.join('\n'))
   }
