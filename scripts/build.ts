@@ -1,18 +1,23 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { embedWorklets } from './embedWorklets.js'
-import { PACKAGES } from './packages.js'
+import { PACKAGES, STARTER } from './packages.js'
 import { run } from './run.js'
+import { writeTemplates } from './templates.js'
 
 /*
  * Builds the packages into dist (ES modules) and dist/cjs (CommonJS), each by `tsc`;
- * docs/decisions/modules.md says why there are two. In the folder of a package (`npm run build`, `npm pack`)
- * it builds that package and those that it needs.
+ * docs/decisions/modules.md says why there are two. create-stagepass is ES modules alone, with its templates
+ * beside them. In the folder of a package (`npm run build`, `npm pack`) it builds that package and those that
+ * it needs.
  */
 
 const root = resolve(import.meta.dirname, '..')
-const current = PACKAGES.find((name) => process.cwd() === join(root, 'packages', name))
-const folders = (current ? [current] : PACKAGES).map((name) => join(root, 'packages', name))
+const all = [...PACKAGES, STARTER]
+const current = all.find((name) => process.cwd() === join(root, 'packages', name))
+const folders = (current ? [current] : all).map((name) => join(root, 'packages', name))
+const starter = join(root, 'packages', STARTER)
+const libraries = folders.filter((folder) => folder !== starter)
 
 const filesBelow = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
@@ -43,11 +48,10 @@ function finishCommonJs(output: string): void {
 }
 
 await embedWorklets(root)
-const configs = folders.flatMap((folder) => [folder, join(folder, 'tsconfig.cjs.json')])
-process.exitCode = await run('npx', ['tsc', '-b', ...configs])
+const commonJs = libraries.map((folder) => join(folder, 'tsconfig.cjs.json'))
+process.exitCode = await run('npx', ['tsc', '-b', ...folders, ...commonJs])
 if (process.exitCode === 0) {
-  for (const folder of folders) {
-    removeStale(folder, 'dist')
-    finishCommonJs(join(folder, 'dist/cjs'))
-  }
+  for (const folder of folders) removeStale(folder, 'dist')
+  for (const folder of libraries) finishCommonJs(join(folder, 'dist/cjs'))
+  if (folders.includes(starter)) writeTemplates(join(starter, 'dist/templates'))
 }

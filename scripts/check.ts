@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import contract from '../packages/contract/package.json' with { type: 'json' }
 import { readOptions } from './options.js'
-import { PACKAGES } from './packages.js'
+import { PACKAGES, STARTER } from './packages.js'
 import { run, say } from './run.js'
 
 const USAGE = `npm run check -- [--slow | --all | --release]
@@ -31,7 +31,7 @@ const project = (title: string, name: string): Check => script(title, 'scripts/r
 
 const isPacked = process.env.TARBALLS !== undefined
 const tarballs = (process.env.TARBALLS ??= 'dist/release')
-const tarballOf = (name: string): string => join(tarballs, `stagepass-${name}-${contract.version}.tgz`)
+const tarballOf = (name: string): string => join(tarballs, `${name}-${contract.version}.tgz`)
 
 const CODE: readonly Check[] = [
   ['Lint and format', 'npm', 'run', '--silent', 'lint'],
@@ -42,11 +42,20 @@ const CODE: readonly Check[] = [
 
 const PACK: readonly Check[] = isPacked ? [] : [script('Build and pack', 'scripts/pack.ts')]
 
+const LIBRARIES = PACKAGES.map((name) => `stagepass-${name}`)
+
 const TARBALLS: readonly Check[] = [
-  ...PACKAGES.flatMap((name): Check[] => [
+  ...[...LIBRARIES, STARTER].flatMap((name): Check[] => [
     [`Shape of ${name}`, 'npx', 'publint', '--strict', tarballOf(name)],
-    [`Types as resolved from ${name}`, 'npx', 'attw', tarballOf(name), '--profile', 'strict'],
     [`What npm would publish of ${name}`, 'npm', 'publish', '--dry-run', '--silent', tarballOf(name)],
+  ]),
+  ...LIBRARIES.map((name): Check => [
+    `Types as resolved from ${name}`,
+    'npx',
+    'attw',
+    tarballOf(name),
+    '--profile',
+    'strict',
   ]),
   project('What the tarballs hold', 'packed'),
   script('The tarballs in applications', 'scripts/consumer/run.ts', values.all ? '--check' : '--quick'),

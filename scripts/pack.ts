@@ -3,22 +3,25 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { runIn } from '@stagepass/testing/programs'
-import { PACKAGES } from './packages.js'
+import { PACKAGES, STARTER } from './packages.js'
 
 /*
  * `npm run pack` builds the packages and packs them as they are published, into dist/release. Beside the
  * tarballs it leaves their SHA-512, which the job that publishes compares, and a bill of materials.
  */
 
+/** Paths of the tarballs that an application installs, by the name of the package. */
+export type Libraries = Readonly<Record<`@stagepass/${(typeof PACKAGES)[number]}`, string>>
+
 /** Path of the tarball of each package, by the name of the package. */
-export type Tarballs = Readonly<Record<`@stagepass/${(typeof PACKAGES)[number]}`, string>>
+export type Tarballs = Libraries & Readonly<Record<typeof STARTER, string>>
 
 const ROOT = resolve(import.meta.dirname, '..')
 
 /** Builds the packages, and packs them as they would be published. */
 async function packPackages(folder: string): Promise<Tarballs> {
   await runIn(ROOT, 'npm', ['run', 'build'])
-  const paths = PACKAGES.map((name) => join(ROOT, 'packages', name))
+  const paths = [...PACKAGES, STARTER].map((name) => join(ROOT, 'packages', name))
   await runIn(ROOT, 'npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder, ...paths])
   return findTarballs(folder)
 }
@@ -27,12 +30,13 @@ async function packPackages(folder: string): Promise<Tarballs> {
 function findTarballs(folder: string): Tarballs {
   const files = readdirSync(folder)
   const pathOf = (name: string): string => {
-    const file = files.find((one) => new RegExp(`^stagepass-${name}-\\d.*\\.tgz$`).test(one))
+    const file = files.find((one) => new RegExp(`^${name}-\\d.*\\.tgz$`).test(one))
     if (file === undefined)
       throw new Error(`Failed to find the tarball of ${name} in ${folder}. Run \`npm run pack\`.`)
     return join(folder, file)
   }
-  return Object.fromEntries(PACKAGES.map((name) => [`@stagepass/${name}`, pathOf(name)])) as Tarballs
+  const libraries = PACKAGES.map((name) => [`@stagepass/${name}`, pathOf(`stagepass-${name}`)])
+  return { ...(Object.fromEntries(libraries) as Libraries), [STARTER]: pathOf(STARTER) }
 }
 
 /**
@@ -51,7 +55,7 @@ const sumsOf = (tarballs: Tarballs): string =>
     .join('')
 
 /** What an application that installs the packages gets, peers included, in the format of CycloneDX. */
-async function billOfMaterials(tarballs: Tarballs): Promise<string> {
+async function billOfMaterials({ [STARTER]: _starter, ...tarballs }: Tarballs): Promise<string> {
   const temporary = mkdtempSync(join(tmpdir(), 'stagepass-'))
   // npm writes its name into the bill.
   const folder = join(temporary, 'stagepass')

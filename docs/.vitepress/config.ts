@@ -1,19 +1,21 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { defineConfig } from 'vitepress'
+import { readFileSync } from 'node:fs'
+import { defineConfig, type HeadConfig } from 'vitepress'
 import { markdown } from './markdown.js'
 import { navigation } from './navigation.js'
 import { ROOT } from './repositoryPages.js'
-import { writeTexts } from './texts.js'
+import { descriptionOf, writeTexts } from './texts.js'
 
-/** The wire of the BFF, as a file beside the pages. */
-const openapi = {
-  name: 'openapi',
+/** Files beside the pages: the wire of the BFF, and the picture of a link's preview. */
+const files = {
+  name: 'files',
   configureServer({ middlewares }: { middlewares: { use(path: string, handler: Handler): void } }): void {
     middlewares.use('/openapi.yaml', (_req, res) => res.end(readFileSync(`${ROOT}docs/openapi.yaml`)))
   },
   generateBundle(this: { emitFile(file: object): void }) {
     const source = readFileSync(`${ROOT}docs/openapi.yaml`)
     this.emitFile({ type: 'asset', fileName: 'openapi.yaml', source })
+    const picture = readFileSync(`${ROOT}docs/images/demo-light.png`)
+    this.emitFile({ type: 'asset', fileName: 'preview.png', source: picture })
   },
 }
 type Handler = (req: unknown, res: { end(body: Buffer): void }) => void
@@ -24,29 +26,40 @@ const icon =
 
 const EXPECTED = new Set(['MODULE_LEVEL_DIRECTIVE', 'SOURCEMAP_ERROR', 'INVALID_ANNOTATION'])
 
-const hasPlayground = existsSync(`${ROOT}examples/playground/package.json`)
+/** Where the site is, such as `https://docs.example.com`: a preview needs the whole address of its picture. */
+const ORIGIN = process.env.DOCS_ORIGIN ?? ''
 
 export default defineConfig({
   title: 'Stagepass',
-  description: 'Use a realtime voice service from React, and keep its long-lived API key out of the browser.',
+  description:
+    'Use a realtime voice service from React: a middleware keeps the API key on your server, and hooks renew short-lived tokens, keep streams open and list meetings.',
   lang: 'en',
   head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
   base: process.env.DOCS_BASE ?? '/',
   outDir: 'dist',
   cacheDir: '.vitepress/cache',
-  srcExclude: hasPlayground ? [] : ['playground.md'],
   // VitePress looks for pages in no folder that begins with a dot.
   rewrites: { 'site/:folder/:name.md': ':folder/:name.md' },
   ignoreDeadLinks: 'localhostLinks',
   markdown,
   buildEnd: writeTexts,
-  // The text of the page, for programs that read.
-  transformHead: ({ pageData: { relativePath }, siteData: { base } }) =>
-    relativePath === 'playground.md' || relativePath === '404.md'
+  transformPageData: (pageData) => ({
+    description: descriptionOf(pageData.relativePath) ?? pageData.description,
+    // Here, because the page itself is written for GitHub.
+    ...(pageData.relativePath === 'index.md' && { frontmatter: { layout: 'HomePage', sidebar: false } }),
+  }),
+  transformHead: ({ title, description, pageData: { relativePath }, siteData: { base } }) => [
+    ['meta', { property: 'og:type', content: 'website' }],
+    ['meta', { property: 'og:title', content: title }],
+    ['meta', { property: 'og:description', content: description }],
+    ['meta', { property: 'og:image', content: `${ORIGIN}${base}preview.png` }],
+    // The text of the page, for programs that read.
+    ...(relativePath === 'playground.md' || relativePath === '404.md'
       ? []
-      : [['link', { rel: 'alternate', type: 'text/markdown', href: base + relativePath }]],
+      : [['link', { rel: 'alternate', type: 'text/markdown', href: base + relativePath }] as HeadConfig]),
+  ],
   vite: {
-    plugins: [openapi],
+    plugins: [files],
     // The playground uses the packages from their sources.
     resolve: { conditions: ['@stagepass/source'] },
     esbuild: { jsx: 'automatic' },
@@ -59,7 +72,7 @@ export default defineConfig({
     },
   },
   themeConfig: {
-    ...navigation(hasPlayground),
+    ...navigation(),
     outline: [2, 3],
     search: { provider: 'local' },
     externalLinkIcon: true,

@@ -8,9 +8,28 @@ export const fragmentOf = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
     .replaceAll(' ', '-')
 
+/** The first line of a block that has a name: `// server.ts`. */
+const FIRST_LINE = /^\/\/ ([\w./[\]-]+\.\w+)\n/
+
+const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+
 export const markdown: MarkdownOptions = {
   anchor: { slugify: fragmentOf },
   theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+  // A block of code with the name of its file above it. What is copied is the code alone.
+  config: (md) => {
+    const fence = md.renderer.rules.fence
+    md.renderer.rules.fence = (tokens, index, ...rest) => {
+      const token = tokens[index]
+      if (!token || !fence) return ''
+      const name = /\[(.+)\]/.exec(token.info)?.[1] ?? FIRST_LINE.exec(token.content)?.[1]
+      token.content = token.content.replace(FIRST_LINE, '')
+      const code = fence(tokens, index, ...rest)
+      return name === undefined
+        ? code
+        : `<div class="file"><p class="file-name">${escape(name)}</p>${code}</div>`
+    }
+  },
   // Before VitePress's own rule for links, which looks for dead ones. A link that leads nowhere becomes its
   // text.
   preConfig: (md) => {

@@ -15,10 +15,6 @@ const group = (text: string, items: readonly (readonly [text: string, link: stri
   items: items.map(([name, link]) => ({ text: name, link })),
 })
 
-/** Pages of other tasks that are in the menu as soon as they exist. */
-const ifThere = (text: string, page: string): (readonly [string, string])[] =>
-  existsSync(`${ROOT}docs/${page}.md`) ? [[text, `/${page}`]] : []
-
 const inRepository = (folder: string): (readonly [string, string])[] =>
   REPOSITORY_PAGES.filter((page) => page.folder === folder).map(({ name }) => [name, `/${folder}/${name}`])
 
@@ -30,20 +26,22 @@ function reference(): (readonly [string, string])[] {
   return entries.map(({ text, link }) => [text, link])
 }
 
-export const navigation = (playground: boolean): Navigation => ({
+export const navigation = (): Navigation => ({
   nav: [
-    { text: 'Start', link: '/start/express' },
-    ...(playground ? [{ text: 'Playground', link: '/playground' }] : []),
+    { text: 'Why', link: '/why' },
+    { text: 'Get started', link: '/start/express' },
+    { text: 'Playground', link: '/playground' },
     { text: 'Errors', link: '/errors' },
     { text: 'API', link: '/api/' },
   ],
   sidebar: [
     group('Start', [
       ['What it is', '/'],
+      ['Why not thirty lines', '/why'],
       ['Express', '/start/express'],
       ['Next.js', '/start/next'],
       ['Any other language', '/start/any-backend'],
-      ...(playground ? [['Playground', '/playground'] as const] : []),
+      ['Playground', '/playground'],
     ]),
     group('Concepts', [
       ['Streams', '/streams'],
@@ -61,20 +59,19 @@ export const navigation = (playground: boolean): Navigation => ({
       ['Testing', '/recipes/testing'],
       ['Storybook', '/recipes/storybook'],
       ['A WebSocket of your own', '/recipes/own-websocket'],
-      ['Instead of your own code', '/recipes/migration'],
     ]),
     group('Hosts and browsers', [
       ['Hosts and builds', '/hosts'],
+      ['What is supported', '/support'],
       ['Browsers', '/browsers'],
       ['Audio', '/audio'],
-      ['What is supported', '/support'],
     ]),
     group('Errors', [['Every code', '/errors']]),
     group('Operations', [
       ['Runbook', '/runbook'],
       ['Scaling', '/scaling'],
       ['Observability', '/observability'],
-      ...ifThere('Benchmarks', 'bench'),
+      ['Benchmarks', '/bench'],
     ]),
     group('Security', [
       ['Requirements', '/project/security'],

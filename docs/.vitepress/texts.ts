@@ -1,8 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { SiteConfig } from 'vitepress'
 import { navigation } from './navigation.js'
-import { REPOSITORY_PAGES, siteText } from './repositoryPages.js'
+import { REPOSITORY_PAGES, ROOT, siteText } from './repositoryPages.js'
 
 /*
  * The site for programs that read (https://llmstxt.org): each page as `.md` beside its HTML,
@@ -18,6 +18,7 @@ const LOOKED_UP = new Set([
   'bench.md',
   'browsers.md',
   'project/security.md',
+  'why.md',
 ])
 
 /** They are in the packages, so that they fit the version that is installed. */
@@ -31,10 +32,12 @@ interface TextPage {
   readonly path: string
 }
 
-/** All pages but the playground, which is nothing without its scripts. */
+/** It is nothing without its scripts, so there is no text of it. */
+const PLAYGROUND = 'playground.md'
+
 const textPages = (pages: readonly string[]): TextPage[] => [
   ...pages
-    .filter((path) => !path.startsWith('site/') && path !== 'playground.md')
+    .filter((path) => !path.startsWith('site/') && path !== PLAYGROUND)
     .map((path) => ({ file: `docs/${path}`, path })),
   ...REPOSITORY_PAGES.map(({ file, folder, name }) => ({ file, path: `${folder}/${name}.md` })),
 ]
@@ -51,6 +54,7 @@ function textLink(base: string, link: string): string {
   if (!link.startsWith('/')) return link
   if (link.endsWith('.yaml')) return base + link.slice(1)
   const [page = '', fragment] = link.split('#')
+  if (textPath(page) === PLAYGROUND) return `${base}playground.html`
   return base + textPath(page) + (fragment === undefined ? '' : `#${fragment}`)
 }
 
@@ -65,6 +69,15 @@ const namesOf = (reference: string): string =>
     .join('')
     .replaceAll(/^(```ts\n(?:(?!```).*\n){6})(?:(?!```).*\n){4,}```$/gm, '$1…\n```')
 
+/** With the files that a page includes, and without what only a browser shows. */
+const plainText = (file: string, text: string): string =>
+  text
+    .replaceAll(/^<\/?(?:div|Live)\b.*\n+/gm, '')
+    .replaceAll(/^<<< (\S+) \[(.+)\]$/gm, (_line, path: string, name: string) => {
+      const code = readFileSync(join(ROOT, dirname(file), path), 'utf8')
+      return `\`\`\`${name.split('.').at(-1)}\n// ${name}\n${code}\`\`\``
+    })
+
 /** What the page says first, without links and code. */
 function firstSentence(text: string): string {
   const plain = text.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -73,25 +86,36 @@ function firstSentence(text: string): string {
   return sentence.replace(/:$/, '.')
 }
 
+/** What a page is about, for search engines and previews of its link. Of the reference: undefined. */
+export function descriptionOf(path: string): string | undefined {
+  const page = textPages([path]).findLast((one) => one.path === path)
+  if (!page || path.startsWith('api/')) return undefined
+  return firstSentence(siteText(page)).replaceAll(/[`*]/g, '') || undefined
+}
+
 /** Writes the files beside the pages. */
 export function writeTexts({ outDir, pages, site: { base, title, description } }: SiteConfig): void {
   const texts = new Map<string, string>()
   for (const { file, path } of textPages(pages)) {
-    const text = siteText({ file }, (link) => textLink(base, link))
+    const text = plainText(
+      file,
+      siteText({ file }, (link) => textLink(base, link)),
+    )
     texts.set(path, text)
     mkdirSync(dirname(join(outDir, path)), { recursive: true })
     writeFileSync(join(outDir, path), text)
   }
   const list = [`# ${title}`, `> ${description}`, SKILLS]
   const whole = [...list, 'Each part begins with the address of its page.']
-  for (const { text: group = '', items = [] } of navigation(false).sidebar) {
-    const lines = items.map(({ text: name, link = '' }) => {
+  for (const { text: group = '', items = [] } of navigation().sidebar) {
+    const lines = items.flatMap(({ text: name, link = '' }) => {
       const path = textPath(link)
+      if (path === PLAYGROUND) return []
       const text = texts.get(path) ?? ''
       if (!LOOKED_UP.has(group) && !LOOKED_UP.has(path))
         whole.push(`<!-- ${base}${path} -->\n\n${path.startsWith('api/') ? namesOf(text) : text}`)
       const about = path.startsWith('api/') ? '' : firstSentence(text)
-      return `- [${name}](${base}${path})${about && `: ${about}`}`
+      return [`- [${name}](${base}${path})${about && `: ${about}`}`]
     })
     list.push(`## ${group}`, lines.join('\n'))
   }

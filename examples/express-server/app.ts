@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs'
 import type { Bff } from '@stagepass/bff'
 import type { Express, Request } from 'express'
 import express from 'express'
 import { fetchRoute } from './fetchRoute.js'
 import type { Login } from './login.js'
-
-const page = readFileSync(new URL('index.html', import.meta.url), 'utf8')
 
 /** The application as it was before Stagepass came: its own login, its own parser, its own routes. */
 export function createApp(login: Login, voice: Bff<Request>): Express {
@@ -19,7 +16,6 @@ export function createApp(login: Login, voice: Bff<Request>): Express {
   app.get('/me', (req, res) => {
     res.set('cache-control', 'no-store').json({ user: login.userOf(req.headers.cookie) ?? null })
   })
-  app.get('/', (_req, res) => void res.type('html').send(page))
   app.use(express.json({ limit: '10kb' }))
   app.use('/api/voice', voice) // the one line that mounts Stagepass
   return app

@@ -1,9 +1,12 @@
 import { createApp } from './app.js'
 import { login } from './login.js'
+import { openPage } from './openPage.js'
 import { createVoice } from './voice.js'
 
 const voice = createVoice(login, process.env)
-const server = createApp(login, voice).listen(Number(process.env.PORT ?? 3000), (error?: Error) => {
+const page = await openPage({ dev: process.argv.includes('--dev') })
+const app = createApp(login, voice).use(page.handler)
+const server = app.listen(Number(process.env.PORT ?? 3000), (error?: Error) => {
   // Express 5 gives it to this function, for instance if the port is taken.
   if (error) throw error
   console.log(`Listening for ${login.publicOrigin}`)
@@ -11,5 +14,5 @@ const server = createApp(login, voice).listen(Number(process.env.PORT ?? 3000), 
 
 // Stop taking requests, let those in hand finish, give the budget's slots back.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void voice.close().finally(() => server.close()))
+  process.once(signal, () => void Promise.all([voice.close(), page.close()]).finally(() => server.close()))
 }

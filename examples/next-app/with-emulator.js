@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 
 /*
- * For development: runs a command with the variables that the example needs. Without VOICE_API_KEY an emulator takes the place of the voice
- * service, for as long as the command runs.
+ * For development: runs a command with the variables that the example needs, those of .env too. Without VOICE_API_KEY an emulator takes the
+ * place of the voice service, for as long as the command runs.
  */
+if (existsSync('.env')) process.loadEnvFile()
 const env = {
   // Without it, some servers take another port if this one is taken.
   PORT: '3000',

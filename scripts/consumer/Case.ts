@@ -1,8 +1,10 @@
-import type { Tarballs } from '../pack.js'
+import type { Libraries } from '../pack.js'
 
 /** What all cases of a run share. */
 export interface Context {
-  readonly tarballs: Tarballs
+  readonly tarballs: Libraries
+  /** The tarball of create-stagepass. */
+  readonly starter: string
   /** An empty folder outside the workspace. It is removed after the run. */
   readonly folder: string
 }

@@ -1,12 +1,12 @@
-import type { Tarballs } from '../pack.js'
+import type { Libraries } from '../pack.js'
 import { VERSIONS, type PackageName } from './versions.js'
 
 export type InstallerName = 'npm' | 'pnpm' | 'yarn' | 'bun'
 
 interface Installer {
   /** What package.json has for it: the tarballs also stand in for what they need of each other. */
-  manifest(tarballs: Tarballs): object
-  files(tarballs: Tarballs): Readonly<Record<string, string>>
+  manifest(tarballs: Libraries): object
+  files(tarballs: Libraries): Readonly<Record<string, string>>
   readonly install: readonly [command: string, ...args: string[]]
   /** Goes before a program of a dependency. */
   readonly exec: readonly string[]
@@ -14,7 +14,7 @@ interface Installer {
   readonly node: readonly [string, ...string[]]
 }
 
-const inFiles = (tarballs: Tarballs): Record<string, string> =>
+const inFiles = (tarballs: Libraries): Record<string, string> =>
   Object.fromEntries(Object.entries(tarballs).map(([name, path]) => [name, `file:${path}`]))
 
 const npx = (name: PackageName): [string, ...string[]] => [

@@ -1,5 +1,5 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { runIn, startIn, type Running, type RunOptions } from '@stagepass/testing/programs'
 import type { Context } from './Case.js'
 import { INSTALLERS, type InstallerName } from './installers.js'
@@ -9,7 +9,7 @@ export interface AppOptions {
   readonly dependencies: Readonly<Record<string, string>>
   /** More of package.json. Default: `{ type: 'module' }`. */
   readonly manifest?: Readonly<Record<string, unknown>>
-  /** Folders of scripts/consumer/apps that are copied into the application. */
+  /** Folders that are copied into the application. A relative path begins at scripts/consumer/apps. */
   readonly copy?: readonly string[]
   /** Texts by path. An object is written as JSON. */
   readonly files?: Readonly<Record<string, string | object>>
@@ -55,7 +55,7 @@ export async function makeApp(context: Context, options: AppOptions): Promise<Ap
     await runIn(folder, command, args, { limitSeconds: 600 })
   }
 
-  for (const name of copy) cpSync(join(import.meta.dirname, 'apps', name), folder, { recursive: true })
+  for (const name of copy) cpSync(resolve(import.meta.dirname, 'apps', name), folder, { recursive: true })
   write(files)
   if (before) await install(before)
   const tarballs = Object.entries(context.tarballs).map(([name, path]) => [name, `file:${path}`])

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readOptions } from '../options.js'
 import { provideTarballs } from '../pack.js'
+import { STARTER } from '../packages.js'
 import { say } from '../run.js'
 import { BUILDS } from './builds/index.js'
 import type { Case, Context } from './Case.js'
@@ -44,7 +45,8 @@ async function runAll(cases: readonly Case[], keep: boolean): Promise<Result[]> 
   const folder = mkdtempSync(join(tmpdir(), 'stagepass-consumer-'))
   try {
     say('The tarballs')
-    const context = { folder, tarballs: await provideTarballs(folder) }
+    const { [STARTER]: starter, ...tarballs } = await provideTarballs(folder)
+    const context = { folder, tarballs, starter }
     const results: Result[] = []
     for (const each of cases) results.push(await runCase(each, context))
     return results

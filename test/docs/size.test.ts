@@ -5,7 +5,7 @@ import { filesEndingIn, readText } from './repositoryFiles.js'
 const wordsOf = (text: string): number => text.split(/\s+/).filter(Boolean).length
 
 const pages = filesEndingIn(/\.md$/).filter(
-  (path) => !path.includes('/') || /^packages\/\w+\/README\.md$|^docs\//.test(path),
+  (path) => !path.includes('/') || /^packages\/[\w-]+\/README\.md$|^docs\//.test(path),
 )
 
 /** Pages that a reader looks things up in, and does not read from their beginning to their end. */

@@ -1,13 +1,17 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { TEMPLATES } from '../../packages/create-stagepass/src/templates.js'
 
 const FOLDER = new URL('../../examples/', import.meta.url)
 const pathOf = (file: string): string => new URL(file, FOLDER).pathname
 const read = (file: string): string => readFileSync(pathOf(file), 'utf8')
 
 const names = readdirSync(FOLDER)
-/** A user may copy these: each is an application on one host, complete in its folder. */
-const SERVERS = ['express-server', 'hono', 'next-app', 'react-router', 'workers']
+/** Templates of create-stagepass: each is an application on one host, complete in its folder. */
+const SERVERS = Object.values(TEMPLATES).map(({ example }) => example)
 
 interface Manifest {
   readonly name: string
@@ -41,12 +45,30 @@ it.each(SERVERS)('the example %s has the scripts and files of every server', (na
     expect(sources.filter((file) => new RegExp(`(^|/)${stem}(\\.server)?\\.ts$`).test(file))).toHaveLength(1)
 })
 
+it('the examples read .env, and the environment comes first', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'stagepass-env-'))
+  try {
+    writeFileSync(join(folder, '.env'), 'VOICE_API_KEY=from-file\nEXAMPLE_PASSWORD=from-file\n')
+    const show = 'console.log(`${process.env.VOICE_API_KEY} ${process.env.EXAMPLE_PASSWORD}`)'
+    const args = [pathOf('express-server/with-emulator.js'), process.execPath, '-e', show]
+    const env = { ...process.env, EXAMPLE_PASSWORD: 'from-environment' }
+    const output = execFileSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8' })
+    expect(output.split('\n')).toContain('from-file from-environment')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
 // Each example is complete in its folder, so what several need is there several times. `npm test -- -u
 // test/examples` copies the first.
 it.each([
   [
     'express-server/login.ts',
     ['hono/login.ts', 'next-app/lib/login.ts', 'react-router/app/login.server.ts', 'workers/login.ts'],
+  ],
+  [
+    'express-server/.env.example',
+    ['hono/.env.example', 'next-app/.env.example', 'react-router/.env.example', 'workers/.env.example'],
   ],
   [
     'express-server/with-emulator.js',
@@ -57,10 +79,10 @@ it.each([
       'workers/with-emulator.js',
     ],
   ],
-  ['express-server/index.html', ['hono/index.html', 'workers/index.html']],
+  ['hono/index.html', ['workers/index.html']],
   ['hono/voice.ts', ['workers/voice.ts']],
   ['next-app/app/Workplace.tsx', ['react-router/app/Workplace.tsx']],
-  ['next-app/app/SignIn.tsx', ['react-router/app/SignIn.tsx']],
+  ['next-app/app/SignIn.tsx', ['express-server/page/SignIn.tsx', 'react-router/app/SignIn.tsx']],
   ['next-app/app/filters.ts', ['react-router/app/filters.ts']],
 ])('%s is the same in every example that has it', async (name, copies) => {
   for (const copy of copies) await expect(read(name)).toMatchFileSnapshot(pathOf(copy))

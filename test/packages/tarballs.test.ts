@@ -12,8 +12,9 @@ import {
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join, posix, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TEMPLATES } from '../../packages/create-stagepass/src/templates.js'
 import { provideTarballs } from '../../scripts/pack.js'
-import { PACKAGES } from '../../scripts/packages.js'
+import { PACKAGES, STARTER } from '../../scripts/packages.js'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 /** What the packages and the application need from elsewhere. */
@@ -53,7 +54,7 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const placeOf = (name: string): string => join(folder, 'node_modules/@stagepass', name)
+const placeOf = (name: string): string => join(folder, 'node_modules', name)
 
 const read = (name: string, path: string): string => readFileSync(join(placeOf(name), path), 'utf8')
 
@@ -63,17 +64,19 @@ const filesOf = (name: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => posix.relative(placeOf(name), posix.join(entry.parentPath, entry.name)))
 
-describe.each(PACKAGES)('the tarball of %s', (name) => {
+const LIBRARIES = PACKAGES.map((name) => `@stagepass/${name}`)
+
+describe.each([...LIBRARIES, STARTER])('the tarball of %s', (name) => {
   it('S43 holds the license and a README', () => {
     expect(read(name, 'LICENSE')).toBe(readFileSync(join(ROOT, 'LICENSE'), 'utf8'))
-    expect(read(name, 'README.md')).toContain(`# @stagepass/${name}`)
+    expect(read(name, 'README.md')).toContain(`# ${name}`)
     expect((JSON.parse(read(name, 'package.json')) as Manifest).license).toBe('MIT')
   })
 
   it('S43 takes security patches of its dependencies', () => {
     const { dependencies = {} } = JSON.parse(read(name, 'package.json')) as Manifest
-    // The budget has none at all.
-    expect(Object.keys(dependencies).length > 0).toBe(name !== 'budget')
+    // These have none at all.
+    expect(Object.keys(dependencies).length > 0).toBe(!['@stagepass/budget', STARTER].includes(name))
     // With a tilde: the SDK of OpenTelemetry refuses the next minor version of its own interface.
     for (const range of Object.values(dependencies)) expect(range).toMatch(/^[~^]\d+\.\d+\.\d+$/)
   })
@@ -91,6 +94,12 @@ describe.each(PACKAGES)('the tarball of %s', (name) => {
       expect(files.filter(([, text]) => text.includes(place)).map(([file]) => file)).toEqual([])
   })
 
+  it('holds no test', () => {
+    expect(filesOf(name).filter((file) => /\.(test|test-d|kit|tsbuildinfo)(\.|$)/.test(file))).toEqual([])
+  })
+})
+
+describe.each(LIBRARIES)('the tarball of %s', (name) => {
   it('S43 holds the source of each of its maps', () => {
     const files = new Set(filesOf(name))
     const maps = [...files].filter((file) => file.endsWith('.map'))
@@ -103,16 +112,15 @@ describe.each(PACKAGES)('the tarball of %s', (name) => {
   })
 
   it('holds its skills', () => {
-    const own = join(ROOT, 'packages', name, 'skills')
+    const own = join(ROOT, 'packages', name.replace('@stagepass/', ''), 'skills')
     const skills = existsSync(own) ? readdirSync(own).map((skill) => `skills/${skill}/SKILL.md`) : []
-    expect(skills.length > 0).toBe(name === 'bff' || name === 'react')
+    expect(skills.length > 0).toBe(name === '@stagepass/bff' || name === '@stagepass/react')
     const held = filesOf(name).filter((file) => file.startsWith('skills/'))
     expect(held.toSorted()).toEqual(skills.toSorted())
   })
 
-  it('holds sources and their two builds, and no test', () => {
+  it('holds sources and their two builds', () => {
     const files = filesOf(name)
-    expect(files.filter((file) => /\.(test|test-d|kit|tsbuildinfo)(\.|$)/.test(file))).toEqual([])
     const stems = (folder: string, ending: RegExp): string[] =>
       files
         .filter((file) => file.startsWith(folder) && ending.test(file))
@@ -126,6 +134,19 @@ describe.each(PACKAGES)('the tarball of %s', (name) => {
     // Commands are ES modules alone: nothing requires them.
     expect(stems('dist/cjs/', /\.js$/)).toEqual(sources.filter((file) => !/^(?:node\/cli$|cli\/)/.test(file)))
   })
+})
+
+it('create-stagepass holds its program and the templates, without a file of one developer', () => {
+  const sources = readdirSync(join(ROOT, 'packages', STARTER, 'src')).filter(
+    (file) => !file.includes('.test.'),
+  )
+  const programs = sources.map((file) => `dist/${file.replace(/ts$/, 'js')}`)
+  const files = filesOf(STARTER)
+  const others = files.filter((file) => !file.startsWith('dist/templates/'))
+  expect(others.toSorted()).toEqual([...programs, 'LICENSE', 'README.md', 'package.json'].toSorted())
+  for (const template of Object.keys(TEMPLATES))
+    expect(files).toContain(`dist/templates/${template}/.env.example`)
+  expect(files.filter((file) => /node_modules|\.env$|lock|\.next/.test(file))).toEqual([])
 })
 
 // `npm run check` installs them from the registry, with every installer. Here their own dependencies are

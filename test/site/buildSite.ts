@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { run } from '../../scripts/run.js'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -51,10 +52,12 @@ export async function buildSite(): Promise<Site> {
     return files.includes(inside) && existsSync(join(FOLDER, inside)) ? join(FOLDER, inside) : undefined
   }
   const server = createServer((req, res) => {
-    const file = fileAt(new URL(req.url ?? '/', 'http://localhost').pathname)
-    const type = TYPES[file?.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
-    res.writeHead(file ? 200 : 404, { 'content-type': type })
-    res.end(file ? readFileSync(file) : '')
+    const found = fileAt(new URL(req.url ?? '/', 'http://localhost').pathname)
+    const file = found ?? join(FOLDER, '404.html')
+    const type = TYPES[file.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
+    // As hosts of static files do.
+    res.writeHead(found ? 200 : 404, { 'content-type': type, 'content-encoding': 'gzip' })
+    res.end(gzipSync(readFileSync(file)))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {

@@ -1,4 +1,5 @@
-import { VIEWS } from '@stagepass/testing/findViolations'
+import { readFileSync } from 'node:fs'
+import { findViolations, VIEWS } from '@stagepass/testing/findViolations'
 import { chromiumOptions } from '@stagepass/testing/launchOptions'
 import { BFF_ERRORS } from '@stagepass/contract'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
@@ -110,18 +111,21 @@ it('every link of the text leads to a text', async () => {
   expect(links.filter((path) => !site.has(path))).toEqual([])
 })
 
-it('the search finds an error code, and its result opens', async () => {
-  const search = new Walk(site)
-  const page = await open(search)
-  await page.goto(site.origin + (site.pages[0] ?? ''))
-  // A page listens to keys once its scripts have run.
-  await page.waitForFunction(() => '__vue_app__' in document.querySelector('#app')!)
-  await page.keyboard.press('Control+k')
-  await page.getByRole('searchbox').fill('BUDGET_EXHAUSTED')
-  await page.getByRole('option').filter({ hasText: 'BUDGET_EXHAUSTED' }).first().click()
-  await page.getByRole('heading', { name: 'BUDGET_EXHAUSTED' }).first().waitFor()
-  expect(search.problems).toEqual([])
-})
+it.each(['BUDGET_EXHAUSTED', 'UPSTREAM_RATE_LIMITED'])(
+  'the search finds %s, and its result opens',
+  async (code) => {
+    const search = new Walk(site)
+    const page = await open(search)
+    await page.goto(site.origin + (site.pages[0] ?? ''))
+    // A page listens to keys once its scripts have run.
+    await page.waitForFunction(() => '__vue_app__' in document.querySelector('#app')!)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('searchbox').fill(code)
+    await page.getByRole('option').filter({ hasText: code }).first().click()
+    await page.getByRole('heading', { name: code }).first().waitFor()
+    expect(search.problems).toEqual([])
+  },
+)
 
 it('every tab of the playground runs in its page', async () => {
   const play = new Walk(site)
@@ -144,4 +148,97 @@ it('every tab of the playground runs in its page', async () => {
   await sample.getByRole('radio', { name: 'no licence', exact: true }).check()
   await sample.getByText('AUTH_NO_LICENSE', { exact: true }).first().waitFor()
   expect(play.problems).toEqual([])
+})
+
+it('the home page has a stream in its first screen, which comes back after a cut', async () => {
+  const first = new Walk(site)
+  const page = await open(first)
+  await page.setViewportSize({ width: 1_280, height: 800 })
+  await page.goto(home())
+  const live = page.locator('.live.home')
+  const isWhole = await live.evaluate((element) => element.getBoundingClientRect().bottom <= innerHeight)
+  expect(isWhole).toBe(true)
+  await live.getByText('open', { exact: true }).waitFor()
+  await live.getByRole('button', { name: 'Speak' }).press('Enter')
+  await live.getByRole('listitem').filter({ hasText: /\w\.$/ }).first().waitFor()
+  await live.getByRole('button', { name: 'Cut the connection' }).press('Enter')
+  await live.getByText('reconnecting', { exact: true }).waitFor()
+  await live.getByText('open', { exact: true }).waitFor()
+  expect(await findViolations(page, 'home, running')).toEqual([])
+  await page.setViewportSize({ width: 320, height: 800 })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+  expect(first.problems).toEqual([])
+})
+
+/** What each button of "Why not thirty lines" leads to, by hand and with the hooks. */
+const OUTCOMES = [
+  ['Let the laptop sleep', /expired token again and again/, /Open again/],
+  ['Refuse every handshake', /goes on for ever/, /Stopped, with an error for the user/],
+  ['Ada leaves, Ben signs in', /reads Ada's words/, /nothing of Ada's/],
+  ['Stop in mid-sentence', /before the end of the sentence/, /after the end of the sentence/],
+  ['Ada sends 28 searches, Ben one', /Ben's only request is refused/, /nothing was refused/],
+] as const
+
+it('each button of "Why not thirty lines" breaks the code by hand, and not the hooks', async () => {
+  const why = new Walk(site)
+  const page = await open(why)
+  await page.goto(new URL('why.html', home()).href)
+  const verdicts = page.getByRole('status')
+  for (const [button, byHand, hooks] of OUTCOMES) {
+    await page.getByRole('button', { name: button }).press('Enter')
+    await verdicts.filter({ hasText: byHand }).waitFor()
+    await verdicts.filter({ hasText: hooks }).waitFor()
+  }
+  expect(await verdicts.allInnerTexts()).toHaveLength(2 * OUTCOMES.length)
+  expect(await findViolations(page, 'why, after each failure')).toEqual([])
+  await page.setViewportSize({ width: 320, height: 800 })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+  expect(why.problems).toEqual([])
+}, 120_000)
+
+it('the code of "Why not thirty lines" is the code that runs', async () => {
+  const page = await textOf('why.md')
+  for (const file of ['byHand/server.ts', 'byHand/Captions.tsx', 'byHand/Meetings.tsx', 'kit/Captions.tsx'])
+    expect(page).toContain(`// ${file}\n${readFileSync(`examples/playground/src/why/${file}`, 'utf8')}`)
+})
+
+it('code is copied by the keyboard, without the name of its file', async () => {
+  const page = await browser.newPage()
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(home())
+  await page.waitForFunction(() => '__vue_app__' in document.querySelector('#app')!)
+  const block = page.locator('.file').filter({ hasText: 'server.ts' })
+  expect(await block.locator('.file-name').innerText()).toBe('server.ts')
+  await block.getByRole('button', { name: 'Copy Code' }).press('Enter')
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toMatch(/^import \{ createBff \}/)
+  await page.close()
+})
+
+it('an address without a page leads to a page that says so', async () => {
+  const page = await browser.newPage({ reducedMotion: 'reduce' })
+  const response = await page.goto(new URL('no/such/page.html', home()).href)
+  expect(response?.status()).toBe(404)
+  await page.getByRole('heading', { name: 'No page has this address' }).waitFor()
+  expect(await findViolations(page, 'not found')).toEqual([])
+  await page.getByRole('link', { name: 'home page' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Stagepass' }).waitFor()
+  await page.close()
+})
+
+it('every page has a title, a description and a picture for the preview of its link', async () => {
+  const of = (html: string, name: string): string =>
+    new RegExp(`<meta (?:property|name)="${name}" content="([^"]+)"`).exec(html)?.[1] ?? ''
+  const seen = await Promise.all(
+    site.pages.map(async (path) => {
+      const html = await textOf(path)
+      return [path, of(html, 'og:title'), of(html, 'og:description'), of(html, 'og:image')] as const
+    }),
+  )
+  expect(seen.filter(([, title, description]) => title === '' || description === '')).toEqual([])
+  expect(seen.filter(([, , , picture]) => !site.has(picture))).toEqual([])
+  // The reference has the description of the site.
+  const own = seen.filter(([path]) => !path.includes('/api/'))
+  expect(new Set(own.map(([, , description]) => description)).size).toBeGreaterThan(own.length * 0.9)
 })

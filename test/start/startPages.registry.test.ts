@@ -3,18 +3,20 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { freePort } from '@stagepass/testing/freePorts'
 import { chromiumOptions } from '@stagepass/testing/launchOptions'
 import { runIn, startIn, type Running } from '@stagepass/testing/programs'
 import { type LocalRegistry, startRegistry } from '@stagepass/testing/registry'
 import { chromium, type Browser } from 'playwright'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { visitSite } from '../../scripts/consumer/examples/visit.js'
 import { provideTarballs } from '../../scripts/pack.js'
 import { readAddress, readSteps } from './readSteps.js'
 
 /*
- * The start pages, step by step in an empty folder, as a new user does it: the packages come from a registry
- * by their names. `npm run check:slow` runs this. A page keeps to what readSteps.ts says. The page that it
- * builds has a button "Speak" and shows the captions in the element `captions`.
+ * The start pages and `npm create stagepass`, step by step in an empty folder, as a new user does it: the
+ * packages come from a registry by their names. `npm run check:slow` runs this. A start page keeps to what
+ * readSteps.ts says. What it builds has a button "Speak" and shows the captions in the element `captions`.
  */
 
 const PAGES = readdirSync('docs/start').map((name) => `docs/start/${name}`)
@@ -132,6 +134,37 @@ it.each(PAGES)(
     } finally {
       await late.stop()
       other.close()
+    }
+  },
+  900_000,
+)
+
+it.each([
+  { template: 'express', rendersMeetings: false },
+  { template: 'react-router', rendersMeetings: true },
+])(
+  'npm create stagepass, template $template: the commands that it prints lead to a page that works',
+  async ({ template, rendersMeetings }) => {
+    const folder = emptyFolder()
+    const run = (commands: readonly string[]): Promise<string> =>
+      runIn(folder, 'sh', ['-ec', commands.join('\n')], { env: registry.env, limitSeconds: 900 })
+    const printed = await run([`npm create stagepass@latest my-app -- --template ${template} --yes`])
+    const steps = [...printed.matchAll(/^ {2}(.+)$/gm)].map(([, line]) => line)
+    expect(steps).toEqual(['cd my-app', 'npm install', 'npm run dev'])
+    await run(['cd my-app', 'npm install', 'npm run typecheck', 'npm run build'])
+
+    const port = String(await freePort('localhost'))
+    const url = `http://localhost:${port}`
+    const password = 'only for this test'
+    const env = { ...registry.env, PORT: port, EXAMPLE_PASSWORD: password }
+    const server = startIn(folder, 'sh', ['-ec', 'cd my-app\nnpm run dev'], { env })
+    try {
+      await answers(server, url)
+      await visitSite({ url, password, rendersMeetings })
+    } catch (error) {
+      throw new Error(`The server printed:\n${server.output().slice(-2_000)}`, { cause: error })
+    } finally {
+      await server.stop()
     }
   },
   900_000,

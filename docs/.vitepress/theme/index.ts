@@ -1,9 +1,16 @@
 import type { Theme } from 'vitepress'
 import DefaultTheme from 'vitepress/theme-without-fonts'
-import { Playground } from './Playground.js'
+import { defineComponent, h } from 'vue'
+import { HomePage } from './HomePage.js'
+import { Live } from './Live.js'
+import { NotFound } from './NotFound.js'
 import './style.css'
 
 export default {
   extends: DefaultTheme,
-  enhanceApp: ({ app }) => void app.component('Playground', Playground),
+  Layout: defineComponent(() => () => h(DefaultTheme.Layout, null, { 'not-found': () => h(NotFound) })),
+  enhanceApp({ app }) {
+    app.component('HomePage', HomePage)
+    app.component('Live', Live)
+  },
 } satisfies Theme

@@ -1,13 +1,9 @@
-import { createBff } from '@stagepass/bff/fetch'
-import { createBrowserEmulator } from '@stagepass/emulator/browser'
-import { createVoiceClient } from '@stagepass/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useEffect, useState } from 'react'
-import { MEETINGS } from './tabs/meetings.js'
+import { createRoom } from './createRoom.js'
 import type { Tab } from './tabs/Tab.js'
 import { idsOf } from './ui/TabList.js'
-import { createWireLog } from './wire/createWireLog.js'
 import { WireLog } from './wire/WireLog.js'
 
 /** A running tab: the sample, its source, and what goes over the wire. */
@@ -38,29 +34,4 @@ export function TabRoom({ tab: { id, intro, file, source, Sample } }: { readonly
       <WireLog log={log} />
     </div>
   )
-}
-
-function createRoom() {
-  const emulator = createBrowserEmulator({
-    latency: { ms: 80, jitterMs: 60 },
-    meetings: MEETINGS,
-    credentials: ['ada', 'ben'].map((user) => ({ credential: `credential-of-${user}`, holder: user })),
-  })
-  // In place of a login session.
-  let signedIn: string | null = 'ada'
-  const bff = createBff({
-    ...emulator.bffOptions,
-    authorize: () => signedIn && { user: signedIn, meetings: { credential: `credential-of-${signedIn}` } },
-    // Its operator is who looks at the page, which shows each error itself.
-    logger: false,
-  })
-  return {
-    emulator,
-    signIn: (user: string | null): void => {
-      signedIn = user
-    },
-    voice: createVoiceClient(emulator.clientOptions(bff)),
-    queryClient: new QueryClient(),
-    log: createWireLog(),
-  }
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { freePort } from '@stagepass/testing/freePorts'
 import type { RunOptions } from '@stagepass/testing/programs'
 import type { Case } from '../Case.js'
@@ -6,6 +7,9 @@ import { makeExample } from './makeExample.js'
 import { visitSite } from './visit.js'
 
 const PASSWORD = 'only for this check'
+
+/** No template has them. */
+const TESTS = new URL('../../../examples/express-server/server.test.ts', import.meta.url)
 
 interface Started {
   readonly ready: string | RegExp
@@ -67,21 +71,26 @@ const expressServer = (express: string, types: string): Case => ({
   name: `Example express-server, Express ${express}`,
   table: 'builds',
   async run(context) {
-    const app = await makeExample(context, 'express-server', {
-      express,
-      '@types/express': types,
-      '@types/node': '24.13.2',
-      typescript: '5.9.3',
-      vitest: '4.1.12',
+    const app = await makeExample(context, 'express', {
+      versions: {
+        express,
+        '@types/express': types,
+        '@types/node': '24.13.2',
+        typescript: '5.9.3',
+        vitest: '4.1.12',
+      },
+      files: { 'server.test.ts': readFileSync(TESTS, 'utf8') },
     })
     await app.runTool('tsc', ['-p', '.'])
     await app.runTool('vitest', ['run'])
     await visitScript(app, 'dev', { ready: 'Listening for', visit: visitPage })
-    return 'its own tests; all steps'
+    await app.run('npm', ['run', 'build'])
+    await withEmulator((env) => visitScript(app, 'start', { env, ready: 'Listening for', visit: visitPage }))
+    return 'its own tests; dev, build and start; all steps'
   },
 })
 
-/** Every example, as a copy of its folder that is used as its README says. */
+/** Every example, as `npm create stagepass` copies it, used as its README says. */
 export const EXAMPLES: readonly Case[] = [
   expressServer('4.18.3', '4.17.25'),
   expressServer('4.22.3', '4.17.25'),
@@ -122,7 +131,7 @@ export const EXAMPLES: readonly Case[] = [
     name: 'Example next-app',
     table: 'builds',
     async run(context) {
-      const app = await makeExample(context, 'next-app')
+      const app = await makeExample(context, 'next')
       await visitScript(app, 'dev', { ready: 'Ready in', visit: visitRendered })
       await withEmulator(async (env) => {
         await app.run('npm', ['run', 'build'], { env: withoutSecrets(env), limitSeconds: 600 })

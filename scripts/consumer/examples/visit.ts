@@ -38,7 +38,11 @@ export async function visitSite({ url, password, rendersMeetings }: Visit): Prom
     const title = (await rows.first().textContent()) ?? ''
 
     await page.getByRole('button', { name: 'Speak' }).click()
-    await page.getByText(/Messages received: [1-9]/).waitFor()
+    const captions = page.getByRole('list', { name: 'Captions' }).getByRole('listitem')
+    await captions
+      .or(page.getByText(/Messages received: [1-9]/))
+      .first()
+      .waitFor()
     assert.equal(countOf('/api/voice/session-token'), 1, 'one token for one stream')
     assert.equal(countOf('/api/voice/meetings'), rendersMeetings ? 0 : 1, 'meetings requests of the page')
     const source = await (await context.request.get(url)).text()

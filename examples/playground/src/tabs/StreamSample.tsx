@@ -32,7 +32,7 @@ function Captions(): ReactNode {
       </p>
       <div className="row">
         <button onClick={() => setWanted(!isWanted)}>{isWanted ? 'Disconnect' : 'Connect'}</button>
-        {/* Four seconds of sound, as a microphone would give them. */}
+        {/* One sentence of sound, as a microphone would give it. */}
         <button disabled={stream.status !== 'open'} onClick={() => speakInto(stream)}>
           Speak
         </button>

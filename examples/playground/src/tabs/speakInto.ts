@@ -2,11 +2,12 @@ import type { SendData } from '@stagepass/react'
 
 const SAMPLE_RATE = 16_000
 const FRAME_MS = 100
-const SPOKEN_MS = 4_000
+/** A sentence of the emulator. */
+const SPOKEN_MS = 3_600
 const SILENT_MS = 800
 
 /**
- * Sends four seconds of a tone and then silence, at the pace of speech: 16-bit PCM, 16 kHz, mono. Returns
+ * Sends a tone for one sentence and then silence, at the pace of speech: 16-bit PCM, 16 kHz, mono. Returns
  * what stops it.
  */
 export function speakInto(stream: { send(data: SendData): unknown }): () => void {

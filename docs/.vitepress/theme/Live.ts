@@ -1,0 +1,41 @@
+import { defineComponent, h, onBeforeUnmount, onMounted, ref } from 'vue'
+
+type Mount = (element: HTMLElement, name: string) => () => void
+
+/** What `examples/playground` exports. None if the folder does not exist. */
+const modules = import.meta.glob<{ mount: Mount }>('../../../examples/playground/src/{,home/,why/}mount.tsx')
+
+/** Resolves when the page is shown, and has nothing else to do. */
+const whenIdle = (): Promise<void> =>
+  new Promise((resolve) => {
+    // Not in every browser.
+    if ('requestIdleCallback' in window) requestIdleCallback(() => resolve(), { timeout: 2_000 })
+    else setTimeout(resolve)
+  })
+
+/**
+ * A part of the playground that runs in the page, in the browser only: on the server it is an empty element.
+ * `part` is a folder of its sources, `name` what it shows.
+ */
+export const Live = defineComponent({
+  props: { part: { type: String, default: '' }, name: { type: String, default: '' } },
+  setup({ part, name }) {
+    const element = ref<HTMLElement>()
+    let unmount: (() => void) | undefined
+    let left = false
+    onMounted(async () => {
+      const load = modules[`../../../examples/playground/src/${part && `${part}/`}mount.tsx`]
+      await whenIdle()
+      const loaded = left ? undefined : await load?.()
+      // Not in one go with the evaluation of the code: the page would not answer for as long as both take.
+      await whenIdle()
+      if (loaded && element.value && !left) unmount = loaded.mount(element.value, name)
+    })
+    onBeforeUnmount(() => {
+      left = true
+      unmount?.()
+    })
+    // Its links and headings are not those of a page.
+    return () => h('div', { ref: element, class: ['vp-raw', 'live', part] })
+  },
+})

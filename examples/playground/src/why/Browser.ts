@@ -1,0 +1,7 @@
+/** What a page uses of its browser. Here all of it leads to the emulator in the page. */
+export interface Browser {
+  readonly fetch: typeof globalThis.fetch
+  readonly WebSocket: typeof globalThis.WebSocket
+  /** Calls back with frames of sound. Returns what turns it off. */
+  readonly listen: (onFrame: (frame: ArrayBuffer) => void) => () => void
+}

@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { createApp } from './createApp.js'
+import { openTerminal } from './openTerminal.js'
+import { type Folder, readFolder } from './readFolder.js'
+import { listTemplates, readTemplate, type Template, TEMPLATES } from './templates.js'
+import { UsageError } from './UsageError.js'
+
+const FOLDER = 'my-app'
+const TEMPLATE = 'express'
+
+const HELP = `Usage: npm create stagepass@latest [folder] -- [options]
+
+Creates an application: a server that keeps the API key of the voice service, a login, and a page.
+Asks for what is not given.
+
+Templates:
+${listTemplates()}
+
+Options:
+  --template <name>   one of the templates
+  --yes               ask nothing: the folder is ${FOLDER} and the template ${TEMPLATE}, unless given
+  --version           print the version
+  --help              print this
+
+Exit code: 0 created, 1 failed, 2 wrong use, 130 stopped.`
+
+/** By convention, 128 and the number of SIGINT. */
+const STOPPED = 130
+
+/** The command line. Resolves with the exit code. */
+export async function runCli(): Promise<number> {
+  try {
+    const { values, positionals } = readOptions()
+    if (values.help || values.version) {
+      print(values.help ? HELP : version())
+      return 0
+    }
+    const { folder, template } = await readAnswers(positionals[0], values.template, values.yes)
+    // Writing waits for nothing, so with these handlers a signal cannot come between two files.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => {})
+    const manager = packageManager()
+    createApp(template, folder, manager)
+    print(nextSteps(folder, template, manager))
+    return 0
+  } catch (error) {
+    const { name, message } = error as Error
+    if (name === 'AbortError') {
+      printError('\nStopped. Nothing was created.')
+      return STOPPED
+    }
+    if (error instanceof UsageError) {
+      printError(message)
+      return 2
+    }
+    printError(`Failed to create the application: ${message}. Nothing is left of it.`)
+    return 1
+  }
+}
+
+const print = (text: string): boolean => process.stdout.write(`${text}\n`)
+const printError = (text: string): boolean => process.stderr.write(`${text}\n`)
+
+function version(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { readonly version: string }).version
+}
+
+/** Throws `UsageError`. */
+function readOptions() {
+  try {
+    const options = parseArgs({
+      allowPositionals: true,
+      options: {
+        template: { type: 'string', short: 't' },
+        yes: { type: 'boolean', short: 'y' },
+        version: { type: 'boolean', short: 'v' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    })
+    if (options.positionals.length > 1)
+      throw new Error(`There is one folder, not ${options.positionals.join(' and ')}`)
+    return options
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}.\n\n${HELP}`)
+  }
+}
+
+interface Answers {
+  readonly folder: Folder
+  readonly template: Template
+}
+
+/** Takes what was given, and asks for the rest. Throws `UsageError`. */
+async function readAnswers(givenFolder?: string, givenTemplate?: string, usual = false): Promise<Answers> {
+  let folder = givenFolder === undefined ? undefined : readFolder(givenFolder)
+  let template = givenTemplate === undefined ? undefined : readTemplate(givenTemplate)
+  if (usual) {
+    folder ??= readFolder(FOLDER)
+    template ??= TEMPLATE
+  }
+  if (folder && template) return { folder, template }
+
+  if (!process.stdin.isTTY)
+    throw new UsageError(
+      'Failed to ask: there is no terminal. Give the folder and the template, or --yes. With npm, options stand ' +
+        `behind "--": npm create stagepass@latest ${FOLDER} -- --template ${TEMPLATE}`,
+    )
+  const terminal = openTerminal()
+  try {
+    folder ??= await terminal.ask('Folder?', FOLDER, readFolder)
+    if (!template) {
+      print(listTemplates())
+      template = await terminal.ask('Template? Its number or its name', TEMPLATE, readTemplate)
+    }
+    return { folder, template }
+  } finally {
+    terminal.close()
+  }
+}
+
+/** The program that started this one. npm, pnpm, Yarn and Bun give their name. */
+function packageManager(): string {
+  return /^(?:npm|pnpm|yarn|bun)(?=\/)/.exec(process.env.npm_config_user_agent ?? '')?.[0] ?? 'npm'
+}
+
+function nextSteps({ text, path }: Folder, template: Template, manager: string): string {
+  const isHere = path === process.cwd()
+  return [
+    `\nCreated ${isHere ? 'an application here' : text} (${TEMPLATES[template].title}). Next:\n`,
+    ...(isHere ? [] : [`  cd ${/\s/.test(text) ? JSON.stringify(text) : text}`]),
+    `  ${manager} install`,
+    `  ${manager} run dev`,
+    '\nThe page is at http://localhost:3000. The terminal shows the password of its login. No key is needed: until',
+    'VOICE_API_KEY is set (.env.example), an emulator takes the place of the voice service.',
+  ].join('\n')
+}
