@@ -6,22 +6,24 @@ import { createMarkdownRenderer } from 'vitepress'
 
 /*
  * The releases for readers of feeds. All packages have one version, and changesets writes a changelog into
- * each: `## 1.2.0`, and what changed. It writes no dates: those are of the commit that brought the version.
+ * each: `## 1.2.0`, and a list with the commit of each change. It writes no dates: those are of the commit that
+ * brought the version.
  */
 
 const FILE = 'CHANGELOG.md'
 
-/** What changed in all packages, as Markdown, by version. */
-function readReleases(root: string): Map<string, string> {
-  const releases = new Map<string, string>()
+/** What changed, as items of Markdown, by version. A change of several packages is there once. */
+function readReleases(root: string): Map<string, Set<string>> {
+  const releases = new Map<string, Set<string>>()
   for (const name of readdirSync(join(root, 'packages'))) {
     const file = join(root, 'packages', name, FILE)
     if (!existsSync(file)) continue
-    const [heading = '', ...sections] = readFileSync(file, 'utf8').split(/^## /m)
-    for (const section of sections) {
-      const [version = '', ...lines] = section.split('\n')
-      const text = lines.join('\n').trim()
-      if (text) releases.set(version, `${releases.get(version) ?? ''}#${heading}${text}\n\n`)
+    for (const section of readFileSync(file, 'utf8').split(/^## /m).slice(1)) {
+      const [version = ''] = section.split('\n')
+      const changes = releases.get(version) ?? new Set()
+      for (const [, text = ''] of section.matchAll(/^- \w+: (.*(?:\n(?: .*)?)*)/gm))
+        changes.add(`- ${text.trimEnd()}\n`)
+      releases.set(version, changes)
     }
   }
   return releases
@@ -38,11 +40,19 @@ function dateOf(root: string, version: string): Date | undefined {
 export async function releaseFeed(root: string, site: string): Promise<string | undefined> {
   const markdown = await createMarkdownRenderer(root)
   const items = [...readReleases(root)]
-    .flatMap(([version, text]) => {
+    .flatMap(([version, changes]) => {
       const date = dateOf(root, version)
       const title = `Stagepass ${version}`
       return date
-        ? [{ title, id: `${site}#${version}`, link: site, date, content: markdown.render(text) }]
+        ? [
+            {
+              title,
+              id: `${site}#${version}`,
+              link: site,
+              date,
+              content: markdown.render([...changes].join('')),
+            },
+          ]
         : []
     })
     .toSorted((one, other) => other.date.getTime() - one.date.getTime())

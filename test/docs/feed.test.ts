@@ -34,12 +34,14 @@ function commit(date: string): void {
 /** As changesets writes them. */
 const FIRST = '## 0.1.0\n\n### Minor Changes\n\n- 1a2b3c4: The first release to a registry.\n'
 const SECOND = '## 0.1.1\n\n### Patch Changes\n\n- 5d6e7f8: `useStream` is back at once after a sleep.\n\n'
+const DEPENDENT =
+  '## 0.1.1\n\n### Patch Changes\n\n- Updated dependencies [5d6e7f8]\n  - @stagepass/contract@0.1.1\n\n'
 
 it('has each release with its changes and the day on which its version came, newest first', async () => {
   writeChangelog('bff', `# @stagepass/bff\n\n${FIRST}`)
   writeChangelog('react', `# @stagepass/react\n\n${FIRST}`)
   commit('2026-12-01T10:00:00+01:00')
-  writeChangelog('bff', `# @stagepass/bff\n\n## 0.1.1\n\n${FIRST}`)
+  writeChangelog('bff', `# @stagepass/bff\n\n${DEPENDENT}${FIRST}`)
   writeChangelog('react', `# @stagepass/react\n\n${SECOND}${FIRST}`)
   commit('2026-12-08T10:00:00+01:00')
 
@@ -54,10 +56,9 @@ it('has each release with its changes and the day on which its version came, new
     (html) => new JSDOM(html ?? '').window.document.body.textContent,
   )
   expect(newest).toContain('useStream is back at once after a sleep.')
-  // Nothing changed in it.
-  expect(newest).not.toContain('@stagepass/bff')
-  expect(first).toContain('@stagepass/bff')
-  expect(first).toContain('@stagepass/react')
+  expect(newest).not.toContain('Updated dependencies')
+  // Both packages have it.
+  expect(first.split('The first release')).toHaveLength(2)
 })
 
 it('is none before the first release, and without a commit of it', async () => {
