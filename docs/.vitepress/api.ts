@@ -88,6 +88,28 @@ function mendFragments(): void {
   }
 }
 
+/** Where an entry is explained, if not in the README of its package. */
+const GUIDES: Readonly<Record<string, string>> = {
+  '@stagepass/bff/authorize': '/users',
+  '@stagepass/bff/fetch': '/hosts',
+  '@stagepass/bff/otel': '/observability',
+  '@stagepass/react/audio': '/audio',
+  '@stagepass/react/codecs': '/streams',
+  '@stagepass/react/testing': '/recipes/testing',
+  '@stagepass/react/transcript': '/recipes/captions',
+}
+
+/** Puts a link to the guide below the heading of each entry's page. */
+function linkGuides(): void {
+  const files = readdirSync(OUT, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md'))
+  for (const file of files) {
+    const page = readFileSync(join(OUT, file), 'utf8')
+    const [heading = '', entry = ''] = /^# (@stagepass\/\S+)\n/.exec(page) ?? []
+    const guide = GUIDES[entry] ?? `/packages/${entry.split('/')[1]}`
+    if (entry) writeFileSync(join(OUT, file), page.replace(heading, `${heading}\n[Guide](${guide})\n`))
+  }
+}
+
 const entries = publicEntries()
 const options: Partial<TypeDocOptions & PluginOptions> & { docsRoot: string } = {
   entryPoints: [...entries.values()],
@@ -139,6 +161,7 @@ app.options.setValue('disableSources', true)
 rmSync(OUT, { recursive: true, force: true })
 await app.generateOutputs(project)
 mendFragments()
+linkGuides()
 const index = readFileSync(`${OUT}/index.md`, 'utf8')
 writeFileSync(`${OUT}/index.md`, index.replace(/^# .*$/m, '# API reference'))
 process.exitCode = app.logger.hasErrors() || app.logger.hasWarnings() || undocumented.length > 0 ? 1 : 0

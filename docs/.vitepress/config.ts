@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig, type HeadConfig } from 'vitepress'
+import { releaseFeed } from './feed.js'
 import { markdown } from './markdown.js'
 import { navigation } from './navigation.js'
 import { ROOT } from './repositoryPages.js'
@@ -28,6 +30,11 @@ const EXPECTED = new Set(['MODULE_LEVEL_DIRECTIVE', 'SOURCEMAP_ERROR', 'INVALID_
 
 /** Where the site is, such as `https://docs.example.com`: a preview needs the whole address of its picture. */
 const ORIGIN = process.env.DOCS_ORIGIN ?? ''
+const BASE = process.env.DOCS_BASE ?? '/'
+
+/** Its links need the whole address of the site too. */
+const FEED = ORIGIN && (await releaseFeed(ROOT, ORIGIN + BASE))
+const FEED_FILE = 'releases.atom'
 
 export default defineConfig({
   title: 'Stagepass',
@@ -35,14 +42,17 @@ export default defineConfig({
     'Use a realtime voice service from React: a middleware keeps the API key on your server, and hooks renew short-lived tokens, keep streams open and list meetings.',
   lang: 'en',
   head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
-  base: process.env.DOCS_BASE ?? '/',
+  base: BASE,
   outDir: 'dist',
   cacheDir: '.vitepress/cache',
   // VitePress looks for pages in no folder that begins with a dot.
   rewrites: { 'site/:folder/:name.md': ':folder/:name.md' },
   ignoreDeadLinks: 'localhostLinks',
   markdown,
-  buildEnd: writeTexts,
+  buildEnd(site) {
+    writeTexts(site)
+    if (FEED) writeFileSync(join(site.outDir, FEED_FILE), FEED)
+  },
   transformPageData: (pageData) => ({
     description: descriptionOf(pageData.relativePath) ?? pageData.description,
     // Here, because the page itself is written for GitHub.
@@ -53,6 +63,9 @@ export default defineConfig({
     ['meta', { property: 'og:title', content: title }],
     ['meta', { property: 'og:description', content: description }],
     ['meta', { property: 'og:image', content: `${ORIGIN}${base}preview.png` }],
+    ...(FEED
+      ? [['link', { rel: 'alternate', type: 'application/atom+xml', href: base + FEED_FILE }] as HeadConfig]
+      : []),
     // The text of the page, for programs that read.
     ...(relativePath === 'playground.md' || relativePath === '404.md'
       ? []

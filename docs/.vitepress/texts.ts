@@ -82,7 +82,7 @@ const plainText = (file: string, text: string): string =>
 function firstSentence(text: string): string {
   const plain = text.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
   const paragraph = plain.split('\n\n').find((part) => /^[A-Z`]/.test(part)) ?? ''
-  const [sentence = ''] = /^.*?[.:](?=\s|$)/.exec(paragraph.replaceAll('\n', ' ')) ?? []
+  const [sentence = ''] = /^.*?(?:\.(?=\s|$)|:$)/.exec(paragraph.replaceAll('\n', ' ')) ?? []
   return sentence.replace(/:$/, '.')
 }
 

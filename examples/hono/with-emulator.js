@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { createServer } from 'node:net'
 
 /*
  * For development: runs a command with the variables that the example needs, those of .env too. Without VOICE_API_KEY an emulator takes the
@@ -14,6 +15,13 @@ const env = {
   EXAMPLE_PASSWORD: randomBytes(24).toString('base64url'),
   ...process.env,
 }
+
+// The command says it too, in the midst of a stack.
+const probe = createServer().once('error', ({ code }) => {
+  console.error(`Failed to listen on port ${env.PORT} (${code}). Set PORT to another one, here or in .env.`)
+  process.exit(1)
+})
+await new Promise((resolve) => probe.listen(Number(env.PORT), 'localhost', () => probe.close(resolve)))
 
 if (!env.VOICE_API_KEY) {
   const { createEmulator } = await import('@stagepass/emulator')

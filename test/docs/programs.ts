@@ -19,11 +19,13 @@ export const isProgram = (code: string): boolean => /^import .* from '/m.test(co
 export function blocksOf(page: string): Program[] {
   const folder = page.replaceAll(/\W+/g, '_')
   const text = readFileSync(ROOT + page, 'utf8')
-  return [...text.matchAll(/^( *)```tsx?\n([\s\S]*?)^\1```/gm)].map(([, indent = '', inside = ''], index) => {
-    const code = inside.replaceAll(new RegExp(`^${indent}`, 'gm'), '')
-    const name = /^\/\/ ([\w-]+\.tsx?)\n/.exec(code)?.[1] ?? `${index + 1}.tsx`
-    return { file: `${folder}/${name}`, code }
-  })
+  return [...text.matchAll(/^( *)```tsx?(?: \{[\d,-]+\})?\n([\s\S]*?)^\1```/gm)].map(
+    ([, indent = '', inside = ''], index) => {
+      const code = inside.replaceAll(new RegExp(`^${indent}`, 'gm'), '')
+      const name = /^\/\/ ([\w-]+\.tsx?)\n/.exec(code)?.[1] ?? `${index + 1}.tsx`
+      return { file: `${folder}/${name}`, code }
+    },
+  )
 }
 
 /** The blocks of a page that import something. */

@@ -1,5 +1,7 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -51,12 +53,27 @@ it('the examples read .env, and the environment comes first', () => {
     writeFileSync(join(folder, '.env'), 'VOICE_API_KEY=from-file\nEXAMPLE_PASSWORD=from-file\n')
     const show = 'console.log(`${process.env.VOICE_API_KEY} ${process.env.EXAMPLE_PASSWORD}`)'
     const args = [pathOf('express-server/with-emulator.js'), process.execPath, '-e', show]
-    const env = { ...process.env, EXAMPLE_PASSWORD: 'from-environment' }
+    const env = { ...process.env, PORT: '0', EXAMPLE_PASSWORD: 'from-environment' }
     const output = execFileSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8' })
     expect(output.split('\n')).toContain('from-file from-environment')
   } finally {
     rmSync(folder, { recursive: true })
   }
+})
+
+it('the examples say in one sentence that their port is taken', async () => {
+  const server = createServer().listen(0, 'localhost')
+  await once(server, 'listening')
+  const PORT = String((server.address() as AddressInfo).port)
+  const env = { ...process.env, PORT }
+  const args = [pathOf('express-server/with-emulator.js'), process.execPath, '-e', '']
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
+  server.close()
+  expect({ status, stdout, stderr }).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: `Failed to listen on port ${PORT} (EADDRINUSE). Set PORT to another one, here or in .env.\n`,
+  })
 })
 
 // Each example is complete in its folder, so what several need is there several times. `npm test -- -u
