@@ -1,8 +1,8 @@
-// @vitest-environment jsdom
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { JSDOM } from 'jsdom'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { releaseFeed } from '../../docs/.vitepress/feed.js'
 
@@ -46,7 +46,7 @@ it('has each release with its changes and the day on which its version came, new
   commit('2026-12-08T10:00:00+01:00')
 
   const feed = (await releaseFeed(root, SITE)) ?? ''
-  const xml = new DOMParser().parseFromString(feed, 'application/xml')
+  const xml = new JSDOM(feed, { contentType: 'application/xml' }).window.document
   const textsOf = (name: string) =>
     [...xml.querySelectorAll(`entry > ${name}`)].map((node) => node.textContent)
   expect(textsOf('title')).toEqual(['Stagepass 0.1.1', 'Stagepass 0.1.0'])
