@@ -3,6 +3,7 @@ import { AudioError } from '../sound/AudioError.js'
 import { defaultWorkletUrl } from './defaultWorkletUrl.js'
 import type { MicrophoneOptions } from './microphoneOptions.js'
 import { ACTION, openMicrophone } from './microphones.js'
+import { newContext } from '../sound/newContext.js'
 import { FRAME_MS, SAMPLE_RATE, samplesPerFrame } from '../sound/pcm.js'
 
 /** The device that was opened, which may be another than the one asked for. */
@@ -81,7 +82,7 @@ export function openCapture(
   }
 
   async function open(): Promise<OpenedDevice> {
-    const output = new AudioContext()
+    const output = newContext(ACTION)
     context = output
 
     const given = typeof source === 'function' ? await source() : source

@@ -1,8 +1,8 @@
 import { createListeners } from '../../platform/createListeners.js'
-import type { AudioError } from '../sound/AudioError.js'
+import { type AudioError, toAudioError } from '../sound/AudioError.js'
 import { SAMPLE_RATE, type Samples } from '../sound/pcm.js'
 import { createSpeakerChoice } from './createSpeakerChoice.js'
-import { openOutput, type Output } from './openOutput.js'
+import { ACTION, openOutput, type Output } from './openOutput.js'
 import type { PlaybackCounters, PlaybackOptions } from './PlaybackOptions.js'
 import { systemLatency } from './systemLatency.js'
 
@@ -132,25 +132,25 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
   }
 
   /** A context that the system interrupted may come back silent, so it is replaced and not resumed. */
-  function ready(): Output {
+  function ready(): Output | undefined {
     if (output && output.context.state !== 'interrupted') return output
     close()
     error = null
-    const fresh = openOutput(settings, {
-      workletUrl,
-      controls,
-      counts,
-      onChange: refresh,
-      onFailed: (reason) => {
-        close()
-        error = reason
-        refresh()
-      },
-    })
-    output = fresh
-    speaker = createSpeakerChoice(fresh.context)
+    try {
+      output = openOutput(settings, { workletUrl, controls, counts, onChange: refresh, onFailed: fail })
+    } catch (thrown) {
+      fail(toAudioError(ACTION, thrown))
+      return undefined
+    }
+    speaker = createSpeakerChoice(output.context)
     speaker.choose(deviceId)
-    return fresh
+    return output
+  }
+
+  function fail(reason: AudioError): void {
+    close()
+    error = reason
+    refresh()
   }
 
   function close(): void {
@@ -192,8 +192,8 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
       return paused
     },
     unlock: () => {
-      const { context } = ready()
-      if (context.state === 'suspended') void context.resume()
+      const context = ready()?.context
+      if (context?.state === 'suspended') void context.resume()
       refresh()
     },
     play,

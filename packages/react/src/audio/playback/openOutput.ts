@@ -1,5 +1,6 @@
 import { addWorklet } from '../sound/addWorklet.js'
 import { type AudioError, toAudioError } from '../sound/AudioError.js'
+import { newContext } from '../sound/newContext.js'
 import type { Samples } from '../sound/pcm.js'
 import { defaultWorkletUrl } from './defaultWorkletUrl.js'
 import type { PlaybackOptions } from './PlaybackOptions.js'
@@ -71,7 +72,7 @@ interface OutputCounts {
   droppedMs: number
 }
 
-const ACTION = 'open the loudspeaker'
+export const ACTION = 'open the loudspeaker'
 
 /** Before the first report. */
 const NOTHING: Report = { position: 0, playing: false, peak: 0, underruns: 0, pauses: 0, time: 0 }
@@ -81,11 +82,14 @@ const LIVE_SHARE = 2 / 3
 /** What a page that stood still finds waiting is still live, up to this length. */
 const LATE_MS = 250
 
-/** Creates the AudioContext before it returns, so that a call from the handler of a tap counts as the tap. */
+/**
+ * Creates the AudioContext before it returns, so that a call from the handler of a tap counts as the tap.
+ * Throws if the browser refuses one.
+ */
 export function openOutput(settings: OutputSettings, options: OutputOptions): Output {
   const { sampleRate, cushionMs } = settings
   const { workletUrl = defaultWorkletUrl(), controls, counts, onChange, onFailed } = options
-  const context = new AudioContext()
+  const context = newContext(ACTION)
   let node: AudioWorkletNode | undefined
   let report = NOTHING
   /** Chunks that came while the audio thread did not run, and their samples. */
