@@ -193,6 +193,12 @@ const BACKENDS: readonly Program[] = [
     installs: apt('default-jdk-headless'),
     remedy: 'Install a JDK from 17 on (Debian: apt-get install default-jdk-headless).',
   },
+  {
+    name: 'Gson',
+    find: () => existing('/usr/share/java/gson.jar'),
+    installs: apt('libgoogle-gson-java'),
+    remedy: 'Install Gson as /usr/share/java/gson.jar (Debian: apt-get install libgoogle-gson-java).',
+  },
   ...(
     [
       ['php', 'php-cli'],
@@ -222,7 +228,7 @@ async function provide(program: Program): Promise<string> {
   return installed
 }
 
-/** Python with Flask, Ruby with Sinatra, Java, PHP, Go and Caddy, found in PATH. */
+/** Python with Flask, Ruby with Sinatra, Java with Gson, PHP, Go and Caddy, found in PATH. */
 export async function provideBackends(): Promise<void> {
   for (const program of BACKENDS) await provide(program)
 }

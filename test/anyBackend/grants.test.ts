@@ -11,7 +11,9 @@ it.each([
   ['Java', 'java', 'Grant.java'],
 ])('the route in %s answers a grant for the session alone', async (_, command, file) => {
   const [port = 0] = await freePorts(1)
-  const server = startIn(FOLDER, command, [file], { env: { PORT: String(port) } })
+  const server = startIn(FOLDER, command, [file], {
+    env: { PORT: String(port), CLASSPATH: '/usr/share/java/gson.jar' },
+  })
   try {
     const url = `http://127.0.0.1:${port}/internal/voice-grant`
     const authorize = fromUrl({ url, grantCacheSeconds: 0 })
@@ -24,9 +26,10 @@ it.each([
       meetings: { ownership: 'mine' },
     })
     expect(Object.keys(GRANT_SCHEMA.properties)).toEqual(expect.arrayContaining(Object.keys({ ...grant })))
+    expect(await authorize({ headers: { cookie: 'session=two' } })).toMatchObject({ user: 'EXAMPLE\\grace' })
     for (const headers of [
       {},
-      { cookie: 'session=two' },
+      { cookie: 'session=three' },
       { cookie: 'session=' },
       { authorization: 'Bearer one' },
     ])

@@ -7,7 +7,7 @@ from flask import Flask, jsonify, request, session
 
 app = Flask(__name__, static_folder=os.environ["PAGE"], static_url_path="/")
 app.secret_key = os.environ["SESSION_SECRET"]
-app.config.update(SESSION_COOKIE_SAMESITE="Lax", SESSION_COOKIE_HTTPONLY=True)
+app.config.update(SESSION_COOKIE_SECURE=True, SESSION_COOKIE_SAMESITE="Lax")
 
 # Your own users. These are examples.
 PASSWORDS = {"ada": "engine", "grace": "compiler"}
@@ -16,6 +16,13 @@ PASSWORDS = {"ada": "engine", "grace": "compiler"}
 @app.get("/")
 def page():
     return app.send_static_file("index.html")
+
+
+@app.before_request
+def check_origin():
+    """Another site could sign its visitors in as someone else. Browsers send Origin with every POST."""
+    if request.method == "POST" and request.headers.get("Origin") != f"https://{request.host}":
+        return jsonify(user=None), 403
 
 
 @app.post("/login")

@@ -27,6 +27,11 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		session = cookie.Value
 	}
 	user, _ := sessions.Load(session)
+	// Another site could sign its visitors in as someone else. Browsers send Origin with every POST.
+	if r.Method == "POST" && r.Header.Get("Origin") != "https://"+r.Host {
+		answer(w, 403, map[string]any{"user": nil})
+		return
+	}
 	switch r.Method + " " + r.URL.Path {
 	case "POST /login":
 		name, id := r.FormValue("user"), make([]byte, 32)
@@ -36,7 +41,7 @@ func serve(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		rand.Read(id)
-		fresh := &http.Cookie{Name: "session", Value: hex.EncodeToString(id), Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode}
+		fresh := &http.Cookie{Name: "session", Value: hex.EncodeToString(id), Path: "/", Secure: true, HttpOnly: true, SameSite: http.SameSiteLaxMode}
 		sessions.Store(fresh.Value, name)
 		http.SetCookie(w, fresh)
 		answer(w, 200, map[string]any{"user": name})

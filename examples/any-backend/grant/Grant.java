@@ -1,14 +1,17 @@
-// The route alone, in Java. A server of yours has the login, and a JSON library.
+// The route alone, in Java with Gson. A server of yours has the login.
+import com.google.gson.Gson;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.HttpCookie;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
 class Grant {
-    static final Map<String, String> SESSIONS = Map.of("one", "ada"); // Your own.
+    static final Map<String, String> SESSIONS = Map.of("one", "ada", "two", "EXAMPLE\\grace"); // Your own.
 
     static String userOf(String cookies) {
         return Stream.of(cookies == null ? new String[0] : cookies.split("; *"))
@@ -24,9 +27,9 @@ class Grant {
         // Asked by Stagepass, with the cookie of the page. The proxy hides this path.
         server.createContext("/internal/voice-grant", exchange -> {
             var user = userOf(exchange.getRequestHeaders().getFirst("Cookie"));
-            var grant = """
-                {"user": "%s", "products": ["stt"], "usage": {"minutesPerDay": 60}, "meetings": {"ownership": "mine"}}""";
-            var body = (user == null ? "{}" : grant.formatted(user)).getBytes();
+            var grant = user == null ? Map.of() : Map.of("user", user, "products", List.of("stt"),
+                "usage", Map.of("minutesPerDay", 60), "meetings", Map.of("ownership", "mine"));
+            var body = new Gson().toJson(grant).getBytes(StandardCharsets.UTF_8);
             exchange.getResponseHeaders().set("Content-Type", "application/json");
             exchange.sendResponseHeaders(user == null ? 401 : 200, body.length);
             exchange.getResponseBody().write(body);

@@ -3,7 +3,7 @@ require "json"
 require "sinatra/base"
 
 class Grant < Sinatra::Base
-  SESSIONS = { "one" => "ada" }.freeze # Your own.
+  SESSIONS = { "one" => "ada", "two" => "EXAMPLE\\grace" }.freeze # Your own.
 
   get "/internal/voice-grant" do # Asked by Stagepass, with the cookie of the page. The proxy hides this path.
     content_type :json

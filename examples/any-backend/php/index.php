@@ -4,7 +4,7 @@
 // Your own users. These are examples.
 const PASSWORDS = ['ada' => 'engine', 'grace' => 'compiler'];
 
-session_set_cookie_params(['httponly' => true, 'samesite' => 'Lax']);
+session_set_cookie_params(['secure' => true, 'httponly' => true, 'samesite' => 'Lax']);
 session_start();
 
 function answer(array $body, int $status = 200): void
@@ -13,6 +13,12 @@ function answer(array $body, int $status = 200): void
     header('Content-Type: application/json');
     header('Cache-Control: no-store');
     echo json_encode($body);
+}
+
+// Another site could sign its visitors in as someone else. Browsers send Origin with every POST.
+if ($_SERVER['REQUEST_METHOD'] === 'POST' && ($_SERVER['HTTP_ORIGIN'] ?? '') !== 'https://' . $_SERVER['HTTP_HOST']) {
+    answer(['user' => null], 403);
+    return true;
 }
 
 $user = $_SESSION['user'] ?? null;

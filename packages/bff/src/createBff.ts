@@ -14,10 +14,11 @@ export interface BffOptions<TRequest = IncomingMessage> extends CommonOptions<TR
 export interface Bff<TRequest = IncomingMessage> extends BffMethods, NodeHandler<TRequest> {}
 
 /**
- * Creates the function that holds the keys, for hosts on Node. Mount it under a path of its own:
- * `app.use('/api/voice', createBff({ … }))`. No body parser is needed; one in front of it does no harm.
- * `docs/hosts.md` has the lines for each host; for hosts that speak `Request` and `Response` there is
- * `@stagepass/bff/fetch`. Throws a `TypeError` that says what to do if an option is missing or wrong.
+ * Creates the function that holds the keys, for hosts on Node. Mount it under a path of its own, before body
+ * parsers: `app.use('/api/voice', createBff({ … }))`. It works behind one too, but Express prints a body that
+ * it cannot parse, and a session token may be in it. `docs/hosts.md` has the lines for each host; for hosts
+ * that speak `Request` and `Response` there is `@stagepass/bff/fetch`. Throws a `TypeError` that says what to
+ * do if an option is missing or wrong.
  */
 export function createBff<TRequest = IncomingMessage>(options: BffOptions<TRequest>): Bff<TRequest> {
   const { handle, methods } = createCore(options, createUndiciTransport)

@@ -59,7 +59,9 @@ const expressHosts = EXPRESS_VERSIONS.map((express): Host => ({
   dependencies: { express, ...TSX },
   files: { 'server.ts': EXPRESS },
   start: tsx('server.ts'),
-  parsed: { 'server.ts': changed(EXPRESS, ['express().use(', 'express().use(express.json()).use(']) },
+  parsed: {
+    'server.ts': changed(EXPRESS, ['const app = express()', 'const app = express().use(express.json())']),
+  },
 }))
 
 /** A Fetch host may look at a copy. The request itself must come unread. */
