@@ -55,9 +55,6 @@ export function VoiceProvider({ client, user, onUserChanged, children }: VoicePr
   // This render may be thrown away, so it does not change the user.
   const shown = named === undefined ? current : users.clientOf(named)
 
-  // eslint-disable-next-line react/rules-of-hooks -- the condition is a constant of the build
-  if (process.env.NODE_ENV !== 'production') useSetUpCheck(client)
-
   useEffect(
     () => client.subscribe(({ type }) => (type === 'client.user_changed' ? onUserChanged?.() : undefined)),
     [client, onUserChanged],
@@ -67,6 +64,7 @@ export function VoiceProvider({ client, user, onUserChanged, children }: VoicePr
   const hosts = useSyncExternalStore(subscribe, hostsOf, noHosts)
   return (
     <ClientContext.Provider value={shown}>
+      {process.env.NODE_ENV !== 'production' && <SetUpCheck voice={client} />}
       <Commit client={shown} user={named} />
       {children}
       {hosts.map((Host, index) => (
@@ -104,10 +102,11 @@ function Commit({ client, user }: { readonly client: Client; readonly user: User
 }
 
 /** In development: says each mistake of the set-up once. */
-function useSetUpCheck(voice: VoiceClient): void {
+function SetUpCheck({ voice }: { readonly voice: VoiceClient }): null {
   useOneClient(voice)
   const client = clientOf(voice)
   useEffect(() => client.part(createProviders).join(), [client])
+  return null
 }
 
 /** The providers of one user's client. A part of the client. */

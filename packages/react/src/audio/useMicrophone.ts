@@ -42,9 +42,7 @@ export function useMicrophone({ onFrame, deviceId, ...options }: UseMicrophoneOp
   })
   // One function for good, so that an effect may depend on it.
   const [start] = useState(
-    (): Microphone['start'] =>
-      (chosen = { deviceId: latestDevice.current }) =>
-        microphone.start(chosen),
+    (): Microphone['start'] => (chosen) => microphone.start(chosen ?? { deviceId: latestDevice.current }),
   )
   useEffect(() => microphone.onFrame(onFrame), [microphone, onFrame])
   useEffect(() => microphone.stop, [microphone])

@@ -1,4 +1,4 @@
-import { useEffect, useInsertionEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useInsertionEffect, useState, useSyncExternalStore } from 'react'
 import { createPlayback, type Playback } from './playback/createPlayback.js'
 import type { PlaybackOptions } from './playback/PlaybackOptions.js'
 import { useIdentityEnd } from './useIdentityEnd.js'
@@ -12,14 +12,8 @@ export type UsePlaybackResult = Omit<Playback, 'subscribe' | 'close'>
  * and `onHeard` may change while it plays; the other options are read once.
  */
 export function usePlayback(options: PlaybackOptions = {}): UsePlaybackResult {
-  const latest = useRef(options)
-  useInsertionEffect(() => {
-    latest.current = options
-  })
-  // oxlint-disable-next-line react/refs -- it is read when a mark is passed, not in a render
-  const [playback] = useState(() =>
-    createPlayback({ ...options, onHeard: (data, how) => latest.current.onHeard?.(data, how) }),
-  )
+  const [{ playback, setOptions }] = useState(() => createFollowing(options))
+  useInsertionEffect(() => setOptions(options))
   const { deviceId } = options
   useEffect(() => playback.setDevice(deviceId), [playback, deviceId])
   useEffect(() => playback.close, [playback])
@@ -29,4 +23,16 @@ export function usePlayback(options: PlaybackOptions = {}): UsePlaybackResult {
   useSyncExternalStore(playback.subscribe, read, read)
   const { status, error, muted, paused } = playback
   return { ...playback, status, error, muted, paused }
+}
+
+/** A playback that calls the `onHeard` of the latest options. */
+function createFollowing(options: PlaybackOptions) {
+  let latest = options
+  const playback = createPlayback({ ...options, onHeard: (data, how) => latest.onHeard?.(data, how) })
+  return {
+    playback,
+    setOptions: (next: PlaybackOptions): void => {
+      latest = next
+    },
+  }
 }

@@ -149,7 +149,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   })
   // Functions for good, so that an effect may depend on them.
   const [functions] = useState(() => ({
-    start(this: void): void {
+    start: (): void => {
       const { client, stream, microphone, playback } = latest.current
       if (client.signal.aborted) return
       ending.current = null
@@ -160,7 +160,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
       setWantedBy(client)
       stream.open()
     },
-    stop(this: void): void {
+    stop: (): void => {
       const { stream, microphone, playback, sampleRate } = latest.current
       if (ending.current) return stream.close()
       const silenceMs = microphone.status === 'capturing' ? SILENCE_MS : 0
@@ -177,10 +177,10 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
         setWantedBy(undefined)
       })
     },
-    pause(this: void): void {
+    pause: (): void => {
       setIsHeld(true)
     },
-    resume(this: void): void {
+    resume: (): void => {
       setIsHeld(false)
     },
   }))
