@@ -147,7 +147,7 @@ export class SharedLoad {
         this.#waiters.set(waiter, reject)
         this.context.deadlineAt = Math.max(this.context.deadlineAt, context.deadlineAt)
         untilCancelled(this.#page, context).then(resolve, reject)
-        if (this.#need) this.#fillQueue(this.#need)
+        if (this.#need) this.#fillQueue(this.#need, [waiter])
       })
     } finally {
       context.stage = this.context.stage
@@ -203,8 +203,8 @@ export class SharedLoad {
     this.#payer = undefined
   }
 
-  #fillQueue(need: Need): void {
-    for (const waiter of this.#waiters.keys()) {
+  #fillQueue(need: Need, waiters: Iterable<PageWaiter> = this.#waiters.keys()): void {
+    for (const waiter of waiters) {
       if (need.status !== 'open') return
       if (need.queue.has(waiter)) continue
       need.queue.add(waiter)

@@ -4,6 +4,7 @@ import type { RequestContext } from '../context/RequestContext.js'
 import { createPageStore } from './createPageStore.js'
 import type { SharedPages } from './createSharedPages.js'
 import { createSingleFlight } from './createSingleFlight.js'
+import { createWaiterLimit } from './limitWaiters.js'
 import type { Load, LoadedPage, PageWaiter } from './SharedLoad.js'
 
 interface PageRequest extends Pick<PageWaiter, 'key' | 'names' | 'context' | 'user' | 'weight'> {
@@ -54,12 +55,13 @@ export interface PageCacheOptions {
 export function createPageCache(options: PageCacheOptions): PageCache {
   const { cacheMs, deadlineMs, clock, hold } = options
   const joinFlight = createSingleFlight(options)
+  const limitWaiters = createWaiterLimit(clock)
   const revalidations = new Map<string, RequestContext>()
   const pages = createPageStore({ freshMs: cacheMs, clock })
   const saved = { shared: 0, cached: 0 }
 
   const join = async (waiter: PageWaiter, load: Load): Promise<LoadedPage> => {
-    const page = await joinFlight(waiter, load)
+    const page = await limitWaiters(waiter.key, () => joinFlight(waiter, load))
     pages.set(waiter.key, page.json, page.ageMs)
     return page
   }

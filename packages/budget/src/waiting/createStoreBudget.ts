@@ -197,9 +197,12 @@ export function createStoreBudget(options: StoreBudgetOptions): Budget {
     waiters.delete(waiter.id)
     if (waiter.status === 'asking') outbox.withdraw(waiter.id)
     if (waiter.call === undefined) return
-    if (outcome === 'shared' || 'release' in outcome)
-      for (const other of waiters.ofCall(waiter.call)) other.settle('shared')
-    else if (waiter.status !== 'covered' && !closed)
+    if (outcome === 'shared' || 'release' in outcome) {
+      const others = waiters.ofCall(waiter.call)
+      // First all: the end of one must not end the others again, one inside the other.
+      for (const { id } of others) waiters.delete(id)
+      for (const other of others) other.settle('shared')
+    } else if (waiter.status !== 'covered' && !closed)
       for (const other of waiters.takeCovered(KEPT_OF_CALL, KEPT_OF_CALL, waiter.call)) ask(other)
   }
 

@@ -1,0 +1,109 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { createEmulator, respond } from '@stagepass/emulator'
+import { expect, it } from 'vitest'
+import { createBff } from '../createBff.js'
+import { MAX_WAITERS } from './limitWaiters.js'
+
+/** On one connection, without waiting for responses: the way in which the most requests arrive at once. */
+const OF_A_CONNECTION = 100
+
+/** A BFF in `node:http`, on an account that the service has told to wait for some seconds. */
+async function startFrozen(frozenSeconds: number) {
+  const upstream = await createEmulator()
+  const bff = createBff({
+    ...upstream.bffOptions,
+    authorize: ({ headers }) => ({
+      user: String(headers['x-user']),
+      meetings: { credential: upstream.meetingsCredential },
+    }),
+    deadlineMs: 600_000,
+    logger: false,
+  })
+  const server = createServer(bff as unknown as RequestListener)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const clients: Socket[] = []
+  let users = 0
+
+  /** Sends a path many times, each connection as a user of its own. `statuses` grows with each response. */
+  async function send(path: string, count: number, statuses: string[], onResponse = (): void => {}) {
+    for (let sent = 0; sent < count; sent += OF_A_CONNECTION) {
+      const socket = connect(port, '127.0.0.1')
+      clients.push(socket)
+      await once(socket, 'connect')
+      let text = ''
+      socket.setEncoding('latin1').on('data', (chunk: string) => {
+        const lines = (text + chunk).split('\r\n')
+        text = lines.pop() ?? ''
+        for (const line of lines) {
+          const [, status] = /HTTP\/1\.1 (\d+)/.exec(line) ?? []
+          if (status === undefined) continue
+          statuses.push(status)
+          onResponse()
+        }
+      })
+      users += 1
+      const head = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nx-stagepass: 1\r\nx-user: user ${users}\r\n\r\n`
+      socket.write(head.repeat(Math.min(OF_A_CONNECTION, count - sent)))
+    }
+  }
+
+  upstream.use(
+    respond({ status: 429, headers: { 'retry-after': String(frozenSeconds) } }, { on: 'list', times: 1 }),
+  )
+  await send('/meetings?limit=1', 1, [])
+  await expect.poll(() => bff.gauge().frozenMs).toBeGreaterThan(0)
+  return {
+    bff,
+    url: `http://127.0.0.1:${port}`,
+    send,
+    async [Symbol.asyncDispose]() {
+      for (const client of clients) client.destroy()
+      await bff.close()
+      server.close()
+      await upstream.close()
+    },
+  }
+}
+
+it('S23 6,000 requests that wait for one page are all answered, and others between', async () => {
+  await using frozen = await startFrozen(6)
+  const statuses: string[] = []
+  let health: Promise<number> | undefined
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  delay.enable()
+  await frozen.send('/meetings?limit=9', 6_000, statuses, () => {
+    health ??= fetch(`${frozen.url}/health`).then(() => statuses.length)
+  })
+  await expect.poll(() => statuses.length).toBe(6_000)
+  delay.disable()
+  process.stdout.write(`6,000 waiters: the loop was blocked for ${Math.round(delay.max / 1e6)} ms at most\n`)
+  expect(new Set(statuses)).toEqual(new Set(['200']))
+  expect(await health).toBeLessThan(6_000)
+  expect(frozen.bff.gauge()).toMatchObject({ inFlight: 0, waiting: 0 })
+})
+
+it('S23 the requests that wait for a page, and for all, are bounded; one more is told when to come again', async () => {
+  await using frozen = await startFrozen(600)
+  const one = async (path: string) => {
+    const response = await fetch(frozen.url + path, { headers: { 'x-stagepass': '1', 'x-user': 'ada' } })
+    const { error_code } = (await response.json()) as { error_code?: string }
+    return [response.status, error_code, response.headers.get('retry-after')]
+  }
+  const refused = [503, 'BUDGET_EXHAUSTED', '5']
+  const statuses: string[] = []
+  // One waits for another page since the account is frozen.
+  await frozen.send('/meetings?limit=8', MAX_WAITERS.ofPage, statuses)
+  await expect.poll(() => frozen.bff.gauge().inFlight).toBe(MAX_WAITERS.ofPage + 1)
+  expect(await one('/meetings?limit=8')).toEqual(refused)
+  await frozen.send('/meetings?limit=9', MAX_WAITERS.ofAll - MAX_WAITERS.ofPage - 1, statuses)
+  await expect.poll(() => frozen.bff.gauge().inFlight).toBe(MAX_WAITERS.ofAll)
+  expect(await one('/meetings?limit=7')).toEqual(refused)
+  expect(statuses).toEqual([])
+  await frozen.bff.close()
+  expect(frozen.bff.gauge()).toMatchObject({ inFlight: 0, waiting: 0 })
+})
