@@ -9,6 +9,7 @@ type Dependencies = Readonly<Record<string, string>>
 
 interface Manifest {
   readonly version: string
+  readonly repository?: { readonly url: string }
   readonly dependencies: Dependencies
   readonly devDependencies: Dependencies
 }
@@ -25,14 +26,24 @@ const publishedVersions = (dependencies: Dependencies): Dependencies =>
     }),
   )
 
-/** A link to a page that the application does not have becomes its text. */
-const withoutOuterLinks = (page: string): string => page.replaceAll(/\[([^\]]+)\]\(\.\.\/[^)]*\)/g, '$1')
+/**
+ * A link to a page that the application does not have gets its whole address. Without an address of the
+ * repository it becomes its text.
+ */
+const absoluteLinks = (page: string, example: string, repository: string | undefined): string =>
+  page.replaceAll(/\[([^\]]+)\]\((\.\.\/[^)]*)\)/g, (_, text: string, path: string) =>
+    repository ? `[${text}](${new URL(path, `${repository}/blob/main/examples/${example}/`).href})` : text,
+  )
 
 /**
  * Makes the templates of create-stagepass in a folder, each of an example. Only files that git knows: no
- * `.env` of a developer can be published. Tests stay here: they serve this repository.
+ * `.env` of a developer can be published. Tests stay here: they serve this repository. `repository` is its
+ * address in a browser.
  */
-export function writeTemplates(folder: string): void {
+export function writeTemplates(
+  folder: string,
+  repository = readManifest('packages/create-stagepass').repository?.url.replaceAll(/^git\+|\.git$/g, ''),
+): void {
   rmSync(folder, { recursive: true, force: true })
   for (const [template, { example }] of Object.entries(TEMPLATES)) {
     const source = join(ROOT, 'examples', example)
@@ -52,6 +63,6 @@ export function writeTemplates(folder: string): void {
     }
     writeFileSync(join(folder, template, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
     const readme = join(folder, template, 'README.md')
-    writeFileSync(readme, withoutOuterLinks(readFileSync(readme, 'utf8')))
+    writeFileSync(readme, absoluteLinks(readFileSync(readme, 'utf8'), example, repository))
   }
 }

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 
 /*
- * For development: runs a command with the variables that the example needs, those of .env too. Without VOICE_API_KEY an emulator takes the
- * place of the voice service, for as long as the command runs.
+ * For development: runs a command with the variables that the application needs, those of .env too. Without
+ * VOICE_API_KEY an emulator takes the place of the voice service, as long as the command runs.
  */
 if (existsSync('.env')) process.loadEnvFile()
 const env = {

@@ -2,7 +2,7 @@ import { createVoiceClient } from '@stagepass/react'
 import { dehydrate, QueryClient } from '@tanstack/react-query'
 import { cookies } from 'next/headers'
 import { login } from '../lib/login'
-import { bff } from '../lib/voice'
+import { getBff } from '../lib/voice'
 import { filters } from './filters'
 import { SignIn } from './SignIn'
 import { Workplace } from './Workplace'
@@ -22,7 +22,7 @@ export default async function Page({ searchParams }: PageProps) {
     url: '/api/voice', // the same as in the page, because it is part of every query key
     headers: { cookie },
     // In this process: no request over the network.
-    fetch: (path, init) => bff.fetch(new Request(new URL(path as string, login.publicOrigin), init)),
+    fetch: (path, init) => getBff().fetch(new Request(new URL(path as string, login.publicOrigin), init)),
   })
   voice.setUser(user)
   await queryClient.prefetchInfiniteQuery(voice.meetingsOptions(filters))

@@ -3,9 +3,8 @@ import { promisify } from 'node:util'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 
 /*
- * A login for every host that has Request and Response; the same file in each example. It stands in place of
- * yours: two users with one password, all in the memory of one process. The README of the example
- * express-server says what a reviewer asks of a login.
+ * A login for every host that has Request and Response. It stands in place of yours: two users with one
+ * password, all in the memory of one process.
  */
 
 export interface LoginOptions {

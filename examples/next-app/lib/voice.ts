@@ -1,34 +1,40 @@
 import { type Bff, createBff } from '@stagepass/bff/fetch'
 import { login } from './login'
 
-const { VOICE_BASE_URL, VOICE_STREAMING_URL, VOICE_MEETINGS_URL, VOICE_MEETINGS_TOKEN } = process.env
-
 /**
  * Next.js may load this module once for the pages and once for the routes. The account has one budget, so a
  * process has one BFF.
  */
 const kept = globalThis as { voiceBff?: Bff }
 
-/** The voice routes for the users of this application. */
-export const bff = (kept.voiceBff ??= createBff({
-  // A function, because `next build` loads this module, and a build should have no key.
-  apiKey: () => process.env.VOICE_API_KEY ?? '',
-  baseUrl: VOICE_BASE_URL,
-  streamingUrl: VOICE_STREAMING_URL,
-  // Next.js does not strip the path of the route.
-  basePath: '/api/voice',
-  // A proxy that ends TLS hides the origin from this server.
-  origin: login.publicOrigin,
-  authorize: (request) => {
-    const user = login.userOf(request.headers.get('cookie'))
-    if (user === undefined) return null
-    return {
-      user,
-      products: ['stt', 'tts'],
-      maxTtlMinutes: 30,
-      meetings: VOICE_MEETINGS_TOKEN ? { credential: VOICE_MEETINGS_TOKEN, ownership: 'mine' } : undefined,
-    }
-  },
-  meetings: { baseUrl: VOICE_MEETINGS_URL },
-  onEvent: (event) => console.log(JSON.stringify(event)),
-}))
+/**
+ * The voice routes for the users of this application. The first request makes them: `next build` loads this
+ * module too, and a build has no key.
+ */
+export const getBff = (): Bff => (kept.voiceBff ??= createVoice())
+
+function createVoice(): Bff {
+  const { VOICE_API_KEY, VOICE_BASE_URL, VOICE_STREAMING_URL, VOICE_MEETINGS_URL, VOICE_MEETINGS_TOKEN } =
+    process.env
+  return createBff({
+    apiKey: VOICE_API_KEY,
+    baseUrl: VOICE_BASE_URL,
+    streamingUrl: VOICE_STREAMING_URL,
+    // Next.js does not strip the path of the route.
+    basePath: '/api/voice',
+    // A proxy that ends TLS hides the origin from this server.
+    origin: login.publicOrigin,
+    authorize: (request) => {
+      const user = login.userOf(request.headers.get('cookie'))
+      if (user === undefined) return null
+      return {
+        user,
+        products: ['stt', 'tts'],
+        maxTtlMinutes: 30,
+        meetings: VOICE_MEETINGS_TOKEN ? { credential: VOICE_MEETINGS_TOKEN, ownership: 'mine' } : undefined,
+      }
+    },
+    meetings: { baseUrl: VOICE_MEETINGS_URL },
+    onEvent: (event) => console.log(JSON.stringify(event)),
+  })
+}

@@ -76,6 +76,18 @@ describe.each(NAMES)('the template %s', (template) => {
     })
   })
 
+  it('has a README of its own: its name, whole addresses, and no word of an example', () => {
+    const { cwd } = run(['my-app', '--template', template])
+    const app = join(cwd, 'my-app')
+    const readme = readFileSync(join(app, 'README.md'), 'utf8')
+    expect(readme).toMatch(/^# my-app\n/)
+    const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link)
+    expect(links.filter((link) => !/^(?:https:\/\/|#)/.test(link))).toEqual([])
+    expect(links.join('\n')).toContain('https://git.example/stagepass/blob/main/')
+    const prose = readme.replaceAll(/\]\([^)]+\)|\.env\.example|EXAMPLE_PASSWORD/g, '')
+    expect(prose).not.toMatch(/\bexample/i)
+  })
+
   it('names no file outside of the application', () => {
     const { cwd } = run(['my-app', '--template', template])
     const app = join(cwd, 'my-app')
@@ -204,6 +216,14 @@ it.each([[['--temlate', 'next']], [['one', 'two', '--yes']], [['my-app', '--temp
     expect(readdirSync(cwd)).toEqual([])
   },
 )
+
+it('says what to type if npm took the option for its own, because "--" was forgotten', () => {
+  const { cwd, status, stderr } = run(['foo3', 'next'])
+  expect(status).toBe(2)
+  expect(stderr).toMatch(/^Failed to read the options: npm took "--template" for its own, .*:$/m)
+  expect(stderr).toMatch(/^ {2}npm create stagepass@latest foo3 -- --template next$/m)
+  expect(readdirSync(cwd)).toEqual([])
+})
 
 it('prints its help, with every template, and its version', () => {
   const { status, stdout } = run(['--help'])

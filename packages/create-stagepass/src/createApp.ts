@@ -48,6 +48,11 @@ function write(source: string, path: string, name: string): void {
     if (entry.isFile()) copyFileSync(file, copy)
   }
   writeFileSync(join(path, '.gitignore'), GITIGNORE)
+  const readme = join(path, 'README.md')
+  writeFileSync(
+    readme,
+    readFileSync(readme, 'utf8').replace(/^# .*/, () => `# ${name}`),
+  )
   const manifest = join(path, 'package.json')
   const values = JSON.parse(readFileSync(manifest, 'utf8')) as object
   writeFileSync(manifest, `${JSON.stringify({ ...values, name }, null, 2)}\n`)

@@ -41,7 +41,7 @@ export function buildProgram(): Program {
   copyFileSync(join(PACKAGE, 'package.json'), join(folder, 'package/package.json'))
   const outDir = join(folder, 'package/dist')
   execFileSync('npx', ['tsc', '-p', PACKAGE, '--outDir', outDir], { cwd: PACKAGE })
-  writeTemplates(join(outDir, 'templates'))
+  writeTemplates(join(outDir, 'templates'), 'https://git.example/stagepass')
   const emptyFolder = (): string => mkdtempSync(join(folder, 'empty-'))
   const environment = (env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({ PATH: process.env.PATH, ...env })
 

@@ -31,12 +31,12 @@ const STOPPED = 130
 /** The command line. Resolves with the exit code. */
 export async function runCli(): Promise<number> {
   try {
-    const { values, positionals } = readOptions()
+    const { values, folder: given } = readOptions()
     if (values.help || values.version) {
       print(values.help ? HELP : version())
       return 0
     }
-    const { folder, template } = await readAnswers(positionals[0], values.template, values.yes)
+    const { folder, template } = await readAnswers(given, values.template, values.yes)
     // Writing waits for nothing, so with these handlers a signal cannot come between two files.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => {})
     const manager = packageManager()
@@ -68,8 +68,23 @@ function version(): string {
 
 /** Throws `UsageError`. */
 function readOptions() {
+  const { values, positionals } = parseOptions()
+  const [folder, second] = positionals
+  // Without "--" npm takes "--template" for an option of its own, and passes on its value alone.
+  if (second !== undefined && Object.hasOwn(TEMPLATES, second))
+    throw new UsageError(
+      'Failed to read the options: npm took "--template" for its own, because no "--" stands before it. Type:\n\n' +
+        `  npm create stagepass@latest ${folder} -- --template ${second}`,
+    )
+  if (second !== undefined)
+    throw new UsageError(`There is one folder, not ${positionals.join(' and ')}.\n\n${HELP}`)
+  return { values, folder }
+}
+
+/** Throws `UsageError`. */
+function parseOptions() {
   try {
-    const options = parseArgs({
+    return parseArgs({
       allowPositionals: true,
       options: {
         template: { type: 'string', short: 't' },
@@ -78,9 +93,6 @@ function readOptions() {
         help: { type: 'boolean', short: 'h' },
       },
     })
-    if (options.positionals.length > 1)
-      throw new Error(`There is one folder, not ${options.positionals.join(' and ')}`)
-    return options
   } catch (error) {
     throw new UsageError(`${(error as Error).message}.\n\n${HELP}`)
   }

@@ -1,3 +1,13 @@
-import { bff } from '../../../../lib/voice'
+import { getBff } from '../../../../lib/voice'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = bff.handlers
+const handle = (request: Request): Promise<Response> => getBff().fetch(request)
+
+export {
+  handle as GET,
+  handle as HEAD,
+  handle as POST,
+  handle as PUT,
+  handle as PATCH,
+  handle as DELETE,
+  handle as OPTIONS,
+}
