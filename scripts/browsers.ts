@@ -1,25 +1,26 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { ENGINES, type Engine } from '../packages/testing/src/engines/impossibleCases.js'
 import { startDisplay } from '../packages/testing/src/engines/startDisplay.js'
 import { impossibleSection, suiteResults, type SuiteResult, type TestReport, TITLES } from './engineReport.js'
-import { provideEngines, providePrograms } from './programs.js'
+import { BASIC, ENGINES as ENGINE_PROGRAMS, provide } from './programs.js'
 
 /*
- * docs/browsers.md, from the report of the last run: `npm test`, then `npx tsx scripts/browsers.ts --write`.
- * Without `--write` it prints the page.
+ * docs/browsers.md, from the reports of the last run: `npm run test:all`, then `npx tsx scripts/browsers.ts
+ * --write`. Without `--write` it prints the page.
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
 const page = `${root}/docs/browsers.md`
-const reportFile = `${root}/.cache/test/report.json`
+const reports = `${root}/.cache/test`
 
-function readReport(): TestReport {
+function readReports(): TestReport[] {
   try {
-    return JSON.parse(readFileSync(reportFile, 'utf8')) as TestReport
+    const files = readdirSync(reports).filter((name) => name.endsWith('.json'))
+    return files.map((name) => JSON.parse(readFileSync(`${reports}/${name}`, 'utf8')) as TestReport)
   } catch (cause) {
-    throw new Error('Failed to read the report of the last run. Run npm test first.', { cause })
+    throw new Error('Failed to read the reports of the last run. Run npm run test:all first.', { cause })
   }
 }
 
@@ -35,8 +36,8 @@ function cell(result: SuiteResult | undefined): string {
     .join(', ')
 }
 
-function resultsSection(report: TestReport): string {
-  const suites = [...suiteResults(report, root)].toSorted(([a], [b]) => a.localeCompare(b))
+function resultsSection(): string {
+  const suites = readReports().flatMap((report) => [...suiteResults(report, root)])
   const total = (engine: Engine): SuiteResult => {
     const sum = { passed: 0, impossible: 0, failed: 0 }
     for (const [, { [engine]: one }] of suites) {
@@ -70,8 +71,7 @@ function replaceSection(text: string, name: string, section: string): string {
   return `${text.slice(0, from + start.length)}\n\n${section}\n\n${text.slice(to)}`
 }
 
-const { CHROMIUM_PATH } = await providePrograms()
-const { FIREFOX_PATH, WEBKIT_BROWSER_PATH } = await provideEngines()
+const { CHROMIUM_PATH, FIREFOX_PATH, WEBKIT_BROWSER_PATH } = await provide([...BASIC, ...ENGINE_PROGRAMS])
 // The MiniBrowser says nothing without a screen.
 const display = await startDisplay()
 const versions: Record<Engine, string> = {
@@ -87,7 +87,7 @@ text = replaceSection(
   'versions',
   `Run with ${ENGINES.map((engine) => `${TITLES[engine]} ${versions[engine]}`).join(', ')}, from the packages of Debian.`,
 )
-text = replaceSection(text, 'results', resultsSection(readReport()))
+text = replaceSection(text, 'results', resultsSection())
 text = replaceSection(text, 'impossible cases', impossibleSection())
 if (process.argv.includes('--write')) writeFileSync(page, text)
 else console.log(text)

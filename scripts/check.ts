@@ -4,20 +4,18 @@ import { readOptions } from './options.js'
 import { PACKAGES, STARTER } from './packages.js'
 import { run, say } from './run.js'
 
-const USAGE = `npm run check -- [--slow | --all | --release]
+const USAGE = `npm run check -- [--all | --release]
 
-Checks all that is not in npm test:
+Checks all that is not a test:
 
   (no option)  code and packages: lint, format, types, the lockfile, dead code, the packages as they would be published. Five minutes
-  --slow       tests that are too long for npm test: the site, the start pages, every screen of the demo, a thousand users. Ten minutes
-  --all        both, and the matrices: every kind of application, every topology of Redis, many seeds. An hour and a half
+  --all        also every kind of application, and all tests (npm run test:all). An hour
   --release    the packages as they would be published, alone, and installed from a registry. The workflow "release" runs it
 
 The packages are packed into dist/release. If the variable TARBALLS names a folder, its tarballs are checked.`
 
 const { values } = readOptions(USAGE, {
   options: {
-    slow: { type: 'boolean', default: false },
     all: { type: 'boolean', default: false },
     release: { type: 'boolean', default: false },
   },
@@ -27,7 +25,15 @@ const { values } = readOptions(USAGE, {
 type Check = readonly [title: string, command: string, ...args: string[]]
 
 const script = (title: string, ...args: string[]): Check => [title, 'npx', 'tsx', ...args]
-const project = (title: string, name: string): Check => script(title, 'scripts/runProject.ts', name)
+const slowTests = (title: string, folder: string): Check => [
+  title,
+  'npx',
+  'vitest',
+  'run',
+  '--project',
+  'slow',
+  folder,
+]
 
 const isPacked = process.env.TARBALLS !== undefined
 const tarballs = (process.env.TARBALLS ??= 'dist/release')
@@ -57,46 +63,22 @@ const TARBALLS: readonly Check[] = [
     '--profile',
     'strict',
   ]),
-  project('What the tarballs hold', 'packed'),
+  slowTests('What the tarballs hold', 'test/packages'),
   script('The tarballs in applications', 'scripts/consumer/run.ts', values.all ? '--check' : '--quick'),
 ]
 
 const SIZES: Check = ['Sizes in the browser', 'npm', 'run', '--silent', 'size', '-w', '@stagepass/bench']
-const START_PAGES = project('The start pages, with packages from a registry', 'start pages')
+const START_PAGES = slowTests('The start pages, with packages from a registry', 'test/start')
 
-const SLOW: readonly Check[] = [
+const QUICK: readonly Check[] = [
+  ...CODE,
   script('Workflows', 'scripts/checkWorkflows.ts'),
-  project('A thousand users at once', 'crowd'),
-  script('Alert rules', 'scripts/checkRules.ts'),
-  project('The playground', 'playground'),
-  project('Every screen of the demo', 'every screen'),
-  project('The demo in each engine', 'every engine'),
-  project('Servers in other languages', 'any backend'),
-  project('Minutes in Postgres', 'postgres'),
-  project('The docs site', 'site'),
   ...PACK,
-  START_PAGES,
+  ...TARBALLS,
+  SIZES,
 ]
-
-const MATRICES: readonly Check[] = [
-  project('Sound in WebKitGTK', 'webkit, sound'),
-  project('Firefox without its loudspeaker', 'firefox, unplugged'),
-  project('WebSockets of Firefox', 'firefox, sockets'),
-  project('WebSockets of WebKitGTK', 'webkit, sockets'),
-  project('The page of benchmarks', 'bench page'),
-  project('Every error code in the demo', 'every code'),
-  script('The budget with many seeds', 'scripts/manySeeds.ts'),
-  script('The budget on every topology of Redis', 'scripts/topologies.ts'),
-]
-
-const QUICK: readonly Check[] = [...CODE, ...PACK, ...TARBALLS, SIZES]
-const checks = values.release
-  ? [...PACK, ...TARBALLS, START_PAGES]
-  : values.all
-    ? [...QUICK, ...SLOW.filter((check) => !PACK.includes(check)), ...MATRICES]
-    : values.slow
-      ? SLOW
-      : QUICK
+const TESTS: Check = ['All tests', 'npm', 'run', '--silent', 'test:all']
+const checks = values.release ? [...PACK, ...TARBALLS, START_PAGES] : values.all ? [...QUICK, TESTS] : QUICK
 
 const results: { title: string; held: boolean; seconds: number }[] = []
 for (const [title, command, ...args] of checks) {

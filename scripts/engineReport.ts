@@ -17,6 +17,7 @@ export const TITLES: Readonly<Record<Engine, string>> = {
 export interface TestReport {
   readonly numPassedTests: number
   readonly numTotalTests: number
+  readonly numPendingTests: number
   readonly numFailedTestSuites: number
   readonly testResults: readonly {
     /** Full path of the file. */

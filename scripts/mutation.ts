@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { readOptions } from './options.js'
-import { providePrograms } from './programs.js'
+import { BASIC, provide } from './programs.js'
 import { run, say } from './run.js'
 
 const USAGE = `npm run mutation -- [area …] [--force]
@@ -69,7 +69,7 @@ if (unknown.length > 0) {
   process.exit(1)
 }
 
-const programs = await providePrograms()
+const programs = await provide(BASIC)
 const rows = [
   '| area | changes | found | survived | score | seconds |',
   '| --- | --- | --- | --- | --- | --- |',

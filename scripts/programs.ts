@@ -1,59 +1,34 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright'
-import { findInPath, run, say } from './run.js'
+import { findInPath, say } from './run.js'
 
 /*
- * The tests want programs that npm does not bring: three browsers, a screen and a sound server for them, a
- * redis-server, an nginx and ffmpeg. The checks want Prometheus, and if all of them run, faketime. Each is
- * looked for, then installed where that can be done without asking, and otherwise named in one line.
+ * Programs that the tests and checks need, and that npm does not bring. Each is looked for. What is missing
+ * is named in one line, and installed if this is a Debian and the user is root. Otherwise nothing runs, and
+ * the lines say what to type.
  */
 
 interface Program {
-  readonly name: string
+  /** As a sentence calls it. */
+  readonly title: string
+  /** Path of the program, or anything else if it is found in PATH. */
   find(): string | undefined
-  /** Commands that install it, tried in order. */
-  readonly installs: readonly (readonly [command: string, ...args: string[]])[]
-  readonly remedy: string
+  /** Debian's packages. */
+  readonly debian: readonly string[]
+  /** How it is had elsewhere. */
+  readonly elsewhere: string
 }
-
-const isRoot = process.getuid?.() === 0
-const apt = (...names: string[]): Program['installs'] =>
-  isRoot && findInPath('apt-get')
-    ? [
-        ['apt-get', 'update', '-qq'],
-        ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', ...names],
-      ]
-    : []
 
 const existing = (path: string | undefined): string | undefined =>
   path && existsSync(path) ? path : undefined
 
-const CHROMIUM: Program = {
-  name: 'Chromium',
-  find: () =>
-    existing(process.env.CHROMIUM_PATH) ??
-    findInPath('chromium') ??
-    findInPath('chromium-browser') ??
-    findInPath('google-chrome') ??
-    existing('/Applications/Google Chrome.app/Contents/MacOS/Google Chrome') ??
-    existing(chromium.executablePath()),
-  installs: [...apt('chromium'), ...(isRoot ? [] : [['npx', 'playwright', 'install', 'chromium'] as const])],
-  remedy:
-    'Install Chromium (Debian: apt-get install chromium; elsewhere: npx playwright install chromium) or set CHROMIUM_PATH.',
-}
-
-const FIREFOX: Program = {
-  name: 'Firefox',
-  find: () =>
-    existing(process.env.FIREFOX_PATH) ??
-    findInPath('firefox-esr') ??
-    findInPath('firefox') ??
-    existing('/Applications/Firefox.app/Contents/MacOS/firefox'),
-  installs: apt('firefox-esr'),
-  remedy: 'Install Firefox (Debian: apt-get install firefox-esr) or set FIREFOX_PATH.',
-}
+/** A program that the variable names, or that has one of these names in PATH. */
+const find =
+  (variable: string, ...names: readonly string[]) =>
+  (): string | undefined =>
+    existing(process.env[variable]) ?? names.map(findInPath).find((path) => path !== undefined)
 
 /** A file below a folder of `/usr/lib` that is named after the processor. */
 const inLibraries = (...paths: string[]): string | undefined => {
@@ -62,233 +37,217 @@ const inLibraries = (...paths: string[]): string | undefined => {
   return paths.flatMap((path) => folders.map((folder) => join(folder, path))).find((path) => existsSync(path))
 }
 
-const WEBKIT_REMEDY =
-  'Install WebKitGTK (Debian: apt-get install webkit2gtk-driver) or set WEBKIT_DRIVER_PATH and WEBKIT_BROWSER_PATH. It runs on Linux only: elsewhere leave it out, npm test -- --project=!webkit.'
-
-const WEBKIT_DRIVER: Program = {
-  name: "WebKitGTK's WebDriver",
-  find: () => existing(process.env.WEBKIT_DRIVER_PATH) ?? findInPath('WebKitWebDriver'),
-  installs: apt('webkit2gtk-driver'),
-  remedy: WEBKIT_REMEDY,
-}
-
-const WEBKIT_BROWSER: Program = {
-  name: "WebKitGTK's MiniBrowser",
-  find: () =>
-    existing(process.env.WEBKIT_BROWSER_PATH) ??
-    inLibraries('webkit2gtk-4.1/MiniBrowser', 'webkitgtk-6.0/MiniBrowser', 'webkit2gtk-4.0/MiniBrowser'),
-  installs: apt('webkit2gtk-driver'),
-  remedy: WEBKIT_REMEDY,
-}
-
-const WEBKIT_SOUND: Program = {
-  name: "WebKitGTK's way to a sound server",
-  find: () => inLibraries('gstreamer-1.0/libgstpulseaudio.so'),
-  installs: apt('gstreamer1.0-plugins-base', 'gstreamer1.0-plugins-good', 'gstreamer1.0-pulseaudio'),
-  remedy:
-    'Install its plugins (Debian: apt-get install gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-pulseaudio).',
-}
-
-const XVFB: Program = {
-  name: 'Xvfb',
-  find: () => existing(process.env.XVFB_PATH) ?? findInPath('Xvfb'),
-  installs: apt('xvfb'),
-  remedy: 'Install Xvfb (Debian: apt-get install xvfb) or set XVFB_PATH.',
-}
-
-const PULSEAUDIO: Program = {
-  name: 'PulseAudio',
-  find: () => existing(process.env.PULSEAUDIO_PATH) ?? findInPath('pulseaudio'),
-  installs: apt('pulseaudio', 'pulseaudio-utils'),
-  remedy: 'Install PulseAudio (Debian: apt-get install pulseaudio pulseaudio-utils) or set PULSEAUDIO_PATH.',
-}
-
-const REDIS: Program = {
-  name: 'redis-server',
-  find: () =>
-    existing(process.env.REDIS_SERVER_PATH) ?? findInPath('redis-server') ?? findInPath('valkey-server'),
-  installs: apt('redis-server'),
-  remedy:
-    'Install Redis (Debian: apt-get install redis-server; macOS: brew install redis) or set REDIS_SERVER_PATH.',
-}
-
-const NGINX: Program = {
-  name: 'nginx',
-  find: () => existing(process.env.NGINX_PATH) ?? findInPath('nginx') ?? existing('/usr/sbin/nginx'),
-  installs: apt('nginx-light'),
-  remedy: 'Install nginx (Debian: apt-get install nginx-light; macOS: brew install nginx) or set NGINX_PATH.',
-}
-
-/** It reads the captions that the kit writes. */
-const FFMPEG: Program = {
-  name: 'ffmpeg',
-  find: () => findInPath('ffmpeg'),
-  installs: apt('ffmpeg'),
-  remedy: 'Install ffmpeg (Debian: apt-get install ffmpeg; macOS: brew install ffmpeg).',
-}
-
-const FAKETIME: Program = {
-  name: 'faketime',
-  find: () => findInPath('faketime'),
-  installs: apt('faketime'),
-  remedy: 'Install faketime (Debian: apt-get install faketime).',
-}
-
 /** Debian has it outside of PATH, in a folder for each version. */
-const POSTGRES: Program = {
-  name: "Postgres' initdb",
-  find() {
-    const folder = '/usr/lib/postgresql'
-    const versions = existsSync(folder) ? readdirSync(folder).toSorted((a, b) => Number(b) - Number(a)) : []
-    const paths = versions.map((version) => join(folder, version, 'bin/initdb'))
-    return existing(process.env.INITDB_PATH) ?? findInPath('initdb') ?? paths.find((path) => existsSync(path))
-  },
-  installs: apt('postgresql'),
-  remedy:
-    'Install Postgres (Debian: apt-get install postgresql; macOS: brew install postgresql) or set INITDB_PATH.',
+function findInitdb(): string | undefined {
+  const folder = '/usr/lib/postgresql'
+  const versions = existsSync(folder) ? readdirSync(folder).toSorted((a, b) => Number(b) - Number(a)) : []
+  return versions.map((version) => join(folder, version, 'bin/initdb')).find((path) => existsSync(path))
 }
 
-/** The last program of the tests on real topologies. It is used if it is there: not every Debian has it. */
-const findValkey = (): string | undefined =>
-  existing(process.env.VALKEY_SERVER_PATH) ?? findInPath('valkey-server')
+/** A library has no program of its own: the language is asked for it. */
+const loads =
+  (command: string, ...args: readonly string[]) =>
+  (): string | undefined =>
+    spawnSync(command, args).status === 0 ? command : undefined
 
-const PROMETHEUS_REMEDY =
-  'Install Prometheus (Debian: apt-get install prometheus; macOS: brew install prometheus) or set PROMETHEUS_PATH and PROMTOOL_PATH.'
+const WEBKIT_ELSEWHERE = 'it runs on Linux only'
 
-const PROMETHEUS: Program = {
-  name: 'prometheus',
-  find: () => existing(process.env.PROMETHEUS_PATH) ?? findInPath('prometheus'),
-  installs: apt('prometheus'),
-  remedy: PROMETHEUS_REMEDY,
-}
-
-const PROMTOOL: Program = {
-  name: 'promtool',
-  find: () => existing(process.env.PROMTOOL_PATH) ?? findInPath('promtool'),
-  installs: apt('prometheus'),
-  remedy: PROMETHEUS_REMEDY,
-}
-
-/** What the servers of examples/any-backend run on, and the proxy that is not nginx. */
-const BACKENDS: readonly Program[] = [
-  {
-    name: 'Flask',
-    // A library has no program of its own.
-    find: () => (spawnSync('python3', ['-c', 'import flask']).status === 0 ? 'python3' : undefined),
-    installs: apt('python3-flask'),
-    remedy: 'Install Flask (Debian: apt-get install python3-flask; elsewhere: pip install flask).',
-  },
-  {
-    name: 'Sinatra',
+/** The variable that tells the tests where it is, and the program. */
+const PROGRAMS = {
+  CHROMIUM_PATH: {
+    title: 'Chromium',
     find: () =>
-      spawnSync('ruby', ['-r', 'sinatra/base', '-r', 'webrick', '-e', '']).status === 0 ? 'ruby' : undefined,
-    installs: apt('ruby-sinatra', 'ruby-webrick'),
-    remedy:
-      'Install Sinatra (Debian: apt-get install ruby-sinatra ruby-webrick; elsewhere: gem install sinatra webrick).',
+      find('CHROMIUM_PATH', 'chromium', 'chromium-browser', 'google-chrome')() ??
+      existing('/Applications/Google Chrome.app/Contents/MacOS/Google Chrome') ??
+      existing(chromium.executablePath()),
+    debian: ['chromium'],
+    elsewhere: 'npx playwright install chromium',
   },
-  {
-    name: 'a JDK',
+  REDIS_SERVER_PATH: {
+    title: 'redis-server',
+    find: find('REDIS_SERVER_PATH', 'redis-server', 'valkey-server'),
+    debian: ['redis-server'],
+    elsewhere: 'brew install redis',
+  },
+  FIREFOX_PATH: {
+    title: 'Firefox',
+    find: () =>
+      find('FIREFOX_PATH', 'firefox-esr', 'firefox')() ??
+      existing('/Applications/Firefox.app/Contents/MacOS/firefox'),
+    debian: ['firefox-esr'],
+    elsewhere: 'brew install firefox',
+  },
+  WEBKIT_DRIVER_PATH: {
+    title: "WebKitGTK's WebDriver",
+    find: find('WEBKIT_DRIVER_PATH', 'WebKitWebDriver'),
+    debian: ['webkit2gtk-driver'],
+    elsewhere: WEBKIT_ELSEWHERE,
+  },
+  WEBKIT_BROWSER_PATH: {
+    title: "WebKitGTK's MiniBrowser",
+    find: () =>
+      existing(process.env.WEBKIT_BROWSER_PATH) ??
+      inLibraries('webkit2gtk-4.1/MiniBrowser', 'webkitgtk-6.0/MiniBrowser', 'webkit2gtk-4.0/MiniBrowser'),
+    debian: ['webkit2gtk-driver'],
+    elsewhere: WEBKIT_ELSEWHERE,
+  },
+  WEBKIT_SOUND_PATH: {
+    title: "WebKitGTK's way to a sound server",
+    find: () => inLibraries('gstreamer-1.0/libgstpulseaudio.so'),
+    debian: ['gstreamer1.0-plugins-base', 'gstreamer1.0-plugins-good', 'gstreamer1.0-pulseaudio'],
+    elsewhere: WEBKIT_ELSEWHERE,
+  },
+  XVFB_PATH: {
+    title: 'Xvfb',
+    find: find('XVFB_PATH', 'Xvfb'),
+    debian: ['xvfb'],
+    elsewhere: 'brew install --cask xquartz',
+  },
+  PULSEAUDIO_PATH: {
+    title: 'PulseAudio',
+    find: find('PULSEAUDIO_PATH', 'pulseaudio'),
+    debian: ['pulseaudio', 'pulseaudio-utils'],
+    elsewhere: 'brew install pulseaudio',
+  },
+  NGINX_PATH: {
+    title: 'nginx',
+    find: () => find('NGINX_PATH', 'nginx')() ?? existing('/usr/sbin/nginx'),
+    debian: ['nginx-light'],
+    elsewhere: 'brew install nginx',
+  },
+  INITDB_PATH: {
+    title: "Postgres' initdb",
+    find: () => find('INITDB_PATH', 'initdb')() ?? findInitdb(),
+    debian: ['postgresql'],
+    elsewhere: 'brew install postgresql',
+  },
+  PROMETHEUS_PATH: {
+    title: 'prometheus',
+    find: find('PROMETHEUS_PATH', 'prometheus'),
+    debian: ['prometheus'],
+    elsewhere: 'brew install prometheus',
+  },
+  PROMTOOL_PATH: {
+    title: 'promtool',
+    find: find('PROMTOOL_PATH', 'promtool'),
+    debian: ['prometheus'],
+    elsewhere: 'brew install prometheus',
+  },
+  // The tests find these in PATH.
+  FFMPEG: {
+    title: 'ffmpeg',
+    find: () => findInPath('ffmpeg'),
+    debian: ['ffmpeg'],
+    elsewhere: 'brew install ffmpeg',
+  },
+  FAKETIME: {
+    title: 'faketime',
+    find: () => findInPath('faketime'),
+    debian: ['faketime'],
+    elsewhere: 'brew install libfaketime',
+  },
+  FLASK: {
+    title: 'Flask',
+    find: loads('python3', '-c', 'import flask'),
+    debian: ['python3-flask'],
+    elsewhere: 'pip install flask',
+  },
+  SINATRA: {
+    title: 'Sinatra',
+    find: loads('ruby', '-r', 'sinatra/base', '-r', 'webrick', '-e', ''),
+    debian: ['ruby-sinatra', 'ruby-webrick'],
+    elsewhere: 'gem install sinatra webrick',
+  },
+  JDK: {
+    title: 'a JDK from 17 on',
     // Debian has a `java` that compiles nothing.
     find: () => findInPath('javac'),
-    installs: apt('default-jdk-headless'),
-    remedy: 'Install a JDK from 17 on (Debian: apt-get install default-jdk-headless).',
+    debian: ['default-jdk-headless'],
+    elsewhere: 'brew install openjdk',
   },
-  {
-    name: 'Gson',
+  GSON: {
+    title: 'Gson',
     find: () => existing('/usr/share/java/gson.jar'),
-    installs: apt('libgoogle-gson-java'),
-    remedy: 'Install Gson as /usr/share/java/gson.jar (Debian: apt-get install libgoogle-gson-java).',
+    debian: ['libgoogle-gson-java'],
+    elsewhere: 'put it at /usr/share/java/gson.jar',
   },
-  ...(
-    [
-      ['php', 'php-cli'],
-      ['go', 'golang-go'],
-      ['caddy', 'caddy'],
-    ] as const
-  ).map(([name, debian]) => ({
-    name,
-    find: () => findInPath(name),
-    installs: apt(debian),
-    remedy: `Install ${name} (Debian: apt-get install ${debian}; macOS: brew install ${name}).`,
-  })),
-]
+  PHP: {
+    title: 'php',
+    find: () => findInPath('php'),
+    debian: ['php-cli'],
+    elsewhere: 'brew install php',
+  },
+  GO: {
+    title: 'go',
+    find: () => findInPath('go'),
+    debian: ['golang-go'],
+    elsewhere: 'brew install go',
+  },
+  CADDY: {
+    title: 'caddy',
+    find: () => findInPath('caddy'),
+    debian: ['caddy'],
+    elsewhere: 'brew install caddy',
+  },
+} as const satisfies Readonly<Record<string, Program>>
 
-async function provide(program: Program): Promise<string> {
-  const found = program.find()
-  if (found) return found
-  for (const [command, ...args] of program.installs) {
-    say(`${program.name} is missing: ${command} ${args.join(' ')}`)
-    await run(command, args, { DEBIAN_FRONTEND: 'noninteractive' })
+export type ProgramName = keyof typeof PROGRAMS
+
+/** All that `npm test` needs. */
+export const BASIC = ['CHROMIUM_PATH', 'REDIS_SERVER_PATH'] as const satisfies readonly ProgramName[]
+
+/** What the tests in the other engines need. */
+export const ENGINES = [
+  'FIREFOX_PATH',
+  'WEBKIT_DRIVER_PATH',
+  'WEBKIT_BROWSER_PATH',
+  'WEBKIT_SOUND_PATH',
+  'XVFB_PATH',
+  'PULSEAUDIO_PATH',
+] as const satisfies readonly ProgramName[]
+
+export const ALL = Object.keys(PROGRAMS) as ProgramName[]
+
+const canInstall = process.getuid?.() === 0 && findInPath('apt-get') !== undefined
+
+function install(missing: readonly Program[]): void {
+  const names = [...new Set(missing.flatMap(({ debian }) => debian))]
+  const commands = [
+    ['update', '-qq'],
+    ['install', '-y', '-qq', '--no-install-recommends', ...names],
+  ]
+  say(
+    `Missing: ${missing.map(({ title }) => title).join(', ')}. Installing: apt-get install ${names.join(' ')}`,
+  )
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  try {
+    for (const args of commands) execFileSync('apt-get', args, { env, encoding: 'utf8', stdio: 'pipe' })
+  } catch (error) {
+    // What apt-get printed stands in the message.
+    console.error(error instanceof Error ? error.message : error)
   }
-  const installed = program.find()
-  if (!installed)
-    throw new Error(
-      `Failed to find ${program.name}: it is neither installed nor installable from here. ${program.remedy}`,
+}
+
+/**
+ * Paths of these programs by their variable. Throws if one is missing and cannot be installed; the message
+ * has a line to type for each.
+ */
+export async function provide<T extends ProgramName>(names: readonly T[]): Promise<Record<T, string>> {
+  const missingOf = (): Program[] => names.map((name) => PROGRAMS[name]).filter((one) => !one.find())
+  let missing = missingOf()
+  if (missing.length > 0 && canInstall) {
+    install(missing)
+    missing = missingOf()
+  }
+  if (missing.length > 0) {
+    const lines = missing.map(
+      ({ title, debian, elsewhere }) =>
+        `  ${title}: apt-get install ${debian.join(' ')} (Debian, as root); elsewhere: ${elsewhere}`,
     )
-  return installed
-}
-
-/** Python with Flask, Ruby with Sinatra, Java with Gson, PHP, Go and Caddy, found in PATH. */
-export async function provideBackends(): Promise<void> {
-  for (const program of BACKENDS) await provide(program)
-}
-
-/** Path of Postgres' `initdb`, beside which the server is. */
-export const providePostgres = (): Promise<string> => provide(POSTGRES)
-
-/** Path of the proxy that stands in front of the hosts of scripts/consumer. */
-export const provideNginx = (): Promise<string> => provide(NGINX)
-
-/**
- * Servers for the tests on real topologies; `valkey` is not there if it is not installed. They also need
- * faketime, found in PATH.
- */
-export async function provideServers(): Promise<{ redis: string; valkey: string | undefined }> {
-  await provide(FAKETIME)
-  return { redis: await provide(REDIS), valkey: findValkey() }
-}
-
-/** Programs of the engines besides Chromium. Without one of them, only the tests of its engine fail. */
-const ENGINES = {
-  FIREFOX_PATH: FIREFOX,
-  WEBKIT_DRIVER_PATH: WEBKIT_DRIVER,
-  WEBKIT_BROWSER_PATH: WEBKIT_BROWSER,
-  WEBKIT_SOUND_PATH: WEBKIT_SOUND,
-  XVFB_PATH: XVFB,
-  PULSEAUDIO_PATH: PULSEAUDIO,
-} as const
-
-/** Paths of Prometheus and of its tool that checks alert rules. */
-export async function providePrometheus(): Promise<{ prometheus: string; promtool: string }> {
-  return { prometheus: await provide(PROMETHEUS), promtool: await provide(PROMTOOL) }
-}
-
-/**
- * Paths of the programs, as environment variables for the tests; ffmpeg is found in PATH. Throws a sentence
- * with the remedy where one cannot be had.
- */
-export async function providePrograms(): Promise<
-  Record<'CHROMIUM_PATH' | 'REDIS_SERVER_PATH' | 'NGINX_PATH', string>
-> {
-  const CHROMIUM_PATH = await provide(CHROMIUM)
-  const REDIS_SERVER_PATH = await provide(REDIS)
-  const NGINX_PATH = await provide(NGINX)
-  await provide(FFMPEG)
-  say(`Browser: ${CHROMIUM_PATH}. Redis: ${REDIS_SERVER_PATH}. Proxy: ${NGINX_PATH}.`)
-  return { CHROMIUM_PATH, REDIS_SERVER_PATH, NGINX_PATH }
-}
-
-/** Paths of the engines' programs. An engine that is missing is named, and its tests fail with the remedy. */
-export async function provideEngines(): Promise<Partial<Record<keyof typeof ENGINES, string>>> {
-  const paths: Partial<Record<keyof typeof ENGINES, string>> = {}
-  for (const [variable, program] of Object.entries(ENGINES)) {
-    try {
-      paths[variable as keyof typeof ENGINES] = await provide(program)
-    } catch (error) {
-      console.error(error instanceof Error ? error.message : error)
-    }
+    const variables = names.filter((name) => name.endsWith('_PATH')).join(', ')
+    throw new Error(
+      `Failed to find what the tests need. Install it:\n${lines.join('\n')}\nIf it is installed in another place, set its variable: ${variables}.`,
+    )
   }
-  const browsers = [paths.FIREFOX_PATH, paths.WEBKIT_BROWSER_PATH].filter(Boolean)
-  say(`More browsers: ${browsers.join(', ')}.`)
-  return paths
+  return Object.fromEntries(names.map((name) => [name, PROGRAMS[name].find() ?? ''])) as Record<T, string>
 }

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { startPlaywright } from '@stagepass/testing/engines'
 import { type EnginePage, playwrightPage } from '@stagepass/testing/pages'
 import { readOptions } from './options.js'
-import { provideEngines, providePrograms } from './programs.js'
+import { BASIC, ENGINES, provide } from './programs.js'
 import { run, say } from './run.js'
 
 const USAGE = `npx tsx scripts/screenshots.ts [address] [folder] [--firefox] [--only <name>]
@@ -26,7 +26,7 @@ const WIDE = { width: 1280, height: 900 }
 const NARROW = { width: 390, height: 844 }
 type WindowSize = typeof WIDE
 
-Object.assign(process.env, await providePrograms(), values.firefox ? await provideEngines() : {})
+Object.assign(process.env, await provide(values.firefox ? [...BASIC, ...ENGINES] : BASIC))
 await using started = await startPlaywright(values.firefox ? 'firefox' : 'chromium')
 const { browser } = started
 mkdirSync(folder, { recursive: true })

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { type Engine, ENGINES, startEngine } from '@stagepass/testing/engines'
 import { createServer, defaultClientConditions } from 'vite'
 import { readOptions } from '../../scripts/options.js'
-import { provideEngines, providePrograms } from '../../scripts/programs.js'
+import { BASIC, ENGINES as ENGINE_PROGRAMS, provide } from '../../scripts/programs.js'
 import type { Measured } from './page.js'
 
 /*
@@ -23,7 +23,7 @@ const LIMIT_MS = 30_000 + Number(values.clicks) * 1_000
 const percentile = (numbers: readonly number[], share: number): number =>
   numbers.toSorted((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))] ?? NaN
 
-Object.assign(process.env, await providePrograms(), await provideEngines())
+Object.assign(process.env, await provide([...BASIC, ...ENGINE_PROGRAMS]))
 const figures = new EventEmitter()
 const server = await createServer({
   root: fileURLToPath(new URL('.', import.meta.url)),

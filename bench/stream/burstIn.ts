@@ -1,10 +1,10 @@
 import { type Engine, startEngine } from '@stagepass/testing/engines'
-import { provideEngines } from '../../scripts/programs.js'
+import { ENGINES, provide } from '../../scripts/programs.js'
 import { inTurn, least, openPage, type Run, sendBurst, shown } from './measure.js'
 
 /** Many messages at once in an engine of which only the page's own clock is known. */
 export async function burstIn(engine: Engine, title: string, { site, rounds, keep }: Run): Promise<void> {
-  Object.assign(process.env, await provideEngines())
+  Object.assign(process.env, await provide(ENGINES))
   await using browser = await startEngine(engine)
   const ms = { raw: [] as number[], callback: [] as number[], naive: [] as number[] }
   for (let round = 0; round < rounds; round += 1) {

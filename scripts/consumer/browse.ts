@@ -1,6 +1,6 @@
 import { chromiumOptions } from '@stagepass/testing/launchOptions'
 import { chromium, type Page } from 'playwright'
-import { providePrograms } from '../programs.js'
+import { provide } from '../programs.js'
 
 export interface BrowseOptions {
   /** Default 60. */
@@ -31,7 +31,7 @@ export async function browse(
   text: string,
   { limitSeconds = 60, visits = 1 }: BrowseOptions = {},
 ): Promise<void> {
-  Object.assign(process.env, await providePrograms())
+  Object.assign(process.env, await provide(['CHROMIUM_PATH']))
   const browser = await chromium.launch(chromiumOptions())
   try {
     const page = await browser.newPage()

@@ -159,4 +159,4 @@ it('axe finds nothing on any screen: on a phone and a desktop, in light and in d
   }
   expect(found).toEqual([])
   // Thirteen screens, four times each.
-}, 240_000)
+})

@@ -78,7 +78,7 @@ it.each(ENGINES)('the demo does its main job in %s', async (engine) => {
   // Renews a token: the stream goes over to a socket on the new one.
   await page.press('Renew now', panel('stt'))
   await vi.waitFor(() => expect(tokensOf('stt')).toHaveLength(2))
-  await vi.waitFor(() => expect(keysOf('stt')).toEqual(tokensOf('stt').slice(1)), { timeout: 30_000 })
+  await vi.waitFor(() => expect(keysOf('stt')).toEqual(tokensOf('stt').slice(1)))
   await page.waitFor(`${panel('stt')} [data-status="open"]`)
 
   // Reads a meeting.

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { adviceFor } from '../../examples/demo/src/errors/adviceFor.js'
 import { FaultsPage } from './support/FaultsPage.js'
 
-/* One code for each way in which a failure reaches the page. faults.everyCode.test.ts has all codes. */
+/* One code for each way in which a failure reaches the page. everyCode.test.ts has all codes. */
 
 let demo: FaultsPage
 beforeAll(async () => void (demo = await FaultsPage.open()))

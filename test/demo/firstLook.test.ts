@@ -177,3 +177,21 @@ it('labels each choice, and says of each fault what it does', async () => {
   expect(undescribed).toEqual([])
   expect(await faults.locator('.fault').count()).toBeGreaterThan(20)
 })
+
+it('floats nothing over the page, on a phone or a desktop', async () => {
+  await ui.connect('stt')
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 800 })
+    const floating = await page.evaluate(() =>
+      [...document.querySelectorAll('body *')]
+        .filter((element) => getComputedStyle(element).position === 'fixed')
+        // The skip link shows with the focus, the menu when it is opened.
+        .filter((element) => !element.matches('.skip-link, [popover]'))
+        .map((element) => element.textContent),
+    )
+    expect(floating).toEqual([])
+  }
+  // One tool shows what goes on behind the page.
+  const tools = await page.locator('button[aria-expanded]').evaluateAll((found) => found.map(({ id }) => id))
+  expect(tools).toEqual(['wire-button'])
+})

@@ -43,7 +43,7 @@ const reportOf = (page: Page): Promise<UsersPageReport & { readonly seen: string
 
 /** Waits until the page's report matches. */
 async function until(page: Page, expected: object): Promise<UsersPageReport & { readonly seen: string[] }> {
-  await vi.waitFor(async () => expect(await reportOf(page)).toMatchObject(expected), { timeout: 20_000 })
+  await vi.waitFor(async () => expect(await reportOf(page)).toMatchObject(expected))
   return reportOf(page)
 }
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { readText } from './repositoryFiles.js'
 
 // packages/react/src/audio/recipes.browser.test.tsx runs the pages, with sound in and text out.
-// test/recipes/keepUsage.postgres.test.ts runs the table.
+// test/recipes/keepUsage.slow.test.ts runs the table.
 it.each([
   ['docs/recipes/captions.md', 'Captions.tsx'],
   ['docs/recipes/microphone.md', 'Dictate.tsx'],

@@ -40,7 +40,7 @@ it.each(files)('%s has no permissions by default, and each job has a time limit'
   const workflow = workflowOf(file)
   expect(workflow.permissions).toEqual({})
   expect(workflow.concurrency).toBeDefined()
-  for (const job of jobsOf(file)) expect(job['timeout-minutes']).toBeLessThanOrEqual(90)
+  for (const job of jobsOf(file)) expect(job['timeout-minutes']).toBeLessThanOrEqual(150)
 })
 
 it.each(files)('%s names each action by a commit, with its version beside it', (file) => {

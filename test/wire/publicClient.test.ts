@@ -47,7 +47,7 @@ describe('a client that shares no code with this repository', () => {
       expect(reference).toBe('call-17')
     expect(session.audioBytes).toBe(speech.length)
     expect(session.closeCode).toBe(1000)
-  }, 30_000)
+  })
 
   it('is told what is wrong with its config in place of ready', async () => {
     await using upstream = await createEmulator()

@@ -139,7 +139,7 @@ it('says that it is degraded while Redis does not answer, and goes on with its s
   await stack.bff.close()
   process.kill(other.pid, 'SIGCONT')
   client.destroy()
-}, 20_000)
+})
 
 it('waits once for a Redis that hangs, and not with each request', async () => {
   await using other = await startRedis()
@@ -174,7 +174,7 @@ it('waits once for a Redis that hangs, and not with each request', async () => {
     expect(await count()).toBe(before + 1)
   })
   client.destroy()
-}, 20_000)
+})
 
 it('refuses an option redis that is no client, in a sentence', () => {
   const good = { apiKey: 'k', baseUrl: 'http://127.0.0.1:1', streamingUrl: 'ws://127.0.0.1:1' }

@@ -8,7 +8,7 @@ import { type Template, TEMPLATES } from './templates.js'
 let program: Program
 beforeAll(() => {
   program = buildProgram()
-}, 60_000)
+})
 afterAll(() => program?.[Symbol.dispose]())
 
 const run = (args: readonly string[], options: RunOptions = {}) => program.run(args, options)

@@ -75,8 +75,7 @@ async function openPage() {
     userChanges,
     queryClient,
     now,
-    until: (status: string) =>
-      vi.waitFor(() => expect(now().stream.status).toBe(status), { timeout: 15_000 }),
+    until: (status: string) => vi.waitFor(() => expect(now().stream.status).toBe(status)),
     rows: () => now().list.meetings.map(({ id }) => id),
     signIn: (user: string) => stack.run((own, _, id) => void (own.grant = { ...own.grant, user: id }), user),
     give: (user: string | null) => act(() => page.rerender(tree(user))),

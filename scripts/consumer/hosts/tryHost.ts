@@ -4,7 +4,7 @@ import type { Emulator } from '@stagepass/emulator'
 import { freePort } from '@stagepass/testing/freePorts'
 import type { Running } from '@stagepass/testing/programs'
 import { startNginx } from '../../../packages/testing/src/stack/startNginx.js'
-import { provideNginx } from '../../programs.js'
+import { provide } from '../../programs.js'
 import type { Context } from '../Case.js'
 import { type App, makeApp } from '../makeApp.js'
 import type { Host } from './Host.js'
@@ -82,7 +82,7 @@ export async function tryHost(context: Context, host: Host): Promise<string> {
     algorithm: 'sha256',
   })
   const nginx = await startNginx({
-    program: await provideNginx(),
+    program: (await provide(['NGINX_PATH'])).NGINX_PATH,
     target: `http://127.0.0.1:${port}`,
     directives: FORWARDED,
     tls: { key: pair.private, cert: pair.cert },

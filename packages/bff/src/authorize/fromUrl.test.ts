@@ -327,7 +327,7 @@ it('S49 answers are bounded: 12,000 sessions keep 10,000', async () => {
   expect(team.requests).toHaveLength(50)
 })
 
-it('S49 10,000 random sequences of two users with sign-outs never cross', async () => {
+it('S49 1,000 random sequences of two users with sign-outs never cross', async () => {
   // Sessions of the team's server. A sign-out ends a session; the next sign-in makes a new one, or takes an
   // old cookie again.
   const sessions = new Map<string, string>()
@@ -376,10 +376,10 @@ it('S49 10,000 random sequences of two users with sign-outs never cross', async 
       }
     }
   }
-  for (let sequence = 0; sequence < 10_000; sequence += 1) await one(sequence)
+  for (let sequence = 0; sequence < 1_000; sequence += 1) await one(sequence)
   expect(crossed).toEqual([])
-  expect(owners.size).toBeGreaterThan(10_000)
-}, 240_000)
+  expect(owners.size).toBeGreaterThan(1_000)
+})
 
 it('S50 no event holds a cookie, a token or an address with its path', async () => {
   await using team = await startTeamServer(answering(500, 'vk_body'))

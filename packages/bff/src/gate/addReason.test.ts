@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { type RawRequest, rawRequest, startNginx, startStack } from '@stagepass/testing'
+import { type RawRequest, rawRequest, startStack } from '@stagepass/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ask } from '../ask.test.kit.js'
 import { HOSTS } from '../hosts/startHost.test.kit.js'
@@ -82,13 +82,6 @@ describe('x-stagepass-reason never reaches a stranger', () => {
     await using stack = await startStack()
     expect(await reasonOf(stack.origin, { path })).toContain('header: ')
     expect(await reasonOf(stack.origin, { path, headers })).toBeUndefined()
-  })
-
-  it('through an nginx on this machine that passes the name on', async () => {
-    await using stack = await startStack()
-    await using nginx = await startNginx({ target: stack.origin, directives: 'proxy_set_header Host $host;' })
-    const headers = { host: 'app.example.com' }
-    expect(await reasonOf(`http://${nginx.host}`, { path, headers })).toBeUndefined()
   })
 
   it('in production', async () => {

@@ -40,4 +40,4 @@ it('S21 no two lists of texts collide', () => {
     return (key({ canonical: one }) === key({ canonical: other })) === same
   })
   expect(() => assert(collideOnlyIfEqual, { numRuns: 1_000 })).not.toThrow()
-}, 30_000)
+})

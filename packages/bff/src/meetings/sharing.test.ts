@@ -6,7 +6,7 @@ import type { BffOptions, Grant, MeetingsGrant } from '../index.js'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 
 const settled = (count: number, stack: Stack) =>
-  vi.waitFor(() => expect(stack.upstream.requests.length).toBe(count), { timeout: 5_000, interval: 5 })
+  vi.waitFor(() => expect(stack.upstream.requests.length).toBe(count), { interval: 5 })
 
 interface Shared extends AsyncDisposable {
   readonly stack: Stack
@@ -103,8 +103,7 @@ describe('S40 a shared call', () => {
     const { stack } = shared
     const as = (user: string, q: string, signal?: AbortSignal): Promise<Response> =>
       shared.as(user, {}, `/meetings?q=${q}`, {}, signal)
-    const inFlight = (count: number) =>
-      vi.waitFor(() => expect(stack.bff.gauge().inFlight).toBe(count), { timeout: 5_000 })
+    const inFlight = (count: number) => vi.waitFor(() => expect(stack.bff.gauge().inFlight).toBe(count))
     const heavy: Promise<Response>[] = []
     for (let index = 0; index < 10 + busy; index += 1) {
       heavy.push(as('ada', String(index)))

@@ -120,6 +120,8 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   const ending = useRef<object | null>(null)
   const [isStopping, setIsStopping] = useState(false)
   const [isHeld, setIsHeld] = useState(false)
+  /** The same at once: frames that come before the next render are silent too. */
+  const held = useRef(false)
   const paused = wanted && isHeld && !isStopping
   const playback = usePlayback(playbackOptions)
   const { setDucking, setPaused: pausePlayback } = playback
@@ -136,7 +138,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   const microphone = useMicrophone({
     ...microphoneOptions,
     onFrame: (frame) => {
-      stream.send(paused ? new ArrayBuffer(frame.byteLength) : frame)
+      stream.send(held.current ? new ArrayBuffer(frame.byteLength) : frame)
       if (echo === 'duck') setDucking(duck(microphone.level()))
     },
   })
@@ -154,6 +156,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
       if (client.signal.aborted) return
       ending.current = null
       setIsStopping(false)
+      held.current = false
       setIsHeld(false)
       playback.unlock()
       void microphone.start()
@@ -178,9 +181,11 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
       })
     },
     pause: (): void => {
+      held.current = true
       setIsHeld(true)
     },
     resume: (): void => {
+      held.current = false
       setIsHeld(false)
     },
   }))
@@ -202,8 +207,8 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   const unwanted = stream.status === 'failed' ? 'failed' : 'idle'
   const stopping = isStopping ? 'stopping' : undefined
   const running = statusOf(stream.status, microphone.status)
-  const held = paused && running === 'active' ? 'paused' : running
-  const status = wanted ? (stopping ?? held) : unwanted
+  const started = paused && running === 'active' ? 'paused' : running
+  const status = wanted ? (stopping ?? started) : unwanted
   const failed = stream.error ?? (microphone.status === 'failed' ? microphone.error : null)
   const failureReason = failed ?? stream.failureReason ?? playback.error
   const error = status === 'failed' ? failureReason : null

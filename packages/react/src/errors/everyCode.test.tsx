@@ -152,7 +152,7 @@ it.each(CODES)('a page shows for %s what docs/errors.md says', { timeout: 30_000
   way.cause(setup)
   const errors: VoiceError[] = []
   render(<way.Page onError={(error) => errors.push(error)} />, { wrapper: setup.Wrapper })
-  const alert = await screen.findByTitle(code, undefined, { timeout: 10_000 })
+  const alert = await screen.findByTitle(code, undefined)
   expect(alert.textContent).toBe(sentenceOf(code))
   const error = errors.find((one) => one.code === code)
   expect(error?.docs).toBe(`/voice-errors#${code.toLowerCase()}`)

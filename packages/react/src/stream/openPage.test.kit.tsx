@@ -43,7 +43,6 @@ export function open(stack: BrowserStack, options: Options = {}, user?: string) 
       return current as Result
     },
     types: () => events.map(({ type }) => type),
-    until: (status: Result['status']) =>
-      vi.waitFor(() => expect(current?.status).toBe(status), { timeout: 15_000 }),
+    until: (status: Result['status']) => vi.waitFor(() => expect(current?.status).toBe(status)),
   }
 }

@@ -69,7 +69,7 @@ describe.concurrent('a refusal', () => {
           { refuseBy, cause, refusalForm, times: end === 'open' ? 4 : undefined },
         )
         const page = open(stack, { reconnect: { minDelayMs: 50, maxDelayMs: 200 } })
-        await vi.waitFor(() => expect(page.stream.failureReason).toMatchObject(error), { timeout: 20_000 })
+        await vi.waitFor(() => expect(page.stream.failureReason).toMatchObject(error))
         await page.until(end)
         expect(await stack.run(({ upstream }) => upstream.counts.handshake)).toBeLessThanOrEqual(handshakes)
         page.unmount()

@@ -152,7 +152,7 @@ describe('a stream', () => {
     await Promise.race([away, page.until('reconnecting')])
     expect(page.stream.send('spoken offline')).toBe('queued')
     await away
-    await vi.waitFor(() => expect(heard).toEqual(['spoken offline']), { timeout: 2_000 })
+    await vi.waitFor(() => expect(heard).toEqual(['spoken offline']), { timeout: 25_000 })
     expect(await stack.run(({ upstream }) => upstream.counts.handshake)).toBe(2)
   })
 

@@ -99,7 +99,7 @@ it.each(codesOf(TOKEN_ERRORS))('brings the token error %s to the hook with its r
   await using setup = await setupVoice({ bff: { deadlineMs: 500 } })
   setup.stack.upstream.use(fail(code))
   const { result } = setup.render(() => useSessionToken('vt'))
-  await waitFor(() => expect(result.current.status).toBe('error'), { timeout: 5_000 })
+  await waitFor(() => expect(result.current.status).toBe('error'))
 
   const { error } = result.current
   const row = TOKEN_ERRORS[code]

@@ -83,7 +83,7 @@ describe('a stream of a user whose minutes are counted', { timeout: 30_000 }, ()
       res.status(503).set('retry-after', '0').send('out of order')
     })
     unmount()
-    await waitFor(() => expect(page.settled()).toMatchObject([{ by: 'report' }]), { timeout: 10_000 })
+    await waitFor(() => expect(page.settled()).toMatchObject([{ by: 'report' }]))
   })
 
   it('does not report a token that tabs share', async () => {
@@ -170,7 +170,7 @@ describe('useUsage', { timeout: 30_000 }, () => {
     await waitFor(() => expect(result.current.usage.reservedMs).toBeGreaterThan(9 * MINUTE_MS))
     // It goes on without a request.
     const asked = page.sent.length
-    await waitFor(() => expect(result.current.usage.usedMs).toBeGreaterThan(1_000), { timeout: 10_000 })
+    await waitFor(() => expect(result.current.usage.usedMs).toBeGreaterThan(1_000))
     expect(page.sent).toHaveLength(asked)
     rerender({ enabled: false })
     await waitFor(() => expect(result.current.usage.reservedMs).toBe(0))

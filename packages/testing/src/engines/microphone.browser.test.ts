@@ -14,7 +14,7 @@ it('ends the track of a microphone that is unplugged, and has it again afterward
   track!.addEventListener('ended', ended)
   await commands.unplug('microphone1')
   try {
-    await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce(), { timeout: 5_000 })
+    await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce())
     await vi.waitFor(async () => expect(await labels()).not.toContain('Fake microphone 1'))
   } finally {
     await commands.plug('microphone1')

@@ -22,11 +22,7 @@ const ownPackages: Plugin = {
 }
 
 const tests = JSON.parse(process.env.MUTATION_TESTS ?? '["packages/*/src/**/*.test.{ts,tsx}"]') as string[]
-const exclude = [
-  '**/*.{browser,processes,topologies}.test.{ts,tsx}',
-  '**/react18.test.ts',
-  '**/fuzz*.test.ts',
-]
+const exclude = ['**/*.{browser,slow}.test.{ts,tsx}', '**/react18.test.ts']
 
 export default defineConfig({
   ...sources,

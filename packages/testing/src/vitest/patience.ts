@@ -6,7 +6,7 @@ import { vi } from 'vitest'
  * `vi.waitFor`.
  */
 
-const TIMEOUT_MS = 30_000
+const TIMEOUT_MS = 60_000
 const { waitFor } = vi
 
 function waitPatiently(callback: () => unknown, options: number | { timeout?: number } = {}): unknown {

@@ -23,6 +23,9 @@ export const sources = { resolve, ssr, environments: { __vitest__: ssr } }
 // Stryker copies the tests into a folder of .cache, and leaves it if it is stopped.
 const ignored = ['**/node_modules/**', '**/dist/**', '.cache/**']
 
+// They end what hangs. On a busy machine a step takes a small part of them.
+const PATIENT = { testTimeout: 300_000, hookTimeout: 300_000 }
+
 type Options = Omit<InlineConfig, 'name' | 'include'>
 
 // react-use-websocket is CommonJS. Without this vitest would unwrap its exports where no browser does, and
@@ -42,7 +45,7 @@ export const inNode = (
     setupFiles: [pathTo('patience.ts'), ...[setupFiles].flat()],
     include: [include].flat(),
     exclude: [...ignored, ...exclude],
-    testTimeout: 120_000,
+    ...PATIENT,
     deps,
     ...options,
   },
@@ -68,7 +71,7 @@ export const inDocument = (
     include: [...include],
     exclude: [...ignored, ...exclude],
     isolate: false,
-    testTimeout: 60_000,
+    ...PATIENT,
     unstubGlobals: true,
     restoreMocks: true,
     deps,
@@ -123,7 +126,7 @@ export const inEngine = (
     name,
     provide: { engine },
     setupFiles: [pathTo('patience.ts'), pathTo('../engines/setupEngine.ts')],
-    testTimeout: 60_000,
+    ...PATIENT,
     include: [include],
     exclude: [...ignored, ...exclude],
     // BFF and emulator run beside the browser: no server can run in it.
@@ -152,5 +155,4 @@ export const inDemo = (
     isolate: false,
     // One build and one browser for all files.
     globalSetup: [`${ROOT}test/demo/support/shared.ts`],
-    hookTimeout: 120_000,
   })

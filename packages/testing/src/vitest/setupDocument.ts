@@ -7,6 +7,6 @@ import { afterEach } from 'vitest'
  */
 
 // Real servers on a machine that may be busy: a test fails by its assertion, not by a slow second.
-configure({ asyncUtilTimeout: 30_000 })
+configure({ asyncUtilTimeout: 60_000 })
 
 afterEach(cleanup)

@@ -107,33 +107,29 @@ it('has no seam between chunks, also while it follows a sender that is faster', 
 it.each([
   ['fast', 200e-6],
   ['slow', -200e-6],
-])(
-  'follows a sender that is 200 ppm too %s for an hour',
-  (_name, ppm) => {
-    const { give, play, post, posted, waitingMs, last } = setup({ deviceRate: 24_000 })
-    // The samples of an hour are not computed, only consumed.
-    post({ volume: 0 })
-    const random = createRandom(7)
-    const frame = tone(440, 0.5, 0.02)
-    const waiting: number[] = []
-    const chunkSeconds = 0.02 / (1 + ppm)
-    const chunks = Math.floor(3_600 / chunkSeconds)
-    let at = 0
-    for (let chunk = 0; chunk < chunks; chunk += 1) {
-      // The network delivers up to 15 ms late.
-      const next = chunk * chunkSeconds + random() * 0.015
-      play(next - at, () => {})
-      at = next
-      // Before a chunk, after the first seconds in which the loop settles.
-      if (chunk % 50 === 49 && chunk > 500) waiting.push(waitingMs())
-      posted.splice(0, posted.length - 1)
-      give(frame)
-    }
-    expect(last()).toMatchObject({ underruns: 0, pauses: 0 })
-    expect(Math.max(...waiting.map((ms) => Math.abs(ms - CUSHION_MS)))).toBeLessThan(20)
-  },
-  120_000,
-)
+])('follows a sender that is 200 ppm too %s for an hour', (_name, ppm) => {
+  const { give, play, post, posted, waitingMs, last } = setup({ deviceRate: 24_000 })
+  // The samples of an hour are not computed, only consumed.
+  post({ volume: 0 })
+  const random = createRandom(7)
+  const frame = tone(440, 0.5, 0.02)
+  const waiting: number[] = []
+  const chunkSeconds = 0.02 / (1 + ppm)
+  const chunks = Math.floor(3_600 / chunkSeconds)
+  let at = 0
+  for (let chunk = 0; chunk < chunks; chunk += 1) {
+    // The network delivers up to 15 ms late.
+    const next = chunk * chunkSeconds + random() * 0.015
+    play(next - at, () => {})
+    at = next
+    // Before a chunk, after the first seconds in which the loop settles.
+    if (chunk % 50 === 49 && chunk > 500) waiting.push(waitingMs())
+    posted.splice(0, posted.length - 1)
+    give(frame)
+  }
+  expect(last()).toMatchObject({ underruns: 0, pauses: 0 })
+  expect(Math.max(...waiting.map((ms) => Math.abs(ms - CUSHION_MS)))).toBeLessThan(20)
+})
 
 it('comes back to the cushion after the device stood still, without an underrun', () => {
   const { give, play, post, waitingMs, last } = setup({ deviceRate: 24_000 })

@@ -362,4 +362,4 @@ it('S34 the same over real HTTP, one connection after the other', async () => {
   )
   expect(stack.bff.gauge().inFlight).toBe(0)
   expect(unhandled).toEqual([])
-}, 120_000)
+})

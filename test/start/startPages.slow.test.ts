@@ -15,7 +15,7 @@ import { readAddress, readSteps } from './readSteps.js'
 
 /*
  * The start pages and `npm create stagepass`, step by step in an empty folder, as a new user does it: the
- * packages come from a registry by their names. `npm run check:slow` runs this. A start page keeps to what
+ * packages come from a registry by their names. `npm run test:all` runs this. A start page keeps to what
  * readSteps.ts says. What it builds has a button "Speak" and shows the captions in the element `captions`.
  */
 
@@ -39,7 +39,7 @@ afterAll(async () => {
   await browser?.close()
   await registry?.[Symbol.asyncDispose]()
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-}, 60_000)
+})
 
 /** As an editor checks the files of a page that has no `tsconfig.json`. */
 const TYPES =
@@ -105,7 +105,7 @@ it.each(PAGES)(
       await page.goto(url)
       await page.getByRole('button', { name: 'Speak' }).click({ timeout: 60_000 })
       const captions = page.locator('#captions')
-      await expect.poll(() => captions.innerText(), { timeout: 60_000 }).toMatch(/\w+ \w+/)
+      await expect.poll(() => captions.innerText()).toMatch(/\w+ \w+/)
       expect(errors).toEqual([])
       await page.close()
 

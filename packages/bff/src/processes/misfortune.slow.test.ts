@@ -14,7 +14,7 @@ const BUSY = 26
 let program: string
 beforeAll(async () => {
   program = await bundleInstance()
-}, 60_000)
+})
 
 /** How many requests the upstream refused. */
 async function limitedBy(misfortune: (fleet: Fleet) => Promise<void> | void): Promise<number> {

@@ -21,7 +21,7 @@ beforeAll(async () => {
     'any-doctor',
   )
   browser = await chromium.launch(chromiumOptions())
-}, 300_000)
+})
 afterAll(async () => {
   await browser?.close()
   built?.[Symbol.dispose]()

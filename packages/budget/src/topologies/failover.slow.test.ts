@@ -5,8 +5,7 @@ import { BUSY, failover, KEY, print } from './failover.test.kit.js'
 import { startLoad } from './startLoad.test.kit.js'
 
 /*
- * The master is killed under load, with every client. `failover.processes.test.ts` does so with the current
- * ones.
+ * The master is killed under load, with every client.
  */
 
 const WINDOWS = 2

@@ -194,7 +194,7 @@ it('each button of "Why not thirty lines" breaks the code by hand, and not the h
   await page.setViewportSize({ width: 320, height: 800 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
   expect(why.problems).toEqual([])
-}, 120_000)
+})
 
 it('the code of "Why not thirty lines" is the code that runs', async () => {
   const page = await textOf('why.md')

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,7 +46,7 @@ beforeAll(async () => {
   programs = await startPrograms(ports, writeConfig(folder, ports))
   prometheus = `http://127.0.0.1:${last}/api/v1`
   load = sendLoad(instances.map(({ bff }) => `http://127.0.0.1:${bff}/api/voice`))
-}, 60_000)
+})
 
 afterAll(async () => {
   load.stop()
@@ -80,6 +81,15 @@ async function firing(): Promise<Record<string, Labels[]>> {
 }
 
 const soon = { timeout: 90_000, interval: 500 }
+
+it.each([
+  ['configuration is valid', 'check', 'config', 'prometheus.yml'],
+  ['rules pass their own tests', 'test', 'rules', 'alerts.test.yml'],
+])('the %s', (_, ...args) => {
+  const promtool = process.env.PROMTOOL_PATH ?? 'promtool'
+  const output = execFileSync(promtool, args, { cwd: import.meta.dirname, encoding: 'utf8', stdio: 'pipe' })
+  expect(output).toContain('SUCCESS')
+})
 
 describe('a real Prometheus', () => {
   it('reads both instances, and nothing fires while everything works', async () => {

@@ -51,7 +51,7 @@ beforeAll(async () => {
     mkdirSync(target, { recursive: true })
     execFileSync('tar', ['-xzf', path, '-C', target, '--strip-components=1'])
   }
-}, 300_000)
+})
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const placeOf = (name: string): string => join(folder, 'node_modules', name)

@@ -1,0 +1,14 @@
+import { rawRequest, startNginx, startStack } from '@stagepass/testing'
+import { expect, it } from 'vitest'
+
+it('x-stagepass-reason never passes an nginx on this machine that passes the name on', async () => {
+  await using stack = await startStack()
+  await using nginx = await startNginx({ target: stack.origin, directives: 'proxy_set_header Host $host;' })
+  const headers = { host: 'app.example.com' }
+  const { status, headers: answered } = await rawRequest(`http://${nginx.host}`, {
+    path: '/api/voice/tags',
+    headers,
+  })
+  expect(status).toBe(403)
+  expect(answered).not.toHaveProperty('x-stagepass-reason')
+})

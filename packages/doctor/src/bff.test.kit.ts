@@ -1,0 +1,59 @@
+import { startStack, type StackOptions } from '@stagepass/testing'
+import {
+  type DoctorOptions,
+  type DoctorRun,
+  noWaits,
+  runDoctorOn,
+  withoutMeetings,
+} from './doctor.test.kit.js'
+
+/** The login of the site's user. */
+export const COOKIE = 'sid=s%3Aq8Yw3ZtLr0Vb5NcXe7Hd.kPj2MgRf9Us'
+
+/** A BFF whose `authorize` wants the cookie. */
+export async function startSite(options: StackOptions = {}) {
+  const site = await startStack({
+    ...options,
+    bff: {
+      authorize: (request) => (request.get('cookie') === COOKIE ? site.grant : null),
+      // The handshake check alone takes 300 ms of it, and a busy machine is slow.
+      deadlineMs: 5_000,
+      ...options.bff,
+    },
+  })
+  return site
+}
+
+type Site = Awaited<ReturnType<typeof startSite>>
+
+/** What the doctor says of a BFF at this address. */
+export function check(
+  site: Site,
+  url: string,
+  options: DoctorOptions & { cookie?: string } = {},
+): Promise<DoctorRun> {
+  const { cookie, ...others } = options
+  const secrets = cookie === undefined ? [] : [cookie]
+  const environment = { ...withoutMeetings, STAGEPASS_COOKIE: cookie }
+  // The check of time-outs waits; two tests look at it.
+  const limits = { unfinishedMs: 500 }
+  const argv = ['--json', '--bff', url]
+  return runDoctorOn(site.upstream, { argv, secrets, environment, sleep: noWaits, limits, ...others })
+}
+
+/** The statuses of a BFF that is right. */
+export const ALL_OK = {
+  health: 'ok',
+  headers: 'ok',
+  'gate header': 'ok',
+  'gate cross-site': 'ok',
+  'gate own page': 'ok',
+  'own origin': 'ok',
+  token: 'ok',
+  stream: 'ok',
+  'handshake check': 'ok',
+  meetings: 'ok',
+  tags: 'ok',
+  'time-outs': 'ok',
+  leaks: 'ok',
+}
