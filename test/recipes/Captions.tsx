@@ -1,14 +1,14 @@
-import { useStream } from '@stagepass/react'
-import { useMicrophone } from '@stagepass/react/audio'
+import { usePushToTalk, useVoiceSession } from '@stagepass/react/audio'
 import { selectText, toVtt, useTranscript } from '@stagepass/react/transcript'
 
 export function Captions() {
-  const stream = useStream('stt')
-  const microphone = useMicrophone({ onFrame: (frame) => stream.send(frame) })
-  const { segments } = useTranscript(stream, { select: selectText })
+  const session = useVoiceSession('stt')
+  const talk = usePushToTalk(session, { mode: 'toggle' })
+  const { segments } = useTranscript(session.stream, { select: selectText })
   return (
     <>
-      <button onClick={() => void microphone.start()}>Speak</button>
+      <button {...talk}>Speak</button>
+      <p role="alert">{session.error?.message}</p>
       <ul>
         {segments.slice(-5).map(({ key, text, language }) => (
           <li key={key} lang={language}>

@@ -1,10 +1,13 @@
-import { useVoiceSession } from '@stagepass/react/audio'
+import { usePushToTalk, useVoiceSession } from '@stagepass/react/audio'
 
 export function PushToTalk() {
   const session = useVoiceSession('stt', { warm: true })
+  const talk = usePushToTalk(session)
   return (
-    <button onPointerDown={session.start} onPointerUp={session.stop}>
-      {session.status === 'active' ? 'Listening' : 'Hold to talk'}
-    </button>
+    <>
+      <button {...talk}>Hold to talk</button>
+      <p>{session.status === 'active' && 'Listening'}</p>
+      <p role="alert">{session.error?.message}</p>
+    </>
   )
 }

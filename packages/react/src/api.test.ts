@@ -39,6 +39,7 @@ it('exports from @stagepass/react/audio', () => {
       "useMicrophone",
       "useMicrophones",
       "usePlayback",
+      "usePushToTalk",
       "useSpeakers",
       "useVoiceSession",
     ]

@@ -14,6 +14,7 @@ export type { PlaybackCounters, PlaybackOptions } from './playback/PlaybackOptio
 export { useMicrophone, type UseMicrophoneOptions, type UseMicrophoneResult } from './useMicrophone.js'
 export { useMicrophones, useSpeakers } from './useDevices.js'
 export { usePlayback, type UsePlaybackResult } from './usePlayback.js'
+export { type PushToTalkProps, usePushToTalk, type UsePushToTalkOptions } from './usePushToTalk.js'
 export {
   useVoiceSession,
   type UseVoiceSessionOptions,

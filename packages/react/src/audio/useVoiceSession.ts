@@ -196,6 +196,12 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     if (wanted && stream.status === 'failed') stopMicrophone()
   }, [wanted, stream.status, stopMicrophone])
 
+  // Nor must one that hears nobody keep the connection, whose minutes count.
+  const { close: closeStream } = stream
+  useEffect(() => {
+    if (wanted && microphone.status === 'failed') closeStream()
+  }, [wanted, microphone.status, closeStream])
+
   useEffect(() => pausePlayback(paused), [pausePlayback, paused])
 
   // No frame comes any more that could say that the user has stopped speaking.

@@ -1,4 +1,5 @@
 import type { BrowserCommand } from 'vitest/node'
+import type { InputStep } from '../engines/input.js'
 import type { EngineControl } from '../engines/providers.js'
 import type { SoundDevice } from '../engines/startSound.js'
 
@@ -39,6 +40,9 @@ export const plug: BrowserCommand<[device: SoundDevice]> = async ({ engine }, de
   await engine.sound?.plug(device)
 }
 
+/** Does what a user does. */
+export const input: BrowserCommand<[step: InputStep]> = ({ engine }, step) => engine.input(step)
+
 declare module 'vitest/node' {
   interface BrowserCommandContext {
     engine: EngineControl
@@ -51,5 +55,6 @@ declare module 'vitest/browser' {
     goOffline: (ms: number) => Promise<void>
     unplug: (device: SoundDevice) => Promise<void>
     plug: (device: SoundDevice) => Promise<void>
+    input: (step: InputStep) => Promise<void>
   }
 }

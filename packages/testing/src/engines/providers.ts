@@ -1,5 +1,6 @@
 import { playwright, PlaywrightBrowserProvider } from '@vitest/browser-playwright'
 import type { BrowserModuleMocker, BrowserProvider, BrowserProviderOption } from 'vitest/node'
+import { type InputStep, playwrightInput, webKitInput } from './input.js'
 import { chromiumOptions, firefoxOptions } from './launchOptions.js'
 import { pageProcesses } from './pageProcesses.js'
 import { type Sound, startSound } from './startSound.js'
@@ -18,6 +19,8 @@ export interface EngineControl {
   readonly setOffline: ((isOffline: boolean) => Promise<void>) | undefined
   /** The sound server that the browser uses. `undefined`: the browser has stand-ins of its own. */
   readonly sound: Sound | undefined
+  /** Does what a user does with a mouse, a finger or the keyboard. */
+  readonly input: (step: InputStep) => Promise<void>
 }
 
 type PlaywrightOptions = NonNullable<Parameters<typeof playwright>[0]>
@@ -41,6 +44,7 @@ class PlaywrightEngine extends PlaywrightBrowserProvider {
       pageProcesses: () => pageProcesses(this.#isPage),
       setOffline: (isOffline) => commands.context.setOffline(isOffline),
       sound: this.sound,
+      input: (step) => playwrightInput(commands.page, step),
     }
     // `page` and the rest are getters, in part.
     return Object.assign(commands, { engine })
@@ -107,6 +111,9 @@ class WebKitEngine implements BrowserProvider {
         pageProcesses: () => pageProcesses((commandLine) => commandLine.includes('WebKitWebProcess')),
         setOffline: undefined,
         sound: this.#started?.sound,
+        input: async (step) => {
+          if (this.#started) await webKitInput(this.#started.send, step)
+        },
       },
     }
   }

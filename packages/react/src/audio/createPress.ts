@@ -1,0 +1,64 @@
+/** What began a press. Its end is one of the same kind. */
+export type PressStart =
+  | { readonly pointerId: number }
+  | { readonly code: string }
+  // The next click ends it.
+  | undefined
+
+/** The left button, or a contact of a finger or a pen. */
+const PRIMARY = 1
+
+/**
+ * One press of a button at a time. It ends once, however that comes: the listeners are those of the window,
+ * because a button that was disabled or removed gets no events.
+ */
+export function createPress() {
+  let current: { readonly listening: AbortController; readonly onEnd: () => void } | undefined
+
+  /** Ends the press without its `onEnd`. */
+  function forget(): void {
+    current?.listening.abort()
+    current = undefined
+  }
+
+  /** False: there was no press. */
+  function end(): boolean {
+    const ended = current
+    forget()
+    ended?.onEnd()
+    return ended !== undefined
+  }
+
+  function begin(button: EventTarget, by: PressStart, onEnd: () => void): void {
+    const listening = new AbortController()
+    current = { listening, onEnd }
+    const endIf = (types: readonly string[], isOver: (event: Event) => boolean): void => {
+      for (const type of types) {
+        window.addEventListener(type, (event) => void (isOver(event) && end()), {
+          capture: true,
+          signal: listening.signal,
+        })
+      }
+    }
+    endIf(['visibilitychange', 'pagehide'], ({ type }) => type === 'pagehide' || document.hidden)
+    if (!by) return
+    endIf(['blur'], ({ target }) => target === window || target === button)
+    if ('code' in by) {
+      // macOS gives no `keyup` of a key while Command is down.
+      endIf(['keydown'], (event) => (event as KeyboardEvent).key === 'Meta')
+      endIf(['keyup'], (event) => {
+        const isOver = (event as KeyboardEvent).code === by.code
+        // It would be a click.
+        if (isOver) event.preventDefault()
+        return isOver
+      })
+      return
+    }
+    const isSame = (event: Event): boolean => (event as PointerEvent).pointerId === by.pointerId
+    endIf(['pointerup', 'pointercancel', 'lostpointercapture'], isSame)
+    // Another button of the mouse is still down, so there is no `pointerup`.
+    endIf(['pointermove'], (event) => isSame(event) && ((event as PointerEvent).buttons & PRIMARY) === 0)
+  }
+
+  return { begin, end, forget, isHeld: (): boolean => current !== undefined }
+}
