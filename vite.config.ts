@@ -11,6 +11,7 @@ import {
   inReact18,
   sources,
 } from './packages/testing/src/vitest/projects.js'
+import { reactCompiler } from './packages/testing/src/vitest/reactCompiler.js'
 
 const DOM = ['packages/react/src/**/*.test.{ts,tsx}', 'test/**/*.test.tsx']
 const REACT_18 = 'packages/react/src/react18.test.ts'
@@ -31,7 +32,7 @@ const SLOW = '**/*.slow.test.ts'
 const isQuick = process.env.QUICK_TESTS !== undefined
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), process.env.REACT_COMPILER !== undefined && reactCompiler()],
   ...sources,
   test: {
     // Twice the processors: about half of the workers wait for a page, a process or a window of the budget.

@@ -43,6 +43,7 @@ const CODE: readonly Check[] = [
   ['Lint and format', 'npm', 'run', '--silent', 'lint'],
   ['Types', 'npm', 'run', '--silent', 'typecheck'],
   script('Lockfile', 'scripts/lockfile.ts'),
+  script('React Compiler and the rules of React', 'scripts/reactCompiler.ts'),
   ['Unused files, exports and dependencies', 'npx', 'knip'],
 ]
 

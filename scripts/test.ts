@@ -46,6 +46,8 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
   all: [
     // Ten times the seeds of tests with random input.
     { projects: [...BEFORE_A_PUSH, ...OTHERS], env: { SEED_FACTOR: '10' } },
+    // As in an application with React Compiler.
+    { projects: ['chromium'], args: ['packages/react/src'], env: { REACT_COMPILER: 'yes' } },
     { projects: ['webkit'] },
     { projects: ['slow'] },
   ],
