@@ -9,12 +9,17 @@ export type ReceivedData = string | ArrayBuffer
 
 /**
  * What a connection reports, in this order: `opened` at most once, any number of `received`, `closed` once.
+ * Or `blocked` alone.
  */
 export interface SocketListener {
   opened(): void
   received(data: ReceivedData): void
   /** `code` 1006 before `opened` is all that a browser shows of a refused handshake. */
   closed(code: number, reason: string): void
+  /**
+   * The page cannot have this connection: its Content-Security-Policy forbids it, or the constructor threw.
+   */
+  blocked(by: 'policy' | 'browser'): void
 }
 
 /** One connection. Every member is safe at any time. */

@@ -64,7 +64,7 @@ async function brokenPage() {
   const granted = ask('/session-token', 'ada', { usage_type: 'stt' })
   await platform.advance(100)
   const { stream_url, session_key } = (await (await granted).json()) as Record<string, string>
-  const listener: SocketListener = { opened() {}, received() {}, closed() {} }
+  const listener: SocketListener = { opened() {}, received() {}, closed() {}, blocked() {} }
   const open = () => service.openSocket(`${stream_url}?authorization=api-key%20${session_key}`, listener)
   const socket = open()
   await platform.advance(100)

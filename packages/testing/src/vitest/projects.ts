@@ -115,7 +115,7 @@ export const inEngine = (
       'react',
       'react-dom',
       'react-dom/client',
-      'react-use-websocket/dist/lib/use-websocket.js',
+      'react-use-websocket/dist/lib/create-or-join.js',
       'react/jsx-dev-runtime',
       'react/jsx-runtime',
     ],

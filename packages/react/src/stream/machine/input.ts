@@ -21,6 +21,8 @@ export type StreamInput =
    * gave one.
    */
   | { type: 'lost'; generation: number; refusal?: Refusal | undefined; seen?: string | undefined }
+  /** The browser does not let the page have this connection. */
+  | { type: 'blocked'; generation: number; seen: string | undefined }
   /** The BFF tried the handshake. Without an error the service accepted it. */
   | { type: 'checked'; generation: number; error?: VoiceError | undefined }
   /** The BFF could not try it. */

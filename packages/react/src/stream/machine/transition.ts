@@ -53,9 +53,11 @@ export function transition(state: StreamState, input: StreamInput, context: Step
     case 'minted':
       return minted(state, input.generation, input.token, context)
     case 'mint failed':
-      return attemptOf(state)?.generation === input.generation
-        ? failAttempt(state, { error: input.error }, context)
-        : state
+      return failNow(state, input, input.error, context)
+    case 'blocked': {
+      const error = new VoiceError('CONNECTION_REFUSED', { retryable: false, seen: input.seen })
+      return failNow(state, input, error, context)
+    }
     case 'opened':
     case 'ready':
       return advance(state, input, context)
@@ -139,6 +141,16 @@ function failAttempt(state: StreamState, failure: Failure, context: StepContext)
   return state.status === 'rolling over'
     ? keepConnection(state, context, failure.refused?.generation)
     : recover(retriesOf(state, context.now), failure, context)
+}
+
+/** The attempt fails, and not because of its token. */
+function failNow(
+  state: StreamState,
+  { generation }: { generation: number },
+  error: VoiceError,
+  context: StepContext,
+): StreamState {
+  return attemptOf(state)?.generation === generation ? failAttempt(state, { error }, context) : state
 }
 
 type Lost = Extract<StreamInput, { type: 'lost' }>

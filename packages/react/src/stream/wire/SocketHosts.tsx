@@ -1,11 +1,12 @@
 'use client'
 
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
-// The package's own entry is an object in native ESM and in newer bundlers; this file of it is what it says.
-import { useWebSocket } from 'react-use-websocket/dist/lib/use-websocket.js'
+// Not the hook: it calls this in a promise that it does not return, so what the constructor of a WebSocket
+// throws would be an unhandled rejection.
+import { createOrJoinSocket } from 'react-use-websocket/dist/lib/create-or-join.js'
 import { useClient } from '../../client/useClient.js'
 import { createListeners } from '../../platform/createListeners.js'
-import type { OpenSocket, SendData, Socket, SocketListener } from '../../platform/socket.js'
+import type { OpenSocket, ReceivedData, SendData, Socket, SocketListener } from '../../platform/socket.js'
 
 /*
  * Where streams meet react-use-websocket: a stream opens a socket, and a hidden component holds it, one for
@@ -75,8 +76,8 @@ export function createHostedSockets() {
 }
 
 /**
- * One socket that a hidden component holds. Only code can read the URL, so it is in no props and no state but
- * those of the library inside that component. (SECURITY.md, S31.)
+ * One socket that a hidden component holds. Only code can read the URL, so it is in no props and no state.
+ * (SECURITY.md, S31.)
  */
 class HostedSocket implements Socket {
   readonly id: number
@@ -92,15 +93,54 @@ class HostedSocket implements Socket {
     this.#onClose = onClose
   }
 
-  get url(): string {
-    return this.#url
+  /**
+   * Makes the WebSocket in a microtask, unless the returned function was called before: StrictMode does that.
+   */
+  start(): () => void {
+    let leave: (() => void) | undefined
+    let hasLeft = false
+    queueMicrotask(() => {
+      if (!hasLeft && this.#url) leave = this.#make(this.#url)
+    })
+    return () => {
+      hasLeft = true
+      leave?.()
+    }
   }
 
-  get listener(): SocketListener {
-    return this.#listener
+  /** Returns what closes the WebSocket. */
+  #make(url: string): () => void {
+    const listener = this.#listener
+    const left = new AbortController()
+    const onViolation = (event: SecurityPolicyViolationEvent): void => {
+      if (forbids(event, url)) listener.blocked('policy')
+    }
+    document.addEventListener('securitypolicyviolation', onViolation, { signal: left.signal })
+    try {
+      const close = openWebSocket(url, {
+        onOpen: ({ target }) => this.#opened(target as WebSocket),
+        onMessage: ({ data }: MessageEvent<ReceivedData>) => listener.received(data),
+        // A browser sends `close` next, with this code. Not so Chromium if the policy forbids the connection,
+        // and WebKit if it forbids the port.
+        onError: () => this.#socket ?? listener.closed(1006, ''),
+        onClose: ({ code, reason }) => listener.closed(code, reason),
+        filter: NEVER,
+      })
+      return () => {
+        left.abort()
+        close()
+      }
+    } catch {
+      // Firefox and WebKit throw if the policy forbids the connection, and the event comes next.
+      const timer = setTimeout(() => listener.blocked('browser'), VIOLATION_MS)
+      return () => {
+        left.abort()
+        clearTimeout(timer)
+      }
+    }
   }
 
-  opened(socket: WebSocket): void {
+  #opened(socket: WebSocket): void {
     socket.binaryType = 'arraybuffer'
     this.#socket = socket
     this.#listener.opened()
@@ -135,20 +175,45 @@ export function SocketHosts(): ReactNode {
   return hosted.map((socket) => <SocketHost key={socket.id} hosted={socket} />)
 }
 
+/** One socket. Shows nothing. */
+function SocketHost({ hosted }: { hosted: HostedSocket }): null {
+  useEffect(() => hosted.start(), [hosted])
+  return null
+}
+
+/** The longest time from the error of a constructor to the event of the policy that was the reason. */
+const VIOLATION_MS = 100
+
+/** True if the policy of the page forbids this address. Browsers may report its scheme alone. */
+function forbids(
+  { disposition, effectiveDirective, blockedURI }: SecurityPolicyViolationEvent,
+  url: string,
+): boolean {
+  const isForbidden = disposition === 'enforce' && effectiveDirective === 'connect-src'
+  return isForbidden && new URL(url).href.startsWith(blockedURI)
+}
+
 const NEVER = (): boolean => false
+const nothing = (): void => {}
 
 /**
- * One socket: the URL is a string, and the library's own reconnecting, queueing and sharing are not used. A
- * message causes no render, because none reaches the library's state.
+ * A WebSocket of the library, without its reconnecting, queueing and sharing. No message reaches its state.
+ * Throws what the constructor throws. Returns what closes it.
  */
-function SocketHost({ hosted }: { hosted: HostedSocket }): null {
-  const { url, listener } = hosted
-  useWebSocket(url, {
-    onOpen: (event) => hosted.opened(event.target as WebSocket),
-    onMessage: (event: MessageEvent<string | ArrayBuffer>) => listener.received(event.data),
-    onClose: (event) => listener.closed(event.code, event.reason),
-    filter: NEVER,
-    disableJson: true,
-  })
-  return null
+function openWebSocket(
+  url: string,
+  options: Parameters<typeof createOrJoinSocket>[3]['current'],
+): () => void {
+  const ref = <TValue,>(current: TValue) => ({ current })
+  return createOrJoinSocket(
+    ref(null),
+    url,
+    nothing,
+    ref(options),
+    nothing,
+    ref(nothing),
+    ref(0),
+    ref(0),
+    nothing,
+  )
 }

@@ -22,7 +22,7 @@ declare const process: { readonly env: { readonly NODE_ENV?: string } }
 interface ConnectionsOptions {
   readonly openSocket: OpenSocket
   readonly settings: () => StreamSettings
-  /** Called with `opened`, `lost`, and `mint failed` if the token has no valid URL. */
+  /** Called with `opened`, `lost`, `blocked`, and `mint failed` if the token has no valid URL. */
   readonly onInput: (input: StreamInput) => void
   readonly onMessage: (data: ReceivedData, info: MessageInfo) => void
   /** A socket was closed by its server or by the network. Called before `lost`. */
@@ -36,6 +36,13 @@ interface OpenSocketRecord {
   /** The last text message: a server that closes without a reason may have given it there. */
   lastText: string
   isOpen: boolean
+}
+
+const BLOCKED = {
+  policy: (origin: string) =>
+    `The Content-Security-Policy of this page forbids connections to ${origin}. Add ${origin} to its connect-src.`,
+  browser: (origin: string) =>
+    `The browser, or one of its extensions, blocked the connection to ${origin}: the WebSocket constructor threw. Look for an ad blocker, a privacy setting, or a ws: address on an https: page.`,
 }
 
 /** The open sockets of a stream, by generation. */
@@ -80,6 +87,17 @@ export function createConnections(options: ConnectionsOptions) {
               process.env.NODE_ENV === 'production'
                 ? undefined
                 : `The connection to ${token.streamUrl} was closed with ${code} ${record.isOpen ? 'after' : 'before'} it was open.`,
+          })
+        },
+        blocked(by) {
+          if (!records.has(generation)) return
+          onInput({
+            type: 'blocked',
+            generation,
+            seen:
+              process.env.NODE_ENV === 'production'
+                ? undefined
+                : BLOCKED[by](new URL(token.streamUrl).origin),
           })
         },
       })
