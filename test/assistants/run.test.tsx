@@ -131,7 +131,9 @@ it('add-captions: sound in, lines out', async () => {
   using devices = fakeMicrophones('built in')
   render(<Page user="ada" />)
   await act(() => test.advance(100))
+  expect(test.service.connections).toEqual([])
   fireEvent.click(screen.getByText('Speak'))
+  await act(() => test.advance(100))
   await act(() => devices.pass(100))
   const [connection] = test.service.connections
   expect(connection?.received.length).toBeGreaterThan(0)
@@ -140,7 +142,7 @@ it('add-captions: sound in, lines out', async () => {
     await devices.pass(40) // a frame of animation
   })
   expect(screen.getByRole('listitem').textContent).toBe('Good morning')
-  fireEvent.click(screen.getByText('Stop'))
+  fireEvent.click(screen.getByText('Speak'))
   expect(screen.queryByRole('alert')).toBeNull()
 })
 

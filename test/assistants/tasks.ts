@@ -32,8 +32,8 @@ export const TASKS: readonly Task[] = [
     texts: ['bff/mount-bff', 'react/add-captions'],
     imports: {
       '@stagepass/bff': ['createBff'],
-      '@stagepass/react': ['createVoiceClient', 'useStream', 'VoiceProvider'],
-      '@stagepass/react/audio': ['useMicrophone'],
+      '@stagepass/react': ['createVoiceClient', 'VoiceProvider'],
+      '@stagepass/react/audio': ['usePushToTalk', 'useVoiceSession'],
       '@stagepass/react/transcript': ['selectText', 'useTranscript'],
     },
     options: ['apiKey', 'authorize', 'baseUrl', 'streamingUrl'],
@@ -44,7 +44,7 @@ export const TASKS: readonly Task[] = [
       "app.use('/api/voice', voice)",
       "createVoiceClient({ url: '/api/voice' })",
       'outside of components',
-      'void microphone.start()',
+      '<button {...talk}>',
     ],
   },
   {

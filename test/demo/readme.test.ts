@@ -6,6 +6,7 @@ import react from '@vitejs/plugin-react'
 import { createServer, defaultClientConditions } from 'vite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { programsOf, ROOT } from '../docs/programs.js'
+import { readText } from '../docs/repositoryFiles.js'
 import { openBrowser } from './support/openBrowser.js'
 
 let folder: string
@@ -18,6 +19,9 @@ afterEach(() => rmSync(folder, { recursive: true }))
 it('the server and the page of the README run as they stand', async () => {
   const [server, page, ...others] = programsOf('README.md').map(({ code }) => code)
   expect(others).toEqual([])
+  const [installed = ''] = /npm pkg set type=module\n(?:npm install .*\n)+/.exec(readText('README.md')) ?? []
+  for (const [, name] of `${server}${page}`.matchAll(/from '((?:@\w+\/)?[\w-]+)/g))
+    expect(installed.split(/\s/)).toContain(name)
   // Only the port is another one: 3000 may be taken.
   const port = await freePort('localhost')
   expect(server).toContain('.listen(3000)')
@@ -56,9 +60,16 @@ it('the server and the page of the README run as they stand', async () => {
     await vite.listen()
     const context = await browser.newContext({ permissions: ['microphone'] })
     const tab = await context.newPage()
+    const asked: string[] = []
+    tab.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await tab.goto(vite.resolvedUrls?.local[0] ?? '')
-    await tab.getByRole('button', { name: 'Speak' }).click()
-    await tab.getByRole('button', { name: /^Good morning/ }).waitFor()
+    const speak = tab.getByRole('button', { name: 'Speak' })
+    await speak.waitFor()
+    expect(asked).not.toContain('/api/voice/session-token')
+    await speak.click()
+    await tab.getByText(/^Good morning/).waitFor()
+    await tab.getByRole('button', { name: 'Stop' }).click()
+    await speak.waitFor()
   } catch (error) {
     throw new Error(`The server printed:\n${program.output()}`, { cause: error })
   } finally {

@@ -1,19 +1,15 @@
-import { useStream } from '@stagepass/react'
-import { useMicrophone } from '@stagepass/react/audio'
+import { useVoiceSession } from '@stagepass/react/audio'
 import { selectText, useTranscript } from '@stagepass/react/transcript'
 
-/** Captions of what the user says. The stream is always opened with a live session token. */
+/** Captions of what the user says. An open stream costs minutes, so it is open from `start` to `stop`. */
 export function Captions() {
-  const stream = useStream('stt')
-  const microphone = useMicrophone({ onFrame: (frame) => stream.send(frame) })
+  const { status, failureReason, start, stop, stream } = useVoiceSession('stt')
   const { segments } = useTranscript(stream, { select: selectText })
-  const isOn = microphone.status === 'capturing'
+  const isOff = status === 'idle' || status === 'failed'
   return (
     <section>
       <h2>Captions</h2>
-      <button onClick={() => (isOn ? microphone.stop() : void microphone.start())}>
-        {isOn ? 'Stop' : 'Speak'}
-      </button>
+      <button onClick={isOff ? start : stop}>{isOff ? 'Speak' : 'Stop'}</button>
       <p role="status">Speech-to-Text is {stream.status}.</p>
       <ul aria-label="Captions">
         {segments.slice(-5).map(({ key, text, language }) => (
@@ -22,8 +18,7 @@ export function Captions() {
           </li>
         ))}
       </ul>
-      {stream.error && <p role="alert">{stream.error.message}</p>}
-      {microphone.status === 'failed' && <p role="alert">{microphone.error.message}</p>}
+      {failureReason && <p role="alert">{failureReason.message}</p>}
     </section>
   )
 }

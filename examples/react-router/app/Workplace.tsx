@@ -37,19 +37,27 @@ export function Workplace({ user, state }: WorkplaceProps) {
   )
 }
 
-/** A stream. It is always opened with a live session token. */
+/** An open stream costs minutes, so it is open from a press to the last message. */
 function Speech() {
   const [received, setReceived] = useState(0)
-  const { status, error, send } = useStream('tts', { onMessage: () => setReceived((count) => count + 1) })
+  const { status, failureReason, open, send, finish } = useStream('tts', {
+    enabled: false,
+    // A development server may first have to compile the route.
+    queue: { maxAgeMs: 60_000 },
+    onMessage: () => setReceived((count) => count + 1),
+  })
+  const speak = (): void => {
+    open()
+    send(JSON.stringify({ text: 'Good morning' }))
+    void finish()
+  }
   return (
     <section aria-label="Text-to-Speech">
-      <button disabled={status !== 'open'} onClick={() => send(JSON.stringify({ text: 'Good morning' }))}>
-        Speak
-      </button>
+      <button onClick={speak}>Speak</button>
       <p role="status">
         Text-to-Speech is {status}. Messages received: {received}
       </p>
-      {error && <p role="alert">{error.message}</p>}
+      {failureReason && <p role="alert">{failureReason.message}</p>}
     </section>
   )
 }

@@ -60,12 +60,16 @@ export function fakeMicrophones(...ids: string[]) {
     }
   }
   class FakeNode {
-    readonly port = Object.assign(new EventTarget(), { start: () => {} })
+    readonly port = Object.assign(new EventTarget(), { start: () => {}, postMessage: () => {} })
+    connect(): void {}
   }
 
   vi.stubGlobal('AudioContext', FakeContext)
   vi.stubGlobal('AudioWorkletNode', FakeNode)
-  vi.stubGlobal('navigator', Object.create(navigator, { mediaDevices: { value: devices } }))
+  vi.stubGlobal(
+    'navigator',
+    Object.create(navigator, { mediaDevices: { value: devices }, userAgent: { value: '' } }),
+  )
 
   /** 20 ms of all that is connected. */
   function speak(): void {

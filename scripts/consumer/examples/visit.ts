@@ -37,6 +37,7 @@ export async function visitSite({ url, password, rendersMeetings }: Visit): Prom
     await rows.first().waitFor()
     const title = (await rows.first().textContent()) ?? ''
 
+    assert.equal(countOf('/api/voice/session-token'), 0, 'a press opens the stream')
     await page.getByRole('button', { name: 'Speak' }).click()
     const captions = page.getByRole('list', { name: 'Captions' }).getByRole('listitem')
     await captions
