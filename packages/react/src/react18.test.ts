@@ -11,6 +11,8 @@ const FILES = import.meta.glob<unknown>([
   '!./**/*.browser.test.tsx',
   // In a file of its own: it has no document.
   '!./server.test.tsx',
+  // React 18 has no <Activity>.
+  '!./activity.test.tsx',
   '!./codecs/voiceTranslation.test.tsx',
   '!./token/renewalThroughBff.test.tsx',
 ])
