@@ -39,6 +39,9 @@ export default defineConfig({
     maxWorkers: availableParallelism() * 2,
     sequence: { sequencer: LongestFirst },
     expect: { poll: { timeout: 60_000 } },
+    // A test that passes prints nothing.
+    silent: 'passed-only',
+    slowTestThreshold: 30_000,
     projects: [
       // Needs a redis-server. Rules, routes and servers, without a page.
       inNode('node', ['{packages/*/src,examples,scripts,test}/**/*.test.ts', SERVER], {

@@ -97,7 +97,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     step()
   })
 
-  const server = createServer(app)
+  // Node's five seconds may end just as a busy machine sends the next request.
+  const server = createServer({ keepAliveTimeout: 60_000 }, app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const url = origin + MOUNT
