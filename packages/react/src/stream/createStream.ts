@@ -102,6 +102,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   })
 
   const connections = createConnections({
+    now: () => platform.now(),
     openSocket: client.openSocket ?? hosted.openSocket,
     settings,
     onInput: step,

@@ -1,8 +1,15 @@
-import type { Segment, TranscriptText } from './Segment.js'
+import type { MessageInfo } from '../stream/wire/createConnections.js'
+import { isDate, isTime, type Segment, type TranscriptText } from './Segment.js'
 
-/** A text, and the connection that it came from: a service may count ids from 1 on each. */
+/** A text, and the connection that it came from: a service may count ids and times from 0 on each. */
 export interface HeardText extends TranscriptText {
-  readonly source: object
+  readonly source: MessageInfo
+}
+
+/** Where the times of a connection begin in the transcript. */
+interface Beginning {
+  readonly source: MessageInfo
+  readonly atMs: number
 }
 
 export interface TranscriptState {
@@ -10,11 +17,24 @@ export interface TranscriptState {
   /** Segments that were let go, because more than `keep` came. */
   readonly dropped: number
   /** The connection of each segment. */
-  readonly sources: readonly object[]
+  readonly sources: readonly MessageInfo[]
+  /** When the first connection was opened, and the beginnings of the last ones. */
+  readonly zeroMs: number | undefined
+  readonly beginnings: readonly Beginning[]
   readonly nextKey: number
 }
 
-export const EMPTY: TranscriptState = { segments: [], dropped: 0, sources: [], nextKey: 0 }
+export const EMPTY: TranscriptState = {
+  segments: [],
+  dropped: 0,
+  sources: [],
+  zeroMs: undefined,
+  beginnings: [],
+  nextKey: 0,
+}
+
+/** A rollover reads two connections at once. */
+const MOST_BEGINNINGS = 4
 
 /** A text is about one of so many segments before it, or about a new one. */
 const LOOK_BACK = 100
@@ -27,7 +47,30 @@ export function addTexts(
 ): TranscriptState {
   const segments = [...before.segments]
   const sources = [...before.sources]
-  let { dropped, nextKey } = before
+  let { dropped, zeroMs, beginnings, nextKey } = before
+
+  /** Not before the end of what was heard: sound may have waited for its connection. */
+  function beginningOf(source: MessageInfo): number {
+    const known = beginnings.find((one) => one.source === source)
+    if (known) return known.atMs
+    zeroMs ??= source.openedAtMs
+    const ends = segments.map(({ startMs, endMs }) => endMs ?? startMs).filter(isRelative)
+    const atMs = ends.reduce((most, end) => Math.max(most, end), source.openedAtMs - zeroMs)
+    beginnings = [...beginnings, { source, atMs }].slice(-MOST_BEGINNINGS)
+    return atMs
+  }
+
+  /** Times go on over connections. Dates do so by themselves. */
+  function inTranscript({ source, ...text }: HeardText): TranscriptText {
+    const { startMs, endMs } = text
+    if (!isRelative(startMs) && !isRelative(endMs)) return text
+    const atMs = beginningOf(source)
+    return {
+      ...text,
+      ...(isRelative(startMs) && { startMs: startMs + atMs }),
+      ...(isRelative(endMs) && { endMs: endMs + atMs }),
+    }
+  }
 
   /** Index of the segment that the text is about; -1 for a new one. */
   function indexOf({ source, id, speaker }: HeardText): number {
@@ -44,7 +87,8 @@ export function addTexts(
   }
 
   for (const heard of texts) {
-    const { source, ...text } = heard
+    const { source } = heard
+    const text = inTranscript(heard)
     const index = indexOf(heard)
     const isEmpty = text.text.trim() === ''
     if (index < 0) {
@@ -64,5 +108,7 @@ export function addTexts(
   segments.splice(0, excess)
   sources.splice(0, excess)
   dropped += excess
-  return { segments, sources, dropped, nextKey }
+  return { segments, sources, dropped, zeroMs, beginnings, nextKey }
 }
+
+const isRelative = (time: number | undefined): time is number => isTime(time) && !isDate(time)

@@ -1,4 +1,4 @@
-import type { TranscriptText } from './Segment.js'
+import { isDate, isTime, type TranscriptText } from './Segment.js'
 
 /** Second argument of `toSrt` and `toVtt`. */
 export interface SubtitleOptions {
@@ -12,8 +12,6 @@ export interface SubtitleOptions {
 /** As fast as captions are read. */
 const MS_PER_CHARACTER = 60
 const SHORTEST_GUESS_MS = 1_000
-/** Three years: no recording is so long, so a time above it is a date. */
-const FIRST_DATE_MS = 1e11
 const LINE_BREAKS = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/
 /** Has no width, and separates what a player would take for its own. */
 const WORD_JOINER = '\u2060'
@@ -69,9 +67,9 @@ const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 
 const escaped = (text: string): string => text.replaceAll(/[&<>]/g, (character) => ESCAPES[character] ?? '')
 
-/** Firefox and ffmpeg read no escapes in a tag. */
+/** Firefox and ffmpeg read no escapes in a tag. The end of the tag would make an arrow of two dashes. */
 const inTag = (name: string): string =>
-  name.replaceAll('&', `&${WORD_JOINER}`).replaceAll('<', '‹').replaceAll('>', '›')
+  name.replaceAll(/&|--$/g, `$&${WORD_JOINER}`).replaceAll('<', '‹').replaceAll('>', '›')
 
 /** The lines of a text that are not empty: an empty line would end a cue. */
 const linesOf = (text: string): string[] =>
@@ -85,7 +83,7 @@ const linesOf = (text: string): string[] =>
 function cuesOf(segments: readonly TranscriptText[], { zeroMs }: SubtitleOptions): Cue[] {
   const starts = segments.map(({ startMs }) => startMs).filter(isTime)
   const first = starts.reduce((least, one) => Math.min(least, one), Infinity)
-  const zero = zeroMs ?? (first > FIRST_DATE_MS && isTime(first) ? first : 0)
+  const zero = zeroMs ?? (isTime(first) && isDate(first) ? first : 0)
   const at = (time: number | undefined): number | undefined =>
     isTime(time) ? Math.max(0, Math.round(time - zero)) : undefined
 
@@ -111,8 +109,6 @@ function cuesOf(segments: readonly TranscriptText[], { zeroMs }: SubtitleOptions
   })
   return cues.toSorted((a, b) => a.startMs - b.startMs)
 }
-
-const isTime = (time: number | undefined): time is number => time !== undefined && Number.isFinite(time)
 
 /** Hours have two digits, and more from 100 on. */
 function clock(ms: number, point: ',' | '.'): string {

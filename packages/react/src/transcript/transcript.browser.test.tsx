@@ -43,6 +43,8 @@ it('writes a .vtt that a <track> reads with the same cues', async () => {
         endMs: index * 1_000 + 750,
       })),
       { text: '', final: true },
+      { text: 'dashes', final: true, speaker: 'Bob--', startMs: 300_000_000, endMs: 300_000_500 },
+      { text: 'Striche', final: true, language: 'de--', startMs: 300_000_500, endMs: 300_001_000 },
       {
         text: 'late',
         final: true,
@@ -56,10 +58,14 @@ it('writes a .vtt that a <track> reads with the same cues', async () => {
   expect(cues.map((cue) => cue.getCueAsHTML().textContent)).toEqual([
     ...texts.slice(0, 5),
     'one\ntwo\n3\nfour',
+    'dashes',
+    'Striche',
     'late',
   ])
   expect(cues.map(({ startTime, endTime }) => [startTime, endTime])).toEqual([
     ...texts.map((_, index) => [index, index + 0.75]),
+    [300_000, 300_000.5],
+    [300_000.5, 300_001],
     [360_000.5, 360_001.5],
   ])
   // WebKit keeps the name of a voice to itself.

@@ -5,6 +5,8 @@ import { stubAnimationFrames } from '../stream/animationFrames.test.kit.js'
 import { useStream } from '../stream/useStream.js'
 import { createTestVoice, type TestVoice } from '../testing/createTestVoice.js'
 import { VoiceProvider } from '../VoiceProvider.js'
+import { cuesOf } from './ffmpeg.test.kit.js'
+import { toSrt, toVtt } from './formats.js'
 import type { TranscriptText } from './Segment.js'
 import { useTranscript, type UseTranscriptResult } from './useTranscript.js'
 
@@ -118,6 +120,59 @@ it('keeps what was heard when the connection is lost, though ids begin again', a
   await act(() => page.voice.advance(2_000))
   page.hear({ id: 'u1', text: 'Where', final: false }, { id: 'u1', text: 'Where were we?' })
   expect(page.texts()).toEqual(['Good morning.', 'How…', 'Where were we?'])
+})
+
+it('goes on with the times of a later connection, in files that ffmpeg reads', async () => {
+  const page = await open()
+  const cut = async (afterMs: number): Promise<void> => {
+    await act(() => page.voice.advance(afterMs))
+    page.voice.service.connections.at(-1)?.close(1006)
+    await act(() => page.voice.advance(2_000))
+  }
+  page.hear({ text: 'Good morning.', startMs: 480, endMs: 5_600 })
+  page.hear({ text: 'How', final: false, startMs: 6_000, endMs: 6_400 })
+  // In the middle of a sentence.
+  await cut(6_500)
+  page.hear({ id: 1, text: 'Where', final: false, startMs: 500, endMs: 900 })
+  page.hear({ id: 1, text: 'Where were we?', startMs: 500, endMs: 1_700 })
+  // The sound had waited for this connection, so it is longer than the connection.
+  page.hear({ text: 'Here.', startMs: 3_000, endMs: 9_000 })
+  await cut(0)
+  page.hear({ text: 'Bye.', startMs: 500, endMs: 900 })
+  const { segments } = page.transcript
+  expect(segments.map(({ text }) => text)).toEqual([
+    'Good morning.',
+    'How',
+    'Where were we?',
+    'Here.',
+    'Bye.',
+  ])
+  for (const cues of [cuesOf(toSrt(segments), 'srt'), cuesOf(toVtt(segments), 'webvtt')]) {
+    expect(cues.map(({ text }) => text)).toEqual(segments.map(({ text }) => text))
+    expect(cues.slice(0, 2)).toMatchObject([
+      { startMs: 480, endMs: 5_600 },
+      { startMs: 6_000, endMs: 6_400 },
+    ])
+    const [, , where, here, bye] = cues
+    // The connection was opened within the two seconds after the cut.
+    expect(where!.startMs).toBeGreaterThanOrEqual(6_500 + 500)
+    expect(where!.startMs).toBeLessThanOrEqual(6_500 + 2_000 + 500)
+    expect([where!.endMs - where!.startMs, here!.startMs - where!.startMs]).toEqual([1_200, 2_500])
+    expect(bye!.startMs - here!.endMs).toBe(500)
+  }
+})
+
+it('leaves times alone that are dates', async () => {
+  const page = await open()
+  const startMs = Date.parse('2026-05-04T10:00:00Z')
+  page.hear({ text: 'One.', startMs })
+  page.voice.service.connections.at(-1)?.close(1006)
+  await act(() => page.voice.advance(2_000))
+  page.hear({ text: 'Two.', startMs: startMs + 5_000, endMs: startMs + 6_000 })
+  expect(page.transcript.segments).toMatchObject([
+    { startMs },
+    { startMs: startMs + 5_000, endMs: startMs + 6_000 },
+  ])
 })
 
 it('keeps so many, and counts what went', async () => {

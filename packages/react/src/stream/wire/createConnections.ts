@@ -14,12 +14,15 @@ export interface MessageInfo {
    * the old one.
    */
   readonly generation: number
+  /** When that connection was opened, on a clock that only runs forward. */
+  readonly openedAtMs: number
 }
 
 // Bundlers replace it.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 interface ConnectionsOptions {
+  readonly now: () => number
   readonly openSocket: OpenSocket
   readonly settings: () => StreamSettings
   /** Called with `opened`, `lost`, `blocked`, and `mint failed` if the token has no valid URL. */
@@ -32,7 +35,7 @@ interface ConnectionsOptions {
 interface OpenSocketRecord {
   readonly socket: Socket
   /** One object for all its messages. */
-  readonly info: MessageInfo
+  info: MessageInfo
   /** The last text message: a server that closes without a reason may have given it there. */
   lastText: string
   isOpen: boolean
@@ -64,6 +67,7 @@ export function createConnections(options: ConnectionsOptions) {
           const record = records.get(generation)
           if (!record) return
           record.isOpen = true
+          record.info = { generation, openedAtMs: options.now() }
           for (const message of settings().setup?.start?.() ?? []) record.socket.send(message)
           onInput({ type: 'opened', generation })
         },
@@ -101,7 +105,12 @@ export function createConnections(options: ConnectionsOptions) {
           })
         },
       })
-      records.set(generation, { socket, info: { generation }, lastText: '', isOpen: false })
+      records.set(generation, {
+        socket,
+        info: { generation, openedAtMs: options.now() },
+        lastText: '',
+        isOpen: false,
+      })
     },
     /** Closes every socket but these. */
     keep(generations: readonly (number | undefined)[]): void {
