@@ -123,6 +123,18 @@ describe('useStream', () => {
     expect(voice.service.handshakes).toHaveLength(1)
   })
 
+  it('throws at an object without a codec', async () => {
+    const voice = createTestVoice()
+    let stream: UseStreamResult<unknown, unknown> | undefined
+    render(page(voice, <Show onRender={(now) => (stream = now)} />))
+    await act(() => voice.advance(100))
+    expect(() => stream?.send({ text: 'hello' })).toThrow(
+      "For objects give useStream a `codec`, such as json() of '@stagepass/react/codecs'.",
+    )
+    stream?.send('hello')
+    expect(voice.service.connections[0]?.received).toEqual(['hello'])
+  })
+
   it('opens and closes by call, and stays closed for whoever comes later', async () => {
     const voice = createTestVoice()
     let stream: UseStreamResult<unknown, unknown> | undefined

@@ -42,7 +42,8 @@ interface StreamHandle<TSend, TMessage> extends AsyncIterable<TMessage> {
   /**
    * Sends, or queues while the stream is not open or the network is slower: `'sent'` to the socket,
    * `'queued'`, or `'dropped'`. The first call may come before the stream is open. Bytes go to the socket as
-   * they are, whatever the codec: a microphone's frames need none.
+   * they are, whatever the codec: a microphone's frames need none. Objects need one, such as `json()` of
+   * `@stagepass/react/codecs`: without it they throw.
    */
   readonly send: (message: TSend | BufferSource | Blob) => SendResult
   /** Opens the stream if `enabled` is false, and again after it was closed or has failed. */
@@ -133,9 +134,11 @@ export function createHandle<TSend, TMessage>(streams: Streams, product: Product
 
   function encode(message: TSend | BufferSource | Blob): SendData {
     if (isBinary(message)) return message
-    // Without a codec, a message of the application is what the socket takes and gives: the defaults of the
-    // types say so.
-    return codec ? codec.encode(message) : (message as SendData)
+    if (codec) return codec.encode(message)
+    if (typeof message === 'string') return message
+    throw new TypeError(
+      "Failed to send: without a codec a stream takes text and bytes. For objects give useStream a `codec`, such as json() of '@stagepass/react/codecs'.",
+    )
   }
 
   const subscribe: StreamHandle<TSend, TMessage>['subscribe'] = (listener) =>
