@@ -57,6 +57,8 @@ it.each(['RS256', 'ES256', 'EdDSA'])('S48 a good token of %s is its user', async
 
 const EVIL = 'https://evil.example/'
 
+const LOGOUT = 'http://schemas.openid.net/event/backchannel-logout'
+
 it.each<[string, () => Claims]>([
   ['of another audience', () => ({ ...good(), aud: 'billing' })],
   ['without an audience', () => ({ ...good(), aud: undefined })],
@@ -293,4 +295,21 @@ it('S48 a withdrawn key ends a checked token too', async () => {
   } finally {
     vi.useRealTimers()
   }
+})
+
+it.each<[string, Claims, Claims, number]>([
+  ['a logout token', { typ: 'logout+jwt' }, { events: { [LOGOUT]: {} } }, 401],
+  ['a logout token without a type', {}, { events: { [LOGOUT]: {} } }, 401],
+  ['an ID token with a nonce', { typ: 'JWT' }, { nonce: 'n' }, 401],
+  ['an ID token with the hash of an access token', { typ: 'JWT' }, { at_hash: 'h' }, 401],
+  ['a token of another type', { typ: 'dpop+jwt' }, {}, 401],
+  ['a token with a number as type', { typ: 1 }, {}, 401],
+  ['an access token', { typ: 'at+jwt' }, {}, 200],
+  ['an access token, and its type in full', { typ: 'application/AT+JWT' }, { nonce: 'n' }, 200],
+  ['a token that says no more than JWT', { typ: 'jwt' }, {}, 200],
+])('S48 %s: with %j and %j it is %i', async (_, header, claims, status) => {
+  const key = await newKey('one')
+  await using bff = await start(() => [key.jwk])
+  expect(await bff.mintWith(await sign(key, { ...good(), ...claims }, header))).toMatchObject({ status })
+  expect(bff.problems()).toEqual([])
 })

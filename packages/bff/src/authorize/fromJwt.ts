@@ -54,8 +54,11 @@ const NAMES = 'jwksUrl issuer audience algorithms userClaim grantClaim meetingsC
 /** How far the clocks of issuer and server may differ. */
 const SKEW_SECONDS = 30
 
-/** Keys are asked for again after this time, and for an unknown key, but not more often than the second. */
-const KEYS_MS = 600_000
+/**
+ * Keys are asked for again after this time, and for an unknown key, but not more often than the second. With
+ * CHECKED_MS it makes the ten minutes after which a withdrawn key has no effect.
+ */
+const KEYS_MS = 540_000
 const KEYS_PAUSE_MS = 5_000
 
 const KEYS_TIMEOUT_MS = 5_000
@@ -88,7 +91,7 @@ const TOKEN_FAULTS = [
 
 /**
  * An `authorize` that checks the bearer token of the page: `createBff({ …, authorize: fromJwt({ … }) })`.
- * Signature, issuer, audience and times are checked; anything else than a good token is nobody. Throws a
+ * Signature, issuer, audience, type and times are checked; anything else than a good access token is nobody. Throws a
  * `TypeError` that says what to do if an option is wrong.
  */
 export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Promise<Grant | null> {
@@ -129,17 +132,20 @@ export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Prom
       currentDate,
     }
     try {
-      const { payload } = await jwtVerify(token, keys, checks).catch(async (error: unknown) => {
-        if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
-        // The token does not name its key.
-        for await (const key of error)
-          try {
-            return await jwtVerify(token, key, checks)
-          } catch (fault) {
-            if (!(fault instanceof errors.JWSSignatureVerificationFailed)) throw fault
-          }
-        throw new errors.JWSSignatureVerificationFailed()
-      })
+      const { payload, protectedHeader } = await jwtVerify(token, keys, checks).catch(
+        async (error: unknown) => {
+          if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
+          // The token does not name its key.
+          for await (const key of error)
+            try {
+              return await jwtVerify(token, key, checks)
+            } catch (fault) {
+              if (!(fault instanceof errors.JWSSignatureVerificationFailed)) throw fault
+            }
+          throw new errors.JWSSignatureVerificationFailed()
+        },
+      )
+      if (!isAccessToken(payload, protectedHeader.typ)) return undefined
       const { iat = 0 } = payload
       return iat > currentDate.getTime() / 1_000 + SKEW_SECONDS ? undefined : payload
     } catch (error) {
@@ -178,6 +184,19 @@ export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Prom
     if (!claims) return null
     return fillCredential(toGrant(claims, userClaim, grantClaim), credential) as Grant
   }
+}
+
+/**
+ * False for the other tokens that an issuer signs with the same keys. A logout token has `events`, an ID token
+ * usually `nonce` or `at_hash`. Of `typ`, `at+jwt` is certain; many issuers write `JWT`, or nothing. (RFC 8725,
+ * 3.11.)
+ */
+function isAccessToken(claims: JWTPayload, typ: unknown = 'JWT'): boolean {
+  const type = String(typ)
+    .toLowerCase()
+    .replace(/^application\//, '')
+  if (type === 'at+jwt') return true
+  return type === 'jwt' && !['events', 'nonce', 'at_hash'].some((name) => name in claims)
 }
 
 /** The BFF checks what is in it. */

@@ -4,6 +4,7 @@ import { Agent, request, type IncomingMessage, type RequestListener } from 'node
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { virtualClock } from '@stagepass/testing/virtualClock'
+import { Agent as Dispatcher, getGlobalDispatcher, interceptors, setGlobalDispatcher } from 'undici'
 import { expect, it, vi } from 'vitest'
 import { startBff, startTeamServer } from './authorize.test.kit.js'
 import { fromUrl, GRANT_SCHEMA } from './index.js'
@@ -433,3 +434,27 @@ it.each([
   await using bff = await startBff(fromUrl({ url: team.url }))
   expect((await bff.mint()).status).toBe(valid ? 200 : 503)
 })
+
+it.each(['max-age=60', 'public, max-age=60'])(
+  "S48 a cache of the host gives nobody another user's grant, with Cache-Control: %s",
+  async (cacheControl) => {
+    await using team = await startTeamServer((req, res) => {
+      res.setHeader('cache-control', cacheControl)
+      byCookie(req, res)
+    })
+    const before = getGlobalDispatcher()
+    const dispatcher = new Dispatcher()
+    setGlobalDispatcher(dispatcher.compose(interceptors.cache()))
+    try {
+      await using bff = await startBff(fromUrl({ url: team.url, grantCacheSeconds: 0 }))
+      for (const user of ['ada', 'ben']) {
+        expect(await bff.mint({ cookie: `user=${user}` })).toMatchObject({ status: 200 })
+        expect(bff.lastUser()).toBe(user)
+      }
+      expect(team.requests.map(({ headers }) => headers['cache-control'])).toEqual(['no-store', 'no-store'])
+    } finally {
+      setGlobalDispatcher(before)
+      await dispatcher.close()
+    }
+  },
+)

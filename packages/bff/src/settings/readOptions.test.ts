@@ -112,11 +112,14 @@ describe('a bad option throws a sentence with its remedy', () => {
     ],
     [
       { allowedOrigins: ['*'] },
-      '"allowedOrigins" holds something that is not an origin. List exact origins, such as https://app.example.com.',
+      '"allowedOrigins" holds something that is not an origin. List exact origins, such as https://app.example.com, without "*" and without a last dot.',
     ],
     [{ allowedOrigins: ['https://a.example/'] }, '"allowedOrigins" holds something'],
     [{ allowedOrigins: ['https://A.example'] }, '"allowedOrigins" holds something'],
     [{ allowedOrigins: ['null'] }, '"allowedOrigins" holds something'],
+    ...['https://*.example.com', 'https://a.example.', 'https://a.example.:8443'].map(
+      (origin) => [{ allowedOrigins: [origin] }, '"allowedOrigins" holds something'] as const,
+    ),
     [{ allowedOrigins: 'https://a.example' }, '"allowedOrigins" is not a list.'],
     ...Object.entries({
       allowedOrigin: 'allowedOrigins',

@@ -33,18 +33,21 @@ function parseWebUrl(value: unknown): URL | undefined {
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : undefined
 }
 
+/** The origin of a page, as browsers write it. A pattern would never match, nor would a name with a last dot. */
+const isOrigin = (value: unknown): boolean =>
+  parseWebUrl(value)?.origin === value && !/\*|\.(?::\d+)?$/.test(String(value))
+
 /** Exact origins, as browsers write them: any other form would never match. */
 export function readOrigins(origins: readonly string[] = []): ReadonlySet<string> {
-  const remedy = 'List exact origins, such as https://app.example.com'
+  const remedy = 'List exact origins, such as https://app.example.com, without "*" and without a last dot'
   if (!Array.isArray(origins)) refuse('"allowedOrigins" is not a list', remedy)
-  if (!origins.every((origin) => parseWebUrl(origin)?.origin === origin))
-    refuse('"allowedOrigins" holds something that is not an origin', remedy)
+  if (!origins.every(isOrigin)) refuse('"allowedOrigins" holds something that is not an origin', remedy)
   return new Set(origins)
 }
 
 /** The origin of this server, as browsers write it. */
 export function readOrigin(value: string): string {
-  if (parseWebUrl(value)?.origin !== value)
+  if (!isOrigin(value))
     refuse(
       '"origin" is not an origin',
       "Use what the browser's address bar shows, without a path: https://app.example.com",

@@ -73,7 +73,7 @@ export function createUpstream(
     })
     if (response.status === 404)
       reportHost(context, 'baseUrl', nothingAt(tokenPath, 'Set "baseUrl" to its address'))
-    return readMintedToken(response, request, wallNow)
+    return readMintedToken(response, request, key, wallNow)
   }
 
   async function getInBudget(value: string, request: UpstreamMeetingsRequest): Promise<string> {
@@ -117,7 +117,7 @@ export function createUpstream(
             continue
           }
         }
-        const kept = keep(readResponse(response, operation, 'fields', wallNow))
+        const kept = keep(readResponse(response, operation, 'fields', value, wallNow))
         shared = kept.shared
         return kept.json
       } finally {

@@ -365,3 +365,41 @@ describe('S16 answers are rebuilt', () => {
     expect((await ask(stack, '/meetings/m1?fields=title')).code).toBe('UPSTREAM_MALFORMED')
   })
 })
+
+describe('S18 an id of the upstream that holds a secret is left out', () => {
+  const read = async (stack: Stack, path: string, init?: typeof MINT) => {
+    const { text } = await ask(stack, path, init)
+    return { text, events: JSON.stringify(stack.events) }
+  }
+
+  it.each([
+    ['/session-token', MINT, (stack: Stack) => stack.upstream.apiKey],
+    ['/meetings', undefined, (stack: Stack) => stack.upstream.meetingsCredential],
+    ['/meetings/1', undefined, (stack: Stack) => stack.upstream.meetingsCredential],
+  ])('of %s', async (path, init, secretOf) => {
+    await using stack = await startStack()
+    const secret = secretOf(stack)
+    for (const [req_id, expected] of [
+      [secret, undefined],
+      [`r-${secret}.1`, undefined],
+      ['r-1', 'r-1'],
+    ]) {
+      stack.upstream.use(respond({ status: 500, body: { error_code: 'X', req_id } }, { times: 1 }))
+      const { text, events } = await read(stack, path, init)
+      expect(JSON.parse(text)).toMatchObject({ error_code: 'UPSTREAM_ERROR' })
+      expect((JSON.parse(text) as { req_id?: string }).req_id).toBe(expected)
+      expect(text + events).not.toContain(secret)
+    }
+  })
+
+  it('also of a token that cannot be used', async () => {
+    await using stack = await startStack()
+    for (const data of [{ usage_type: 'vt' }, { expires_at: 'soon' }]) {
+      const body = tokenBody({ session_key: 'st_secret', ...data }, { req_id: 'st_secret' })
+      stack.upstream.use(respond({ status: 200, body }, { times: 1 }))
+      const { text, events } = await read(stack, '/session-token', MINT)
+      expect(JSON.parse(text)).toMatchObject({ error_code: 'UPSTREAM_MALFORMED' })
+      expect(text + events).not.toContain('st_secret')
+    }
+  })
+})

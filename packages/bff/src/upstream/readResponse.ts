@@ -28,22 +28,27 @@ function textAt(body: unknown, key: 'req_id' | 'error_code'): string | undefined
   return typeof value === 'string' ? value : undefined
 }
 
-/** The upstream's request id, if it looks like one. No other text of a response may reach a browser. */
-function readReqId(body: unknown): string | undefined {
+/**
+ * The upstream's request id, if it looks like one and holds none of the secrets. No other text of a response
+ * may reach a browser.
+ */
+function readReqId(body: unknown, ...secrets: readonly string[]): string | undefined {
   const id = textAt(body, 'req_id')
-  return id !== undefined && /^[\w.:-]{1,128}$/.test(id) ? id : undefined
+  if (id === undefined || !/^[\w.:-]{1,128}$/.test(id)) return undefined
+  return secrets.some((secret) => id.includes(secret)) ? undefined : id
 }
 
 const malformed = (reqId?: string): BffError => new BffError('UPSTREAM_MALFORMED', { reqId })
 
 /**
  * The JSON of a 2xx. Throws the mapped failure of any other. `field` is the part of the request that causes a
- * 400 there. (Contract: "Token errors".)
+ * 400 there, and `secret` the credential that was sent. (Contract: "Token errors".)
  */
 export function readResponse(
   response: ServiceResponse,
   endpoint: UpstreamFailure['endpoint'],
   field: string,
+  secret: string,
   wallNow: () => number,
 ): unknown {
   const { status, text } = response
@@ -59,7 +64,7 @@ export function readResponse(
     retryable,
     retryAfterMs: defaultMs && (requestedWaitMs(response, wallNow) ?? defaultMs),
     field: code === 'VALIDATION_ERROR' ? field : undefined,
-    reqId: readReqId(body),
+    reqId: readReqId(body, secret),
   })
 }
 
@@ -77,18 +82,22 @@ function clockOf({ date }: ServiceResponse): number | undefined {
 export function readMintedToken(
   response: ServiceResponse,
   { usage_type: product, expiration_ttl }: MintRequest,
+  key: string,
   wallNow: () => number,
 ): MintedToken {
   // A 400 has two causes; an unknown product never gets this far. (Contract: "Token errors".)
   const field = expiration_ttl === undefined ? 'usage_type' : 'expiration_ttl'
-  const body = readResponse(response, 'token', field, wallNow)
+  const body = readResponse(response, 'token', field, key, wallNow)
   const envelope = TokenEnvelope.safeParse(body)
-  if (!envelope.success || envelope.data.data.usage_type !== product) throw malformed(readReqId(body))
+  if (!envelope.success) throw malformed(readReqId(body, key))
+  if (envelope.data.data.usage_type !== product)
+    throw malformed(readReqId(body, key, envelope.data.data.session_key))
   const { session_key, type, status } = envelope.data.data
   // The schema has seen that `data` is an object.
   const expires_at = withZone((body as { data: { expires_at: unknown } }).data.expires_at)
   const expiresAtMs = Date.parse(expires_at ?? '')
-  if (expires_at === undefined || Number.isNaN(expiresAtMs)) throw malformed(readReqId(body))
+  if (expires_at === undefined || Number.isNaN(expiresAtMs))
+    throw malformed(readReqId(body, key, session_key))
   return { session_key, type, status, expires_at, expiresAtMs, upstreamNowMs: clockOf(response) }
 }
 
