@@ -6,7 +6,7 @@ export type RouteName =
 
 const TOKEN_ROUTES = ['session-token', 'handshake-check'] as const
 const USAGE_ROUTES = ['usage', 'usage-report'] as const
-/** A user's requests are counted there, and a secret is read. */
+/** A secret is read there, and the service is asked. */
 const SERVICE_ROUTES = ['session-token', 'handshake-check', 'meetings', 'meeting', 'tags'] as const
 const BODY_ROUTES = [...TOKEN_ROUTES, 'usage-report'] as const
 const MEETINGS_ROUTES = ['meetings', 'meeting', 'tags'] as const
@@ -35,7 +35,6 @@ const ONLY_FROM: Partial<Record<BffErrorCode, readonly RouteName[]>> = {
   UPSTREAM_UNREACHABLE: SERVICE_ROUTES,
   UPSTREAM_MALFORMED: SERVICE_ROUTES,
   SECRET_UNAVAILABLE: SERVICE_ROUTES,
-  RATE_LIMITED: SERVICE_ROUTES,
   BUDGET_EXHAUSTED: MEETINGS_ROUTES,
   NOT_FOUND: MEETINGS_ROUTES,
   UNSUPPORTED_MEDIA_TYPE: BODY_ROUTES,

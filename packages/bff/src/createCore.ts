@@ -13,6 +13,7 @@ import { createHandler } from './routes/createHandler.js'
 import { healthResponse } from './routes/health.js'
 import type { CommonOptions } from './settings/BffOptions.js'
 import { readOptions, type Settings } from './settings/readOptions.js'
+import { warnOfSecond } from './settings/warnOfSecond.js'
 import { createUpstream } from './upstream/createUpstream.js'
 import { createUsage } from './usage/createUsage.js'
 import { createUsageStore } from './usage/createUsageStore.js'
@@ -52,6 +53,7 @@ export function createCore<TRequest>(
   createTransport: (settings: Settings) => Transport,
 ) {
   const settings = readOptions(options)
+  const forget = warnOfSecond(settings)
   const { platform, deadlineMs } = settings
   const { clock, random } = platform
   const { account, reserve, strict, cacheMs, sharedSecrets, baseUrl, wire } = settings.meetings
@@ -81,7 +83,7 @@ export function createCore<TRequest>(
   const countRequest = createLimits({ ...settings, redis }, breaker, userName)
   const usage = createUsage({
     ...settings.usage,
-    store: createUsageStore({ redis, account, breaker }),
+    store: createUsageStore({ redis, account, breaker, clock }),
     secret: settings.userSecret,
     userName,
     platform,
@@ -98,6 +100,7 @@ export function createCore<TRequest>(
 
   const drain = async (): Promise<void> => {
     const startedAt = clock.now()
+    forget()
     emit?.({ type: 'drain.started', inFlight: inFlight.count })
     // Refuse the waiters first: otherwise the drain would wait for them.
     await budget.close()
@@ -112,7 +115,8 @@ export function createCore<TRequest>(
     services: { settings, upstream, readMeetings, countRequest, usage },
     inFlight,
     isClosing: () => closing !== undefined,
-    health: () => healthResponse(closing !== undefined, budget.degraded() !== undefined),
+    health: () =>
+      healthResponse(closing !== undefined, budget.degraded() !== undefined || usage.isDegraded()),
   })
   const close = (): Promise<void> => (closing ??= drain())
   const gauge = (): BffGauge => ({ ...budget.gauge(), saved: pages.saved, inFlight: inFlight.count })

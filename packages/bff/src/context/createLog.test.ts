@@ -269,3 +269,31 @@ it('the failure of one request is not told of another', () => {
   log({ type: 'request.finished', requestId: 'r1', errorCode: 'UPSTREAM_UNREACHABLE', ...facts })
   expect(lines).toEqual([expect.stringContaining('could not be reached. Check')])
 })
+
+describe('what "authorize" threw', () => {
+  function currentUser(): never {
+    throw new TypeError("Cannot read properties\n of undefined (reading 'id')")
+  }
+  const lineOf = async (mode: string) => {
+    const lines: string[] = []
+    const print = (line: string) => lines.push(line)
+    await using stack = await startStack({
+      bff: { logger: { warn: print, error: print }, authorize: currentUser },
+    })
+    vi.stubEnv('NODE_ENV', mode)
+    expect(await ask(stack, '/tags')).toMatchObject({ status: 503, code: 'AUTHORIZE_FAILED' })
+    return lines.join('\n')
+  }
+
+  it('is in the line of a developer, with the place', async () => {
+    expect(await lineOf('development')).toMatch(
+      /^\[stagepass\] AUTHORIZE_FAILED: "authorize" threw\. .+ TypeError: Cannot read properties of undefined \(reading 'id'\) at .*currentUser .*\(.+createLog\.test\.ts:\d+:\d+\) \(request /,
+    )
+  })
+
+  it('is not in the line of an operator, but for its class', async () => {
+    const line = await lineOf('production')
+    expect(line).toContain('It is of the class TypeError.')
+    expect(line).not.toMatch(/Cannot read|createLog/)
+  })
+})

@@ -68,7 +68,11 @@ function lineOf(event: BffEvent, failure: string | undefined): Line | undefined 
         ? { level: 'warn', name: 'CROSS_SITE_BLOCKED', text: REFUSALS[event.reason], detail: event.reason }
         : undefined
     case 'authorize.failed':
-      return { level: 'error', name: 'AUTHORIZE_FAILED', text: event.problem + thrown(event) }
+      return {
+        level: 'error',
+        name: 'AUTHORIZE_FAILED',
+        text: event.problem + (thrownHere(event) ?? thrown(event)),
+      }
     case 'secret.failed':
       return {
         level: 'error',
@@ -124,6 +128,13 @@ function thrown({ cause }: { readonly cause?: unknown }): string {
   return ` What was thrown is the "cause" of this event in onEvent.${name}`
 }
 
+/** The same for a developer: the message, and the first line of the stack. */
+function thrownHere({ cause }: { readonly cause?: unknown }): string | undefined {
+  if (!isDevelopment() || !(cause instanceof Error)) return undefined
+  const at = /^ *(at .+)/m.exec(cause.stack ?? '')?.[1] ?? ''
+  return ` ${cause.name}: ${cause.message} ${at}`.replaceAll(/\s+/g, ' ').slice(0, 600).trimEnd()
+}
+
 /** Options with the address of what a route asks. */
 const OPTIONS: Readonly<Record<string, string>> = {
   'session-token': 'baseUrl',
@@ -161,6 +172,8 @@ const FOR_OPERATORS: Readonly<Partial<Record<BffErrorCode, string>>> = {
     'What answered is not the voice service, or is of another form. Check that {option} is the address of the service itself, not of a page or proxy in front of it; for meetings, check "meetings.wire" too.',
   UPSTREAM_ERROR:
     'The voice service answered with an error that has no meaning here. The event upstream.called has its status.',
+  USAGE_UNAVAILABLE:
+    'The minutes of a user could not be counted, so there was no token. Check that Redis responds, has memory, and that its user may write; without Redis, one process counts 100,000 users of a product in a day. The "cause" of this event in onEvent says more.',
   INTERNAL_ERROR: 'This is a defect of the BFF. Please report it with the "cause" of this event in onEvent.',
 }
 

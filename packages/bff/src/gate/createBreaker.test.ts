@@ -54,3 +54,20 @@ it('leaves no timer behind', async () => {
   expect(await call).toBe('fine')
   expect(clock.timers).toBe(0)
 })
+
+it('S55 a reply that is an error rejects alone: what sent it responds', async () => {
+  const { clock, state, ask, breaker } = start()
+  const replied = () =>
+    breaker(() =>
+      Promise.reject(new Error('WRONGTYPE Operation against a key holding the wrong kind of value')),
+    ).catch(({ message }: Error) => message)
+  state.broken = false
+  expect(await replied()).toMatch(/^WRONGTYPE /)
+  expect(await ask()).toBe('fine')
+  state.broken = true
+  expect(await ask()).toBe('broken')
+  clock.jump(1_000)
+  expect(await replied()).toBe('It failed a moment ago.')
+  state.broken = false
+  expect(await ask()).toBe('fine')
+})

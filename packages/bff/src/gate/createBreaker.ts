@@ -2,16 +2,26 @@ import type { Clock } from '../context/platform.js'
 
 const PROBE_MS = 1_000
 
+/** The time is measured in so many timers. */
+const STEPS = 5
+
 export type Breaker = ReturnType<typeof createBreaker>
 
 /**
- * Protects requests from waiting, each for its own time-out, for something that does not respond. The
- * function rejects if the call fails, takes too long, or if one did so a moment ago.
+ * An error that Redis itself sent, such as `WRONGTYPE …` for a key of another type. It says nothing about
+ * other keys, and that Redis responds. Clients have classes of their own for it, but they keep its text,
+ * which begins with a code.
+ */
+const isReply = (error: unknown): boolean => error instanceof Error && /^[A-Z]{2,} /.test(error.message)
+
+/**
+ * Protects requests from waiting, each for its own time-out, for a Redis that does not respond. The function
+ * rejects if the call fails, takes too long, or if one got no reply a moment ago.
  *
- *            a call fails or is too slow
+ *            a call is too slow, or the connection is lost
  *   closed ──────────────────────────────▶ open
  *     ▲                                      │
- *     └────────── a probe works ─────────────┘
+ *     └──────── a probe has a reply ─────────┘
  *
  * While it is open, every call rejects at once. Once in PROBE_MS a call is made in the background: the probe.
  */
@@ -24,9 +34,15 @@ export function createBreaker(
 
   const inTime = <TValue>(promise: Promise<TValue>): Promise<TValue> =>
     new Promise((resolve, reject) => {
-      const fail = (): void => reject(new Error('It took too long.'))
-      // A busy process runs its timers before it reads what has arrived. A second timer runs after that.
-      let cancel = clock.after(timeoutMs, () => (cancel = clock.after(0, fail)))
+      // A busy process runs its timers before it reads what has arrived. Between two timers it reads.
+      let steps = STEPS
+      const step = (): void => {
+        if (steps === 0) return reject(new Error('It took too long.'))
+        steps -= 1
+        cancel = clock.after(timeoutMs / STEPS, step)
+      }
+      let cancel = (): void => {}
+      step()
       promise.then(resolve, reject).finally(() => cancel())
     })
 
@@ -37,7 +53,7 @@ export function createBreaker(
       isOpen = false
       return value
     } catch (error) {
-      isOpen = true
+      isOpen = !isReply(error)
       triedAt = clock.now()
       throw error
     }

@@ -8,7 +8,7 @@ export interface OutgoingResponse {
   readonly status: number
   /** All but the length of the body, which the host adds. */
   readonly headers: Record<string, string>
-  /** JSON text; empty for a preflight. */
+  /** JSON text, or a sentence for a person; empty for a preflight. */
   readonly body: string
   /** The connection must not be used again. */
   readonly closeConnection: boolean
@@ -35,6 +35,10 @@ const guarded = (contentType: string): Record<string, string> => ({
 export function jsonResponse(status: number, json: string): OutgoingResponse {
   const headers = guarded('application/json; charset=utf-8')
   return { status, headers, body: json, closeConnection: false }
+}
+
+export function textResponse(status: number, text: string): OutgoingResponse {
+  return { status, headers: guarded('text/plain; charset=utf-8'), body: text, closeConnection: false }
 }
 
 type ProblemOptions = Pick<Settings, 'errorDocsUrl' | 'maskAccountErrors'>

@@ -9,6 +9,8 @@ import { systemPlatform } from '../context/platform.js'
 import { createBreaker } from '../gate/createBreaker.js'
 import { createLimits, MAX_COUNTED_USERS } from '../gate/limits.js'
 import { readOptions } from '../settings/readOptions.js'
+import { createUsage } from '../usage/createUsage.js'
+import { createUsageStore, MAX_COUNTED_IN_MEMORY } from '../usage/createUsageStore.js'
 
 const MINT = { json: { usage_type: 'stt' } }
 
@@ -38,6 +40,49 @@ describe('S27 maps are bounded', () => {
       await expect(countToken(`user-${user}`)).rejects.toMatchObject({ code: 'RATE_LIMITED' })
     await countToken('first')
     expect(heapOf100k / MAX_COUNTED_USERS).toBeLessThan(5_000)
+  })
+
+  it('S27 the minutes of 200,000 users take no more memory than the bound, and no counted user gets a new day', async () => {
+    const clock = virtualClock()
+    const usage = createUsage({
+      store: createUsageStore({
+        redis: undefined,
+        account: 'main',
+        breaker: createBreaker(clock, 1_000),
+        clock,
+      }),
+      secret: undefined,
+      trust: 'report',
+      timeZone: 'UTC',
+      userName: (user) => user,
+      platform: { ...systemPlatform, clock, wallNow: () => Date.parse('2030-01-01T12:00:00Z') + clock.now() },
+      emit: undefined,
+    })
+    const reserve = async (user: number) => {
+      const limitMs = { stt: 5 * 60_000 }
+      const request = { requestId: 'r', user: `user ${user}`, product: 'stt' as const, minutes: 5 }
+      const reservation = await usage.reserve({ ...request, usage: { limitMs } })
+      reservation?.keep()
+    }
+    const codeOf = async (user: number): Promise<unknown> =>
+      reserve(user).then(
+        () => 'fine',
+        ({ code }: { code?: unknown }) => code,
+      )
+    const heapBefore = process.memoryUsage().heapUsed
+    for (let user = 0; user < MAX_COUNTED_IN_MEMORY; user++) await reserve(user)
+    const codes = new Set<unknown>()
+    for (let user = MAX_COUNTED_IN_MEMORY; user < 200_000; user++) codes.add(await codeOf(user))
+    expect([...codes]).toEqual(['USAGE_UNAVAILABLE'])
+    expect(usage.isDegraded()).toBe(true)
+    // The first one has used its day.
+    expect(await codeOf(0)).toBe('USAGE_EXHAUSTED')
+    const heapOf200k = process.memoryUsage().heapUsed - heapBefore
+    expect(heapOf200k / MAX_COUNTED_IN_MEMORY).toBeLessThan(2_000)
+    // Two days later there is place again.
+    clock.jump(2 * 86_400_000)
+    expect(await codeOf(200_000)).toBe('fine')
+    usage.close()
   })
 
   it('S27 a user with the name of a property is a user', async () => {

@@ -12,10 +12,15 @@ import { gateReason } from '../gate/gateReason.js'
 import { originProblem } from '../gate/originProblem.js'
 import type { InFlight } from '../request/createInFlight.js'
 import type { IncomingRequest } from '../request/IncomingRequest.js'
-import { jsonResponse, type OutgoingResponse, problemResponse } from '../request/OutgoingResponse.js'
+import {
+  jsonResponse,
+  type OutgoingResponse,
+  problemResponse,
+  textResponse,
+} from '../request/OutgoingResponse.js'
 import { readQuery } from '../request/readQuery.js'
 import { matchRoute } from './matchRoute.js'
-import { mountProblem, readPath } from './readPath.js'
+import { mountProblem, readPath, rootProblem } from './readPath.js'
 import type { Services } from './Route.js'
 
 interface HandlerOptions {
@@ -91,7 +96,8 @@ export function createHandler(
       response = await respond(request, context)
     } catch (thrown) {
       error = toBffError(thrown, context.stage)
-      response = problemResponse(error, context.id, settings)
+      const page = error.code === 'CROSS_SITE_BLOCKED' ? rootProblem(request, basePath) : undefined
+      response = page === undefined ? problemResponse(error, context.id, settings) : textResponse(403, page)
     }
     // The host may have sent its own response, for example after a time limit.
     const abandoned = context.cancelled?.reason === 'client-closed' || request.isAnswered()
@@ -122,7 +128,8 @@ function emitEnd(
   if (!sent) return emit({ type: 'request.abandoned', ...facts })
   const { status } = sent
   const { field, reqId } = error?.details ?? {}
-  const cause = error?.code === 'INTERNAL_ERROR' ? error.cause : undefined
+  const hasCause = error?.code === 'INTERNAL_ERROR' || error?.code === 'USAGE_UNAVAILABLE'
+  const cause = hasCause ? error.cause : undefined
   emit(
     withCause(
       { type: 'request.finished', ...facts, status, errorCode: error?.code, field, reqId, shared },

@@ -1,4 +1,6 @@
+import { rawRequest, startStack } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
+import type { Express, RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
 import type { BffEvent } from '../context/events.js'
 import { HOSTS, type LocalHost } from '../hosts/startHost.test.kit.js'
@@ -130,5 +132,37 @@ describe('without basePath', () => {
       await host.ask('/real/tags')
       expect(problems(host)).toHaveLength(reports)
     }
+  })
+})
+
+describe("a page's navigation", () => {
+  const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  const navigate = (origin: string, path: string) =>
+    rawRequest(origin, { path, headers: { accept, 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' } })
+
+  async function mount(use: (app: Express, bff: RequestHandler) => void) {
+    await using stack = await startStack({
+      app: (app) => use(app, (req, res, next) => stack.bff(req, res, next)),
+    })
+    return await navigate(stack.origin, '/somewhere')
+  }
+
+  it('to a BFF at the root of an application is told so', async () => {
+    const { status, headers, text } = await mount((app, bff) => app.use(bff))
+    expect([status, headers['content-type']]).toEqual([403, 'text/plain; charset=utf-8'])
+    expect(text).toBe(
+      "This is the BFF of Stagepass. Every request to this server reaches it, those for pages too. Mount it under a path of its own, such as app.use('/api/voice', bff).\n",
+    )
+    expect(headers).toMatchObject({ 'cache-control': expect.stringContaining('no-store') })
+  })
+
+  it('below a mount, or where the root was asked for, is a problem as ever', async () => {
+    for (const basePath of ['/', '/somewhere']) {
+      await using host = await NODE.start({ basePath })
+      const { status, headers } = await navigate(host.origin, '/somewhere')
+      expect([status, headers['content-type']]).toEqual([403, 'application/problem+json; charset=utf-8'])
+    }
+    const { headers } = await mount((app, bff) => app.use('/somewhere', bff))
+    expect(headers['content-type']).toBe('application/problem+json; charset=utf-8')
   })
 })

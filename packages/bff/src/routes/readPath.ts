@@ -29,6 +29,16 @@ export function mountProblem(
   return `A request came to a route below "${plain}", where the BFF does not look. Set the option "basePath" to "${plain}", or mount the BFF at that path.`
 }
 
+const AT_ROOT =
+  "This is the BFF of Stagepass. Every request to this server reaches it, those for pages too. Mount it under a path of its own, such as app.use('/api/voice', bff).\n"
+
+/** What to show in a browser that was sent to a page, if the BFF is mounted at the root of the server. */
+export function rootProblem(request: IncomingRequest, basePath: string | undefined): string | undefined {
+  const isAtRoot = basePath === undefined && request.url === request.urlFromRoot
+  const isNavigation = request.method === 'GET' && request.header('accept')?.includes('text/html') === true
+  return isAtRoot && isNavigation ? AT_ROOT : undefined
+}
+
 const PATHS = [...ROUTES.map(({ path }) => path.replace(':id', '[^/]+')), '/health']
 
 /** A route with something in front. */

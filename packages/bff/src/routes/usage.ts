@@ -10,13 +10,20 @@ async function answer({ grant }: RouteRequest, { usage }: Services): Promise<Rou
   return { json: JSON.stringify(grant.usage ? await usage.read(user, products, grant.usage) : { usage: {} }) }
 }
 
+/** Reads of usage and reports count with the reads of meetings. */
+const count = ({ grant, context }: RouteRequest, { countRequest }: Services): Promise<void> =>
+  countRequest('meetingsPerMinute', grant.user, context)
+
 /** `GET /usage`: what the user has used and reserved today. */
 export const usage: Route = {
   name: 'usage',
   method: 'GET',
   path: '/usage',
   query: [],
-  respond: answer,
+  async respond(request, services) {
+    await count(request, services)
+    return answer(request, services)
+  },
 }
 
 /**
@@ -29,6 +36,7 @@ export const usageReport: Route = {
   path: '/usage',
   query: [],
   async respond(request, services) {
+    await count(request, services)
     const body = parseRequest(UsageReport, await readBody(request.request, request.context), 'body')
     const counts = await services.usage.report(request.grant.user, body.receipt, body.used_ms)
     if (!counts) throw new BffError('VALIDATION_ERROR', { field: 'receipt' })

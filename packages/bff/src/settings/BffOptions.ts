@@ -92,8 +92,8 @@ export interface CommonOptions<TRequest> {
   readonly onEvent?: ((event: BffEvent) => unknown) | undefined
   /**
    * Gets a line for what an operator must act on: what was seen, and what to do. Each problem at most once a
-   * minute. Unless `NODE_ENV` is `production`, also why requests were refused. Lines hold no secrets.
-   * Default: `console`; `false`: no lines.
+   * minute. Unless `NODE_ENV` is `production`, also why requests were refused, and what `authorize` threw, with
+   * its message. Else lines hold no secrets. Default: `console`; `false`: no lines.
    */
   readonly logger?: BffLogger | false | undefined
   /** Follows requests from inside. `instrument` of `@stagepass/bff/otel` sets it. */
@@ -157,7 +157,7 @@ export interface MeetingsWireOptions extends Optional<
 export interface LimitsOptions {
   /** Default 30. Handshake checks count too. */
   readonly tokensPerMinute?: number | undefined
-  /** Default 120. */
+  /** Default 120. Requests of `/usage` count too. */
   readonly meetingsPerMinute?: number | undefined
 }
 

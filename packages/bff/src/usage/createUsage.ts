@@ -7,7 +7,7 @@ import type { CheckedUsage } from '../gate/readGrant.js'
 import { createDays } from './createDays.js'
 import { createSignedReceipts, type ReceiptFacts, type Receipts } from './createReceipts.js'
 import { keepNewest } from './keepNewest.js'
-import type { UsageStore } from './createUsageStore.js'
+import type { SumsKey, UsageStore } from './createUsageStore.js'
 
 interface UsageOptions {
   readonly store: UsageStore
@@ -64,6 +64,9 @@ const MAX_AWAITED = 100_000
 
 const RETRY_AFTER_MS = 1_000
 
+/** For how long a failure of the store says something about the present: no request may follow it. */
+const DEGRADED_MS = 10_000
+
 /** How long a reservation is in the store. */
 const openMs = (reservedMs: number): number => reservedMs + REPORT_GRACE_MS + CLOSE_MARGIN_MS
 
@@ -99,33 +102,36 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
   let stopSweep: (() => void) | undefined
   let isClosed = false
 
-  const keysOf = (product: Product, day: string, name: string) => ({
-    taken: `${day}:${product}:taken:${name}`,
-    used: `${day}:${product}:used:${name}`,
-  })
+  /** Users whose minutes could not be counted, since the last one whose minutes were: as many as matter. */
+  const failed = new Set<string>()
+  let failedAt = -Infinity
 
   /** A sum outlives its day by the longest token, so that the last one of the day can be reported. */
   const lifeOfSums = (product: Product, endsAtMs: number): number =>
     endsAtMs - wallNow() + openMs(PRODUCTS[product].ttlMinutes.max * MINUTE_MS)
 
   /** Takes minutes if they are left: all, or as many as are left. `undefined`: too few. */
-  async function take(key: string, wantedMs: number, limitMs: number, minMs: number, ttlMs: number) {
-    let leftMs = limitMs === Infinity ? wantedMs : limitMs - (await store.read(key, ttlMs))
+  async function take(key: SumsKey, wantedMs: number, limitMs: number, minMs: number, ttlMs: number) {
+    let leftMs = wantedMs
+    if (limitMs !== Infinity) {
+      const [sums] = await store.read([key])
+      leftMs = limitMs - (sums?.taken ?? 0)
+    }
     for (;;) {
       const takenMs = Math.min(wantedMs, Math.floor(leftMs / MINUTE_MS) * MINUTE_MS)
       if (takenMs < minMs) return undefined
-      const sumMs = await store.add(key, takenMs, ttlMs)
+      const sumMs = await store.add(key, 'taken', takenMs, ttlMs)
       if (sumMs <= limitMs) return takenMs
       // Another request was faster. What it left is less than was read before, so this ends.
-      leftMs = Math.min(leftMs - MINUTE_MS, limitMs - (await store.add(key, -takenMs, ttlMs)))
+      leftMs = Math.min(leftMs - MINUTE_MS, limitMs - (await store.add(key, 'taken', -takenMs, ttlMs)))
     }
   }
 
   /** Gives back. A sum below zero was lost by the store: what it gave back was no longer counted. */
-  async function giveBack(key: string, ms: number): Promise<void> {
+  async function giveBack(key: SumsKey, ms: number): Promise<void> {
     if (ms <= 0) return
-    const sumMs = await store.add(key, -ms, openMs(0))
-    if (sumMs < 0) await store.add(key, Math.min(ms, -sumMs), openMs(0))
+    const sumMs = await store.add(key, 'taken', -ms, openMs(0))
+    if (sumMs < 0) await store.add(key, 'taken', Math.min(ms, -sumMs), openMs(0))
   }
 
   async function settle(
@@ -134,9 +140,9 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
     usedMs: number,
     by: 'report' | 'expiry',
   ): Promise<void> {
-    const keys = keysOf(product, day, await userName(user))
-    await store.add(keys.used, usedMs, lifeOfSums(product, dayOf(wallNow()).endsAtMs))
-    await giveBack(keys.taken, reservedMs - usedMs)
+    const key = { day, product, name: await userName(user) }
+    if (usedMs > 0) await store.add(key, 'used', usedMs, lifeOfSums(product, dayOf(wallNow()).endsAtMs))
+    await giveBack(key, reservedMs - usedMs)
     emit?.({ type: 'usage.settled', user, product, usedMs, reservedMs, by })
   }
 
@@ -175,12 +181,12 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
     const { name: day, endsAtMs } = dayOf(wallNow())
     const named = userName(user)
     const name = typeof named === 'string' ? named : await named
-    const { taken } = keysOf(product, day, name)
+    const key = { day, product, name }
     const ttlMs = lifeOfSums(product, endsAtMs)
     const limitMs = usage.limitMs[product]
     const wantedMs = request.minutes * MINUTE_MS
     const minMs = PRODUCTS[product].ttlMinutes.min * MINUTE_MS
-    const reservedMs = await take(taken, wantedMs, limitMs ?? Infinity, minMs, ttlMs)
+    const reservedMs = await take(key, wantedMs, limitMs ?? Infinity, minMs, ttlMs)
     if (reservedMs === undefined) {
       emit?.({
         type: 'usage.exhausted',
@@ -197,7 +203,7 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
     try {
       await shared?.open(id, openMs(reservedMs))
     } catch (error) {
-      void giveBack(taken, reservedMs).catch(() => undefined)
+      void giveBack(key, reservedMs).catch(() => undefined)
       throw error
     }
     return {
@@ -209,7 +215,7 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
       async release() {
         // If the store does not answer, the life stays taken: too much is counted, never too little.
         const restMs = shared ? await shared.close(id).catch(() => undefined) : 0
-        if (restMs !== undefined) await giveBack(taken, reservedMs).catch(() => undefined)
+        if (restMs !== undefined) await giveBack(key, reservedMs).catch(() => undefined)
       },
     }
   }
@@ -218,6 +224,24 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
   const ageOf = ({ reservedMs, atMs }: ReceiptFacts, restMs: number): number =>
     shared ? openMs(reservedMs) - restMs : Math.floor(clock.now()) - atMs
 
+  /** What the store does for a user. Rejects with USAGE_UNAVAILABLE if it fails. */
+  async function inStore<TValue>(user: string, call: () => Promise<TValue>): Promise<TValue> {
+    try {
+      const value = await call()
+      failed.clear()
+      return value
+    } catch (error) {
+      // The store has answered, and the user has no minutes left.
+      if (error instanceof BffError) {
+        failed.clear()
+        throw error
+      }
+      if (failed.size < 2) failed.add(user)
+      failedAt = clock.now()
+      throw new BffError('USAGE_UNAVAILABLE', { retryAfterMs: RETRY_AFTER_MS, cause: error })
+    }
+  }
+
   return {
     /**
      * Reserves the life of a token. Rejects with USAGE_EXHAUSTED, and with USAGE_UNAVAILABLE if the product
@@ -225,11 +249,11 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
      */
     async reserve(request: ReservationRequest): Promise<Reservation | undefined> {
       try {
-        return await reserveInStore(request)
+        return await inStore(request.user, () => reserveInStore(request))
       } catch (error) {
-        if (error instanceof BffError) throw error
-        if (request.usage.limitMs[request.product] === undefined) return undefined
-        throw new BffError('USAGE_UNAVAILABLE', { retryAfterMs: RETRY_AFTER_MS, cause: error })
+        const isLimited = request.usage.limitMs[request.product] !== undefined
+        if (isLimited || (error instanceof BffError && error.code === 'USAGE_EXHAUSTED')) throw error
+        return undefined
       }
     },
 
@@ -240,12 +264,12 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
     async report(user: string, receipt: string, reportedMs: number): Promise<boolean> {
       const facts = await receipts.read(user, receipt)
       if (!facts || trust === 'none') return false
-      const restMs = await inStore(() => close(facts.id))
+      const restMs = await inStore(user, () => close(facts.id))
       if (restMs === undefined) return false
       const ageMs = ageOf(facts, restMs)
       const isLate = ageMs > facts.reservedMs + REPORT_GRACE_MS
       const usedMs = isLate ? facts.reservedMs : Math.min(reportedMs, facts.reservedMs, Math.max(0, ageMs))
-      await inStore(() => settle(user, facts, usedMs, isLate ? 'expiry' : 'report'))
+      await inStore(user, () => settle(user, facts, usedMs, isLate ? 'expiry' : 'report'))
       return !isLate
     },
 
@@ -258,10 +282,10 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
       const { name: day, endsAtMs } = dayOf(wallNow())
       const resets_at = new Date(endsAtMs).toISOString()
       const name = await userName(user)
-      const rows = products.map(async (product) => {
-        const keys = keysOf(product, day, name)
-        const ttlMs = lifeOfSums(product, endsAtMs)
-        const [taken, used] = await Promise.all([store.read(keys.taken, ttlMs), store.read(keys.used, ttlMs)])
+      const keys = products.map((product) => ({ day, product, name }))
+      const sums = await inStore(user, () => store.read(keys))
+      const rows = products.map((product, at) => {
+        const { taken, used } = sums[at] ?? { taken: 0, used: 0 }
         const row = {
           used_ms: Math.min(used, taken),
           reserved_ms: Math.max(0, taken - used),
@@ -270,8 +294,11 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
         }
         return [product, row] as const
       })
-      return { usage: Object.fromEntries(await inStore(() => Promise.all(rows))) }
+      return { usage: Object.fromEntries(rows) }
     },
+
+    /** True if the minutes of several users could not be counted a moment ago, and since then of none could. */
+    isDegraded: (): boolean => failed.size > 1 && clock.now() - failedAt < DEGRADED_MS,
 
     /** Forgets the tokens. What is reserved stays reserved in Redis, and any instance takes its report. */
     close(): void {
@@ -279,13 +306,5 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
       stopSweep?.()
       awaited.clear()
     },
-  }
-}
-
-async function inStore<TValue>(call: () => Promise<TValue>): Promise<TValue> {
-  try {
-    return await call()
-  } catch (error) {
-    throw new BffError('USAGE_UNAVAILABLE', { retryAfterMs: RETRY_AFTER_MS, cause: error })
   }
 }

@@ -1,8 +1,9 @@
 // oxlint-disable-next-line typescript/triple-slash-reference -- an ambient module has no import
 /// <reference path="../gate/rateLimiters.d.ts" />
-import type { RedisClient, RedisEval } from '@stagepass/budget'
-import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
+import { type RedisClient, redisEval, type RedisEval } from '@stagepass/budget'
+import type { Product } from '@stagepass/contract'
 import type RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js'
+import type { Clock } from '../context/platform.js'
 import type { Breaker } from '../gate/createBreaker.js'
 import { createRedisLimiter } from '../gate/createRedisLimiter.js'
 
@@ -11,14 +12,29 @@ interface UsageStoreOptions {
   /** Separates the accounts in one Redis, and keeps each on one node of a cluster. */
   readonly account: string
   readonly breaker: Breaker
+  readonly clock: Clock
 }
 
-/** Sums of milliseconds by name. Each ends by itself: nothing has to be removed. */
+/** Whose sums, and of what. */
+export interface SumsKey {
+  readonly day: string
+  readonly product: Product
+  /** The name of the user. */
+  readonly name: string
+}
+
+/** In milliseconds. */
+interface Sums {
+  readonly taken: number
+  readonly used: number
+}
+
+/** Two sums for each user, product and day. They end by themselves: nothing has to be removed. */
 export interface UsageStore {
   /** Adds to a sum, or takes from it. `ttlMs` is the life of a sum that is new. Resolves with the sum. */
-  add(key: string, ms: number, ttlMs: number): Promise<number>
-  /** A sum; zero if there is none. */
-  read(key: string, ttlMs: number): Promise<number>
+  add(key: SumsKey, sum: keyof Sums, ms: number, ttlMs: number): Promise<number>
+  /** The sums of each key, all in one call; zero if there are none. */
+  read(keys: readonly SumsKey[]): Promise<readonly Sums[]>
   /** Other instances have the same sums and reservations. `undefined` in memory. */
   readonly shared: SharedReservations | undefined
 }
@@ -36,21 +52,43 @@ const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000))
 /** Each call says its own duration, and what is too much is decided by the caller. */
 const UNUSED = { points: Number.MAX_SAFE_INTEGER, duration: 1 }
 
-export const createUsageStore = ({ redis, account, breaker }: UsageStoreOptions): UsageStore =>
-  redis ? inRedis(redis, account, breaker) : inMemory()
+export const createUsageStore = ({ redis, account, breaker, clock }: UsageStoreOptions): UsageStore =>
+  redis ? inRedis(redis, account, breaker) : inMemory(clock)
 
-/** Counts of one process. */
-function inMemory(): UsageStore {
-  const limiter = new RateLimiterMemory({ ...UNUSED, keyPrefix: '' })
+/** How many users of a product one process counts in a day: about 25 MB. */
+export const MAX_COUNTED_IN_MEMORY = 100_000
+
+/** How often is looked for sums that have ended, if there is no place for another. */
+const SWEEP_MS = 60_000
+
+/** Counts of one process. If there is no place for a user, `add` rejects: to drop one would give a day back. */
+function inMemory(clock: Clock): UsageStore {
+  const kept = new Map<string, { taken: number; used: number; readonly endsAt: number }>()
+  let sweptAt = -Infinity
+  const nameOf = ({ day, product, name }: SumsKey): string => `${day}:${product}:${name}`
+
+  function sweep(): void {
+    const now = clock.now()
+    if (now - sweptAt < SWEEP_MS) return
+    sweptAt = now
+    for (const [name, { endsAt }] of kept) if (endsAt <= now) kept.delete(name)
+  }
+
   return {
     shared: undefined,
-    async add(key, ms, ttlMs) {
-      return (await limiter.penalty(key, ms, { customDuration: seconds(ttlMs) })).consumedPoints
+    async add(key, sum, ms, ttlMs) {
+      const name = nameOf(key)
+      let sums = kept.get(name)
+      if (!sums) {
+        if (kept.size >= MAX_COUNTED_IN_MEMORY) sweep()
+        if (kept.size >= MAX_COUNTED_IN_MEMORY)
+          throw new Error(`This process counts ${MAX_COUNTED_IN_MEMORY} users of a product already.`)
+        sums = { taken: 0, used: 0, endsAt: clock.now() + ttlMs }
+        kept.set(name, sums)
+      }
+      return (sums[sum] += ms)
     },
-    async read(key) {
-      const sum = await limiter.get(key)
-      return sum && sum.msBeforeNext > 0 ? sum.consumedPoints : 0
-    },
+    read: async (keys) => keys.map((key) => kept.get(nameOf(key)) ?? { taken: 0, used: 0 }),
   }
 }
 
@@ -63,12 +101,18 @@ const OPEN = 1_000_000_000
 /** How long Redis remembers that a receipt was refused. */
 const CLOSED_MS = 60_000
 
+const READ = `return redis.call('MGET', unpack(KEYS))`
+
 /**
  * One count for all instances. While Redis does not answer, every call rejects: an instance that counted for
  * itself would give each user the whole day once more.
  */
 function inRedis(redis: RedisClient | RedisEval, account: string, breaker: Breaker): UsageStore {
-  const limiter = createRedisLimiter(redis, { ...UNUSED, keyPrefix: `stagepass:{${account}}:usage` })
+  const keyPrefix = `stagepass:{${account}}:usage`
+  const limiter = createRedisLimiter(redis, { ...UNUSED, keyPrefix })
+  const run = redisEval(redis)
+  const nameOf = ({ day, product, name }: SumsKey, sum: keyof Sums): string =>
+    `${day}:${product}:${sum}:${name}`
   const count = (key: string, points: number, ttlMs: number): Promise<RateLimiterRes> =>
     limiter.penalty(key, points, { customDuration: seconds(ttlMs) })
 
@@ -105,11 +149,23 @@ function inRedis(redis: RedisClient | RedisEval, account: string, breaker: Break
         return consumedPoints === OPEN + 1 ? msBeforeNext : undefined
       },
     },
-    async add(key, ms, ttlMs) {
-      const undo = () => (ms > 0 ? count(key, -ms, ttlMs) : undefined)
-      return (await attempt(() => count(key, ms, ttlMs), undo)).consumedPoints
+    async add(key, sum, ms, ttlMs) {
+      const name = nameOf(key, sum)
+      const undo = () => (ms > 0 ? count(name, -ms, ttlMs) : undefined)
+      return (await attempt(() => count(name, ms, ttlMs), undo)).consumedPoints
     },
-    // It makes a sum of zero: a client that is a function cannot do more than run the one script.
-    read: async (key, ttlMs) => (await breaker(() => count(key, 0, ttlMs))).consumedPoints,
+    async read(keys) {
+      const names = keys.flatMap((key) => [nameOf(key, 'taken'), nameOf(key, 'used')])
+      const found = await breaker(() =>
+        run(
+          READ,
+          names.map((name) => `${keyPrefix}:${name}`),
+          [],
+        ),
+      )
+      // Text, or bytes if the client is set so; null for a sum that there is not.
+      const sums = Array.isArray(found) ? found.map((value) => Number(value ?? 0)) : []
+      return keys.map((_key, at) => ({ taken: sums[2 * at] ?? 0, used: sums[2 * at + 1] ?? 0 }))
+    },
   }
 }

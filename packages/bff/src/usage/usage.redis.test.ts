@@ -1,9 +1,11 @@
 import { once } from 'node:events'
+import { connect as openConnection } from 'node:net'
 import { Problem, SessionTokenResponse, UsageResponse } from '@stagepass/contract/schemas'
 import { type Stack, startRedis, startStack } from '@stagepass/testing'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import { expect, it } from 'vitest'
+import { startBff } from '../authorize/authorize.test.kit.js'
 import type { RedisClient, RedisEval } from '../index.js'
 
 const userSecret = 'a secret that all of the instances have'
@@ -84,7 +86,7 @@ it('S46 names in Redis do not reveal a user, and every key ends by itself', asyn
   await report(stack, await receiptOf(stack))
   await read(stack)
   const keys = (await client.keys('*')).filter((key) => key.includes(':usage'))
-  expect(keys.length).toBeGreaterThan(2)
+  expect(keys.length).toBeGreaterThan(1)
   for (const key of keys) {
     expect(key).not.toContain('ada')
     expect(key.startsWith('stagepass:{main}:usage:')).toBe(true)
@@ -147,5 +149,138 @@ it('S47 an instance that ends leaves its reservations to the others', async () =
   await first.close()
   expect(await report(other, receipt)).toBe(200)
   expect(await read(other)).toEqual([0, 0])
+  client.destroy()
+})
+
+it('S54 one script reads all sums, and makes no key', async () => {
+  await using server = await startRedis()
+  const client = await connect(server.socketPath)
+  const calls: (readonly string[])[] = []
+  await using stack = await join((script, keys, args) => {
+    calls.push(keys)
+    return client.eval(script, { keys: [...keys], arguments: args.map(String) })
+  })
+  const readUsage = async () => {
+    calls.length = 0
+    const { usage } = UsageResponse.parse(await (await stack.fetch('/usage')).json())
+    // The budget has a key of its own.
+    return { usage, calls: calls.filter(([key]) => key?.includes(':usage:')) }
+  }
+  const first = await readUsage()
+  expect(Object.keys(first.usage)).toHaveLength(4)
+  expect(first.calls).toHaveLength(1)
+  expect(await client.keys('*:usage:*')).toEqual([])
+  await report(stack, await receiptOf(stack))
+  const { usage, calls: again } = await readUsage()
+  expect([usage.stt?.used_ms, usage.stt?.reserved_ms, again.length]).toEqual([0, 0, 1])
+  // Nothing was used, so that sum is not there.
+  expect(await client.keys('*:used:*')).toEqual([])
+  client.destroy()
+})
+
+it('S54 one user with 600 connections costs nobody else a token', async () => {
+  await using server = await startRedis()
+  const client = await connect(server.socketPath)
+  await using bff = await startBff(
+    ({ headers }) => ({ user: String(Reflect.get(headers, 'x-user')), usage: { minutesPerDay: 20 } }),
+    { redis: client, userSecret, limits: {} },
+  )
+  const { port } = new URL(bff.origin)
+  const flood = Array.from({ length: 600 }, () => openConnection(Number(port), '127.0.0.1'))
+  const head = 'GET /usage HTTP/1.1\r\nHost: 127.0.0.1\r\nx-stagepass: 1\r\nx-user: mallory\r\n\r\n'
+  const statuses = new Map<string, number>()
+  for (const socket of flood) {
+    socket.write(head)
+    // Each response is followed by the next request.
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      const [, status] = /^HTTP\/1\.1 (\d+)/.exec(text) ?? []
+      if (status === undefined) return
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      socket.write(head)
+    })
+    socket.on('error', () => undefined)
+  }
+  await expect.poll(() => statuses.get('429') ?? 0).toBeGreaterThan(600)
+  const minted = await Promise.all(
+    Array.from({ length: 10 }, (_, user) => bff.mint({ 'x-user': `user ${user}` })),
+  )
+  for (const socket of flood) socket.destroy()
+  expect(minted.map(({ status }) => status)).toEqual(minted.map(() => 200))
+  expect([...statuses.keys()].toSorted()).toEqual(['200', '429'])
+  expect(statuses.get('200')).toBe(120)
+  client.destroy()
+})
+
+/** Two users without minutes in a row: what an operator sees. */
+async function watch(redis: RedisClient | RedisEval) {
+  const lines: string[] = []
+  const print = (line: string) => lines.push(line)
+  const stack = await startStack({
+    bff: {
+      redis,
+      userSecret,
+      logger: { warn: print, error: print },
+      authorize: ({ headers }) => ({ user: String(headers['x-user']), usage: { minutesPerDay: 20 } }),
+    },
+  })
+  return {
+    stack,
+    lines,
+    mintAs: async (user: string) => {
+      const response = await stack.fetch('/session-token', {
+        json: { usage_type: 'stt' },
+        headers: { 'x-user': user },
+      })
+      return [response.status, ((await response.json()) as { error_code?: string }).error_code]
+    },
+    health: async () => (await stack.fetch('/health')).status,
+    [Symbol.asyncDispose]: () => stack.close(),
+  }
+}
+
+const REFUSED = [503, 'USAGE_UNAVAILABLE']
+const FINE = [200, undefined]
+
+it('S55 one bad key in Redis harms its own user alone', async () => {
+  await using server = await startRedis()
+  const client = await connect(server.socketPath)
+  await using test = await watch(client)
+  expect(await test.mintAs('ada')).toEqual(FINE)
+  for (const key of await client.keys('*:taken:*')) {
+    await client.del(key)
+    await client.lPush(key, 'not a number')
+  }
+  for (const turn of [1, 2, 3]) {
+    expect(await test.mintAs('ada')).toEqual(REFUSED)
+    expect(await test.mintAs(`user ${turn}`)).toEqual(FINE)
+    expect(await test.health()).toBe(200)
+  }
+  expect(test.lines).toEqual([
+    expect.stringMatching(/^\[stagepass\] USAGE_UNAVAILABLE: The minutes of a user could not be counted, /),
+  ])
+  const [failed] = test.stack.events.filter(
+    (event) => event.type === 'request.finished' && event.errorCode === 'USAGE_UNAVAILABLE',
+  )
+  expect(failed).toMatchObject({ cause: { message: expect.stringContaining('WRONGTYPE') } })
+  client.destroy()
+})
+
+it('S55 what stops all users is a line for the operator and in /health', async () => {
+  await using server = await startRedis()
+  const admin = await connect(server.socketPath)
+  await admin.sendCommand(['ACL', 'SETUSER', 'default', 'resetkeys', '~*:budget', '~*:*PerMinute:*'])
+  const client = await connect(server.socketPath)
+  await using test = await watch(client)
+  expect(await test.health()).toBe(200)
+  expect(await test.mintAs('ada')).toEqual(REFUSED)
+  expect(await test.mintAs('ada')).toEqual(REFUSED)
+  expect(await test.health()).toBe(200)
+  expect(await test.mintAs('ben')).toEqual(REFUSED)
+  expect(await (await test.stack.fetch('/health')).json()).toMatchObject({ status: 'degraded' })
+  expect(test.lines).toEqual([expect.stringMatching(/^\[stagepass\] USAGE_UNAVAILABLE: /)])
+  await admin.sendCommand(['ACL', 'SETUSER', 'default', 'allkeys'])
+  expect(await test.mintAs('ada')).toEqual(FINE)
+  expect(await test.health()).toBe(200)
+  admin.destroy()
   client.destroy()
 })

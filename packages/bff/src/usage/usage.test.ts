@@ -263,3 +263,17 @@ it('a report after midnight goes to the day of the token, and the next day begin
   test.step.ms = -10 * MINUTE_MS
   expect(await test.minutes()).toEqual([1, 0])
 })
+
+describe('S54 the routes of usage have a limit', () => {
+  it('S54 a read and a report count with the reads of meetings', async () => {
+    await using test = await setUp(undefined, { limits: { meetingsPerMinute: 3 } })
+    expect((await test.stack.fetch('/usage')).status).toBe(200)
+    expect(await test.report('none', 0)).toBe(400)
+    expect((await test.stack.fetch('/usage')).status).toBe(200)
+    expect(await test.report('none', 0)).toBe(429)
+    const refused = await test.stack.fetch('/usage')
+    expect(await refused.json()).toMatchObject({ error_code: 'RATE_LIMITED', status: 429 })
+    test.stack.grant = { user: 'ben' }
+    expect((await test.stack.fetch('/usage')).status).toBe(200)
+  })
+})

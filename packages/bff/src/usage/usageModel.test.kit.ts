@@ -28,7 +28,7 @@ function randomOf(seed: number): () => number {
   }
 }
 
-/** As much of a Redis as the one script of the limiter needs. */
+/** As much of a Redis as the script of the limiter needs, and the one that reads sums: it has no arguments. */
 function createFakeRedis(clock: VirtualClock, random: () => number) {
   const sums = new Map<string, { value: number; endsAt: number }>()
   const redis = { isLost: false, sums: () => live() }
@@ -36,10 +36,15 @@ function createFakeRedis(clock: VirtualClock, random: () => number) {
     for (const [key, { endsAt }] of sums) if (endsAt <= clock.now()) sums.delete(key)
     return sums
   }
-  const run: RedisEval = async (_script, [key = ''], [points, seconds]) => {
+  const run: RedisEval = async (_script, keys, [points, seconds]) => {
+    const [key = ''] = keys
     // A connection that is lost may have delivered the command.
     if (redis.isLost && random() < 0.7) throw new Error('lost')
     live()
+    if (points === undefined) {
+      if (redis.isLost) throw new Error('lost')
+      return keys.map((name) => sums.get(name)?.value ?? null)
+    }
     const sum = sums.get(key) ?? { value: 0, endsAt: clock.now() + Number(seconds) * 1_000 }
     sum.value += Number(points)
     sums.set(key, sum)
@@ -102,7 +107,7 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
     }
     const breaker = createBreaker(clock, 500)
     const usage = createUsage({
-      store: createUsageStore({ redis: isShared ? run : undefined, account: 'main', breaker }),
+      store: createUsageStore({ redis: isShared ? run : undefined, account: 'main', clock, breaker }),
       secret: 'the secret of all instances',
       trust: 'report',
       timeZone: 'UTC',

@@ -1,0 +1,28 @@
+import { isDevelopment } from '../context/refusals.js'
+import type { Settings } from './readOptions.js'
+
+const SOON_MS = 60_000
+
+/** The newest BFF. That there are two of them shows in no other place than beside them all. */
+let newest: { readonly apiKey: Settings['apiKey']; at: number; isWarned: boolean } | undefined
+
+/**
+ * In development, warns once if a BFF is created within a minute of another one with the same key: it is
+ * probably created for each request. Returns what to call when this one is closed.
+ */
+export function warnOfSecond({ apiKey, logger, platform }: Settings): () => void {
+  const at = platform.clock.now()
+  if (newest?.apiKey !== apiKey || at - newest.at >= SOON_MS) newest = { apiKey, at, isWarned: false }
+  else {
+    if (!newest.isWarned && isDevelopment())
+      logger?.warn(
+        '[stagepass] createBff: A second BFF with the same "apiKey" was created within a minute. Create it once, outside of the request: each has limits, a budget and connections of its own.',
+      )
+    newest.at = at
+    newest.isWarned = true
+  }
+  const own = newest
+  return () => {
+    if (newest === own) newest = undefined
+  }
+}
