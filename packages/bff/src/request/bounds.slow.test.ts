@@ -62,7 +62,7 @@ describe('S27 maps are bounded', () => {
       const limitMs = { stt: 5 * 60_000 }
       const request = { requestId: 'r', user: `user ${user}`, product: 'stt' as const, minutes: 5 }
       const reservation = await usage.reserve({ ...request, usage: { limitMs } })
-      reservation?.keep()
+      await reservation?.keep()
     }
     const codeOf = async (user: number): Promise<unknown> =>
       reserve(user).then(

@@ -140,9 +140,9 @@ describe("a page's navigation", () => {
   const navigate = (origin: string, path: string) =>
     rawRequest(origin, { path, headers: { accept, 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' } })
 
-  async function mount(use: (app: Express, bff: RequestHandler) => void) {
+  async function mount(place: (app: Express, bff: RequestHandler) => void) {
     await using stack = await startStack({
-      app: (app) => use(app, (req, res, next) => stack.bff(req, res, next)),
+      app: (app) => place(app, (req, res, next) => stack.bff(req, res, next)),
     })
     return await navigate(stack.origin, '/somewhere')
   }
