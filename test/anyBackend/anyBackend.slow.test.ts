@@ -48,8 +48,9 @@ async function signIn(page: Page, user: User): Promise<void> {
 }
 
 async function hear(page: Page): Promise<void> {
-  await expect.poll(() => page.getByText(/^The stream is/).innerText()).toBe('The stream is open.')
+  await page.getByText('The stream is idle.').waitFor()
   await page.getByRole('button', { name: 'Speak' }).click()
+  await page.getByText('The stream is open.').waitFor()
   await expect.poll(() => page.locator('#captions').innerText()).toMatch(/\w+ \w+/)
   await expect.poll(() => page.locator('li').count()).toBe(3)
 }

@@ -5,7 +5,6 @@ import { createBff } from '@stagepass/bff'
 import { BFF_ERRORS, CLIENT_ERRORS, HANDSHAKE_ERRORS } from '@stagepass/contract'
 import { expect, it } from 'vitest'
 import { writeTexts } from '../../docs/.vitepress/texts.js'
-import { proseOf } from '../docs/markdown.js'
 import { filesEndingIn, readText } from '../docs/repositoryFiles.js'
 import { missingIn, type Task, TASKS } from './tasks.js'
 
@@ -63,9 +62,6 @@ it.each(skills)('%s has the form of a skill', (path) => {
   expect(path).toContain(`/skills/${name}/`)
   expect(description).toMatch(/^[A-Z][^:#]+\. Use (?:for|when) [^:#]+\.$/)
   expect(description.length).toBeLessThanOrEqual(1_024)
-  const words = proseOf(text).split(/\s+/).length
-  expect(words).toBeGreaterThanOrEqual(250)
-  expect(words).toBeLessThanOrEqual(600)
   expect(text).toContain('\n## Steps\n\n1. ')
   expect(text).toContain('\n## Never\n\n- Never ')
 })

@@ -2,13 +2,21 @@ import { useStream } from '@stagepass/react'
 import { useMicrophone } from '@stagepass/react/audio'
 
 export function Dictate() {
-  const stream = useStream('stt')
+  const stream = useStream('stt', { enabled: false })
   const microphone = useMicrophone({ onFrame: (frame) => stream.send(frame) })
+  const start = (): void => {
+    void microphone.start()
+    stream.open()
+  }
+  const stop = (): void => {
+    microphone.stop()
+    void stream.finish()
+  }
   const failed = microphone.status === 'failed' ? microphone.error : null
   return (
     <>
-      <button onClick={() => void microphone.start()}>Speak</button>
-      <button onClick={() => microphone.stop()}>Stop</button>
+      <button onClick={start}>Speak</button>
+      <button onClick={stop}>Stop</button>
       {failed?.code === 'PERMISSION_DENIED' && (
         <p role="alert">Allow the microphone in the address bar, then speak again.</p>
       )}

@@ -14,10 +14,12 @@ const wordsOf = (message: string | ArrayBuffer): string | undefined =>
 const TONE = Int16Array.from({ length: 1_600 }, (_, at) => 12_000 * Math.sin(at / 8)).buffer
 
 function Voice() {
-  const stream = useStream('stt')
+  // Closed until the press: an open stream costs minutes.
+  const stream = useStream('stt', { enabled: false })
   const text = useStreamValue(stream, (message, before: string = '') => wordsOf(message) ?? before)
   const { meetings } = useMeetings()
   const speak = (): void => {
+    stream.open()
     for (let frame = 0; frame < 20; frame += 1) stream.send(TONE)
   }
   return (
