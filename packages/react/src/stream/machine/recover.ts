@@ -15,26 +15,29 @@ export interface Failure {
 }
 
 /**
- * What follows a failure. A final code ends the stream. After a refusal one fresh token is tried at once;
- * after the second refusal the BFF tries the handshake, once. Every other failure is retried after a random
- * wait, and ends the stream after too many failures in a row.
+ * What follows a failure. A final code ends the stream. After a refusal one fresh token is tried at once.
+ * After the second refusal without a reason the BFF tries the handshake, once; the second `unauthorized` is
+ * final. The two are counted apart, because the first may have another cause. Every other failure is retried
+ * after a random wait, and ends the stream after too many failures in a row.
  */
 export function recover(before: RetryState, { error, refused }: Failure, context: StepContext): StreamState {
+  const isUnauthorized = refused !== undefined && error.code === 'unauthorized'
   const retries: RetryState = {
     ...before,
     // Offline, every attempt fails, and that says nothing about the service.
     failures: before.failures + (context.online ? 1 : 0),
-    refusals: before.refusals + (refused ? 1 : 0),
+    refusals: before.refusals + (refused && !isUnauthorized ? 1 : 0),
+    isUnauthorized: before.isUnauthorized || isUnauthorized,
     // A connection that is cut at its expiry has an older token than a standby that was refused before.
     refusedGeneration: refused
       ? Math.max(refused.generation, before.refusedGeneration ?? 0)
       : before.refusedGeneration,
   }
   if (!error.retryable) return fail(retries, error)
-  if (refused && retries.refusals === 1) {
+  if (refused && (isUnauthorized ? !before.isUnauthorized : retries.refusals === 1)) {
     return { status: 'reconnecting', retries, error, next: mint(context, retries.refusedGeneration) }
   }
-  if (refused && error.code === 'unauthorized') return fail(retries, asFinal(error))
+  if (isUnauthorized) return fail(retries, asFinal(error))
   if (refused && !retries.diagnosis) {
     const next = { step: 'checking' as const, generation: context.nextGeneration(), token: refused }
     return { status: 'reconnecting', retries, error, next }

@@ -44,8 +44,10 @@ export interface Connection {
 /** Failures and refusals since the last stable connection. */
 export interface RetryState {
   readonly failures: number
-  /** Handshakes refused for a reason that a fresh token might mend. */
+  /** Handshakes refused without a reason. */
   readonly refusals: number
+  /** The service has said `unauthorized`, so a fresh token was tried. */
+  readonly isUnauthorized?: boolean | undefined
   /** Generation of the token that was refused last: no handshake is tried with it again. */
   readonly refusedGeneration?: number | undefined
   /** What the BFF found when it tried the handshake itself: it is asked once. */

@@ -238,7 +238,8 @@ describe('a handshake that ends', () => {
       error: { code: 'unauthorized', status: 403, retryable: true },
       next: { step: 'minting', refusedGeneration: 2 },
     })
-    const end = step(reconnectingOf(HANDSHAKE), { ...lost, refusal })
+    const tried = { ...TRIED, isUnauthorized: true }
+    const end = step(reconnectingOf(HANDSHAKE, tried), { ...lost, refusal })
     expect(end).toMatchObject({
       status: 'failed',
       refusedGeneration: 5,
@@ -255,7 +256,7 @@ describe('a handshake that ends', () => {
     const refusal = { code: 'unauthorized', retryable: true, status: 4401 } as const
     expect(step(reconnectingOf(setup, NO_RETRIES), { ...lost, refusal })).toMatchObject({
       error: { code: 'unauthorized', status: 4401 },
-      retries: { refusals: 1, refusedGeneration: 2 },
+      retries: { refusals: 0, isUnauthorized: true, refusedGeneration: 2 },
       next: { step: 'minting' },
     })
   })
@@ -415,7 +416,7 @@ describe('a connection that is lost', () => {
     const refusal = { code: 'unauthorized', retryable: true } as const
     expect(step(openOf(), { ...lost, refusal })).toMatchObject({
       error: { code: 'unauthorized' },
-      retries: { refusals: 1, refusedGeneration: 1 },
+      retries: { refusals: 0, isUnauthorized: true, refusedGeneration: 1 },
       next: { step: 'minting', refusedGeneration: 1 },
     })
     // A newer one was refused before.

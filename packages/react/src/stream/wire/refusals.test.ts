@@ -26,6 +26,31 @@ describe('a refusal', () => {
     }
   })
 
+  it.each([
+    // The fresh token is accepted, so nobody knows the cause.
+    { times: 1, checks: 0 },
+    // The BFF finds the cause.
+    { times: 3, checks: 1 },
+  ])(
+    'without a reason, $times times, leaves the one fresh token to unauthorized',
+    async ({ times, checks }) => {
+      const { voice, stream } = openStream()
+      voice.service.cutAtExpiry = true
+      voice.service.refuse('concurrency_limit_exceeded', { times })
+      await voice.advance(3_000)
+      expect(stream.snapshot().status).toBe('open')
+      expect(voice.service.checks).toBe(checks)
+      voice.service.revokeTokens()
+      await voice.advance(100)
+      expect(stream.snapshot().status).toBe('open')
+      // It was the one.
+      voice.service.refuse('unauthorized', { by: 'close', times: 2 })
+      voice.service.revokeTokens()
+      await voice.advance(100)
+      expect(stream.snapshot()).toMatchObject({ status: 'failed', error: { code: 'unauthorized' } })
+    },
+  )
+
   it('for good is not tried again when the page comes back', async () => {
     const { voice, stream } = openStream()
     voice.service.refuse('invalid_api_key', { by: 'close', times: 1 })
