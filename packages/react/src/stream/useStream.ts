@@ -30,7 +30,8 @@ export interface UseStreamOptions<TSend, TMessage> extends Omit<StreamSettings, 
 
   /**
    * Holds a live token while the component is mounted and the page is visible, so that opening costs the
-   * handshake alone. A token is a request, and may count. Default false.
+   * handshake alone. A token is a request; if no stream uses it, it costs no minutes of the user. Default
+   * false.
    */
   warm?: boolean | undefined
   /** Components that use the same product and key share one connection. Default `'default'`. */

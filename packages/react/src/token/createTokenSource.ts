@@ -163,7 +163,8 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
   /** Sets the one timer to the next due time. */
   function watch(due: number): void {
     platform.clearTimeout(timer)
-    if (isNeeded() || (held && !listeners.isEmpty())) {
+    // One with a receipt is reported at its end, also if nothing needs it.
+    if (isNeeded() || (held && (held.live.receipt !== undefined || !listeners.isEmpty()))) {
       const next = Math.min(held?.live.deadline ?? Infinity, request.nextAt(due))
       timer = platform.setTimeout(check, Math.min(Math.max(next - platform.now(), 0), LONGEST_WATCH_MS))
     }

@@ -9,7 +9,7 @@ export interface UsedTime {
   /** Until when the time is counted. */
   countedAt: number
   usedMs: number
-  /** A stream was open with the current token. Another one may be used by code of the application. */
+  /** A stream was open with the current token. */
   isUsed: boolean
 }
 
@@ -21,6 +21,8 @@ export function createUsageSlot() {
   return {
     /** A source has a new token, or no longer has this one. */
     tokens: createListeners<[token: LiveToken, isNew: boolean]>(),
+    /** Tokens that code of the application has got, and may use. */
+    given: new WeakSet<LiveToken>(),
     /** What the BFF answered to a report. */
     answers: createListeners<[answer: Readonly<Record<string, unknown>>]>(),
     /** Counted up to now. It is here as soon as there may be an open stream. */

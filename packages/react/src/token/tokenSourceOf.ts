@@ -27,7 +27,7 @@ function createLazySource(client: Client, product: Product): TokenSource {
   const slot = client.part(createTokenSlot)
   const present = (): TokenSource | undefined => slot.source?.(product)
   const load = async (): Promise<TokenSource> =>
-    present() ?? (await loadTokens()).tokensOf(client).source(product)
+    present() ?? (await loadTokens()).tokensOf(client).given(product)
 
   /** Begins when the code is here, unless it was undone before. */
   function begin(start: (source: TokenSource) => () => void): () => void {

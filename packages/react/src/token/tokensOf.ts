@@ -6,17 +6,21 @@ import { createTokenSlot } from './createTokenSlot.js'
 import { createTokenSource } from './createTokenSource.js'
 import { createMint, type Mint } from './createMint.js'
 import { checkProduct } from './checkProduct.js'
-import type { OwnTokenSource } from './TokenSource.js'
+import type { LiveToken, OwnTokenSource, TokenSource } from './TokenSource.js'
 
 /** The token sources of a client, one for each product. */
 export interface Tokens {
   /** The source of a product's tokens; made on the first call. */
   readonly source: (product: Product) => OwnTokenSource
+  /** The same for the application, which may use what it gets: no token of it is reported as unused. */
+  readonly given: (product: Product) => TokenSource
 }
 
 function createTokens(client: Client): Tokens {
   const { url, user, platform, emit } = client
   const sources = new Map<Product, OwnTokenSource>()
+  const given = new Map<Product, TokenSource>()
+  const usage = client.part(createUsageSlot)
   const mintAlone = createMint(client)
   // SECURITY.md, S36: a client at module level serves all visitors of a server.
   const signal = platform.isServer
@@ -70,15 +74,39 @@ function createTokens(client: Client): Tokens {
         emit,
         signal,
         docsUrl: client.docsUrl,
-        onToken: client.part(createUsageSlot).tokens.notify,
+        onToken: usage.tokens.notify,
       })
       sources.set(product, found)
+      given.set(product, giving(found, usage.given))
     }
     return found
   }
 
-  client.part(createTokenSlot).source = source
-  return { source }
+  function givenSource(product: Product): TokenSource {
+    source(product)
+    return given.get(product) as TokenSource
+  }
+
+  client.part(createTokenSlot).source = givenSource
+  return { source, given: givenSource }
+}
+
+function giving(source: OwnTokenSource, given: WeakSet<LiveToken>): TokenSource {
+  const give = <TLive extends LiveToken | undefined>(live: TLive): TLive => {
+    if (live) given.add(live)
+    return live
+  }
+  return {
+    ...source,
+    current: () => give(source.current()),
+    state() {
+      const state = source.state()
+      give(state.live)
+      return state
+    },
+    get: async (options) => give(await source.get(options)),
+    renew: async () => give(await source.renew()),
+  }
 }
 
 /** The tokens of a client. */

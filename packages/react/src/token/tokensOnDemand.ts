@@ -47,7 +47,7 @@ export async function fetchCachedToken(
   product: Product,
   options: TokenOptions & { readonly signal: AbortSignal },
 ): Promise<CachedToken> {
-  const source = tokensOf(client).source(product)
+  const source = tokensOf(client).given(product)
   await source.get(options)
   return new CachedToken(source)
 }

@@ -93,7 +93,7 @@ export function useSessionToken(
   { ttlMinutes, enabled = true }: UseSessionTokenOptions = {},
 ): UseSessionTokenResult {
   const client = useClient()
-  const source = tokensOf(client).source(product)
+  const source = tokensOf(client).given(product)
   const state = useSyncExternalStore(source.subscribe, source.state, serverState)
 
   useEffect(() => (enabled ? source.retain({ ttlMinutes }) : undefined), [source, enabled, ttlMinutes])

@@ -8,7 +8,8 @@ import type { VoiceError } from '../VoiceError.js'
  * How long the streams of a product are open counts for the token that is current at that time, also if a
  * socket was opened with the one before. A token is reported when its source no longer has it: it was
  * replaced, it has expired, the page is left, or its last stream has ended. So no report is followed by a
- * connection with the same token.
+ * connection with the same token. One that the package alone has held, and no stream has used, is reported as
+ * unused.
  *
  * This is in the chunk of streams: without it no stream is open. So no time is lost, and a page that has no
  * stream does not load it.
@@ -60,7 +61,8 @@ export function createUsageMeter(client: Client) {
     time.usedMs = 0
     time.isUsed = time.open > 0
     const receipt = receiptOf(token)
-    if (receipt === undefined || !isUsed) return
+    // Code of the application may still use a token that it got.
+    if (receipt === undefined || (!isUsed && slot.given.has(token))) return
     send({ receipt, used_ms: Math.ceil(usedMs) }, REPEATS)
   })
 

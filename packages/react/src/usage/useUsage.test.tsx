@@ -1,13 +1,19 @@
 import { act, waitFor } from '@testing-library/react'
-import { describe, expect, it } from 'vitest'
-import { clientOf, type VoiceClientOptions } from '../createVoiceClient.js'
-import { setupVoice } from '../testing/setupVoice.test.kit.js'
+import { describe, expect, it, vi } from 'vitest'
+import { clientOf, type VoiceClient, type VoiceClientOptions } from '../createVoiceClient.js'
+import { createStreams } from '../stream/createStreams.js'
+import { createTestVoice } from '../testing/createTestVoice.js'
+import { setupVoice, type VoiceSetup } from '../testing/setupVoice.test.kit.js'
+import { createUsageSlot } from '../token/createUsageSlot.js'
+import { tokensOf } from '../token/tokensOf.js'
 import { useStream } from '../stream/useStream.js'
 import { useSessionToken } from '../token/useSessionToken.js'
 import { createUsageLoader } from './createUsageLoader.js'
 import { useUsage } from './useUsage.js'
 
 const MINUTE_MS = 60_000
+
+const NOTHING_USED = { used_ms: 0, reserved_ms: 0, limit_ms: null, resets_at: '2026-01-02T00:00:00.000Z' }
 
 /** A page of ada, and what it sends to `/usage`. */
 async function setUp(
@@ -24,6 +30,15 @@ async function setUp(
   })
   const settled = () => stack.events.flatMap((event) => (event.type === 'usage.settled' ? [event] : []))
   return { ...setup, sent, settled, [Symbol.asyncDispose]: () => setup[Symbol.asyncDispose]() }
+}
+
+/** The source, once it has a token and the code that counts is here. */
+async function heldBy(voice: VoiceClient) {
+  const client = clientOf(voice)
+  const source = tokensOf(client).source('stt')
+  const slot = client.part(createUsageSlot)
+  await waitFor(() => expect([source.current(), slot.used]).not.toContain(undefined))
+  return source
 }
 
 describe('a stream of a user whose minutes are counted', { timeout: 30_000 }, () => {
@@ -105,6 +120,64 @@ describe('a stream of a user whose minutes are counted', { timeout: 30_000 }, ()
     await waitFor(() => expect(result.current.status).toBe('open'))
     act(() => void window.dispatchEvent(new Event('pagehide')))
     await waitFor(() => expect(page.settled()).toMatchObject([{ by: 'report' }]))
+  })
+
+  it('S45 gives back all of the tokens that only warm has held, however often they are renewed', async () => {
+    await using page = await setUp()
+    const { result } = page.render(() => useStream('stt', { enabled: false, warm: true }))
+    const source = await heldBy(page.voice)
+    await act(() => source.renew())
+    await waitFor(() => expect(page.settled()).toHaveLength(1))
+    act(() => void window.dispatchEvent(new Event('pagehide')))
+    await waitFor(() => expect(page.settled()).toHaveLength(2))
+    const unused = { by: 'report', usedMs: 0, reservedMs: 10 * MINUTE_MS }
+    expect(page.settled()).toMatchObject([unused, unused])
+    expect(result.current.status).toBe('idle')
+  })
+
+  it('S45 gives back all of a token that only prepare has got', async () => {
+    await using page = await setUp()
+    const { result } = page.render(() => useStream('stt', { enabled: false }))
+    act(() => result.current.prepare())
+    await heldBy(page.voice)
+    act(() => void window.dispatchEvent(new Event('pagehide')))
+    await waitFor(() => expect(page.settled()).toMatchObject([{ by: 'report', usedMs: 0 }]))
+  })
+
+  it.each<{ what: string; give: (page: VoiceSetup) => unknown }>([
+    {
+      what: 'useSessionToken',
+      give: (page) => page.render(() => useSessionToken('stt', { enabled: false })),
+    },
+    { what: 'tokenSource().current', give: ({ voice }) => voice.tokenSource('stt').current() },
+    { what: 'tokenSource().state', give: ({ voice }) => voice.tokenSource('stt').state() },
+    { what: 'tokenSource().get', give: ({ voice }) => voice.tokenSource('stt').get() },
+    {
+      what: 'sessionTokenOptions',
+      give: async ({ queryClient, voice }) =>
+        (await queryClient.fetchQuery(voice.sessionTokenOptions('stt'))).token,
+    },
+  ])('S45 gives nothing back of a token that $what has given out', async ({ give }) => {
+    await using page = await setUp()
+    page.render(() => useStream('stt', { enabled: false, warm: true }))
+    const source = await heldBy(page.voice)
+    await act(async () => void (await give(page)))
+    // A report would be sent in the task of the event.
+    const request = vi.spyOn(globalThis, 'fetch')
+    act(() => void window.dispatchEvent(new Event('pagehide')))
+    expect(source.current()).toBeUndefined()
+    expect(request).not.toHaveBeenCalled()
+  })
+
+  it('S45 gives back a token that nothing needs when it ends', async () => {
+    const voice = createTestVoice({ usage: { stt: NOTHING_USED } })
+    const streams = clientOf(voice.client).part(createStreams)
+    streams.of('stt', 'default')
+    streams.prepare('stt')
+    await voice.advance(24 * 60 * MINUTE_MS)
+    const reports = voice.service.requests.filter(({ path }) => path === '/usage')
+    expect(reports).toHaveLength(1)
+    expect(voice.timers).toBe(0)
   })
 
   it('fails with USAGE_EXHAUSTED, and with nothing sent again', async () => {
