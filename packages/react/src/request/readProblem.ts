@@ -59,7 +59,11 @@ function describeResponse({ status, type, headers }: Response, { mount, route }:
   const [mediaType = ''] = (headers.get('content-type') ?? '').split(';')
   const isRedirect = type === 'opaqueredirect' || (status >= 300 && status < 400)
   const what = `${status} ${MEDIA_TYPE.test(mediaType) ? mediaType : 'without a media type'}`
-  return `${mount}${route} responded with ${isRedirect ? 'a redirect' : what}, which is not from Stagepass.`
+  const guess =
+    status === 200 && mediaType === 'text/html'
+      ? ' A service worker, or the fallback page of a router, may have answered.'
+      : ''
+  return `${mount}${route} responded with ${isRedirect ? 'a redirect' : what}, which is not from Stagepass.${guess}`
 }
 
 /** True if the status says that the server has a problem: a later request may succeed. */
