@@ -25,8 +25,9 @@ export interface UseTranscriptResult {
 /**
  * The transcript of a stream, from the mount on. A text that grows replaces the one before; a final one
  * stays, unless a final one with the same id corrects it. An empty text takes back one that grows. When the
- * connection is lost, what was heard stays, and times go on: those of a later connection count from the start of the first one. Renders at most once an animation frame, and not for messages
- * without a text. When the user of the `VoiceProvider` changes, it is empty.
+ * connection is lost, what was heard stays, and times go on: those of a later connection count from the start
+ * of the first one. Renders at most once an animation frame, and not for messages without a text. When the
+ * user of the `VoiceProvider` changes, it is empty.
  *
  * @example
  * const { segments } = useTranscript(stream, { select: selectText })
