@@ -69,6 +69,12 @@ export interface Playback {
   /** Loudest sample that was just heard, 0 to 1. Read it in an animation frame. */
   readonly level: () => number
   readonly counters: () => PlaybackCounters
+  /**
+   * What is heard, with volume and `muted`, as a stream to record or to send into a call: the same one at
+   * each call. It opens the loudspeaker, so call it in the handler of a tap. `undefined` if `status` is
+   * `failed`. Its track ends when the loudspeaker is given back, or was taken by the system: then call again.
+   */
+  readonly stream: () => MediaStream | undefined
   /** Calls back when `status`, `error`, `muted` or `paused` has changed. Returns its undo. */
   readonly subscribe: (listener: () => void) => () => void
   /** Gives the loudspeaker back. A later `play` takes it again. */
@@ -242,6 +248,7 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
     },
     level: () => output?.level() ?? 0,
     counters: () => ({ ...counts }),
+    stream: () => (error ? undefined : ready()?.stream()),
     subscribe,
     close,
   }

@@ -23,6 +23,8 @@ export interface Output {
   passed(): number
   /** Loudest sample of the last 43 ms. */
   level(): number
+  /** What is heard. Its track ends with the output. */
+  stream(): MediaStream
   /** Gives the loudspeaker back. */
   end(): void
 }
@@ -110,6 +112,7 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
   /** Where the sound began that is heard now. */
   let beganAt = 0
   let ended = false
+  let copy: MediaStreamAudioDestinationNode | undefined
 
   async function open(): Promise<void> {
     await addWorklet(context, workletUrl, ACTION)
@@ -128,6 +131,7 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
     node.port.start()
     updateControls()
     node.connect(context.destination)
+    if (copy) node.connect(copy)
   }
 
   /**
@@ -229,8 +233,15 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
       return given - held - Math.max(0, sent - Math.max(skipped, ear))
     },
     level: () => (isRunning() ? report.peak : 0),
+    stream() {
+      if (copy) return copy.stream
+      copy = new MediaStreamAudioDestinationNode(context, { channelCount: 1 })
+      node?.connect(copy)
+      return copy.stream
+    },
     end() {
       ended = true
+      for (const track of copy?.stream.getTracks() ?? []) track.stop()
       void context.close()
     },
   }

@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest'
+import { createMicrophone } from '../index.js'
 import { distortionDb, sweep } from '../sound/spectrum.test.kit.js'
 import { listen, loudest, setup, tone } from './listen.browser.test.kit.js'
 
@@ -145,4 +146,58 @@ it('says when a word has been heard, and that one was not', async () => {
   playback.interrupt()
   await vi.waitFor(() => expect(heard).toEqual(['one', 'pause', 'not two']))
   expect(Math.round(playback.positionMs())).toBe(26_100)
+})
+
+/** Records a stream while the callback runs: what came, at 16 kHz. WebKitGTK has no MediaRecorder. */
+async function record(stream: MediaStream, during: () => Promise<void>): Promise<Float32Array> {
+  const recorder = createMicrophone({ source: stream })
+  const samples: number[] = []
+  recorder.onFrame((frame) => samples.push(...Array.from(new Int16Array(frame), (sample) => sample / 0x8000)))
+  await recorder.start()
+  expect(recorder.state.status).toBe('capturing')
+  await during()
+  recorder.stop()
+  return Float32Array.from(samples)
+}
+
+/** How much of a tone is in sound of 16 kHz. */
+function strengthOf(sound: Float32Array, hertz: number): number {
+  const turn = (2 * Math.PI * hertz) / 16_000
+  // Over an eighth of a second at a time, because the phase changes at a gap.
+  const parts = Array.from({ length: Math.floor(sound.length / 2_000) }, (_, at) => {
+    const part = sound.subarray(at * 2_000, (at + 1) * 2_000)
+    const sine = part.reduce((sum, sample, index) => sum + sample * Math.sin(turn * index), 0)
+    const cosine = part.reduce((sum, sample, index) => sum + sample * Math.cos(turn * index), 0)
+    return Math.hypot(sine, cosine)
+  })
+  return parts.reduce((sum, part) => sum + part, 0)
+}
+
+it('gives what is heard as a stream, which is recorded until the playback is closed', async () => {
+  const playback = setup()
+  playback.unlock()
+  const stream = playback.stream()!
+  expect(playback.stream()).toBe(stream)
+  const sound = await record(stream, async () => {
+    playback.play(tone(440, 0.5, 1.5))
+    await vi.waitFor(() => expect(playback.level()).toBeGreaterThan(0.4))
+    await vi.waitFor(() => expect(playback.status).toBe('idle'))
+  })
+  playback.close()
+  expect(stream.getTracks()[0]!.readyState).toBe('ended')
+  expect(loudest(sound)).toBeGreaterThan(0.35)
+  expect(loudest(sound)).toBeLessThan(0.65)
+  // A busy machine leaves gaps in what is recorded, which sound like anything, but softly.
+  const others = [220, 330, 550, 660, 880].map((hertz) => strengthOf(sound, hertz))
+  expect(strengthOf(sound, 440)).toBeGreaterThan(5 * Math.max(...others))
+
+  playback.setMuted(true)
+  const next = playback.stream()!
+  expect(next).not.toBe(stream)
+  const silence = await record(next, async () => {
+    playback.play(tone(440, 0.5, 0.5))
+    await vi.waitFor(() => expect(playback.status).toBe('playing'))
+    await vi.waitFor(() => expect(playback.status).toBe('idle'))
+  })
+  expect(loudest(silence)).toBeLessThan(0.01)
 })
