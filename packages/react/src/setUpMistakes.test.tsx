@@ -1,13 +1,18 @@
 import { fail } from '@stagepass/emulator'
 import { fakeMicrophones } from '@stagepass/testing/fakeMicrophones'
 import { act, cleanup, render, renderHook, waitFor } from '@testing-library/react'
-import { StrictMode } from 'react'
+import { createRequire } from 'node:module'
+import type * as ReactQuery from '@tanstack/react-query'
+import { type ReactNode, StrictMode } from 'react'
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
 import { useMicrophone } from './audio/useMicrophone.js'
 import { createVoiceClient } from './createVoiceClient.js'
+import { useMeeting } from './meetings/useMeeting.js'
 import { useMeetings } from './meetings/useMeetings.js'
+import { useTags } from './meetings/useTags.js'
 import { setupVoice } from './testing/setupVoice.test.kit.js'
 import { useSessionToken } from './token/useSessionToken.js'
+import { useUsage } from './usage/useUsage.js'
 import { VoiceProvider } from './VoiceProvider.js'
 
 /* VoiceProvider.test.tsx has the client that is made in a render, and the hook without a provider. */
@@ -80,6 +85,38 @@ describe('in development, once in the console', () => {
     ])
   })
 
+  it('a first request to another origin that fails', async () => {
+    await using setup = await setupVoice()
+    setup.stack.intercept((req) => void req.socket.destroy())
+    const { result } = setup.render(() => [useSessionToken('stt'), useSessionToken('tts')])
+    await waitFor(() => expect(result.current[1]?.failureReason?.code).toBe('NETWORK_ERROR'))
+    expect(sentences()).toEqual([
+      expect.stringMatching(
+        /^Failed to reach the BFF: http.* is on another origin than this page \(http.*CORS/,
+      ),
+    ])
+  })
+
+  it('not a later one', async () => {
+    await using setup = await setupVoice()
+    const { result } = setup.render(() => useSessionToken('stt'))
+    await waitFor(() => expect(result.current.status).toBe('success'))
+    setup.stack.intercept((req) => void req.socket.destroy())
+    act(() => void result.current.renew())
+    await waitFor(() => expect(result.current.failureReason?.code).toBe('NETWORK_ERROR'))
+    expect(sentences()).toEqual([])
+  })
+
+  it('not one to the origin of the page', async () => {
+    const fetch = (): Promise<Response> => Promise.reject(new TypeError('refused'))
+    const voice = createVoiceClient({ url: '/api/voice', fetch })
+    const failed = new Promise((resolve) => voice.subscribe(resolve))
+    const undo = voice.tokenSource('stt').retain()
+    expect(await failed).toMatchObject({ type: 'request.failed', code: 'NETWORK_ERROR' })
+    undo()
+    expect(sentences()).toEqual([])
+  })
+
   it('a name in fields that the service refuses', async () => {
     await using setup = await setupVoice()
     setup.stack.upstream.use(fail('INVALID_FIELDS'))
@@ -110,6 +147,46 @@ describe('in development, once in the console', () => {
     // The page gets each of them as before.
     expect(new Set(rejections)).toEqual(new Set([failure]))
     expect(sentences()).toEqual([expect.stringMatching(/^Failed to handle a frame: /)])
+  })
+})
+
+describe('thrown, with what to write', () => {
+  const voice = createVoiceClient({ url: '/api/voice' })
+
+  it('a user that is no string', () => {
+    const said = 'Failed to set the user: its type is number. Give a string or null: String(user.id)'
+    const user = 42 as unknown as string
+    expect(() => voice.setUser(user)).toThrow(said)
+    expect(() => render(<VoiceProvider client={voice} user={user} />)).toThrow(said)
+    expect(() => voice.setUser(0 as unknown as string)).toThrow(said)
+    expect(voice.user).toBeUndefined()
+  })
+
+  const HOOKS = [
+    ['useMeetings', () => useMeetings()],
+    ['useMeeting', () => useMeeting('m1')],
+    ['useTags', () => useTags()],
+    ['useUsage', () => useUsage()],
+  ] as const
+  const NO_QUERY_CLIENT =
+    /^Failed to find the query client: no QueryClientProvider is above .* `npm ls @tanstack\/react-query`/
+
+  it.each(HOOKS)('%s without a QueryClientProvider', (_name, use) => {
+    const wrapper = ({ children }: { children: ReactNode }): ReactNode => (
+      <VoiceProvider client={voice}>{children}</VoiceProvider>
+    )
+    expect(() => renderHook<unknown, unknown>(use, { wrapper })).toThrow(NO_QUERY_CLIENT)
+  })
+
+  it.each(HOOKS)('%s with the QueryClientProvider of another copy of TanStack Query', (_name, use) => {
+    // Its CommonJS is another copy than its ES modules.
+    const copy = createRequire(import.meta.url)('@tanstack/react-query') as typeof ReactQuery
+    const wrapper = ({ children }: { children: ReactNode }): ReactNode => (
+      <copy.QueryClientProvider client={new copy.QueryClient()}>
+        <VoiceProvider client={voice}>{children}</VoiceProvider>
+      </copy.QueryClientProvider>
+    )
+    expect(() => renderHook<unknown, unknown>(use, { wrapper })).toThrow(NO_QUERY_CLIENT)
   })
 })
 

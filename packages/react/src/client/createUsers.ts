@@ -54,6 +54,10 @@ export function createUsers(options: UsersOptions): Users {
 
   function nextOf(user: User): Client {
     if (next && next.user === user) return next
+    if (typeof (user ?? '') !== 'string')
+      throw new Error(
+        `Failed to set the user: its type is ${typeof user}. Give a string or null: String(user.id) for the id of a database.`,
+      )
     if (user === '')
       throw new Error('Failed to set the user: the id is empty. If nobody is signed in, give null.')
     // A page begins with the generation of its server render, so that hydrated lists are found.

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { useClient } from '../client/useClient.js'
 import { type QueryStatus, queryStatusOf } from '../request/QueryStatus.js'
+import { useFoundQueryClient } from '../request/useFoundQueryClient.js'
 import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
 import { meetingOptionsOf } from './meetingOptions.js'
 
@@ -42,6 +43,7 @@ export function useMeeting<const TFields extends readonly MeetingFieldName[] | u
   { fields, enabled = true }: UseMeetingOptions<TFields> = {},
 ): UseMeetingResult<MeetingWith<TFields>> {
   const client = useClient()
+  useFoundQueryClient()
   const query = useQuery({
     ...meetingOptionsOf(client, id ?? '', fields),
     enabled: enabled && id !== undefined && client.user !== null,

@@ -1,10 +1,11 @@
 'use client'
 
-import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import type { QueryKey } from '../client/queryKey.js'
 import { useClient } from '../client/useClient.js'
 import { type QueryStatus, queryStatusOf } from '../request/QueryStatus.js'
+import { useFoundQueryClient } from '../request/useFoundQueryClient.js'
 import type { VoiceError } from '../VoiceError.js'
 import { headOptions } from './headOptions.js'
 import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
@@ -74,6 +75,7 @@ export function useMeetings<const TFields extends readonly MeetingFieldName[] | 
   { debounceMs = 300, enabled = true }: UseMeetingsOptions = {},
 ): UseMeetingsResult<MeetingWith<TFields>> {
   const client = useClient()
+  const queryClient = useFoundQueryClient()
   const { params, isDebouncing } = useDebouncedParams(meetingsParams(filters), debounceMs, client)
   const list = useInfiniteQuery({
     ...meetingsOptionsOf<{ readonly id: string }>(client, params),
@@ -88,7 +90,7 @@ export function useMeetings<const TFields extends readonly MeetingFieldName[] | 
       return identity === client.identity && meetings?.fields === params.fields ? before : undefined
     },
   })
-  const head = useQuery({ ...headOptions(client, params, useQueryClient()), throwOnError: false })
+  const head = useQuery({ ...headOptions(client, params, queryClient), throwOnError: false })
   const { refetch: refetchHead } = head
   const { fetchNextPage, refetch } = list
   // With TanStack Query's default, a second call would abort the first and ask again.

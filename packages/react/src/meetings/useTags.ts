@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { useClient } from '../client/useClient.js'
 import { type QueryStatus, queryStatusOf } from '../request/QueryStatus.js'
+import { useFoundQueryClient } from '../request/useFoundQueryClient.js'
 import type { Tag } from './rows.js'
 import { tagsOptionsOf } from './tagsOptions.js'
 
@@ -24,6 +25,7 @@ const NONE: readonly Tag[] = []
  */
 export function useTags({ enabled = true }: { readonly enabled?: boolean | undefined } = {}): UseTagsResult {
   const client = useClient()
+  useFoundQueryClient()
   const query = useQuery({
     ...tagsOptionsOf(client),
     enabled: enabled && client.user !== null,

@@ -77,7 +77,12 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
 
   /** For the developer: what only a change of the set-up mends. */
   function sayMistakes({ code, hint, field }: VoiceError, { path }: RequestOptions): void {
-    if (code === 'NOT_STAGEPASS') {
+    if (code === 'NETWORK_ERROR' && !hasSucceeded && platform.isOnline() && isElsewhere(options.url)) {
+      sayOnce(
+        options.said,
+        `Failed to reach the BFF: ${options.url} is on another origin than this page (${location.origin}). If it runs, the browser has kept its response from the page (CORS). Let the dev server proxy its path, or name the page's origin in \`allowedOrigins\` of createBff().`,
+      )
+    } else if (code === 'NOT_STAGEPASS') {
       sayOnce(options.said, `Failed to reach the BFF: ${hint}`)
     } else if (code === 'VALIDATION_ERROR' && path?.includes('fields=') && (field ?? 'fields') === 'fields') {
       sayOnce(
@@ -131,6 +136,13 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
       for (const source of [ended, signal]) source?.removeEventListener('abort', onAbort)
     }
   }
+}
+
+/** True for an address on another origin than the page's. */
+function isElsewhere(url: string): boolean {
+  return (
+    typeof location !== 'undefined' && /^https?:/i.test(url) && !`${url}/`.startsWith(`${location.origin}/`)
+  )
 }
 
 function headersOf(headers: HeadersProvider | undefined): HeadersInit | undefined | Promise<HeadersInit> {

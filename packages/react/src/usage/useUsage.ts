@@ -1,10 +1,11 @@
 'use client'
 
 import type { Product } from '@stagepass/contract'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useReducer } from 'react'
 import { useClient } from '../client/useClient.js'
 import { queryDefaults } from '../request/queryDefaults.js'
+import { useFoundQueryClient } from '../request/useFoundQueryClient.js'
 import type { VoiceError } from '../VoiceError.js'
 import { createUsageLoader } from './createUsageLoader.js'
 import type { UsageNumbers } from './usageNumbers.js'
@@ -31,7 +32,7 @@ const NO_NUMBERS: UsageNumbers = {
  */
 export function useUsage(product?: Product): UseUsageResult {
   const client = useClient()
-  const queryClient = useQueryClient()
+  const queryClient = useFoundQueryClient()
   const { key, load, present } = client.part(createUsageLoader)
   const [, render] = useReducer((count: number) => count + 1, 0)
   const { data, status, error } = useQuery({
