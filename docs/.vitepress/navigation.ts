@@ -55,6 +55,7 @@ export const navigation = (): Navigation => ({
       ['Several tabs', '/recipes/tabs'],
       ['Microphone', '/recipes/microphone'],
       ['Captions', '/recipes/captions'],
+      ['Text to speech', '/recipes/speech'],
       ['Translation', '/recipes/translation'],
       ['Testing', '/recipes/testing'],
       ['Storybook', '/recipes/storybook'],

@@ -6,6 +6,7 @@ import { readText } from './repositoryFiles.js'
 it.each([
   ['docs/recipes/captions.md', 'Captions.tsx'],
   ['docs/recipes/microphone.md', 'Dictate.tsx'],
+  ['docs/recipes/speech.md', 'ReadAloud.tsx'],
   ['docs/recipes/translation.md', 'Interpreter.tsx'],
   ['docs/streams.md', 'PushToTalk.tsx'],
   ['docs/usage.md', 'keepUsage.ts'],

@@ -49,7 +49,9 @@ it('exports from @stagepass/react/audio', () => {
 it('exports from @stagepass/react/codecs', () => {
   expect(Object.keys(codecs).toSorted()).toMatchInlineSnapshot(`
     [
+      "InvalidMessage",
       "json",
+      "speech",
       "voiceTranslation",
     ]
   `)

@@ -6,6 +6,7 @@ import { Captions } from '../../../../test/recipes/Captions.js'
 import { Dictate } from '../../../../test/recipes/Dictate.js'
 import { Interpreter } from '../../../../test/recipes/Interpreter.js'
 import { PushToTalk } from '../../../../test/recipes/PushToTalk.js'
+import { ReadAloud } from '../../../../test/recipes/ReadAloud.js'
 import { createVoiceClient } from '../createVoiceClient.js'
 import type { ReceivedData, SendData } from '../platform/socket.js'
 import { useStream, type UseStreamResult } from '../stream/useStream.js'
@@ -79,6 +80,26 @@ it('microphone: sound in, text out', async () => {
   expect(dictation.said[0]?.text).toMatch(/^Good/)
   dictation.page.getByText('Stop').click()
   expect(dictation.page.queryByRole('alert')).toBeNull()
+})
+
+it('text to speech: each word is highlighted while it is heard, and none after a stop', async () => {
+  await using reading = await openPage(<ReadAloud text="The quick brown fox jumps" />)
+  const { page } = reading
+  const marked: string[] = []
+  const watch = new MutationObserver(() => {
+    const word = page.container.querySelector('mark')?.textContent ?? '-'
+    if (word !== marked.at(-1)) marked.push(word)
+  })
+  watch.observe(page.container, { subtree: true, childList: true, characterData: true })
+  page.getByText('Read aloud').click()
+  await vi.waitFor(() => expect(marked).toEqual(['The', 'quick', 'brown', 'fox', 'jumps', '-']))
+
+  page.getByText('Read aloud').click()
+  await vi.waitFor(() => expect(marked.at(-1)).toBe('quick'))
+  page.getByText('Stop').click()
+  await vi.waitFor(() => expect(marked.at(-1)).toBe('-'))
+  await vi.waitFor(() => expect(page.getByText('Read aloud')).toBeTruthy())
+  watch.disconnect()
 })
 
 it('translation: sound in, text in the other language out', async () => {

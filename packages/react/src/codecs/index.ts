@@ -1,6 +1,9 @@
 export type { TranslationConfig } from '@stagepass/contract'
 export type { Codec } from '../stream/Codec.js'
+export { InvalidMessage } from './InvalidMessage.js'
 export { json } from './json.js'
+export { speech, type SpeechCommand, type SpeechMessage } from './speech.js'
+export type { SchemaIssue, StandardSchema } from './StandardSchema.js'
 export {
   type TranscriptMessage,
   type TranslateMessage,

@@ -1,4 +1,6 @@
 import { expectTypeOf, it } from 'vitest'
+import * as z from 'zod'
+import type { InvalidMessage } from '../codecs/InvalidMessage.js'
 import { json } from '../codecs/json.js'
 import type { TranslationMessage } from '../codecs/voiceTranslation.js'
 import { voiceTranslation } from '../codecs/voiceTranslation.js'
@@ -36,6 +38,19 @@ it('is typed both ways by its codec', () => {
     // Sound may come too, as it is.
     expectTypeOf(chat.messages()).toEqualTypeOf<
       AsyncGenerator<{ mark: number } | ArrayBuffer, void, undefined>
+    >()
+    return null
+  }
+  expectTypeOf(Component).toBeFunction()
+})
+
+it('is typed by the schema of its codec', () => {
+  function Component(): null {
+    const stream = useStream('stt', {
+      codec: json(z.object({ text: z.string(), at: z.number().default(0) })),
+    })
+    expectTypeOf(stream.messages()).toEqualTypeOf<
+      AsyncGenerator<{ text: string; at: number } | InvalidMessage | ArrayBuffer, void, undefined>
     >()
     return null
   }

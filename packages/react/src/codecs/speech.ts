@@ -1,0 +1,58 @@
+import type { Codec } from '../stream/Codec.js'
+import { json } from './json.js'
+
+/** What is sent to be spoken. */
+export interface SpeechCommand {
+  readonly text: string
+  readonly voice?: 'female' | 'male' | undefined
+}
+
+/** What comes from the emulator's `/tts`. Of several texts, each has its `id`. */
+export type SpeechMessage =
+  | { readonly type: 'start'; readonly id: string; readonly text: string }
+  /** The sound of this word follows. */
+  | { readonly type: 'word'; readonly id: string; readonly word: string }
+  /** PCM16, 16 kHz, mono: for `playback.play`. */
+  | { readonly type: 'audio'; readonly pcm: ArrayBuffer }
+  /** All of the text has come. */
+  | { readonly type: 'end'; readonly id: string }
+  /** A text was refused. */
+  | { readonly type: 'error'; readonly message: string }
+
+/**
+ * Speaks the emulator's `/tts`, whose messages are its invention. (Assumptions: "Frames".) For a service with
+ * other messages write a codec of your own that gives the same ones: nothing else changes.
+ *
+ * @example
+ * const stream = useStream('tts', { codec: speech(), onMessage })
+ * stream.send({ text: 'Good morning.' })
+ */
+export function speech(): Codec<SpeechCommand, SpeechMessage> {
+  const { encode, decode } = json<SpeechCommand, unknown>()
+  return {
+    encode,
+    decode: (data) =>
+      decode(data).flatMap((message) =>
+        message instanceof ArrayBuffer ? [{ type: 'audio', pcm: message }] : read(message),
+      ),
+  }
+}
+
+/** What is not known is passed over, because a service may learn to say more. */
+function read(frame: unknown): SpeechMessage[] {
+  const { type, id, text, word, message } = Object(frame) as Readonly<Record<string, unknown>>
+  switch (type) {
+    case 'start':
+      return [{ type, id: asText(id), text: asText(text) }]
+    case 'mark':
+      return [{ type: 'word', id: asText(id), word: asText(word) }]
+    case 'end':
+      return [{ type, id: asText(id) }]
+    case 'error':
+      return [{ type, message: asText(message) }]
+    default:
+      return []
+  }
+}
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : '')
