@@ -71,10 +71,11 @@ function readReport(file: string): TestReport | undefined {
   }
 }
 
-async function runVitest({ projects, args = [], env = {} }: Run, number: number): Promise<Counts> {
-  const programs = await provide([
-    ...new Set(projects.flatMap((name): readonly ProgramName[] => NEEDS[name])),
-  ])
+async function runVitest(
+  { projects, args = [], env = {} }: Run,
+  number: number,
+  programs: NodeJS.ProcessEnv,
+): Promise<Counts> {
   const file = `${FOLDER}/report${number === 0 ? '' : number}.json`
   const options = [
     ...projects.map((name) => `--project=${name}`),
@@ -120,9 +121,14 @@ function filtered(runs: readonly Run[], filters: readonly string[]): readonly Ru
 async function main(): Promise<Counts> {
   rmSync(FOLDER, { recursive: true, force: true })
   mkdirSync(FOLDER, { recursive: true })
+  const runs = readRuns(process.argv.slice(2))
+  const needed = runs
+    .flatMap(({ projects }) => projects)
+    .flatMap((name): readonly ProgramName[] => NEEDS[name])
+  const programs = await provide([...new Set(needed)])
   const sum = { passed: 0, failed: 0, impossible: 0 }
-  for (const [number, wanted] of readRuns(process.argv.slice(2)).entries()) {
-    const { passed, failed, impossible } = await runVitest(wanted, number)
+  for (const [number, wanted] of runs.entries()) {
+    const { passed, failed, impossible } = await runVitest(wanted, number, programs)
     sum.passed += passed
     sum.failed += failed
     sum.impossible += impossible
