@@ -23,8 +23,8 @@ export async function askServer(options: AskOptions): Promise<ServerAnswer> {
   const signal = AbortSignal.timeout(timeoutMs)
   const send = (): Promise<Response> =>
     fetch(url, {
-      // A compressed answer could be far longer than what arrives. A cache of the host, or one on the way, must
-      // not give one user the answer of another; not every runtime knows the option `cache` of `fetch`.
+      // A compressed answer could be far longer than what arrives. A cache of the host, or one on the way,
+      // must not give one user the answer of another; not every runtime knows the option `cache` of `fetch`.
       headers: {
         accept: 'application/json',
         'accept-encoding': 'identity',

@@ -91,8 +91,8 @@ const TOKEN_FAULTS = [
 
 /**
  * An `authorize` that checks the bearer token of the page: `createBff({ …, authorize: fromJwt({ … }) })`.
- * Signature, issuer, audience, type and times are checked; anything else than a good access token is nobody. Throws a
- * `TypeError` that says what to do if an option is wrong.
+ * Signature, issuer, audience, type and times are checked; anything else than a good access token is nobody.
+ * Throws a `TypeError` that says what to do if an option is wrong.
  */
 export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Promise<Grant | null> {
   knownKeys('fromJwt', options, NAMES.split(' '))
@@ -187,9 +187,9 @@ export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Prom
 }
 
 /**
- * False for the other tokens that an issuer signs with the same keys. A logout token has `events`, an ID token
- * usually `nonce` or `at_hash`. Of `typ`, `at+jwt` is certain; many issuers write `JWT`, or nothing. (RFC 8725,
- * 3.11.)
+ * False for the other tokens that an issuer signs with the same keys. A logout token has `events`, an ID
+ * token usually `nonce` or `at_hash`. Of `typ`, `at+jwt` is certain; many issuers write `JWT`, or nothing.
+ * (RFC 8725, 3.11.)
  */
 function isAccessToken(claims: JWTPayload, typ: unknown = 'JWT'): boolean {
   const type = String(typ)

@@ -92,8 +92,8 @@ export interface CommonOptions<TRequest> {
   readonly onEvent?: ((event: BffEvent) => unknown) | undefined
   /**
    * Gets a line for what an operator must act on: what was seen, and what to do. Each problem at most once a
-   * minute. Unless `NODE_ENV` is `production`, also why requests were refused, and what `authorize` threw, with
-   * its message. Else lines hold no secrets. Default: `console`; `false`: no lines.
+   * minute. Unless `NODE_ENV` is `production`, also why requests were refused, and what `authorize` threw,
+   * with its message. Else lines hold no secrets. Default: `console`; `false`: no lines.
    */
   readonly logger?: BffLogger | false | undefined
   /** Follows requests from inside. `instrument` of `@stagepass/bff/otel` sets it. */

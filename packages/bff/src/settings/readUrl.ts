@@ -33,7 +33,9 @@ function parseWebUrl(value: unknown): URL | undefined {
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : undefined
 }
 
-/** The origin of a page, as browsers write it. A pattern would never match, nor would a name with a last dot. */
+/**
+ * The origin of a page, as browsers write it. A pattern would never match, nor would a name with a last dot.
+ */
 const isOrigin = (value: unknown): boolean =>
   parseWebUrl(value)?.origin === value && !/\*|\.(?::\d+)?$/.test(String(value))
 

@@ -47,9 +47,12 @@ export function createUpstream(
   const apiKey = readerOf('apiKey', settings.apiKey)
   const reportHost = createHostReport()
   const idOf = createIds()
+  /** The API key that was sent last. It must not come back in a response of the other interface either. */
+  let lastKey: string | undefined
   const credentialReaderOf = createCredentialReaders((secret) => readerOf('meetings.credential', secret))
 
   async function postToken(key: string, request: MintRequest, context: RequestContext): Promise<MintedToken> {
+    lastKey = key
     // Written out, not spread: an object of one shape for every request is cheaper.
     const headers = {
       accept: 'application/json',
@@ -117,7 +120,7 @@ export function createUpstream(
             continue
           }
         }
-        const kept = keep(readResponse(response, operation, 'fields', value, wallNow))
+        const kept = keep(readResponse(response, operation, 'fields', [value, lastKey], wallNow))
         shared = kept.shared
         return kept.json
       } finally {

@@ -392,6 +392,16 @@ describe('S18 an id of the upstream that holds a secret is left out', () => {
     }
   })
 
+  it('also the API key, in a response of the meetings interface', async () => {
+    await using stack = await startStack()
+    await ask(stack, '/session-token', MINT)
+    const req_id = stack.upstream.apiKey
+    stack.upstream.use(respond({ status: 500, body: { error_code: 'X', req_id } }, { times: 1 }))
+    const { text, events } = await read(stack, '/meetings')
+    expect(JSON.parse(text)).toMatchObject({ error_code: 'UPSTREAM_ERROR' })
+    expect(text + events).not.toContain(req_id)
+  })
+
   it('also of a token that cannot be used', async () => {
     await using stack = await startStack()
     for (const data of [{ usage_type: 'vt' }, { expires_at: 'soon' }]) {

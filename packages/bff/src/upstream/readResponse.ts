@@ -28,27 +28,30 @@ function textAt(body: unknown, key: 'req_id' | 'error_code'): string | undefined
   return typeof value === 'string' ? value : undefined
 }
 
+/** What was sent as a secret, as far as it is known. */
+type Secrets = readonly (string | undefined)[]
+
 /**
  * The upstream's request id, if it looks like one and holds none of the secrets. No other text of a response
  * may reach a browser.
  */
-function readReqId(body: unknown, ...secrets: readonly string[]): string | undefined {
+function readReqId(body: unknown, secrets: Secrets): string | undefined {
   const id = textAt(body, 'req_id')
   if (id === undefined || !/^[\w.:-]{1,128}$/.test(id)) return undefined
-  return secrets.some((secret) => id.includes(secret)) ? undefined : id
+  return secrets.some((secret) => secret !== undefined && id.includes(secret)) ? undefined : id
 }
 
 const malformed = (reqId?: string): BffError => new BffError('UPSTREAM_MALFORMED', { reqId })
 
 /**
  * The JSON of a 2xx. Throws the mapped failure of any other. `field` is the part of the request that causes a
- * 400 there, and `secret` the credential that was sent. (Contract: "Token errors".)
+ * 400 there, and `secrets` what was sent as one. (Contract: "Token errors".)
  */
 export function readResponse(
   response: ServiceResponse,
   endpoint: UpstreamFailure['endpoint'],
   field: string,
-  secret: string,
+  secrets: Secrets,
   wallNow: () => number,
 ): unknown {
   const { status, text } = response
@@ -64,7 +67,7 @@ export function readResponse(
     retryable,
     retryAfterMs: defaultMs && (requestedWaitMs(response, wallNow) ?? defaultMs),
     field: code === 'VALIDATION_ERROR' ? field : undefined,
-    reqId: readReqId(body, secret),
+    reqId: readReqId(body, secrets),
   })
 }
 
@@ -87,17 +90,17 @@ export function readMintedToken(
 ): MintedToken {
   // A 400 has two causes; an unknown product never gets this far. (Contract: "Token errors".)
   const field = expiration_ttl === undefined ? 'usage_type' : 'expiration_ttl'
-  const body = readResponse(response, 'token', field, key, wallNow)
+  const body = readResponse(response, 'token', field, [key], wallNow)
   const envelope = TokenEnvelope.safeParse(body)
-  if (!envelope.success) throw malformed(readReqId(body, key))
+  if (!envelope.success) throw malformed(readReqId(body, [key]))
   if (envelope.data.data.usage_type !== product)
-    throw malformed(readReqId(body, key, envelope.data.data.session_key))
+    throw malformed(readReqId(body, [key, envelope.data.data.session_key]))
   const { session_key, type, status } = envelope.data.data
   // The schema has seen that `data` is an object.
   const expires_at = withZone((body as { data: { expires_at: unknown } }).data.expires_at)
   const expiresAtMs = Date.parse(expires_at ?? '')
   if (expires_at === undefined || Number.isNaN(expiresAtMs))
-    throw malformed(readReqId(body, key, session_key))
+    throw malformed(readReqId(body, [key, session_key]))
   return { session_key, type, status, expires_at, expiresAtMs, upstreamNowMs: clockOf(response) }
 }
 

@@ -297,7 +297,9 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
       return { usage: Object.fromEntries(rows) }
     },
 
-    /** True if the minutes of several users could not be counted a moment ago, and since then of none could. */
+    /**
+     * True if the minutes of several users could not be counted a moment ago, and since then of none could.
+     */
     isDegraded: (): boolean => failed.size > 1 && clock.now() - failedAt < DEGRADED_MS,
 
     /** Forgets the tokens. What is reserved stays reserved in Redis, and any instance takes its report. */

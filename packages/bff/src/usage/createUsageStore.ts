@@ -61,7 +61,9 @@ export const MAX_COUNTED_IN_MEMORY = 100_000
 /** How often is looked for sums that have ended, if there is no place for another. */
 const SWEEP_MS = 60_000
 
-/** Counts of one process. If there is no place for a user, `add` rejects: to drop one would give a day back. */
+/**
+ * Counts of one process. If there is no place for a user, `add` rejects: to drop one would give a day back.
+ */
 function inMemory(clock: Clock): UsageStore {
   const kept = new Map<string, { taken: number; used: number; readonly endsAt: number }>()
   let sweptAt = -Infinity

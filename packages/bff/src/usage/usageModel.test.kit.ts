@@ -28,7 +28,9 @@ function randomOf(seed: number): () => number {
   }
 }
 
-/** As much of a Redis as the script of the limiter needs, and the one that reads sums: it has no arguments. */
+/**
+ * As much of a Redis as the script of the limiter needs, and the one that reads sums: it has no arguments.
+ */
 function createFakeRedis(clock: VirtualClock, random: () => number) {
   const sums = new Map<string, { value: number; endsAt: number }>()
   const redis = { isLost: false, sums: () => live() }
