@@ -27,7 +27,7 @@ const filesOf = (number: number): string[] => [...(tested.get(number) ?? [])]
 
 it('SECURITY.md has one line for each number, in their order', () => {
   const numbers = requirements.map(({ number }) => number)
-  expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b))
+  expect(numbers).toEqual(Array.from({ length: 57 }, (_, index) => index + 1))
 })
 
 it.each(requirements.filter(({ planned }) => !planned))(
