@@ -64,7 +64,7 @@ const measures: readonly Measure[] = [
     external: [],
     aimBytes: 28 * KIB,
   },
-  extra('audio', 6 * KIB),
+  extra('audio', 6.8 * KIB),
   extra('codecs'),
   extra('transcript', 2 * KIB),
   extra('devtools'),
