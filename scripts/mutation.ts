@@ -23,22 +23,20 @@ const AREAS: Readonly<Record<string, Area>> = {
     tests: ['packages/bff/src/gate/*.test.ts', 'packages/bff/src/routes/mount.test.ts'],
   },
   pages: {
-    mutate: ['readKey', 'createPage*', 'createSharedPages', 'createSingleFlight', 'SharedLoad'].map(
+    mutate: ['readKey', 'createPages', 'createBudgets', 'boundWaiters'].map(
       (name) => `packages/bff/src/meetings/${name}.ts`,
     ),
-    // Without a stack: these are in virtual time, on a Redis of their own.
-    tests: ['packages/bff/src/meetings/{loads,createPageStore,createSharedPages.redis,readKey}.test.ts'],
+    tests: ['packages/bff/src/meetings/*.test.ts'],
   },
-  seal: {
+  crypto: {
     mutate: ['packages/bff/src/crypto/*.ts'],
     tests: ['packages/bff/src/crypto/*.test.ts'],
   },
   rules: {
-    mutate: ['packages/budget/src/core/rules/*.ts'],
-    // These call the rules themselves. The tests of whole budgets would wait for ever on many a change, and
-    // the comparison with the script for Redis finds any change, because the script is compiled from the
-    // rules.
-    tests: ['packages/budget/src/core/**/*.test.ts'],
+    mutate: ['packages/budget/src/turns/applyCall.ts'],
+    // These call the rules themselves, and compare them with the script for Redis. The tests of whole budgets
+    // would wait for ever on many a change.
+    tests: ['packages/budget/src/turns/applyCall.test.ts'],
   },
   machine: {
     mutate: ['packages/react/src/stream/machine/*.ts'],

@@ -9,8 +9,6 @@ say("Types of the emulator's core, and of the emulator in the page, without thos
 code ||= await run('npx', ['tsc', '-p', 'packages/emulator/tsconfig.core.json'])
 say('Types of the BFF in Cloudflare Workers and in a page, without those of Node')
 code ||= await run('npx', ['tsc', '-p', 'packages/bff/tsconfig.core.json'])
-say('Types of the compiler of the Lua, which change those of every list and object')
-code ||= await run('npx', ['tsc', '-p', 'tools/lua'])
 for (const [name, program] of [
   ['next-app', 'next'],
   ['react-router', 'react-router'],

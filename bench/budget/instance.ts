@@ -12,12 +12,9 @@ const agent = new Agent({ connections: 64 })
 const events: Record<string, number> = {}
 
 const budget = createBudget({
-  limit: 25,
-  windowMs: 5_000,
-  perSecond: 5,
+  ...(settings.strict ? { limit: 5, windowMs: 1_000 } : { limit: 25, windowMs: 5_000 }),
   redis,
   account: 'bench',
-  strict: settings.strict,
   maxWaiting: 400,
   maxWaitingPerUser: 300,
   onEvent: ({ type }) => {

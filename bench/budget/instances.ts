@@ -1,8 +1,6 @@
 import { createBudget } from '@stagepass/budget'
 import { virtualClock } from '@stagepass/testing/virtualClock'
-import { applyOp } from '../../packages/budget/src/core/rules/applyOp.js'
-import type { BudgetState } from '../../packages/budget/src/core/rules/BudgetState.js'
-import type { BudgetOp, BudgetRules } from '../../packages/budget/src/core/protocol.js'
+import { applyCall, type Call, newState } from '../../packages/budget/src/turns/applyCall.js'
 
 /*
  * One account and many instances in virtual time: what an instance and Redis have to do, without the
@@ -16,29 +14,15 @@ const most = index < 0 ? 1_000 : Number(process.argv[index + 1])
 const SECONDS = 20
 const REDIS_LATENCY_MS = 1
 
-console.log('instances   used   p95 of the served   calls/s   state KB   results')
+console.log('instances   used   p95 of the served   calls/s   results')
 for (const instances of [1, 10, 100, 1_000].filter((count) => count <= most)) {
   const clock = virtualClock(0)
-  let state: BudgetState | undefined
+  const state = newState()
   let calls = 0
-  let largest = 0
-  const redis = async (
-    _script: string,
-    _keys: readonly string[],
-    args: readonly string[],
-  ): Promise<string> => {
+  const redis = async (_script: string, _keys: readonly string[], [json = '']: readonly string[]) => {
     await new Promise<void>((resolve) => clock.after(REDIS_LATENCY_MS, resolve))
     calls += 1
-    const rules = JSON.parse(args[0] ?? '') as BudgetRules
-    const applied = applyOp(
-      state,
-      rules,
-      JSON.parse(args[1] ?? '') as BudgetOp,
-      Math.floor(clock.now()) + 1e12,
-    )
-    state = applied.state
-    if (calls % 50 === 0) largest = Math.max(largest, JSON.stringify(state).length)
-    return JSON.stringify(applied.reply)
+    return applyCall(state, JSON.parse(json) as Call, Math.floor(clock.now()) + 1e12)
   }
   const budgets = Array.from({ length: instances }, () =>
     createBudget({ limit: 25, windowMs: 5_000, redis, clock }),
@@ -74,7 +58,6 @@ for (const instances of [1, 10, 100, 1_000].filter((count) => count <= most)) {
       `${Math.round((100 * waits.length) / (5 * SECONDS))} %`.padStart(6),
       `${Math.round(p95)} ms`.padStart(19),
       String(Math.round(perSecond)).padStart(9),
-      (largest / 1_000).toFixed(1).padStart(10),
       `  ${JSON.stringify(results)}`,
     ].join(' '),
   )

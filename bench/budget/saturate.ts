@@ -19,10 +19,9 @@ export interface Saturation {
   /** Of the light users, shortest first. */
   readonly waits: readonly number[]
   readonly events: Readonly<Record<string, number>>
-  /** Calls of the script a second, the part of a core that Redis used, and the size of the state half-way. */
+  /** Calls of the script a second, and the part of a core that Redis used. */
   readonly scriptsASecond: number
   readonly redisCpu: number
-  readonly stateBytes: number
 }
 
 const INSTANCE = fileURLToPath(new URL('./instance.ts', import.meta.url))
@@ -57,8 +56,6 @@ export async function saturate(options: SaturateOptions): Promise<Saturation> {
   await client.sendCommand(['CONFIG', 'RESETSTAT'])
   const cpuBefore = cpuSeconds(await client.info('cpu'))
   for (const child of children) child.send('go')
-  await new Promise((resolve) => setTimeout(resolve, (seconds * 1_000) / 2))
-  const stateBytes = await client.strLen('stagepass:{bench}:budget')
   const done = await Promise.all(reports)
   const scripts = Number(/cmdstat_evalsha:calls=(\d+)/.exec(await client.info('commandstats'))?.[1] ?? 0)
   const redisCpu = (cpuSeconds(await client.info('cpu')) - cpuBefore) / seconds
@@ -75,7 +72,6 @@ export async function saturate(options: SaturateOptions): Promise<Saturation> {
     events,
     scriptsASecond: scripts / seconds,
     redisCpu,
-    stateBytes,
   }
 }
 

@@ -14,7 +14,7 @@ const argument = (name: string, fallback: string): string => {
 const seconds = Number(argument('seconds', '20'))
 const fleets = argument('processes', '1,4,8,16,32').split(',').map(Number)
 
-console.log('processes   used   429s   light p95   scripts/s   Redis CPU   state KB')
+console.log('processes   used   429s   light p95   scripts/s   Redis CPU')
 for (const processes of fleets) {
   const run = await saturate({ limiter: 'sliding', strict: false, processes, seconds })
   const p95 = run.waits[Math.min(run.waits.length - 1, Math.floor(run.waits.length * 0.95))] ?? 0
@@ -26,7 +26,6 @@ for (const processes of fleets) {
       `${Math.round(p95)} ms`.padStart(11),
       run.scriptsASecond.toFixed(0).padStart(11),
       `${(100 * run.redisCpu).toFixed(0)} %`.padStart(11),
-      (run.stateBytes / 1_000).toFixed(1).padStart(10),
     ].join(' '),
   )
 }

@@ -50,7 +50,6 @@ export const OTHERS = [
   'audio',
   'stream-model',
   'usage-model',
-  'budget-script',
   'budget-scale',
   'budget-instances',
   'budget-model',

@@ -63,7 +63,6 @@ it('the public surface: types that every entry has', () => {
       "RequestResult",
       "RequestSpan",
       "Secret",
-      "SharedCacheOptions",
       "Telemetry",
       "TelemetrySource",
       "Transport",

@@ -57,7 +57,7 @@ describe.each([
     ]
     for (const key of keys) {
       expect(await nodeRedis.pTTL(key)).toBeGreaterThan(0)
-      const held = `${key} ${await nodeRedis.get(key)}`
+      const held = `${key} ${await readAll(key)}`
       for (const secret of planted) {
         expect(held).not.toContain(secret)
         expect(held).not.toContain(Buffer.from(secret).toString('base64'))
@@ -67,18 +67,26 @@ describe.each([
   })
 })
 
-it.each([
-  ['with userSecret', { userSecret: 'a secret of these tests, of 32 characters' }],
-  [
-    'with the secret of the shared pages',
-    { sharedCache: { secret: 'another secret of these tests, longer' } },
-  ],
-] as const)('S26 %s, whoever reads Redis finds no user by trial', async (_name, options) => {
+it('S41 no page of meetings is in Redis', async () => {
   const account = newAccount()
-  const { userSecret, sharedCache } = { userSecret: undefined, sharedCache: undefined, ...options }
+  await using stack = await startStack({ bff: { redis: nodeRedis, meetings: { account } } })
+  const page = (await (await stack.fetch('/meetings')).json()) as {
+    meetings: { id: string; title: string }[]
+  }
+  expect(page.meetings.length).toBeGreaterThan(0)
+  const keys = await nodeRedis.keys(`*{${account}}*`)
+  expect(keys.length).toBeGreaterThanOrEqual(2)
+  const held = (await Promise.all(keys.map(readAll))).join(' ')
+  for (const { id, title } of page.meetings)
+    for (const text of [id, title]) expect(held).not.toContain(JSON.stringify(text))
+})
+
+it('S26 with userSecret, whoever reads Redis finds no user by trial', async () => {
+  const account = newAccount()
+  const userSecret = 'a secret of these tests, of 32 characters'
   const limits = { tokensPerMinute: 30, meetingsPerMinute: 120 }
   await using stack = await startStack({
-    bff: { redis: nodeRedis, userSecret, meetings: { account, sharedCache }, limits },
+    bff: { redis: nodeRedis, userSecret, meetings: { account }, limits },
   })
   stack.grant = { user: '1042', meetings: { credential: stack.upstream.meetingsCredential } }
   expect((await stack.fetch('/session-token', { json: { usage_type: 'stt' } })).status).toBe(200)

@@ -1,13 +1,12 @@
-import { type BudgetGauge, createBudget } from '@stagepass/budget'
-import { MEETINGS_RATE, type Transport } from '@stagepass/contract'
+import type { BudgetGauge } from '@stagepass/budget'
+import type { Transport } from '@stagepass/contract'
 import { createListener } from './context/createListener.js'
 import { createLog } from './context/createLog.js'
 import { createUserNames } from './crypto/userNames.js'
 import { createBreaker } from './gate/createBreaker.js'
 import { createLimits } from './gate/limits.js'
-import { createMeetingsReader } from './meetings/createMeetingsReader.js'
-import { createPageCache, type SavedReads } from './meetings/createPageCache.js'
-import { createSharedPages } from './meetings/createSharedPages.js'
+import { createBudgets } from './meetings/createBudgets.js'
+import { createPages, type SavedReads } from './meetings/createPages.js'
 import { createInFlight, type InFlight } from './request/createInFlight.js'
 import { createHandler } from './routes/createHandler.js'
 import { healthResponse } from './routes/health.js'
@@ -18,13 +17,8 @@ import { createUpstream } from './upstream/createUpstream.js'
 import { createUsage } from './usage/createUsage.js'
 import { createUsageStore } from './usage/createUsageStore.js'
 
-/**
- * The longest time for Redis to count a request or to find a page, and at most a small part of the deadline.
- */
+/** The longest time for Redis to count a request, and at most a small part of the deadline. */
 const REDIS_TIMEOUT_MS = 500
-
-/** Pages stay in Redis at least for this long, so that the instances that wait for one find it. */
-const MIN_SHARED_MS = 2_000
 
 /** What every BFF has, whatever its host is. */
 export interface BffMethods extends AsyncDisposable {
@@ -34,12 +28,14 @@ export interface BffMethods extends AsyncDisposable {
    * closed. Returns the same promise on every call.
    */
   close(): Promise<void>
-  /** State of the account's budget, and what was saved of it; for dashboards. */
+  /** State of the budgets of all accounts in use, and what was saved of them; for dashboards. */
   gauge(): BffGauge
 }
 
 export interface BffGauge extends BudgetGauge {
   readonly saved: SavedReads
+  /** Accounts of the meetings interface that are in use here. */
+  readonly accounts: number
   /** Requests that were received and not yet answered. */
   readonly inFlight: number
 }
@@ -55,29 +51,15 @@ export function createCore<TRequest>(
   const settings = readOptions(options)
   const forget = warnOfSecond(settings)
   const { platform, deadlineMs } = settings
-  const { clock, random } = platform
-  const { account, reserve, strict, cacheMs, sharedSecrets, baseUrl, wire } = settings.meetings
+  const { clock } = platform
+  const { account, cacheMs, wire } = settings.meetings
   const emit = createListener(settings.onEvent, settings.logger && createLog(settings.logger, clock))
   const inFlight = createInFlight(deadlineMs, platform, emit)
   const hold = <TValue>(work: Promise<TValue>): Promise<TValue> => inFlight.hold(work)
   const redis = heldBy(hold, settings.redis)
-  const { burst, perSecond, windowMs } = MEETINGS_RATE
-  const budget = createBudget({
-    limit: burst,
-    windowMs,
-    perSecond,
-    redis,
-    account,
-    userSecret: settings.userSecret,
-    reserve,
-    strict,
-    timeoutMs: deadlineMs,
-    clock,
-    random,
-    onEvent: emit,
-  })
+  const budgets = createBudgets(settings, redis, emit)
   const transport = settings.transport ?? createTransport(settings)
-  const upstream = createUpstream(settings, transport, budget, emit, hold)
+  const upstream = createUpstream(settings, transport, emit, hold)
   const breaker = createBreaker(clock, Math.min(REDIS_TIMEOUT_MS, deadlineMs / 4))
   const userName = createUserNames(redis !== undefined, settings.userSecret)
   const countRequest = createLimits({ ...settings, redis }, breaker, userName)
@@ -89,13 +71,7 @@ export function createCore<TRequest>(
     platform,
     emit,
   })
-  const keepMs = Math.max(2 * cacheMs, MIN_SHARED_MS)
-  const shared =
-    redis && sharedSecrets.length > 0
-      ? createSharedPages({ redis, account, secrets: sharedSecrets, keepMs, clock, breaker, emit })
-      : undefined
-  const pages = createPageCache({ cacheMs, deadlineMs, clock, budget, shared, hold })
-  const readMeetings = createMeetingsReader({ upstream, pages, secrets: sharedSecrets, baseUrl, wire })
+  const pages = createPages({ upstream, budgets, wire, cacheMs, deadlineMs, clock, hold })
   let closing: Promise<void> | undefined
 
   const drain = async (): Promise<void> => {
@@ -103,7 +79,7 @@ export function createCore<TRequest>(
     forget()
     emit?.({ type: 'drain.started', inFlight: inFlight.count })
     // Refuse the waiters first: otherwise the drain would wait for them.
-    await budget.close()
+    await budgets.close()
     const aborted = await inFlight.drain(deadlineMs)
     pages.close()
     usage.close()
@@ -112,14 +88,13 @@ export function createCore<TRequest>(
   }
 
   const handle = createHandler({
-    services: { settings, upstream, readMeetings, countRequest, usage },
+    services: { settings, upstream, pages, countRequest, usage },
     inFlight,
     isClosing: () => closing !== undefined,
-    health: () =>
-      healthResponse(closing !== undefined, budget.degraded() !== undefined || usage.isDegraded()),
+    health: () => healthResponse(closing !== undefined, budgets.isDegraded() || usage.isDegraded()),
   })
   const close = (): Promise<void> => (closing ??= drain())
-  const gauge = (): BffGauge => ({ ...budget.gauge(), saved: pages.saved, inFlight: inFlight.count })
+  const gauge = (): BffGauge => ({ ...budgets.gauge(), saved: pages.saved, inFlight: inFlight.count })
   settings.telemetry?.start({ gauge, addressOf: (operation) => upstream.addressOf(operation) })
   const methods: BffMethods = { close, gauge, [Symbol.asyncDispose]: close }
   /** Resolves when nothing is left to do, or after a deadline. */

@@ -14,6 +14,7 @@ it('S30 runtime dependencies are few, and each has its reason in docs/decisions'
     '@stagepass/budget',
     '@stagepass/contract',
     'jose',
+    'lru-cache',
     'rate-limiter-flexible',
     'undici',
   ])
@@ -27,6 +28,7 @@ it('S30 no install scripts: neither ours nor those of what is installed with us'
     'packages/budget',
     'packages/contract',
     'node_modules/jose',
+    'node_modules/lru-cache',
     'node_modules/undici',
     'node_modules/zod',
     'node_modules/rate-limiter-flexible',

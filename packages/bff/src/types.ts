@@ -12,7 +12,6 @@ export type {
   LimitsOptions,
   MeetingsOptions,
   MeetingsWireOptions,
-  SharedCacheOptions,
   UpstreamDispatcher,
   UsageOptions,
 } from './settings/BffOptions.js'

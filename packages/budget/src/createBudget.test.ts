@@ -28,32 +28,6 @@ it.each(["x'}] --", '', 'a b', '{main}', 'é', 'x'.repeat(65)])(
   },
 )
 
-it.each(['', 'short', 'x'.repeat(31)])(
-  'refuses a secret that could be guessed, in a sentence: %j',
-  (userSecret) => {
-    expect(() => createBudget({ ...ACCOUNT, userSecret })).toThrow(
-      'Failed to create the budget: userSecret is not a text of 32 characters or more. Use a random one, such as the output of: ' +
-        'openssl rand -base64 32; is its environment variable set?',
-    )
-  },
-)
-
-it('strict never gives more slots in a second than `perSecond`, also where the window allows more', async () => {
-  const clock = virtualClock()
-  const budget = createBudget({ ...ACCOUNT, perSecond: 3, strict: true, clock })
-  const { signal } = new AbortController()
-  let given = 0
-  for (let request = 0; request < 10; request += 1) {
-    void budget.acquire({ user: 'ada', deadlineMs: 9_000, signal }).then((slot) => {
-      given += 1
-      slot.release('answered')
-    })
-  }
-  await clock.settle()
-  await clock.advance(900)
-  expect(given).toBe(3)
-})
-
 it('is not disturbed by a listener that throws', async () => {
   const budget = createBudget({
     ...ACCOUNT,

@@ -42,19 +42,6 @@ export class TransportError extends Error {
   }
 }
 
-/**
- * Tells work that its result is no longer needed. An `AbortSignal` does the same and costs ten times as much.
- */
-export interface Cancellable {
-  /** Why it was cancelled, or `undefined` while the result is needed. */
-  readonly cancelled: Error | undefined
-  /**
-   * Calls `listener` once, when it is cancelled; never if it is cancelled already. Returns a function that
-   * removes the listener.
-   */
-  onCancel(listener: (reason: Error) => void): () => void
-}
-
 /** A WebSocket handshake with a header, as a browser cannot send it. */
 export type HandshakeRequest = Pick<ServiceRequest, 'origin' | 'path'> & {
   /** Value of the header `Authorization`. */
@@ -80,10 +67,10 @@ export interface HandshakeListener {
 export interface Transport {
   /**
    * Sends one request. Redirects are not followed: they are responses like any other. There is no time limit
-   * but the cancellation. Rejects with a `TransportError`, of the kind `aborted` after a cancellation, with
-   * its reason as the cause.
+   * but the signal. Rejects with a `TransportError`, of the kind `aborted` after an abort, with the signal's
+   * reason as the cause.
    */
-  send(request: ServiceRequest, cancellation: Cancellable): Promise<ServiceResponse>
+  send(request: ServiceRequest, signal: AbortSignal): Promise<ServiceResponse>
   /**
    * Begins a handshake. Returns a function that ends it, and the WebSocket that came of it. Nothing is sent
    * on that WebSocket.

@@ -1,4 +1,5 @@
 import { OWNERSHIP_FILTERS, PRODUCT_NAMES, PRODUCTS, SESSION_ID_MAX_LENGTH } from '@stagepass/contract'
+import { ACCOUNT_NAME } from '../settings/refuse.js'
 import { MAX_MINUTES_PER_DAY, MAX_USER_LENGTH, WEIGHTS } from '../settings/Grant.js'
 
 const MINUTES = { type: 'integer', minimum: 0, maximum: MAX_MINUTES_PER_DAY } as const
@@ -61,6 +62,11 @@ export const GRANT_SCHEMA = {
           description: 'Bearer credential of the meetings interface. Default: the one of the server.',
           type: 'string',
           minLength: 1,
+        },
+        account: {
+          description: 'Name of the account of the credential, if it is not the common one.',
+          type: 'string',
+          pattern: ACCOUNT_NAME.source,
         },
         ownership: {
           description: 'Forces the filter. Default: the browser chooses.',

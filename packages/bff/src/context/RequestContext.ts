@@ -1,4 +1,4 @@
-import { Cancellation } from './Cancellation.js'
+import { Cancelled } from './Cancelled.js'
 import type { EmitEvent } from './events.js'
 import type { Platform } from './platform.js'
 import type { RequestSpan } from './Telemetry.js'
@@ -10,7 +10,13 @@ export type Stage = 'authorize' | 'body' | 'secret' | 'queue' | 'upstream'
  * Id, deadline, cancellation and stage of one request. It is cancelled at the deadline, when the client
  * closes the connection, and when a drain reaches its time limit.
  */
-export class RequestContext extends Cancellation {
+export class RequestContext {
+  readonly #controller = new AbortController()
+  #cancelled: Cancelled | undefined
+  /**
+   * Its reason is `cancelled`. In Cloudflare Workers it can only be read in the request that it was made in.
+   */
+  readonly signal = this.#controller.signal
   /** The BFF's own id of the request. */
   readonly id: string
   readonly platform: Platform
@@ -27,13 +33,28 @@ export class RequestContext extends Cancellation {
   shared: boolean | undefined = undefined
 
   constructor(id: string, deadlineMs: number, platform: Platform, emit: EmitEvent, span?: RequestSpan) {
-    super()
     this.id = id
     this.platform = platform
     this.emit = emit
     this.span = span
     this.startedAt = platform.clock.now()
     this.deadlineAt = this.startedAt + deadlineMs
+  }
+
+  /** Why the work was cancelled, or `undefined` while its result is wanted. */
+  get cancelled(): Cancelled | undefined {
+    return this.#cancelled
+  }
+
+  /** Later calls do nothing. */
+  cancel(reason: Cancelled['reason']): void {
+    if (this.#cancelled) return
+    this.#cancelled = new Cancelled(reason)
+    try {
+      this.#controller.abort(this.#cancelled)
+    } catch {
+      // Cloudflare Workers: not from another request. The work ends by itself, and nobody joins it.
+    }
   }
 
   /** Milliseconds until the deadline; zero or less after it. */

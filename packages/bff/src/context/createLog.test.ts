@@ -246,14 +246,6 @@ describe('why requests were refused', () => {
   })
 })
 
-it('a line of a shared cache that cannot be trusted, without a request', () => {
-  const { lines, log } = logOf()
-  log({ type: 'cache.rejected' })
-  expect(lines).toEqual([
-    '[stagepass] cache.rejected: A page in Redis was not used, because it could not be trusted. Give all instances the same "meetings.sharedCache", and check who else writes to this Redis.',
-  ])
-})
-
 it('the failure of one request is not told of another', () => {
   const { lines, log } = logOf()
   const facts = { route: 'tags', method: 'GET', durationMs: 1, status: 502 } as const

@@ -80,12 +80,6 @@ function lineOf(event: BffEvent, failure: string | undefined): Line | undefined 
         text: `"${event.secret}" cannot be used: ${event.problem}. Check the secret store.${thrown(event)}`,
         detail: event.secret,
       }
-    case 'cache.rejected':
-      return {
-        level: 'warn',
-        name: event.type,
-        text: 'A page in Redis was not used, because it could not be trusted. Give all instances the same "meetings.sharedCache", and check who else writes to this Redis.',
-      }
     case 'budget.store':
       if (event.reason !== 'lost') return undefined
       return {

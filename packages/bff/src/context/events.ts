@@ -31,7 +31,10 @@ interface RequestFacts {
  * enumerable: a logger does not print it, but code can read it.
  */
 export type BffEvent =
-  | BudgetEvent
+  | (BudgetEvent & {
+      /** The account of the meetings interface, if it is not the common one. */
+      readonly account?: string | undefined
+    })
   /**
    * A request was answered. `errorCode` is exact, also under `maskAccountErrors`. `shared`: another request's
    * upstream request served it.
@@ -158,8 +161,6 @@ export type BffEvent =
       readonly problem: string
       readonly cause?: unknown
     }
-  /** A page in Redis was not used: changed, moved, or not sealed with this account's `sharedCache`. */
-  | { readonly type: 'cache.rejected' }
   | { readonly type: 'drain.started'; readonly inFlight: number }
   /** `aborted`: requests that were cancelled at the drain's time limit. */
   | { readonly type: 'drain.finished'; readonly durationMs: number; readonly aborted: number }

@@ -1,7 +1,7 @@
 import { type BffErrorCode, MEETINGS_RATE } from '@stagepass/contract'
 import { BudgetRefusal } from '@stagepass/budget'
 import { BffError } from './BffError.js'
-import { Cancelled } from './Cancellation.js'
+import { Cancelled } from './Cancelled.js'
 import type { Stage } from './RequestContext.js'
 
 /** What a passed deadline means in each stage. */

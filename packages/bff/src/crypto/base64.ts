@@ -18,20 +18,6 @@ export function toBase64(bytes: Uint8Array): string {
   return ascii.decode(text)
 }
 
-/** `undefined` if the text is not what `toBase64` makes. */
-export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
-  let binary: string
-  try {
-    binary = atob(text)
-  } catch {
-    return undefined
-  }
-  const bytes = new Uint8Array(binary.length)
-  for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at)
-  // `atob` takes white space, missing padding and unused bits that are set.
-  return toBase64(bytes) === text ? bytes : undefined
-}
-
 /** Base64 for addresses and keys: without padding. */
 export function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')

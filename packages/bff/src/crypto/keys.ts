@@ -6,44 +6,28 @@ import { toBase64Url } from './base64.js'
  */
 
 /** What a key is for. Each purpose has a key of its own, so that no key is used for two things. */
-type Purpose = 'page contents' | 'page names' | 'user ids' | 'usage receipts' | 'grants'
+type Purpose = 'user ids' | 'usage receipts' | 'grants'
 
 /** `CryptoKey`. The types of Node 20 have no global of this name, and our users may have no others. */
 type Key = Parameters<typeof crypto.subtle.sign>[1]
 
 const utf8 = new TextEncoder()
 
-/** Runs `make` at the first call. Later calls get the same promise. */
-const once = <TValue>(make: () => Promise<TValue>): (() => Promise<TValue>) => {
-  let made: Promise<TValue> | undefined
-  return () => (made ??= make())
-}
-
-/** HKDF-SHA-256 of a secret of the host, without salt. */
-const derive = async (
-  secret: string,
-  purpose: Purpose,
-  algorithm: AesDerivedKeyParams | HmacImportParams,
-  usages: readonly KeyUsage[],
-): Promise<Key> => {
-  const material = await crypto.subtle.importKey('raw', utf8.encode(secret), 'HKDF', false, ['deriveKey'])
-  const info = utf8.encode(`stagepass ${purpose}`)
-  const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info }
-  return crypto.subtle.deriveKey(hkdf, material, algorithm, false, usages)
-}
-
-/** A key for AES-256-GCM. */
-export const sealKey = (secret: string): (() => Promise<Key>) =>
-  once(() => derive(secret, 'page contents', { name: 'AES-GCM', length: 256 }, ['encrypt', 'decrypt']))
-
 /** A text of 43 characters. It says nothing about the given one to anyone who does not have the secret. */
 export type Hmac = (text: string) => Promise<string>
 
-/** HMAC-SHA-256 under a key that is made of the secret. */
+/** HMAC-SHA-256 under a key that HKDF-SHA-256 makes of the secret, without salt. */
 export function createHmac(secret: string, purpose: Purpose): Hmac {
-  const key = once(() => derive(secret, purpose, { name: 'HMAC', hash: 'SHA-256', length: 256 }, ['sign']))
+  const derive = async (): Promise<Key> => {
+    const material = await crypto.subtle.importKey('raw', utf8.encode(secret), 'HKDF', false, ['deriveKey'])
+    const info = utf8.encode(`stagepass ${purpose}`)
+    const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info }
+    const algorithm = { name: 'HMAC', hash: 'SHA-256', length: 256 }
+    return crypto.subtle.deriveKey(hkdf, material, algorithm, false, ['sign'])
+  }
+  let key: Promise<Key> | undefined
   return async (text) =>
-    toBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', await key(), utf8.encode(text))))
+    toBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', await (key ??= derive()), utf8.encode(text))))
 }
 
 /** SHA-256 as a text of 43 characters. */

@@ -1,6 +1,6 @@
 import { isAuthorizeError } from '../context/AuthorizeError.js'
 import { BffError } from '../context/BffError.js'
-import { Cancelled, untilCancelled } from '../context/Cancellation.js'
+import { Cancelled, untilAborted } from '../context/Cancelled.js'
 import { withCause } from '../context/createListener.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import type { IncomingRequest } from '../request/IncomingRequest.js'
@@ -24,7 +24,7 @@ export async function authorizeRequest(
   try {
     // Each host adapter passes the request of its own host, and the option's type is the host's.
     const pending = settings.authorize(request.hostRequest as never)
-    returned = isThenable(pending) ? await untilCancelled(pending, context) : pending
+    returned = isThenable(pending) ? await untilAborted(pending, context.signal) : pending
   } catch (thrown) {
     if (thrown instanceof Cancelled) {
       if (thrown.reason !== 'deadline') throw thrown
@@ -40,7 +40,7 @@ export async function authorizeRequest(
     throw new BffError('UNAUTHENTICATED')
   }
   try {
-    const grant = readGrant(returned, settings.meetings.fieldNames)
+    const grant = readGrant(returned, settings.meetings)
     if (grant.usage && settings.redis && settings.userSecret === undefined)
       throw new GrantError(
         `The grant has "usage", and with "redis" that needs a secret ${SHARED_SECRET_REASON}. ${SHARED_SECRET_REMEDY}.`,

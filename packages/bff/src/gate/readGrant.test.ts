@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { GrantError, readGrant } from './readGrant.js'
 
-const FIELDS = new Set(['id', 'title', 'owner'])
+const COMMON = { fieldNames: new Set(['id', 'title', 'owner']), account: 'main' }
 const credential = 'vm_1'
 
 const problemOf = (granted: unknown): string => {
   try {
-    readGrant(granted, FIELDS)
+    readGrant(granted, COMMON)
   } catch (error) {
     if (error instanceof GrantError && error.name === 'GrantError') return error.message
     throw error
@@ -73,7 +73,7 @@ describe('a grant that is refused, and what the developer reads', () => {
       [null, 'vm_1', true, []].map((meetings) => ({ user: 'a', meetings })),
     ],
     [
-      'The grant\'s "meetings" has an unknown key. Use only: credential, ownership, fields, weight.',
+      'The grant\'s "meetings" has an unknown key. Use only: account, credential, ownership, fields, weight.',
       [{ user: 'a', meetings: { credential, owner: 'mine' } }],
     ],
     [ofCredential('it is of type undefined, not a string'), [{ user: 'a', meetings: {} }]],
@@ -103,7 +103,7 @@ describe('a grant that is refused, and what the developer reads', () => {
 
 describe('a grant that is taken', () => {
   it('has the defaults', () => {
-    expect(readGrant({ user: 'ada' }, FIELDS)).toEqual({
+    expect(readGrant({ user: 'ada' }, COMMON)).toEqual({
       user: 'ada',
       products: ['stt', 'tts', 'viva', 'vt'],
       maxTtlMinutes: undefined,
@@ -121,7 +121,7 @@ describe('a grant that is taken', () => {
     { user: 'ada', meetings: { credential: () => 'vm_2', ownership: 'all', fields: ['owner'], weight: 100 } },
     { user: 'ada', meetings: { credential, ownership: 'shared', weight: 2.5 } },
   ])('%j', (granted) => {
-    expect(readGrant(granted, FIELDS)).toMatchObject(granted)
+    expect(readGrant(granted, COMMON)).toMatchObject(granted)
   })
 
   it.each<[string, unknown, unknown]>([
@@ -130,13 +130,13 @@ describe('a grant that is taken', () => {
     ['none left', 0, { stt: 0, tts: 0, viva: 0, vt: 0 }],
     ['those of some products', { stt: 1_000_000, vt: 0 }, { stt: 60_000_000_000, vt: 0 }],
   ])('has the minutes of a day in milliseconds: %s', (_what, minutesPerDay, limitMs) => {
-    expect(readGrant({ user: 'ada', usage: { minutesPerDay } }, FIELDS).usage).toStrictEqual({ limitMs })
+    expect(readGrant({ user: 'ada', usage: { minutesPerDay } }, COMMON).usage).toStrictEqual({ limitMs })
   })
 
   it('has nothing of names that careless merging leaves', () => {
     const merged = JSON.parse(
       '{"user":"ada","__proto__":{"products":[]},"constructor":1,"prototype":2}',
     ) as object
-    expect(readGrant(merged, FIELDS)).toEqual(readGrant({ user: 'ada' }, FIELDS))
+    expect(readGrant(merged, COMMON)).toEqual(readGrant({ user: 'ada' }, COMMON))
   })
 })

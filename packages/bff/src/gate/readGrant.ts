@@ -8,6 +8,8 @@ import {
   SESSION_ID_MAX_LENGTH,
 } from '@stagepass/contract'
 import { MAX_MINUTES_PER_DAY, MAX_USER_LENGTH, type MeetingsGrant, WEIGHTS } from '../settings/Grant.js'
+import type { Settings } from '../settings/readOptions.js'
+import { ACCOUNT_NAME } from '../settings/refuse.js'
 import { type Secret, secretProblem } from '../settings/Secret.js'
 
 /** A checked grant with its defaults. */
@@ -17,7 +19,11 @@ export interface CheckedGrant {
   readonly maxTtlMinutes: number | undefined
   readonly sessionId: string | undefined
   readonly usage: CheckedUsage | undefined
-  readonly meetings: MeetingsGrant | undefined
+  readonly meetings: CheckedMeetings | undefined
+}
+
+export interface CheckedMeetings extends MeetingsGrant {
+  readonly account: string
 }
 
 /** What is counted, and the limit of a day for each product that has one. */
@@ -35,10 +41,13 @@ const MIN_TTL = PRODUCTS.stt.ttlMinutes.min
 const GRANT_KEYS = ['user', 'products', 'maxTtlMinutes', 'sessionId', 'usage', 'meetings']
 const USAGE_KEYS = ['minutesPerDay']
 const MINUTE_MS = 60_000
-const MEETINGS_KEYS = ['credential', 'ownership', 'fields', 'weight']
+const MEETINGS_KEYS = ['account', 'credential', 'ownership', 'fields', 'weight']
 
 /** Keys that careless merging of objects can leave. They are ignored. */
 const INERT_KEYS = ['__proto__', 'constructor', 'prototype']
+
+/** The settings that a grant is checked against. */
+type MeetingsSettings = Pick<Settings['meetings'], 'account' | 'fieldNames'>
 
 type Values = Record<string, unknown>
 
@@ -65,10 +74,10 @@ const isText = (value: unknown, maxLength: number): value is string =>
   typeof value === 'string' && value.length <= maxLength
 
 /**
- * Reads the value that `authorize` returned. `fieldNames`: the fields of the meetings interface. Throws a
- * `GrantError`.
+ * Reads the value that `authorize` returned. `common`: the fields of the meetings interface, and its
+ * common account. Throws a `GrantError`.
  */
-export function readGrant(returned: unknown, fieldNames: ReadonlySet<string>): CheckedGrant {
+export function readGrant(returned: unknown, common: MeetingsSettings): CheckedGrant {
   const { user, products, maxTtlMinutes, sessionId, usage, meetings } = ownValues(
     returned,
     'The grant',
@@ -98,7 +107,7 @@ export function readGrant(returned: unknown, fieldNames: ReadonlySet<string>): C
     maxTtlMinutes,
     sessionId,
     usage: usage === undefined ? undefined : readUsageGrant(usage),
-    meetings: meetings === undefined ? undefined : readMeetingsGrant(meetings, fieldNames),
+    meetings: meetings === undefined ? undefined : readMeetingsGrant(meetings, common),
   }
 }
 
@@ -127,13 +136,19 @@ function readMinutes(minutes: unknown): number {
   return minutes * MINUTE_MS
 }
 
-function readMeetingsGrant(granted: unknown, fieldNames: ReadonlySet<string>): MeetingsGrant {
-  const { credential, ownership, fields, weight } = ownValues(
-    granted,
-    'The grant\'s "meetings"',
-    MEETINGS_KEYS,
-  )
+function readMeetingsGrant(granted: unknown, { fieldNames, ...common }: MeetingsSettings): CheckedMeetings {
+  const {
+    account = common.account,
+    credential,
+    ownership,
+    fields,
+    weight,
+  } = ownValues(granted, 'The grant\'s "meetings"', MEETINGS_KEYS)
 
+  check(
+    typeof account === 'string' && ACCOUNT_NAME.test(account),
+    'The grant\'s "meetings.account" is not a short name. Use letters, digits and . : _ -',
+  )
   if (typeof credential !== 'function') {
     const fault = secretProblem(credential)
     check(
@@ -155,6 +170,7 @@ function readMeetingsGrant(granted: unknown, fieldNames: ReadonlySet<string>): M
   )
   // The checks above have verified these types.
   return {
+    account,
     credential: credential as Secret,
     ownership: ownership as OwnershipFilter | undefined,
     fields: fields as string[] | undefined,

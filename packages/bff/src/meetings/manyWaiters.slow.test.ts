@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createEmulator, respond } from '@stagepass/emulator'
 import { expect, it } from 'vitest'
 import { createBff } from '../createBff.js'
-import { MAX_WAITERS } from './limitWaiters.js'
+import { MAX_WAITERS } from './boundWaiters.js'
 
 /** On one connection, without waiting for responses: the way in which the most requests arrive at once. */
 const OF_A_CONNECTION = 100

@@ -3,10 +3,11 @@ import { expect, it } from 'vitest'
 import { readKey, type ReadKeyParts } from './readKey.js'
 
 const key = (question: Partial<ReadKeyParts>): string =>
-  readKey({ operation: 'meetings', credential: 'one', canonical: [], ...question })
+  readKey({ account: 'main', operation: 'meetings', credential: 'one', canonical: [], ...question })
 
 it('S21 the same question has the same key, and a different one another', () => {
   expect(key({ canonical: [20, undefined, 'all'] })).toBe(key({ canonical: [20, undefined, 'all'] }))
+  expect(key({ account: 'other' })).not.toBe(key({ account: 'main' }))
   expect(key({ operation: 'tags' })).not.toBe(key({ operation: 'meetings' }))
   expect(key({ credential: 'two' })).not.toBe(key({ credential: 'one' }))
   expect(key({ canonical: [['title']] })).not.toBe(key({ canonical: [['title', 'participants']] }))

@@ -2,6 +2,7 @@ import type { UpstreamOperation } from '../context/events.js'
 
 /** Two reads with equal parts may share a response. */
 export interface ReadKeyParts {
+  readonly account: string
   readonly operation: UpstreamOperation
   /** Equal for equal credentials. It does not reveal the credential. */
   readonly credential: string
@@ -13,6 +14,6 @@ export interface ReadKeyParts {
  * JSON separates the parts, so different parts never give the same text. It stays in this process: it holds
  * the query.
  */
-export function readKey({ operation, credential, canonical }: ReadKeyParts): string {
-  return JSON.stringify([operation, credential, ...canonical.map((part) => part ?? null)])
+export function readKey({ account, operation, credential, canonical }: ReadKeyParts): string {
+  return JSON.stringify([account, operation, credential, ...canonical.map((part) => part ?? null)])
 }

@@ -9,6 +9,22 @@ import {
   type TagsResponse,
 } from '@stagepass/contract'
 import { BffError } from '../context/BffError.js'
+import type { MeetingsOperation } from '../upstream/Upstream.js'
+
+/** What a user may see of a response. */
+export interface Shown {
+  readonly operation: MeetingsOperation
+  /** The fields of a meeting beside `id`. */
+  readonly fields: readonly string[]
+  /** Values of `ownership` that a meeting must have; `undefined`: any, or none. */
+  readonly words: ForcedWords
+}
+
+/** The body of the response, rebuilt from the upstream's by known fields. */
+export function rebuild(body: unknown, { operation, fields, words }: Shown, wire: MeetingsWire): object {
+  if (operation === 'meetings') return rebuildList(body, wire, fields, words)
+  return operation === 'meeting' ? rebuildMeeting(body, wire, fields, words) : rebuildTags(body, wire)
+}
 
 const malformed = () => new BffError('UPSTREAM_MALFORMED')
 
@@ -30,7 +46,7 @@ const pick = (meeting: MeetingRow, fields: readonly string[]): AnyMeeting => ({
 })
 
 /** A page of the list with the requested fields only. */
-export function rebuildList(
+function rebuildList(
   body: unknown,
   wire: MeetingsWire,
   fields: readonly string[],
@@ -54,7 +70,7 @@ export function rebuildList(
  * One meeting. By id there is no upstream filter, so a forced ownership is checked here: any other meeting is
  * 404.
  */
-export function rebuildMeeting(
+function rebuildMeeting(
   body: unknown,
   wire: MeetingsWire,
   fields: readonly string[],
@@ -67,7 +83,7 @@ export function rebuildMeeting(
 }
 
 /** The tags as the upstream sent them. */
-export function rebuildTags(body: unknown, wire: MeetingsWire): TagsResponse {
+function rebuildTags(body: unknown, wire: MeetingsWire): TagsResponse {
   const tags = readTags(body, wire)
   if (!tags) throw malformed()
   return { tags }

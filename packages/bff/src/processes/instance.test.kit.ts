@@ -15,11 +15,12 @@ interface InstanceSettings {
   readonly streamingUrl: string
   readonly meetingsUrl: string
   readonly credential: string
-  readonly sharedSecret?: string
+  /** How long a page may be served again. */
+  readonly cacheMs: number
 }
 
 // Written by `startFleet`.
-const { sharedSecret: secret, ...settings } = JSON.parse(process.argv[2] ?? '') as InstanceSettings
+const settings = JSON.parse(process.argv[2] ?? '') as InstanceSettings
 
 async function connect(): Promise<RedisClient> {
   // Loaded here: four processes a test load one client each, and each takes a part of a second.
@@ -55,12 +56,10 @@ app.use(
     },
     meetings: {
       baseUrl: settings.meetingsUrl,
-      // Pages that are shared also stay fresh: a busy machine may take long to ask for them.
-      cacheMs: secret === undefined ? 0 : 60_000,
-      sharedCache: secret === undefined ? undefined : { secret },
+      cacheMs: settings.cacheMs,
     },
     // A thousand requests at once keep a busy machine for longer than the default.
-    deadlineMs: secret === undefined ? undefined : 30_000,
+    deadlineMs: settings.cacheMs === 0 ? undefined : 30_000,
     limits: { meetingsPerMinute: Infinity },
   }),
 )

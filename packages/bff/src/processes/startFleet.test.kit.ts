@@ -36,11 +36,11 @@ const PARALLEL = 12
 export const bundleInstance = (): Promise<string> =>
   bundleProgram(new URL('./instance.test.kit.ts', import.meta.url), 'instance')
 
-/** `program` is what `bundleInstance` returned. `sharedSecret`: they share their pages. */
+/** `program` is what `bundleInstance` returned. */
 export async function startInstances(
   upstream: FleetUpstream,
   program: string,
-  sharedSecret?: string,
+  cacheMs = 0,
 ): Promise<Instances> {
   const redis = await startRedis()
   const settings = {
@@ -50,7 +50,7 @@ export async function startInstances(
     streamingUrl: upstream.streamingUrl,
     meetingsUrl: upstream.meetingsUrl,
     credential: upstream.meetingsCredential,
-    sharedSecret,
+    cacheMs,
   }
   const instances = CLIENTS.map((client) => launch(program, { ...settings, client }))
   const end = async (): Promise<void> => {

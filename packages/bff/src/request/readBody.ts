@@ -1,5 +1,5 @@
 import { BffError } from '../context/BffError.js'
-import { untilCancelled } from '../context/Cancellation.js'
+import { untilAborted } from '../context/Cancelled.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import { type IncomingRequest, MAX_BODY_BYTES } from './IncomingRequest.js'
 
@@ -21,7 +21,7 @@ export async function readBody(request: IncomingRequest, context: RequestContext
   const encoding = request.header('content-encoding')
   if (encoding !== undefined && encoding !== 'identity') throw new BffError('UNSUPPORTED_MEDIA_TYPE')
   context.stage = 'body'
-  const text = await untilCancelled(body.read(MAX_BODY_BYTES), context)
+  const text = await untilAborted(body.read(MAX_BODY_BYTES), context.signal)
   if (text === undefined) throw new BffError('PAYLOAD_TOO_LARGE')
   return parseJson(text)
 }

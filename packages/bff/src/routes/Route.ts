@@ -1,7 +1,7 @@
 import type { RequestContext } from '../context/RequestContext.js'
 import type { CountRequest } from '../gate/limits.js'
 import type { CheckedGrant } from '../gate/readGrant.js'
-import type { ReadMeetings } from '../meetings/createMeetingsReader.js'
+import type { Pages } from '../meetings/createPages.js'
 import type { IncomingRequest } from '../request/IncomingRequest.js'
 import type { QueryValues } from '../request/readQuery.js'
 import type { Settings } from '../settings/readOptions.js'
@@ -21,7 +21,7 @@ export interface RouteRequest {
 export interface Services {
   readonly settings: Settings
   readonly upstream: Upstream
-  readonly readMeetings: ReadMeetings
+  readonly pages: Pages
   readonly countRequest: CountRequest
   readonly usage: Usage
 }

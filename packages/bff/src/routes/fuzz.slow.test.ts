@@ -15,7 +15,8 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { BffError } from '../context/BffError.js'
 import { type BffEvent, createBff } from '../index.js'
-import { rebuildList, rebuildMeeting, rebuildTags } from '../meetings/rebuild.js'
+import { rebuild } from '../meetings/rebuild.js'
+import type { MeetingsOperation } from '../upstream/Upstream.js'
 
 /*
  * Anything that a stranger can send, and anything that an upstream can answer. In-process, so that 100,000
@@ -332,11 +333,12 @@ it('S34 rebuilding a meetings answer gives its shape or refuses, whatever came',
       fc.oneof(fc.jsonValue({ maxDepth: 4 }), nearAnswer),
       fc.constantFrom(undefined, ['owned', 'mine'], ['shared']),
       (body, words) => {
-        const list = attempt(() => rebuildList(body, ASSUMED_MEETINGS_WIRE, ['title'], words))
+        const shown = (operation: MeetingsOperation) => ({ operation, fields: ['title'], words })
+        const list = attempt(() => rebuild(body, shown('meetings'), ASSUMED_MEETINGS_WIRE))
         expect(MeetingsResponse.optional().safeParse(list).error).toBeUndefined()
-        const one = attempt(() => rebuildMeeting(body, ASSUMED_MEETINGS_WIRE, ['title'], words))
+        const one = attempt(() => rebuild(body, shown('meeting'), ASSUMED_MEETINGS_WIRE))
         expect(AnyMeeting.optional().safeParse(one).error).toBeUndefined()
-        const tags = attempt(() => rebuildTags(body, ASSUMED_MEETINGS_WIRE))
+        const tags = attempt(() => rebuild(body, shown('tags'), ASSUMED_MEETINGS_WIRE))
         expect(TagsResponse.optional().safeParse(tags).error).toBeUndefined()
       },
     ),

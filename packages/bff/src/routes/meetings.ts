@@ -1,9 +1,8 @@
 import { MAX_MEETING_ID_LENGTH, MEETINGS_QUERY_ROLES } from '@stagepass/contract'
 import { MeetingQuery, MeetingsQuery } from '@stagepass/contract/schemas'
 import { BffError } from '../context/BffError.js'
-import type { MeetingsRead } from '../meetings/createMeetingsReader.js'
+import type { MeetingsQuestion } from '../meetings/createPages.js'
 import { narrowFields, narrowQuery, searchOf } from '../meetings/narrowQuery.js'
-import { rebuildList, rebuildMeeting, rebuildTags } from '../meetings/rebuild.js'
 import { parseRequest } from '../request/parseRequest.js'
 import type { MeetingsGrant } from '../settings/Grant.js'
 import type { Route, RouteRequest, RouteResult, Services } from './Route.js'
@@ -19,8 +18,7 @@ export const meetings: Route = {
     const query = parseRequest(MeetingsQuery, request.query, 'query')
     return readMeetings(request, services, (grant) => {
       const { search, fields, words, canonical } = narrowQuery(query, grant, wire, fieldNames)
-      const rebuild = (body: unknown) => rebuildList(body, wire, fields, words)
-      return { operation: 'meetings', path: wire.listPath + search, canonical, rebuild }
+      return { operation: 'meetings', path: wire.listPath + search, canonical, fields, words }
     })
   },
 }
@@ -47,7 +45,8 @@ export const meeting: Route = {
         operation: 'meeting',
         path: path + searchOf([[wire.params.fields, narrowed || words ? param : undefined]]),
         canonical: [id, ...canonical],
-        rebuild: (body) => rebuildMeeting(body, wire, fields, words),
+        fields,
+        words,
       }
     })
   },
@@ -65,13 +64,11 @@ export const tags: Route = {
       operation: 'tags',
       path: wire.tagsPath,
       canonical: [],
-      rebuild: (body) => rebuildTags(body, wire),
+      fields: [],
+      words: undefined,
     }))
   },
 }
-
-/** A route's question to the meetings interface, cut to the grant. */
-type UpstreamRead = Pick<MeetingsRead, 'operation' | 'path' | 'canonical' | 'rebuild'>
 
 /**
  * The grant must allow meetings, `narrow` cuts the request to it, the request counts for the user's limit,
@@ -80,7 +77,7 @@ type UpstreamRead = Pick<MeetingsRead, 'operation' | 'path' | 'canonical' | 'reb
 async function readMeetings(
   { request, context, grant: { user, meetings: grant } }: RouteRequest,
   services: Services,
-  narrow: (grant: MeetingsGrant) => UpstreamRead,
+  narrow: (grant: MeetingsGrant) => MeetingsQuestion,
 ): Promise<RouteResult> {
   const emitRefused = (what: 'meetings' | 'ownership') =>
     context.emit?.({ type: 'grant.refused', requestId: context.id, user, what })
@@ -88,16 +85,16 @@ async function readMeetings(
     emitRefused('meetings')
     throw new BffError('FORBIDDEN')
   }
-  let read: UpstreamRead
+  let question: MeetingsQuestion
   try {
-    read = narrow(grant)
+    question = narrow(grant)
   } catch (error) {
     if (error instanceof BffError && error.code === 'FORBIDDEN') emitRefused('ownership')
     throw error
   }
   await services.countRequest('meetingsPerMinute', user, context)
   const noCache = /\bno-cache\b/i.test(request.header('cache-control') ?? '')
-  return services.readMeetings({ grant, user, context, noCache, ...read })
+  return services.pages.read({ grant, user, context, noCache, ...question })
 }
 
 /** The decoded id. Throws a VALIDATION_ERROR unless it is one segment of a path, also after more decoding. */

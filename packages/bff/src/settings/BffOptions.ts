@@ -49,9 +49,8 @@ export interface CommonOptions<TRequest> {
   readonly redis?: RedisClient | RedisEval | undefined
   /**
    * Users are in Redis under names that are made with this secret, a random text of 32 characters or more.
-   * Default: `meetings.sharedCache.secret`. Without either, the names are plain hashes: anyone who can read
-   * Redis can find short ids by trying. It also signs the receipts of `usage`, so with `redis` and `usage`
-   * one of the two is required.
+   * Without it the names are plain hashes: anyone who can read Redis can find short ids by trying. It also
+   * signs the receipts of `usage`, so with `redis` and `usage` it is required.
    */
   readonly userSecret?: string | undefined
   /**
@@ -111,13 +110,15 @@ export interface MeetingsOptions {
    * "Meetings wire".)
    */
   readonly wire?: MeetingsWireOptions | undefined
-  /** Name of the account whose request budget is shared. Default `main`. */
+  /**
+   * Name of the account whose request budget is shared. A grant can name another one. Default `main`.
+   */
   readonly account?: string | undefined
   /** Slots of the 25 per 5 s that are left to other programs on the account, 0 to 24. Default 0. */
   readonly reserve?: number | undefined
   /**
-   * Never more than 5 requests in any one second, from the first on. Default false: the upstream's 429s show
-   * whether it is needed.
+   * Never more than 5 requests in any one second. Default false: a burst may have more, and 429s with the
+   * reason `foreign-use` show whether it is needed.
    */
   readonly strict?: boolean | undefined
   /**
@@ -125,21 +126,6 @@ export interface MeetingsOptions {
    * 3,000.
    */
   readonly cacheMs?: number | undefined
-  /**
-   * Lets all instances share pages and upstream requests through `redis`. Default: no page leaves the
-   * process.
-   */
-  readonly sharedCache?: SharedCacheOptions | undefined
-}
-
-/** Pages in Redis are encrypted with keys that are made of the secret. All instances need the same. */
-export interface SharedCacheOptions {
-  /**
-   * A random text of 32 characters or more, such as the output of `openssl rand -base64 32`. Not the API key.
-   */
-  readonly secret: string | undefined
-  /** After a change of `secret`: the one before, so that its pages can still be read. */
-  readonly previousSecret?: string | undefined
 }
 
 type Optional<TPart> = { readonly [Key in keyof TPart]?: TPart[Key] | undefined }

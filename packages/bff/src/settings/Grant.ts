@@ -40,6 +40,11 @@ export interface Grant {
  * this user's.
  */
 export interface MeetingsGrant {
+  /**
+   * Name of the account that the credential belongs to, if it is not the common one: up to 64 letters, digits
+   * and `.:_-`. Each account has its own limit, pages and pauses. Default: `meetings.account` of the options.
+   */
+  readonly account?: string | undefined
   /** Bearer credential of the meetings interface. */
   readonly credential: Secret
   /**

@@ -87,24 +87,6 @@ describe('a bad option throws a sentence with its remedy', () => {
       { limits: { tokensPerMinute: 0 } },
       '"limits.tokensPerMinute" is not a whole number from 1 to 1000000000. Leave it out for 30.',
     ],
-    [
-      { meetings: { sharedCache: { secret: 'x'.repeat(31) } } },
-      '"meetings.sharedCache.secret" is not a text of 32 characters or more. Use a random one, such as the output of: openssl rand -base64 32',
-    ],
-    [{ meetings: { sharedCache: { secret: undefined } } }, '"meetings.sharedCache.secret" is not a text'],
-    [{ meetings: { sharedCache: {} } }, '"meetings.sharedCache.secret" is not a text'],
-    [
-      { meetings: { sharedCache: { secret: 'x'.repeat(32), previousSecret: 'short' } } },
-      '"meetings.sharedCache.previousSecret" is not a text of 32 characters or more.',
-    ],
-    [
-      { meetings: { sharedCache: { secret: 'x'.repeat(32), key: 'x' } } },
-      '"meetings.sharedCache" has an unknown key "key". Use only: secret, previousSecret.',
-    ],
-    [
-      { meetings: { sharedCache: { secret: 'x'.repeat(32) } } },
-      '"meetings.sharedCache" needs "redis". Pass a client, or leave it out where there is one instance.',
-    ],
     [{ limits: { meetingsPerMinute: -1 } }, '"limits.meetingsPerMinute" is not a whole number'],
     [
       { limits: { tokensPerHour: 1 } },
@@ -260,7 +242,6 @@ it('has the defaults of the documentation', () => {
       reserve: 0,
       strict: false,
       cacheMs: 3_000,
-      sharedSecrets: [],
     },
     limits: { tokensPerMinute: 30, meetingsPerMinute: 120 },
     usage: { trust: 'report', timeZone: 'UTC' },

@@ -6,18 +6,17 @@ import type {
   CommonOptions,
   LimitsOptions,
   MeetingsOptions,
-  SharedCacheOptions,
   UsageOptions,
   UpstreamDispatcher,
 } from './BffOptions.js'
 import { readBasePath, readDocsUrl, readOrigin, readOrigins, readUrl, withoutLastSlash } from './readUrl.js'
 import { readWire } from './readWire.js'
-import { knownKeys, refuse, SHARED_SECRET_REASON, SHARED_SECRET_REMEDY } from './refuse.js'
+import { ACCOUNT_NAME, knownKeys, refuse, SHARED_SECRET_REASON, SHARED_SECRET_REMEDY } from './refuse.js'
 import { secretProblem } from './Secret.js'
 
 const OPTION_NAMES =
   'apiKey baseUrl streamingUrl authorize meetings limits usage redis userSecret basePath origin dispatcher transport deadlineMs allowedOrigins maskAccountErrors errorDocsUrl onEvent logger telemetry platform'
-const MEETINGS_NAMES = 'baseUrl wire account reserve strict cacheMs sharedCache'
+const MEETINGS_NAMES = 'baseUrl wire account reserve strict cacheMs'
 const USAGE_NAMES = 'trust timeZone'
 const LIMIT_NAMES = 'tokensPerMinute meetingsPerMinute'
 
@@ -54,9 +53,9 @@ export function readOptions<TRequest>(options: CommonOptions<TRequest>) {
   if (options.dispatcher !== undefined && options.transport !== undefined)
     refuse('"dispatcher" and "transport" are both given', 'Pass one: each sends every upstream request')
   const baseUrl = readUrl('baseUrl', options.baseUrl, 'https', [TOKEN_PATH])
-  const meetings = readMeetings(options.meetings ?? {}, baseUrl, options.redis)
+  const meetings = readMeetings(options.meetings ?? {}, baseUrl)
   if (options.userSecret !== undefined) checkSecret('userSecret', options.userSecret)
-  const userSecret = options.userSecret ?? meetings.sharedSecrets[0]
+  const { userSecret } = options
   if (options.usage !== undefined && options.redis !== undefined && userSecret === undefined)
     refuse(`"usage" with "redis" needs a secret ${SHARED_SECRET_REASON}`, SHARED_SECRET_REMEDY)
   return {
@@ -93,10 +92,10 @@ function readStreamUrls(streamingUrl: string | undefined): Readonly<Record<Produ
   return { stt: base + stt.path, tts: base + tts.path, viva: base + viva.path, vt: base + vt.path }
 }
 
-function readMeetings(options: MeetingsOptions, baseUrl: URL, redis: Redis | undefined) {
+function readMeetings(options: MeetingsOptions, baseUrl: URL) {
   knownKeys('"meetings"', options, MEETINGS_NAMES.split(' '))
   const { account = 'main' } = options
-  if (typeof account !== 'string' || !/^[\w.:-]{1,64}$/.test(account))
+  if (typeof account !== 'string' || !ACCOUNT_NAME.test(account))
     refuse('"meetings.account" is not a short name', 'Use letters, digits and . : _ -')
   const wire = readWire(options.wire ?? {})
   return {
@@ -111,22 +110,7 @@ function readMeetings(options: MeetingsOptions, baseUrl: URL, redis: Redis | und
     reserve: readNumber('meetings.reserve', options.reserve, 0, 0, 24),
     strict: readBoolean('meetings.strict', options.strict),
     cacheMs: readNumber('meetings.cacheMs', options.cacheMs, 3_000, 0, 60_000),
-    /** The secret in use first. Empty: nothing is shared. */
-    sharedSecrets: options.sharedCache === undefined ? [] : readSharedCache(options.sharedCache, redis),
   }
-}
-
-function readSharedCache(options: SharedCacheOptions, redis: Redis | undefined): readonly string[] {
-  knownKeys('"meetings.sharedCache"', options, ['secret', 'previousSecret'])
-  const { secret, previousSecret } = options
-  checkSecret('meetings.sharedCache.secret', secret)
-  if (previousSecret !== undefined) checkSecret('meetings.sharedCache.previousSecret', previousSecret)
-  if (redis === undefined)
-    refuse(
-      '"meetings.sharedCache" needs "redis"',
-      'Pass a client, or leave it out where there is one instance',
-    )
-  return [secret, previousSecret].filter((value) => value !== undefined)
 }
 
 function checkSecret(name: string, value: string | undefined): void {

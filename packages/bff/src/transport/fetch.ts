@@ -1,5 +1,4 @@
 import {
-  type Cancellable,
   type HandshakeListener,
   type HandshakeRequest,
   type ServiceRequest,
@@ -30,7 +29,7 @@ export function createFetchTransport({ dispatcher }: Pick<Settings, 'dispatcher'
   if (dispatcher)
     refuse('"dispatcher" has no effect here', 'Leave it out: this runtime has only the global fetch')
   return {
-    send: (request, cancellation) => send(request, cancellation),
+    send,
     handshake,
     close: () => Promise.resolve(),
   }
@@ -38,18 +37,19 @@ export function createFetchTransport({ dispatcher }: Pick<Settings, 'dispatcher'
 
 async function send(
   { origin, method, path, headers, body, maxBytes }: ServiceRequest,
-  cancellation: Cancellable,
+  signal: AbortSignal,
 ): Promise<ServiceResponse> {
-  if (cancellation.cancelled) throw new TransportError('aborted', false, cancellation.cancelled)
+  if (signal.aborted) throw new TransportError('aborted', false, signal.reason)
   const ending = new AbortController()
   let end: ((error: TransportError) => void) | undefined
   // The host's `fetch` may settle long after the abort, and in Cloudflare Workers never if the abort comes
   // from another request.
   const ended = new Promise<never>((_, reject) => (end = reject))
-  const forget = cancellation.onCancel((reason) => {
-    end?.(new TransportError('aborted', true, reason))
+  const abort = (): void => {
+    end?.(new TransportError('aborted', true, signal.reason))
     ending.abort()
-  })
+  }
+  signal.addEventListener('abort', abort, { once: true })
   const receive = async (): Promise<ServiceResponse> => {
     const response = await fetch(origin + path, {
       method,
@@ -76,7 +76,7 @@ async function send(
   } catch (error) {
     throw error instanceof TransportError ? error : new TransportError('unreachable', true, error)
   } finally {
-    forget()
+    signal.removeEventListener('abort', abort)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { type Cancellable, type ServiceResponse, type Transport, TransportError } from '@stagepass/contract'
+import { type ServiceResponse, type Transport, TransportError } from '@stagepass/contract'
 // The path, because Bun has a module of its own under the name alone, without connections.
 import { Pool } from 'undici/index.js'
 import type { UpstreamDispatcher } from '../settings/BffOptions.js'
@@ -50,11 +50,10 @@ export function createUndiciTransport({ dispatcher: given, deadlineMs }: UndiciO
   }
 
   return {
-    send: ({ origin, method, path, headers, body = null, maxBytes }, cancellation) =>
+    send: ({ origin, method, path, headers, body = null, maxBytes }, signal) =>
       new Promise((resolve, reject) => {
-        if (cancellation.cancelled)
-          return reject(new TransportError('aborted', false, cancellation.cancelled))
-        const reader = new ResponseReader(maxBytes, cancellation, resolve, reject)
+        if (signal.aborted) return reject(new TransportError('aborted', false, signal.reason))
+        const reader = new ResponseReader(maxBytes, signal, resolve, reject)
         // Written out, not spread: an object of one shape for every request is cheaper.
         dispatch(
           origin,
@@ -98,7 +97,8 @@ class ResponseReader extends Handler {
   readonly #maxBytes: number
   readonly #resolve: (response: ServiceResponse) => void
   readonly #reject: (error: TransportError) => void
-  readonly #forget: () => void
+  readonly #signal: AbortSignal
+  readonly #abort = (): void => this.#fail('aborted', this.#signal.reason)
   #controller: Controller | undefined
   #settled = false
   #status = 0
@@ -109,7 +109,7 @@ class ResponseReader extends Handler {
 
   constructor(
     maxBytes: number,
-    cancellation: Cancellable,
+    signal: AbortSignal,
     resolve: (response: ServiceResponse) => void,
     reject: (error: TransportError) => void,
   ) {
@@ -117,7 +117,8 @@ class ResponseReader extends Handler {
     this.#maxBytes = maxBytes
     this.#resolve = resolve
     this.#reject = reject
-    this.#forget = cancellation.onCancel((reason) => this.#fail('aborted', reason))
+    this.#signal = signal
+    signal.addEventListener('abort', this.#abort, { once: true })
   }
 
   started(controller: Controller): void {
@@ -165,7 +166,7 @@ class ResponseReader extends Handler {
   #settle(): boolean {
     if (this.#settled) return false
     this.#settled = true
-    this.#forget()
+    this.#signal.removeEventListener('abort', this.#abort)
     return true
   }
 }

@@ -1,6 +1,6 @@
 import type { HandshakeCheckResponse, Product } from '@stagepass/contract'
 import type { Slot } from '@stagepass/budget'
-import type { Hmac } from '../crypto/keys.js'
+import type { BffError } from '../context/BffError.js'
 import type { UpstreamOperation } from '../context/events.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import type { Secret } from '../settings/Secret.js'
@@ -30,26 +30,20 @@ export interface UpstreamMeetingsRequest {
   readonly path: string
   readonly operation: MeetingsOperation
   readonly context: RequestContext
-  /** Called before each request. `frozenMs`: the last one was answered 429, and this is the wait after it. */
-  readonly nextTurn: (frozenMs: number | undefined) => Promise<Turn>
-  /**
-   * Makes the response's body from the upstream's. The slot is kept until `shared` is settled; it never
-   * rejects.
-   */
-  readonly keep: (body: unknown) => { readonly json: string; readonly shared: Promise<void> | undefined }
+  /** The right to send it. It is released when the request has ended. */
+  readonly slot: Slot
 }
 
-/** The right to send one request, or the response's body, which another instance has loaded. */
-export type Turn = { readonly slot: Slot } | { readonly json: string }
+/** The body of a 2xx, or a 429 with its `Retry-After`. */
+export type MeetingsAnswer =
+  { readonly body: unknown } | { readonly error: BffError; readonly retryAfterMs: number | undefined }
 
 /** A bearer credential that can be used and compared, but not read. */
 export interface Credential {
   /** A name of the value in this process: equal for equal values. */
   readonly id: string
-  /** An HMAC of the value and a text: the same in every process. */
-  sign(hmac: Hmac, text: string): Promise<string>
-  /** Reads from the meetings interface, within the account's budget. */
-  get(request: UpstreamMeetingsRequest): Promise<string>
+  /** Sends one request to the meetings interface. Rejects with what any other response or none means. */
+  get(request: UpstreamMeetingsRequest): Promise<MeetingsAnswer>
   /**
    * After the upstream refused it: calls the secret's function again. `undefined` if that returns the same.
    */

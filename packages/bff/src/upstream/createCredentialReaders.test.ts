@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { Cancellation } from '../context/Cancellation.js'
 import type { Clock } from '../context/platform.js'
 import { createCredentialReaders } from './createCredentialReaders.js'
 import { createSecretReader } from './createSecretReader.js'
@@ -26,7 +25,7 @@ function setup() {
   )
   async function read(user: string, found = secret): Promise<string> {
     current = user
-    return readerOf(found, user).read(new Cancellation())
+    return readerOf(found, user).read(new AbortController().signal)
   }
   return { read, asked }
 }

@@ -5,7 +5,6 @@ import { describe, expect, it, vi } from 'vitest'
 import { BffError } from '../context/BffError.js'
 import { type BffOptions, createBff } from '../index.js'
 import { virtualClock } from '@stagepass/testing/virtualClock'
-import { Cancellation } from '../context/Cancellation.js'
 import { sameText } from '../context/sameText.js'
 import { createSecretReader, SECRET_FRESH_MS } from './createSecretReader.js'
 import { secretProblem } from '../settings/Secret.js'
@@ -93,7 +92,7 @@ describe('S24 comparing secrets', () => {
 
   it('S24 happens in that function alone', () => {
     const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
-    for (const name of ['createSecretReader.ts', 'createUpstream.ts', '../meetings/createMeetingsReader.ts'])
+    for (const name of ['createSecretReader.ts', 'createUpstream.ts', '../meetings/createPages.ts'])
       expect(read(name)).not.toMatch(
         /\b(?:value|key|rejected|renewed|credential|apiKey) [!=]==? (?!undefined|'|null|value\.trim)/,
       )
@@ -112,7 +111,7 @@ describe('S25 a secret provider', () => {
       emit,
       hold: (work) => work,
     })
-    return { clock, events, read: async () => reader.read(new Cancellation()) }
+    return { clock, events, read: async () => reader.read(new AbortController().signal) }
   }
 
   it('S25 is called single-flight', async () => {

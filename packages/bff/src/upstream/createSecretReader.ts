@@ -1,6 +1,6 @@
 import type { Clock } from '../context/platform.js'
 import { BffError } from '../context/BffError.js'
-import { Cancellation, untilCancelled } from '../context/Cancellation.js'
+import { Cancelled, untilAborted } from '../context/Cancelled.js'
 import { withCause } from '../context/createListener.js'
 import type { EmitEvent } from '../context/events.js'
 import { sameText } from '../context/sameText.js'
@@ -11,13 +11,13 @@ import { type Secret, secretProblem } from '../settings/Secret.js'
 export const SECRET_FRESH_MS = 60_000
 
 export interface SecretReader {
-  /** The value in use. Rejects with `SECRET_UNAVAILABLE`, or with the reason of the cancellation. */
-  read(cancellation: Cancellation): string | Promise<string>
+  /** The value in use. Rejects with `SECRET_UNAVAILABLE`, or with the reason of the signal. */
+  read(signal: AbortSignal): string | Promise<string>
   /**
    * After the upstream refused `rejected`: calls the function again, once for all callers of this time.
    * `undefined` if the secret is a plain string, or if the function returns the same value.
    */
-  renew(rejected: string, cancellation: Cancellation): Promise<string | undefined>
+  renew(rejected: string, signal: AbortSignal): Promise<string | undefined>
 }
 
 export interface SecretReaderOptions {
@@ -58,13 +58,13 @@ export function createSecretReader(options: SecretReaderOptions): SecretReader {
   }
 
   const askProvider = async (): Promise<string> => {
-    const limit = new Cancellation()
-    const cancel = clock.after(timeoutMs, () => limit.cancel('deadline'))
+    const limit = new AbortController()
+    const cancel = clock.after(timeoutMs, () => limit.abort(new Cancelled('deadline')))
     let value: unknown
     try {
-      value = await untilCancelled(Promise.resolve().then(provider), limit)
+      value = await untilAborted(Promise.resolve().then(provider), limit.signal)
     } catch (error) {
-      if (limit.cancelled) return fail(`its function took longer than ${timeoutMs} ms`)
+      if (limit.signal.aborted) return fail(`its function took longer than ${timeoutMs} ms`)
       // The message is left out: an error of a secret store may contain the secret.
       return fail('its function threw', error)
     } finally {
@@ -78,8 +78,8 @@ export function createSecretReader(options: SecretReaderOptions): SecretReader {
   }
 
   return {
-    read(cancellation) {
-      if (!current) return untilCancelled(ask(), cancellation)
+    read(signal) {
+      if (!current) return untilAborted(ask(), signal)
       if (clock.now() >= current.askAgainAt) {
         current.askAgainAt = clock.now() + SECRET_FRESH_MS
         ask().catch(() => undefined) // an event has reported the failure; the old value stays in use
@@ -87,10 +87,10 @@ export function createSecretReader(options: SecretReaderOptions): SecretReader {
       return current.value
     },
 
-    async renew(rejected, cancellation) {
+    async renew(rejected, signal) {
       // Another caller has renewed it since this caller read it.
       if (current && !sameText(current.value, rejected)) return current.value
-      const value = await untilCancelled(ask(), cancellation)
+      const value = await untilAborted(ask(), signal)
       const changed = !sameText(value, rejected)
       emit?.({ type: 'secret.renewed', secret: name, changed })
       return changed ? value : undefined

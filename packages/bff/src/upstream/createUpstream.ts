@@ -1,4 +1,3 @@
-import type { Budget } from '@stagepass/budget'
 import { TOKEN_PATH, type Transport } from '@stagepass/contract'
 import { BffError } from '../context/BffError.js'
 import { createHostReport } from '../context/createHostReport.js'
@@ -10,11 +9,18 @@ import type { Secret } from '../settings/Secret.js'
 import { createCredentialReaders } from './createCredentialReaders.js'
 import { createSecretReader, type SecretReader } from './createSecretReader.js'
 import { createIds } from './createIds.js'
-import { readMintedToken, readResponse, requestedWaitMs } from './readResponse.js'
-import { withRetries } from './retry.js'
+import { errorOf, readMintedToken, readResponse, requestedWaitMs } from './readResponse.js'
+import { createRetries } from './retry.js'
 import { reportCall, sendRequest } from './sendRequest.js'
 import { tryHandshake } from './tryHandshake.js'
-import type { Credential, MintedToken, MintRequest, Upstream, UpstreamMeetingsRequest } from './Upstream.js'
+import type {
+  Credential,
+  MeetingsAnswer,
+  MintedToken,
+  MintRequest,
+  Upstream,
+  UpstreamMeetingsRequest,
+} from './Upstream.js'
 
 /** A token response has a few hundred bytes; a page of 100 meetings with transcripts has many more. */
 const MAX_TOKEN_BYTES = 65_536
@@ -31,7 +37,6 @@ const originOf = ({ protocol, host }: URL): string => `${protocol.replace('ws', 
 export function createUpstream(
   settings: Settings,
   transport: Transport,
-  budget: Budget,
   emit: EmitEvent,
   hold: InFlight['hold'],
 ): Upstream {
@@ -79,99 +84,79 @@ export function createUpstream(
     return readMintedToken(response, request, key, wallNow)
   }
 
-  async function getInBudget(value: string, request: UpstreamMeetingsRequest): Promise<string> {
-    const { path, operation, context, nextTurn, keep } = request
+  async function getMeetings(value: string, request: UpstreamMeetingsRequest): Promise<MeetingsAnswer> {
+    const { path, operation, context, slot } = request
     const headers = {
       accept: 'application/json',
       'user-agent': USER_AGENT,
       authorization: `Bearer ${value}`,
     }
-    for (let frozenMs: number | undefined; ;) {
-      context.stage = 'queue'
-      const wait = context.span?.begin('budget')
-      const turn = await nextTurn(frozenMs).finally(() => wait?.end({}))
-      if ('json' in turn) return turn.json
-      const { slot } = turn
-      const response = await sendRequest({
-        transport,
-        request: {
-          method: 'GET',
-          origin: meetingsOrigin,
-          path: meetingsBase + path,
-          headers,
-          maxBytes: MAX_MEETINGS_BYTES,
-        },
-        operation,
-        context,
-        slot,
-      })
-      let shared: Promise<void> | undefined
-      try {
-        // A meeting may not exist; a list always does.
-        if (response.status === 404 && operation !== 'meeting')
-          reportHost(context, 'meetings.baseUrl', nothingAt(meetingsBase + path, LIST_REMEDY))
-        if (response.status === 429) {
-          const retryAfterMs = requestedWaitMs(response, wallNow)
-          budget.rateLimited(retryAfterMs, slot)
-          emit?.({ type: 'upstream.rate-limited', requestId: context.id, operation, retryAfterMs })
-          if (frozenMs === undefined) {
-            // The budget is frozen now: the next slot comes after that.
-            frozenMs = retryAfterMs ?? budget.gauge().frozenMs
-            continue
-          }
-        }
-        const kept = keep(readResponse(response, operation, 'fields', [value, lastKey], wallNow))
-        shared = kept.shared
-        return kept.json
-      } finally {
-        const release = (): void => slot.release('answered')
-        // An instance that asks after the release finds the page.
-        if (shared) void shared.then(release)
-        else release()
-      }
-    }
+    const response = await sendRequest({
+      transport,
+      request: {
+        method: 'GET',
+        origin: meetingsOrigin,
+        path: meetingsBase + path,
+        headers,
+        maxBytes: MAX_MEETINGS_BYTES,
+      },
+      operation,
+      context,
+      slot,
+    })
+    // A meeting may not exist; a list always does.
+    if (response.status === 404 && operation !== 'meeting')
+      reportHost(context, 'meetings.baseUrl', nothingAt(meetingsBase + path, LIST_REMEDY))
+    if (response.status !== 429)
+      return { body: readResponse(response, operation, 'fields', [value, lastKey], wallNow) }
+    const retryAfterMs = requestedWaitMs(response, wallNow)
+    emit?.({ type: 'upstream.rate-limited', requestId: context.id, operation, retryAfterMs })
+    return { error: errorOf(response, operation, 'fields', [value, lastKey], wallNow), retryAfterMs }
   }
 
   function credentialOf(reader: SecretReader, value: string): Credential {
     return {
       id: idOf(value),
-      sign: (hmac, text) => hmac(JSON.stringify([value, text])),
-      get: (request) => withRetries(() => getInBudget(value, request), request.context, request.operation),
+      get: (request) => getMeetings(value, request),
       async renew(context) {
         const errorCode = 'MEETINGS_CREDENTIAL_REJECTED'
         emit?.({ type: 'secret.rejected', secret: 'meetings.credential', errorCode })
         context.stage = 'secret'
-        const renewed = await reader.renew(value, context)
+        const renewed = await reader.renew(value, context.signal)
         return renewed === undefined ? undefined : credentialOf(reader, renewed)
       },
     }
   }
 
   return {
-    mintToken(request, context) {
+    async mintToken(request, context) {
+      const retries = createRetries(context, 'session-token')
       let mayRenew = true
-      const attempt = async (): Promise<MintedToken> => {
-        context.stage = 'secret'
-        const key = await apiKey.read(context)
+      for (;;) {
         try {
-          return await postToken(key, request, context)
-        } catch (error) {
-          if (!mayRenew || !isKeyRefused(error)) throw error
-          mayRenew = false
-          emit?.({ type: 'secret.rejected', secret: 'apiKey', errorCode: error.code })
           context.stage = 'secret'
-          const renewed = await apiKey.renew(key, context)
-          if (renewed === undefined) throw error
-          return await postToken(renewed, request, context)
+          const key = await apiKey.read(context.signal)
+          try {
+            return await postToken(key, request, context)
+          } catch (error) {
+            if (!mayRenew || !isKeyRefused(error)) throw error
+            mayRenew = false
+            emit?.({ type: 'secret.rejected', secret: 'apiKey', errorCode: error.code })
+            context.stage = 'secret'
+            const renewed = await apiKey.renew(key, context.signal)
+            if (renewed === undefined) throw error
+            return await postToken(renewed, request, context)
+          }
+        } catch (thrown) {
+          await retries.waitAfter(thrown)
         }
       }
-      return withRetries(attempt, context, 'session-token')
     },
 
     async openCredential(secret, user, context) {
       const reader = credentialReaderOf(secret, user)
       context.stage = 'secret'
-      return credentialOf(reader, await reader.read(context))
+      return credentialOf(reader, await reader.read(context.signal))
     },
 
     tryHandshake(product, sessionKey, context) {
@@ -181,7 +166,7 @@ export function createUpstream(
       return reportCall(
         'handshake',
         context,
-        () => tryHandshake(transport, request, context, clock),
+        () => tryHandshake(transport, request, context.signal, clock),
         (verdict) => (verdict.ok ? {} : { errorCode: verdict.error_code, status: verdict.status }),
       )
     },

@@ -55,15 +55,26 @@ export function readResponse(
   wallNow: () => number,
 ): unknown {
   const { status, text } = response
+  if (status < 200 || status >= 300) throw errorOf(response, endpoint, field, secrets, wallNow)
   const body = readJson(text)
-  if (status >= 200 && status < 300) {
-    if (body === undefined) throw malformed()
-    return body
-  }
+  if (body === undefined) throw malformed()
+  return body
+}
+
+/** What a response means that is no 2xx. */
+export function errorOf(
+  response: ServiceResponse,
+  endpoint: UpstreamFailure['endpoint'],
+  field: string,
+  secrets: Secrets,
+  wallNow: () => number,
+): BffError {
+  const body = readJson(response.text)
   const errorCode = textAt(body, 'error_code')
+  const { status } = response
   const { code, retryable } = mapUpstreamFailure({ endpoint, status, errorCode })
   const defaultMs = DEFAULT_WAIT_MS[code]
-  throw new BffError(code, {
+  return new BffError(code, {
     retryable,
     retryAfterMs: defaultMs && (requestedWaitMs(response, wallNow) ?? defaultMs),
     field: code === 'VALIDATION_ERROR' ? field : undefined,

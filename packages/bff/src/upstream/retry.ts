@@ -1,6 +1,6 @@
 import { TransportError } from '@stagepass/contract'
 import type { BffError } from '../context/BffError.js'
-import { untilCancelled } from '../context/Cancellation.js'
+import { untilAborted } from '../context/Cancelled.js'
 import type { UpstreamOperation } from '../context/events.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import { toBffError } from '../context/toBffError.js'
@@ -30,22 +30,19 @@ function isSafeToRetry(error: BffError): boolean {
   return error.code === 'UPSTREAM_UNREACHABLE' && !wasLost
 }
 
-/**
- * Runs `attempt` until it succeeds, fails in a way that is not safe to retry, or the next backoff would end
- * after the deadline.
- */
-export async function withRetries<TValue>(
-  attempt: () => Promise<TValue>,
-  context: RequestContext,
-  operation: UpstreamOperation,
-): Promise<TValue> {
+/** The retries of one request, as far as its deadline allows. */
+export function createRetries(context: RequestContext, operation: UpstreamOperation) {
   const { clock, random } = context.platform
   /** The upstream's last error says more than that the deadline ended the retries. */
   let lastError: BffError | undefined
-  for (let repeat = 1; ; repeat++) {
-    try {
-      return await attempt()
-    } catch (thrown) {
+  let repeat = 0
+  return {
+    /**
+     * Waits, if what was thrown is safe to retry. Otherwise, or if the wait would end after the deadline,
+     * throws what the request fails with.
+     */
+    async waitAfter(thrown: unknown): Promise<void> {
+      repeat += 1
       if (context.cancelled?.reason === 'deadline') throw lastError ?? thrown
       if (context.cancelled || repeat > MAX_RETRIES) throw thrown
       const error = toBffError(thrown, context.stage)
@@ -57,7 +54,7 @@ export async function withRetries<TValue>(
       lastError = error
       let cancelTimer: (() => void) | undefined
       const backoff = new Promise<void>((resolve) => (cancelTimer = clock.after(delayMs, resolve)))
-      await untilCancelled(backoff, context).finally(cancelTimer)
-    }
+      await untilAborted(backoff, context.signal).finally(cancelTimer)
+    },
   }
 }

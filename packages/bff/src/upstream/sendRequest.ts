@@ -42,7 +42,7 @@ export interface SendOptions {
   readonly request: ServiceRequest
   readonly operation: UpstreamOperation
   readonly context: RequestContext
-  /** The budget's slot. It is released here if there is no response. */
+  /** The budget's slot. It is released here. */
   readonly slot?: Slot | undefined
 }
 
@@ -53,9 +53,11 @@ export async function sendRequest(options: SendOptions): Promise<ServiceResponse
     const send = (traceHeaders?: Readonly<Record<string, string>>) =>
       transport.send(
         traceHeaders ? { ...request, headers: { ...request.headers, ...traceHeaders } } : request,
-        context,
+        context.signal,
       )
-    return await reportCall(operation, context, send, ({ status }) => ({ status }))
+    const response = await reportCall(operation, context, send, ({ status }) => ({ status }))
+    slot?.release('answered')
+    return response
   } catch (thrown) {
     slot?.release(slotOutcome(thrown))
     throw toRequestError(thrown)

@@ -10,7 +10,6 @@ import {
 } from '@stagepass/contract'
 import type { Clock } from '../context/platform.js'
 import { BffError } from '../context/BffError.js'
-import type { Cancellation } from '../context/Cancellation.js'
 
 /**
  * The service may refuse after the open, by a frame or a close. Without either for this long, the handshake
@@ -22,7 +21,7 @@ const SETTLE_MS = 300
  * Opens a WebSocket as a client with headers can, looks at the result and drops the WebSocket. The answer
  * holds no text of the service. (SECURITY.md, S20.) Rejects with UPSTREAM_UNREACHABLE if nothing answered,
  * with UPSTREAM_ERROR or UPSTREAM_MALFORMED if the answer says nothing about the handshake, or with the
- * reason of the cancellation.
+ * reason of the signal.
  *
  *     connecting ─┬─ HTTP response ─> refused          (status and body)
  *                 ├─ error ─────────> unreachable
@@ -33,11 +32,11 @@ const SETTLE_MS = 300
 export function tryHandshake(
   transport: Transport,
   request: HandshakeRequest,
-  cancellation: Cancellation,
+  signal: AbortSignal,
   clock: Clock,
 ): Promise<HandshakeCheckResponse> {
   return new Promise((resolve, reject) => {
-    if (cancellation.cancelled) return reject(cancellation.cancelled)
+    if (signal.aborted) return reject(signal.reason)
     let endHandshake = (): void => {}
     let cancelTimer: (() => void) | undefined
     let ended = false
@@ -48,11 +47,12 @@ export function tryHandshake(
       if (ended) return
       ended = true
       cancelTimer?.()
-      forget()
+      signal.removeEventListener('abort', abort)
       endHandshake()
       settle()
     }
-    const forget = cancellation.onCancel((reason) => end(() => reject(reason)))
+    const abort = (): void => end(() => reject(signal.reason))
+    signal.addEventListener('abort', abort, { once: true })
     const refuse = (refusal: Refusal | undefined, otherwise: () => BffError): void =>
       end(() => {
         if (!refusal) return reject(otherwise())

@@ -267,7 +267,7 @@ it('S55 one bad key in Redis harms its own user alone', async () => {
 it('S55 what stops all users is a line for the operator and in /health', async () => {
   await using server = await startRedis()
   const admin = await connect(server.socketPath)
-  await admin.sendCommand(['ACL', 'SETUSER', 'default', 'resetkeys', '~*:budget', '~*:*PerMinute:*'])
+  await admin.sendCommand(['ACL', 'SETUSER', 'default', 'resetkeys', '~*:budget:*', '~*:*PerMinute:*'])
   const client = await connect(server.socketPath)
   await using test = await watch(client)
   expect(await test.health()).toBe(200)

@@ -1,26 +1,22 @@
-/** Why a request gets no slot. */
-export type RefusalReason = 'user-queue-full' | 'queue-full' | 'too-late'
-
 /** Events of the budget. No event names a user. Times in milliseconds; slots are those of one window. */
 export type BudgetEvent =
   /** A request was refused a slot. `retryAfterMs`: when to ask again. */
   | {
       readonly type: 'budget.refused'
-      readonly reason: RefusalReason | 'closing'
+      readonly reason: 'user-queue-full' | 'queue-full' | 'too-late' | 'closing'
       readonly retryAfterMs: number
     }
   /**
    * The upstream responded with 429: all instances pause for `frozenMs`, and use `limit` slots from now on.
    * `used` of our own requests were in the window.
    *
-   * - `foreign-use`: our own requests do not explain it. Another program spends from the account.
-   * - `single-seconds`: a limit for single seconds would explain it.
-   * - `strict`: that was so for the second time. From now on we count single seconds too.
+   * - `foreign-use`: our own requests do not explain it. Another program spends from the account, or the
+   *   upstream counts in shorter windows too.
    * - `recovered`: this is no 429. All slots are in use again after earlier ones.
    */
   | {
       readonly type: 'budget.limit'
-      readonly reason: 'foreign-use' | 'single-seconds' | 'strict' | 'recovered'
+      readonly reason: 'foreign-use' | 'recovered'
       readonly limit: number
       readonly used: number
       readonly frozenMs: number
@@ -37,18 +33,7 @@ export type BudgetEvent =
   /** Redis responds again. */
   | { readonly type: 'budget.store'; readonly reason: 'back' }
   /**
-   * Redis was restarted or flushed, or held something else than a state of this version: no slot for one
-   * window.
+   * Redis was restarted, flushed or restored from a copy, its clock stepped back, or it held something else:
+   * no slot for one window.
    */
   | { readonly type: 'budget.store'; readonly reason: 'state-lost' }
-  /**
-   * The clock of Redis stepped, forward or (`byMs` below zero) back. After a step forward: no slot for one
-   * window.
-   */
-  | { readonly type: 'budget.store'; readonly reason: 'clock-stepped'; readonly byMs: number }
-
-/** An event that is in the reply to the call that caused it, and in no other. */
-export type BudgetNotice = Extract<
-  BudgetEvent,
-  { type: 'budget.limit' } | { reason: 'state-lost' | 'clock-stepped' }
->

@@ -9,6 +9,7 @@ import { startLoad } from './startLoad.test.kit.js'
  */
 
 const WINDOWS = 2
+const KEYS = [KEY, KEY.replace('state', 'slots')]
 
 it('the master of a Sentinel is killed: node-redis and ioredis, current and previous major', async () => {
   const limited = await failover({
@@ -54,7 +55,7 @@ it('the slot of the account moves to another node of a Cluster', async () => {
   load.pause()
   await topology.command(to, 'cluster', 'setslot', slot, 'importing', ids.from)
   await topology.command(from, 'cluster', 'setslot', slot, 'migrating', ids.to)
-  await topology.command(from, 'migrate', '127.0.0.1', String(to), KEY, '0', '5000')
+  await topology.command(from, 'migrate', '127.0.0.1', String(to), '', '0', '5000', 'keys', ...KEYS)
   await topology.command(to, 'cluster', 'setslot', slot, 'node', ids.to)
   await topology.command(from, 'cluster', 'setslot', slot, 'node', ids.to)
   await load.more(2 * BUSY)

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { type Clients, connect } from './clients.test.kit.js'
 import { type Load, startLoad } from './startLoad.test.kit.js'
 
-export const KEY = 'stagepass:{main}:budget'
+export const KEY = 'stagepass:{main}:budget:state'
 /** More than a window holds. */
 export const BUSY = 26
 

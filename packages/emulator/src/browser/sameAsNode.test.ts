@@ -1,4 +1,4 @@
-import type { Cancellable, TransportError } from '@stagepass/contract'
+import type { TransportError } from '@stagepass/contract'
 import * as fc from 'fast-check'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Fault } from '../core/faults/Fault.js'
@@ -68,7 +68,7 @@ async function askOnNode({ url, init }: Asked): Promise<Seen> {
   }
 }
 
-const never: Cancellable = { cancelled: undefined, onCancel: () => () => {} }
+const never = new AbortController().signal
 
 async function askInPage({ url, init }: Asked): Promise<Seen> {
   const { method = 'GET', body } = init(inPage)

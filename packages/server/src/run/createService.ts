@@ -29,7 +29,6 @@ export async function createService(
   }
   const redis = await connectRedis(settings.STAGEPASS_REDIS_URL, line)
   const meetingsCredential = secret('VOICE_MEETINGS_TOKEN')
-  const cacheSecret = settings.STAGEPASS_CACHE_SECRET
   const { STAGEPASS_USAGE_TIME_ZONE: timeZone, STAGEPASS_USAGE_TRUST: trust } = settings
   const options = {
     apiKey: secret('VOICE_API_KEY'),
@@ -67,10 +66,6 @@ export async function createService(
       reserve: settings.STAGEPASS_MEETINGS_RESERVE,
       strict: settings.STAGEPASS_MEETINGS_STRICT,
       cacheMs: settings.STAGEPASS_MEETINGS_CACHE_MS,
-      sharedCache:
-        cacheSecret === undefined
-          ? undefined
-          : { secret: cacheSecret, previousSecret: settings.STAGEPASS_PREVIOUS_CACHE_SECRET },
     },
     // With Redis the option needs a secret, also for teams that count nothing.
     usage: timeZone === undefined && trust === undefined ? undefined : { timeZone, trust },

@@ -190,11 +190,8 @@ function contradictions(given: Readonly<Record<string, unknown>>): string[] {
       problems.push(`${name} has no effect without STAGEPASS_JWKS_URL. Set that, or remove it.`)
   if (has('STAGEPASS_GRANT_CACHE_SECONDS') && !has('STAGEPASS_AUTHORIZE_URL'))
     problems.push('STAGEPASS_GRANT_CACHE_SECONDS has no effect without STAGEPASS_AUTHORIZE_URL. Remove it.')
-  for (const name of ['STAGEPASS_USER_SECRET', 'STAGEPASS_CACHE_SECRET'] as const)
-    if (has(name) && !has('STAGEPASS_REDIS_URL'))
-      problems.push(`${name} has no effect without STAGEPASS_REDIS_URL. Set that, or remove it.`)
-  if (has('STAGEPASS_PREVIOUS_CACHE_SECRET') && !has('STAGEPASS_CACHE_SECRET'))
-    problems.push('STAGEPASS_PREVIOUS_CACHE_SECRET has no effect without STAGEPASS_CACHE_SECRET. Remove it.')
+  if (has('STAGEPASS_USER_SECRET') && !has('STAGEPASS_REDIS_URL'))
+    problems.push('STAGEPASS_USER_SECRET has no effect without STAGEPASS_REDIS_URL. Set that, or remove it.')
   if (has('STAGEPASS_METRICS_PORT') && given.STAGEPASS_METRICS_PORT === (given.STAGEPASS_PORT ?? 8_080))
     problems.push(
       'STAGEPASS_METRICS_PORT is the same as STAGEPASS_PORT. The metrics need a port of their own.',

@@ -153,10 +153,6 @@ export const SettingsSchema = z.strictObject({
     .meta({ description: 'Makes limits and budget one for all instances. A secret if it has a password.' })
     .optional(),
   STAGEPASS_USER_SECRET: longSecret('Hides the ids of users in Redis.').optional(),
-  STAGEPASS_CACHE_SECRET: longSecret(
-    'Lets instances share pages of meetings through Redis, encrypted.',
-  ).optional(),
-  STAGEPASS_PREVIOUS_CACHE_SECRET: longSecret('After a change: the cache secret before.').optional(),
 
   STAGEPASS_TOKENS_PER_MINUTE: whole('Token requests of one user.', 1, 1_000_000_000, '30').optional(),
   STAGEPASS_MEETINGS_PER_MINUTE: whole('Meetings requests of one user.', 1, 1_000_000_000, '120').optional(),
@@ -207,8 +203,6 @@ export const SECRETS = [
   'VOICE_MEETINGS_TOKEN',
   'STAGEPASS_REDIS_URL',
   'STAGEPASS_USER_SECRET',
-  'STAGEPASS_CACHE_SECRET',
-  'STAGEPASS_PREVIOUS_CACHE_SECRET',
 ] as const satisfies readonly SettingName[]
 export type SecretName = (typeof SECRETS)[number]
 

@@ -133,7 +133,7 @@ it.each([
     'STAGEPASS_JWT_ISSUER is missing',
   ],
   [{ STAGEPASS_JWT_AUDIENCE: 'x' }, 'no effect without STAGEPASS_JWKS_URL'],
-  [{ STAGEPASS_CACHE_SECRET: 'x'.repeat(32) }, 'no effect without STAGEPASS_REDIS_URL'],
+  [{ STAGEPASS_USER_SECRET: 'x'.repeat(32) }, 'no effect without STAGEPASS_REDIS_URL'],
   [{ STAGEPASS_METRICS_PORT: '8080' }, 'need a port of their own'],
   [{ VOICE_API_KEY_FILE: '/etc/hostname' }, 'are both set'],
   [{ VOICE_API_KEY: '', VOICE_API_KEY_FILE: '/nowhere/vk' }, 'VOICE_API_KEY_FILE cannot be read (ENOENT)'],

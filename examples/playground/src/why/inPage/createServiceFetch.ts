@@ -16,7 +16,7 @@ export function createServiceFetch(
         body: await request.text(),
         maxBytes: 1_000_000,
       },
-      { cancelled: undefined, onCancel: () => () => {} },
+      request.signal,
     )
     return new Response(text, { status })
   }

@@ -1,5 +1,4 @@
 import {
-  type Cancellable,
   type HandshakeListener,
   type HandshakeRequest,
   type ServiceRequest,
@@ -32,16 +31,14 @@ export function createTransport(options: TransportOptions): Transport {
   const isThere = (asked: string): boolean => asked === origin && !isClosed()
 
   return {
-    send: (request, cancellation) =>
+    send: (request, signal) =>
       new Promise((resolve, reject) => {
-        if (cancellation.cancelled)
-          return reject(new TransportError('aborted', false, cancellation.cancelled))
+        if (signal.aborted) return reject(new TransportError('aborted', false, signal.reason))
         if (!isThere(request.origin))
           return reject(new TransportError('unreachable', false, notHere(request)))
         runLater(() => {
-          if (cancellation.cancelled)
-            return reject(new TransportError('aborted', false, cancellation.cancelled))
-          sendToCore(request, cancellation, options).then(resolve, reject)
+          if (signal.aborted) return reject(new TransportError('aborted', false, signal.reason))
+          sendToCore(request, signal, options).then(resolve, reject)
         })
       }),
 
@@ -64,7 +61,7 @@ const dropped = (): Error => new Error('The connection was dropped.')
 
 function sendToCore(
   { method, origin, path, headers, body = '', maxBytes }: ServiceRequest,
-  cancellation: Cancellable,
+  signal: AbortSignal,
   { core, wire }: TransportOptions,
 ): Promise<ServiceResponse> {
   const id = wire.nextId()
@@ -79,7 +76,9 @@ function sendToCore(
       wire.emit({ type: 'failed', id, reason: kind === 'aborted' ? 'aborted' : 'dropped' })
       reject(new TransportError(kind, true, cause))
     }
-    closing.onClose(cancellation.onCancel((reason) => fail('aborted', reason)))
+    const abort = (): void => fail('aborted', signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    closing.onClose(() => signal.removeEventListener('abort', abort))
 
     const receive = (status: number, sent: Readonly<Record<string, string>>, text: string): void => {
       closing.close(true)

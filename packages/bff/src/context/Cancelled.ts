@@ -1,0 +1,30 @@
+/** Why work was cancelled: the reason of its `AbortSignal`. */
+export class Cancelled extends Error {
+  override readonly name = 'Cancelled'
+  readonly reason: 'deadline' | 'client-closed' | 'shutdown' | 'no-waiters'
+
+  constructor(reason: Cancelled['reason']) {
+    super(`The work was cancelled: ${reason}.`)
+    this.reason = reason
+  }
+}
+
+/** The promise, or a rejection with the reason as soon as the signal is aborted. */
+export function untilAborted<TValue>(promise: PromiseLike<TValue>, signal: AbortSignal): Promise<TValue> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason)
+    if (signal.aborted) {
+      // The result is not used, so a rejection must not become an unhandled one.
+      promise.then(undefined, () => undefined)
+      return abort()
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    const after =
+      <TResult>(settle: (result: TResult) => void) =>
+      (result: TResult): void => {
+        signal.removeEventListener('abort', abort)
+        settle(result)
+      }
+    promise.then(after(resolve), after(reject))
+  })
+}

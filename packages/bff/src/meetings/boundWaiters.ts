@@ -1,0 +1,47 @@
+import { MEETINGS_RATE } from '@stagepass/contract'
+import { BffError } from '../context/BffError.js'
+import type { Clock } from '../context/platform.js'
+
+/** Requests that may wait for one page, and for all pages. Each holds a connection and some KiB of memory. */
+export const MAX_WAITERS = { ofPage: 7_000, ofAll: 10_000 } as const
+
+/** With so many waiters or more, only this many leave in one task. Their responses take some milliseconds. */
+const AT_ONCE = 100
+
+/**
+ * Bounds the requests that wait for pages. If a page arrives or fails for thousands of them, they leave in
+ * steps, so that the process serves other requests between.
+ */
+export function boundWaiters(clock: Clock) {
+  const ofPage = new Map<string, number>()
+  let all = 0
+  let leaving: (() => void)[] = []
+
+  const step = (): void => {
+    const now = leaving.slice(0, AT_ONCE)
+    leaving = leaving.slice(AT_ONCE)
+    for (const leave of now) leave()
+    if (leaving.length > 0) clock.after(0, step)
+  }
+
+  return {
+    /** Throws BUDGET_EXHAUSTED if there are too many. Call `leave` for each that has entered. */
+    enter(page: string): void {
+      const others = ofPage.get(page) ?? 0
+      if (others >= MAX_WAITERS.ofPage || all >= MAX_WAITERS.ofAll)
+        throw new BffError('BUDGET_EXHAUSTED', { retryAfterMs: MEETINGS_RATE.windowMs })
+      ofPage.set(page, others + 1)
+      all += 1
+    },
+    async leave(page: string): Promise<void> {
+      if (all > AT_ONCE)
+        await new Promise<void>((leave) => {
+          if (leaving.push(leave) === 1) clock.after(0, step)
+        })
+      all -= 1
+      const left = (ofPage.get(page) ?? 1) - 1
+      if (left > 0) ofPage.set(page, left)
+      else ofPage.delete(page)
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import { type VirtualClock, virtualClock } from '@stagepass/testing/virtualClock'
+import { ACCOUNT } from './account.test.kit.js'
+import type { BudgetOptions } from './BudgetOptions.js'
+import type { BudgetEvent } from './core/events.js'
+import { createBudget } from './createBudget.js'
+import type { RedisEval } from './redis/redisClient.js'
+import { applyCall, type Call, newState } from './turns/applyCall.js'
+import type { Budget, Slot } from './waiting/Budget.js'
+
+/** Redis as the budget sees it, by the rules of `applyCall`, and as unreliable as a test wants it. */
+interface RulesRedis {
+  /**
+   * `refusing` fails every call at once, `silent` never replies, `patchy` does not reply to every third call.
+   */
+  behaves: 'well' | 'refusing' | 'silent' | 'patchy'
+  /** Calls so far. */
+  calls: number
+  /** What it holds; a test may take it away or put an old one back. */
+  state: ReturnType<typeof newState>
+}
+
+/** Instances of one account over such a Redis. */
+export interface Instances {
+  readonly clock: VirtualClock
+  readonly redis: RulesRedis
+  readonly events: BudgetEvent[]
+  /** All grants, in order. */
+  readonly grants: { readonly user: string; readonly at: number }[]
+  join(options?: Partial<BudgetOptions>): Budget
+  /** From now on nothing of it reaches Redis. */
+  kill(budget: Budget): void
+  revive(budget: Budget): void
+  /** Asks, and answers each granted request after 20 ms. Returns the times of these grants. */
+  ask(budget: Budget, user: string, count?: number): number[]
+  /** Twelve requests of this user are always under way. */
+  keepAsking(budget: Budget, user: string): void
+  /** Slots that stay in flight. */
+  hold(budget: Budget, user: string, count: number): Promise<Slot[]>
+}
+
+export function setUpInstances(): Instances {
+  const clock = virtualClock(0)
+  const redis: RulesRedis = { behaves: 'well', calls: 0, state: newState() }
+  const events: BudgetEvent[] = []
+  const grants: { user: string; at: number }[] = []
+  const dead = new Set<Budget>()
+  const never = new Promise<never>(() => undefined)
+
+  const run: RedisEval = async (_script, _keys, [json = '']) => {
+    if (redis.behaves === 'refusing') throw new Error('connect ECONNREFUSED')
+    redis.calls += 1
+    if (redis.behaves === 'silent' || (redis.behaves === 'patchy' && redis.calls % 3 === 0)) return never
+    return applyCall(redis.state, JSON.parse(json) as Call, Math.floor(clock.now()) + 1_700_000_000_000)
+  }
+  const acquire = (budget: Budget, user: string): Promise<Slot> =>
+    budget.acquire({ user, deadlineMs: 60_000, signal: new AbortController().signal })
+
+  return {
+    clock,
+    redis,
+    events,
+    grants,
+    join(options) {
+      const own: { budget?: Budget } = {}
+      const reach: RedisEval = (...call) => (own.budget && dead.has(own.budget) ? never : run(...call))
+      const onEvent = (event: BudgetEvent) => void events.push(event)
+      own.budget = createBudget({ ...ACCOUNT, redis: reach, clock, random: () => 0, onEvent, ...options })
+      return own.budget
+    },
+    kill: (budget) => void dead.add(budget),
+    revive: (budget) => void dead.delete(budget),
+    ask(budget, user, count = 1) {
+      const times: number[] = []
+      const one = async (): Promise<void> => {
+        const slot = await acquire(budget, user)
+        grants.push({ user, at: clock.now() })
+        times.push(clock.now())
+        clock.after(20, () => slot.release('answered'))
+      }
+      for (let index = 0; index < count; index += 1) one().catch(() => undefined)
+      return times
+    },
+    keepAsking(budget, user) {
+      const again = (): void => {
+        const later = (): void => void clock.after(100, again)
+        acquire(budget, user).then((slot) => {
+          grants.push({ user, at: clock.now() })
+          clock.after(20, () => slot.release('answered'))
+          later()
+        }, later)
+      }
+      for (let index = 0; index < 12; index += 1) again()
+    },
+    hold: (budget, user, count) => Promise.all(Array.from({ length: count }, () => acquire(budget, user))),
+  }
+}

@@ -1,0 +1,240 @@
+import { expect, it } from 'vitest'
+import type { BudgetEvent } from './core/events.js'
+import { type Instances, setUpInstances as setUp } from './instances.test.kit.js'
+
+const reasons = (events: readonly BudgetEvent[]): string[] => events.map(({ reason }) => reason)
+
+/** The most grants in any window. Each is answered after 20 ms. */
+function mostCounted({ grants }: Instances): number {
+  const times = grants.map(({ at }) => at)
+  return Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 5_000).length))
+}
+
+const between = ({ grants }: Instances, from: number, to: number): number =>
+  grants.filter(({ at }) => at >= from && at < to).length
+
+const of = ({ grants }: Instances, user: string): number =>
+  grants.filter((grant) => grant.user === user).length
+
+/** Two instances that use all slots between them. */
+async function setUpBusy() {
+  const test = setUp()
+  const [first, second] = [test.join(), test.join()]
+  test.keepAsking(first, 'ada')
+  test.keepAsking(second, 'bob')
+  await test.clock.advance(15_000)
+  return { test, first, second }
+}
+
+it('instances take turns, also if one has many more requests than the others', async () => {
+  const test = setUp()
+  const [first, second, third] = [test.join(), test.join(), test.join()]
+  test.ask(first, 'first', 20)
+  test.keepAsking(second, 'second')
+  for (const user of ['a', 'b', 'c']) test.keepAsking(third, `third ${user}`)
+  test.keepAsking(first, 'first')
+  await test.clock.advance(20_000)
+  const third_ = ['a', 'b', 'c'].map((user) => of(test, `third ${user}`))
+  const shares = [of(test, 'first'), of(test, 'second'), third_.reduce((sum, count) => sum + count, 0)]
+  expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(11)
+  expect(Math.max(...third_) - Math.min(...third_)).toBeLessThanOrEqual(2)
+})
+
+it('one user of one instance does not delay those of another', async () => {
+  const test = setUp()
+  const [first, second] = [test.join(), test.join()]
+  test.ask(first, 'greedy', 20)
+  await test.clock.advance(2_000)
+  const light = test.ask(second, 'light')
+  await test.clock.advance(700)
+  expect(light).toHaveLength(1)
+})
+
+it('a 429 to one instance freezes all', async () => {
+  const test = setUp()
+  const [first, second] = [test.join(), test.join()]
+  const [slot] = await test.hold(first, 'ada', 1)
+  first.rateLimited(3_000, slot)
+  await test.clock.settle()
+  test.ask(second, 'bob')
+  await test.clock.advance(2_900)
+  expect(test.grants).toEqual([])
+  await test.clock.advance(200)
+  expect(of(test, 'bob')).toBe(1)
+})
+
+it('a request costs about one call of Redis', async () => {
+  const { test } = await setUpBusy()
+  const [calls, grants] = [test.redis.calls, test.grants.length]
+  await test.clock.advance(30_000)
+  expect((test.redis.calls - calls) / (test.grants.length - grants)).toBeLessThan(1.2)
+})
+
+it('the slots in flight of an instance that died are free after their time and a window', async () => {
+  const test = setUp()
+  const [first, second] = [
+    test.join({ burst: 25, timeoutMs: 2_000 }),
+    test.join({ burst: 25, timeoutMs: 2_000 }),
+  ]
+  await test.hold(first, 'ada', 25)
+  test.kill(first)
+  test.ask(second, 'dora')
+  await test.clock.advance(8_650)
+  expect(test.grants).toEqual([])
+  await test.clock.advance(300)
+  expect(of(test, 'dora')).toBe(1)
+})
+
+it.each(['refusing', 'silent'] as const)(
+  'Redis is %s: after some seconds each instance goes on with its own slots, and says so',
+  async (behaviour) => {
+    const { test, first, second } = await setUpBusy()
+    const lostAt = test.clock.now()
+    test.redis.behaves = behaviour
+    await test.clock.advance(3_000)
+    expect(test.events).toContainEqual({ type: 'budget.store', reason: 'lost', limit: 12 })
+    expect(between(test, lostAt + 1_600, lostAt + 3_000)).toBeGreaterThanOrEqual(2)
+    for (const budget of [first, second])
+      expect(budget.degraded()).toBe(
+        'Redis does not respond. This instance uses at most 12 of 25 slots on its own.',
+      )
+    await test.clock.advance(20_000)
+    // Two shares of twelve.
+    expect(between(test, lostAt + 8_000, lostAt + 23_000)).toBeGreaterThan(65)
+    expect(mostCounted(test)).toBeLessThanOrEqual(25)
+  },
+)
+
+it.each([1_500, 3_000, 6_500, 30_000, 90_000])(
+  'Redis is back after %i ms with all that it knew: full use at once, and never more',
+  async (outageMs) => {
+    const { test, first, second } = await setUpBusy()
+    test.redis.behaves = 'refusing'
+    await test.clock.advance(outageMs)
+    test.redis.behaves = 'well'
+    const backAt = test.clock.now()
+    await test.clock.advance(15_000)
+    expect(reasons(test.events)).toContain('back')
+    expect([first.degraded(), second.degraded()]).toEqual([undefined, undefined])
+    expect(between(test, backAt + 5_000, backAt + 15_000)).toBeGreaterThan(45)
+    expect(mostCounted(test)).toBeLessThanOrEqual(25)
+  },
+)
+
+it('an instance that held no slot has none for a window, then its share', async () => {
+  const test = setUp()
+  const budget = test.join()
+  test.join()
+  await test.clock.advance(100)
+  test.redis.behaves = 'refusing'
+  const lostAt = test.clock.now()
+  test.ask(budget, 'ada', 20)
+  await test.clock.advance(5_900)
+  expect(between(test, lostAt, Infinity)).toBe(0)
+  await test.clock.advance(6_000)
+  expect(between(test, lostAt, Infinity)).toBeGreaterThanOrEqual(12)
+})
+
+it('replies that are lost cost pauses, and no slot is used twice', async () => {
+  const { test } = await setUpBusy()
+  test.redis.behaves = 'patchy'
+  const from = test.clock.now()
+  await test.clock.advance(10_000)
+  expect(between(test, from, from + 10_000)).toBeGreaterThan(20)
+  expect(mostCounted(test)).toBeLessThanOrEqual(25)
+})
+
+it('a short silence costs no window, and has the others not wait', async () => {
+  const { test, first } = await setUpBusy()
+  test.kill(first)
+  await test.clock.advance(1_200)
+  test.revive(first)
+  await test.clock.advance(1_100)
+  expect(first.degraded()).toBeUndefined()
+  expect(first.gauge().frozenMs).toBe(0)
+  await test.clock.advance(10_000)
+  expect(mostCounted(test)).toBeLessThanOrEqual(25)
+})
+
+it('expects four instances if Redis could not be asked even once', async () => {
+  const test = setUp()
+  test.redis.behaves = 'refusing'
+  test.join()
+  await test.clock.advance(2_000)
+  expect(test.events).toEqual([{ type: 'budget.store', reason: 'lost', limit: 6 }])
+})
+
+it('has at least one slot in a window, however many instances there are', async () => {
+  const test = setUp()
+  const budgets = Array.from({ length: 40 }, () => test.join())
+  await test.clock.settle()
+  test.redis.behaves = 'refusing'
+  await test.clock.advance(100)
+  const [last] = budgets.slice(-1)
+  const times = last ? test.ask(last, 'ada', 5) : []
+  await test.clock.advance(17_500)
+  expect(times).toHaveLength(3)
+})
+
+it('Redis has lost everything: all wait for one window, then all goes on', async () => {
+  const { test, first } = await setUpBusy()
+  test.redis.state = { ...test.redis.state, born: 0, slots: new Map(), instances: new Map() }
+  const lostAt = test.clock.now()
+  await test.clock.advance(1_000)
+  expect(reasons(test.events)).toContain('state-lost')
+  expect(first.gauge().frozenMs).toBeGreaterThan(3_900)
+  await test.clock.advance(14_000)
+  expect(between(test, lostAt + 5_500, lostAt + 15_000)).toBeGreaterThan(36)
+  expect(mostCounted(test)).toBeLessThanOrEqual(25)
+})
+
+it('Redis was restored from an old copy: the state counts as lost', async () => {
+  const test = setUp()
+  const budget = test.join()
+  await test.clock.advance(100)
+  const copy = structuredClone(test.redis.state)
+  test.ask(budget, 'ada', 15)
+  await test.clock.advance(100)
+  test.redis.state = copy
+  // One turn was promised before.
+  await test.clock.advance(4_900)
+  expect(reasons(test.events)).toContain('state-lost')
+  expect(test.grants).toHaveLength(11)
+  await test.clock.advance(3_000)
+  expect(test.grants).toHaveLength(15)
+})
+
+it('an instance that has never seen the account does not take its beginning for a loss', async () => {
+  const test = setUp()
+  test.ask(test.join(), 'ada')
+  await test.clock.settle()
+  expect(test.grants).toHaveLength(1)
+  expect(test.events).toEqual([])
+})
+
+it('what made Redis fail is there for code, and for no logger', async () => {
+  const test = setUp()
+  test.redis.behaves = 'refusing'
+  test.join()
+  await test.clock.advance(2_000)
+  const [lost] = test.events
+  expect(JSON.stringify(lost)).not.toContain('ECONNREFUSED')
+  expect(lost).toHaveProperty('cause.message', 'connect ECONNREFUSED')
+})
+
+it('gives back a turn whose process stood still until it was old', async () => {
+  const test = setUp()
+  let stoodStillMs = 0
+  const clock = { ...test.clock, now: () => test.clock.now() + stoodStillMs }
+  const budget = test.join({ clock, burst: 0 })
+  await test.clock.settle()
+  test.ask(budget, 'ada', 2)
+  await test.clock.settle()
+  expect(test.grants).toHaveLength(1)
+  // The second turn opens in 200 ms. The process goes on some seconds later.
+  stoodStillMs = 4_000
+  await test.clock.advance(250)
+  expect(test.redis.state.slots.size).toBe(2)
+  await test.clock.advance(200)
+  expect(test.grants).toHaveLength(2)
+})

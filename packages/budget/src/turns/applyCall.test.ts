@@ -1,0 +1,310 @@
+import { startRedis } from '@stagepass/testing'
+import { createClient } from 'redis'
+import { afterAll, describe, expect, it } from 'vitest'
+import { SEED_FACTOR, seededRandom } from '../seededRandom.test.kit.js'
+import { applyCall, type Call, givenUpOf, leastOf, newState, type Reply } from './applyCall.js'
+import { STORE_CLOCK, TURNS_SCRIPT } from './turnsScript.js'
+
+const server = await startRedis()
+const client = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
+afterAll(async () => {
+  await client.close()
+  await server.close()
+})
+
+const script = `local now = tonumber(ARGV[2])\n${TURNS_SCRIPT.slice(STORE_CLOCK.length)}`
+const KEYS = ['{a}state', '{a}slots']
+const NOW = 1_700_000_000_000
+
+async function runScript(call: Call, now: number): Promise<number[]> {
+  const ask = { ...call, least: leastOf(call.limit), givenUp: givenUpOf(call.limit) }
+  return client.eval(script, { keys: KEYS, arguments: [JSON.stringify(ask), String(now)] }) as Promise<
+    number[]
+  >
+}
+
+const CALL: Call = {
+  limit: 25,
+  windowMs: 5_000,
+  heldMs: 16_500,
+  gapMs: 200,
+  burst: 10,
+  aheadMs: 4_500,
+  instance: 'one',
+  leaves: false,
+  born: 0,
+  at: 0,
+  sentAt: 0,
+  peers: 0,
+  told: {},
+  limited: [],
+  wanted: 0,
+  id: 'x',
+}
+const limited = { retryAfterMs: -1, sentAgoMs: 10, jitter: 0 }
+const told = (count: number, ms: number): Record<string, number> =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`t${index}`, ms + index]))
+const zeros = (count: number): number[] => Array.from({ length: count }, () => 0)
+
+/** What a reply says of turns. */
+const turnsOf = ([, , , , , , , , waitMs, ...opensInMs]: Reply) => (waitMs > 0 ? { waitMs } : opensInMs)
+const frozenOf = ([, , , , frozenMs]: Reply) => frozenMs
+const usedOf = ([, , , used]: Reply) => used
+const instancesOf = ([, , instances]: Reply) => instances
+const limitedOf = ([, , , , frozenMs, , row, foreignUse]: Reply) => ({ frozenMs, row, foreignUse })
+
+type Step = readonly [
+  afterMs: number,
+  call: Partial<Call>,
+  read?: (reply: Reply) => unknown,
+  expected?: unknown,
+]
+
+/**
+ * Each step: how long after the last one, the call, and what its reply says. `born: NOW`: it has seen the
+ * state.
+ */
+const CASES: readonly (readonly [name: string, ...steps: Step[]])[] = [
+  ['an idle account gives a burst at once', [0, { wanted: 30 }, turnsOf, zeros(10)]],
+  ['one turn of several may open later', [0, { wanted: 10 }], [0, { wanted: 5, id: 'y' }, turnsOf, [313]]],
+  [
+    'after a burst the slots that are left are spread until the first is free again',
+    [0, { wanted: 10 }],
+    [20, { told: Object.fromEntries(zeros(10).map((_, n) => [`x${n + 1}`, 5_010])) }],
+    [0, { wanted: 1, id: 'a' }, turnsOf, [293]],
+    [293, { wanted: 1, id: 'b' }, turnsOf, [315]],
+  ],
+  [
+    'turns are a gap apart while slots are few',
+    [0, { told: told(20, 700) }],
+    [0, { wanted: 1 }, turnsOf, [0]],
+    [0, { wanted: 1, id: 'y' }, turnsOf, [200]],
+  ],
+  [
+    'a turn opens when a slot is free',
+    [0, { told: told(25, 700) }],
+    [0, { wanted: 2 }, turnsOf, [700]],
+    [0, { wanted: 1, id: 'y' }, turnsOf, [900]],
+  ],
+  [
+    'a turn too far ahead is not promised',
+    [0, { told: told(25, 4_550) }],
+    [0, { wanted: 1 }, turnsOf, { waitMs: 50 }],
+    [0, { wanted: 1 }, usedOf, 25],
+  ],
+  [
+    'a turn much too far ahead is asked for again soon',
+    [0, { told: told(25, 16_000) }],
+    [0, { wanted: 1 }, turnsOf, { waitMs: 100 }],
+  ],
+  [
+    'a slot that was not used is free at once',
+    [0, { told: told(25, 5_000) }],
+    [10, { told: { t3: 0 } }, usedOf, 24],
+    [0, { wanted: 1 }, turnsOf, [0]],
+  ],
+  [
+    'a slot that is not released is free after its time',
+    [0, { wanted: 10 }],
+    [16_499, {}, usedOf, 10],
+    [1, {}, usedOf, 0],
+  ],
+  [
+    'a call that comes twice takes its slots once',
+    [0, { wanted: 3 }, usedOf, 3],
+    [0, { wanted: 3 }, usedOf, 3],
+  ],
+  [
+    'a 429 freezes for a second, then two, four and five',
+    [0, { limited: [limited] }, limitedOf, { frozenMs: 1_000, row: 1, foreignUse: 1 }],
+    [2_000, { limited: [limited] }, limitedOf, { frozenMs: 2_000, row: 2, foreignUse: 2 }],
+    [3_000, { limited: [limited] }, frozenOf, 4_000],
+    [5_000, { limited: [limited] }, frozenOf, 5_000],
+  ],
+  [
+    'a jitter lengthens a pause by up to a quarter',
+    [0, { limited: [{ ...limited, jitter: 1 }] }, frozenOf, 1_250],
+  ],
+  [
+    'a Retry-After is obeyed, up to a minute',
+    [0, { limited: [{ ...limited, retryAfterMs: 3_000 }] }, frozenOf, 3_000],
+    [0, { limited: [{ ...limited, retryAfterMs: 900_000 }] }, frozenOf, 60_000],
+  ],
+  [
+    'two 429s of one moment are one',
+    [0, { limited: [limited, limited] }, limitedOf, { frozenMs: 1_000, row: 1, foreignUse: 1 }],
+  ],
+  [
+    'a 429 to a request from before the last one is not counted again',
+    [0, { limited: [limited] }],
+    [
+      1_500,
+      { limited: [{ ...limited, sentAgoMs: 1_600 }] },
+      limitedOf,
+      { frozenMs: 0, row: 1, foreignUse: 1 },
+    ],
+  ],
+  [
+    'after a 429 there is no burst, and two slots fewer for half a minute',
+    [0, { limited: [limited], told: told(23, 60_000) }],
+    [1_000, { told: told(22, 15_000), wanted: 5 }, turnsOf, [0]],
+    [1_000, { wanted: 1, id: 'y' }, turnsOf, { waitMs: 100 }],
+    [28_100, { told: told(23, 9_000), wanted: 1, id: 'z' }, turnsOf, [0]],
+  ],
+  ['no turn opens in a freeze', [0, { limited: [limited] }], [400, { wanted: 3 }, turnsOf, [600]]],
+  [
+    'in a long freeze nobody asks before its end',
+    [0, { limited: [{ ...limited, retryAfterMs: 20_000 }] }],
+    [0, { wanted: 1 }, turnsOf, { waitMs: 15_500 }],
+  ],
+  [
+    'instances are counted for a minute, and until they leave',
+    [0, {}, instancesOf, 1],
+    [0, { instance: 'two' }, instancesOf, 2],
+    [59_000, {}, instancesOf, 2],
+    [2_000, {}, instancesOf, 1],
+    [0, { leaves: true }, instancesOf, 0],
+  ],
+  [
+    'after an outage the shares of those that have not called yet are left to them, for a window',
+    [0, { told: told(8, 4_000), peers: 3 }, usedOf, 8],
+    // One of three shares of eight is left.
+    [0, { wanted: 1 }, turnsOf, [0]],
+    [300, { wanted: 1, id: 'y' }, turnsOf, [3_700]],
+    [0, { instance: 'two', peers: 3, wanted: 1 }, usedOf, 10],
+    [0, { instance: 'two' }, usedOf, 10],
+    [0, { instance: 'three', wanted: 1, id: 'a' }, turnsOf, [4_100]],
+  ],
+  [
+    'a call that comes late takes nothing, and tells what it has to tell',
+    [0, { sentAt: NOW - 751, wanted: 1, told: told(3, 500) }, turnsOf, []],
+    [0, { sentAt: NOW - 750, wanted: 1 }, usedOf, 4],
+  ],
+  [
+    'a caller that has seen another state: no turn for a window from the new beginning',
+    [0, {}],
+    [1_000, { born: 5, at: 6 }, frozenOf, 4_000],
+    [0, { instance: 'new', wanted: 1 }, turnsOf, [4_000]],
+  ],
+  [
+    'an older copy of the state counts as lost',
+    [0, {}],
+    [1_000, { born: NOW, at: NOW + 500 }, frozenOf, 5_000],
+  ],
+  [
+    'a clock that stepped back: the state counts as lost',
+    [0, {}],
+    [-1, { born: NOW, at: NOW }, frozenOf, 5_000],
+  ],
+  [
+    'a window of one second',
+    [0, { limit: 5, windowMs: 1_000, burst: 5, aheadMs: 900, wanted: 9 }, turnsOf, zeros(5)],
+  ],
+  ['a limit below the burst', [0, { limit: 3, wanted: 9 }, turnsOf, zeros(3)]],
+]
+
+describe.each(CASES.map(([name, ...steps]) => ({ name, steps })))('$name', ({ steps }) => {
+  it.each(['in memory', 'in Redis'])('%s', async (place) => {
+    await client.del(KEYS)
+    const state = newState()
+    const replies: unknown[] = []
+    let now = NOW
+    for (const [afterMs, call, read] of steps) {
+      now += afterMs
+      const whole = { ...CALL, ...call }
+      const reply = place === 'in memory' ? applyCall(state, whole, now) : await runScript(whole, now)
+      replies.push(read?.(reply as Reply))
+    }
+    expect(replies).toEqual(steps.map(([, , , expected]) => expected))
+  })
+})
+
+it('whatever is called, memory and Redis reply the same', async () => {
+  const random = seededRandom(1)
+  const below = (max: number): number => Math.floor(random() * max)
+  for (let history = 0; history < 60 * SEED_FACTOR; history += 1) {
+    await client.del(KEYS)
+    const state = newState()
+    const limit = 1 + below(30)
+    const rules = {
+      limit,
+      windowMs: 5_000,
+      heldMs: 6_000 + below(11_000),
+      gapMs: below(300),
+      burst: below(12),
+      aheadMs: 4_500,
+    }
+    const names: string[] = []
+    let now = NOW
+    let last: readonly number[] = [0, 0]
+    for (let step = 0; step < 60; step += 1) {
+      now += below(4) === 0 ? below(3_000) : below(250)
+      if (below(100) === 0) now -= below(4_000)
+      if (below(200) === 0) now += 3_600_000
+      const id = `c${step}.`
+      const [born = 0, at = 0] = below(3) === 0 ? [0, 0] : last
+      const call: Call = {
+        ...rules,
+        instance: `i${below(4)}`,
+        leaves: below(30) === 0,
+        born: below(40) === 0 ? 7 : born,
+        at: below(40) === 0 ? at + 10 : at,
+        sentAt: below(3) === 0 ? now - below(1_500) : 0,
+        peers: below(20) === 0 ? below(6) : 0,
+        told: Object.fromEntries(
+          Array.from({ length: below(4) }, () => [
+            names[below(names.length)] ?? 'none',
+            below(3) === 0 ? 0 : below(7_000),
+          ]),
+        ),
+        limited: Array.from({ length: below(8) === 0 ? 1 + below(2) : 0 }, () => ({
+          retryAfterMs: below(2) === 0 ? -1 : below(70_000) * below(2),
+          sentAgoMs: below(2_000),
+          jitter: random(),
+        })),
+        wanted: below(3) === 0 ? below(12) : below(2),
+        id,
+      }
+      const reply = applyCall(state, call, now)
+      expect(await runScript(call, now), `history ${history}, step ${step}`).toEqual(reply)
+      for (let n = 1; n < reply.length - 8; n += 1) names.push(`${id}${n}`)
+      last = reply
+    }
+  }
+})
+
+it.each([
+  ['text in both', async () => void (await client.mSet({ '{a}state': 'x', '{a}slots': 'y' }))],
+  [
+    'the types exchanged',
+    async () => {
+      await client.zAdd('{a}state', { value: 'a', score: 1 })
+      await client.hSet('{a}slots', 'a', '1')
+    },
+  ],
+  [
+    'no numbers',
+    async () =>
+      void (await client.hSet('{a}state', {
+        born: 'nan',
+        at: 'x',
+        last: 'inf',
+        frozenUntil: '-1',
+        '@i': 'z',
+      })),
+  ],
+  [
+    'numbers of another time',
+    async () => {
+      await client.hSet('{a}state', { born: '5', at: '7', last: '9e14', frozenUntil: '9e14' })
+      await client.zAdd('{a}slots', { value: 'a', score: 1e300 })
+    },
+  ],
+])('S42 takes %s for a lost state, and goes on after a window', async (_name, harm) => {
+  await client.del(KEYS)
+  await harm()
+  const seen = { ...CALL, limit: 1, burst: 0, wanted: 1, born: 5, at: 6 }
+  const [born, at, , used, frozenMs, , , , waitMs] = await runScript(seen, NOW)
+  expect([born, at, used, frozenMs, waitMs]).toEqual([NOW, NOW, 0, 5_000, 500])
+  expect((await runScript({ ...seen, born: NOW, at: NOW }, NOW + 500)).slice(8)).toEqual([0, 4_500])
+})

@@ -1,0 +1,298 @@
+import type { Clock } from '../core/Clock.js'
+import type { BudgetEvent } from '../core/events.js'
+import {
+  applyCall,
+  type Call,
+  countLimited,
+  limitNow,
+  newState,
+  type Pause,
+  POLL_MS,
+  type Reply,
+  type Rules,
+  shareOf,
+} from './applyCall.js'
+import type { Store } from './stores.js'
+
+/** The right to start one request at a time. */
+export interface Turn {
+  readonly id: string
+  /** By the clock of this process. */
+  readonly opensAt: number
+}
+
+/** The turns of one instance. Times by the clock of this process. */
+export interface Turns {
+  /** Up to `wanted` turns; if there is none, ask again after `waitMs`. Never rejects. */
+  take(wanted: number): Promise<{ readonly turns: readonly Turn[]; readonly waitMs: number }>
+  release(id: string, outcome: 'answered' | 'unsent' | 'aborted'): void
+  /** A request that was sent at `sentAt` was answered 429. */
+  limited(retryAfterMs: number | undefined, sentAt: number): void
+  readonly pause: Readonly<Pause>
+  /** Slots of the account that may be used at present, and that are in use. */
+  limit(): number
+  used(): number
+  instances(): number
+  degraded(): string | undefined
+  close(): Promise<void>
+}
+
+interface TurnsOptions {
+  readonly store: Store
+  readonly rules: Rules
+  readonly instance: string
+  readonly clock: Clock
+  readonly random: () => number
+  readonly emit: (event: BudgetEvent) => void
+}
+
+/**
+ * Added to a window for the grain of clocks; and for a request that was given up, as it may still be on its
+ * way.
+ */
+const MARGIN_MS = 10
+const GRACE_MS = 1_000
+/** Releases wait so long, as a part of a window, for a call that goes anyway. */
+const TELL_PART = 0.2
+/**
+ * So long after a loss no turn is taken alone: most losses are shorter, and then nobody counts a slot twice.
+ */
+const PATIENCE_MS = 750
+/** After so long a loss other instances may have used turns on their own. */
+const OUTAGE_MS = 500
+/** While Redis does not respond it is tried this often. */
+const RETRY_MS = 250
+/** An idle instance calls this often, so that it is counted. */
+const HEARTBEAT_MS = 20_000
+/** Share the limit with so many instances until Redis has responded once. */
+const UNKNOWN_INSTANCES = 4
+const MOST_TURNS = 100
+
+/*
+ *   shared --- a call fails or takes 750 ms ---> alone: at first no slot; then those that this instance
+ *     ^                                            |    held, as they come free; after a window its share
+ *     '-- a reply: what was used alone is told ----'
+ *
+ * If Redis has lost the state, its first call freezes all for one window: by then no slot counts that it does
+ * not know.
+ */
+export function createTurns(options: TurnsOptions): Turns {
+  const { store, rules, instance, clock, random, emit } = options
+  const { windowMs, heldMs, aheadMs } = rules
+  /**
+   * What this instance knows: its own slots, and the pauses of all. While it is alone, the state of its
+   * account.
+   */
+  const own = { ...newState(), born: clock.now() }
+  /** Slots whose time the state does not know yet. */
+  let untold = new Map<string, number>()
+  let limiteds: { readonly retryAfterMs: number; readonly sentAt: number; readonly jitter: number }[] = []
+  let seen = {
+    born: 0,
+    at: 0,
+    instances: store.isShared ? UNKNOWN_INSTANCES : 1,
+    used: 0,
+    localAt: -Infinity,
+  }
+  let alone: { readonly since: number; readonly held: number } | undefined
+  let calls = 0
+  /** The last call that was replied to. */
+  let replied = 0
+  let isLowered = false
+  let closed = false
+  let cancelTell: (() => void) | undefined
+  let cancelBeat = (): void => {}
+
+  const share = (): number => shareOf(rules.limit, seen.instances)
+
+  /** Own slots that count; forgets the others. */
+  const held = (): number => {
+    for (const [id, freeAt] of own.slots) if (freeAt <= clock.now()) own.slots.delete(id)
+    return own.slots.size
+  }
+
+  const turnsOf = (id: string, now: number, [, , , , , , , , waitMs, ...opensInMs]: Reply) => {
+    const turns = opensInMs.map((openMs, index) => ({ id: `${id}${index + 1}`, opensAt: now + openMs }))
+    for (const turn of turns) {
+      own.slots.set(turn.id, turn.opensAt + heldMs)
+      own.last = turn.opensAt
+    }
+    return { turns, waitMs }
+  }
+
+  const askFor = (wanted: number, id: string): Call => ({
+    ...rules,
+    instance,
+    leaves: closed,
+    born: 0,
+    at: 0,
+    sentAt: 0,
+    peers: 0,
+    told: {},
+    limited: [],
+    wanted,
+    id,
+  })
+
+  const call = async (wanted: number): ReturnType<Turns['take']> => {
+    const sentAt = clock.now()
+    const number = (calls += 1)
+    const id = `${instance}.${number}.`
+    // After so long no slot counts that was seen or used before.
+    const oldAt = sentAt - heldMs - aheadMs
+    const telling = new Map([...untold].filter(([, freeAt]) => freeAt > oldAt))
+    const reporting = limiteds
+    untold = new Map()
+    limiteds = []
+    cancelTell?.()
+    cancelTell = undefined
+    const { born, at } = seen.localAt > oldAt ? seen : { born: 0, at: 0 }
+    try {
+      const reply = await store.call({
+        ...askFor(wanted, id),
+        born,
+        at,
+        sentAt: at > 0 ? Math.ceil(at + sentAt - seen.localAt) : 0,
+        peers: alone && sentAt - alone.since > OUTAGE_MS ? seen.instances : 0,
+        told: Object.fromEntries(
+          [...telling].map(([slot, freeAt]) => [slot, Math.max(0, Math.ceil(freeAt - sentAt))]),
+        ),
+        limited: reporting.map(({ retryAfterMs, jitter, ...limited }) => ({
+          retryAfterMs,
+          jitter,
+          sentAgoMs: Math.ceil(sentAt - limited.sentAt),
+        })),
+      })
+      // The clock of Redis was read a round trip ago at most; to count from the reply is safe.
+      const now = store.isShared ? clock.now() : sentAt
+      see(reply, now, number, born)
+      return turnsOf(id, now, reply)
+    } catch (error) {
+      // What was told may not have come, and the turns may have been taken.
+      for (let index = 1; index <= wanted; index += 1) telling.set(`${id}${index}`, sentAt)
+      untold = new Map([...telling, ...untold])
+      limiteds = [...reporting, ...limiteds]
+      // One call without a reply is no loss while others have one.
+      if (number > replied) lose(error)
+      throw error
+    }
+  }
+
+  const see = (reply: Reply, now: number, number: number, bornBefore: number): void => {
+    const [born, at, instances, used, frozenMs, limitedAgoMs, row, foreignUse] = reply
+    replied = Math.max(replied, number)
+    if (alone) emit({ type: 'budget.store', reason: 'back' })
+    alone = undefined
+    if (at >= seen.at || born !== seen.born)
+      seen = { born, at, instances: Math.max(1, instances), used, localAt: now }
+    // The reply to an earlier call does not know of a later 429.
+    own.frozenUntil = Math.max(own.frozenUntil, now + frozenMs)
+    if (now - limitedAgoMs >= own.limitedAt)
+      Object.assign(own, { limitedAt: now - limitedAgoMs, row, foreignUse })
+    held()
+    if (bornBefore > 0 && bornBefore !== born) {
+      emit({ type: 'budget.store', reason: 'state-lost' })
+      untold = new Map([...own.slots, ...untold])
+    }
+    noticeRecovery()
+    beat()
+  }
+
+  const noticeRecovery = (): void => {
+    const wasLowered = isLowered
+    isLowered = limitNow(rules.limit, own, clock.now()) < rules.limit
+    if (wasLowered && !isLowered)
+      emit({ type: 'budget.limit', reason: 'recovered', limit: rules.limit, used: seen.used, frozenMs: 0 })
+  }
+
+  /** So that this instance is counted, and `used` is right when the last slots are free. */
+  const beat = (): void => {
+    cancelBeat()
+    if (closed || !store.isShared) return
+    const delayMs = seen.used > 0 ? Math.min(windowMs, HEARTBEAT_MS) : HEARTBEAT_MS
+    cancelBeat = clock.after(delayMs, tell, false)
+  }
+
+  const tell = (): void => {
+    if (!alone) call(0).catch(() => undefined)
+  }
+
+  const lose = (cause: unknown): void => {
+    if (alone || closed) return
+    alone = { since: clock.now(), held: held() }
+    // Code can read the cause, and a logger does not print it: it may hold anything.
+    const event = { type: 'budget.store', reason: 'lost', limit: share() } as const
+    emit(Object.defineProperty(event, 'cause', { value: cause, enumerable: false }))
+    probe()
+  }
+
+  /** Calls until there is a reply. The calls do not wait for each other. */
+  const probe = (): void => {
+    const again = (): void => {
+      if (!alone || closed) return
+      call(0).catch(() => undefined)
+      probe()
+    }
+    clock.after(RETRY_MS, again, false)
+  }
+
+  const takeAlone = (lost: NonNullable<typeof alone>, wanted: number) => {
+    const now = clock.now()
+    const lostMs = now - lost.since
+    // For a window other instances may use what this one did not hold.
+    const limit = lostMs < windowMs + GRACE_MS ? Math.min(lost.held, share()) : share()
+    if (limit === 0 || lostMs < PATIENCE_MS) return { turns: [], waitMs: POLL_MS }
+    const gapMs = Math.ceil(windowMs / limit)
+    const id = `${instance}.${(calls += 1)}.`
+    const taken = turnsOf(id, now, applyCall(own, { ...askFor(wanted, id), limit, burst: 0, gapMs }, now))
+    for (const turn of taken.turns) untold.set(turn.id, turn.opensAt + heldMs)
+    return taken
+  }
+
+  if (store.isShared) tell()
+
+  return {
+    async take(wanted) {
+      if (alone) return takeAlone(alone, 1)
+      try {
+        return await call(Math.min(wanted, MOST_TURNS))
+      } catch {
+        return { turns: [], waitMs: 0 }
+      }
+    },
+    release(id, outcome) {
+      const now = clock.now()
+      const isUnsent = outcome === 'unsent'
+      const freeAt = isUnsent ? now : now + windowMs + MARGIN_MS + (outcome === 'aborted' ? GRACE_MS : 0)
+      if (isUnsent) own.slots.delete(id)
+      else own.slots.set(id, freeAt)
+      untold.set(id, freeAt)
+      if (isUnsent || closed || !store.isShared) tell()
+      else cancelTell ??= clock.after(windowMs * TELL_PART, tell, false)
+    },
+    limited(retryAfterMs = -1, sentAt) {
+      const now = clock.now()
+      const limited = { retryAfterMs, sentAt, jitter: random() }
+      const isNew = countLimited(own, { ...limited, sentAgoMs: now - sentAt }, now)
+      if (isNew) {
+        const [limit, frozenMs] = [limitNow(rules.limit, own, now), Math.ceil(own.frozenUntil - now)]
+        emit({ type: 'budget.limit', reason: 'foreign-use', limit, used: seen.used, frozenMs })
+      }
+      noticeRecovery()
+      limiteds.push(limited)
+      tell()
+    },
+    pause: own,
+    limit: () => limitNow(rules.limit, own, clock.now()),
+    used: () => (alone || !store.isShared ? held() : seen.used),
+    instances: () => seen.instances,
+    degraded: () =>
+      alone &&
+      `Redis does not respond. This instance uses at most ${share()} of ${rules.limit} slots on its own.`,
+    async close() {
+      closed = true
+      cancelBeat()
+      await call(0).catch(() => undefined)
+    },
+  }
+}

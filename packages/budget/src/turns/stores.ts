@@ -1,0 +1,34 @@
+import { type Clock, withTimeout } from '../core/Clock.js'
+import type { RedisEval } from '../redis/redisClient.js'
+import { applyCall, type Call, givenUpOf, LATE_MS, leastOf, newState, type Reply } from './applyCall.js'
+import { TURNS_SCRIPT } from './turnsScript.js'
+
+/** Where the state of an account is. */
+export interface Store {
+  /** Rejects if the state cannot be reached. Then the call may have been run, or may still be run later. */
+  call(call: Call): Promise<Reply>
+  /** Other processes use it too. */
+  readonly isShared: boolean
+}
+
+/** The account of this process alone. */
+export function createMemoryStore(clock: Clock): Store {
+  const state = newState()
+  return { isShared: false, call: async (call) => applyCall(state, call, clock.now()) }
+}
+
+export function createRedisStore(run: RedisEval, account: string, clock: Clock): Store {
+  const keys = ['state', 'slots'].map((name) => `stagepass:{${account}}:budget:${name}`)
+  const late = `Redis did not respond within ${LATE_MS} ms.`
+  return {
+    isShared: true,
+    async call(call) {
+      const sentAt = clock.now()
+      const ask = { ...call, least: leastOf(call.limit), givenUp: givenUpOf(call.limit) }
+      const reply = await withTimeout(run(TURNS_SCRIPT, keys, [JSON.stringify(ask)]), clock, LATE_MS, late)
+      // This process stood still: the turns are old.
+      if (clock.now() - sentAt > LATE_MS) throw new Error(late)
+      return (reply as unknown[]).map(Number) as unknown as Reply // our own script wrote it
+    },
+  }
+}

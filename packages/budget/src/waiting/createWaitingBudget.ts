@@ -1,0 +1,279 @@
+import type { Clock } from '../core/Clock.js'
+import type { BudgetEvent } from '../core/events.js'
+import type { Rules } from '../turns/applyCall.js'
+import type { Turn, Turns } from '../turns/createTurns.js'
+import { type Budget, BudgetRefusal, type Slot, type SlotRequest } from './Budget.js'
+import { createFairQueue, type Waiting } from './createFairQueue.js'
+import { createRoundTrip } from './createRoundTrip.js'
+import { createWaitCounter } from './createWaitCounter.js'
+
+/** A request in the queue, with what ends its wait. */
+interface Waiter extends Waiting {
+  readonly since: number
+  settle(result: Slot | BudgetRefusal | { readonly aborted: unknown }): void
+}
+
+interface WaitingBudgetOptions {
+  readonly turns: Turns
+  readonly rules: Rules
+  readonly maxWaiting: number
+  readonly maxWaitingPerUser: number
+  readonly clock: Clock
+  readonly emit: (event: BudgetEvent) => void
+}
+
+/** So often it is looked for waiters that have no time left. */
+const SWEEP_MS = 100
+/** A turn that this process was too late for is given back. */
+export const STALE_MS = 1_000
+const CLOSING_RETRY_MS = 1_000
+
+/*
+ *   acquire --> fair queue ------------------.
+ *                  | more waiters than turns  v
+ *                  '--> take a turn ---> it opens: the head of the queue has its slot, or it goes back
+ *
+ * Each instance asks for its next turn when the last one has opened, so turns go round the instances in
+ * order.
+ */
+export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
+  const { turns, rules, maxWaiting, maxWaitingPerUser, clock, emit } = options
+  const { pause } = turns
+  const queue = createFairQueue<Waiter>()
+  const sentAtOf = new WeakMap<Slot, number>()
+  const roundTrip = createRoundTrip()
+  const waits = createWaitCounter()
+  /** Turns that have not opened yet, with what cancels their timers. */
+  const coming = new Map<Turn, () => void>()
+  /** Requests that were neither given a slot nor refused in the task of their arrival. */
+  let fresh: Waiter[] = []
+  /** Calls that ask for turns, and the turns that they ask for. */
+  let asking = 0
+  let asked = 0
+  /** Then the next call may ask. */
+  let notBefore = -Infinity
+  /** No turn opens before, unless a slot comes back unsent. */
+  let farAt = -Infinity
+  /** When the last turn opened or opens, and how far it was from the one before. */
+  let openAt = -Infinity
+  let apartMs = rules.gapMs
+  let openedLate = false
+  let isDue = false
+  let closed = false
+  let cancelSweep: (() => void) | undefined
+
+  const leave = (waiter: Waiter): void => {
+    queue.delete(waiter)
+    if (queue.size > 0) return
+    cancelSweep?.()
+    cancelSweep = undefined
+  }
+
+  const refuse = (waiter: Waiter, reason: BudgetRefusal['reason'], afterMs: number): void => {
+    const refusal = new BudgetRefusal(reason, Math.max(1, Math.ceil(afterMs)))
+    emit({ type: 'budget.refused', reason, retryAfterMs: refusal.retryAfterMs })
+    waiter.settle(refusal)
+  }
+
+  /** Something has changed: looks at it at the end of this task. */
+  const soon = (): void => {
+    if (isDue) return
+    isDue = true
+    queueMicrotask(() => {
+      isDue = false
+      pump()
+    })
+  }
+
+  const pump = (): void => {
+    const wanted = queue.size - coming.size - asked
+    // Far from Redis one turn after the other is too slow.
+    const most = openedLate ? 2 : 1
+    if (!closed && wanted > 0 && asking + coming.size < most && clock.now() >= notBefore)
+      void ask(turns.used() < rules.burst ? wanted : 1)
+    else if (asking === 0) admit()
+    sweep()
+  }
+
+  const ask = async (wanted: number): Promise<void> => {
+    asking += 1
+    asked += wanted
+    const { turns: taken, waitMs } = await turns.take(wanted)
+    asking -= 1
+    asked -= wanted
+    const now = clock.now()
+    if (taken.length === 0) notBefore = now + waitMs
+    farAt = taken.length === 0 && waitMs > 0 ? notBefore + rules.aheadMs : -Infinity
+    for (const turn of taken) awaitTurn(turn)
+    // After a burst the next opening is not known yet.
+    if (taken.length === 0 || coming.size > 0) admit()
+    soon()
+  }
+
+  const awaitTurn = (turn: Turn): void => {
+    if (closed) return turns.release(turn.id, 'unsent')
+    const delayMs = turn.opensAt - clock.now()
+    if (delayMs > 0 && turn.opensAt > openAt) {
+      // The slots of a window that a burst has left, evenly.
+      const longestMs = (rules.windowMs * turns.instances()) / Math.max(1, turns.limit() - rules.burst)
+      apartMs = Math.max(rules.gapMs, Math.min(turn.opensAt - openAt, longestMs))
+    }
+    openAt = Math.max(openAt, turn.opensAt)
+    openedLate = delayMs <= 0
+    if (openedLate) open(turn)
+    else
+      coming.set(
+        turn,
+        clock.after(delayMs, () => open(turn)),
+      )
+  }
+
+  const open = (turn: Turn): void => {
+    coming.delete(turn)
+    const now = clock.now()
+    const isUsable = now - turn.opensAt < STALE_MS && now >= pause.frozenUntil
+    if (!isUsable || !give(turn)) turns.release(turn.id, 'unsent')
+    soon()
+  }
+
+  /** Gives the turn to the first that can use it. */
+  const give = ({ id }: Turn): boolean => {
+    for (let head = queue.head(); head; head = queue.head()) {
+      const { request } = head
+      if (request.remainingMs() > 0) {
+        queue.charge(head)
+        waits.add(clock.now() - request.since)
+        request.settle(makeSlot(id))
+        return true
+      }
+      expire()
+    }
+    return false
+  }
+
+  const makeSlot = (id: string): Slot => {
+    const grantedAt = clock.now()
+    let isOver = false
+    const slot: Slot = {
+      release(outcome) {
+        if (isOver) return
+        isOver = true
+        turns.release(id, outcome)
+        roundTrip.add(clock.now() - grantedAt, outcome)
+        if (queue.size === 0) return
+        // There may be a slot now.
+        notBefore = -Infinity
+        farAt = -Infinity
+        soon()
+      },
+      async [Symbol.asyncDispose]() {
+        slot.release('aborted')
+      },
+    }
+    sentAtOf.set(slot, grantedAt)
+    return slot
+  }
+
+  /** An estimate of how long the request at this place of the queue will wait. */
+  const waitMs = (place: number): number => {
+    const now = clock.now()
+    const apart = Math.max(apartMs, rules.windowMs / turns.limit())
+    const next = coming.size > 0 ? openAt - now : farAt - now
+    return Math.max(next, pause.frozenUntil - now, 0) + place * apart
+  }
+
+  /** Refuses what has come in vain: beyond the lengths of the queue, or with too little time. */
+  const admit = (): void => {
+    const came = fresh.filter((waiter) => queue.has(waiter))
+    fresh = []
+    if (came.length === 0) return
+    for (const waiter of came.toReversed())
+      if (queue.countOf(waiter) > maxWaitingPerUser)
+        refuse(waiter, 'user-queue-full', waitMs(queue.placeOf(waiter)))
+    for (const waiter of queue.beyond(maxWaiting)) refuse(waiter, 'queue-full', waitMs(maxWaiting))
+    for (const waiter of came) {
+      if (!queue.has(waiter)) continue
+      const wait = waitMs(queue.placeOf(waiter))
+      if (waiter.remainingMs() < Math.max(1, wait)) refuse(waiter, 'too-late', wait)
+    }
+  }
+
+  /** Refuses all that have no time left for the next turn. */
+  const expire = (): void => {
+    const soonest = waitMs(0)
+    for (const waiter of queue)
+      if (waiter.remainingMs() < Math.max(1, soonest)) refuse(waiter, 'too-late', soonest)
+  }
+
+  /** Every now and then, while requests wait. */
+  const sweep = (): void => {
+    if (closed || queue.size === 0 || cancelSweep) return
+    cancelSweep = clock.after(SWEEP_MS, () => {
+      cancelSweep = undefined
+      expire()
+      pump()
+    })
+  }
+
+  const returnTurns = (): void => {
+    for (const [turn, cancel] of coming) {
+      cancel()
+      turns.release(turn.id, 'unsent')
+    }
+    coming.clear()
+  }
+
+  const acquire = ({ user, weight, priority, deadlineMs, signal }: SlotRequest): Promise<Slot> =>
+    new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason)
+      const since = clock.now()
+      const callersMs = typeof deadlineMs === 'function' ? deadlineMs : () => since + deadlineMs - clock.now()
+      // Half of the time is always there to wait: without requests no faster round trip would ever be seen.
+      const longestMs = callersMs() / 2
+      const single = typeof user === 'string' ? [{ user, weight, priority }] : undefined
+      const waiter: Waiter = {
+        since,
+        users: () => single ?? (typeof user === 'string' ? [] : user()),
+        remainingMs: () => callersMs() - Math.min(roundTrip.usualMs(), longestMs),
+        settle(result) {
+          signal.removeEventListener('abort', onAbort)
+          leave(waiter)
+          if (result instanceof BudgetRefusal) reject(result)
+          else if ('aborted' in result) reject(result.aborted)
+          else resolve(result)
+        },
+      }
+      const onAbort = (): void => waiter.settle({ aborted: signal.reason })
+      if (closed) return refuse(waiter, 'closing', CLOSING_RETRY_MS)
+      if (waiter.remainingMs() <= 0) return refuse(waiter, 'too-late', waitMs(0))
+      signal.addEventListener('abort', onAbort, { once: true })
+      queue.add(waiter)
+      fresh.push(waiter)
+      soon()
+    })
+
+  return {
+    acquire,
+    rateLimited(retryAfterMs, slot) {
+      turns.limited(retryAfterMs, (slot && sentAtOf.get(slot)) ?? clock.now())
+      returnTurns()
+      soon()
+    },
+    gauge: () => ({
+      limit: turns.limit(),
+      used: Math.max(0, turns.used() - coming.size),
+      waiting: queue.size,
+      frozenMs: Math.max(0, Math.ceil(pause.frozenUntil - clock.now())),
+      foreignUse: pause.foreignUse,
+      waits: waits.read(),
+    }),
+    degraded: () => turns.degraded(),
+    async close() {
+      closed = true
+      cancelSweep?.()
+      for (const waiter of queue) refuse(waiter, 'closing', CLOSING_RETRY_MS)
+      returnTurns()
+      await turns.close()
+    },
+  }
+}
