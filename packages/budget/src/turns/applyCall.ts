@@ -214,8 +214,9 @@ export function applyCall(state: State, call: Call, now: number): Reply {
   const burst = limit < call.limit ? 0 : Math.min(call.burst, limit)
   const freeAts = [...slots.values()].toSorted((a, b) => a - b)
   const opensInMs: number[] = []
+  const wanted = isLate ? 0 : call.wanted
   let waitMs = 0
-  for (let n = 1; n <= call.wanted && !isLate; n += 1) {
+  for (let n = 1; n <= wanted; n += 1) {
     const used = freeAts.length
     const roomAt = used < limit ? now : (freeAts[used - limit] ?? now)
     const spreadMs =
