@@ -21,7 +21,7 @@ export interface Budgets {
   close(): Promise<void>
 }
 
-/** Accounts that have a budget at the same time. Each takes some KiB, and over Redis a call in 20 s. */
+/** Accounts that have a budget at the same time. Each takes some KiB, and over Redis a call in 10 s. */
 const MAX_ACCOUNTS = 10_000
 /** A budget that was not used for so long, and a request's time, knows nothing that still counts. */
 const IDLE_MS = 120_000

@@ -30,8 +30,8 @@ export interface Call extends Rules {
   readonly born: number
   readonly at: number
   /**
-   * When it was sent, by the clock of the state as far as the caller knows it; 0: it does not. A call that comes much
-   * later is of no use to the caller, who is on its own by then: it takes no turns.
+   * When it was sent, by the clock of the state as far as the caller knows it; 0: it does not. A call that
+   * comes much later is of no use to the caller, who is on its own by then: it takes no turns.
    */
   readonly sentAt: number
   /** It did not reach the state for a while. How many instances it knows, if the others did not either. */

@@ -62,8 +62,8 @@ const PATIENCE_MS = 750
 const OUTAGE_MS = 500
 /** While Redis does not respond it is tried this often. */
 const RETRY_MS = 250
-/** An idle instance calls this often, so that it is counted. */
-const HEARTBEAT_MS = 20_000
+/** An idle instance calls this often: so it is counted, and notices a loss of Redis. */
+const HEARTBEAT_MS = 10_000
 /** Share the limit with so many instances until Redis has responded once. */
 const UNKNOWN_INSTANCES = 4
 const MOST_TURNS = 100

@@ -20,8 +20,8 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 /*
  * applyCall.ts in Lua, for one account.
  *
- * KEYS   [1] hash: born, at, last, backAt, peers, frozenUntil, limitedAt, row, foreignUse; for each instance '@' and its
- *            name: when it called
+ * KEYS   [1] hash: born, at, last, backAt, peers, frozenUntil, limitedAt, row, foreignUse; for each instance
+ *            '@' and its name: when it called
  *        [2] sorted set: the slots, by the time when each is free
  * ARGV   [1] the call as JSON, with `least` and `givenUp` of its limit
  * reply  the reply of applyCall, as a list of whole numbers
