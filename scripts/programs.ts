@@ -193,8 +193,12 @@ const PROGRAMS = {
 
 export type ProgramName = keyof typeof PROGRAMS
 
-/** All that `npm test` needs. */
-export const BASIC = ['CHROMIUM_PATH', 'REDIS_SERVER_PATH'] as const satisfies readonly ProgramName[]
+/** All that `npm test` needs. ffmpeg reads the captions that the kit writes. */
+export const BASIC = [
+  'CHROMIUM_PATH',
+  'REDIS_SERVER_PATH',
+  'FFMPEG',
+] as const satisfies readonly ProgramName[]
 
 /** What the tests in the other engines need. */
 export const ENGINES = [
