@@ -14,7 +14,14 @@ it.each([0, 1, 2, 3, 4])(
     for (let seed = part * SEEDS_A_TEST; seed < (part + 1) * SEEDS_A_TEST; seed += 1)
       expect(judge(await runModel(seed))).toEqual([])
   },
-  120_000,
+)
+
+// Redis forgets the instances, and stands still before all have called again: a flush, and a restart.
+it.each([1820, 6195])(
+  'S42 an instance that is alone after Redis has forgotten takes no larger share: seed %i',
+  async (seed) => {
+    expect(judge(await runModel(seed))).toEqual([])
+  },
 )
 
 const planted: readonly [PlantedFault, sign: RegExp][] = [
@@ -23,17 +30,13 @@ const planted: readonly [PlantedFault, sign: RegExp][] = [
   ['no wait after a loss', /refused by a limiter/],
 ]
 
-it.each(planted)(
-  'the model finds a planted fault: %s',
-  async (fault, sign) => {
-    const wrongs: string[] = []
-    const only = fault === 'no wait after a loss' ? 'flush' : undefined
-    for (let seed = 0; seed < 40 && wrongs.length === 0; seed += 1)
-      wrongs.push(...judge(await runModel(seed, fault, only)).filter((wrong) => sign.test(wrong)))
-    expect(wrongs).not.toEqual([])
-  },
-  120_000,
-)
+it.each(planted)('the model finds a planted fault: %s', async (fault, sign) => {
+  const wrongs: string[] = []
+  const only = fault === 'no wait after a loss' ? 'flush' : undefined
+  for (let seed = 0; seed < 40 && wrongs.length === 0; seed += 1)
+    wrongs.push(...judge(await runModel(seed, fault, only)).filter((wrong) => sign.test(wrong)))
+  expect(wrongs).not.toEqual([])
+})
 
 it('a run is decided by its seed', async () => {
   expect(await runModel(3)).toEqual(await runModel(3))

@@ -94,6 +94,8 @@ export function createTurns(options: TurnsOptions): Turns {
     used: 0,
     localAt: -Infinity,
   }
+  /** How many instances there were before Redis lost the state. By `until` all of them have called again. */
+  let former = { instances: 0, until: -Infinity }
   let alone: { readonly since: number; readonly held: number } | undefined
   let calls = 0
   /** The last call that was replied to. */
@@ -183,14 +185,18 @@ export function createTurns(options: TurnsOptions): Turns {
     replied = Math.max(replied, number)
     if (alone) emit({ type: 'budget.store', reason: 'back' })
     alone = undefined
-    if (at >= seen.at || born !== seen.born)
-      seen = { born, at, instances: Math.max(1, instances), used, localAt: now }
+    const isLost = bornBefore > 0 && bornBefore !== born
+    if (isLost) former = { instances: seen.instances, until: now + HEARTBEAT_MS + GRACE_MS }
+    if (at >= seen.at || born !== seen.born) {
+      const known = now < former.until ? Math.max(instances, former.instances) : instances
+      seen = { born, at, instances: Math.max(1, known), used, localAt: now }
+    }
     // The reply to an earlier call does not know of a later 429.
     own.frozenUntil = Math.max(own.frozenUntil, now + frozenMs)
     if (now - limitedAgoMs >= own.limitedAt)
       Object.assign(own, { limitedAt: now - limitedAgoMs, row, foreignUse })
     held()
-    if (bornBefore > 0 && bornBefore !== born) {
+    if (isLost) {
       emit({ type: 'budget.store', reason: 'state-lost' })
       untold = new Map([...own.slots, ...untold])
     }
