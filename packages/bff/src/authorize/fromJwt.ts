@@ -91,7 +91,7 @@ const TOKEN_FAULTS = [
 
 /**
  * An `authorize` that checks the bearer token of the page: `createBff({ …, authorize: fromJwt({ … }) })`.
- * Signature, issuer, audience, type and times are checked; anything else than a good access token is nobody.
+ * It checks signature, issuer, audience, type and times. Without a good access token nobody is signed in.
  * Throws a `TypeError` that says what to do if an option is wrong.
  */
 export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Promise<Grant | null> {
