@@ -22,6 +22,7 @@ const OTHERS = [
   '@tanstack/react-query',
   'express',
   'jose',
+  'lru-cache',
   'rate-limiter-flexible',
   'react',
   'react-use-websocket',
