@@ -1,9 +1,10 @@
 import { SessionTokenResponse } from '@stagepass/contract/schemas'
-import { startPostgres, startStack } from '@stagepass/testing'
+import { startStack } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { Pool } from 'pg'
 import { expect, it } from 'vitest'
 import { readText } from '../docs/repositoryFiles.js'
+import { startPostgres } from './startPostgres.js'
 
 const [createTable = '', sumOfMonths = ''] = [
   ...readText('docs/usage.md').matchAll(/```sql\n(.*?)```/gs),

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
-import { rawRequest, type Stack } from '@stagepass/testing'
+import { type Stack } from '@stagepass/testing'
+import { rawRequest } from './rawRequest.test.kit.js'
 
 export interface AskOptions {
   readonly method?: string

@@ -1,7 +1,8 @@
 import { respond, hang } from '@stagepass/emulator'
-import { type RawAnswer, rawRequest, startStack } from '@stagepass/testing'
+import { startStack } from '@stagepass/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { virtualClock } from '@stagepass/testing/virtualClock'
+import { type RawAnswer, rawRequest } from './rawRequest.test.kit.js'
 
 const MINT = { json: { usage_type: 'stt' } }
 

@@ -1,7 +1,4 @@
 export { type Nginx, type NginxOptions, startNginx } from './stack/startNginx.js'
-export { type PostgresServer, startPostgres } from './stack/startPostgres.js'
-export { type RawAnswer, type RawRequest, rawRequest } from './stack/rawRequest.js'
-export { type ProcessClock, startClock } from './stack/startClock.js'
 export { type RedisServer, startRedis } from './stack/startRedis.js'
 export { type Service, startRawService, startService } from './stack/startService.js'
 export {
@@ -12,4 +9,3 @@ export {
   startStack,
 } from './stack/startStack.js'
 export { startTcpProxy, type TcpProxy } from './stack/startTcpProxy.js'
-export { startCluster, startSentinel, type Topology } from './stack/startTopology.js'

@@ -1,5 +1,6 @@
-import { rawRequest, startNginx, startStack } from '@stagepass/testing'
+import { startNginx, startStack } from '@stagepass/testing'
 import { expect, it } from 'vitest'
+import { rawRequest } from '../rawRequest.test.kit.js'
 
 it('x-stagepass-reason never passes an nginx on this machine that passes the name on', async () => {
   await using stack = await startStack()

@@ -1,10 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { type RawRequest, rawRequest, startStack } from '@stagepass/testing'
+import { startStack } from '@stagepass/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ask } from '../ask.test.kit.js'
 import { HOSTS } from '../hosts/startHost.test.kit.js'
+import { type RawRequest, rawRequest } from '../rawRequest.test.kit.js'
 
 afterEach(() => void vi.unstubAllEnvs())
 

@@ -1,7 +1,8 @@
-import { rawRequest, type Stack, startStack } from '@stagepass/testing'
+import { type Stack, startStack } from '@stagepass/testing'
 import type { Request } from 'express'
 import { describe, expect, it } from 'vitest'
 import type { BffOptions } from '../index.js'
+import { rawRequest } from '../rawRequest.test.kit.js'
 
 const LISTED = 'https://app.example.com'
 const FOREIGN = 'https://evil.example'

@@ -1,10 +1,11 @@
 import { respond, fail, hang } from '@stagepass/emulator'
-import { rawRequest, startRedis, startStack } from '@stagepass/testing'
+import { startRedis, startStack } from '@stagepass/testing'
 import { createClient } from 'redis'
 import { describe, expect, it, vi } from 'vitest'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { instrument } from './index.js'
 import { startInstrumented, startMeters } from './startInstrumented.test.kit.js'
+import { rawRequest } from '../rawRequest.test.kit.js'
 
 const MINT = { json: { usage_type: 'stt' } }
 

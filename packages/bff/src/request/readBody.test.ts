@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
-import { rawRequest, startStack } from '@stagepass/testing'
+import { startStack } from '@stagepass/testing'
 import express, { type Express } from 'express'
 import { describe, expect, it } from 'vitest'
+import { rawRequest } from '../rawRequest.test.kit.js'
 
 const PATH = '/api/voice/session-token'
 const GATE = { 'x-stagepass': '1', 'content-type': 'application/json' }

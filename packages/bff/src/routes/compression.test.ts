@@ -1,6 +1,7 @@
-import { rawRequest, startStack } from '@stagepass/testing'
+import { startStack } from '@stagepass/testing'
 import compression from 'compression'
 import { expect, it } from 'vitest'
+import { rawRequest } from '../rawRequest.test.kit.js'
 
 it.each(['gzip', 'br, gzip', 'deflate'])(
   'compression() in front leaves an answer as it is, though the client takes %s',

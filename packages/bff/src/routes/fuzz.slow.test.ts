@@ -9,7 +9,7 @@ import {
   TagsResponse,
 } from '@stagepass/contract/schemas'
 import { createEmulator } from '@stagepass/emulator'
-import { rawRequest, startService, startStack } from '@stagepass/testing'
+import { startService, startStack } from '@stagepass/testing'
 import express, { type Express } from 'express'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -17,6 +17,7 @@ import { BffError } from '../context/BffError.js'
 import { type BffEvent, createBff } from '../index.js'
 import { rebuild } from '../meetings/rebuild.js'
 import type { MeetingsOperation } from '../upstream/Upstream.js'
+import { rawRequest } from '../rawRequest.test.kit.js'
 
 /*
  * Anything that a stranger can send, and anything that an upstream can answer. In-process, so that 100,000

@@ -1,6 +1,7 @@
 import { respond } from '@stagepass/emulator'
-import { rawRequest, startStack } from '@stagepass/testing'
+import { startStack } from '@stagepass/testing'
 import { describe, expect, it } from 'vitest'
+import { rawRequest } from '../rawRequest.test.kit.js'
 
 interface Page {
   meetings: { id: string }[]

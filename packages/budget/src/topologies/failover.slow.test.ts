@@ -1,8 +1,8 @@
-import { startCluster, startSentinel, type Topology } from '@stagepass/testing'
 import { expect, it } from 'vitest'
 import { CLUSTER, type Clients, connect, LOST_CLUSTER, SENTINEL } from './clients.test.kit.js'
 import { BUSY, failover, KEY, print } from './failover.test.kit.js'
 import { startLoad } from './startLoad.test.kit.js'
+import { startCluster, startSentinel, type Topology } from './startTopology.test.kit.js'
 
 /*
  * The master is killed under load, with every client.

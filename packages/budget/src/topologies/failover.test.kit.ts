@@ -1,4 +1,4 @@
-import type { Topology } from '@stagepass/testing'
+import type { Topology } from './startTopology.test.kit.js'
 import { expect } from 'vitest'
 import { type Clients, connect } from './clients.test.kit.js'
 import { type Load, startLoad } from './startLoad.test.kit.js'

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { freePorts } from './freePorts.js'
+import { freePorts } from '@stagepass/testing/freePorts'
 
 export interface Topology extends AsyncDisposable {
   readonly kind: 'sentinel' | 'cluster'
