@@ -1,13 +1,13 @@
 import { BudgetRefusal, createBudget } from '@stagepass/budget'
 import { setMaxListeners } from 'node:events'
-import { createClient } from 'redis'
 import { Agent, request } from 'undici'
+import { connectRedis } from './connectRedis.js'
 import type { InstanceReport, InstanceSettings } from './vocabulary.js'
 
 /* One process of the benchmark: its part of the greedy user's requests, and its part of the light users. */
 
 const settings = JSON.parse(process.argv[2] ?? '') as InstanceSettings
-const redis = await createClient({ socket: { path: settings.socketPath, tls: false } }).connect()
+const redis = await connectRedis(settings.redis)
 const agent = new Agent({ connections: 64 })
 const events: Record<string, number> = {}
 

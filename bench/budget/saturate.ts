@@ -38,7 +38,7 @@ export async function saturate(options: SaturateOptions): Promise<Saturation> {
   await using upstream = await createEmulator({ limiter, latency: { ms: 15, jitterMs: 10 } })
   const children = Array.from({ length: processes }, (_, index) =>
     launch({
-      socketPath: redis.socketPath,
+      redis: { kind: 'socket', path: redis.socketPath },
       meetingsUrl: upstream.meetingsUrl,
       credential: upstream.meetingsCredential,
       strict,
@@ -80,7 +80,8 @@ function cpuSeconds(info: string): number {
   return part('sys') + part('user')
 }
 
-function launch(settings: InstanceSettings): ChildProcess {
+/** Starts an instance. It sends `ready`, then waits for a message to begin. */
+export function launch(settings: InstanceSettings): ChildProcess {
   return fork(INSTANCE, [JSON.stringify(settings)], {
     execArgv: ['--import', 'tsx', '--conditions=@stagepass/source'],
   })

@@ -1,5 +1,10 @@
+/** Where an instance finds Redis: the path of its socket, its port, or the ports of sentinels or nodes. */
+export type RedisPlace =
+  | { readonly kind: 'socket'; readonly path: string }
+  | { readonly kind: 'single' | 'sentinel' | 'cluster'; readonly ports: readonly number[] }
+
 export interface InstanceSettings {
-  readonly socketPath: string
+  readonly redis: RedisPlace
   readonly meetingsUrl: string
   readonly credential: string
   readonly strict: boolean

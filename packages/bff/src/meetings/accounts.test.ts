@@ -1,90 +1,39 @@
-import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { respond } from '@stagepass/emulator'
-import { startRedis, startStack } from '@stagepass/testing'
+import { startStack } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
-import { createClient } from 'redis'
-import { Agent, request } from 'undici'
+import { Agent } from 'undici'
 import { expect, it } from 'vitest'
 import { createBff } from '../createBff.js'
 import { readOptions } from '../settings/readOptions.js'
+import { ACCOUNTS, askOfAccounts, listen, PAGES, startCountingService } from './accounts.test.kit.js'
 import { createBudgets } from './createBudgets.js'
 
-const ACCOUNTS = 500
-/** More than an idle account gives at once. */
-const PAGES = 12
-
-async function listen(listener: RequestListener): Promise<{ readonly server: Server; readonly url: string }> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
-}
-
-/** A service that counts each credential by itself: 25 requests in any 5 s. */
-async function startService() {
-  const arrivals = new Map<string, number[]>()
-  const counts = { served: 0, refused: 0 }
-  const { server, url } = await listen(({ headers: { authorization = '' } }, response) => {
-    const now = performance.now()
-    const recent = (arrivals.get(authorization) ?? []).filter((at) => at > now - 5_000)
-    const isFree = recent.length < 25
-    if (isFree) recent.push(now)
-    arrivals.set(authorization, recent)
-    counts[isFree ? 'served' : 'refused'] += 1
-    response.statusCode = isFree ? 200 : 429
-    response.end(isFree ? '{"meetings":[],"next_cursor":null}' : '{}')
+it('by account: 500 accounts at once, each with its own limit, none refused', async () => {
+  const service = await startCountingService()
+  const dispatcher = new Agent({ connections: 256 })
+  const bff = createBff({
+    apiKey: 'a key',
+    baseUrl: service.url,
+    streamingUrl: 'wss://streaming.example',
+    deadlineMs: 120_000,
+    logger: false,
+    limits: { meetingsPerMinute: Infinity },
+    authorize: ({ headers }: { headers: NodeJS.Dict<string | string[]> }) => {
+      const account = String(headers['x-account'])
+      return { user: `user of ${account}`, meetings: { account, credential: `key of ${account}` } }
+    },
   })
-  return { url, counts, close: () => server.close() }
-}
-
-it.each([
-  ['in one process', 1],
-  ['in three over Redis', 3],
-])(
-  'by account: 500 accounts at once, each with its own limit, none refused: %s',
-  async (_name, instances) => {
-    const service = await startService()
-    await using redis = await startRedis()
-    const client = await createClient({ socket: { path: redis.socketPath, tls: false } }).connect()
-    const dispatcher = new Agent({ connections: 64 })
-    const options = {
-      apiKey: 'a key',
-      baseUrl: service.url,
-      streamingUrl: 'wss://streaming.example',
-      redis: instances > 1 ? client : undefined,
-      deadlineMs: 120_000,
-      logger: false as const,
-      limits: { meetingsPerMinute: Infinity },
-      authorize: ({ headers }: { headers: NodeJS.Dict<string | string[]> }) => {
-        const account = String(headers['x-account'])
-        return { user: `user of ${account}`, meetings: { account, credential: `key of ${account}` } }
-      },
-    }
-    const bffs = Array.from({ length: instances }, () => createBff(options))
-    const servers = await Promise.all(bffs.map((bff) => listen(bff as unknown as RequestListener)))
-    const asked = Array.from({ length: ACCOUNTS * PAGES }, async (_, index) => {
-      const { url } = servers[index % instances] ?? { url: '' }
-      const headers = { 'x-stagepass': '1', 'x-account': `account-${Math.floor(index / PAGES)}` }
-      const { statusCode, body } = await request(`${url}/meetings?q=${index % PAGES}`, {
-        headers,
-        dispatcher,
-      })
-      await body.dump()
-      return statusCode
-    })
-    const statuses = await Promise.all(asked)
-    expect(statuses.filter((status) => status !== 200)).toEqual([])
-    expect(service.counts).toEqual({ served: ACCOUNTS * PAGES, refused: 0 })
-    expect(bffs[0]?.gauge().accounts).toBe(ACCOUNTS + 1)
-    await dispatcher.close()
-    await Promise.all(bffs.map((bff) => bff.close()))
-    for (const { server } of servers) server.close()
-    await client.close()
-    service.close()
-  },
-  180_000,
-)
+  const { server, url } = await listen(bff as unknown as RequestListener)
+  const statuses = await askOfAccounts([url], dispatcher)
+  expect(statuses.filter((status) => status !== 200)).toEqual([])
+  expect(service.counts).toEqual({ served: ACCOUNTS * PAGES, refused: 0 })
+  expect(bff.gauge().accounts).toBe(ACCOUNTS + 1)
+  await dispatcher.close()
+  await bff.close()
+  server.close()
+  service.close()
+})
 
 it('S21 equal questions of two accounts share no page and no request', async () => {
   await using stack = await startStack()

@@ -37,6 +37,10 @@ async function connect(): Promise<RedisClient> {
 const minutesOf = (header: string | undefined) =>
   header === undefined ? undefined : { minutesPerDay: Number(header) }
 
+/** An account of the user's own has a credential of its own. */
+const meetingsOf = (account: string | undefined) =>
+  account === undefined ? { credential: settings.credential } : { account, credential: `key of ${account}` }
+
 const app = express()
 app.use(
   createBff({
@@ -47,7 +51,7 @@ app.use(
     logger: false,
     authorize: (req) => ({
       user: req.get('x-user') ?? 'nobody',
-      meetings: { credential: settings.credential },
+      meetings: meetingsOf(req.get('x-account')),
       usage: minutesOf(req.get('x-minutes')),
     }),
     userSecret: 'the secret of all instances of a test',
