@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http'
 import { respond } from '@stagepass/emulator'
 import { startStack } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
@@ -24,7 +23,7 @@ it('by account: 500 accounts at once, each with its own limit, none refused', as
       return { user: `user of ${account}`, meetings: { account, credential: `key of ${account}` } }
     },
   })
-  const { server, url } = await listen(bff as unknown as RequestListener)
+  const { server, url } = await listen(bff)
   const statuses = await askOfAccounts([url], dispatcher)
   expect(statuses.filter((status) => status !== 200)).toEqual([])
   expect(service.counts).toEqual({ served: ACCOUNTS * PAGES, refused: 0 })
