@@ -1,4 +1,5 @@
 import {
+  BFF_ERRORS,
   MAX_CURSOR_LENGTH,
   MAX_MEETING_ID_LENGTH,
   MAX_SEARCH_LENGTH,
@@ -12,7 +13,6 @@ import {
   SORT_ORDERS,
   USER_HEADER,
 } from '@stagepass/contract'
-import { BFF_TITLES } from '@stagepass/contract/titles'
 import contract from '../../packages/contract/package.json' with { type: 'json' }
 import { problemsOf, type RouteName } from './problems.js'
 import { type Json, ref, SCHEMAS } from './schemas.js'
@@ -69,7 +69,7 @@ function responsesOf(route: RouteName, description: string, schema: Json): Json 
     200: { description, headers: GUARDS, content: json(schema) },
   }
   for (const [status, codes] of problemsOf(route)) {
-    const sentences = codes.map((code) => `- \`${code}\`: ${BFF_TITLES[code]}`).join('\n')
+    const sentences = codes.map((code) => `- \`${code}\`: ${BFF_ERRORS[code].title}`).join('\n')
     const retry = { 'Retry-After': component('headers', 'Retry-After') }
     const only = { properties: { error_code: { enum: codes }, status: { const: status } } }
     responses[status] = {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createBff } from '@stagepass/bff'
-import { BFF_ERRORS, CLIENT_ERRORS, HANDSHAKE_ERRORS } from '@stagepass/contract'
+import { BFF_ERRORS, HANDSHAKE_ERRORS } from '@stagepass/contract'
 import { expect, it } from 'vitest'
 import { writeTexts } from '../../docs/.vitepress/texts.js'
 import { filesEndingIn, readText } from '../docs/repositoryFiles.js'
@@ -77,9 +77,10 @@ it('the pages that a skill names are in llms-full.txt', () => {
 
 it('the codes in the skills are codes, with their status', () => {
   const statusOf = Object.fromEntries(
-    [BFF_ERRORS, HANDSHAKE_ERRORS, CLIENT_ERRORS].flatMap((table) =>
-      Object.entries(table).map(([code, { status }]) => [code, String(status)]),
-    ),
+    Object.entries({ ...BFF_ERRORS, ...HANDSHAKE_ERRORS }).map(([code, { status }]) => [
+      code,
+      String(status),
+    ]),
   )
   const named = skills.flatMap((path) => [
     ...[...readText(path).matchAll(/`(\w+)` \((\d{3})\)/g)].map(([, code = '', status]) => ({

@@ -1,6 +1,6 @@
 import type { BffOptions } from '@stagepass/bff'
 import type { Grant } from '@stagepass/bff/authorize'
-import type { VoiceErrorCode } from '@stagepass/contract'
+import type { VoiceError } from '@stagepass/react'
 import type { MeetingsFilters, UseMeetingsResult, VoiceProviderProps } from '@stagepass/react'
 
 /* What users ask of an assistant, and what each answer needs. The compiler finds names that have changed. */
@@ -10,7 +10,7 @@ type Member =
   | keyof MeetingsFilters
   | keyof UseMeetingsResult<unknown>
   | keyof VoiceProviderProps
-  | VoiceErrorCode
+  | VoiceError['code']
 
 export interface Task {
   readonly ask: string

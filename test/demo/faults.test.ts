@@ -1,7 +1,6 @@
 import type { Locator } from 'playwright'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { adviceFor } from '../../examples/demo/src/errors/adviceFor.js'
-import { FaultsPage } from './support/FaultsPage.js'
+import { FaultsPage, titleOf } from './support/FaultsPage.js'
 
 /* One code for each way in which a failure reaches the page. everyCode.test.ts has all codes. */
 
@@ -15,9 +14,9 @@ const stt = (): Locator => demo.ui.panel('stt')
 const sttIs = (status: string): Promise<void> => stt().locator(`[data-status="${status}"]`).waitFor()
 
 describe('connecting', () => {
-  it('shows a token error with its req_id and what to do', async () => {
+  it('shows a token error with its req_id and its title', async () => {
     const text = await demo.failToken('PRODUCT_NOT_ALLOWED')
-    expect(text).toContain(adviceFor('PRODUCT_NOT_ALLOWED'))
+    expect(text).toContain(titleOf('PRODUCT_NOT_ALLOWED'))
     expect(text).toMatch(/Quote to support: req_\d{8}/)
   })
 
@@ -26,20 +25,20 @@ describe('connecting', () => {
     ['unauthorized', 'Error frame'],
     ['invalid_api_key', 'Close reason'],
   ] as const)('shows the refused handshake %s by %s', async (code, by) =>
-    expect(await demo.refuse(code, by)).toContain(adviceFor(code)),
+    expect(await demo.refuse(code, by)).toContain(titleOf(code)),
   )
 })
 
 describe('the rest', () => {
-  it('shows an error of the meetings list with its request id and what to do', async () => {
+  it('shows an error of the meetings list with its request id and its title', async () => {
     const text = await demo.failList('SCOPE_MISSING', 'MEETINGS_CREDENTIAL_REJECTED')
-    expect(text).toContain(adviceFor('MEETINGS_CREDENTIAL_REJECTED'))
+    expect(text).toContain(titleOf('MEETINGS_CREDENTIAL_REJECTED'))
     expect(text).toMatch(/Request: [\w-]+/)
   })
 
-  it('shows an error of one meeting with its request id and what to do', async () => {
+  it('shows an error of one meeting with its request id and its title', async () => {
     const text = await demo.failMeeting('UNKNOWN_MEETING', 'NOT_FOUND')
-    expect(text).toContain(adviceFor('NOT_FOUND'))
+    expect(text).toContain(titleOf('NOT_FOUND'))
     expect(text).toMatch(/Request: [\w-]+/)
   })
 
@@ -49,7 +48,7 @@ describe('the rest', () => {
       .first()
       .click()
     expect(await demo.readNotice(demo.page.locator('.meeting-detail'), 'MEETING_PROCESSING')).toContain(
-      adviceFor('MEETING_PROCESSING'),
+      titleOf('MEETING_PROCESSING'),
     )
     expect(await demo.page.getByRole('heading', { name: 'Still processing' }).count()).toBe(1)
   })
@@ -57,7 +56,7 @@ describe('the rest', () => {
   it('goes on by itself once a passing fault is over', async () => {
     await demo.inject('CACHE_UNAVAILABLE')
     await demo.connect()
-    expect(await demo.readNotice(stt(), 'CACHE_UNAVAILABLE')).toContain(adviceFor('CACHE_UNAVAILABLE'))
+    expect(await demo.readNotice(stt(), 'CACHE_UNAVAILABLE')).toContain(titleOf('CACHE_UNAVAILABLE'))
     await demo.reset()
     await sttIs('open')
     expect(await stt().locator('.notice').count()).toBe(0)
@@ -66,7 +65,7 @@ describe('the rest', () => {
   it('goes on after a final fault when the person asks for it', async () => {
     await demo.inject('BALANCE_EXHAUSTED')
     await demo.connect()
-    expect(await demo.readNotice(stt(), 'BALANCE_EXHAUSTED')).toContain(adviceFor('BALANCE_EXHAUSTED'))
+    expect(await demo.readNotice(stt(), 'BALANCE_EXHAUSTED')).toContain(titleOf('BALANCE_EXHAUSTED'))
     await demo.reset()
     await stt().getByRole('button', { name: 'Connect again' }).click()
     await sttIs('open')

@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest'
 import * as contract from './index.js'
 import * as schemas from './schemas.js'
-import * as titles from './titles.js'
 
 const namesOf = (module: object): string => Object.keys(module).toSorted().join(' ')
 
 it('has this public surface', () => {
   expect(namesOf(contract)).toBe(
-    'ASSUMED_CONCURRENCY_STATUS ASSUMED_MEETINGS_WIRE BFF_ERRORS CLIENT_ERRORS DEFAULT_MEETING_FIELDS DEFAULT_TTL_MINUTES ' +
+    'ASSUMED_CONCURRENCY_STATUS ASSUMED_MEETINGS_WIRE BFF_ERRORS DEFAULT_MEETING_FIELDS DEFAULT_TTL_MINUTES ' +
       'FRESH_TOKEN_STATUS HANDSHAKE_ERRORS LANGUAGE_WITH_REGION MAX_CURSOR_LENGTH MAX_MEETING_ID_LENGTH ' +
       'MAX_SEARCH_LENGTH MAX_TAGS MAX_TAG_LENGTH MEETINGS_DEFAULTS MEETINGS_ERRORS MEETINGS_QUERY_ROLES ' +
       'MEETINGS_RATE MEETING_FIELDS OWNERSHIP_FILTERS PAGE_SIZE PRODUCTS PRODUCT_NAMES REFUSAL_CODES ' +
@@ -20,8 +19,5 @@ it('has this public surface', () => {
       'Participant Problem ProductUsage SessionTokenRequest SessionTokenResponse TagsResponse TranslationConfig ' +
       'TranslationFrame UpstreamErrorEnvelope UpstreamSessionToken UpstreamTokenEnvelope ' +
       'UpstreamTokenRequest UsageReport UsageResponse UsageType',
-  )
-  expect(namesOf(titles)).toBe(
-    'BFF_TITLES CLIENT_MESSAGES HANDSHAKE_MESSAGES MEETINGS_MESSAGES SHARED_TITLES TOKEN_MESSAGES',
   )
 })

@@ -1,5 +1,5 @@
 // The browser-safe part: tables, constants and types. The schemas, and the schema library with them, are in
-// `@stagepass/contract/schemas`; the sentences in `@stagepass/contract/titles`.
+// `@stagepass/contract/schemas`.
 export * from './service/products.js'
 export * from './service/limits.js'
 export * from './service/meetings.js'
@@ -12,7 +12,6 @@ export type { ErrorRow } from './errors/ErrorRow.js'
 export * from './errors/upstreamErrors.js'
 export * from './errors/handshakeErrors.js'
 export * from './errors/bffErrors.js'
-export * from './errors/clientErrors.js'
 export * from './errors/mapping.js'
 export * from './errors/refusal.js'
 export { parseRetryAfter } from './errors/parseRetryAfter.js'

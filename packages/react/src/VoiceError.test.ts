@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { HINTS } from './errors/hints.js'
+import { CLIENT_ERRORS } from './errors/clientErrors.js'
 import { asVoiceError, isVoiceError, VoiceError, withDocs } from './VoiceError.js'
 
 it('takes status and retryable from the response, and makes a sentence of the code', () => {
@@ -16,7 +16,7 @@ it('takes status and retryable from the response, and makes a sentence of the co
 it('has a hint in development only, and the address of its section', () => {
   const error = new VoiceError('CONNECTION_LOST', { seen: 'What was seen.' })
   expect(error.message).toBe('The connection was lost. It will be restored.')
-  expect(error.hint).toBe(`What was seen. ${HINTS.CONNECTION_LOST}`)
+  expect(error.hint).toBe(`What was seen. ${CLIENT_ERRORS.CONNECTION_LOST.hint}`)
   expect(error.docs).toBeUndefined()
   expect(new VoiceError('ABORTED', { docsUrl: 'https://a.example/voice' }).docs).toBe(
     'https://a.example/voice#aborted',

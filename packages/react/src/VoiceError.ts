@@ -1,6 +1,5 @@
-import { CLIENT_ERRORS, hasCode, type VoiceErrorCode } from '@stagepass/contract'
-import { CLIENT_MESSAGES, HANDSHAKE_MESSAGES, SHARED_TITLES } from '@stagepass/contract/titles'
-import { HINTS } from './errors/hints.js'
+import { BFF_ERRORS, HANDSHAKE_ERRORS, hasCode } from '@stagepass/contract'
+import { CLIENT_ERRORS, type VoiceErrorCode } from './errors/clientErrors.js'
 
 /** What is known of a failure beside its code. */
 export interface VoiceErrorDetails {
@@ -55,10 +54,11 @@ export class VoiceError extends Error {
   readonly docs: string | undefined
 
   constructor(code: VoiceErrorCode, details: VoiceErrorDetails = {}) {
-    super(details.message ?? messageOf(code), 'cause' in details ? { cause: details.cause } : undefined)
+    const own = ownRow(code)
+    const message = details.message ?? own?.title ?? 'Something went wrong. Try again.'
+    super(message, 'cause' in details ? { cause: details.cause } : undefined)
     this.code = code
     this.status = details.status
-    // The BFF sends `status` and `retryable` with each of its codes, so its table is not in the page.
     this.retryable = details.retryable ?? (hasCode(CLIENT_ERRORS, code) && CLIENT_ERRORS[code].retryable)
     this.reqId = details.reqId
     this.requestId = details.requestId
@@ -67,7 +67,7 @@ export class VoiceError extends Error {
     this.hint =
       process.env.NODE_ENV === 'production'
         ? undefined
-        : [details.seen, HINTS[code]].filter(Boolean).join(' ') || undefined
+        : [details.seen, hintOf(code)].filter(Boolean).join(' ') || undefined
     this.docs = addressOf(code, details.docsUrl)
   }
 
@@ -76,15 +76,15 @@ export class VoiceError extends Error {
   }
 }
 
-/** Those that a page may have to say itself. All others come with the BFF's problem. */
-const MESSAGES: Readonly<Partial<Record<VoiceErrorCode, string>>> = {
-  ...CLIENT_MESSAGES,
-  ...HANDSHAKE_MESSAGES,
-  ...SHARED_TITLES,
+/** The row of a code that the page itself finds. All others come with the BFF's problem. */
+function ownRow(code: VoiceErrorCode): { readonly title: string; readonly hint: string | false } | undefined {
+  if (hasCode(CLIENT_ERRORS, code)) return CLIENT_ERRORS[code]
+  return hasCode(HANDSHAKE_ERRORS, code) ? HANDSHAKE_ERRORS[code] : undefined
 }
 
-function messageOf(code: VoiceErrorCode): string {
-  return MESSAGES[code] ?? 'Something went wrong. Try again.'
+/** Development builds alone reach it, so the table of the BFF is in no other. */
+function hintOf(code: VoiceErrorCode): string | false | undefined {
+  return hasCode(BFF_ERRORS, code) ? BFF_ERRORS[code].hint : ownRow(code)?.hint
 }
 
 function addressOf(code: VoiceErrorCode, docsUrl: string | undefined): string | undefined {

@@ -1,5 +1,4 @@
-import { CLIENT_MESSAGES } from '@stagepass/contract/titles'
-import { HINTS } from './errors/hints.js'
+import { CLIENT_ERRORS } from './errors/clientErrors.js'
 import { malformed } from '@stagepass/emulator'
 import { describe, expect, it } from 'vitest'
 import { clientOf, createVoiceClient } from './createVoiceClient.js'
@@ -232,8 +231,8 @@ describe('answers', () => {
       })
       await expect(request).rejects.toMatchObject({
         code: 'NOT_STAGEPASS',
-        message: CLIENT_MESSAGES.NOT_STAGEPASS,
-        hint: `${setup.stack.url}/meetings/:id responded with ${expected}, which is not from Stagepass.${guess} ${HINTS.NOT_STAGEPASS}`,
+        message: CLIENT_ERRORS.NOT_STAGEPASS.title,
+        hint: `${setup.stack.url}/meetings/:id responded with ${expected}, which is not from Stagepass.${guess} ${CLIENT_ERRORS.NOT_STAGEPASS.hint}`,
       })
     },
   )

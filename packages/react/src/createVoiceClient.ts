@@ -267,7 +267,10 @@ export function createVoiceClientWith(
         return parts.get(create) as TPart
       },
     }
-    if (user === null) client.end(new VoiceError('UNAUTHENTICATED', { docsUrl: options.errorDocsUrl }))
+    if (user === null)
+      client.end(
+        new VoiceError('UNAUTHENTICATED', { message: 'Sign in to use this.', docsUrl: options.errorDocsUrl }),
+      )
     return client
   }
 

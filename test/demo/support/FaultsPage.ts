@@ -1,4 +1,12 @@
-import type { BffErrorCode, HandshakeErrorCode, MeetingsErrorCode, TokenErrorCode } from '@stagepass/contract'
+import {
+  BFF_ERRORS,
+  type BffErrorCode,
+  HANDSHAKE_ERRORS,
+  type HandshakeErrorCode,
+  hasCode,
+  type MeetingsErrorCode,
+  type TokenErrorCode,
+} from '@stagepass/contract'
 import type { Browser, Locator, Page } from 'playwright'
 import { DemoPage } from './DemoPage.js'
 import { openBrowser } from './openBrowser.js'
@@ -6,6 +14,12 @@ import { type BuiltDemo, startBuiltDemo } from './startBuiltDemo.js'
 
 /** How the emulator refuses a handshake, as the page names it. */
 export const REFUSALS = ['HTTP status', 'Error frame', 'Close reason'] as const
+
+/** The first sentence of the title: the notice shows it in bold. */
+export function titleOf(code: BffErrorCode | HandshakeErrorCode): string {
+  const { title } = hasCode(HANDSHAKE_ERRORS, code) ? HANDSHAKE_ERRORS[code] : BFF_ERRORS[code]
+  return title.split(/(?<=\.) /)[0] ?? title
+}
 
 /** The demo with its drawer open at the faults, each of which holds until the reset. */
 export class FaultsPage {

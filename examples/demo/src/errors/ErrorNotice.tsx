@@ -1,6 +1,5 @@
 import type { VoiceError } from '@stagepass/react'
 import type { ReactNode } from 'react'
-import { adviceFor } from './adviceFor.js'
 
 interface ErrorNoticeProps {
   readonly error: VoiceError
@@ -10,12 +9,19 @@ interface ErrorNoticeProps {
   readonly passing?: boolean
 }
 
-/** What went wrong, what to do about it, and what to quote to support. */
+/** What went wrong, what to do about it, and what to quote to support; in development the hint too. */
 export function ErrorNotice({ error, action, passing = false }: ErrorNoticeProps): ReactNode {
+  const [title, ...advice] = error.message.split(/(?<=\.) /)
   return (
     <div className={passing ? 'notice waiting' : 'notice'} role={passing ? 'status' : 'alert'}>
-      <strong>{firstSentence(error.message)}</strong>
-      <p>{adviceFor(error.code)}</p>
+      <strong>{title}</strong>
+      <p>{passing ? 'You need not do anything: this page tries again by itself.' : advice.join(' ')}</p>
+      {error.hint !== undefined && (
+        <details>
+          <summary>For the developer</summary>
+          <p>{error.hint}</p>
+        </details>
+      )}
       <footer>
         <code>{error.code}</code>
         {error.field !== undefined && (
@@ -37,9 +43,4 @@ export function ErrorNotice({ error, action, passing = false }: ErrorNoticeProps
       </footer>
     </div>
   )
-}
-
-/** The rest of a message is general advice; ours knows this page. */
-function firstSentence(message: string): string {
-  return message.split(/(?<=\.) /)[0] ?? message
 }

@@ -1,4 +1,4 @@
-import { HANDSHAKE_MESSAGES, MEETINGS_MESSAGES, TOKEN_MESSAGES } from '@stagepass/contract/titles'
+import { type ErrorRow, HANDSHAKE_ERRORS, MEETINGS_ERRORS, TOKEN_ERRORS } from '@stagepass/contract'
 import type { ReactNode } from 'react'
 import { useId, useState } from 'react'
 import type { DemoState } from '../state/useDemoState.js'
@@ -68,13 +68,13 @@ export function FaultPanel({ codes }: { readonly codes: DemoState['faultCodes'] 
       <FaultGroup
         title="When a token is asked for"
         names={codes.token}
-        meanings={TOKEN_MESSAGES}
+        meanings={titlesOf(TOKEN_ERRORS)}
         onChoose={fail}
       />
       <FaultGroup
         title="When a stream connects"
         names={codes.handshake}
-        meanings={HANDSHAKE_MESSAGES}
+        meanings={titlesOf(HANDSHAKE_ERRORS)}
         onChoose={(code) => fail(code, { refuseBy })}
       >
         <Segments
@@ -88,7 +88,7 @@ export function FaultPanel({ codes }: { readonly codes: DemoState['faultCodes'] 
       <FaultGroup
         title="When meetings are asked for"
         names={codes.meetings}
-        meanings={MEETINGS_MESSAGES}
+        meanings={titlesOf(MEETINGS_ERRORS)}
         onChoose={fail}
       />
       <FaultGroup
@@ -131,3 +131,6 @@ function FaultGroup({ title, names, meanings, onChoose, children }: FaultGroupPr
     </fieldset>
   )
 }
+
+const titlesOf = (table: Readonly<Record<string, ErrorRow>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(table).map(([code, { title }]) => [code, title]))

@@ -1,5 +1,4 @@
 import { BFF_ERRORS, type BffErrorCode } from '@stagepass/contract'
-import { BFF_TITLES } from '@stagepass/contract/titles'
 
 interface BffErrorDetails {
   /** If it differs from the table: `UPSTREAM_ERROR` is retryable for a 5xx. */
@@ -25,7 +24,7 @@ export class BffError extends Error {
   readonly details: BffErrorDetails
 
   constructor(code: BffErrorCode, details: BffErrorDetails = {}) {
-    super(BFF_TITLES[code], { cause: details.cause })
+    super(BFF_ERRORS[code].title, { cause: details.cause })
     this.code = code
     this.retryable = details.retryable ?? BFF_ERRORS[code].retryable
     this.details = details

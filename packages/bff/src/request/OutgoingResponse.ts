@@ -1,5 +1,4 @@
 import { BFF_ERRORS, isAccountError, type Problem } from '@stagepass/contract'
-import { BFF_TITLES } from '@stagepass/contract/titles'
 import type { BffError } from '../context/BffError.js'
 import type { Settings } from '../settings/readOptions.js'
 
@@ -69,7 +68,7 @@ function toProblem(error: BffError, requestId: string, options: ProblemOptions):
   const { reqId, field, retryAfterMs, resetsAtMs } = error.details
   return {
     type: docsUrl === undefined ? `urn:stagepass:error:${code}` : `${docsUrl}#${code.toLowerCase()}`,
-    title: BFF_TITLES[code],
+    title: row.title,
     status: row.status,
     error_code: code,
     retryable: masked ? row.retryable : error.retryable,

@@ -1,5 +1,4 @@
-import { codesOf, TOKEN_ERRORS, USER_HEADER } from '@stagepass/contract'
-import { BFF_TITLES } from '@stagepass/contract/titles'
+import { BFF_ERRORS, codesOf, TOKEN_ERRORS, USER_HEADER } from '@stagepass/contract'
 import { Problem } from '@stagepass/contract/schemas'
 import { respond, drop, fail, type Fault, hang, malformed } from '@stagepass/emulator'
 import { type Stack, startStack } from '@stagepass/testing'
@@ -106,7 +105,7 @@ it('S19 the error table, row by row', async () => {
     const response = await send(stack)
     if (name.startsWith('token ') && stack.upstream.requests.length > 1) repeated.push(name)
     const problem = Problem.parse(await response.json())
-    expect(problem.title).toBe(BFF_TITLES[problem.error_code])
+    expect(problem.title).toBe(BFF_ERRORS[problem.error_code].title)
     expect(problem.status).toBe(response.status)
     expect(response.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
     const { status, error_code, retryable, field, req_id, retry_after_ms } = problem

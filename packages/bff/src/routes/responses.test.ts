@@ -1,6 +1,5 @@
 import { inspect } from 'node:util'
 import { BFF_ERRORS, codesOf, TOKEN_ERRORS } from '@stagepass/contract'
-import { BFF_TITLES } from '@stagepass/contract/titles'
 import { Problem } from '@stagepass/contract/schemas'
 import { respond, drop, fail, hang, malformed } from '@stagepass/emulator'
 import { type Stack, startStack } from '@stagepass/testing'
@@ -230,7 +229,7 @@ it('S20 no upstream text reaches a browser, but for a request id that looks like
     stack.upstream.use(respond({ status: 403, body }, { times: 1 }))
     const problem = Problem.parse(await (await stack.fetch('/session-token', MINT)).json())
     expect(problem.req_id).toBe(expected)
-    expect(problem.title).toBe(BFF_TITLES.BALANCE_EXHAUSTED)
+    expect(problem.title).toBe(BFF_ERRORS.BALANCE_EXHAUSTED.title)
     expect(JSON.stringify(problem)).not.toContain('+1 555')
   }
 })
@@ -265,7 +264,7 @@ describe('problems', () => {
       const { status, retryable } = BFF_ERRORS[shown]
       expect([response.status, await response.json()]).toEqual([
         status,
-        expect.objectContaining({ error_code: shown, status, retryable, title: BFF_TITLES[shown] }),
+        expect.objectContaining({ error_code: shown, status, retryable, title: BFF_ERRORS[shown].title }),
       ])
       expect(stack.events.at(-1)).toMatchObject({ type: 'request.finished', status, errorCode: code })
     }

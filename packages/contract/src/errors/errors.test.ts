@@ -1,10 +1,8 @@
 import { expect, it } from 'vitest'
 import { BFF_ERRORS } from './bffErrors.js'
-import { CLIENT_ERRORS } from './clientErrors.js'
 import { codesOf, hasCode } from './ErrorRow.js'
 import { HANDSHAKE_ERRORS } from './handshakeErrors.js'
-import { BFF_TITLES, HANDSHAKE_MESSAGES, MEETINGS_MESSAGES, TOKEN_MESSAGES } from '../titles.js'
-import { TOKEN_ERRORS } from './upstreamErrors.js'
+import { MEETINGS_ERRORS, TOKEN_ERRORS } from './upstreamErrors.js'
 
 it('holds the twelve errors of the token endpoint with their statuses; only the one that is declared safe is retryable', () => {
   expect(codesOf(TOKEN_ERRORS).map((code) => [TOKEN_ERRORS[code].status, code])).toEqual([
@@ -34,7 +32,7 @@ it('holds the four refusals of a handshake with their statuses', () => {
 })
 
 it('uses a code in one table of one wire only', () => {
-  const codes = [...codesOf(BFF_ERRORS), ...codesOf(HANDSHAKE_ERRORS), ...codesOf(CLIENT_ERRORS)]
+  const codes = [...codesOf(BFF_ERRORS), ...codesOf(HANDSHAKE_ERRORS)]
   expect(new Set(codes).size).toBe(codes.length)
 })
 
@@ -44,10 +42,13 @@ it('keeps the names of the token endpoint, but not its 401, which would send an 
   for (const code of refused) expect(BFF_ERRORS[code].status).toBe(502)
 })
 
-it.each([TOKEN_MESSAGES, HANDSHAKE_MESSAGES, MEETINGS_MESSAGES, BFF_TITLES])(
-  'gives each code a sentence that ends in a period (table %#)',
+it.each([TOKEN_ERRORS, HANDSHAKE_ERRORS, MEETINGS_ERRORS, BFF_ERRORS])(
+  'gives each code a title and a hint that end in a period or question mark (table %#)',
   (table) => {
-    for (const sentence of Object.values(table)) expect(sentence).toMatch(/^[A-Z].*\.$/)
+    for (const { title, hint } of Object.values(table)) {
+      expect(title).toMatch(/^[A-Z].*\.$/)
+      expect(hint).toMatch(/^[A-Z`].*[.?]$/)
+    }
   },
 )
 

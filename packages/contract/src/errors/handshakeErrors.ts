@@ -6,11 +6,31 @@ import type { ErrorTable } from './ErrorRow.js'
  * every wire.
  */
 export const HANDSHAKE_ERRORS = {
-  missing_authorization_header: { status: 401, retryable: false },
-  invalid_api_key: { status: 401, retryable: false },
+  missing_authorization_header: {
+    status: 401,
+    retryable: false,
+    title: 'The stream was opened without a session token.',
+    hint: 'Check whether a proxy removes the query.',
+  },
+  invalid_api_key: {
+    status: 401,
+    retryable: false,
+    title: 'The stream was opened with a value that does not use the api-key scheme.',
+    hint: 'Check what changes the query on the way.',
+  },
   // Worth one more try, with a fresh token.
-  unauthorized: { status: 403, retryable: true },
-  concurrency_limit_exceeded: { status: ASSUMED_CONCURRENCY_STATUS, retryable: true },
+  unauthorized: {
+    status: 403,
+    retryable: true,
+    title: 'The session token is invalid or has expired.',
+    hint: 'The stream tries one new token first. Check that `streamingUrl` and `baseUrl` belong to the same service.',
+  },
+  concurrency_limit_exceeded: {
+    status: ASSUMED_CONCURRENCY_STATUS,
+    retryable: true,
+    title: 'Too many streams are open at once. Close one and try again.',
+    hint: 'Close a stream, in this page or in another. The hook tries again, and fails after 30 failures in a row (`reconnect.maxAttempts`).',
+  },
 } as const satisfies ErrorTable
 /** A code of `HANDSHAKE_ERRORS`: why the service refused a handshake. */
 export type HandshakeErrorCode = keyof typeof HANDSHAKE_ERRORS

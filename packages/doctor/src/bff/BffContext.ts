@@ -1,6 +1,5 @@
-import type { BffErrorCode } from '@stagepass/contract'
+import { BFF_ERRORS, type BffErrorCode } from '@stagepass/contract'
 import { Problem } from '@stagepass/contract/schemas'
-import { BFF_TITLES } from '@stagepass/contract/titles'
 import type { Run } from '../checks/Check.js'
 import type { HttpRequest, HttpResponse } from '../net/createHttp.js'
 import type { Redactor } from '../report/createRedactor.js'
@@ -106,4 +105,4 @@ const ADVICE: Partial<Readonly<Record<BffErrorCode, string>>> = {
 }
 
 export const explainCode = (code: BffErrorCode, advice = ADVICE[code]): Outcome =>
-  fail(`${code}: ${BFF_TITLES[code]}`, advice ?? `Look up ${code} in docs/errors.md of Stagepass.`)
+  fail(`${code}: ${BFF_ERRORS[code].title}`, advice ?? `Look up ${code} in docs/errors.md of Stagepass.`)

@@ -1,5 +1,4 @@
-import { hasCode, type Product, PRODUCTS, TOKEN_ERRORS, type TokenErrorCode } from '@stagepass/contract'
-import { TOKEN_MESSAGES } from '@stagepass/contract/titles'
+import { hasCode, type Product, PRODUCTS, TOKEN_ERRORS } from '@stagepass/contract'
 import { formatDuration, strangeResponse, timed, TROUBLE } from '../checks/wording.js'
 import { dateOf } from '../net/createHttp.js'
 import { shownAddress } from '../net/explainFailure.js'
@@ -38,26 +37,10 @@ export async function clock({ found: { clockAheadMs: ahead } }: ServiceContext):
   return warn(`This machine's clock is ${difference} ${side} the service's.`, advice)
 }
 
-const PORTAL = 'in the developer portal of the service'
-
-const ADVICE: Readonly<Record<TokenErrorCode, string>> = {
-  VALIDATION_ERROR: 'The service does not take what its contract describes. Report it to the service.',
-  AUTH_HEADER_MISSING: 'Copy VOICE_API_KEY again: the key alone, without quotes and without a scheme.',
-  AUTH_API_KEY_INVALID: `Check VOICE_API_KEY under API Keys ${PORTAL}: is it of this environment, active, and attached to a team?`,
-  AUTH_API_KEY_EXPIRED: `Create a new key under API Keys ${PORTAL}, and put it into VOICE_API_KEY.`,
-  AUTH_NO_LICENSE: `Assign a license to this key ${PORTAL}, or ask the sales contact of the service for one.`,
-  PRODUCT_NOT_ALLOWED: 'Ask the service to add it to the plan, or leave it out of the grants.',
-  PAYMENT_PAST_DUE: 'Pay the open invoice of the account.',
-  BALANCE_EXHAUSTED: 'Add credit to the account.',
-  SPEND_CAP_REACHED: 'Raise the monthly limit of the account, or wait for the next month.',
-  USAGE_LIMIT_EXCEEDED: 'Ask the service for more minutes, or wait for the next period.',
-  VT_USAGE_LIMIT_EXCEEDED: 'Ask the service for more Voice Translation hours, or wait for the next period.',
-  CACHE_UNAVAILABLE: 'Try again in a moment. The BFF does this by itself.',
-}
-
 function explainRefusal({ redactor }: ServiceContext, { code, response }: Mint): Outcome {
   const { status } = response
-  if (hasCode(TOKEN_ERRORS, code)) return fail(`${code}: ${TOKEN_MESSAGES[code]}`, ADVICE[code])
+  if (hasCode(TOKEN_ERRORS, code))
+    return fail(`${code}: ${TOKEN_ERRORS[code].title}`, TOKEN_ERRORS[code].hint)
   if (code !== undefined)
     return fail(
       `The service answered ${status} with the code ${redactor.show(code)}, which its contract does not have.`,

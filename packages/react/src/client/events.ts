@@ -1,4 +1,5 @@
-import type { Product, VoiceErrorCode } from '@stagepass/contract'
+import type { Product } from '@stagepass/contract'
+import type { VoiceErrorCode } from '../errors/clientErrors.js'
 
 interface TokenEventBase {
   readonly product: Product

@@ -1,14 +1,5 @@
 import { readFileSync } from 'node:fs'
-import {
-  BFF_ERRORS,
-  CLIENT_ERRORS,
-  codesOf,
-  HANDSHAKE_ERRORS,
-  hasCode,
-  TOKEN_ERRORS,
-  type VoiceErrorCode,
-} from '@stagepass/contract'
-import { BFF_TITLES } from '@stagepass/contract/titles'
+import { BFF_ERRORS, codesOf, HANDSHAKE_ERRORS, hasCode, TOKEN_ERRORS } from '@stagepass/contract'
 import { acceptThenClose, respond, drop, fail, hang, malformed, refuse } from '@stagepass/emulator'
 import { render, screen } from '@testing-library/react'
 import type { ReactNode } from 'react'
@@ -19,6 +10,7 @@ import { useStream } from '../stream/useStream.js'
 import { setupVoice, type VoiceSetup } from '../testing/setupVoice.test.kit.js'
 import { useSessionToken } from '../token/useSessionToken.js'
 import type { VoiceError } from '../VoiceError.js'
+import { CLIENT_ERRORS, type VoiceErrorCode } from './clientErrors.js'
 
 /*
  * What a page shows for each code, beside docs/errors.md. The service's codes come from the faults of the
@@ -132,7 +124,7 @@ function wayOf(code: VoiceErrorCode): Way | undefined {
             (_req, res) =>
               void res
                 .status(BFF_ERRORS[code].status)
-                .json({ ...BFF_ERRORS[code], error_code: code, title: BFF_TITLES[code] }),
+                .json({ ...BFF_ERRORS[code], hint: undefined, error_code: code }),
           ),
       }
   }

@@ -38,7 +38,11 @@ export function meetingOptionsOf<TFields extends FieldList>(
     async queryFn({ signal }) {
       // A dot segment would be resolved away, escaped or not, and the request would go to another route.
       if (/^\.{0,2}$/.test(id))
-        throw new VoiceError('VALIDATION_ERROR', { field: 'id', docsUrl: client.docsUrl })
+        throw new VoiceError('VALIDATION_ERROR', {
+          message: 'The request is not valid.',
+          field: 'id',
+          docsUrl: client.docsUrl,
+        })
       const meeting = await client.request({
         route: '/meetings/:id',
         path: `/meetings/${encodeURIComponent(id)}${names ? `?${new URLSearchParams({ fields: names })}` : ''}`,

@@ -4,7 +4,6 @@ import {
   type UpstreamErrorEnvelope,
   type UpstreamTokenEnvelope,
 } from '@stagepass/contract'
-import { TOKEN_MESSAGES } from '@stagepass/contract/titles'
 import type { HttpResponse } from '../request/http.js'
 import type { SessionTokenRow } from '../store/rows.js'
 
@@ -34,7 +33,7 @@ export function formatTokenError(code: TokenErrorCode, reqId: string, message?: 
   const body: UpstreamErrorEnvelope = {
     code: 1,
     error_code: code,
-    message: message ?? TOKEN_MESSAGES[code],
+    message: message ?? row.title,
     req_id: reqId,
   }
   return { status: row.status, body }

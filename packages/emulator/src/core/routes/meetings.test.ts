@@ -1,5 +1,4 @@
-import { DEFAULT_MEETING_FIELDS } from '@stagepass/contract'
-import { MEETINGS_MESSAGES } from '@stagepass/contract/titles'
+import { DEFAULT_MEETING_FIELDS, MEETINGS_ERRORS } from '@stagepass/contract'
 import { describe, expect, it } from 'vitest'
 import { errorOf, getMeetings, listIds, listMeetings, send } from '../../node/client.test.kit.js'
 import { createEmulator } from '../../node/createEmulator.js'
@@ -271,7 +270,7 @@ describe('Contract: "Meetings errors"', () => {
     await using upstream = await start()
     upstream.use(fail(code, { times: 1 }))
     const reply = await getMeetings(upstream, path)
-    expect([reply.status, errorOf(reply)]).toEqual([status, MEETINGS_MESSAGES[code]])
+    expect([reply.status, errorOf(reply)]).toEqual([status, MEETINGS_ERRORS[code].title])
     expect(await statusOf(upstream, path)).toBe(200)
   })
 })

@@ -1,5 +1,4 @@
 import { HANDSHAKE_ERRORS, type HandshakeErrorCode } from '@stagepass/contract'
-import { HANDSHAKE_MESSAGES } from '@stagepass/contract/titles'
 import type { HttpResponse } from '../request/http.js'
 import { POLICY_VIOLATION } from '../streams/ProductStream.js'
 
@@ -53,9 +52,9 @@ function describe(cause: RefusalCause): Described {
   if (typeof cause === 'number') {
     return { name: undefined, status: cause, number: cause, description: `Refused with ${cause}.` }
   }
-  const { status } = HANDSHAKE_ERRORS[cause]
+  const { status, title } = HANDSHAKE_ERRORS[cause]
   const number = status === 403 ? 401 : status
-  return { name: cause, status, number, description: HANDSHAKE_MESSAGES[cause] }
+  return { name: cause, status, number, description: title }
 }
 
 /** The JSON of a refusal. A cause without a name is spelled as a number in every form. */

@@ -1,4 +1,5 @@
-import { HANDSHAKE_ERRORS, hasCode, type Refusal, type VoiceErrorCode } from '@stagepass/contract'
+import { HANDSHAKE_ERRORS, hasCode, type Refusal } from '@stagepass/contract'
+import type { VoiceErrorCode } from '../../errors/clientErrors.js'
 import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError } from '../../VoiceError.js'
 

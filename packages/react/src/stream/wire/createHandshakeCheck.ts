@@ -1,4 +1,5 @@
-import { type Product, REFUSAL_CODES, type RefusalCode, type VoiceErrorCode } from '@stagepass/contract'
+import { type Product, REFUSAL_CODES, type RefusalCode } from '@stagepass/contract'
+import type { VoiceErrorCode } from '../../errors/clientErrors.js'
 import type { SendRequest } from '../../client/request.js'
 import type { SessionToken } from '../../token/SessionToken.js'
 import { asVoiceError, VoiceError } from '../../VoiceError.js'

@@ -1,0 +1,68 @@
+import { writeFileSync } from 'node:fs'
+import { BFF_ERRORS, HANDSHAKE_ERRORS } from '@stagepass/contract'
+import { format, resolveConfig } from 'prettier'
+import { CLIENT_ERRORS } from '../packages/react/src/errors/clientErrors.js'
+
+/*
+ * Writes docs/errors.md: `npx tsx --conditions=@stagepass/source scripts/errorsPage.ts`. A test says when the
+ * page is not the one that this writes.
+ */
+
+export const ERRORS_PAGE = 'docs/errors.md'
+
+interface Row {
+  readonly status?: number
+  readonly retryable: boolean
+  readonly title: string
+  readonly hint: string | false
+}
+
+const HEAD = `<!-- Written by scripts/errorsPage.ts from the tables of errors. Do not edit. -->
+
+# Errors
+
+Look up an error by its code. Branch on \`error_code\` (on the wire) or \`error.code\` (in a hook), never on text. \`retryable: false\` is final, whatever the status. \`req_id\` is for the voice service's
+support, \`request_id\` for the operator of the BFF. Both are in the response, in \`VoiceError\` (\`reqId\`, \`requestId\`) and in the events.
+
+Each section has status and \`message\` (in a response the \`title\`), and the \`hint\`: the cause unless the message says it, and what to do. Only development builds of a page have hints (\`process.env.NODE_ENV\`).
+
+There the console also names set-up mistakes, once: a client made in a render, two providers of a client, a \`user\` other than the grant's, a \`url\` without a BFF, a refused name in \`fields\`, a rejected \`onFrame\`.
+
+The fragment of a section is its code in lower case, such as \`#budget_exhausted\`. With \`errorDocsUrl\`, a page of your own, \`error.docs\` (in \`createVoiceClient\`) and the \`type\` of every problem (in \`createBff\`) are links to its sections.
+`
+
+const PARTS: readonly (readonly [heading: string, text: string, table: Readonly<Record<string, Row>>])[] = [
+  ['From the BFF', 'These errors are `application/problem+json`.', BFF_ERRORS],
+  [
+    'From the handshake of a stream',
+    "These codes have [the contract's spelling](contract.md#handshake-errors) on every wire. A browser sees a refused handshake only as close 1006, so the stream gets the code by one handshake check through the BFF.",
+    HANDSHAKE_ERRORS,
+  ],
+  ['In the browser', 'The page finds these errors itself; they have no status.', CLIENT_ERRORS],
+]
+
+/** A hint names other pages and codes by their names alone: it is shown in consoles too. */
+const linked = (hint: string): string =>
+  hint
+    // What each reader does is a paragraph of its own.
+    .replaceAll(/ (?=(?:Back-end developer|Developer|Operator): )/g, '\n\n')
+    .replaceAll(/\b([a-z]+)\.md\b/g, '[$1.md]($1.md)')
+    .replaceAll(/`?\b([A-Z]+_[A-Z_]+)\b`?/g, (text, code: string) =>
+      Object.hasOwn(BFF_ERRORS, code) ? `[${code}](#${code.toLowerCase()})` : text,
+    )
+
+function section([code, { status, retryable, title, hint }]: readonly [string, Row]): string {
+  const kind = retryable ? 'retryable' : 'final'
+  const start =
+    status === undefined ? kind.replace(/^./, (letter) => letter.toUpperCase()) : `Status ${status}, ${kind}`
+  return `### ${code}\n\n${start}. “${title}”\n\n${linked(hint || '')}\n`
+}
+
+export async function errorsText(): Promise<string> {
+  const parts = PARTS.map(([heading, text, table]) =>
+    [`## ${heading}\n\n${text}\n`, ...Object.entries(table).map(section)].join('\n'),
+  )
+  return format([HEAD, ...parts].join('\n'), { ...(await resolveConfig(ERRORS_PAGE)), parser: 'markdown' })
+}
+
+if (process.argv[1]?.endsWith('errorsPage.ts')) writeFileSync(ERRORS_PAGE, await errorsText())
