@@ -26,7 +26,6 @@ const argument = (name: string, fallback: string): string => {
 }
 const runs = Number(argument('runs', '10'))
 const only = argument('only', '')
-const atOnce = Number(argument('at-once', '4'))
 
 const INSTANCES = 3
 /** More responses than a window has. */
@@ -95,7 +94,7 @@ async function observe(
     }),
   )
   try {
-    await Promise.all(instances.map((instance) => once(instance, 'message')))
+    await Promise.all(instances.map(ready))
     for (const instance of instances) instance.send('go')
     await more(upstream, 2 * BUSY)
     const since = Date.now()
@@ -107,6 +106,13 @@ async function observe(
   } finally {
     for (const instance of instances) instance.kill('SIGKILL')
   }
+}
+
+async function ready(instance: ChildProcess): Promise<void> {
+  const ended = once(instance, 'exit').then(() => {
+    throw new Error('An instance ended before it was ready.')
+  })
+  await Promise.race([once(instance, 'message'), ended])
 }
 
 const timesOf = ({ requests }: Emulator, wanted: number): number[] =>
@@ -148,16 +154,24 @@ async function failOver(start: () => Promise<Topology>): Promise<Result> {
   )
 }
 
-const kinds: readonly (readonly [name: string, run: () => Promise<Result>])[] = [
-  ...Object.entries(ON_ONE_SERVER).map(
-    ([name, misfortune]) => [name, () => onOneServer(misfortune)] as const,
-  ),
-  ...Object.entries(FAIL_OVERS).map(([name, start]) => [name, () => failOver(start)] as const),
+interface Kind {
+  readonly name: string
+  readonly atOnce: number
+  readonly run: () => Promise<Result>
+}
+const kinds: readonly Kind[] = [
+  ...Object.entries(ON_ONE_SERVER).map(([name, misfortune]) => ({
+    name,
+    atOnce: 5,
+    run: () => onOneServer(misfortune),
+  })),
+  // Two at once could take the same free ports.
+  ...Object.entries(FAIL_OVERS).map(([name, start]) => ({ name, atOnce: 1, run: () => failOver(start) })),
 ]
 
 console.log('| misfortune | runs | 429s, all runs | longest pause: median | the longest |')
 console.log('| --- | --- | --- | --- | --- |')
-for (const [name, run] of kinds.filter(([kind]) => kind.includes(only))) {
+for (const { name, atOnce, run } of kinds.filter((kind) => kind.name.includes(only))) {
   const results: Result[] = []
   while (results.length < runs)
     results.push(...(await Promise.all(Array.from({ length: Math.min(atOnce, runs - results.length) }, run))))
