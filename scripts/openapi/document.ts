@@ -1,56 +1,14 @@
-import {
-  BFF_ERRORS,
-  MAX_CURSOR_LENGTH,
-  MAX_MEETING_ID_LENGTH,
-  MAX_SEARCH_LENGTH,
-  MAX_TAG_LENGTH,
-  MAX_TAGS,
-  MEETINGS_DEFAULTS,
-  type MeetingsQueryRole,
-  OWNERSHIP_FILTERS,
-  PAGE_SIZE,
-  SORT_FIELDS,
-  SORT_ORDERS,
-  USER_HEADER,
-} from '@stagepass/contract'
+import { BFF_ERRORS, MAX_MEETING_ID_LENGTH, MEETINGS_PARAMS, USER_HEADER } from '@stagepass/contract'
 import contract from '../../packages/contract/package.json' with { type: 'json' }
+import { PARAM_DOCS } from '../params.js'
 import { problemsOf, type RouteName } from './problems.js'
 import { type Json, ref, SCHEMAS } from './schemas.js'
 
-const list = (item: Json, maxItems: number): Json => ({ type: 'array', items: item, maxItems })
-
-const QUERY: Readonly<Record<MeetingsQueryRole, readonly [description: string, schema: Json]>> = {
-  limit: [
-    'Meetings in a page.',
-    { type: 'integer', minimum: PAGE_SIZE.min, maximum: PAGE_SIZE.max, default: PAGE_SIZE.default },
-  ],
-  cursor: [
-    '`next_cursor` of the page before.',
-    { type: 'string', minLength: 1, maxLength: MAX_CURSOR_LENGTH },
-  ],
-  ownership: [
-    'Whose meetings.',
-    { type: 'string', enum: OWNERSHIP_FILTERS, default: MEETINGS_DEFAULTS.ownership },
-  ],
-  sort_by: ['What to sort by.', { type: 'string', enum: SORT_FIELDS, default: MEETINGS_DEFAULTS.sort_by }],
-  order: ['Which end first.', { type: 'string', enum: SORT_ORDERS, default: MEETINGS_DEFAULTS.order }],
-  q: ['Text to search for. Empty: no search.', { type: 'string', maxLength: MAX_SEARCH_LENGTH }],
-  from: ['From this time on: a date, or a date and time with its offset.', { type: 'string' }],
-  to: ['Up to this time. Not before `from`.', { type: 'string' }],
-  tags: [
-    'Meetings with these tags, separated by commas.',
-    list({ type: 'string', minLength: 1, maxLength: MAX_TAG_LENGTH }, MAX_TAGS),
-  ],
-  fields: [
-    'Fields of each meeting, separated by commas. `id` is always there.',
-    list({ type: 'string', minLength: 1, maxLength: 64 }, 64),
-  ],
-}
-
-const query = (name: MeetingsQueryRole): Json => {
-  const [description, schema] = QUERY[name]
-  const joined = schema['type'] === 'array' ? { style: 'form', explode: false } : {}
-  return { name, in: 'query', description, ...joined, schema }
+/** A parameter of the list, from its row. A list is separated by commas. */
+function query(filter: keyof typeof MEETINGS_PARAMS): Json {
+  const { name, schema } = MEETINGS_PARAMS[filter]
+  const joined = schema.type === 'array' ? { style: 'form', explode: false } : {}
+  return { name, in: 'query', description: PARAM_DOCS[filter], ...joined, schema }
 }
 
 const json = (schema: Json): Json => ({ 'application/json': { schema } })
@@ -139,7 +97,7 @@ const PATHS: Json = {
       id: 'listMeetings',
       summary: 'List meetings',
       description: 'A page of the meetings that the grant allows. `Cache-Control: no-cache` skips the cache.',
-      parameters: (Object.keys(QUERY) as MeetingsQueryRole[]).map(query),
+      parameters: (Object.keys(MEETINGS_PARAMS) as (keyof typeof MEETINGS_PARAMS)[]).map(query),
       answers: ['The page.', 'MeetingsPage'],
     }),
   },

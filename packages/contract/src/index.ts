@@ -3,6 +3,7 @@
 export * from './service/products.js'
 export * from './service/limits.js'
 export * from './service/meetings.js'
+export * from './service/meetingsParams.js'
 export * from './service/assumptions.js'
 export * from './service/checkAddress.js'
 export * from './service/readMeetings.js'

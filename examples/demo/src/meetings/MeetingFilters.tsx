@@ -1,5 +1,5 @@
-import { MEETING_FIELDS } from '@stagepass/contract'
-import type { ReactNode } from 'react'
+import { MEETING_FIELDS, MEETINGS_PARAMS, type SortField } from '@stagepass/contract'
+import { Fragment, type ReactNode } from 'react'
 import { Icon } from '../ui/Icon.js'
 import { Segments } from '../ui/Segments.js'
 import type { Filters } from './filters.js'
@@ -15,7 +15,83 @@ const OWNERSHIP = { all: 'All', mine: 'Mine', shared: 'Shared' } as const
 const SORT = { date: 'Date created', duration: 'Duration', last_modified: 'Last modified' } as const
 const ORDER = { newest: 'Newest', oldest: 'Oldest' } as const
 
-export function MeetingFilters({ filters, tags, onChange }: MeetingFiltersProps): ReactNode {
+type Controls = {
+  readonly [TFilter in keyof Filters]-?: (props: MeetingFiltersProps) => ReactNode
+}
+
+/** A control for each filter, in the order of the form. */
+const CONTROLS: Controls = {
+  search: ({ filters, onChange }) => (
+    <label className="search">
+      <span className="unseen">Search titles, notes and people</span>
+      <Icon name="search" />
+      <input
+        className="input"
+        type="search"
+        placeholder="Search titles, notes and people"
+        maxLength={MEETINGS_PARAMS.search.schema.maxLength}
+        value={filters.search ?? ''}
+        onChange={(event) => onChange({ search: event.target.value })}
+      />
+    </label>
+  ),
+  ownership: ({ filters, onChange }) => (
+    <Segments
+      label="Whose meetings"
+      name="ownership"
+      value={filters.ownership ?? 'all'}
+      options={OWNERSHIP}
+      onChange={(ownership) => onChange({ ownership })}
+    />
+  ),
+  sortBy: ({ filters, onChange }) => (
+    <label className="field">
+      <span>Sort by</span>
+      <select
+        className="input"
+        value={filters.sortBy ?? 'date'}
+        onChange={(event) => onChange({ sortBy: event.target.value as SortField })}
+      >
+        {Object.entries(SORT).map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  ),
+  order: ({ filters, onChange }) => (
+    <Segments
+      label="Direction"
+      name="order"
+      value={filters.order ?? 'newest'}
+      options={ORDER}
+      onChange={(order) => onChange({ order })}
+    />
+  ),
+  from: ({ filters, onChange }) => (
+    <Day title="From" value={filters.from} onChange={(from) => onChange({ from })} />
+  ),
+  to: ({ filters, onChange }) => <Day title="To" value={filters.to} onChange={(to) => onChange({ to })} />,
+  tags: ({ filters: { tags: chosen = [] }, tags, onChange }) => (
+    <Choice
+      title="Tags"
+      options={tags}
+      chosen={chosen}
+      onToggle={(id) => onChange({ tags: toggled(chosen, id) })}
+    />
+  ),
+  fields: ({ filters: { fields = [] }, onChange }) => (
+    <Choice
+      title="Fields"
+      options={MEETING_FIELDS.map((id) => ({ id, name: id }))}
+      chosen={fields}
+      onToggle={(id) => onChange({ fields: toggled(fields, id) })}
+    />
+  ),
+}
+
+export function MeetingFilters(props: MeetingFiltersProps): ReactNode {
   return (
     <form
       className="filters"
@@ -23,77 +99,25 @@ export function MeetingFilters({ filters, tags, onChange }: MeetingFiltersProps)
       aria-label="Meetings"
       onSubmit={(event) => event.preventDefault()}
     >
-      <label className="search">
-        <span className="unseen">Search titles, notes and people</span>
-        <Icon name="search" />
-        <input
-          className="input"
-          type="search"
-          placeholder="Search titles, notes and people"
-          maxLength={500}
-          value={filters.search}
-          onChange={(event) => onChange({ search: event.target.value })}
-        />
-      </label>
-      <Segments
-        label="Whose meetings"
-        name="ownership"
-        value={filters.ownership}
-        options={OWNERSHIP}
-        onChange={(ownership) => onChange({ ownership })}
-      />
-      <label className="field">
-        <span>Sort by</span>
-        <select
-          className="input"
-          value={filters.sortBy}
-          onChange={(event) => onChange({ sortBy: event.target.value as Filters['sortBy'] })}
-        >
-          {Object.entries(SORT).map(([value, name]) => (
-            <option key={value} value={value}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <Segments
-        label="Direction"
-        name="order"
-        value={filters.order}
-        options={ORDER}
-        onChange={(order) => onChange({ order })}
-      />
-      <label className="field">
-        <span>From</span>
-        <input
-          className="input"
-          type="date"
-          value={filters.from}
-          onChange={(event) => onChange({ from: event.target.value })}
-        />
-      </label>
-      <label className="field">
-        <span>To</span>
-        <input
-          className="input"
-          type="date"
-          value={filters.to}
-          onChange={(event) => onChange({ to: event.target.value })}
-        />
-      </label>
-      <Choice
-        title="Tags"
-        options={tags}
-        chosen={filters.tags}
-        onToggle={(id) => onChange({ tags: toggled(filters.tags, id) })}
-      />
-      <Choice
-        title="Fields"
-        options={MEETING_FIELDS.map((id) => ({ id, name: id }))}
-        chosen={filters.fields}
-        onToggle={(id) => onChange({ fields: toggled(filters.fields, id) })}
-      />
+      {Object.entries(CONTROLS).map(([filter, control]) => (
+        <Fragment key={filter}>{control(props)}</Fragment>
+      ))}
     </form>
+  )
+}
+
+interface DayProps {
+  readonly title: string
+  readonly value: string | undefined
+  readonly onChange: (value: string) => void
+}
+
+function Day({ title, value = '', onChange }: DayProps): ReactNode {
+  return (
+    <label className="field">
+      <span>{title}</span>
+      <input className="input" type="date" value={value} onChange={(event) => onChange(event.target.value)} />
+    </label>
   )
 }
 

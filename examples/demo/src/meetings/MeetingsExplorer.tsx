@@ -16,10 +16,9 @@ export function MeetingsExplorer({ demo }: { readonly demo: DemoState | undefine
   const [filters, setFilters] = useState<Filters>(NO_FILTERS)
   const [chosen, setChosen] = useState<string>()
 
-  const { search, ownership, sortBy, order, tags } = filters
   const fields = fieldsOf(filters, demo?.upstream === 'emulator')
   const list = useMeetings(
-    { search, ownership, sortBy, order, tags, fields, ...boundsOf(filters) },
+    { ...filters, fields, ...boundsOf(filters) },
     // Until it is known which fields there are, a list would be fetched for nothing.
     { enabled: demo !== undefined },
   )

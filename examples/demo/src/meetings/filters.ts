@@ -1,30 +1,14 @@
-import type { OwnershipFilter, SortField, SortOrder } from '@stagepass/contract'
+import type { SortField } from '@stagepass/contract'
 import { DEFAULT_MEETING_FIELDS } from '@stagepass/contract'
-import type { MeetingFieldName } from '@stagepass/react'
+import type { MeetingFieldName, MeetingsFilters } from '@stagepass/react'
 
-/** What stands in the form, as its controls hold it. */
-export interface Filters {
-  readonly search: string
-  readonly ownership: OwnershipFilter
-  readonly sortBy: SortField
-  readonly order: SortOrder
-  /** `2026-11-20`, or empty. */
-  readonly from: string
-  readonly to: string
-  readonly tags: readonly string[]
-  readonly fields: readonly MeetingFieldName[]
+/** What stands in the form, as its controls hold it: `from` and `to` are days, such as `2026-11-20`. */
+export type Filters = Omit<MeetingsFilters<readonly MeetingFieldName[]>, 'pageSize'> & {
+  readonly from?: string
+  readonly to?: string
 }
 
-export const NO_FILTERS: Filters = {
-  search: '',
-  ownership: 'all',
-  sortBy: 'date',
-  order: 'newest',
-  from: '',
-  to: '',
-  tags: [],
-  fields: DEFAULT_MEETING_FIELDS,
-}
+export const NO_FILTERS: Filters = { fields: DEFAULT_MEETING_FIELDS }
 
 /** The days of the form as moments in the reader's time zone: both days are meant whole. */
 export function boundsOf({ from, to }: Filters): { from: Date | undefined; to: Date | undefined } {
@@ -47,7 +31,10 @@ const SORT_DATES: Readonly<Partial<Record<SortField, MeetingFieldName>>> = {
  * The chosen fields, and the one by which the list is sorted: an order by a value that is not shown looks
  * like none.
  */
-export function fieldsOf({ fields, sortBy }: Filters, hasSortDates: boolean): readonly MeetingFieldName[] {
+export function fieldsOf(
+  { fields = [], sortBy = 'date' }: Filters,
+  hasSortDates: boolean,
+): readonly MeetingFieldName[] {
   const date = SORT_DATES[sortBy]
   // No field at all means the default ones.
   return hasSortDates && date !== undefined

@@ -1,4 +1,4 @@
-import { OWNERSHIP_FILTERS, PRODUCT_NAMES, PRODUCTS, SESSION_ID_MAX_LENGTH } from '@stagepass/contract'
+import { MEETINGS_PARAMS, PRODUCT_NAMES, PRODUCTS, SESSION_ID_MAX_LENGTH } from '@stagepass/contract'
 import { ACCOUNT_NAME } from '../settings/refuse.js'
 import { MAX_MINUTES_PER_DAY, MAX_USER_LENGTH, WEIGHTS } from '../settings/Grant.js'
 
@@ -70,7 +70,7 @@ export const GRANT_SCHEMA = {
         },
         ownership: {
           description: 'Forces the filter. Default: the browser chooses.',
-          enum: [...OWNERSHIP_FILTERS],
+          enum: [...MEETINGS_PARAMS.ownership.schema.enum],
         },
         fields: {
           description: 'The only fields beside id that the user may see. Default: all.',

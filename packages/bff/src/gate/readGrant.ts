@@ -1,6 +1,6 @@
 import {
   isProduct,
-  OWNERSHIP_FILTERS,
+  MEETINGS_PARAMS,
   type OwnershipFilter,
   type Product,
   PRODUCT_NAMES,
@@ -11,6 +11,8 @@ import { MAX_MINUTES_PER_DAY, MAX_USER_LENGTH, type MeetingsGrant, WEIGHTS } fro
 import type { Settings } from '../settings/readOptions.js'
 import { ACCOUNT_NAME } from '../settings/refuse.js'
 import { type Secret, secretProblem } from '../settings/Secret.js'
+
+const OWNERSHIP: readonly unknown[] = MEETINGS_PARAMS.ownership.schema.enum
 
 /** A checked grant with its defaults. */
 export interface CheckedGrant {
@@ -157,8 +159,8 @@ function readMeetingsGrant(granted: unknown, { fieldNames, ...common }: Meetings
     )
   }
   check(
-    ownership === undefined || OWNERSHIP_FILTERS.includes(ownership as OwnershipFilter),
-    `The grant's "meetings.ownership" is not one of ${OWNERSHIP_FILTERS.join(', ')}.`,
+    ownership === undefined || OWNERSHIP.includes(ownership),
+    `The grant's "meetings.ownership" is not one of ${OWNERSHIP.join(', ')}.`,
   )
   check(
     fields === undefined || (Array.isArray(fields) && fields.every((name) => fieldNames.has(name))),

@@ -1,10 +1,8 @@
 import {
   DEFAULT_MEETING_FIELDS,
-  MEETINGS_DEFAULTS,
-  MEETINGS_QUERY_ROLES,
-  type MeetingsQueryRole,
+  MEETINGS_PARAMS,
   type MeetingsWire,
-  PAGE_SIZE,
+  type ParamSchema,
 } from '@stagepass/contract'
 import type { MeetingsQuery } from '@stagepass/contract/schemas'
 import { BffError } from '../context/BffError.js'
@@ -22,12 +20,6 @@ interface NarrowedFields {
   readonly param: string
   /** Equal for equal reads, in any spelling. */
   readonly canonical: readonly unknown[]
-}
-
-/** What a query means that says nothing of a role. */
-const DEFAULTS: Partial<Record<MeetingsQueryRole, unknown>> = {
-  ...MEETINGS_DEFAULTS,
-  limit: PAGE_SIZE.default,
 }
 
 /** A query cut to what the grant allows. */
@@ -76,26 +68,29 @@ export function narrowQuery(
   if (forced && query.ownership && query.ownership !== 'all' && query.ownership !== forced)
     throw new BffError('FORBIDDEN', { field: 'ownership' })
   const narrowed = narrowFields(query.fields, grant, wire, fieldNames)
-  const { limit, order, tags } = query
   const asked: MeetingsQuery = { ...query, ownership }
-
-  // What is not named here is a text, and goes to the service as it was given.
-  const params: Partial<Record<MeetingsQueryRole, string | undefined>> = {
+  const sent = {
     ...asked,
-    limit: limit?.toString(),
-    order: order && wire.order[order],
-    tags: tags?.join(','),
+    order: query.order && wire.order[query.order],
     fields: narrowed.narrowed ? narrowed.param : undefined,
   }
   // The fields are in `narrowed.canonical`, cut to the grant.
-  const meant = { ...asked, tags: tags && [...new Set(tags)].toSorted(), fields: undefined }
+  const meant: MeetingsQuery = { ...asked, fields: undefined }
+  const rows = Object.values(MEETINGS_PARAMS)
 
   return {
-    search: searchOf(MEETINGS_QUERY_ROLES.map((role) => [wire.params[role], params[role]])),
+    // The text of a list has commas between its items.
+    search: searchOf(rows.map(({ name }) => [wire.params[name], sent[name]?.toString()])),
     fields: narrowed.fields,
     words: narrowed.words,
-    canonical: [...MEETINGS_QUERY_ROLES.map((role) => meant[role] ?? DEFAULTS[role]), ...narrowed.canonical],
+    canonical: [...rows.map(({ name, schema }) => meaningOf(meant[name], schema)), ...narrowed.canonical],
   }
+}
+
+/** Equal for values that ask for the same: the default of an omitted one, and the set of a list. */
+function meaningOf(value: MeetingsQuery[keyof MeetingsQuery], schema: ParamSchema): unknown {
+  if (value === undefined) return 'default' in schema ? schema.default : undefined
+  return typeof value === 'object' ? [...new Set(value)].toSorted() : value
 }
 
 /** `?a=b&c=d`, percent-encoded: a value of a browser means nothing to a URL parser. */

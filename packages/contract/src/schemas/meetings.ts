@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { MAX_CURSOR_LENGTH, MAX_SEARCH_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from '../service/assumptions.js'
-import { PAGE_SIZE } from '../service/limits.js'
-import { type MeetingsQueryRole, OWNERSHIP_FILTERS, SORT_FIELDS, SORT_ORDERS } from '../service/meetings.js'
+import { MEETINGS_PARAMS, type MeetingsQueryValues, type ParamSchema } from '../service/meetingsParams.js'
 import { text } from './text.js'
 
 /** A person in the meeting. Every value may be null. (Assumptions: "Meeting fields".) */
@@ -38,20 +36,28 @@ export interface Meeting {
 export const AnyMeeting = z.looseObject({ id: z.string().min(1) })
 export type AnyMeeting = z.infer<typeof AnyMeeting>
 
-const commaList = (maxItems: number, maxLength: number) =>
-  z
-    .string()
-    .min(1)
-    .transform((list) => list.split(','))
-    .pipe(z.array(text(maxLength).min(1)).max(maxItems))
-
-/**
- * An empty search box is no search: `q=` gives the same as no `q`. Spaces count, because the service may give
- * them a meaning. A client that does not want them trims, as `@stagepass/react` does.
- */
-const search = text(MAX_SEARCH_LENGTH).transform((value) => (value === '' ? undefined : value))
-
-const bound = z.iso.datetime({ offset: true }).or(z.iso.date())
+/** Reads the text of a parameter. */
+function readerOf(schema: ParamSchema): z.ZodType<unknown, string> {
+  if (schema.type === 'integer')
+    return z
+      .string()
+      .regex(/^\d{1,9}$/)
+      .transform(Number)
+      .pipe(z.int().min(schema.minimum).max(schema.maximum))
+  if (schema.type === 'array')
+    return z
+      .string()
+      .min(1)
+      .transform((list) => list.split(','))
+      .pipe(z.array(text(schema.items.maxLength).min(schema.items.minLength)).max(schema.maxItems))
+  if ('enum' in schema) return z.enum(schema.enum)
+  if ('anyOf' in schema) return z.iso.datetime({ offset: true }).or(z.iso.date())
+  const { minLength, maxLength } = schema
+  // An empty search box is no search. Spaces count, because the service may give them a meaning. A client
+  // that does not want them trims, as `@stagepass/react` does.
+  if (minLength === undefined) return text(maxLength).transform((value) => value || undefined)
+  return text(maxLength).min(minLength)
+}
 
 /**
  * Query of the BFF's `GET /meetings`, one string for each key. Unknown keys are refused, and so is an array
@@ -59,23 +65,13 @@ const bound = z.iso.datetime({ offset: true }).or(z.iso.date())
  * `extraFields`.
  */
 export const MeetingsQuery = z
-  .strictObject({
-    limit: z
-      .string()
-      .regex(/^\d{1,3}$/)
-      .transform(Number)
-      .pipe(z.int().min(PAGE_SIZE.min).max(PAGE_SIZE.max))
-      .optional(),
-    cursor: text(MAX_CURSOR_LENGTH).min(1).optional(),
-    ownership: z.enum(OWNERSHIP_FILTERS).optional(),
-    sort_by: z.enum(SORT_FIELDS).optional(),
-    order: z.enum(SORT_ORDERS).optional(),
-    q: search.optional(),
-    from: bound.optional(),
-    to: bound.optional(),
-    tags: commaList(MAX_TAGS, MAX_TAG_LENGTH).optional(),
-    fields: commaList(64, 64).optional(),
-  } satisfies Record<MeetingsQueryRole, z.ZodType>)
+  .strictObject(
+    Object.fromEntries(
+      Object.values(MEETINGS_PARAMS).map(({ name, schema }) => [name, readerOf(schema).optional()]),
+    ),
+  )
+  // The cast: a shape that is made from a table has no types of its own.
+  .transform((query) => query as MeetingsQueryValues)
   .refine(({ from, to }) => !from || !to || Date.parse(from) <= Date.parse(to), {
     path: ['from'],
     error: 'start after end',
@@ -83,7 +79,9 @@ export const MeetingsQuery = z
 export type MeetingsQuery = z.infer<typeof MeetingsQuery>
 
 /** Query of the BFF's `GET /meetings/:id`. */
-export const MeetingQuery = z.strictObject({ fields: commaList(64, 64).optional() })
+export const MeetingQuery = z
+  .strictObject({ fields: readerOf(MEETINGS_PARAMS.fields.schema).optional() })
+  .transform((query) => query as Pick<MeetingsQueryValues, 'fields'>)
 export type MeetingQuery = z.infer<typeof MeetingQuery>
 
 /**

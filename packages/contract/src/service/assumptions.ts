@@ -1,4 +1,4 @@
-import { MEETINGS_QUERY_ROLES, type MeetingsQueryRole, type SortOrder } from './meetings.js'
+import { MEETINGS_PARAMS, type MeetingsQueryRole, type SortOrder } from './meetingsParams.js'
 
 /*
  * Everything in this file is an assumption; `docs/assumptions.md` lists them all. Each value was seen in
@@ -48,13 +48,15 @@ export interface MeetingsWire {
   readonly extraFields: readonly string[]
 }
 
-/** Confidence: paths, limit, cursor, sort, bounds, envelope high; ownership, `oldest`, `q`, `tags` medium. */
+/** Confidence: paths and envelope high, `oldest` medium; that of the parameters is in their table. */
 export const ASSUMED_MEETINGS_WIRE: MeetingsWire = {
   listPath: '/meetings',
   meetingPath: '/meetings/{id}',
   tagsPath: '/tags',
-  // Each role keeps its name. The cast: `fromEntries` does not keep the keys in its type.
-  params: Object.fromEntries(MEETINGS_QUERY_ROLES.map((role) => [role, role])) as MeetingsWire['params'],
+  // The cast: `fromEntries` does not keep the keys in its type.
+  params: Object.fromEntries(
+    Object.values(MEETINGS_PARAMS).map(({ name, upstream }) => [name, upstream]),
+  ) as MeetingsWire['params'],
   order: { newest: 'newest', oldest: 'oldest' },
   ownershipWords: { mine: ['owned', 'mine'], shared: ['shared'] },
   items: 'meetings',
@@ -74,18 +76,7 @@ export const ASSUMED_CONCURRENCY_STATUS = 429
 /** Status of a freshly issued token, one value of an open set. (Contract: "Token status".) */
 export const FRESH_TOKEN_STATUS = 'LICENSE_VALID'
 
-/** Longest cursor that is accepted and passed on, in UTF-16 units. (Assumptions: "Lengths".) */
-export const MAX_CURSOR_LENGTH = 1_024
-
-/** Longest search text, in UTF-16 units. */
-export const MAX_SEARCH_LENGTH = 500
-
-/** Most tag identifiers in one filter, and the longest of them in UTF-16 units. */
-export const MAX_TAGS = 50
-/** Longest tag identifier in a filter, in UTF-16 units. */
-export const MAX_TAG_LENGTH = 128
-
-/** Longest meeting id in UTF-16 units. */
+/** Longest meeting id in UTF-16 units. (Assumptions: "Lengths".) */
 export const MAX_MEETING_ID_LENGTH = 256
 
 /** A language of `/vt`: BCP 47 with a region, such as `en-US`, `zh-Hant-TW` or `es-419`. */

@@ -4,9 +4,6 @@
  */
 export const SESSION_ID_MAX_LENGTH = 255
 
-/** Meetings per page. (Contract: "Limits".) */
-export const PAGE_SIZE = { min: 1, max: 100, default: 20 } as const
-
 /**
  * Requests to the meetings interface, counted per account over all its API keys. A request above the limit
  * gets 429. (Contract: "Rate limit": 5 requests per second, burst 25 per 5 seconds.)

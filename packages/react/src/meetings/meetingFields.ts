@@ -18,9 +18,7 @@ export type MeetingWith<TFields extends FieldList> = TFields extends readonly Me
     : Pick<AllFields, 'id' | TFields[number]>
   : Pick<AllFields, 'id' | (typeof DEFAULT_MEETING_FIELDS)[number]>
 
-/**
- * The wire's `fields`: names in one order, so that the same set is one query. An empty list counts as none.
- */
-export function fieldsParam(fields: FieldList): string | undefined {
-  return fields && fields.length > 0 ? [...new Set(fields)].toSorted().join(',') : undefined
+/** A list on the wire: in one order, so that the same set is one query. An empty list counts as none. */
+export function listParam(names: readonly string[] | undefined): string | undefined {
+  return names && names.length > 0 ? [...new Set(names)].toSorted().join(',') : undefined
 }

@@ -3,7 +3,7 @@ import { queryDefaults } from '../request/queryDefaults.js'
 import type { Client } from '../client/Client.js'
 import { queryKey } from '../client/queryKey.js'
 import { isVoiceError, VoiceError } from '../VoiceError.js'
-import { type FieldList, fieldsParam, type MeetingWith } from './meetingFields.js'
+import { type FieldList, listParam, type MeetingWith } from './meetingFields.js'
 
 /** Options for TanStack Query: `useQuery`, `useSuspenseQuery`, `prefetchQuery`, loaders, cache writes. */
 export type MeetingOptions<TMeeting> = UnusedSkipTokenOptions<TMeeting, VoiceError> & {
@@ -28,7 +28,7 @@ export function meetingOptionsOf<TFields extends FieldList>(
   id: string,
   fields: TFields | undefined,
 ): MeetingOptions<MeetingWith<TFields>> {
-  const names = fieldsParam(fields)
+  const names = listParam(fields)
   const policy = queryDefaults(client)
   return {
     // The tag that ties data and error to the key exists in types alone.

@@ -1,6 +1,14 @@
 import { fromBase64Url, toBase64Url } from '../platform/bytes.js'
 import { hashText } from '../platform/random.js'
-import type { Position } from './MeetingsQuery.js'
+
+/**
+ * Where a page ended: the sort key and the id of its last meeting. The next page begins after it, even if
+ * meetings were added or removed since.
+ */
+export interface Position {
+  readonly key: number
+  readonly id: string
+}
 
 export type CursorCodec = ReturnType<typeof createCursorCodec>
 

@@ -1,3 +1,4 @@
+import { MEETINGS_PARAMS } from '@stagepass/contract'
 import { formatAnswer } from '../meetings/formatAnswer.js'
 import { formatMeetingsError } from '../meetings/formatMeetingsError.js'
 import type { CursorCodec } from '../meetings/cursor.js'
@@ -26,18 +27,19 @@ export function meetingsRoute({ store, access, wire, cursors, total, endOfList }
     respond(request) {
       const holder = access.enter(request)
       const query = parseListQuery(request.query, wire, fieldNames)
-      const { filter, order, limit, cursor, fields } = query
-      const scope = [filter, order, holder]
+      const { cursor, limit = MEETINGS_PARAMS.pageSize.schema.default, fields, ...list } = query
+      // A cursor is valid for one list, with any page size and any fields.
+      const scope = [list, holder]
       const position = cursor === undefined ? undefined : cursors.parse(cursor, scope)
       if (cursor !== undefined && !position) {
         return formatMeetingsError('INVALID_FIELDS', 'The cursor is not one of this list.')
       }
 
       const all = selectMeetings(store.meetings.all(), holder, query)
-      const rest = position ? all.filter((row) => isBehind(row, position, order)) : all
+      const rest = position ? all.filter((row) => isBehind(row, position, query)) : all
       const page = rest.slice(0, limit)
       const last = page.at(-1)
-      const next = last && rest.length > page.length ? cursors.format(positionOf(last, order), scope) : null
+      const next = last && rest.length > page.length ? cursors.format(positionOf(last, query), scope) : null
 
       return {
         status: 200,

@@ -1,0 +1,70 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { MEETINGS_PARAMS, type ParamSchema } from '@stagepass/contract'
+
+/*
+ * Writes the tables of the list's parameters into the documentation: `npx tsx scripts/params.ts`. A test says
+ * when a page is not up to date.
+ */
+
+const root = new URL('..', import.meta.url)
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
+
+type Filter = keyof typeof MEETINGS_PARAMS
+const FILTERS = Object.keys(MEETINGS_PARAMS) as Filter[]
+
+const SOURCE = read('packages/contract/src/service/meetingsParams.ts')
+
+/** The sentences about each parameter: the comment above its row, without what it cites. */
+export const PARAM_DOCS = Object.fromEntries(
+  [...SOURCE.matchAll(/\/\*\*((?:(?!\*\/).)+)\*\/\n {2}(\w+): \{/gs)].map(([, comment = '', filter]) => [
+    filter,
+    comment
+      .replaceAll(/\s+(?:\* )?/g, ' ')
+      .replaceAll(/\([A-Z]\w+: [^)]+\)/g, '')
+      .trim(),
+  ]),
+) as Readonly<Record<Filter, string>>
+
+function typeOf(schema: ParamSchema): string {
+  if (schema.type === 'integer') return `number, ${schema.minimum} to ${schema.maximum}`
+  if (schema.type === 'array') return 'array'
+  if ('enum' in schema) return schema.enum.map((word) => `\`'${word}'\``).join(', ')
+  return 'anyOf' in schema ? '`Date` or ISO 8601' : 'text'
+}
+
+function filterRow(filter: Filter): string {
+  const { schema } = MEETINGS_PARAMS[filter]
+  const usual = 'default' in schema ? schema.default : ''
+  return `| \`${filter}\` | ${typeOf(schema)} | ${usual} | ${PARAM_DOCS[filter]} |`
+}
+
+function wireRow(filter: Filter): string {
+  const { name, upstream, confidence } = MEETINGS_PARAMS[filter]
+  return `| \`${name}\` | \`${upstream}\` | ${confidence} | ${PARAM_DOCS[filter]} |`
+}
+
+const table = (head: readonly string[], rows: readonly string[]): string =>
+  [`| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`, ...rows].join('\n')
+
+/** The section of each page. */
+export const PARAM_TABLES: Readonly<Record<string, string>> = {
+  'packages/react/README.md': table(
+    ['filter', 'value', 'default', ''],
+    FILTERS.filter((filter) => filter !== 'cursor').map(filterRow),
+  ),
+  'docs/assumptions.md': table(
+    ['parameter of the BFF', 'of the service', 'confidence', ''],
+    FILTERS.map(wireRow),
+  ),
+}
+
+/** The page with its table between two comments. */
+export function withTable(page: string): string {
+  const text = read(page)
+  const section = /(<!-- parameters -->\n\n).*(\n\n<!-- end of parameters -->)/s
+  if (!section.test(text)) throw new Error(`Failed to write ${page}: it has no section "parameters".`)
+  return text.replace(section, (_, start: string, end: string) => start + PARAM_TABLES[page] + end)
+}
+
+if (process.argv[1]?.endsWith('params.ts'))
+  for (const page of Object.keys(PARAM_TABLES)) writeFileSync(new URL(page, root), withTable(page))
