@@ -39,8 +39,8 @@ function filterRow(filter: Filter): string {
 }
 
 function wireRow(filter: Filter): string {
-  const { name, upstream, confidence } = MEETINGS_PARAMS[filter]
-  return `| \`${name}\` | \`${upstream}\` | ${confidence} | ${PARAM_DOCS[filter]} |`
+  const { name, confidence } = MEETINGS_PARAMS[filter]
+  return `| \`${name}\` | ${confidence} | ${PARAM_DOCS[filter]} |`
 }
 
 const table = (head: readonly string[], rows: readonly string[]): string =>
@@ -52,10 +52,7 @@ export const PARAM_TABLES: Readonly<Record<string, string>> = {
     ['filter', 'value', 'default', ''],
     FILTERS.filter((filter) => filter !== 'cursor').map(filterRow),
   ),
-  'docs/assumptions.md': table(
-    ['parameter of the BFF', 'of the service', 'confidence', ''],
-    FILTERS.map(wireRow),
-  ),
+  'docs/assumptions.md': table(['parameter', 'confidence', ''], FILTERS.map(wireRow)),
 }
 
 /** The page with its table between two comments. */

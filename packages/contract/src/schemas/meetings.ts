@@ -55,7 +55,7 @@ function readerOf(schema: ParamSchema): z.ZodType<unknown, string> {
   const { minLength, maxLength } = schema
   // An empty search box is no search. Spaces count, because the service may give them a meaning. A client
   // that does not want them trims, as `@stagepass/react` does.
-  if (minLength === undefined) return text(maxLength).transform((value) => value || undefined)
+  if (minLength === 0) return text(maxLength).transform((value) => value || undefined)
   return text(maxLength).min(minLength)
 }
 

@@ -1,20 +1,24 @@
-/** A time: ISO 8601 with its offset, or a date. */
+/*
+ * What a parameter may be, in the words of JSON Schema. Lengths are in UTF-16 units. (Assumptions:
+ * "Lengths".)
+ */
+const integer = (minimum: number, maximum: number, usual: number) =>
+  ({ type: 'integer', minimum, maximum, default: usual }) as const
+/** An empty text is no text, unless `minLength` refuses it. */
+const text = (maxLength: number, minLength = 0) => ({ type: 'string', minLength, maxLength }) as const
+/** The first word is the default. */
+const oneOf = <TFirst extends string, const TRest extends readonly string[]>(first: TFirst, ...rest: TRest) =>
+  ({ type: 'string', enum: [first, ...rest], default: first }) as const
+/** With commas between its items. */
+const list = (maxItems: number, maxLength: number) =>
+  ({ type: 'array', items: { type: 'string', minLength: 1, maxLength }, maxItems }) as const
+/** ISO 8601 with its offset, or a date. */
 const TIME = { type: 'string', anyOf: [{ format: 'date-time' }, { format: 'date' }] } as const
 
-/**
- * What a parameter may be, in the words of JSON Schema. Lengths are in UTF-16 units (Assumptions: "Lengths").
- * A text without `minLength` may be empty, which is the same as no text. A list is separated by commas.
- */
 export type ParamSchema =
-  | { readonly type: 'integer'; readonly minimum: number; readonly maximum: number; readonly default: number }
+  | ReturnType<typeof integer | typeof text | typeof list>
   | { readonly type: 'string'; readonly enum: readonly string[]; readonly default: string }
-  | { readonly type: 'string'; readonly minLength?: number; readonly maxLength: number }
   | typeof TIME
-  | {
-      readonly type: 'array'
-      readonly items: { readonly type: 'string'; readonly minLength: 1; readonly maxLength: number }
-      readonly maxItems: number
-    }
 
 /**
  * A parameter of the list. Its key in `MEETINGS_PARAMS` is the filter of the hooks. The comment above it is
@@ -23,11 +27,9 @@ export type ParamSchema =
 interface MeetingsParam {
   /** Name on the BFF's own wire, and of the role in `MeetingsWire.params`. */
   readonly name: string
-  /** Name on the service's wire, unless `MeetingsWire.params` has another. (Assumptions: "Meetings wire".) */
-  readonly upstream: string
-  /** How sure `upstream` is. */
-  readonly confidence: 'high' | 'medium'
   readonly schema: ParamSchema
+  /** How sure it is that the service has the same name for it. (Assumptions: "Meetings wire".) */
+  readonly confidence: 'high' | 'medium'
   /** A value that changes the list. The doctor asks for it. */
   readonly example: string
 }
@@ -39,88 +41,38 @@ interface MeetingsParam {
  */
 export const MEETINGS_PARAMS = {
   /** Meetings per page. */
-  pageSize: {
-    name: 'limit',
-    upstream: 'limit',
-    confidence: 'high',
-    schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
-    example: '3',
-  },
+  pageSize: { name: 'limit', schema: integer(1, 100, 20), confidence: 'high', example: '3' },
   /** `next_cursor` of the page before. */
-  cursor: {
-    name: 'cursor',
-    upstream: 'cursor',
-    confidence: 'high',
-    schema: { type: 'string', minLength: 1, maxLength: 1_024 },
-    example: 'eyJpZCI6MX0',
-  },
+  cursor: { name: 'cursor', schema: text(1_024, 1), confidence: 'high', example: 'eyJpZCI6MX0' },
   /** Owned and shared (`all`), owned only (`mine`), shared with the key holder only (`shared`). */
   ownership: {
     name: 'ownership',
-    upstream: 'ownership',
+    schema: oneOf('all', 'mine', 'shared'),
     confidence: 'medium',
-    schema: { type: 'string', enum: ['all', 'mine', 'shared'], default: 'all' },
     example: 'shared',
   },
   /** Created date (`date`), `duration`, last updated (`last_modified`). */
   sortBy: {
     name: 'sort_by',
-    upstream: 'sort_by',
+    schema: oneOf('date', 'duration', 'last_modified'),
     confidence: 'high',
-    schema: { type: 'string', enum: ['date', 'duration', 'last_modified'], default: 'date' },
     example: 'duration',
   },
-  /** Which end comes first. (Assumptions: "Meetings wire", for `oldest`.) */
-  order: {
-    name: 'order',
-    upstream: 'order',
-    confidence: 'high',
-    schema: { type: 'string', enum: ['newest', 'oldest'], default: 'newest' },
-    example: 'oldest',
-  },
+  /** Which end comes first. */
+  order: { name: 'order', schema: oneOf('newest', 'oldest'), confidence: 'high', example: 'oldest' },
   /** Full text over titles, notes and participants. Transcripts are not searched. */
-  search: {
-    name: 'q',
-    upstream: 'q',
-    confidence: 'medium',
-    schema: { type: 'string', maxLength: 500 },
-    example: 'roadmap',
-  },
+  search: { name: 'q', schema: text(500), confidence: 'medium', example: 'roadmap' },
   /** Meetings at this time or later. */
-  from: {
-    name: 'from',
-    upstream: 'from',
-    confidence: 'high',
-    schema: TIME,
-    example: '2026-01-31T09:00:00Z',
-  },
+  from: { name: 'from', schema: TIME, confidence: 'high', example: '2026-01-31T09:00:00Z' },
   /** Meetings at this time or earlier. */
-  to: {
-    name: 'to',
-    upstream: 'to',
-    confidence: 'high',
-    schema: TIME,
-    example: '2026-01-31T09:00:00Z',
-  },
+  to: { name: 'to', schema: TIME, confidence: 'high', example: '2026-01-31T09:00:00Z' },
   /** Meetings with one of these tags, by their identifiers. */
-  tags: {
-    name: 'tags',
-    upstream: 'tags',
-    confidence: 'medium',
-    schema: { type: 'array', items: { type: 'string', minLength: 1, maxLength: 128 }, maxItems: 50 },
-    example: 'tag-sales',
-  },
+  tags: { name: 'tags', schema: list(50, 128), confidence: 'medium', example: 'tag-sales' },
   /**
    * Fields of each meeting. `id` is always there. If it is left out, all but `participants`. (Contract:
    * "Meeting".)
    */
-  fields: {
-    name: 'fields',
-    upstream: 'fields',
-    confidence: 'high',
-    schema: { type: 'array', items: { type: 'string', minLength: 1, maxLength: 64 }, maxItems: 64 },
-    example: 'title',
-  },
+  fields: { name: 'fields', schema: list(64, 64), confidence: 'high', example: 'title' },
 } as const satisfies Record<string, MeetingsParam>
 
 type Params = typeof MEETINGS_PARAMS

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ASSUMED_MEETINGS_WIRE as ASSUMED } from './assumptions.js'
+import { ASSUMED_MEETINGS_WIRE as ASSUMED } from './meetingsWire.js'
 import { readMeeting, readMeetingsPage, readTags } from './readMeetings.js'
 
 const nested = {

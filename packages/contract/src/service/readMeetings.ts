@@ -1,4 +1,4 @@
-import type { MeetingsWire } from './assumptions.js'
+import type { MeetingsWire } from './meetingsWire.js'
 import { isObject } from './isObject.js'
 
 /** A meeting of a response: its id as text, its start as ISO 8601, and all other fields as they came. */

@@ -1,0 +1,150 @@
+import { isObject } from './isObject.js'
+import { MEETINGS_QUERY_ROLES, type MeetingsQueryRole, type SortOrder } from './meetingsParams.js'
+
+/** A setting of the wire, and what it is if nobody says otherwise. */
+interface WireSetting {
+  /**
+   * `path`: of a URL. `place`: where a part of an answer is: keys with dots between them, such as
+   * `data.items`; an empty place is the whole answer. `names`: a name for each of our words. `words`: words
+   * of the service. `wordsOf`: words of the service for each of ours.
+   */
+  readonly kind: 'path' | 'place' | 'names' | 'words' | 'wordsOf'
+  readonly assumed: unknown
+  /** How sure `assumed` is. (Assumptions: "Meetings wire".) */
+  readonly confidence: 'high' | 'medium' | 'open'
+}
+
+// The service has our names. The cast: `fromEntries` does not keep the keys in its type.
+const PARAMS = Object.fromEntries(MEETINGS_QUERY_ROLES.map((role) => [role, role])) as Readonly<
+  Record<MeetingsQueryRole, string>
+>
+const ORDER: Readonly<Record<SortOrder, string>> = { newest: 'newest', oldest: 'oldest' }
+const OWNERSHIP_WORDS: Readonly<Record<'mine' | 'shared', readonly string[]>> = {
+  mine: ['owned', 'mine'],
+  shared: ['shared'],
+}
+const EXTRA_FIELDS: readonly string[] = []
+
+/**
+ * What the service's contract does not show of the meetings interface, a row for each setting. The values
+ * were seen in public clients. (Assumptions: "Meetings wire".)
+ */
+const SETTINGS = {
+  /** Path of the list under the meetings base. (Assumptions: "Meetings address".) */
+  listPath: { kind: 'path', assumed: '/meetings', confidence: 'high' },
+  /** Path of one meeting; `{id}` stands for the percent-encoded id. (Contract: "One meeting".) */
+  meetingPath: { kind: 'path', assumed: '/meetings/{id}', confidence: 'high' },
+  /** Path of the tag list. (Contract: "Tags".) */
+  tagsPath: { kind: 'path', assumed: '/tags', confidence: 'high' },
+  /** Query parameter of each role. (Contract: "Query parameters".) */
+  params: { kind: 'names', assumed: PARAMS, confidence: 'medium' },
+  /** Words of the sort direction. (Contract: "Query parameters".) */
+  order: { kind: 'names', assumed: ORDER, confidence: 'medium' },
+  /**
+   * The value of the field `ownership` of a meeting, for each filter that selects it. A grant that forces an
+   * ownership shows only meetings that say so themselves: an interface with another name for the filter would
+   * ignore ours and show everything.
+   */
+  ownershipWords: { kind: 'wordsOf', assumed: OWNERSHIP_WORDS, confidence: 'high' },
+  /** Place of the array of meetings in a response of the list. (Assumptions: "List envelope".) */
+  items: { kind: 'place', assumed: 'meetings', confidence: 'high' },
+  /** Place of the cursor of the next page in a response of the list. */
+  cursor: { kind: 'place', assumed: 'next_cursor', confidence: 'high' },
+  /** Place of the number of all meetings of the list. It may be missing. */
+  total: { kind: 'place', assumed: 'total', confidence: 'high' },
+  /** Place of the meeting in a response to `meetingPath`. (Assumptions: "One meeting".) */
+  meeting: { kind: 'place', assumed: '', confidence: 'medium' },
+  /** Place of the tags in a response to `tagsPath`, if the response is no array. (Assumptions: "Tags".) */
+  tags: { kind: 'place', assumed: 'tags', confidence: 'open' },
+  /** Further fields that may be asked for, such as `transcript` or `notes`. (Assumptions: "One meeting".) */
+  extraFields: { kind: 'words', assumed: EXTRA_FIELDS, confidence: 'medium' },
+} satisfies Record<string, WireSetting>
+
+/**
+ * Paths, names and places of the meetings interface. The BFF's option `meetings.wire` overrides any part.
+ * (Assumptions: "Meetings wire".)
+ */
+export type MeetingsWire = {
+  readonly [TPart in keyof typeof SETTINGS]: (typeof SETTINGS)[TPart]['assumed']
+}
+
+const PARTS = Object.keys(SETTINGS) as (keyof MeetingsWire)[]
+
+/** The assumed value of each setting. (Assumptions: "Meetings wire".) */
+// The cast: `fromEntries` does not keep the keys in its type.
+export const ASSUMED_MEETINGS_WIRE = Object.fromEntries(
+  PARTS.map((part) => [part, SETTINGS[part].assumed]),
+) as MeetingsWire
+
+/**
+ * Throws an error of the caller. `part` is a path below the wire, such as `params.limit`, and empty for the
+ * wire itself.
+ */
+export type RefuseWire = (
+  part: string,
+  problem: string,
+  remedy: string,
+  /** The key that is not known, if it can be shown. */
+  unknown?: { readonly name: string; readonly known: readonly string[] },
+) => never
+
+/** Without a query, and without a segment that a URL parser would take out. */
+const PATH = /^(?!.*\/\.\.?(?:\/|$))\/[^?#\\\s]*$/
+const PLACE = /^(?=.{0,128}$)(?:[^.\s]+(?:\.[^.\s]+)*)?$/
+const NAME = /^[\w.[\]-]{1,64}$/
+
+/**
+ * The whole wire: the parts that are given, and the default of each other one. Calls `refuse` for the first
+ * part that cannot be right. (Assumptions: "Meetings wire".)
+ */
+export function resolveMeetingsWire(given: unknown, refuse: RefuseWire): MeetingsWire {
+  const values = withDefaults('', ASSUMED_MEETINGS_WIRE, given)
+  // The cast: the settings were read one by one.
+  const wire = Object.fromEntries(PARTS.map((part) => [part, read(part, values[part])])) as MeetingsWire
+  if (wire.meetingPath.split('{id}').length !== 2)
+    refuse('meetingPath', 'does not hold {id} once', 'Use a path such as /meetings/{id}')
+  if (wire.cursor === '') refuse('cursor', 'is empty', 'Use the path of the cursor, such as next_cursor')
+  if (new Set(Object.values(wire.params)).size < Object.keys(wire.params).length)
+    refuse('params', 'has the same name for two roles', 'Give each its own')
+  return wire
+
+  function read(part: keyof MeetingsWire, value: unknown): unknown {
+    const { kind, assumed } = SETTINGS[part]
+    if (kind === 'path') {
+      if (typeof value === 'string' && PATH.test(value)) return value
+      return refuse(part, 'is not a path', 'Use one that begins with / and has no query and no dot segment')
+    }
+    if (kind === 'place') {
+      if (typeof value === 'string' && PLACE.test(value)) return value
+      return refuse(part, 'is not a path in an answer', 'Use keys with dots between them, such as data.items')
+    }
+    if (kind === 'words') return readWords(part, value)
+    const readOne = kind === 'names' ? readName : readWords
+    const entries = Object.entries(withDefaults(part, assumed, value))
+    return Object.fromEntries(entries.map(([key, one]) => [key, readOne(`${part}.${key}`, one)]))
+  }
+
+  function withDefaults<T extends object>(part: string, defaults: T, given: unknown = {}): T {
+    const known = Object.keys(defaults)
+    if (!isObject(given)) return refuse(part, 'is not an object', `Use one with some of ${known.join(', ')}`)
+    // For what is `undefined`, the default holds.
+    const entries = Object.entries(given).filter(([, value]) => value !== undefined)
+    const unknown = entries.map(([key]) => key).find((key) => !known.includes(key))
+    if (unknown !== undefined) {
+      const name = /^\w{1,40}$/.test(unknown) ? unknown : undefined
+      const problem = `has an unknown key${name === undefined ? '' : ` "${name}"`}`
+      refuse(part, problem, `Use only: ${known.join(', ')}`, name === undefined ? undefined : { name, known })
+    }
+    return { ...defaults, ...Object.fromEntries(entries) }
+  }
+
+  function readName(part: string, name: unknown): string {
+    if (typeof name === 'string' && NAME.test(name)) return name
+    return refuse(part, 'is not a name', 'Use 1 to 64 letters, digits and . _ - [ ]')
+  }
+
+  function readWords(part: string, words: unknown): readonly string[] {
+    if (!Array.isArray(words)) return refuse(part, 'is not a list', 'Use a list of names')
+    return words.map((word, index) => readName(`${part}.${index}`, word))
+  }
+}
