@@ -58,15 +58,9 @@ export const TASKS: readonly Task[] = [
     ask: 'Count the minutes of each user, with a limit of one hour a day, and keep them for the bill.',
     texts: ['llms-full.txt'],
     imports: { '@stagepass/react': ['useUsage'] },
-    options: ['onEvent', 'redis', 'usage', 'userSecret'],
+    options: ['onEvent', 'redis', 'userSecret'],
     members: ['usage', 'USAGE_EXHAUSTED'],
-    steps: [
-      'usage: { minutesPerDay: 60 }',
-      'usage.settled',
-      'timeZone',
-      'create table voice_usage',
-      'resetsAt',
-    ],
+    steps: ['usage: { minutesPerDay: 60 }', 'usage.settled', 'create table voice_usage', 'resetsAt'],
   },
   {
     ask: 'After a sign-out nothing of the user may be left in the page.',

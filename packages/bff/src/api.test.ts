@@ -69,7 +69,6 @@ it('the public surface: types that every entry has', () => {
       "UpstreamDispatcher",
       "UpstreamOperation",
       "UsageGrant",
-      "UsageOptions",
       "WaitHistogram",
     ]
   `)

@@ -64,7 +64,6 @@ export function createCore<TRequest>(
   const userName = createUserNames(redis !== undefined, settings.userSecret)
   const countRequest = createLimits({ ...settings, redis }, breaker, userName)
   const usage = createUsage({
-    ...settings.usage,
     store: createUsageStore({ redis, account, breaker, clock }),
     secret: settings.userSecret,
     userName,

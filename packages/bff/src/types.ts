@@ -13,7 +13,6 @@ export type {
   MeetingsOptions,
   MeetingsWireOptions,
   UpstreamDispatcher,
-  UsageOptions,
 } from './settings/BffOptions.js'
 export type { Platform } from './context/platform.js'
 export type {

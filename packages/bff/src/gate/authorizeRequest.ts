@@ -4,7 +4,6 @@ import { Cancelled, untilAborted } from '../context/Cancelled.js'
 import { withCause } from '../context/createListener.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import type { IncomingRequest } from '../request/IncomingRequest.js'
-import { SHARED_SECRET_REASON, SHARED_SECRET_REMEDY } from '../settings/refuse.js'
 import type { Settings } from '../settings/readOptions.js'
 import { addReason } from './addReason.js'
 import { type CheckedGrant, GrantError, readGrant } from './readGrant.js'
@@ -43,7 +42,7 @@ export async function authorizeRequest(
     const grant = readGrant(returned, settings.meetings)
     if (grant.usage && settings.redis && settings.userSecret === undefined)
       throw new GrantError(
-        `The grant has "usage", and with "redis" that needs a secret ${SHARED_SECRET_REASON}. ${SHARED_SECRET_REMEDY}.`,
+        'The grant has "usage", and with "redis" that needs a secret that all instances have: each must know the receipts of the others. Set "userSecret" to a random text, such as the output of: openssl rand -base64 32.',
       )
     return grant
   } catch (thrown) {

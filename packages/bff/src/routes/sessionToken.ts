@@ -35,7 +35,9 @@ export const sessionToken: Route = {
         minutes,
         usage: grant.usage,
       }))
-    const ttlMinutes = reservation && reservation.minutes < minutes ? reservation.minutes : wantedMinutes
+    const reservedMinutes = reservation && reservation.reservedMs / MINUTE_MS
+    const ttlMinutes =
+      reservedMinutes !== undefined && reservedMinutes < minutes ? reservedMinutes : wantedMinutes
     const session_id = grant.sessionId ?? wanted.session_id
     const metadata = session_id === undefined ? undefined : { session_id }
     let minted: MintedToken
@@ -43,7 +45,7 @@ export const sessionToken: Route = {
       minted = await upstream.mintToken({ usage_type, expiration_ttl: ttlMinutes, metadata }, context)
     } catch (error) {
       // A token that was not minted costs nothing.
-      await reservation?.release()
+      if (reservation) await usage.release(reservation)
       throw error
     }
     const answer: SessionTokenResponse = {
@@ -55,7 +57,7 @@ export const sessionToken: Route = {
       expires_in_ms: expiresInMs(minted, ttlMinutes ?? minutes, settings.platform.wallNow),
       stream_url: settings.streamUrls[usage_type],
       // Left out of the JSON if there is none.
-      usage_receipt: reservation && (await reservation.keep()),
+      usage_receipt: reservation && (await usage.keep(reservation)),
     }
     return { json: JSON.stringify(answer) }
   },

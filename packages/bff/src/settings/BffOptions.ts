@@ -38,8 +38,6 @@ export interface CommonOptions<TRequest> {
   readonly authorize: Authorize<TRequest>
   readonly meetings?: MeetingsOptions | undefined
   readonly limits?: LimitsOptions | undefined
-  /** How the minutes are counted of users whose grant has `usage`. */
-  readonly usage?: UsageOptions | undefined
   /**
    * A connected client of `redis` (node-redis) or `ioredis`, to Redis 7 or Valkey. It makes the meetings
    * budget and the limits one for all instances. Or a function that runs a Lua script, for another client,
@@ -50,7 +48,7 @@ export interface CommonOptions<TRequest> {
   /**
    * Users are in Redis under names that are made with this secret, a random text of 32 characters or more.
    * Without it the names are plain hashes: anyone who can read Redis can find short ids by trying. It also
-   * signs the receipts of `usage`, so with `redis` and `usage` it is required.
+   * signs the receipts of `usage`, so with `redis` and `usage` in a grant it is required.
    */
   readonly userSecret?: string | undefined
   /**
@@ -145,15 +143,4 @@ export interface LimitsOptions {
   readonly tokensPerMinute?: number | undefined
   /** Default 120. Requests of `/usage` count too. */
   readonly meetingsPerMinute?: number | undefined
-}
-
-/** Option `usage`: for users whose grant has `usage`. With `redis` it needs a secret. */
-export interface UsageOptions {
-  /**
-   * `report`: what a page reports as not used is given back. `none`: nothing is given back, and tokens have
-   * no receipt. Default `report`.
-   */
-  readonly trust?: 'report' | 'none' | undefined
-  /** The days are of this time zone, such as `Europe/Berlin`. Default `UTC`. */
-  readonly timeZone?: string | undefined
 }

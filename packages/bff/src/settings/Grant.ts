@@ -28,7 +28,7 @@ export interface Grant {
   readonly sessionId?: string | undefined
   /**
    * Counts the user's minutes, and limits them if it names a number. Default: nothing is counted. The limit
-   * is as good as the reports of the page: see `usage.trust` of the options.
+   * is as good as the reports of the page: a page can use more than it reports.
    */
   readonly usage?: UsageGrant | undefined
   /** Default: the meetings routes answer 403 to this user. */

@@ -23,18 +23,6 @@ it('a dispatcher is refused where requests could not go through it', () => {
 describe('a bad option throws a sentence with its remedy', () => {
   it.each<readonly [object, string]>([
     [
-      { usage: { trust: 'page' } as never },
-      '"usage.trust" is neither "report" nor "none". Leave it out for "report".',
-    ],
-    [
-      { usage: { timeZone: 'Mars/Base' } },
-      '"usage.timeZone" is not a time zone. Use a name such as "Europe/Berlin", or leave it out for UTC.',
-    ],
-    [
-      { usage: {}, redis: () => Promise.resolve([]) },
-      '"usage" with "redis" needs a secret that all instances have: each must know the receipts of the others. Set "userSecret" to a random text, such as the output of: openssl rand -base64 32.',
-    ],
-    [
       { baseUrl: undefined },
       '"baseUrl" is missing. Use an address such as https://api.example.com (http: on loopback only); is its environment variable set?',
     ],
@@ -244,7 +232,6 @@ it('has the defaults of the documentation', () => {
       cacheMs: 3_000,
     },
     limits: { tokensPerMinute: 30, meetingsPerMinute: 120 },
-    usage: { trust: 'report', timeZone: 'UTC' },
     deadlineMs: 10_000,
     allowedOrigins: new Set(),
     maskAccountErrors: false,

@@ -2,22 +2,15 @@ import { MEETING_FIELDS, type Product, PRODUCTS, TOKEN_PATH, type Transport } fr
 import { isIoredis, isNodeRedis, type RedisClient, type RedisEval } from '@stagepass/budget'
 import type { BffLogger } from '../context/createLog.js'
 import { systemPlatform } from '../context/platform.js'
-import type {
-  CommonOptions,
-  LimitsOptions,
-  MeetingsOptions,
-  UsageOptions,
-  UpstreamDispatcher,
-} from './BffOptions.js'
+import type { CommonOptions, LimitsOptions, MeetingsOptions, UpstreamDispatcher } from './BffOptions.js'
 import { readBasePath, readDocsUrl, readOrigin, readOrigins, readUrl, withoutLastSlash } from './readUrl.js'
 import { readWire } from './readWire.js'
-import { ACCOUNT_NAME, knownKeys, refuse, SHARED_SECRET_REASON, SHARED_SECRET_REMEDY } from './refuse.js'
+import { ACCOUNT_NAME, knownKeys, refuse } from './refuse.js'
 import { secretProblem } from './Secret.js'
 
 const OPTION_NAMES =
-  'apiKey baseUrl streamingUrl authorize meetings limits usage redis userSecret basePath origin dispatcher transport deadlineMs allowedOrigins maskAccountErrors errorDocsUrl onEvent logger telemetry platform'
+  'apiKey baseUrl streamingUrl authorize meetings limits redis userSecret basePath origin dispatcher transport deadlineMs allowedOrigins maskAccountErrors errorDocsUrl onEvent logger telemetry platform'
 const MEETINGS_NAMES = 'baseUrl wire account reserve strict cacheMs'
-const USAGE_NAMES = 'trust timeZone'
 const LIMIT_NAMES = 'tokensPerMinute meetingsPerMinute'
 
 const MIN_SECRET_LENGTH = 32
@@ -55,9 +48,6 @@ export function readOptions<TRequest>(options: CommonOptions<TRequest>) {
   const baseUrl = readUrl('baseUrl', options.baseUrl, 'https', [TOKEN_PATH])
   const meetings = readMeetings(options.meetings ?? {}, baseUrl)
   if (options.userSecret !== undefined) checkSecret('userSecret', options.userSecret)
-  const { userSecret } = options
-  if (options.usage !== undefined && options.redis !== undefined && userSecret === undefined)
-    refuse(`"usage" with "redis" needs a secret ${SHARED_SECRET_REASON}`, SHARED_SECRET_REMEDY)
   return {
     apiKey,
     baseUrl,
@@ -66,8 +56,7 @@ export function readOptions<TRequest>(options: CommonOptions<TRequest>) {
     meetings,
     limits: readLimits(options.limits ?? {}),
     redis: readRedis(options.redis),
-    usage: readUsage(options.usage ?? {}),
-    userSecret,
+    userSecret: options.userSecret,
     basePath: options.basePath === undefined ? undefined : readBasePath(options.basePath),
     origin: options.origin === undefined ? undefined : readOrigin(options.origin),
     dispatcher: readDispatcher(options.dispatcher),
@@ -163,22 +152,6 @@ function readLimits(options: LimitsOptions) {
     tokensPerMinute: limit('tokensPerMinute', 30),
     meetingsPerMinute: limit('meetingsPerMinute', 120),
   }
-}
-
-function readUsage(options: UsageOptions) {
-  knownKeys('"usage"', options, USAGE_NAMES.split(' '))
-  const { trust = 'report', timeZone = 'UTC' } = options
-  if (trust !== 'report' && trust !== 'none')
-    refuse('"usage.trust" is neither "report" nor "none"', 'Leave it out for "report"')
-  try {
-    new Intl.DateTimeFormat('en', { timeZone }).format()
-  } catch {
-    refuse(
-      '"usage.timeZone" is not a time zone',
-      'Use a name such as "Europe/Berlin", or leave it out for UTC',
-    )
-  }
-  return { trust, timeZone }
 }
 
 function readNumber(

@@ -1,11 +1,6 @@
 /** A name of an account: it is a part of keys in Redis. */
 export const ACCOUNT_NAME = /^[\w.:-]{1,64}$/
 
-/** Also said when a grant has `usage` and the option is not given. */
-export const SHARED_SECRET_REASON = 'that all instances have: each must know the receipts of the others'
-export const SHARED_SECRET_REMEDY =
-  'Set "userSecret" to a random text, such as the output of: openssl rand -base64 32'
-
 /**
  * Throws for a bad option. The message says what is wrong and what to do, and holds no value that could be a
  * secret.

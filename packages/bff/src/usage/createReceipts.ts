@@ -1,43 +1,43 @@
 import { isProduct, type Product } from '@stagepass/contract'
 import { sameText } from '../context/sameText.js'
-import { createHmac } from '../crypto/keys.js'
+import { newId } from '../context/newId.js'
+import { createHmac, type Hmac } from '../crypto/keys.js'
 
-/** What a receipt says. Its user is not in it: it is the receipt of one user, and is read with that user. */
-export interface ReceiptFacts {
+/** A token whose life was taken from the minutes of its user. */
+export interface Reservation {
+  readonly user: string
   readonly product: Product
-  /** The day from whose minutes the token took its own. */
+  /** The day of the minutes, such as `2030-01-31`. */
   readonly day: string
-  /** The life of the token. */
+  /** What the token may live: as wanted, or less. */
   readonly reservedMs: number
-  /** When it was minted, on the clock of the instance. */
-  readonly atMs: number
-  /** The name of the reservation. */
+  /** No other reservation has it. */
   readonly id: string
 }
 
-/** Receipts of tokens, for the page. */
-export interface Receipts {
-  write(user: string, facts: ReceiptFacts): string | Promise<string>
-  /** `undefined` if it was changed, is another user's, or is not from here. */
-  read(user: string, receipt: string): ReceiptFacts | undefined | Promise<ReceiptFacts | undefined>
-}
-
-/** Facts, and an HMAC over them and the user: all instances with the secret can read it. */
-export function createSignedReceipts(secret: string): Receipts {
-  const hmac = createHmac(secret, 'usage receipts')
-  const sign = (user: string, facts: string): Promise<string> => hmac(JSON.stringify([user, facts]))
+/**
+ * Receipts for the page: a reservation without its user, and an HMAC over both. All instances with the secret
+ * can read them. Without a secret this instance alone can.
+ */
+export function createReceipts(secret: string | undefined) {
+  let hmac: Hmac | undefined
+  const sign = (user: string, facts: string): Promise<string> => {
+    // Cloudflare Workers have nothing random before the first request.
+    hmac ??= createHmac(secret ?? newId(), 'usage receipts')
+    return hmac(JSON.stringify([user, facts]))
+  }
   return {
-    async write(user, { product, day, reservedMs, atMs, id }) {
-      const facts = [product, day, reservedMs, atMs, id].join('.')
+    async write({ user, product, day, reservedMs, id }: Reservation): Promise<string> {
+      const facts = [product, day, reservedMs, id].join('.')
       return `${facts}.${await sign(user, facts)}`
     },
-    async read(user, receipt) {
+    /** `undefined` if it was changed, is another user's, or is not from here. */
+    async read(user: string, receipt: string): Promise<Reservation | undefined> {
       const end = receipt.lastIndexOf('.')
       const facts = receipt.slice(0, Math.max(0, end))
       if (!sameText(receipt.slice(end + 1), await sign(user, facts))) return undefined
-      const [product, day = '', reservedMs, atMs, id = ''] = facts.split('.')
-      if (!isProduct(product)) return undefined
-      return { product, day, reservedMs: Number(reservedMs), atMs: Number(atMs), id }
+      const [product, day = '', reservedMs, id = ''] = facts.split('.')
+      return isProduct(product) ? { user, product, day, reservedMs: Number(reservedMs), id } : undefined
     },
   }
 }

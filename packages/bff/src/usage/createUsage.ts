@@ -1,20 +1,18 @@
 import { type Product, PRODUCTS, type UsageResponse } from '@stagepass/contract'
+import { LRUCache } from 'lru-cache'
 import { BffError } from '../context/BffError.js'
 import type { EmitEvent } from '../context/events.js'
+import { newId } from '../context/newId.js'
 import type { Platform } from '../context/platform.js'
 import type { UserName } from '../crypto/userNames.js'
 import type { CheckedUsage } from '../gate/readGrant.js'
-import { createDays } from './createDays.js'
-import { createSignedReceipts, type ReceiptFacts, type Receipts } from './createReceipts.js'
-import { keepNewest } from './keepNewest.js'
-import type { SumsKey, UsageStore } from './createUsageStore.js'
+import { createReceipts, type Reservation } from './createReceipts.js'
+import type { UsageStore } from './createUsageStore.js'
 
 interface UsageOptions {
   readonly store: UsageStore
   /** Signs receipts that several instances read. */
   readonly secret: string | undefined
-  readonly trust: 'report' | 'none'
-  readonly timeZone: string
   readonly userName: UserName
   readonly platform: Platform
   readonly emit: EmitEvent
@@ -29,23 +27,10 @@ export interface ReservationRequest {
   readonly usage: CheckedUsage
 }
 
-/** The life of a token, taken from the minutes of its user. Keep it or release it, once. */
-export interface Reservation {
-  /** What the token may live: as wanted, or less. */
-  readonly minutes: number
-  /** The token was minted. Resolves with its receipt, which is missing if no report counts. */
-  keep(): string | Promise<string> | undefined
-  /** No token was minted: gives back all. */
-  release(): Promise<void>
-}
-
-interface Awaited extends ReceiptFacts {
-  readonly user: string
-}
-
 export type Usage = ReturnType<typeof createUsage>
 
 const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
 
 /** A report may come this long after the end of the token's life. */
 export const REPORT_GRACE_MS = MINUTE_MS
@@ -56,19 +41,20 @@ const SWEEP_MS = 15_000
 /** A reservation is open longer than a report counts, so that the instance of the mint closes it. */
 const CLOSE_MARGIN_MS = 4 * SWEEP_MS
 
-/**
- * How many tokens without a report an instance remembers. Beyond it, the oldest have no event `expiry`, and
- * in memory nothing is given back for them.
- */
-const MAX_AWAITED = 100_000
+/** How many tokens without a report an instance remembers. Beyond it, the oldest have no event `expiry`. */
+const MAX_MINTED = 100_000
 
 const RETRY_AFTER_MS = 1_000
 
 /** For how long a failure of the store says something about the present: no request may follow it. */
 const DEGRADED_MS = 10_000
 
-/** How long a reservation is in the store. */
+/** How long a reservation is open. */
 const openMs = (reservedMs: number): number => reservedMs + REPORT_GRACE_MS + CLOSE_MARGIN_MS
+
+/** The day in UTC. */
+const nameOfDay = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10)
+const endOfDay = (atMs: number): number => (Math.floor(atMs / DAY_MS) + 1) * DAY_MS
 
 /**
  * The minutes of users whose grant has `usage`. For each user, product and day there are two sums: `taken`,
@@ -82,147 +68,68 @@ const openMs = (reservedMs: number): number => reservedMs + REPORT_GRACE_MS + CL
  *                         └─────────────────────────────────────▶ taken -= life
  *
  * The sum of used and reserved is `taken`, in every order and at every crash. It only gets smaller after a
- * reservation was closed, which works once over all instances.
+ * reservation was closed, which works once over all instances, or for a token that no page has got.
  */
-export function createUsage({ store, secret, trust, timeZone, userName, platform, emit }: UsageOptions) {
+export function createUsage({ store, secret, userName, platform, emit }: UsageOptions) {
   const { clock, wallNow } = platform
-  const dayOf = createDays(timeZone)
-  const { shared } = store
-  /** Tokens that were minted here and may still be reported, oldest first. */
-  const awaited = new Map<string, Awaited>()
-  /** One instance knows its tokens by name: 122 random bits. There is nothing to sign. */
-  const ownReceipts: Receipts = {
-    write: (_user, { id }) => id,
-    read(user, receipt) {
-      const token = awaited.get(receipt)
-      return token?.user === user ? token : undefined
-    },
-  }
-  const receipts = shared && secret !== undefined ? createSignedReceipts(secret) : ownReceipts
-  let stopSweep: (() => void) | undefined
-  let isClosed = false
+  const receipts = createReceipts(secret)
 
-  /** Users whose minutes could not be counted, since the last one whose minutes were: as many as matter. */
-  const failed = new Set<string>()
-  let failedAt = -Infinity
-
-  /** A sum outlives its day by the longest token, so that the last one of the day can be reported. */
-  const lifeOfSums = (product: Product, endsAtMs: number): number =>
-    endsAtMs - wallNow() + openMs(PRODUCTS[product].ttlMinutes.max * MINUTE_MS)
-
-  /** Takes minutes if they are left: all, or as many as are left. `undefined`: too few. */
-  async function take(key: SumsKey, wantedMs: number, limitMs: number, minMs: number, ttlMs: number) {
-    let leftMs = wantedMs
-    if (limitMs !== Infinity) {
-      const [sums] = await store.read([key])
-      leftMs = limitMs - (sums?.taken ?? 0)
-    }
-    for (;;) {
-      const takenMs = Math.min(wantedMs, Math.floor(leftMs / MINUTE_MS) * MINUTE_MS)
-      if (takenMs < minMs) return undefined
-      const sumMs = await store.add(key, 'taken', takenMs, ttlMs)
-      if (sumMs <= limitMs) return takenMs
-      // Another request was faster. What it left is less than was read before, so this ends.
-      leftMs = Math.min(leftMs - MINUTE_MS, limitMs - (await store.add(key, 'taken', -takenMs, ttlMs)))
-    }
-  }
+  const keyOf = async (user: string, product: Product, day: string): Promise<string> =>
+    `${day}:${product}:${await userName(user)}`
 
   /** Gives back. A sum below zero was lost by the store: what it gave back was no longer counted. */
-  async function giveBack(key: SumsKey, ms: number): Promise<void> {
+  async function giveBack(key: string, ms: number): Promise<void> {
     if (ms <= 0) return
-    const sumMs = await store.add(key, 'taken', -ms, openMs(0))
-    if (sumMs < 0) await store.add(key, 'taken', Math.min(ms, -sumMs), openMs(0))
+    const sumMs = await store.add(key, 'taken', -ms)
+    if (sumMs < 0) await store.add(key, 'taken', Math.min(ms, -sumMs))
   }
 
-  async function settle(
-    user: string,
-    { product, day, reservedMs }: ReceiptFacts,
-    usedMs: number,
-    by: 'report' | 'expiry',
-  ): Promise<void> {
-    const key = { day, product, name: await userName(user) }
-    if (usedMs > 0) await store.add(key, 'used', usedMs, lifeOfSums(product, dayOf(wallNow()).endsAtMs))
+  /** Takes as many minutes as are wanted, or as are left. Zero if the shortest token needs more. */
+  async function take(key: string, wantedMs: number, minMs: number, limitMs: number): Promise<number> {
+    const sumMs = await store.add(key, 'taken', wantedMs)
+    const overMs = Math.max(0, Math.ceil((sumMs - limitMs) / MINUTE_MS) * MINUTE_MS)
+    const takenMs = wantedMs - overMs < minMs ? 0 : wantedMs - overMs
+    await giveBack(key, wantedMs - takenMs)
+    return takenMs
+  }
+
+  async function settle(reservation: Reservation, usedMs: number, by: 'report' | 'expiry'): Promise<void> {
+    const { user, product, day, reservedMs } = reservation
+    const key = await keyOf(user, product, day)
+    if (usedMs > 0) await store.add(key, 'used', usedMs)
     await giveBack(key, reservedMs - usedMs)
     emit?.({ type: 'usage.settled', user, product, usedMs, reservedMs, by })
   }
 
-  /** Closes a reservation, once. Resolves with the rest of its time, which is 0 in memory. */
-  const close = async (id: string): Promise<number | undefined> => {
-    if (!shared) return awaited.delete(id) ? 0 : undefined
-    const restMs = await shared.close(id)
-    awaited.delete(id)
-    return restMs
-  }
-
-  /** Counts the whole life of a token that is not reported. */
-  function awaitEnd(token: Awaited): void {
-    awaited.set(token.id, token)
-    keepNewest(awaited, MAX_AWAITED)
-    // One timer for all: a timer for each token costs more than its count.
-    stopSweep ??= clock.after(SWEEP_MS, sweep, false)
-  }
+  /** Tokens that were minted here and may still be reported. */
+  const minted = new LRUCache<string, Reservation>({
+    maxSize: MAX_MINTED,
+    sizeCalculation: () => 1,
+    ttl: REPORT_GRACE_MS,
+    ttlResolution: 0,
+    perf: clock,
+    disposeAfter(reservation, id, reason) {
+      // If the store is lost, the next sweep tries again.
+      if (reason === 'expire') expire(reservation).catch(() => void minted.set(id, reservation))
+    },
+  })
+  // One timer for all: a timer for each token costs more than its count.
+  let stopSweep: (() => void) | undefined
 
   function sweep(): void {
-    stopSweep = undefined
-    for (const token of awaited.values()) {
-      if (clock.now() < token.atMs + token.reservedMs + REPORT_GRACE_MS) continue
-      close(token.id)
-        .then((restMs) =>
-          restMs === undefined ? undefined : settle(token.user, token, token.reservedMs, 'expiry'),
-        )
-        // The store is lost. The next sweep tries again.
-        .catch(() => undefined)
-    }
-    if (awaited.size > 0) stopSweep = clock.after(SWEEP_MS, sweep, false)
+    minted.purgeStale()
+    stopSweep = minted.size > 0 ? clock.after(SWEEP_MS, sweep, false) : undefined
   }
 
-  async function reserveInStore(request: ReservationRequest): Promise<Reservation> {
-    const { requestId, user, product, usage } = request
-    const { name: day, endsAtMs } = dayOf(wallNow())
-    const named = userName(user)
-    const name = typeof named === 'string' ? named : await named
-    const key = { day, product, name }
-    const ttlMs = lifeOfSums(product, endsAtMs)
-    const limitMs = usage.limitMs[product]
-    const wantedMs = request.minutes * MINUTE_MS
-    const minMs = PRODUCTS[product].ttlMinutes.min * MINUTE_MS
-    const reservedMs = await take(key, wantedMs, limitMs ?? Infinity, minMs, ttlMs)
-    if (reservedMs === undefined) {
-      emit?.({
-        type: 'usage.exhausted',
-        requestId,
-        user,
-        product,
-        limitMs: limitMs ?? 0,
-        resetsAtMs: endsAtMs,
-      })
-      throw new BffError('USAGE_EXHAUSTED', { resetsAtMs: endsAtMs })
-    }
-    const id = crypto.randomUUID()
-    const token: Awaited = { user, product, day, reservedMs, atMs: Math.floor(clock.now()), id }
-    try {
-      await shared?.open(id, openMs(reservedMs))
-    } catch (error) {
-      void giveBack(key, reservedMs).catch(() => undefined)
-      throw error
-    }
-    return {
-      minutes: reservedMs / MINUTE_MS,
-      keep() {
-        if (!isClosed) awaitEnd(token)
-        return trust === 'report' ? receipts.write(user, token) : undefined
-      },
-      async release() {
-        // If the store does not answer, the life stays taken: too much is counted, never too little.
-        const restMs = shared ? await shared.close(id).catch(() => undefined) : 0
-        if (restMs !== undefined) await giveBack(key, reservedMs).catch(() => undefined)
-      },
-    }
+  /** Counts the whole life of a token that was not reported. */
+  async function expire(reservation: Reservation): Promise<void> {
+    if ((await store.close(reservation.id)) === undefined) return
+    await settle(reservation, reservation.reservedMs, 'expiry')
   }
 
-  /** The time since the mint. The clocks of instances differ and step; that of Redis is one for all. */
-  const ageOf = ({ reservedMs, atMs }: ReceiptFacts, restMs: number): number =>
-    shared ? openMs(reservedMs) - restMs : Math.floor(clock.now()) - atMs
+  /** Users whose minutes could not be counted, since the last one whose minutes were: as many as matter. */
+  const failed = new Set<string>()
+  let failedAt = -Infinity
 
   /** What the store does for a user. Rejects with USAGE_UNAVAILABLE if it fails. */
   async function inStore<TValue>(user: string, call: () => Promise<TValue>): Promise<TValue> {
@@ -231,45 +138,77 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
       failed.clear()
       return value
     } catch (error) {
-      // The store has answered, and the user has no minutes left.
-      if (error instanceof BffError) {
-        failed.clear()
-        throw error
-      }
       if (failed.size < 2) failed.add(user)
       failedAt = clock.now()
       throw new BffError('USAGE_UNAVAILABLE', { retryAfterMs: RETRY_AFTER_MS, cause: error })
     }
   }
 
+  async function open({
+    user,
+    product,
+    minutes,
+    usage,
+  }: ReservationRequest): Promise<Reservation | undefined> {
+    const day = nameOfDay(wallNow())
+    const minMs = PRODUCTS[product].ttlMinutes.min * MINUTE_MS
+    const key = await keyOf(user, product, day)
+    const reservedMs = await take(key, minutes * MINUTE_MS, minMs, usage.limitMs[product] ?? Infinity)
+    if (reservedMs === 0) return undefined
+    const id = newId()
+    await store.open(id, openMs(reservedMs))
+    return { user, product, day, reservedMs, id }
+  }
+
   return {
     /**
-     * Reserves the life of a token. Rejects with USAGE_EXHAUSTED, and with USAGE_UNAVAILABLE if the product
-     * has a limit and the store does not answer. `undefined`: it has none, and this token is not counted.
+     * Reserves the life of a token, which is then kept or released. Rejects with USAGE_EXHAUSTED, and with
+     * USAGE_UNAVAILABLE if the product has a limit and the store does not answer. `undefined`: it has none,
+     * and this token is not counted.
      */
     async reserve(request: ReservationRequest): Promise<Reservation | undefined> {
+      const { requestId, user, product, usage } = request
+      const limitMs = usage.limitMs[product]
       try {
-        return await inStore(request.user, () => reserveInStore(request))
+        const reservation = await inStore(user, () => open(request))
+        if (reservation) return reservation
       } catch (error) {
-        const isLimited = request.usage.limitMs[request.product] !== undefined
-        if (isLimited || (error instanceof BffError && error.code === 'USAGE_EXHAUSTED')) throw error
-        return undefined
+        if (limitMs !== undefined) throw error
       }
+      if (limitMs === undefined) return undefined
+      const resetsAtMs = endOfDay(wallNow())
+      emit?.({ type: 'usage.exhausted', requestId, user, product, limitMs, resetsAtMs })
+      throw new BffError('USAGE_EXHAUSTED', { resetsAtMs })
+    },
+
+    /** The token was minted. Resolves with its receipt. */
+    keep(reservation: Reservation): Promise<string> {
+      minted.set(reservation.id, reservation, { ttl: reservation.reservedMs + REPORT_GRACE_MS })
+      stopSweep ??= clock.after(SWEEP_MS, sweep, false)
+      return receipts.write(reservation)
+    },
+
+    /** No token was minted: gives back all, if the store answers. */
+    async release({ user, product, day, reservedMs }: Reservation): Promise<void> {
+      await giveBack(await keyOf(user, product, day), reservedMs).catch(() => undefined)
     },
 
     /**
-     * Settles a report. `false`: the receipt is changed, of another user, repeated or late, and nothing has
-     * changed. Rejects with USAGE_UNAVAILABLE.
+     * Settles a report. `false`: the receipt is changed, of another user, repeated or late, and nothing is
+     * given back. Rejects with USAGE_UNAVAILABLE.
      */
     async report(user: string, receipt: string, reportedMs: number): Promise<boolean> {
-      const facts = await receipts.read(user, receipt)
-      if (!facts || trust === 'none') return false
-      const restMs = await inStore(user, () => close(facts.id))
+      const reservation = await receipts.read(user, receipt)
+      if (!reservation) return false
+      const { id, reservedMs } = reservation
+      const restMs = await inStore(user, () => store.close(id))
       if (restMs === undefined) return false
-      const ageMs = ageOf(facts, restMs)
-      const isLate = ageMs > facts.reservedMs + REPORT_GRACE_MS
-      const usedMs = isLate ? facts.reservedMs : Math.min(reportedMs, facts.reservedMs, Math.max(0, ageMs))
-      await inStore(user, () => settle(user, facts, usedMs, isLate ? 'expiry' : 'report'))
+      minted.delete(id)
+      // The clocks of instances differ and step. That of the store is one for all.
+      const ageMs = Math.floor(openMs(reservedMs) - restMs)
+      const isLate = ageMs > reservedMs + REPORT_GRACE_MS
+      const usedMs = isLate ? reservedMs : Math.min(reportedMs, reservedMs, ageMs)
+      await inStore(user, () => settle(reservation, usedMs, isLate ? 'expiry' : 'report'))
       return !isLate
     },
 
@@ -279,10 +218,8 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
       products: readonly Product[],
       { limitMs }: CheckedUsage,
     ): Promise<UsageResponse> {
-      const { name: day, endsAtMs } = dayOf(wallNow())
-      const resets_at = new Date(endsAtMs).toISOString()
-      const name = await userName(user)
-      const keys = products.map((product) => ({ day, product, name }))
+      const atMs = wallNow()
+      const keys = await Promise.all(products.map((product) => keyOf(user, product, nameOfDay(atMs))))
       const sums = await inStore(user, () => store.read(keys))
       const rows = products.map((product, at) => {
         const { taken, used } = sums[at] ?? { taken: 0, used: 0 }
@@ -290,7 +227,7 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
           used_ms: Math.min(used, taken),
           reserved_ms: Math.max(0, taken - used),
           limit_ms: limitMs[product] ?? null,
-          resets_at,
+          resets_at: new Date(endOfDay(atMs)).toISOString(),
         }
         return [product, row] as const
       })
@@ -304,9 +241,8 @@ export function createUsage({ store, secret, trust, timeZone, userName, platform
 
     /** Forgets the tokens. What is reserved stays reserved in Redis, and any instance takes its report. */
     close(): void {
-      isClosed = true
       stopSweep?.()
-      awaited.clear()
+      minted.clear()
     },
   }
 }

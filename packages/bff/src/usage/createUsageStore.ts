@@ -1,8 +1,5 @@
-// oxlint-disable-next-line typescript/triple-slash-reference -- an ambient module has no import
-/// <reference path="../gate/rateLimiters.d.ts" />
 import { type RedisClient, redisEval, type RedisEval } from '@stagepass/budget'
-import type { Product } from '@stagepass/contract'
-import type RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js'
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../context/platform.js'
 import type { Breaker } from '../gate/createBreaker.js'
 import { createRedisLimiter } from '../gate/createRedisLimiter.js'
@@ -15,93 +12,81 @@ interface UsageStoreOptions {
   readonly clock: Clock
 }
 
-/** Whose sums, and of what. */
-export interface SumsKey {
-  readonly day: string
-  readonly product: Product
-  /** The name of the user. */
-  readonly name: string
-}
-
 /** In milliseconds. */
 interface Sums {
   readonly taken: number
   readonly used: number
 }
 
-/** Two sums for each user, product and day. They end by themselves: nothing has to be removed. */
 export interface UsageStore {
-  /** Adds to a sum, or takes from it. `ttlMs` is the life of a sum that is new. Resolves with the sum. */
-  add(key: SumsKey, sum: keyof Sums, ms: number, ttlMs: number): Promise<number>
+  /** Adds to a sum, or takes from it. The key is of a user, a product and a day. Resolves with the sum. */
+  add(key: string, sum: keyof Sums, ms: number): Promise<number>
   /** The sums of each key, all in one call; zero if there are none. */
-  read(keys: readonly SumsKey[]): Promise<readonly Sums[]>
-  /** Other instances have the same sums and reservations. `undefined` in memory. */
-  readonly shared: SharedReservations | undefined
-}
-
-/** Reservations that any instance can close, once. */
-interface SharedReservations {
+  read(keys: readonly string[]): Promise<readonly Sums[]>
   /** Opens a reservation for a time. */
   open(id: string, ttlMs: number): Promise<void>
-  /** Resolves with the rest of its time. `undefined` if it is not open: closed before, ended, or lost. */
+  /**
+   * Closes it, once over all instances. Resolves with the rest of its time. `undefined` if it is not open:
+   * closed before, ended, or lost.
+   */
   close(id: string): Promise<number | undefined>
 }
 
-const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000))
-
-/** Each call says its own duration, and what is too much is decided by the caller. */
-const UNUSED = { points: Number.MAX_SAFE_INTEGER, duration: 1 }
+/** A sum outlives its day by the longest token, so that the last one of the day can be reported. */
+const SUM_SECONDS = 50 * 3_600
 
 export const createUsageStore = ({ redis, account, breaker, clock }: UsageStoreOptions): UsageStore =>
   redis ? inRedis(redis, account, breaker) : inMemory(clock)
 
-/** How many users of a product one process counts in a day: about 25 MB. */
+/** How many users of a product one process counts in a day, and how many reservations: about 50 MB. */
 export const MAX_COUNTED_IN_MEMORY = 100_000
 
 /** How often is looked for sums that have ended, if there is no place for another. */
-const SWEEP_MS = 60_000
+const PURGE_MS = 60_000
 
 /**
  * Counts of one process. If there is no place for a user, `add` rejects: to drop one would give a day back.
+ * The oldest reservation is dropped: nothing is given back for it.
  */
 function inMemory(clock: Clock): UsageStore {
-  const kept = new Map<string, { taken: number; used: number; readonly endsAt: number }>()
-  let sweptAt = -Infinity
-  const nameOf = ({ day, product, name }: SumsKey): string => `${day}:${product}:${name}`
+  // A bound in `max` would take the memory of all entries at once.
+  const bounded = { maxSize: MAX_COUNTED_IN_MEMORY, sizeCalculation: () => 1, perf: clock, ttlResolution: 0 }
+  const kept = new LRUCache<string, { taken: number; used: number }>({ ...bounded, ttl: SUM_SECONDS * 1_000 })
+  const opened = new LRUCache<string, true>({ ...bounded, ttl: 1 })
+  let purgedAt = -Infinity
 
-  function sweep(): void {
-    const now = clock.now()
-    if (now - sweptAt < SWEEP_MS) return
-    sweptAt = now
-    for (const [name, { endsAt }] of kept) if (endsAt <= now) kept.delete(name)
+  function makeRoom(): void {
+    if (kept.size < MAX_COUNTED_IN_MEMORY) return
+    if (clock.now() - purgedAt >= PURGE_MS) {
+      purgedAt = clock.now()
+      if (kept.purgeStale()) return
+    }
+    throw new Error(`This process counts ${MAX_COUNTED_IN_MEMORY} users of a product already.`)
   }
 
   return {
-    shared: undefined,
-    async add(key, sum, ms, ttlMs) {
-      const name = nameOf(key)
-      let sums = kept.get(name)
+    async add(key, sum, ms) {
+      let sums = kept.get(key)
       if (!sums) {
-        if (kept.size >= MAX_COUNTED_IN_MEMORY) sweep()
-        if (kept.size >= MAX_COUNTED_IN_MEMORY)
-          throw new Error(`This process counts ${MAX_COUNTED_IN_MEMORY} users of a product already.`)
-        sums = { taken: 0, used: 0, endsAt: clock.now() + ttlMs }
-        kept.set(name, sums)
+        makeRoom()
+        kept.set(key, (sums = { taken: 0, used: 0 }))
       }
       return (sums[sum] += ms)
     },
-    read: async (keys) => keys.map((key) => kept.get(nameOf(key)) ?? { taken: 0, used: 0 }),
+    read: async (keys) => keys.map((key) => kept.get(key) ?? { taken: 0, used: 0 }),
+    async open(id, ttl) {
+      opened.set(id, true, { ttl })
+    },
+    async close(id) {
+      const restMs = opened.getRemainingTTL(id)
+      opened.delete(id)
+      return restMs > 0 ? restMs : undefined
+    },
   }
 }
 
-/**
- * The value of an open reservation. A reservation that Redis has lost begins at 1 when it is closed, and
- * never gets here.
- */
-const OPEN = 1_000_000_000
-
 /** How long Redis remembers that a receipt was refused. */
-const CLOSED_MS = 60_000
+const REFUSED_SECONDS = 60
 
 const READ = `return redis.call('MGET', unpack(KEYS))`
 
@@ -111,63 +96,46 @@ const READ = `return redis.call('MGET', unpack(KEYS))`
  */
 function inRedis(redis: RedisClient | RedisEval, account: string, breaker: Breaker): UsageStore {
   const keyPrefix = `stagepass:{${account}}:usage`
-  const limiter = createRedisLimiter(redis, { ...UNUSED, keyPrefix })
+  // What is too much is decided by the caller.
+  const limiter = createRedisLimiter(redis, {
+    points: Number.MAX_SAFE_INTEGER,
+    duration: SUM_SECONDS,
+    keyPrefix,
+  })
   const run = redisEval(redis)
-  const nameOf = ({ day, product, name }: SumsKey, sum: keyof Sums): string =>
-    `${day}:${product}:${sum}:${name}`
-  const count = (key: string, points: number, ttlMs: number): Promise<RateLimiterRes> =>
-    limiter.penalty(key, points, { customDuration: seconds(ttlMs) })
 
-  /**
-   * Undoes what Redis did too late: nothing waits for it any longer, and the caller has said that it failed.
-   */
-  async function attempt(
-    call: () => Promise<RateLimiterRes>,
-    undo: (late: RateLimiterRes) => unknown,
-  ): Promise<RateLimiterRes> {
-    const running: Promise<RateLimiterRes>[] = []
-    const begin = (): Promise<RateLimiterRes> => {
-      const begun = call()
-      running.push(begun)
-      return begun
-    }
+  async function count(key: string, points: number, customDuration?: number) {
+    let isLate = false
     try {
-      return await breaker(begin)
+      return await breaker(async () => {
+        const counted = await limiter.penalty(key, points, { customDuration })
+        // Nothing waits for it any longer, and the caller has said that it failed.
+        if (isLate && points > 0) await limiter.reward(key, points)
+        return counted
+      })
     } catch (error) {
-      for (const begun of running) begun.then(undo).catch(() => undefined)
+      isLate = true
       throw error
     }
   }
 
   return {
-    shared: {
-      async open(id, ttlMs) {
-        await breaker(() => count(id, OPEN, ttlMs))
-      },
-      async close(id) {
-        const undo = ({ consumedPoints }: RateLimiterRes) =>
-          consumedPoints === OPEN + 1 ? count(id, -1, CLOSED_MS) : undefined
-        const { consumedPoints, msBeforeNext } = await attempt(() => count(id, 1, CLOSED_MS), undo)
-        return consumedPoints === OPEN + 1 ? msBeforeNext : undefined
-      },
-    },
-    async add(key, sum, ms, ttlMs) {
-      const name = nameOf(key, sum)
-      const undo = () => (ms > 0 ? count(name, -ms, ttlMs) : undefined)
-      return (await attempt(() => count(name, ms, ttlMs), undo)).consumedPoints
-    },
+    add: async (key, sum, ms) => (await count(`${sum}:${key}`, ms)).consumedPoints,
     async read(keys) {
-      const names = keys.flatMap((key) => [nameOf(key, 'taken'), nameOf(key, 'used')])
-      const found = await breaker(() =>
-        run(
-          READ,
-          names.map((name) => `${keyPrefix}:${name}`),
-          [],
-        ),
-      )
-      // Text, or bytes if the client is set so; null for a sum that there is not.
+      const names = keys.flatMap((key) => [`${keyPrefix}:taken:${key}`, `${keyPrefix}:used:${key}`])
+      // `get` of the limiter would be two commands for each sum.
+      const found = await breaker(() => run(READ, names, []))
+      // Text, or bytes if the client is set so; null for a sum that is not there.
       const sums = Array.isArray(found) ? found.map((value) => Number(value ?? 0)) : []
       return keys.map((_key, at) => ({ taken: sums[2 * at] ?? 0, used: sums[2 * at + 1] ?? 0 }))
+    },
+    // An open one is at -1. Only the first call of `close` gets 0, and none if Redis has lost it.
+    async open(id, ttlMs) {
+      await count(id, -1, ttlMs / 1_000)
+    },
+    async close(id) {
+      const { consumedPoints, msBeforeNext } = await count(id, 1, REFUSED_SECONDS)
+      return consumedPoints === 0 ? msBeforeNext : undefined
     },
   }
 }

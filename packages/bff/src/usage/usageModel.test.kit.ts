@@ -111,8 +111,6 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
     const usage = createUsage({
       store: createUsageStore({ redis: isShared ? run : undefined, account: 'main', clock, breaker }),
       secret: 'the secret of all instances',
-      trust: 'report',
-      timeZone: 'UTC',
       userName: (user) => user,
       platform,
       emit(event) {
@@ -136,11 +134,14 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
     const request = { requestId: 'r', user, product, minutes: 5 + upTo(10), usage: grant }
     const day = dayOf(instance)
     const reservation = await instance.usage.reserve(request).catch(() => undefined)
-    if (!reservation) return void (counts.refused += 1)
+    if (!reservation) {
+      if (redis.isLost) isInexact = true
+      return void (counts.refused += 1)
+    }
     const chance = random()
     if (chance < 0.1) {
       if (redis.isLost) isInexact = true
-      return reservation.release()
+      return instance.usage.release(reservation)
     }
     if (chance < 0.15) {
       // Killed before the answer. In memory the count goes with it, so that is no case.
@@ -151,11 +152,11 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
       }
       return
     }
-    const receipt = (await reservation.keep()) ?? wrong('a token has no receipt')
-    const lifeMs = reservation.minutes * MINUTE_MS
+    const receipt = await instance.usage.keep(reservation)
+    const lifeMs = reservation.reservedMs
     const { min } = PRODUCTS[product].ttlMinutes
-    if (reservation.minutes < min || reservation.minutes > request.minutes)
-      wrong(`a token lives ${reservation.minutes} minutes of ${request.minutes}`)
+    if (lifeMs < min * MINUTE_MS || lifeMs > request.minutes * MINUTE_MS)
+      wrong(`a token lives ${lifeMs} ms of ${request.minutes} minutes`)
     counts.minted += 1
     const usesMs = upTo(lifeMs)
     tokens.push({
@@ -201,7 +202,7 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
   async function compare(): Promise<void> {
     if (isShared) {
       for (const [key, { value }] of redis.sums()) {
-        const [, , day, product, sum, user] = key.split(':').slice(-6)
+        const [sum, day, product, user] = key.split(':').slice(-4)
         if (sum !== 'taken') continue
         const limitMs = grant.limitMs[product as Product] ?? Infinity
         // A loss may have left a sum that was to be given back.

@@ -4,8 +4,6 @@ import type { Platform, SuspendReason, TimerHandle, WakeReason } from '../platfo
 import { clientOf, createVoiceClientWith, type VoiceClient } from '../createVoiceClient.js'
 import { createStream } from '../stream/createStream.js'
 import { createStreams } from '../stream/createStreams.js'
-import { createUsage } from '../usage/createUsage.js'
-import { createUsageLoader } from '../usage/createUsageLoader.js'
 import { createVirtualPlatform } from './createVirtualPlatform.js'
 import { createUserWatch } from './createUserWatch.js'
 import { createScriptedService } from './createScriptedService.js'
@@ -111,10 +109,9 @@ export function createTestVoice(options: TestVoiceOptions = {}): TestVoice {
         if (event.type === 'client.reset') leave()
       },
     },
-    // The code of streams, of tokens and of minutes is here from the start, so that tests do not wait for it.
+    // The code of streams is here from the start, so that tests do not wait for it.
     new Map<unknown, (own: Client) => unknown>([
       [createStreams, (own) => createStreams(own, () => ({ createStream }))],
-      [createUsageLoader, (own) => createUsageLoader(own, () => ({ createUsage }))],
     ]),
   )
   let { identity } = clientOf(client)

@@ -9,8 +9,6 @@ export interface UsedTime {
   /** Until when the time is counted. */
   countedAt: number
   usedMs: number
-  /** A stream was open with the current token. */
-  isUsed: boolean
 }
 
 /**

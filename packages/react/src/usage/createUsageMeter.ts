@@ -36,7 +36,7 @@ export function createUsageMeter(client: Client) {
 
   const used = (slot.used = (product: Product): UsedTime => {
     const now = platform.now()
-    const time = times.get(product) ?? { open: 0, countedAt: now, usedMs: 0, isUsed: false }
+    const time = times.get(product) ?? { open: 0, countedAt: now, usedMs: 0 }
     times.set(product, time)
     time.usedMs += time.open * (now - time.countedAt)
     time.countedAt = now
@@ -56,13 +56,12 @@ export function createUsageMeter(client: Client) {
   slot.tokens.subscribe((token, isNew) => {
     if (isNew) return
     const time = used(token.product)
-    const { usedMs, isUsed } = time
+    const { usedMs } = time
     // What follows counts for the next token.
     time.usedMs = 0
-    time.isUsed = time.open > 0
     const receipt = receiptOf(token)
     // Code of the application may still use a token that it got.
-    if (receipt === undefined || (!isUsed && slot.given.has(token))) return
+    if (receipt === undefined || (usedMs === 0 && slot.given.has(token))) return
     send({ receipt, used_ms: Math.ceil(usedMs) }, REPEATS)
   })
 
@@ -71,13 +70,12 @@ export function createUsageMeter(client: Client) {
     count(product: Product, change: 1 | -1): void {
       const time = used(product)
       time.open += change
-      time.isUsed ||= change > 0
     },
     /** The time of this token is over, and is reported when its source drops it. */
     isOver(token: LiveToken | undefined): boolean {
       if (!token || !receiptOf(token)) return false
-      const { open, isUsed } = used(token.product)
-      return isUsed && open === 0
+      const { open, usedMs } = used(token.product)
+      return usedMs > 0 && open === 0
     },
   }
 }

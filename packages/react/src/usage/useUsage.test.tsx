@@ -8,7 +8,6 @@ import { createUsageSlot } from '../token/createUsageSlot.js'
 import { tokensOf } from '../token/tokensOf.js'
 import { useStream } from '../stream/useStream.js'
 import { useSessionToken } from '../token/useSessionToken.js'
-import { createUsageLoader } from './createUsageLoader.js'
 import { useUsage } from './useUsage.js'
 
 const MINUTE_MS = 60_000
@@ -209,22 +208,6 @@ describe('without usage in the grant', () => {
     expect(result.current).toMatchObject({ usedMs: undefined, limitMs: undefined, resetsAt: undefined })
   })
 })
-
-it(
-  'the code of numbers is loaded by useUsage alone, and counting needs none',
-  { timeout: 30_000 },
-  async () => {
-    await using page = await setUp()
-    const { present } = clientOf(page.voice).part(createUsageLoader)
-    const { result, unmount } = page.render(() => useStream('stt'))
-    await waitFor(() => expect(result.current.status).toBe('open'))
-    unmount()
-    await waitFor(() => expect(page.settled()).toMatchObject([{ by: 'report' }]))
-    expect(present()).toBeUndefined()
-    page.render(() => useUsage('stt'))
-    await waitFor(() => expect(present()).toBeDefined())
-  },
-)
 
 describe('useUsage', { timeout: 30_000 }, () => {
   it('asks once, and knows what a token takes and a report gives back', async () => {

@@ -1,14 +1,27 @@
 'use client'
 
-import type { Product } from '@stagepass/contract'
+import { type Product, PRODUCT_NAMES } from '@stagepass/contract'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useReducer } from 'react'
+import { useEffect, useMemo, useReducer } from 'react'
+import { queryKey } from '../client/queryKey.js'
 import { useClient } from '../client/useClient.js'
+import type { TimerHandle } from '../platform/platform.js'
 import { queryDefaults } from '../request/queryDefaults.js'
 import { useFoundQueryClient } from '../request/useFoundQueryClient.js'
+import { createUsageSlot } from '../token/createUsageSlot.js'
 import type { VoiceError } from '../VoiceError.js'
-import { createUsageLoader } from './createUsageLoader.js'
-import type { UsageNumbers } from './usageNumbers.js'
+import { readUsage, type TodaysUsage } from './readUsage.js'
+
+interface UsageNumbers {
+  /** Used today. It goes on by itself while a stream of this page is open. */
+  readonly usedMs: number | undefined
+  /** Held by tokens that have not ended: of this page, and of others of the user. */
+  readonly reservedMs: number | undefined
+  /** `null`: no limit. */
+  readonly limitMs: number | null | undefined
+  /** When the next day begins. */
+  readonly resetsAt: Date | undefined
+}
 
 /** What `useUsage` returns. The numbers are `undefined` until they are known, and if nothing is counted. */
 export type UseUsageResult = UsageNumbers &
@@ -17,12 +30,7 @@ export type UseUsageResult = UsageNumbers &
     | { readonly status: 'error'; readonly error: VoiceError }
   )
 
-const NO_NUMBERS: UsageNumbers = {
-  usedMs: undefined,
-  reservedMs: undefined,
-  limitMs: undefined,
-  resetsAt: undefined,
-}
+const TICK_MS = 1_000
 
 /**
  * The minutes that the user has used of a product today, or of all products together. It asks the BFF once,
@@ -33,11 +41,12 @@ const NO_NUMBERS: UsageNumbers = {
 export function useUsage(product?: Product): UseUsageResult {
   const client = useClient()
   const queryClient = useFoundQueryClient()
-  const { key, load, present } = client.part(createUsageLoader)
+  const key = useMemo(() => queryKey(client, { usage: 'today' }), [client])
+  const slot = client.part(createUsageSlot)
   const [, render] = useReducer((count: number) => count + 1, 0)
   const { data, status, error } = useQuery({
     queryKey: key,
-    queryFn: async ({ signal }) => (await load()).get(signal),
+    queryFn: async ({ signal }) => readUsage(await client.request({ route: '/usage', signal })),
     staleTime: Infinity,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
@@ -46,14 +55,56 @@ export function useUsage(product?: Product): UseUsageResult {
   })
 
   useEffect(() => {
-    // The query waits for the same code, so nothing changes between its request and the first call.
-    const watching = load().then(
-      (usage) => usage.watch(queryClient, key, product, render),
-      () => {},
+    const { platform } = client
+    let timer: TimerHandle | undefined
+    const tick = (): void => {
+      timer = platform.setTimeout(() => {
+        if (productsOf(product).some((name) => (slot.used?.(name).open ?? 0) > 0)) render()
+        tick()
+      }, TICK_MS)
+    }
+    tick()
+    const forgetAnswers = slot.answers.subscribe(
+      (answer) => void queryClient.setQueryData(key, readUsage(answer)),
     )
-    return () => void watching.then((undo) => undo?.())
-  }, [key, load, product, queryClient])
+    const forgetTokens = slot.tokens.subscribe(({ receipt }, isNew) => {
+      if (isNew && receipt) void queryClient.invalidateQueries({ queryKey: key })
+    })
+    return () => {
+      platform.clearTimeout(timer)
+      forgetAnswers()
+      forgetTokens()
+    }
+  }, [client, key, product, queryClient, slot])
 
   // The status of the query, and its error exactly if that is `error`, as the result says.
-  return { status, error, ...((data && present()?.numbers(data, product)) ?? NO_NUMBERS) } as UseUsageResult
+  return {
+    status,
+    error,
+    ...numbersOf(data ?? {}, product, (name) => slot.used?.(name).usedMs ?? 0),
+  } as UseUsageResult
+}
+
+const productsOf = (product: Product | undefined): readonly Product[] =>
+  product === undefined ? PRODUCT_NAMES : [product]
+
+/** Of a product, or of all together, with what this page has used and not yet reported. */
+function numbersOf(
+  usage: TodaysUsage,
+  product: Product | undefined,
+  notReportedMs: (name: Product) => number,
+): UsageNumbers {
+  let [usedMs, reservedMs, limitMs]: [number, number, number | null] = [0, 0, 0]
+  let resetsAt: Date | undefined
+  for (const name of productsOf(product)) {
+    const row = usage[name]
+    if (!row) continue
+    const movedMs = Math.min(Math.round(notReportedMs(name)), row.reserved_ms)
+    usedMs += row.used_ms + movedMs
+    reservedMs += row.reserved_ms - movedMs
+    limitMs = limitMs === null || row.limit_ms === null ? null : limitMs + row.limit_ms
+    resetsAt = new Date(row.resets_at)
+  }
+  if (!resetsAt) return { usedMs: undefined, reservedMs: undefined, limitMs: undefined, resetsAt }
+  return { usedMs, reservedMs, limitMs, resetsAt }
 }

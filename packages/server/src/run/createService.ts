@@ -29,7 +29,6 @@ export async function createService(
   }
   const redis = await connectRedis(settings.STAGEPASS_REDIS_URL, line)
   const meetingsCredential = secret('VOICE_MEETINGS_TOKEN')
-  const { STAGEPASS_USAGE_TIME_ZONE: timeZone, STAGEPASS_USAGE_TRUST: trust } = settings
   const options = {
     apiKey: secret('VOICE_API_KEY'),
     baseUrl: settings.VOICE_BASE_URL,
@@ -67,8 +66,6 @@ export async function createService(
       strict: settings.STAGEPASS_MEETINGS_STRICT,
       cacheMs: settings.STAGEPASS_MEETINGS_CACHE_MS,
     },
-    // With Redis the option needs a secret, also for teams that count nothing.
-    usage: timeZone === undefined && trust === undefined ? undefined : { timeZone, trust },
     redis,
     userSecret: settings.STAGEPASS_USER_SECRET,
     logger: {

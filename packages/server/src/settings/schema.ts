@@ -65,15 +65,6 @@ const origin = z
     "is not an origin. Use what the browser's address bar shows, without a path: https://app.example.com",
   )
 
-function isTimeZone(timeZone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone }).format()
-    return true
-  } catch {
-    return false
-  }
-}
-
 const name = (what: string) => z.string().min(1, 'is empty').meta({ description: what })
 
 /** All settings. */
@@ -156,17 +147,6 @@ export const SettingsSchema = z.strictObject({
 
   STAGEPASS_TOKENS_PER_MINUTE: whole('Token requests of one user.', 1, 1_000_000_000, '30').optional(),
   STAGEPASS_MEETINGS_PER_MINUTE: whole('Meetings requests of one user.', 1, 1_000_000_000, '120').optional(),
-  STAGEPASS_USAGE_TIME_ZONE: z
-    .string()
-    .refine(isTimeZone, 'is not a time zone. Use a name such as Europe/Berlin, or leave it out for UTC')
-    .meta({ description: 'Where a day of minutes begins, for grants with "usage". Default: UTC.' })
-    .optional(),
-  STAGEPASS_USAGE_TRUST: z
-    .enum(['report', 'none'], 'is not report or none. Leave it out for report')
-    .meta({
-      description: 'report: what a page has not used is given back. none: nothing is. Default: report.',
-    })
-    .optional(),
   STAGEPASS_DEADLINE_MS: whole('Longest time for one request.', 1, 600_000, '10000').optional(),
   STAGEPASS_ALLOWED_ORIGINS: z
     .array(origin)

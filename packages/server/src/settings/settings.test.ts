@@ -144,8 +144,6 @@ it.each([
   ],
   [{ STAGEPASS_BASE_PATH: 'api/voice' }, 'STAGEPASS_BASE_PATH is not a path'],
   [{ STAGEPASS_GRANT_CACHE_SECONDS: '61' }, 'is not a whole number from 0 to 60'],
-  [{ STAGEPASS_USAGE_TIME_ZONE: 'Mars/Base' }, 'is not a time zone'],
-  [{ STAGEPASS_USAGE_TRUST: 'all' }, 'is not report or none'],
   [{ STAGEPASS_MEETINGS_WIRE: '[' }, 'is not a JSON object'],
 ])('S50 refuses %j', (wrong, problem) => {
   expect(problemsOf({ ...GOOD, ...wrong }).join('\n')).toContain(problem)

@@ -1,0 +1,22 @@
+import { type Product, type ProductUsage, PRODUCT_NAMES } from '@stagepass/contract'
+import { VoiceError } from '../VoiceError.js'
+
+/** The minutes of today by product, as the BFF has counted them. Only products that are counted. */
+export type TodaysUsage = { readonly [Name in Product]?: ProductUsage }
+
+const isCount = (value: unknown): value is number => typeof value === 'number' && value >= 0
+
+/** Reads an answer of `/usage`. Throws a `VoiceError`. */
+export function readUsage({ usage }: Readonly<Record<string, unknown>>): TodaysUsage {
+  if (typeof usage !== 'object' || usage === null) throw new VoiceError('MALFORMED_RESPONSE')
+  const read: { [Name in Product]?: ProductUsage } = {}
+  for (const product of PRODUCT_NAMES) {
+    const row = (usage as Readonly<Record<string, Partial<ProductUsage> | undefined>>)[product]
+    if (row === undefined) continue
+    const { used_ms, reserved_ms, limit_ms = null, resets_at } = row
+    const isGood = isCount(used_ms) && isCount(reserved_ms) && (limit_ms === null || isCount(limit_ms))
+    if (!isGood || Number.isNaN(Date.parse(String(resets_at)))) throw new VoiceError('MALFORMED_RESPONSE')
+    read[product] = { used_ms, reserved_ms, limit_ms, resets_at: String(resets_at) }
+  }
+  return read
+}
