@@ -4,8 +4,8 @@ import { virtualClock } from '@stagepass/testing/virtualClock'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import { expect, it } from 'vitest'
-import { createBreaker } from './createBreaker.js'
-import { createRedisLimiter } from './createRedisLimiter.js'
+import { createBreaker } from '../redis/createBreaker.js'
+import { createRedisLimiter } from '../redis/createRedisLimiter.js'
 
 it('while Redis is lost, each instance counts for itself', async () => {
   await using server = await startRedis()
@@ -54,8 +54,8 @@ it('all kinds of clients count in one place', async () => {
   const counts: number[] = []
   try {
     for (const redis of [nodeRedis, ioredis, run] as readonly (RedisClient | RedisEval)[]) {
-      const limiter = createRedisLimiter(redis, { keyPrefix: 'count', points: 9, duration: 60 })
-      counts.push((await limiter.consume('ada')).consumedPoints)
+      const limiter = createRedisLimiter(redis, { keyPrefix: 'count', duration: 60 })
+      counts.push((await limiter.penalty('ada')).consumedPoints)
     }
   } finally {
     nodeRedis.destroy()
@@ -67,8 +67,8 @@ it('all kinds of clients count in one place', async () => {
 it('no request waits for a client that has no connection', async () => {
   const ioredis = new Redis({ path: '/nowhere', maxRetriesPerRequest: null })
   ioredis.on('error', () => undefined)
-  const limiter = createRedisLimiter(ioredis, { keyPrefix: 'count', points: 9, duration: 60 })
+  const limiter = createRedisLimiter(ioredis, { keyPrefix: 'count', duration: 60 })
   const breaker = createBreaker(virtualClock(), 50)
-  await expect(breaker(() => limiter.consume('ada'))).rejects.toThrow('Redis connection is not ready')
+  await expect(breaker(() => limiter.penalty('ada'))).rejects.toThrow('Redis connection is not ready')
   ioredis.disconnect()
 })

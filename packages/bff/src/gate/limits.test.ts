@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { systemPlatform } from '../context/platform.js'
 import { RequestContext } from '../context/RequestContext.js'
 import { readOptions } from '../settings/readOptions.js'
-import { createBreaker } from './createBreaker.js'
+import { createBreaker } from '../redis/createBreaker.js'
 import { createLimits, MAX_COUNTED_USERS } from './limits.js'
 
 it('S27 a minute has so many requests of each kind for each user, and the answer to more says when to come again', async () => {
@@ -41,15 +41,17 @@ it('S27 without limits nothing is counted', async () => {
   expect(stack.events.filter(({ type }) => type === 'limit.exceeded')).toEqual([])
 })
 
-it('S27 counts so many users, then the one that came first begins again', async () => {
+it('S27 counts so many users for a minute, and beyond that the one who was longest away begins again', async () => {
+  const clock = virtualClock()
   const settings = readOptions({
     apiKey: 'k',
     baseUrl: 'https://a.example',
     streamingUrl: 'wss://a.example',
     authorize: () => null,
     limits: { tokensPerMinute: 1 },
+    platform: { clock },
   })
-  const count = createLimits(settings, createBreaker(virtualClock(), 1_000), (user) => user)
+  const count = createLimits(settings, createBreaker(clock, 1_000), (user) => user)
   // Without a listener.
   const context = new RequestContext('r', 1_000, systemPlatform, undefined)
   const ask = async (user: string): Promise<unknown> =>
@@ -58,5 +60,9 @@ it('S27 counts so many users, then the one that came first begins again', async 
   for (let user = 1; user <= MAX_COUNTED_USERS; user += 1) await ask(`${user}`)
   expect([await ask('1'), await ask('2')]).toEqual([limited, limited])
   await ask('one more')
-  expect([await ask('2'), await ask('1')]).toEqual([limited, undefined])
+  expect([await ask('1'), await ask('3')]).toEqual([limited, undefined])
+  clock.jump(59_999)
+  expect(await ask('3')).toMatchObject({ code: 'RATE_LIMITED', details: { retryAfterMs: 1 } })
+  clock.jump(2)
+  expect(await ask('3')).toBeUndefined()
 })

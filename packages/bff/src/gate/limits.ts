@@ -1,15 +1,11 @@
-// oxlint-disable-next-line typescript/triple-slash-reference -- an ambient module has no import
-/// <reference path="./rateLimiters.d.ts" />
-// The files, because the index loads the limiters of every store, and with them modules that only Node has.
-import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
-import type RateLimiterRedis from 'rate-limiter-flexible/lib/RateLimiterRedis.js'
-import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js'
+import { LRUCache } from 'lru-cache'
 import { BffError } from '../context/BffError.js'
 import type { RequestContext } from '../context/RequestContext.js'
+import type { Clock } from '../context/platform.js'
 import type { UserName } from '../crypto/userNames.js'
+import type { Breaker } from '../redis/createBreaker.js'
+import { createRedisLimiter } from '../redis/createRedisLimiter.js'
 import type { Settings } from '../settings/readOptions.js'
-import type { Breaker } from './createBreaker.js'
-import { createRedisLimiter } from './createRedisLimiter.js'
 
 const LIMIT_NAMES = ['tokensPerMinute', 'meetingsPerMinute'] as const
 type LimitName = (typeof LIMIT_NAMES)[number]
@@ -17,18 +13,25 @@ type LimitName = (typeof LIMIT_NAMES)[number]
 /** Counts one request of a grant's user, or rejects with RATE_LIMITED. */
 export type CountRequest = (limit: LimitName, user: string, context: RequestContext) => Promise<void>
 
-/** Counts one request of a minute. Resolves with the count, also if it is over the limit. */
-type Count = (user: string) => Promise<RateLimiterRes>
+/** The requests of a user in one minute, this one included. */
+interface Counted {
+  readonly consumedPoints: number
+  readonly msBeforeNext: number
+}
 
-/** Upper bound of counted users. Beyond it the oldest count is dropped and starts again from zero. */
+/** Counts one request. A window is a minute from a user's first request. */
+type Count = (user: string) => Counted | Promise<Counted>
+
+const WINDOW_SECONDS = 60
+
+/** Upper bound of counted users. Beyond it the count that is longest unused starts again from zero. */
 export const MAX_COUNTED_USERS = 20_000
 
 /** Limits by grant user, not by address or header, because a client chooses those. */
 export function createLimits(settings: Settings, breaker: Breaker, userName: UserName): CountRequest {
   const counts = new Map<LimitName, Count>()
   for (const name of LIMIT_NAMES) {
-    const points = settings.limits[name]
-    if (points !== Infinity) counts.set(name, inStore(settings, breaker, points, name, userName))
+    if (settings.limits[name] !== Infinity) counts.set(name, inStore(settings, breaker, name, userName))
   }
 
   return async (limit, user, { id: requestId, emit }) => {
@@ -40,29 +43,21 @@ export function createLimits(settings: Settings, breaker: Breaker, userName: Use
   }
 }
 
-/** The library rejects with the count of a user over the limit, and with an error if the store failed. */
-async function consume(limiter: RateLimiterMemory | RateLimiterRedis, user: string): Promise<RateLimiterRes> {
-  try {
-    return await limiter.consume(user)
-  } catch (thrown) {
-    if (thrown instanceof RateLimiterRes) return thrown
-    throw thrown
-  }
-}
-
-/** Counts of one process. A window is a minute from a user's first request. */
-function inMemory(points: number): Count {
-  const limiter = new RateLimiterMemory({ points, duration: 60, keyPrefix: '' })
-  /** In the order of their first request. */
-  const users = new Set<string>()
+/** Counts of one process. */
+function inMemory(clock: Clock): Count {
+  const counts = new LRUCache<string, number>({
+    // A bound in `max` would take the memory of all entries at once.
+    maxSize: MAX_COUNTED_USERS,
+    sizeCalculation: () => 1,
+    ttl: WINDOW_SECONDS * 1_000,
+    noUpdateTTL: true,
+    ttlResolution: 0,
+    perf: clock,
+  })
   return (user) => {
-    users.add(user)
-    for (const oldest of users) {
-      if (users.size <= MAX_COUNTED_USERS) break
-      users.delete(oldest)
-      void limiter.delete(oldest)
-    }
-    return consume(limiter, user)
+    const consumedPoints = (counts.get(user) ?? 0) + 1
+    counts.set(user, consumedPoints)
+    return { consumedPoints, msBeforeNext: Math.ceil(counts.getRemainingTTL(user)) }
   }
 }
 
@@ -71,18 +66,17 @@ function inMemory(points: number): Count {
  * in memory.
  */
 function inStore(
-  { redis, meetings }: Settings,
+  { redis, meetings, platform }: Settings,
   breaker: Breaker,
-  points: number,
-  name: string,
+  name: LimitName,
   userName: UserName,
 ): Count {
-  if (!redis) return inMemory(points)
+  const own = inMemory(platform.clock)
+  if (!redis) return own
   const keyPrefix = `stagepass:{${meetings.account}}:${name}`
-  const shared = createRedisLimiter(redis, { points, duration: 60, keyPrefix })
-  const own = inMemory(points)
+  const shared = createRedisLimiter(redis, { duration: WINDOW_SECONDS, keyPrefix })
   return async (user) => {
     const key = await userName(user)
-    return breaker(() => consume(shared, key)).catch(() => own(key))
+    return breaker(() => shared.penalty(key)).catch(() => own(key))
   }
 }

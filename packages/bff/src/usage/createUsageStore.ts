@@ -1,8 +1,8 @@
 import { type RedisClient, redisEval, type RedisEval } from '@stagepass/budget'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../context/platform.js'
-import type { Breaker } from '../gate/createBreaker.js'
-import { createRedisLimiter } from '../gate/createRedisLimiter.js'
+import type { Breaker } from '../redis/createBreaker.js'
+import { createRedisLimiter } from '../redis/createRedisLimiter.js'
 
 interface UsageStoreOptions {
   readonly redis: RedisClient | RedisEval | undefined
@@ -96,12 +96,7 @@ const READ = `return redis.call('MGET', unpack(KEYS))`
  */
 function inRedis(redis: RedisClient | RedisEval, account: string, breaker: Breaker): UsageStore {
   const keyPrefix = `stagepass:{${account}}:usage`
-  // What is too much is decided by the caller.
-  const limiter = createRedisLimiter(redis, {
-    points: Number.MAX_SAFE_INTEGER,
-    duration: SUM_SECONDS,
-    keyPrefix,
-  })
+  const limiter = createRedisLimiter(redis, { duration: SUM_SECONDS, keyPrefix })
   const run = redisEval(redis)
 
   async function count(key: string, points: number, customDuration?: number) {

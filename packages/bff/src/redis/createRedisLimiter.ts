@@ -1,27 +1,30 @@
-// oxlint-disable-next-line typescript/triple-slash-reference -- an ambient module has no import
-/// <reference path="./rateLimiters.d.ts" />
 import { isNodeRedis, type RedisClient, type RedisEval } from '@stagepass/budget'
+import type { RateLimiterRedis } from 'rate-limiter-flexible'
 // The file, because the index loads the limiters of every store, and with them modules that only Node has.
-import RateLimiterRedis from 'rate-limiter-flexible/lib/RateLimiterRedis.js'
+// @ts-expect-error -- only the index has types
+import Limiter from 'rate-limiter-flexible/lib/RateLimiterRedis.js'
 
 interface RedisLimiterOptions {
   /** With the account in braces: it separates the accounts, and keeps each on one node of a cluster. */
   readonly keyPrefix: string
-  readonly points: number
   /** In seconds. */
   readonly duration: number
 }
 
-/** A counter in Redis, over any of the clients that the option `redis` takes. */
+/**
+ * Counters in Redis, over any of the clients that the option `redis` takes. `penalty` adds and resolves with
+ * the count. What is too much is decided by the caller.
+ */
 export function createRedisLimiter(
   redis: RedisClient | RedisEval,
   options: RedisLimiterOptions,
 ): RateLimiterRedis {
   const isFunction = typeof redis === 'function'
-  return new RateLimiterRedis({
+  return new (Limiter as typeof RateLimiterRedis)({
     storeClient: isFunction ? clientOf(redis) : redis,
     useRedisPackage: isFunction || isNodeRedis(redis),
     rejectIfRedisNotReady: true,
+    points: Number.MAX_SAFE_INTEGER,
     ...options,
   })
 }
