@@ -1,4 +1,6 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose'
+import { LRUCache } from 'lru-cache'
+import { atMost } from '../context/atMost.js'
 import { AuthorizeError } from '../context/AuthorizeError.js'
 import { systemPlatform } from '../context/platform.js'
 import type { Grant } from '../settings/Grant.js'
@@ -65,7 +67,8 @@ const KEYS_TIMEOUT_MS = 5_000
 const MAX_KEYS_BYTES = 262_144
 
 /**
- * A checked token is not checked again for this time, or until it expires. Beyond the number the oldest is.
+ * A checked token is not checked again for this time, or until it expires. Beyond the number the one that is
+ * longest unused is.
  */
 const CHECKED_MS = 60_000
 const MAX_CHECKED = 10_000
@@ -158,7 +161,7 @@ export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Prom
     }
   }
 
-  const checked = new Map<string, Checked>()
+  const checked = new LRUCache<string, Checked>(atMost(MAX_CHECKED))
 
   /** A signature costs more than all other work of a request, and a page sends the same token many times. */
   const verifyOnce = async (token: string): Promise<JWTPayload | undefined> => {
@@ -166,15 +169,10 @@ export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Prom
     const found = checked.get(token)
     // A clock that was set back must not prolong a token.
     if (found && now >= found.from && now < found.until) return JSON.parse(found.claims) as JWTPayload
-    checked.delete(token)
     const claims = await verify(token)
     if (!claims) return undefined
     const until = Math.min(now + CHECKED_MS, ((claims.exp ?? 0) + SKEW_SECONDS) * 1_000)
     checked.set(token, { from: now, until, claims: JSON.stringify(claims) })
-    for (const [oldest, entry] of checked) {
-      if (now < entry.until && checked.size <= MAX_CHECKED) break
-      checked.delete(oldest)
-    }
     return claims
   }
 

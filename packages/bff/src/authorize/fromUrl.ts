@@ -1,6 +1,8 @@
+import { LRUCache } from 'lru-cache'
+import { atMost } from '../context/atMost.js'
+import { newId } from '../context/newId.js'
 import { type Clock, systemPlatform } from '../context/platform.js'
 import { AuthorizeError } from '../context/AuthorizeError.js'
-import { toBase64 } from '../crypto/base64.js'
 import { createHmac, type Hmac } from '../crypto/keys.js'
 import type { Grant } from '../settings/Grant.js'
 import { readUrl } from '../settings/readUrl.js'
@@ -38,13 +40,8 @@ export interface FromUrlOptions {
 /** Longest answer. A grant has a few hundred bytes. */
 const MAX_ANSWER_BYTES = 16_384
 
-/** Answers that are kept. Beyond it the oldest is asked for again. */
+/** Answers that are kept. Beyond it the one that is longest unused is asked for again. */
 const MAX_KEPT = 10_000
-
-interface Kept {
-  readonly until: number
-  readonly text: Promise<string | null>
-}
 
 /**
  * An `authorize` that asks your own server who is signed in: `createBff({ …, authorize: fromUrl({ url }) })`.
@@ -58,7 +55,13 @@ export function fromUrl(options: FromUrlOptions): (request: HostRequest) => Prom
   const timeoutMs = readRange('timeoutMs', options.timeoutMs, 5_000, 1, 600_000)
   const credential = readCredential(options.meetingsCredential)
   const { clock } = { ...systemPlatform, ...(options.clock && { clock: options.clock }) }
-  const kept = new Map<string, Kept>()
+  const kept = new LRUCache<string, Promise<string | null>>({
+    ...atMost(MAX_KEPT),
+    // At its end an answer is no longer shared.
+    ttl: Math.max(1, Math.ceil(keptMs) - 1),
+    ttlResolution: 0,
+    perf: clock,
+  })
   let keyOf: Hmac | undefined
 
   const ask = async (headers: Record<string, string>): Promise<string | null> => {
@@ -82,25 +85,18 @@ export function fromUrl(options: FromUrlOptions): (request: HostRequest) => Prom
   /** Equal requests share an answer from when it was asked for, so that a sign-out ends it in time. */
   const askShared = async (headers: Record<string, string>): Promise<string | null> => {
     // Not at creation: Cloudflare Workers have no randomness before the first request.
-    keyOf ??= createHmac(toBase64(crypto.getRandomValues(new Uint8Array(32))), 'grants')
+    keyOf ??= createHmac(newId(), 'grants')
     const key = await keyOf(JSON.stringify([headers.cookie ?? null, headers.authorization ?? null]))
-    const now = clock.now()
     const found = kept.get(key)
-    if (found && now < found.until) return found.text
-    const entry = { until: now + keptMs, text: ask(headers) }
-    // A map keeps the order in which keys were set: the first one ends first.
-    kept.delete(key)
-    kept.set(key, entry)
-    for (const [oldest, { until }] of kept) {
-      if (now < until && kept.size <= MAX_KEPT) break
-      kept.delete(oldest)
-    }
+    if (found) return found
+    const answer = ask(headers)
+    kept.set(key, answer)
     const forget = (): void => {
-      if (kept.get(key) === entry) kept.delete(key)
+      if (kept.peek(key) === answer) kept.delete(key)
     }
     // Someone may sign in without a new cookie, and a server may come back.
-    entry.text.then((text) => text === null && forget(), forget)
-    return entry.text
+    answer.then((text) => text === null && forget(), forget)
+    return answer
   }
 
   return async (request) => {

@@ -1,4 +1,6 @@
 import type { BffErrorCode } from '@stagepass/contract'
+import { LRUCache } from 'lru-cache'
+import { atMost } from './atMost.js'
 import type { BffEvent } from './events.js'
 import type { Clock } from './platform.js'
 import { isDevelopment, REFUSALS } from './refusals.js'
@@ -27,12 +29,20 @@ type Finished = Extract<BffEvent, { type: 'request.finished' }>
 /** A line of the same name and detail is written once in this time. */
 const WRITE_AGAIN_MS = 60_000
 
+/** Kinds of lines that were written lately. */
+const MAX_WRITTEN = 1_000
+
 /**
  * Writes what an operator must act on: one line for each problem, at most once a minute. In development also
  * why requests were refused. It takes every event.
  */
 export function createLog(logger: BffLogger, clock: Clock): (event: BffEvent) => unknown {
-  const writtenAt = new Map<string, number>()
+  const written = new LRUCache<string, true>({
+    ...atMost(MAX_WRITTEN),
+    ttl: WRITE_AGAIN_MS - 1,
+    ttlResolution: 0,
+    perf: clock,
+  })
   /** The request that was explained last: its other events would say the same again. */
   let explained: string | undefined
   let lastFailure: { readonly requestId: string; readonly name: string } | undefined
@@ -47,9 +57,8 @@ export function createLog(logger: BffLogger, clock: Clock): (event: BffEvent) =>
     explained = requestId
     const { level, name, text, detail = '' } = line
     const kind = `${name} ${detail}`
-    const now = clock.now()
-    if (now - (writtenAt.get(kind) ?? -Infinity) < WRITE_AGAIN_MS) return undefined
-    writtenAt.set(kind, now)
+    if (written.has(kind)) return undefined
+    written.set(kind, true)
     return logger[level](
       `[stagepass] ${name}: ${text}${requestId === undefined ? '' : ` (request ${requestId})`}`,
     )

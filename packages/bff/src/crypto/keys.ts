@@ -1,5 +1,3 @@
-import { toBase64Url } from './base64.js'
-
 /*
  * WebCrypto, because every runtime has it. `docs/decisions/crypto.md` has the reasons. Keys are made at their
  * first use, because Cloudflare Workers calculate nothing before the first request.
@@ -27,10 +25,17 @@ export function createHmac(secret: string, purpose: Purpose): Hmac {
   }
   let key: Promise<Key> | undefined
   return async (text) =>
-    toBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', await (key ??= derive()), utf8.encode(text))))
+    toBase64Url(await crypto.subtle.sign('HMAC', await (key ??= derive()), utf8.encode(text)))
 }
 
 /** SHA-256 as a text of 43 characters. */
 export async function sha256(text: string): Promise<string> {
-  return toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', utf8.encode(text))))
+  return toBase64Url(await crypto.subtle.digest('SHA-256', utf8.encode(text)))
 }
+
+/** Base64 for addresses and keys: without padding. Node 20 has no `toBase64` of bytes. */
+const toBase64Url = (bytes: ArrayBuffer): string =>
+  btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '')

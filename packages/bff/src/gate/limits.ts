@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../context/atMost.js'
 import { BffError } from '../context/BffError.js'
 import type { RequestContext } from '../context/RequestContext.js'
 import type { Clock } from '../context/platform.js'
@@ -46,9 +47,7 @@ export function createLimits(settings: Settings, breaker: Breaker, userName: Use
 /** Counts of one process. */
 function inMemory(clock: Clock): Count {
   const counts = new LRUCache<string, number>({
-    // A bound in `max` would take the memory of all entries at once.
-    maxSize: MAX_COUNTED_USERS,
-    sizeCalculation: () => 1,
+    ...atMost(MAX_COUNTED_USERS),
     ttl: WINDOW_SECONDS * 1_000,
     noUpdateTTL: true,
     ttlResolution: 0,

@@ -6,6 +6,7 @@ import {
   type Transport,
   TransportError,
 } from '@stagepass/contract'
+import { untilAborted } from '../context/Cancelled.js'
 import type { Settings } from '../settings/readOptions.js'
 import { refuse } from '../settings/refuse.js'
 
@@ -41,15 +42,6 @@ async function send(
 ): Promise<ServiceResponse> {
   if (signal.aborted) throw new TransportError('aborted', false, signal.reason)
   const ending = new AbortController()
-  let end: ((error: TransportError) => void) | undefined
-  // The host's `fetch` may settle long after the abort, and in Cloudflare Workers never if the abort comes
-  // from another request.
-  const ended = new Promise<never>((_, reject) => (end = reject))
-  const abort = (): void => {
-    end?.(new TransportError('aborted', true, signal.reason))
-    ending.abort()
-  }
-  signal.addEventListener('abort', abort, { once: true })
   const receive = async (): Promise<ServiceResponse> => {
     const response = await fetch(origin + path, {
       method,
@@ -59,10 +51,7 @@ async function send(
       signal: ending.signal,
     })
     const text = await readText(response, maxBytes)
-    if (text === undefined) {
-      ending.abort()
-      throw new TransportError('too-large', true, undefined)
-    }
+    if (text === undefined) throw new TransportError('too-large', true, undefined)
     return {
       // A page hides the status of a redirect.
       status: response.type === 'opaqueredirect' ? 302 : response.status,
@@ -72,11 +61,13 @@ async function send(
     }
   }
   try {
-    return await Promise.race([receive(), ended])
+    // The host's `fetch` may settle long after the abort, and in Cloudflare Workers never if the abort comes
+    // from another request.
+    return await untilAborted(receive(), signal)
   } catch (error) {
+    ending.abort()
+    if (signal.aborted) throw new TransportError('aborted', true, signal.reason)
     throw error instanceof TransportError ? error : new TransportError('unreachable', true, error)
-  } finally {
-    signal.removeEventListener('abort', abort)
   }
 }
 

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+import { atMost } from '../context/atMost.js'
 import type { Secret } from '../settings/Secret.js'
 import type { SecretReader } from './createSecretReader.js'
 
@@ -13,18 +15,14 @@ const MAX_READERS = 10_000
 export function createCredentialReaders(
   createReader: (secret: Secret) => SecretReader,
 ): (secret: Secret, user: string) => SecretReader {
-  const readers = new WeakMap<() => unknown, Map<string, SecretReader>>()
+  const readers = new WeakMap<() => unknown, LRUCache<string, SecretReader>>()
 
   return (secret, user) => {
     if (typeof secret !== 'function') return createReader(secret)
     let ofUsers = readers.get(secret)
-    if (!ofUsers) readers.set(secret, (ofUsers = new Map()))
+    if (!ofUsers) readers.set(secret, (ofUsers = new LRUCache(atMost(MAX_READERS))))
     const reader = ofUsers.get(user) ?? createReader(secret)
-    // A map keeps the order in which keys were set: the first one was not used for the longest time.
-    ofUsers.delete(user)
     ofUsers.set(user, reader)
-    const [longestUnused = user] = ofUsers.keys()
-    if (ofUsers.size > MAX_READERS) ofUsers.delete(longestUnused)
     return reader
   }
 }

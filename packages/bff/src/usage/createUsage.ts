@@ -1,5 +1,6 @@
 import { type Product, PRODUCTS, type UsageResponse } from '@stagepass/contract'
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../context/atMost.js'
 import { BffError } from '../context/BffError.js'
 import type { EmitEvent } from '../context/events.js'
 import { newId } from '../context/newId.js'
@@ -103,8 +104,7 @@ export function createUsage({ store, secret, userName, platform, emit }: UsageOp
 
   /** Tokens that were minted here and may still be reported. */
   const minted = new LRUCache<string, Reservation>({
-    maxSize: MAX_MINTED,
-    sizeCalculation: () => 1,
+    ...atMost(MAX_MINTED),
     ttl: REPORT_GRACE_MS,
     ttlResolution: 0,
     perf: clock,

@@ -1,5 +1,6 @@
 import { type RedisClient, redisEval, type RedisEval } from '@stagepass/budget'
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../context/atMost.js'
 import type { Clock } from '../context/platform.js'
 import type { Breaker } from '../redis/createBreaker.js'
 import { createRedisLimiter } from '../redis/createRedisLimiter.js'
@@ -49,8 +50,7 @@ const PURGE_MS = 60_000
  * The oldest reservation is dropped: nothing is given back for it.
  */
 function inMemory(clock: Clock): UsageStore {
-  // A bound in `max` would take the memory of all entries at once.
-  const bounded = { maxSize: MAX_COUNTED_IN_MEMORY, sizeCalculation: () => 1, perf: clock, ttlResolution: 0 }
+  const bounded = { ...atMost(MAX_COUNTED_IN_MEMORY), perf: clock, ttlResolution: 0 }
   const kept = new LRUCache<string, { taken: number; used: number }>({ ...bounded, ttl: SUM_SECONDS * 1_000 })
   const opened = new LRUCache<string, true>({ ...bounded, ttl: 1 })
   let purgedAt = -Infinity
