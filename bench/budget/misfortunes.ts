@@ -148,7 +148,8 @@ async function onOneServer(misfortune: (ground: Ground) => Promise<unknown>): Pr
 async function failOver(start: () => Promise<Topology>): Promise<Result> {
   await using topology = await start()
   const place: RedisPlace = { kind: topology.kind, ports: topology.ports }
-  return observe(
+  // Not without `await`: Redis would end first.
+  return await observe(
     Array.from({ length: INSTANCES }, () => place),
     async () => topology.kill(await topology.masterOf(SLOTS_KEY)),
   )
