@@ -41,10 +41,9 @@ if (name === 'mounted') {
       VOICE_STREAMING_URL: streamingUrl,
       STAGEPASS_ORIGIN: 'https://app.example.com',
       STAGEPASS_PORT: '0',
-      STAGEPASS_TOKENS_PER_MINUTE: '1000000000',
       ...(name === 'fromJwt' ? byJwt : { STAGEPASS_AUTHORIZE_URL: `${team}/grant` }),
-      ...(process.env['LOG_LEVEL'] !== undefined && { STAGEPASS_LOG_LEVEL: process.env['LOG_LEVEL'] }),
     },
+    limits: { tokensPerMinute: 1_000_000_000 },
     write: (text) => void out.write(text),
   })
   process.send?.({ port: Number(new URL(url).port) })

@@ -11,7 +11,7 @@ it('has this public surface', () => {
       'MEETINGS_ERRORS MEETINGS_PARAMS MEETINGS_QUERY_ROLES ' +
       'MEETINGS_RATE MEETING_FIELDS PRODUCTS PRODUCT_NAMES REFUSAL_CODES ' +
       'SESSION_ID_MAX_LENGTH TOKEN_ERRORS TOKEN_PATH TransportError USER_HEADER checkAddress codesOf hasCode isAccountError ' +
-      'isErrorFrame isLoopback isProduct mapUpstreamFailure parseRetryAfter readClose readErrorFrame readMeeting ' +
+      'isErrorFrame isLoopback isProduct mapUpstreamFailure mostSimilar parseRetryAfter readClose readErrorFrame readMeeting ' +
       'readMeetingsPage readRefusedUpgrade readTags resolveMeetingsWire',
   )
   expect(namesOf(schemas)).toBe(

@@ -1,3 +1,5 @@
+import { mostSimilar } from '@stagepass/contract'
+
 /** A name of an account: it is a part of keys in Redis. */
 export const ACCOUNT_NAME = /^[\w.:-]{1,64}$/
 
@@ -33,25 +35,3 @@ export function remedyFor(unknown: string, known: readonly string[]): string {
 }
 
 const REMEDY = 'See the table of options'
-
-/** The word with the fewest other characters, if two thirds are the same. */
-function mostSimilar(text: string, words: readonly string[]): string | undefined {
-  const [best] = words
-    .map((word) => ({ word, edits: countEdits(text.toLowerCase(), word.toLowerCase()) }))
-    .toSorted((a, b) => a.edits - b.edits)
-  return best && best.edits <= text.length / 3 ? best.word : undefined
-}
-
-/** How many characters must be added, removed or replaced. (Levenshtein) */
-function countEdits(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= from.length; i += 1) {
-    const above = row
-    row = [i]
-    for (let k = 1; k <= to.length; k += 1) {
-      const replaced = above[k - 1]! + (from[i - 1] === to[k - 1] ? 0 : 1)
-      row.push(Math.min(replaced, above[k]! + 1, row[k - 1]! + 1))
-    }
-  }
-  return row.at(-1)!
-}

@@ -1,4 +1,4 @@
-import { createBff } from '@stagepass/bff'
+import { type CommonOptions, createBff } from '@stagepass/bff'
 import { fromJwt, fromUrl, type HostRequest } from '@stagepass/bff/authorize'
 import { createClient } from 'redis'
 import { codeOf, type ReadSettings, readSecretFile } from '../settings/readSettings.js'
@@ -13,12 +13,16 @@ export interface Service {
   close(): Promise<void>
 }
 
+/** Path of the routes on the site: that of the hooks' examples. */
+export const BASE_PATH = '/api/voice'
+
 /** How long the start waits for Redis. After it the BFF begins without, and takes it up when it is there. */
 const REDIS_START_MS = 2_000
 
 /** The settings as a BFF. It is `createBff` with `fromUrl` or `fromJwt`, and nothing else. */
 export async function createService(
   { settings, files }: ReadSettings,
+  limits: CommonOptions<HostRequest>['limits'],
   metrics: Metrics | undefined,
   line: WriteLine,
 ): Promise<Service> {
@@ -35,37 +39,17 @@ export async function createService(
     streamingUrl: settings.VOICE_STREAMING_URL,
     authorize:
       settings.STAGEPASS_JWKS_URL === undefined
-        ? fromUrl({
-            url: settings.STAGEPASS_AUTHORIZE_URL,
-            grantCacheSeconds: settings.STAGEPASS_GRANT_CACHE_SECONDS,
-            meetingsCredential,
-          })
+        ? fromUrl({ url: settings.STAGEPASS_AUTHORIZE_URL, meetingsCredential })
         : fromJwt({
             jwksUrl: settings.STAGEPASS_JWKS_URL,
             issuer: settings.STAGEPASS_JWT_ISSUER,
             audience: settings.STAGEPASS_JWT_AUDIENCE,
-            algorithms: settings.STAGEPASS_JWT_ALGORITHMS,
-            userClaim: settings.STAGEPASS_JWT_USER_CLAIM,
-            grantClaim: settings.STAGEPASS_JWT_GRANT_CLAIM,
             meetingsCredential,
           }),
-    basePath: settings.STAGEPASS_BASE_PATH,
+    basePath: BASE_PATH,
     origin: settings.STAGEPASS_ORIGIN,
-    allowedOrigins: settings.STAGEPASS_ALLOWED_ORIGINS,
-    deadlineMs: settings.STAGEPASS_DEADLINE_MS,
-    maskAccountErrors: settings.STAGEPASS_MASK_ACCOUNT_ERRORS,
-    limits: {
-      tokensPerMinute: settings.STAGEPASS_TOKENS_PER_MINUTE,
-      meetingsPerMinute: settings.STAGEPASS_MEETINGS_PER_MINUTE,
-    },
-    meetings: {
-      baseUrl: settings.VOICE_MEETINGS_URL,
-      wire: settings.STAGEPASS_MEETINGS_WIRE,
-      account: settings.STAGEPASS_MEETINGS_ACCOUNT,
-      reserve: settings.STAGEPASS_MEETINGS_RESERVE,
-      strict: settings.STAGEPASS_MEETINGS_STRICT,
-      cacheMs: settings.STAGEPASS_MEETINGS_CACHE_MS,
-    },
+    limits,
+    meetings: { baseUrl: settings.VOICE_MEETINGS_URL, wire: settings.STAGEPASS_MEETINGS_WIRE },
     redis,
     userSecret: settings.STAGEPASS_USER_SECRET,
     logger: {

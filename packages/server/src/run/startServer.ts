@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { codeOf, readSettings, type SettingsSource } from '../settings/readSettings.js'
 import type { SecretName, Settings } from '../settings/schema.js'
 import { createLines } from './createLines.js'
-import { createService, type Service } from './createService.js'
+import { BASE_PATH, createService, type Service } from './createService.js'
 import { type Metrics, startMetrics } from './startMetrics.js'
 import { watchFiles } from './watchFiles.js'
 
@@ -13,6 +13,8 @@ import { watchFiles } from './watchFiles.js'
 export interface StartOptions extends SettingsSource {
   /** Takes lines of JSON. */
   readonly write: (text: string) => void
+  /** Requests of one user a minute. Default: those of `createBff`. */
+  readonly limits?: { readonly tokensPerMinute?: number; readonly meetingsPerMinute?: number } | undefined
   /** How often files of secrets are looked at. Default 5,000. */
   readonly lookAgainMs?: number | undefined
 }
@@ -21,10 +23,7 @@ export interface StartOptions extends SettingsSource {
 export interface RunningServer {
   /** Of the routes: `http://127.0.0.1:8080/api/voice`. */
   readonly url: string
-  /**
-   * `/ready` answers 503 for the delay of the settings; then the server drains and stops. The same promise on
-   * every call.
-   */
+  /** `/ready` answers 503, and the server drains and stops. The same promise on every call. */
   close(): Promise<void>
 }
 
@@ -40,18 +39,23 @@ const KEEP_ALIVE_MS = 75_000
 const HEADERS_MS = 10_000
 const REQUEST_MS = 30_000
 
-/** What a response may still take after the drain. */
+/** Responses get this time after the drain. */
 const LAST_RESPONSES_MS = 1_000
 
 /**
  * Starts the BFF as a server. Throws a `SettingsError` for wrong settings, and a `StartError` if it cannot
  * listen.
  */
-export async function startServer({ write, lookAgainMs, ...source }: StartOptions): Promise<RunningServer> {
+export async function startServer({
+  write,
+  limits,
+  lookAgainMs,
+  ...source
+}: StartOptions): Promise<RunningServer> {
   const read = readSettings(source)
   const { settings, files } = read
-  const { STAGEPASS_HOST: host, STAGEPASS_PORT: port, STAGEPASS_BASE_PATH: basePath } = settings
-  const line = createLines(write, settings.STAGEPASS_LOG_LEVEL)
+  const { STAGEPASS_HOST: host, STAGEPASS_PORT: port } = settings
+  const line = createLines(write)
   let service: Service | undefined
   let closing: Promise<void> | undefined
 
@@ -74,7 +78,7 @@ export async function startServer({ write, lookAgainMs, ...source }: StartOption
     await once(server, 'listening').catch((error: unknown) => {
       throw startError(error, 'STAGEPASS_PORT (or --port)', port)
     })
-    service = await createService(read, metrics, line)
+    service = await createService(read, limits, metrics, line)
   } catch (error) {
     server.close()
     await metrics?.close()
@@ -86,7 +90,7 @@ export async function startServer({ write, lookAgainMs, ...source }: StartOption
   const { VOICE_API_KEY: _key, VOICE_MEETINGS_TOKEN: _token, ...others } = files
   const renew = async (): Promise<void> => {
     try {
-      const next = await createService(readSettings(source), metrics, line)
+      const next = await createService(readSettings(source), limits, metrics, line)
       if (closing) {
         await next.close()
         return
@@ -107,7 +111,6 @@ export async function startServer({ write, lookAgainMs, ...source }: StartOption
   const stop = async (): Promise<void> => {
     line('info', 'server.stopping')
     unwatch()
-    await new Promise((resolve) => setTimeout(resolve, 1_000 * settings.STAGEPASS_DRAIN_DELAY_SECONDS))
     const closed = once(server, 'close')
     await service?.close()
     server.close()
@@ -121,7 +124,7 @@ export async function startServer({ write, lookAgainMs, ...source }: StartOption
   }
 
   const { port: own } = server.address() as AddressInfo
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${own}${basePath}`
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${own}${BASE_PATH}`
   line('info', 'server.started', {
     url,
     origin: settings.STAGEPASS_ORIGIN,

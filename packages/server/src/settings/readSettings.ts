@@ -1,13 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { mostSimilar } from './mostSimilar.js'
-import {
-  kindOf,
-  type SecretName,
-  SECRETS,
-  type SettingName,
-  type Settings,
-  SettingsSchema,
-} from './schema.js'
+import { mostSimilar } from '@stagepass/contract'
+import { type SecretName, SECRETS, type SettingName, type Settings, SettingsSchema } from './schema.js'
 import { SettingsError } from './SettingsError.js'
 
 /** Variables, as in `process.env`. */
@@ -28,48 +21,24 @@ export interface ReadSettings {
   readonly files: Readonly<Partial<Record<SecretName, string>>>
 }
 
-const NAMES = Object.keys(SettingsSchema.shape) as SettingName[]
-const FILE_NAMES = SECRETS.map((name) => `${name}_FILE` as const)
-const KNOWN: readonly string[] = [...NAMES, ...FILE_NAMES]
+const KNOWN: readonly string[] = [
+  ...Object.keys(SettingsSchema.shape),
+  ...SECRETS.map((name) => `${name}_FILE`),
+]
 
 /** Reads and checks the settings. Throws a `SettingsError` with all that is wrong. */
-export function readSettings(source: SettingsSource): ReadSettings {
+export function readSettings({ environment, config, flags }: SettingsSource): ReadSettings {
   const problems: string[] = []
-  const given = { ...readConfig(source.config, problems), ...readVariables(source, problems) }
-  const files: Partial<Record<SecretName, string>> = {}
-  for (const name of SECRETS) {
-    const path = given[`${name}_FILE`]
-    delete given[`${name}_FILE`]
-    if (path === undefined) continue
-    if (given[name] !== undefined) {
-      problems.push(`${name} and ${name}_FILE are both set. Remove one of them.`)
-    } else if (typeof path !== 'string') {
-      problems.push(`${name}_FILE is not a path.`)
-    } else {
-      files[name] = path
-      try {
-        given[name] = readSecretFile(path)
-      } catch (error) {
-        problems.push(
-          `${name}_FILE cannot be read (${codeOf(error)}). Does the file exist, and may this user read it?`,
-        )
-        // Anything that is valid: it is not missing.
-        given[name] = name === 'STAGEPASS_REDIS_URL' ? 'redis://-' : '-'.repeat(32)
-      }
-    }
-  }
+  const given = { ...readConfig(config, problems), ...readVariables({ ...environment, ...flags }, problems) }
+  const files = readSecretFiles(given, problems)
   const parsed = SettingsSchema.safeParse(given)
-  const named = new Set<PropertyKey>()
+  const named = new Set<string>()
   for (const { path, code, message } of parsed.error?.issues ?? []) {
-    const [name = ''] = path
+    const setting = String(path[0])
     // Unknown names have their sentence already. One sentence for each setting is enough.
-    if (code === 'unrecognized_keys' || named.has(name)) continue
-    named.add(name)
-    problems.push(
-      given[String(name)] === undefined
-        ? missing(String(name), source.environment)
-        : `${String(name)} ${message}.`,
-    )
+    if (code === 'unrecognized_keys' || named.has(setting)) continue
+    named.add(setting)
+    problems.push(given[setting] === undefined ? missing(setting) : `${setting} ${message}.`)
   }
   problems.push(...contradictions(given))
   if (problems.length > 0 || !parsed.success) throw new SettingsError(problems)
@@ -82,42 +51,25 @@ export const readSecretFile = (path: string): string => readFileSync(path, 'utf8
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'
 
-function readVariables({ environment, flags }: SettingsSource, problems: string[]): Record<string, unknown> {
+function readVariables(variables: Environment, problems: string[]): Record<string, unknown> {
   const given: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries({ ...environment, ...flags })) {
+  for (const [name, value] of Object.entries(variables)) {
     // compose and many shells set a variable to nothing to leave it out.
     if (value === undefined || value === '') continue
-    if (KNOWN.includes(name)) given[name] = fromText(name, value, problems)
+    if (KNOWN.includes(name)) given[name] = fromText(name, value)
     else if (name.startsWith('STAGEPASS_')) problems.push(unknown(name))
   }
-  return given
-}
-
-/**
- * The text of a variable as the kind of value that its setting has. What does not fit stays a text, which the
- * schema refuses.
- */
-function fromText(name: string, text: string, problems: string[]): unknown {
-  if (name === 'STAGEPASS_PORT' && text.startsWith('tcp://'))
+  if (variables.STAGEPASS_PORT?.startsWith('tcp://'))
     problems.push(
       'STAGEPASS_PORT was set by Kubernetes, for a Service of the name "stagepass". Set enableServiceLinks: false in the pod.',
     )
-  switch (FILE_NAMES.some((file) => file === name) ? 'string' : kindOf(name as SettingName)) {
-    case 'number':
-      return /^\d+$/.test(text) ? Number(text) : text
-    case 'boolean':
-      return text === 'true' ? true : text === 'false' ? false : text
-    case 'array':
-      return text.split(',').map((item) => item.trim())
-    case 'record':
-      try {
-        return JSON.parse(text)
-      } catch {
-        return text
-      }
-    default:
-      return text
-  }
+  return given
+}
+
+/** A text that does not fit stays a text, which the schema refuses. */
+function fromText(name: string, text: string): unknown {
+  if (name.endsWith('_PORT')) return /^\d+$/.test(text) ? Number(text) : text
+  return name === 'STAGEPASS_MEETINGS_WIRE' ? (parseJson(text) ?? text) : text
 }
 
 function readConfig(path: string | undefined, problems: string[]): Record<string, unknown> {
@@ -129,46 +81,71 @@ function readConfig(path: string | undefined, problems: string[]): Record<string
     problems.push(`The file of --config cannot be read (${codeOf(error)}). Is its path right?`)
     return {}
   }
-  let config: unknown
-  try {
-    config = JSON.parse(text)
-  } catch {
-    config = undefined
-  }
+  const config = parseJson(text)
   if (typeof config !== 'object' || config === null || Array.isArray(config)) {
     problems.push(
       'The file of --config is not a JSON object. Use { "STAGEPASS_ORIGIN": "https://app.example.com" }.',
     )
     return {}
   }
-  const { $schema: _, ...given } = config as Record<string, unknown>
-  for (const name of Object.keys(given)) if (!KNOWN.includes(name)) problems.push(unknown(name))
-  return given
+  for (const name of Object.keys(config)) if (!KNOWN.includes(name)) problems.push(unknown(name))
+  return { ...config }
 }
 
-const PLAIN_NAME = /^\w{1,64}$/
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Puts the content of each file in place of its path. Returns the paths. */
+function readSecretFiles(
+  given: Record<string, unknown>,
+  problems: string[],
+): Partial<Record<SecretName, string>> {
+  const files: Partial<Record<SecretName, string>> = {}
+  for (const name of SECRETS) {
+    const path = given[`${name}_FILE`]
+    delete given[`${name}_FILE`]
+    if (path === undefined) continue
+    if (given[name] !== undefined) {
+      problems.push(`${name} and ${name}_FILE are both set. Remove one of them.`)
+      continue
+    }
+    if (typeof path !== 'string') {
+      problems.push(`${name}_FILE is not a path.`)
+      continue
+    }
+    files[name] = path
+    try {
+      given[name] = readSecretFile(path)
+    } catch (error) {
+      problems.push(
+        `${name}_FILE cannot be read (${codeOf(error)}). Does the file exist, and may this user read it?`,
+      )
+      // Anything that is valid: it is not missing.
+      given[name] = name === 'STAGEPASS_REDIS_URL' ? 'redis://-' : '-'.repeat(32)
+    }
+  }
+  return files
+}
 
 function unknown(name: string): string {
-  if (!PLAIN_NAME.test(name)) return 'There is a setting with an unknown name.'
-  const similar = mostSimilar(name, KNOWN)
-  return `There is no setting ${name}. ${similar === undefined ? 'Run stagepass-server --print-schema for their names.' : `Did you mean ${similar}?`}`
-}
-
-function missing(name: string, environment: Environment): string {
-  // Other programs may have variables that begin with VOICE_, so these are not refused.
-  const unused = Object.keys(environment).filter((other) => PLAIN_NAME.test(other) && !KNOWN.includes(other))
-  const similar = mostSimilar(name, unused)
-  if (similar !== undefined) return `${name} is missing. ${similar} is set: did you mean ${name}?`
-  const isSecret = SECRETS.some((secret) => secret === name)
-  return `${name} is missing. Set it${isSecret ? `, or ${name}_FILE` : ''}: ${NEEDS[name] ?? ''}.`
+  if (!/^\w{1,64}$/.test(name)) return 'There is a setting with an unknown name.'
+  // All begin alike.
+  const similar = mostSimilar(name, KNOWN, 1 / 5)
+  return `There is no setting ${name}. ${similar === undefined ? 'Run stagepass-server --help for their names.' : `Did you mean ${similar}?`}`
 }
 
 const NEEDS: Readonly<Record<string, string>> = {
-  VOICE_API_KEY: 'the API key, as the developer portal shows it',
+  VOICE_API_KEY: 'the API key, as the developer portal shows it. VOICE_API_KEY_FILE names a file with it',
   VOICE_BASE_URL: 'the address of the token endpoint, such as https://api.example.com',
   VOICE_STREAMING_URL: 'the address of the WebSockets, such as wss://stream.example.com',
   STAGEPASS_ORIGIN: "what the browser's address bar shows, without a path: https://app.example.com",
 }
+const missing = (name: string): string => `${name} is missing. Set it: ${NEEDS[name]}.`
 
 /** Settings that need each other. */
 function contradictions(given: Readonly<Record<string, unknown>>): string[] {
@@ -183,13 +160,8 @@ function contradictions(given: Readonly<Record<string, unknown>>): string[] {
       'STAGEPASS_AUTHORIZE_URL is missing. Set it to the route of your server that says who is signed in, or check bearer tokens: STAGEPASS_JWKS_URL, STAGEPASS_JWT_ISSUER, STAGEPASS_JWT_AUDIENCE.',
     )
   for (const name of ['STAGEPASS_JWT_ISSUER', 'STAGEPASS_JWT_AUDIENCE'] as const)
-    if (has('STAGEPASS_JWKS_URL') && !has(name))
-      problems.push(`${name} is missing, and STAGEPASS_JWKS_URL is set. Set it to what the tokens have.`)
-  for (const name of NAMES.filter((name) => name.startsWith('STAGEPASS_JWT_')))
-    if (has(name) && !has('STAGEPASS_JWKS_URL'))
-      problems.push(`${name} has no effect without STAGEPASS_JWKS_URL. Set that, or remove it.`)
-  if (has('STAGEPASS_GRANT_CACHE_SECONDS') && !has('STAGEPASS_AUTHORIZE_URL'))
-    problems.push('STAGEPASS_GRANT_CACHE_SECONDS has no effect without STAGEPASS_AUTHORIZE_URL. Remove it.')
+    if (has(name) !== has('STAGEPASS_JWKS_URL'))
+      problems.push(`STAGEPASS_JWKS_URL and ${name} go together. Set both to what the tokens have, or none.`)
   if (has('STAGEPASS_USER_SECRET') && !has('STAGEPASS_REDIS_URL'))
     problems.push('STAGEPASS_USER_SECRET has no effect without STAGEPASS_REDIS_URL. Set that, or remove it.')
   if (has('STAGEPASS_METRICS_PORT') && given.STAGEPASS_METRICS_PORT === (given.STAGEPASS_PORT ?? 8_080))

@@ -1,0 +1,21 @@
+/** For "Did you mean": the word with the fewest other characters, if at most this part of them differs. */
+export function mostSimilar(text: string, words: readonly string[], atMost = 1 / 3): string | undefined {
+  const [best] = words
+    .map((word) => ({ word, edits: countEdits(text.toLowerCase(), word.toLowerCase()) }))
+    .toSorted((a, b) => a.edits - b.edits)
+  return best && best.edits <= text.length * atMost ? best.word : undefined
+}
+
+/** How many characters must be added, removed or replaced. (Levenshtein) */
+function countEdits(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= from.length; i += 1) {
+    const above = row
+    row = [i]
+    for (let k = 1; k <= to.length; k += 1) {
+      const replaced = above[k - 1]! + (from[i - 1] === to[k - 1] ? 0 : 1)
+      row.push(Math.min(replaced, above[k]! + 1, row[k - 1]! + 1))
+    }
+  }
+  return row.at(-1)!
+}
