@@ -3,8 +3,8 @@
 export type { BudgetEvent, BudgetGauge, RedisClient, RedisEval, WaitHistogram } from '@stagepass/budget'
 export type { Transport } from '@stagepass/contract'
 export type { BffGauge, BffMethods } from './createCore.js'
-export type { BffLogger } from './context/createLog.js'
-export type { BffEvent, GateReason, UpstreamOperation } from './context/events.js'
+export type { BffLogger } from './log/createLog.js'
+export type { BffEvent, GateReason, UpstreamOperation } from './events/events.js'
 export type { Grant, MeetingsGrant, UsageGrant } from './settings/Grant.js'
 export type {
   Authorize,
@@ -14,7 +14,7 @@ export type {
   MeetingsWireOptions,
   UpstreamDispatcher,
 } from './settings/BffOptions.js'
-export type { Platform } from './context/platform.js'
+export type { Platform } from './platform/platform.js'
 export type {
   ObservedRequest,
   PartResult,
@@ -23,5 +23,5 @@ export type {
   RequestSpan,
   Telemetry,
   TelemetrySource,
-} from './context/Telemetry.js'
+} from './events/Telemetry.js'
 export type { Secret } from './settings/Secret.js'

@@ -1,4 +1,4 @@
-import { AuthorizeError } from '../context/AuthorizeError.js'
+import { AuthorizeError } from '../errors/AuthorizeError.js'
 
 export interface ServerAnswer {
   readonly status: number

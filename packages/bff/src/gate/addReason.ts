@@ -1,4 +1,4 @@
-import { isDevelopment, type Refusal, REFUSALS } from '../context/refusals.js'
+import { isDevelopment, type Refusal, REFUSALS } from '../log/refusals.js'
 import type { IncomingRequest } from '../request/IncomingRequest.js'
 
 /**

@@ -1,6 +1,6 @@
 import { USER_HEADER } from '@stagepass/contract'
-import { BffError } from '../context/BffError.js'
-import { sameText } from '../context/sameText.js'
+import { BffError } from '../errors/BffError.js'
+import { sameText } from '../crypto/sameText.js'
 import type { IncomingRequest } from '../request/IncomingRequest.js'
 
 /** Throws USER_CHANGED if the page names another user than the grant. A page need not name one. */

@@ -7,7 +7,7 @@ import express from 'express'
 import { describe, expect, it, vi } from 'vitest'
 import { ask, type Asked, ROUTE_BODIES } from '../ask.test.kit.js'
 import { type Authorize, type BffOptions, createBff, type Grant } from '../index.js'
-import { AuthorizeError } from '../context/AuthorizeError.js'
+import { AuthorizeError } from '../errors/AuthorizeError.js'
 import { ROUTES } from '../routes/matchRoute.js'
 
 const LISTED = 'https://app.example.com'

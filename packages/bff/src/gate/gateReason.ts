@@ -1,4 +1,4 @@
-import type { GateReason } from '../context/events.js'
+import type { GateReason } from '../events/events.js'
 import type { IncomingRequest } from '../request/IncomingRequest.js'
 import type { Settings } from '../settings/readOptions.js'
 import { isPreflight } from './cors.js'

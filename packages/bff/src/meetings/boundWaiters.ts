@@ -1,6 +1,6 @@
 import { MEETINGS_RATE } from '@stagepass/contract'
-import { BffError } from '../context/BffError.js'
-import type { Clock } from '../context/platform.js'
+import { BffError } from '../errors/BffError.js'
+import type { Clock } from '../platform/platform.js'
 
 /** Requests that may wait for one page, and for all pages. Each holds a connection and some KiB of memory. */
 export const MAX_WAITERS = { ofPage: 7_000, ofAll: 10_000 } as const

@@ -6,8 +6,8 @@ import {
   createBudget,
 } from '@stagepass/budget'
 import { MEETINGS_RATE } from '@stagepass/contract'
-import { BffError } from '../context/BffError.js'
-import type { EmitEvent } from '../context/events.js'
+import { BffError } from '../errors/BffError.js'
+import type { EmitEvent } from '../events/events.js'
 import type { Settings } from '../settings/readOptions.js'
 
 /** The budgets of the accounts that are in use. */

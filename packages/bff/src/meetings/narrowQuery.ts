@@ -5,7 +5,7 @@ import {
   type ParamSchema,
 } from '@stagepass/contract'
 import type { MeetingsQuery } from '@stagepass/contract/schemas'
-import { BffError } from '../context/BffError.js'
+import { BffError } from '../errors/BffError.js'
 import type { MeetingsGrant } from '../settings/Grant.js'
 
 /** The fields of a read, cut to what the grant allows. */

@@ -8,7 +8,7 @@ import {
   readTags,
   type TagsResponse,
 } from '@stagepass/contract'
-import { BffError } from '../context/BffError.js'
+import { BffError } from '../errors/BffError.js'
 import type { MeetingsOperation } from '../upstream/Upstream.js'
 
 /** What a user may see of a response. */

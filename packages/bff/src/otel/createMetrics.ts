@@ -1,7 +1,7 @@
 import type { Attributes, BatchObservableCallback, Meter } from '@opentelemetry/api'
 import { type BffErrorCode, PRODUCT_NAMES } from '@stagepass/contract'
-import type { BffEvent } from '../context/events.js'
-import type { TelemetrySource } from '../context/Telemetry.js'
+import type { BffEvent } from '../events/events.js'
+import type { TelemetrySource } from '../events/Telemetry.js'
 
 /** Bounds of durations in seconds, as the semantic conventions advise for HTTP. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]

@@ -11,7 +11,7 @@ import {
   trace,
   type Tracer,
 } from '@opentelemetry/api'
-import type { UpstreamOperation } from '../context/events.js'
+import type { UpstreamOperation } from '../events/events.js'
 import type {
   ObservedRequest,
   PartResult,
@@ -20,7 +20,7 @@ import type {
   RequestSpan,
   Telemetry,
   TelemetrySource,
-} from '../context/Telemetry.js'
+} from '../events/Telemetry.js'
 import type { Recorder } from './createMetrics.js'
 
 /** Paths of the routes whose name is not their path. */

@@ -1,7 +1,7 @@
 import { startRedis } from '@stagepass/testing'
 import { createClient } from 'redis'
 import { expect, it } from 'vitest'
-import { systemPlatform } from '../context/platform.js'
+import { systemPlatform } from '../platform/platform.js'
 import { createBreaker } from './createBreaker.js'
 
 it('a reply that arrived while the process was busy is not late', async () => {

@@ -1,4 +1,4 @@
-import type { Clock } from '../context/platform.js'
+import type { Clock } from '../platform/platform.js'
 
 const PROBE_MS = 1_000
 

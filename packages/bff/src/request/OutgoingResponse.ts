@@ -1,5 +1,5 @@
 import { BFF_ERRORS, isAccountError, type Problem } from '@stagepass/contract'
-import type { BffError } from '../context/BffError.js'
+import type { BffError } from '../errors/BffError.js'
 import type { Settings } from '../settings/readOptions.js'
 
 /** A response, for a host adapter to send. */

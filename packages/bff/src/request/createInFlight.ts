@@ -1,8 +1,8 @@
-import type { EmitEvent } from '../context/events.js'
-import { newId } from '../context/newId.js'
-import type { Platform } from '../context/platform.js'
-import { RequestContext } from '../context/RequestContext.js'
-import type { RequestSpan } from '../context/Telemetry.js'
+import type { EmitEvent } from '../events/events.js'
+import { newId } from '../platform/newId.js'
+import type { Platform } from '../platform/platform.js'
+import { RequestContext } from './RequestContext.js'
+import type { RequestSpan } from '../events/Telemetry.js'
 import type { IncomingRequest } from './IncomingRequest.js'
 
 /** The requests that were received and not yet answered, and the work that goes on without one. */

@@ -1,4 +1,4 @@
-import { BffError } from '../context/BffError.js'
+import { BffError } from '../errors/BffError.js'
 import { nameable } from './readQuery.js'
 
 interface Issue {

@@ -1,6 +1,6 @@
-import { BffError } from '../context/BffError.js'
-import { untilAborted } from '../context/Cancelled.js'
-import type { RequestContext } from '../context/RequestContext.js'
+import { BffError } from '../errors/BffError.js'
+import { untilAborted } from '../errors/Cancelled.js'
+import type { RequestContext } from './RequestContext.js'
 import { type IncomingRequest, MAX_BODY_BYTES } from './IncomingRequest.js'
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i

@@ -1,4 +1,4 @@
-import { BffError } from '../context/BffError.js'
+import { BffError } from '../errors/BffError.js'
 
 /** Query values by name. The object has no prototype, so names such as `__proto__` are plain names. */
 export type QueryValues = Readonly<Record<string, string>>

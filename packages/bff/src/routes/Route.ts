@@ -1,4 +1,4 @@
-import type { RequestContext } from '../context/RequestContext.js'
+import type { RequestContext } from '../request/RequestContext.js'
 import type { CountRequest } from '../gate/limits.js'
 import type { CheckedGrant } from '../gate/readGrant.js'
 import type { Pages } from '../meetings/createPages.js'

@@ -1,6 +1,6 @@
 import { MAX_MEETING_ID_LENGTH, MEETINGS_QUERY_ROLES } from '@stagepass/contract'
 import { MeetingQuery, MeetingsQuery } from '@stagepass/contract/schemas'
-import { BffError } from '../context/BffError.js'
+import { BffError } from '../errors/BffError.js'
 import type { MeetingsQuestion } from '../meetings/createPages.js'
 import { narrowFields, narrowQuery, searchOf } from '../meetings/narrowQuery.js'
 import { parseRequest } from '../request/parseRequest.js'

@@ -2,7 +2,7 @@ import { startStack } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import type { Express, RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
-import type { BffEvent } from '../context/events.js'
+import type { BffEvent } from '../events/events.js'
 import { HOSTS, type LocalHost } from '../hosts/startHost.test.kit.js'
 import { rawRequest } from '../rawRequest.test.kit.js'
 

@@ -1,5 +1,5 @@
 import type { Product } from '@stagepass/contract'
-import { BffError } from '../context/BffError.js'
+import { BffError } from '../errors/BffError.js'
 import { parseRequest, type Schema } from '../request/parseRequest.js'
 import { readBody } from '../request/readBody.js'
 import type { RouteRequest, Services } from './Route.js'

@@ -5,8 +5,8 @@ import { respond, drop, fail, hang, malformed } from '@stagepass/emulator'
 import { type Stack, startStack } from '@stagepass/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { ask, tokenBody } from '../ask.test.kit.js'
-import { createLog } from '../context/createLog.js'
-import { systemPlatform } from '../context/platform.js'
+import { createLog } from '../log/createLog.js'
+import { systemPlatform } from '../platform/platform.js'
 
 const MINT = { json: { usage_type: 'stt' } }
 

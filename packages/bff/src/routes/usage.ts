@@ -1,5 +1,5 @@
 import { UsageReport } from '@stagepass/contract/schemas'
-import { BffError } from '../context/BffError.js'
+import { BffError } from '../errors/BffError.js'
 import { parseRequest } from '../request/parseRequest.js'
 import { readBody } from '../request/readBody.js'
 import type { Route, RouteRequest, RouteResult, Services } from './Route.js'

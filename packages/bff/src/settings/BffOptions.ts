@@ -1,9 +1,9 @@
 import type { MeetingsWire, Transport } from '@stagepass/contract'
 import type { RedisClient, RedisEval } from '@stagepass/budget'
-import type { BffLogger } from '../context/createLog.js'
-import type { BffEvent } from '../context/events.js'
-import type { Platform } from '../context/platform.js'
-import type { Telemetry } from '../context/Telemetry.js'
+import type { BffLogger } from '../log/createLog.js'
+import type { BffEvent } from '../events/events.js'
+import type { Platform } from '../platform/platform.js'
+import type { Telemetry } from '../events/Telemetry.js'
 import type { Grant } from './Grant.js'
 import type { Secret } from './Secret.js'
 

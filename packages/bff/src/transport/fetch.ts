@@ -6,7 +6,7 @@ import {
   type Transport,
   TransportError,
 } from '@stagepass/contract'
-import { untilAborted } from '../context/Cancelled.js'
+import { untilAborted } from '../errors/Cancelled.js'
 import type { Settings } from '../settings/readOptions.js'
 import { refuse } from '../settings/refuse.js'
 

@@ -1,8 +1,8 @@
 import type { HandshakeCheckResponse, Product } from '@stagepass/contract'
 import type { Slot } from '@stagepass/budget'
-import type { BffError } from '../context/BffError.js'
-import type { UpstreamOperation } from '../context/events.js'
-import type { RequestContext } from '../context/RequestContext.js'
+import type { BffError } from '../errors/BffError.js'
+import type { UpstreamOperation } from '../events/events.js'
+import type { RequestContext } from '../request/RequestContext.js'
 import type { Secret } from '../settings/Secret.js'
 
 /** Body of the upstream's `POST /v2/sdk/tokens/session`. */

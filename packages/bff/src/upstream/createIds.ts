@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../context/atMost.js'
+import { atMost } from '../platform/atMost.js'
 
 /** Values that have an id at the same time. */
 const MAX_IDS = 10_000

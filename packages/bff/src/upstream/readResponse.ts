@@ -6,7 +6,7 @@ import {
   type UpstreamFailure,
 } from '@stagepass/contract'
 import { UpstreamSessionToken, UpstreamTokenEnvelope } from '@stagepass/contract/schemas'
-import { BffError } from '../context/BffError.js'
+import { BffError } from '../errors/BffError.js'
 import { readJson } from './readJson.js'
 import type { MintedToken, MintRequest } from './Upstream.js'
 

@@ -1,9 +1,9 @@
 import { TransportError } from '@stagepass/contract'
-import type { BffError } from '../context/BffError.js'
-import { untilAborted } from '../context/Cancelled.js'
-import type { UpstreamOperation } from '../context/events.js'
-import type { RequestContext } from '../context/RequestContext.js'
-import { toBffError } from '../context/toBffError.js'
+import type { BffError } from '../errors/BffError.js'
+import { untilAborted } from '../errors/Cancelled.js'
+import type { UpstreamOperation } from '../events/events.js'
+import type { RequestContext } from '../request/RequestContext.js'
+import { toBffError } from '../errors/toBffError.js'
 
 /** Retries after the first attempt, as far as the deadline allows. */
 const MAX_RETRIES = 3

@@ -5,9 +5,9 @@ import {
   TransportError,
 } from '@stagepass/contract'
 import type { Slot } from '@stagepass/budget'
-import { BffError } from '../context/BffError.js'
-import type { BffEvent, UpstreamOperation } from '../context/events.js'
-import type { RequestContext } from '../context/RequestContext.js'
+import { BffError } from '../errors/BffError.js'
+import type { BffEvent, UpstreamOperation } from '../events/events.js'
+import type { RequestContext } from '../request/RequestContext.js'
 
 type CallResult = Pick<Extract<BffEvent, { type: 'upstream.called' }>, 'status' | 'errorCode' | 'failure'>
 

@@ -8,8 +8,8 @@ import {
   type Refusal,
   type Transport,
 } from '@stagepass/contract'
-import type { Clock } from '../context/platform.js'
-import { BffError } from '../context/BffError.js'
+import type { Clock } from '../platform/platform.js'
+import { BffError } from '../errors/BffError.js'
 
 /**
  * The service may refuse after the open, by a frame or a close. Without either for this long, the handshake

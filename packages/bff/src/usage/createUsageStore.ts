@@ -1,7 +1,7 @@
 import { type RedisClient, redisEval, type RedisEval } from '@stagepass/budget'
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../context/atMost.js'
-import type { Clock } from '../context/platform.js'
+import { atMost } from '../platform/atMost.js'
+import type { Clock } from '../platform/platform.js'
 import type { Breaker } from '../redis/createBreaker.js'
 import { createRedisLimiter } from '../redis/createRedisLimiter.js'
 

@@ -1,7 +1,7 @@
 import type { RedisEval } from '@stagepass/budget'
 import { type Product, PRODUCT_NAMES, PRODUCTS } from '@stagepass/contract'
 import { type VirtualClock, virtualClock } from '@stagepass/testing/virtualClock'
-import type { BffEvent } from '../context/events.js'
+import type { BffEvent } from '../events/events.js'
 import { createBreaker } from '../redis/createBreaker.js'
 import type { CheckedUsage } from '../gate/readGrant.js'
 import { createUsage, REPORT_GRACE_MS, type Usage } from './createUsage.js'

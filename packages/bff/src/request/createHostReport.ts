@@ -1,4 +1,4 @@
-import type { BffEvent } from './events.js'
+import type { BffEvent } from '../events/events.js'
 import type { RequestContext } from './RequestContext.js'
 
 type Option = Extract<BffEvent, { type: 'host.misconfigured' }>['option']

@@ -4,7 +4,7 @@ import { virtualClock } from '@stagepass/testing/virtualClock'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ask } from '../ask.test.kit.js'
 import { createLog } from './createLog.js'
-import type { BffEvent } from './events.js'
+import type { BffEvent } from '../events/events.js'
 
 afterEach(() => {
   vi.unstubAllEnvs()

@@ -1,10 +1,8 @@
-import { Cancelled } from './Cancelled.js'
-import type { EmitEvent } from './events.js'
-import type { Platform } from './platform.js'
-import type { RequestSpan } from './Telemetry.js'
-
-/** What a request waits for. */
-export type Stage = 'authorize' | 'body' | 'secret' | 'queue' | 'upstream'
+import { Cancelled } from '../errors/Cancelled.js'
+import type { Stage } from '../errors/toBffError.js'
+import type { EmitEvent } from '../events/events.js'
+import type { Platform } from '../platform/platform.js'
+import type { RequestSpan } from '../events/Telemetry.js'
 
 /**
  * Id, deadline, cancellation and stage of one request. It is cancelled at the deadline, when the client

@@ -1,4 +1,4 @@
-import type { GateReason } from './events.js'
+import type { GateReason } from '../events/events.js'
 
 /** Which check refused a request that got no further than the gate or `authorize`. */
 export type Refusal = GateReason | 'authorize'

@@ -2,7 +2,6 @@ import { type BffErrorCode, MEETINGS_RATE } from '@stagepass/contract'
 import { BudgetRefusal } from '@stagepass/budget'
 import { BffError } from './BffError.js'
 import { Cancelled } from './Cancelled.js'
-import type { Stage } from './RequestContext.js'
 
 /** What a passed deadline means in each stage. */
 const LATE = {
@@ -11,7 +10,10 @@ const LATE = {
   secret: 'SECRET_UNAVAILABLE',
   queue: 'BUDGET_EXHAUSTED',
   upstream: 'UPSTREAM_TIMEOUT',
-} as const satisfies Record<Stage, BffErrorCode>
+} as const satisfies Record<string, BffErrorCode>
+
+/** What a request waits for. */
+export type Stage = keyof typeof LATE
 
 /** When a client may try again after a shutdown: another instance takes over at once. */
 export const SHUTDOWN_RETRY_MS = 1_000

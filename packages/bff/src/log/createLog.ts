@@ -1,8 +1,8 @@
 import type { BffErrorCode } from '@stagepass/contract'
 import { LRUCache } from 'lru-cache'
-import { atMost } from './atMost.js'
-import type { BffEvent } from './events.js'
-import type { Clock } from './platform.js'
+import { atMost } from '../platform/atMost.js'
+import type { BffEvent } from '../events/events.js'
+import type { Clock } from '../platform/platform.js'
 import { isDevelopment, REFUSALS } from './refusals.js'
 
 /** Where the lines for an operator go: `console`, and most loggers. */
