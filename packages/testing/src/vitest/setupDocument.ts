@@ -1,4 +1,5 @@
 import { cleanup, configure } from '@testing-library/react'
+import type { JSDOM } from 'jsdom'
 import { afterEach } from 'vitest'
 
 /*
@@ -8,5 +9,9 @@ import { afterEach } from 'vitest'
 
 // Real servers on a machine that may be busy: a test fails by its assertion, not by a slow second.
 configure({ asyncUtilTimeout: 60_000 })
+
+// What jsdom reports goes through the console of the test, which says nothing if the test passes.
+const { jsdom } = globalThis as typeof globalThis & { readonly jsdom?: JSDOM }
+jsdom?.virtualConsole.removeAllListeners().forwardTo(console)
 
 afterEach(cleanup)
