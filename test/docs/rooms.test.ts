@@ -21,7 +21,7 @@ const ONLY: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
     'undici/index.js': ['transport/undici.ts', 'transport/Handler.ts'],
   },
   react: { 'react-use-websocket/dist/lib/create-or-join.js': ['stream/wire/SocketHosts.tsx'] },
-  doctor: { undici: ['net/'], ws: ['net/'] },
+  doctor: { ws: ['net/'] },
 }
 
 /** Paths below `src` that a file imports, and names of modules, by its path. */

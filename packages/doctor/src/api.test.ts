@@ -16,13 +16,19 @@ it('can be called from a program, and the report holds no secret', async () => {
     meetingsToken: undefined,
   }
   const names: string[] = []
-  const report = await doctor.runDoctor({ type: 'service', service }, { onStart: (name) => names.push(name) })
+  const report = await doctor.runDoctor(
+    { type: 'service', service },
+    { onResult: ({ name }) => names.push(name) },
+  )
   expect(report.ok).toBe(true)
   expect(report.checks.map(({ name }) => name)).toEqual(names)
   const stopped = new AbortController()
   const run = doctor.runDoctor(
     { type: 'service', service },
-    { signal: stopped.signal, onStart: (name) => name === 'stream vt' && stopped.abort(new Error('enough')) },
+    {
+      signal: stopped.signal,
+      onResult: ({ name }) => name === 'stream vt' && stopped.abort(new Error('enough')),
+    },
   )
   await expect(run).rejects.toThrow('enough')
 })

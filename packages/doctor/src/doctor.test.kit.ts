@@ -15,9 +15,8 @@ export interface DoctorOptions {
   readonly sleep?: (ms: number) => Promise<void>
   /** Further secrets that must not be printed. */
   readonly secrets?: readonly string[]
-  /** Width of the terminal. Default: there is none. */
-  readonly columns?: number
-  readonly showProgress?: boolean
+  /** Default: false. */
+  readonly coloured?: boolean
 }
 
 export interface DoctorRun {
@@ -66,8 +65,7 @@ export async function runDoctorOn(
     version: () => '1.2.3',
     write: (text) => (output += text),
     writeError: (text) => (errors += text),
-    columns: options.columns,
-    showProgress: options.showProgress ?? false,
+    coloured: options.coloured ?? false,
     signal: new AbortController().signal,
     limits: { ...LIMITS, ...options.limits },
     sleep: options.sleep,

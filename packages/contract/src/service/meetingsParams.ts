@@ -30,7 +30,7 @@ interface MeetingsParam {
   readonly schema: ParamSchema
   /** How sure it is that the service has the same name for it. (Assumptions: "Meetings wire".) */
   readonly confidence: 'high' | 'medium'
-  /** A value that changes the list. The doctor asks for it. */
+  /** A value with a plain effect on any list. The doctor asks for it. */
   readonly example: string
 }
 
@@ -61,11 +61,11 @@ export const MEETINGS_PARAMS = {
   /** Which end comes first. */
   order: { name: 'order', schema: oneOf('newest', 'oldest'), confidence: 'high', example: 'oldest' },
   /** Full text over titles, notes and participants. Transcripts are not searched. */
-  search: { name: 'q', schema: text(500), confidence: 'medium', example: 'roadmap' },
+  search: { name: 'q', schema: text(500), confidence: 'medium', example: 'no-such-word' },
   /** Meetings at this time or later. */
-  from: { name: 'from', schema: TIME, confidence: 'high', example: '2026-01-31T09:00:00Z' },
+  from: { name: 'from', schema: TIME, confidence: 'high', example: '2100-01-01T00:00:00Z' },
   /** Meetings at this time or earlier. */
-  to: { name: 'to', schema: TIME, confidence: 'high', example: '2026-01-31T09:00:00Z' },
+  to: { name: 'to', schema: TIME, confidence: 'high', example: '2000-01-01T00:00:00Z' },
   /** Meetings with one of these tags, by their identifiers. */
   tags: { name: 'tags', schema: list(50, 128), confidence: 'medium', example: 'tag-sales' },
   /**

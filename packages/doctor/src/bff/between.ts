@@ -1,8 +1,7 @@
-import { Readable } from 'node:stream'
 import { isLoopback } from '@stagepass/contract'
 import { MeetingsResponse, Problem, SessionTokenResponse, TagsResponse } from '@stagepass/contract/schemas'
 import { formatDuration } from '../checks/wording.js'
-import { headerOf, type HttpResponse } from '../net/createHttp.js'
+import type { HttpResponse } from '../net/createHttp.js'
 import { fail, ok, type Outcome, warn } from '../report/Result.js'
 import { below } from '../settings/readVariables.js'
 import { type BffContext, explainCode, problemCode, send, signedIn } from './BffContext.js'
@@ -27,7 +26,7 @@ export async function headers(context: BffContext): Promise<Outcome> {
   // Everything that the BFF sends is JSON. A page of a proxy is the finding of another check.
   const own = all.filter(({ response }) => response.json !== undefined)
   const open = all.find(({ response }) =>
-    [STRANGER, '*', 'null'].includes(headerOf(response, 'access-control-allow-origin') ?? ''),
+    [STRANGER, '*', 'null'].includes(response.headers['access-control-allow-origin'] ?? ''),
   )
   if (open)
     return fail(
@@ -35,7 +34,7 @@ export async function headers(context: BffContext): Promise<Outcome> {
       'Remove the CORS middleware or the proxy rule that adds it to this path. The BFF has allowedOrigins.',
     )
   const bare = own.find(({ response }) =>
-    Object.entries(GUARDS).some(([name, value]) => !value.test(headerOf(response, name) ?? '')),
+    Object.entries(GUARDS).some(([name, value]) => !value.test(response.headers[name] ?? '')),
   )
   if (bare)
     return fail(
@@ -109,8 +108,7 @@ export async function leaks({ found, upstreamSecrets, redactor, target }: BffCon
 /** A body that does not end: what gives up first, the BFF or something in front of it? */
 export async function timeouts(context: BffContext): Promise<Outcome> {
   const { target, limits } = context
-  const body = new Readable({ read: () => undefined })
-  body.push('{')
+  const body = new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from('{')) })
   const startMs = performance.now()
   const url = below(target.url, '/session-token')
   const headersOfIt = { ...signedIn(context), 'content-type': 'application/json', 'content-length': '40' }

@@ -8,13 +8,6 @@ import {
 } from '../report/Result.js'
 import type { Check, Run } from './Check.js'
 
-export interface RunListener {
-  /** A check begins. */
-  readonly onStart?: ((name: string) => void) | undefined
-  /** A check has ended. The result holds no secret. */
-  readonly onResult?: ((result: CheckResult) => void) | undefined
-}
-
 /**
  * Runs the checks one after the other, because several sessions at once are a check of their own. Rejects
  * with the signal's reason.
@@ -22,7 +15,8 @@ export interface RunListener {
 export async function runChecks<TContext extends Run>(
   checks: readonly Check<TContext>[],
   context: TContext,
-  { onStart, onResult }: RunListener,
+  /** Called when a check has ended. */
+  onResult: ((result: CheckResult) => void) | undefined,
   /** Of a check whose needs are not met. */
   unmet: CheckStatus = 'skipped',
 ): Promise<CheckResult[]> {
@@ -30,7 +24,6 @@ export async function runChecks<TContext extends Run>(
   const results: CheckResult[] = []
   for (const { name, needs = [], ...check } of checks) {
     signal.throwIfAborted()
-    onStart?.(name)
     const missing = needs.find((needed) => !results.some((one) => one.name === needed && isGood(one)))
     const { status, seen, advice }: Outcome =
       missing === undefined

@@ -12,7 +12,7 @@ export const describeRefusal = ({ form, refusal }: Refused): string =>
 export function strangeResponse({ status, json, headers }: HttpResponse): string | undefined {
   if (status >= 300 && status < 400) return `redirects (${status})`
   if (status === 404) return 'has nothing at that path (404)'
-  if (String(headers['content-type'] ?? '').startsWith('text/html')) return `sends a web page (${status})`
+  if ((headers['content-type'] ?? '').startsWith('text/html')) return `sends a web page (${status})`
   if (json === undefined) return `sends something that is not JSON (${status})`
   return undefined
 }

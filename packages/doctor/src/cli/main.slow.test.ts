@@ -4,12 +4,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { respond, createEmulator, hang } from '@stagepass/emulator'
+import { createEmulator, hang } from '@stagepass/emulator'
 import { startNginx } from '@stagepass/testing'
 import { bundleProgram } from '@stagepass/testing/bundleProgram'
 import { generate } from 'selfsigned'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { expectNoPart, noWaits, runDoctorOn, variablesOf, withoutMeetings } from '../doctor.test.kit.js'
+import { expectNoPart, runDoctorOn, variablesOf, withoutMeetings } from '../doctor.test.kit.js'
 
 let program: string
 beforeAll(async () => {
@@ -172,41 +172,10 @@ describe.concurrent('the command', () => {
     expect(upstream.counts.list).toBe(0)
   })
 
-  it.each([
-    [{}, true],
-    [{ NO_COLOR: '1' }, false],
-  ])('shows progress on a terminal, in colour unless %j', async (more, coloured) => {
+  it('prints in colour on a terminal, and JSON without', async () => {
     await using upstream = await createEmulator()
-    const environment = { ...withoutMeetings, ...more }
-    const terminal = { columns: 100, showProgress: true, environment }
-    const { output, errors } = await runDoctorOn(upstream, { argv: [], ...terminal })
-    expect(errors).toContain('\r\u001b[KChecking stream vt …')
-    expect(output.includes('\u001b[32mok')).toBe(coloured)
-    const json = await runDoctorOn(upstream, { argv: ['--json'], ...terminal })
-    expect(json.output).not.toContain('\u001b')
-    expect(json.errors).toContain('Checking stream vt …')
-  })
-
-  it('shows on a terminal that it waits, and for how long', async () => {
-    await using upstream = await createEmulator()
-    upstream.use(respond({ status: 429, headers: { 'retry-after': '7' } }, { on: 'list', times: 1 }))
-    const { errors } = await runDoctorOn(upstream, { argv: [], showProgress: true, sleep: noWaits })
-    expect(errors).toContain('\r\u001b[KWaiting for 7 s …')
-  })
-
-  it('breaks lines between words in a terminal, each line below its text', async () => {
-    await using upstream = await createEmulator()
-    const environment = { ...withoutMeetings, NO_COLOR: '1' }
-    const { output } = await runDoctorOn(upstream, { argv: [], columns: 80, environment })
-    const lines = output.split('\n')
-    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80)
-    const at = lines.findIndex((line) => line.includes('wrong token'))
-    expect(lines.slice(at, at + 3).join('\n')).toBe(
-      [
-        'ok            wrong token            It is refused by HTTP status 403,',
-        '                                     unauthorized.',
-        '              -> A page sees only close 1006 for it. Leave the route',
-      ].join('\n'),
-    )
+    const options = { environment: withoutMeetings, coloured: true }
+    expect((await runDoctorOn(upstream, { argv: [], ...options })).output).toContain('\u001b[32mok')
+    expect((await runDoctorOn(upstream, { argv: ['--json'], ...options })).output).not.toContain('\u001b')
   })
 })

@@ -23,8 +23,7 @@ void runCli({
   version,
   write: (text) => process.stdout.write(text),
   writeError: (text) => process.stderr.write(text),
-  columns: process.stdout.columns,
-  showProgress: process.stderr.isTTY,
+  coloured: process.stdout.isTTY && !process.env.NO_COLOR,
   signal: stop.signal,
 }).then((exitCode) => {
   process.exitCode = exitCode

@@ -26,7 +26,7 @@ Options:
   --version              print the version
   --help                 print this
 
-It mints up to 8 tokens with the shortest life, and sends about 25 requests to the meetings interface, at most 2 a second.
+It mints up to 8 tokens with the shortest life, and sends about 20 requests to the meetings interface, at most 2 a second.
 It prints no secret. Exit code: 0 nothing fails, 1 something fails, 2 wrong use, 130 stopped.`
 
 /** What the options ask to check. Throws `UsageError`. */

@@ -1,5 +1,5 @@
 import { parseRetryAfter } from '@stagepass/contract'
-import { dateOf, headerOf, type Send } from './createHttp.js'
+import { dateOf, type Send } from './createHttp.js'
 
 /** Statuses that are worth a retry, and how long to wait if the response does not say. */
 const WAIT_MS: Readonly<Record<number, number>> = { 429: 5_000, 502: 1_000, 503: 1_000, 504: 1_000 }
@@ -24,7 +24,7 @@ export function createPatientSend(send: Send, sleep: (ms: number) => Promise<voi
       const usualMs = WAIT_MS[response.status]
       if (usualMs === undefined || tries === MAX_TRIES) return response
       const nowMs = dateOf(response) ?? Date.now()
-      const waitMs = parseRetryAfter(headerOf(response, 'retry-after'), nowMs) ?? usualMs
+      const waitMs = parseRetryAfter(response.headers['retry-after'], nowMs) ?? usualMs
       if (waitMs > MAX_WAIT_MS) return response
       await sleep(waitMs)
     }

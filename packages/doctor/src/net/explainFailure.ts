@@ -1,9 +1,6 @@
 import { inspect } from 'node:util'
 import { fail, type Outcome } from '../report/Result.js'
 
-/** Message of the error for a body that cannot be decompressed: Node has many codes for it. */
-export const BROKEN_BODY = 'The body cannot be decompressed.'
-
 const HOST = 'Check the host name of the address for a typing mistake.'
 const PROXY = 'Check the address, and the proxy or load balancer in front of it.'
 const NETWORK = "Check this machine's network, DNS, VPN, firewall and company proxy."
@@ -26,7 +23,7 @@ const FAILURES: readonly (readonly [sign: RegExp, seen: string, advice: string])
   [/TimeoutError|TIMEOUT|ETIMEDOUT|handshake has timed out/, 'did not answer in time', NETWORK],
   [/ECONNRESET|UND_ERR_SOCKET/, 'ended the connection without a response', PROXY],
   [/RangeError|EXCEEDED_MAX_SIZE/, 'sent more than 4 MiB, which was not read to the end', PROXY],
-  [new RegExp(BROKEN_BODY), 'sent a compressed response that is broken', PROXY],
+  [/Z_(?:DATA|BUF)_ERROR|ERR_?_BROTLI|DECOMPRESSION/, 'sent a compressed response that is broken', PROXY],
 ]
 
 /** The error of a request or a handshake as a result. Nothing of the error's own text is in it. */

@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http'
-import { addAbortSignal } from 'node:stream'
 import {
   isErrorFrame,
   readClose,
@@ -106,11 +104,16 @@ export async function openSocket(request: SocketRequest, sleep?: Sleep): Promise
     socket.once('open', () => resolve(undefined))
     socket.once('unexpected-response', (_request, response) => {
       const status = response.statusCode ?? 0
-      void readStart(response, settleMs).then((body) => {
+      let body = ''
+      const finish = (): void => {
         socket.terminate()
-        const refusal = readRefusedUpgrade({ status, body })
+        const refusal = readRefusedUpgrade({ status, body: body.slice(0, MAX_REFUSAL_LENGTH) })
         resolve({ type: 'refused', form: `HTTP status ${status}`, refusal, afterOpenMs: 0 })
-      })
+      }
+      // A body that does not end is taken as it is after this time.
+      setTimeout(finish, settleMs)
+      response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk))
+      response.on('close', finish)
     })
     // It stays: a WebSocket without a listener throws its errors.
     socket.on('error', (cause) => reject(new CheckEnded(explainFailure(url, cause), { cause })))
@@ -140,20 +143,6 @@ export async function openSocket(request: SocketRequest, sleep?: Sleep): Promise
       if (!(await wait(END_MS))) socket.terminate()
     },
   }
-}
-
-/** As much of a body as comes in this time, at most a few kilobytes. */
-async function readStart(response: IncomingMessage, withinMs: number): Promise<string> {
-  let text = ''
-  try {
-    for await (const chunk of addAbortSignal(AbortSignal.timeout(withinMs), response).setEncoding('utf8')) {
-      text += String(chunk)
-      if (text.length > MAX_REFUSAL_LENGTH) break
-    }
-  } catch {
-    // What came says enough.
-  }
-  return text
 }
 
 export const isFull = (attempt: Handshake): boolean =>

@@ -78,3 +78,21 @@ export type Rows = readonly MeetingRow[]
 
 export const haveCommon = (one: Rows, other: Rows): boolean =>
   one.some((row) => other.some(({ id }) => id === row.id))
+
+/**
+ * The same meetings in the same order. In a long list, one may have come or gone between the two requests.
+ */
+export function isSame(one: Rows, other: Rows): boolean {
+  const [ids, others] = [one.map(({ id }) => id), other.map(({ id }) => id)]
+  const common = others.filter((id) => ids.includes(id))
+  const inOrder = ids.filter((id) => others.includes(id)).join() === common.join()
+  const tolerance = Math.min(ids.length, others.length) < 10 ? 0 : 1
+  return inOrder && Math.max(ids.length, others.length) - common.length <= tolerance
+}
+
+/** Milliseconds since the epoch, of the meetings that say when they were. */
+export const startsOf = (rows: Rows): number[] =>
+  rows.map(({ started_at }) => Date.parse(String(started_at))).filter(Number.isFinite)
+
+export const countOf = ({ refusedBy, rows }: Page): string =>
+  refusedBy ? `a refusal (${refusedBy})` : `${rows.length} meetings`
