@@ -12,6 +12,7 @@ const OTHER = {
   meetingPath: '/calls/{id}/detail',
   tagsPath: '/labels',
   params: {
+    ...ASSUMED_MEETINGS_WIRE.params,
     limit: 'page_size',
     cursor: 'after',
     ownership: 'scope',

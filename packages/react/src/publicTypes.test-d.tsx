@@ -1,3 +1,4 @@
+import type { MEETINGS_PARAMS } from '@stagepass/contract'
 import { expectTypeOf, it } from 'vitest'
 // eslint-disable-next-line no-restricted-imports -- what users import is the subject
 import type * as main from './index.js'
@@ -96,9 +97,12 @@ it('the options', () => {
     | 'queue'
     | 'rollover'
   >()
-  expectTypeOf<keyof main.MeetingsFilters>().toEqualTypeOf<
-    'ownership' | 'sortBy' | 'order' | 'search' | 'from' | 'to' | 'tags' | 'fields' | 'pageSize'
+  expectTypeOf<keyof main.MeetingsFilters>().toEqualTypeOf<Exclude<keyof typeof MEETINGS_PARAMS, 'cursor'>>()
+  expectTypeOf<main.MeetingsFilters['from']>().toEqualTypeOf<Date | string | undefined>()
+  expectTypeOf<main.MeetingsFilters['sortBy']>().toEqualTypeOf<
+    'date' | 'duration' | 'last_modified' | undefined
   >()
+  expectTypeOf<main.MeetingsFilters['pageSize']>().toEqualTypeOf<number | undefined>()
 })
 
 it('the things that a user holds', () => {

@@ -1,3 +1,4 @@
+import { ASSUMED_MEETINGS_WIRE } from '@stagepass/contract'
 import { expect, it } from 'vitest'
 import { getMeetings } from '../../node/client.test.kit.js'
 import { createEmulator } from '../../node/createEmulator.js'
@@ -7,6 +8,7 @@ const wire = {
   meetingPath: '/calls/{id}/detail',
   tagsPath: '/labels',
   params: {
+    ...ASSUMED_MEETINGS_WIRE.params,
     limit: 'page_size',
     cursor: 'after',
     ownership: 'owner',
