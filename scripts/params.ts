@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { MEETINGS_PARAMS, type ParamSchema } from '@stagepass/contract'
+import { MEETINGS_PARAMS, MEETINGS_WIRE, type ParamSchema } from '@stagepass/contract'
 
 /*
- * Writes the tables of the list's parameters into the documentation: `npx tsx scripts/params.ts`. A test says
- * when a page is not up to date.
+ * Writes the tables of the list's parameters and of the wire into the documentation: `npx tsx
+ * scripts/params.ts`. A test says when a page is not up to date.
  */
 
 const root = new URL('..', import.meta.url)
@@ -43,25 +43,38 @@ function wireRow(filter: Filter): string {
   return `| \`${name}\` | ${confidence} | ${PARAM_DOCS[filter]} |`
 }
 
+const SETTINGS = Object.entries(MEETINGS_WIRE).filter(([setting]) => setting !== 'params')
+
+const settingRow = ([setting, { assumed, confidence }]: (typeof SETTINGS)[number]): string =>
+  `| \`${setting}\` | \`${JSON.stringify(assumed)}\` | ${confidence} |`
+
 const table = (head: readonly string[], rows: readonly string[]): string =>
   [`| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`, ...rows].join('\n')
 
-/** The section of each page. */
-export const PARAM_TABLES: Readonly<Record<string, string>> = {
-  'packages/react/README.md': table(
-    ['filter', 'value', 'default', ''],
-    FILTERS.filter((filter) => filter !== 'cursor').map(filterRow),
-  ),
-  'docs/assumptions.md': table(['parameter', 'confidence', ''], FILTERS.map(wireRow)),
+/** The tables of each page, by the names of their sections. */
+export const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'packages/react/README.md': {
+    parameters: table(
+      ['filter', 'value', 'default', ''],
+      FILTERS.filter((filter) => filter !== 'cursor').map(filterRow),
+    ),
+  },
+  'docs/assumptions.md': {
+    parameters: table(['parameter', 'confidence', ''], FILTERS.map(wireRow)),
+    settings: table(['setting of `meetings.wire`', 'default', 'confidence'], SETTINGS.map(settingRow)),
+  },
 }
 
-/** The page with its table between two comments. */
-export function withTable(page: string): string {
-  const text = read(page)
-  const section = /(<!-- parameters -->\n\n).*(\n\n<!-- end of parameters -->)/s
-  if (!section.test(text)) throw new Error(`Failed to write ${page}: it has no section "parameters".`)
-  return text.replace(section, (_, start: string, end: string) => start + PARAM_TABLES[page] + end)
+/** The page with its tables, each between two comments. */
+export function withTables(page: string): string {
+  let text = read(page)
+  for (const [name, rows] of Object.entries(TABLES[page] ?? {})) {
+    const section = new RegExp(`(<!-- ${name} -->\\n\\n).*(\\n\\n<!-- end of ${name} -->)`, 's')
+    if (!section.test(text)) throw new Error(`Failed to write ${page}: it has no section "${name}".`)
+    text = text.replace(section, (_, start: string, end: string) => start + rows + end)
+  }
+  return text
 }
 
 if (process.argv[1]?.endsWith('params.ts'))
-  for (const page of Object.keys(PARAM_TABLES)) writeFileSync(new URL(page, root), withTable(page))
+  for (const page of Object.keys(TABLES)) writeFileSync(new URL(page, root), withTables(page))

@@ -9,7 +9,7 @@ it('has this public surface', () => {
     'ASSUMED_CONCURRENCY_STATUS ASSUMED_MEETINGS_WIRE BFF_ERRORS DEFAULT_MEETING_FIELDS DEFAULT_TTL_MINUTES ' +
       'FRESH_TOKEN_STATUS HANDSHAKE_ERRORS LANGUAGE_WITH_REGION MAX_MEETING_ID_LENGTH ' +
       'MEETINGS_ERRORS MEETINGS_PARAMS MEETINGS_QUERY_ROLES ' +
-      'MEETINGS_RATE MEETING_FIELDS PRODUCTS PRODUCT_NAMES REFUSAL_CODES ' +
+      'MEETINGS_RATE MEETINGS_WIRE MEETING_FIELDS PRODUCTS PRODUCT_NAMES REFUSAL_CODES ' +
       'SESSION_ID_MAX_LENGTH TOKEN_ERRORS TOKEN_PATH TransportError USER_HEADER checkAddress codesOf hasCode isAccountError ' +
       'isErrorFrame isLoopback isProduct mapUpstreamFailure mostSimilar parseRetryAfter readClose readErrorFrame readMeeting ' +
       'readMeetingsPage readRefusedUpgrade readTags resolveMeetingsWire',

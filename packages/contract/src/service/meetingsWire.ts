@@ -27,9 +27,9 @@ const EXTRA_FIELDS: readonly string[] = []
 
 /**
  * What the service's contract does not show of the meetings interface, a row for each setting. The values
- * were seen in public clients. (Assumptions: "Meetings wire".)
+ * were seen in public clients. The table in the documentation comes from it. (Assumptions: "Meetings wire".)
  */
-const SETTINGS = {
+export const MEETINGS_WIRE = {
   /** Path of the list under the meetings base. (Assumptions: "Meetings address".) */
   listPath: { kind: 'path', assumed: '/meetings', confidence: 'high' },
   /** Path of one meeting; `{id}` stands for the percent-encoded id. (Contract: "One meeting".) */
@@ -65,15 +65,15 @@ const SETTINGS = {
  * (Assumptions: "Meetings wire".)
  */
 export type MeetingsWire = {
-  readonly [TPart in keyof typeof SETTINGS]: (typeof SETTINGS)[TPart]['assumed']
+  readonly [TPart in keyof typeof MEETINGS_WIRE]: (typeof MEETINGS_WIRE)[TPart]['assumed']
 }
 
-const PARTS = Object.keys(SETTINGS) as (keyof MeetingsWire)[]
+const PARTS = Object.keys(MEETINGS_WIRE) as (keyof MeetingsWire)[]
 
 /** The assumed value of each setting. (Assumptions: "Meetings wire".) */
 // The cast: `fromEntries` does not keep the keys in its type.
 export const ASSUMED_MEETINGS_WIRE = Object.fromEntries(
-  PARTS.map((part) => [part, SETTINGS[part].assumed]),
+  PARTS.map((part) => [part, MEETINGS_WIRE[part].assumed]),
 ) as MeetingsWire
 
 /**
@@ -109,7 +109,7 @@ export function resolveMeetingsWire(given: unknown, refuse: RefuseWire): Meeting
   return wire
 
   function read(part: keyof MeetingsWire, value: unknown): unknown {
-    const { kind, assumed } = SETTINGS[part]
+    const { kind, assumed } = MEETINGS_WIRE[part]
     if (kind === 'path') {
       if (typeof value === 'string' && PATH.test(value)) return value
       return refuse(part, 'is not a path', 'Use one that begins with / and has no query and no dot segment')
