@@ -105,16 +105,23 @@ export function createUsage({ store, secret, userName, platform, emit }: UsageOp
   /** Tokens that were minted here and may still be reported. */
   const minted = new LRUCache<string, Reservation>({
     ...atMost(MAX_MINTED),
-    ttl: REPORT_GRACE_MS,
+    ttl: 1,
     ttlResolution: 0,
     perf: clock,
-    disposeAfter(reservation, id, reason) {
-      // If the store is lost, the next sweep tries again.
-      if (reason === 'expire') expire(reservation).catch(() => void minted.set(id, reservation))
+    disposeAfter(reservation, _id, reason) {
+      // If the store is lost, a later sweep tries again.
+      if (reason === 'expire') expire(reservation).catch(() => expireAfter(1, reservation))
     },
   })
   // One timer for all: a timer for each token costs more than its count.
   let stopSweep: (() => void) | undefined
+  let isClosed = false
+
+  function expireAfter(ttl: number, reservation: Reservation): void {
+    if (isClosed) return
+    minted.set(reservation.id, reservation, { ttl })
+    stopSweep ??= clock.after(SWEEP_MS, sweep, false)
+  }
 
   function sweep(): void {
     minted.purgeStale()
@@ -169,6 +176,7 @@ export function createUsage({ store, secret, userName, platform, emit }: UsageOp
     async reserve(request: ReservationRequest): Promise<Reservation | undefined> {
       const { requestId, user, product, usage } = request
       const limitMs = usage.limitMs[product]
+      const resetsAtMs = endOfDay(wallNow())
       try {
         const reservation = await inStore(user, () => open(request))
         if (reservation) return reservation
@@ -176,15 +184,13 @@ export function createUsage({ store, secret, userName, platform, emit }: UsageOp
         if (limitMs !== undefined) throw error
       }
       if (limitMs === undefined) return undefined
-      const resetsAtMs = endOfDay(wallNow())
       emit?.({ type: 'usage.exhausted', requestId, user, product, limitMs, resetsAtMs })
       throw new BffError('USAGE_EXHAUSTED', { resetsAtMs })
     },
 
     /** The token was minted. Resolves with its receipt. */
     keep(reservation: Reservation): Promise<string> {
-      minted.set(reservation.id, reservation, { ttl: reservation.reservedMs + REPORT_GRACE_MS })
-      stopSweep ??= clock.after(SWEEP_MS, sweep, false)
+      expireAfter(reservation.reservedMs + REPORT_GRACE_MS, reservation)
       return receipts.write(reservation)
     },
 
@@ -241,6 +247,7 @@ export function createUsage({ store, secret, userName, platform, emit }: UsageOp
 
     /** Forgets the tokens. What is reserved stays reserved in Redis, and any instance takes its report. */
     close(): void {
+      isClosed = true
       stopSweep?.()
       minted.clear()
     },

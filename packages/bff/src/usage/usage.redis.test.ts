@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect as openConnection } from 'node:net'
 import { Problem, SessionTokenResponse, UsageResponse } from '@stagepass/contract/schemas'
 import { type Stack, startRedis, startStack } from '@stagepass/testing'
+import { virtualClock } from '@stagepass/testing/virtualClock'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import { expect, it } from 'vitest'
@@ -119,6 +120,31 @@ it('S47 while Redis is lost nobody with a limit gets a token, and after it the c
   isLost = false
   await expect.poll(() => report(one, receipt)).toBe(200)
   expect(await read(one)).toEqual([0, 0])
+  client.destroy()
+})
+
+it('S45 a token that ended while Redis was lost is counted after it', async () => {
+  await using server = await startRedis()
+  const client = await connect(server.socketPath)
+  const clock = virtualClock()
+  let isLost = false
+  const run: RedisEval = async (script, keys, args) => {
+    if (isLost) throw new Error('lost')
+    // The clock stands still until Redis has replied.
+    return clock.track(client.eval(script, { keys: [...keys], arguments: args.map(String) }))
+  }
+  await using stack = await startStack({
+    bff: { redis: run, userSecret, platform: { clock, wallNow: Date.now, random: () => 0 } },
+  })
+  stack.grant = { user: 'ada@example.com', usage: { minutesPerDay: 20 } }
+  await receiptOf(stack)
+  isLost = true
+  await clock.advance(11.25 * MINUTE_MS)
+  isLost = false
+  const settled = () => stack.events.filter(({ type }) => type === 'usage.settled')
+  expect(settled()).toEqual([])
+  await clock.advance(MINUTE_MS)
+  await expect.poll(settled).toMatchObject([{ by: 'expiry', usedMs: 10 * MINUTE_MS }])
   client.destroy()
 })
 
