@@ -162,6 +162,7 @@ describe.concurrent('a service that nests its answers, with numeric ids and curs
       'limit=3 gave 20 meetings, the same as without it. It must be a shorter page.',
     )
     expect(run.check('params.to').seen).toContain('the same as without it')
+    expect(run.check('params.q').seen).toContain('and stagepassdoctornosuchword gives meetings')
     expect(run.exitCode).toBe(1)
   })
 

@@ -30,7 +30,7 @@ interface MeetingsParam {
   readonly schema: ParamSchema
   /** How sure it is that the service has the same name for it. (Assumptions: "Meetings wire".) */
   readonly confidence: 'high' | 'medium'
-  /** A value with a plain effect on any list. The doctor asks for it. */
+  /** A value that changes most lists. The doctor asks for it, unless it has a better one. */
   readonly example: string
 }
 
@@ -61,7 +61,7 @@ export const MEETINGS_PARAMS = {
   /** Which end comes first. */
   order: { name: 'order', schema: oneOf('newest', 'oldest'), confidence: 'high', example: 'oldest' },
   /** Full text over titles, notes and participants. Transcripts are not searched. */
-  search: { name: 'q', schema: text(500), confidence: 'medium', example: 'no-such-word' },
+  search: { name: 'q', schema: text(500), confidence: 'medium', example: 'roadmap' },
   /** Meetings at this time or later. */
   from: { name: 'from', schema: TIME, confidence: 'high', example: '2100-01-01T00:00:00Z' },
   /** Meetings at this time or earlier. */
