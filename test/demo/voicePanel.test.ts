@@ -14,6 +14,7 @@ it('axe finds nothing in the panel for developers, closed or open', async () => 
   const browser = await openBrowser()
   const page = await browser.newPage({ reducedMotion: 'reduce' })
   await page.goto(newcomer.url)
+  await page.getByRole('button', { name: 'Speak' }).click()
   await page.getByText('The stream is open.').waitFor()
   const closed = await findViolations(page, 'the button of the panel', 'button[aria-expanded="false"]')
   await page.getByRole('button', { name: 'Voice', exact: true }).click()
