@@ -1,23 +1,22 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { build } from 'esbuild'
 import { embedWorklets } from './embedWorklets.js'
-import { PACKAGES, STARTER } from './packages.js'
+import { COMMON_JS, PACKAGES, STARTER } from './packages.js'
 import { run } from './run.js'
 import { writeTemplates } from './templates.js'
 
 /*
- * Builds the packages into dist (ES modules) and dist/cjs (CommonJS), each by `tsc`;
- * docs/decisions/modules.md says why there are two. create-stagepass is ES modules alone, with its templates
- * beside them. In the folder of a package (`npm run build`, `npm pack`) it builds that package and those that
- * it needs.
+ * Builds the packages into dist: ES modules by `tsc`, and for the packages of servers the same modules as
+ * CommonJS in dist/cjs (docs/decisions/modules.md says why). create-stagepass has its templates beside them.
+ * In the folder of a package (`npm run build`, `npm pack`) it builds that package and those that it needs.
  */
 
 const root = resolve(import.meta.dirname, '..')
 const all = [...PACKAGES, STARTER]
 const current = all.find((name) => process.cwd() === join(root, 'packages', name))
-const folders = (current ? [current] : all).map((name) => join(root, 'packages', name))
-const starter = join(root, 'packages', STARTER)
-const libraries = folders.filter((folder) => folder !== starter)
+const names = current ? [current] : all
+const folderOf = (name: string): string => join(root, 'packages', name)
 
 const filesBelow = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
@@ -25,33 +24,46 @@ const filesBelow = (folder: string): string[] =>
   )
 
 /** `tsc` leaves the output of a source that was removed or renamed, and it would be published. */
-function removeStale(folder: string, output: string): void {
-  for (const file of filesBelow(join(folder, output))) {
-    const stem = join(folder, 'src', file.replace(/^cjs\//, '').replace(/\.(js|d\.ts)(\.map)?$/, ''))
+function removeStale(folder: string): void {
+  rmSync(join(folder, 'dist/cjs'), { recursive: true, force: true })
+  for (const file of filesBelow(join(folder, 'dist'))) {
+    const stem = join(folder, 'src', file.replace(/\.(js|d\.ts)(\.map)?$/, ''))
     if (!['.ts', '.tsx', '.js'].some((ending) => existsSync(stem + ending)))
-      rmSync(join(folder, output, file))
+      rmSync(join(folder, 'dist', file))
   }
 }
 
 /**
- * The package.json of the package calls its files ES modules, so dist/cjs has its own. A CommonJS module has
- * no address of its own.
+ * The modules of dist as CommonJS, each with its types. The package.json of the package calls its files ES
+ * modules, so the folder has its own. Commands are left out: no program requires them.
  */
-function finishCommonJs(output: string): void {
-  writeFileSync(join(output, 'package.json'), '{ "type": "commonjs" }\n')
-  for (const file of filesBelow(output).filter((file) => file.endsWith('.js'))) {
-    const path = join(output, file)
-    const code = readFileSync(path, 'utf8')
-    const finished = code.replace(/new URL\('[^']+', import\.meta\.url\)/, 'undefined')
-    if (finished !== code) writeFileSync(path, finished)
+async function writeCommonJs(folder: string): Promise<void> {
+  const from = join(folder, 'dist')
+  const to = join(from, 'cjs')
+  const files = filesBelow(from).filter((file) => !/(?:^|\/)cli\b/.test(file))
+  await build({
+    entryPoints: files.filter((file) => file.endsWith('.js')).map((file) => join(from, file)),
+    outbase: from,
+    outdir: to,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    sourcemap: true,
+    sourcesContent: false,
+    logLevel: 'warning',
+  })
+  for (const file of files.filter((one) => one.endsWith('.d.ts'))) {
+    mkdirSync(dirname(join(to, file)), { recursive: true })
+    // Its map would name the source by a wrong path.
+    writeFileSync(join(to, file), readFileSync(join(from, file), 'utf8').replace(/^\/\/# source.*$/m, ''))
   }
+  writeFileSync(join(to, 'package.json'), '{ "type": "commonjs" }\n')
 }
 
 await embedWorklets(root)
-const commonJs = libraries.map((folder) => join(folder, 'tsconfig.cjs.json'))
-process.exitCode = await run('npx', ['tsc', '-b', ...folders, ...commonJs])
+process.exitCode = await run('npx', ['tsc', '-b', ...names.map(folderOf)])
 if (process.exitCode === 0) {
-  for (const folder of folders) removeStale(folder, 'dist')
-  for (const folder of libraries) finishCommonJs(join(folder, 'dist/cjs'))
-  if (folders.includes(starter)) writeTemplates(join(starter, 'dist/templates'))
+  for (const name of names) removeStale(folderOf(name))
+  for (const name of names.filter((one) => COMMON_JS.includes(one))) await writeCommonJs(folderOf(name))
+  if (names.includes(STARTER)) writeTemplates(join(folderOf(STARTER), 'dist/templates'))
 }

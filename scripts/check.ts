@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import contract from '../packages/contract/package.json' with { type: 'json' }
 import { readOptions } from './options.js'
-import { PACKAGES, STARTER } from './packages.js'
+import { COMMON_JS, PACKAGES, STARTER } from './packages.js'
 import { run, say } from './run.js'
 
 const USAGE = `npm run check -- [--all | --release]
@@ -56,13 +56,15 @@ const TARBALLS: readonly Check[] = [
     [`Shape of ${name}`, 'npx', 'publint', '--strict', tarballOf(name)],
     [`What npm would publish of ${name}`, 'npm', 'publish', '--dry-run', '--silent', tarballOf(name)],
   ]),
-  ...LIBRARIES.map((name): Check => [
-    `Types as resolved from ${name}`,
+  ...PACKAGES.map((name): Check => [
+    `Types as resolved from stagepass-${name}`,
     'npx',
     'attw',
-    tarballOf(name),
+    tarballOf(`stagepass-${name}`),
     '--profile',
     'strict',
+    // Not a fault of those that are ES modules alone.
+    ...(COMMON_JS.includes(name) ? [] : ['--ignore-rules', 'cjs-resolves-to-esm']),
   ]),
   slowTests('What the tarballs hold', 'test/packages'),
   script('The tarballs in applications', 'scripts/consumer/run.ts', values.all ? '--check' : '--quick'),

@@ -3,3 +3,6 @@ export const PACKAGES = ['contract', 'budget', 'emulator', 'bff', 'react', 'doct
 
 /** Published with them: the program of `npm create stagepass`. No application installs it. */
 export const STARTER = 'create-stagepass'
+
+/** Those of them that servers need also as CommonJS (docs/decisions/modules.md). */
+export const COMMON_JS: readonly string[] = ['contract', 'budget', 'emulator', 'bff']

@@ -3,6 +3,7 @@
  * writes.
  */
 export const VERSIONS = {
+  '@babel/preset-env': '7.29.14',
   '@rspack/cli': '2.2.8',
   '@rspack/core': '2.3.2',
   '@tanstack/react-query': '5.108.0',

@@ -5,6 +5,10 @@ import { BASIC } from './basic.js'
 import { PAGE } from './vite.js'
 
 const TESTING = versionsOf('@testing-library/dom', '@testing-library/react')
+/** As in most applications that use Jest. */
+const BABEL = "module.exports = { presets: [['@babel/preset-env', { targets: { node: 'current' } }]] }\n"
+const JEST = "module.exports = { transformIgnorePatterns: ['/node_modules/(?!@stagepass/react/)'] }\n"
+
 const DONE = 'token; hooks in jsdom'
 
 /** Jest finds a file without its ending, and only so. */
@@ -15,9 +19,20 @@ test('mints a token', async () => {
 })
 `
 
-/** The types of ts-jest's own default: no tsconfig.json, and TypeScript's oldest resolution. */
+// With `allowJs` by this preset, ts-jest takes the ES modules of the page's package too.
+const TS_JEST = `module.exports = {
+  preset: 'ts-jest/presets/js-with-ts',
+  transformIgnorePatterns: ['/node_modules/(?!@stagepass/react/)'],
+}
+`
+
+const TS_CONFIG = {
+  compilerOptions: { target: 'ES2022', module: 'CommonJS', esModuleInterop: true, allowJs: true },
+}
+
+/** TypeScript's oldest resolution, as in applications that were made years ago. */
 const tsJestCase = (typescript: string): Case => ({
-  name: `ts-jest ${VERSIONS['ts-jest']} with TypeScript ${typescript}, default settings`,
+  name: `ts-jest ${VERSIONS['ts-jest']} with TypeScript ${typescript}, with that line`,
   table: 'builds',
   async run(context) {
     const app = await makeApp(context, {
@@ -29,11 +44,8 @@ const tsJestCase = (typescript: string): Case => ({
       },
       manifest: {},
       copy: ['tests'],
-      files: { 'jest.config.js': "module.exports = { preset: 'ts-jest' }\n", 'server.spec.ts': SERVER_TEST },
+      files: { 'jest.config.js': TS_JEST, 'tsconfig.json': TS_CONFIG, 'server.spec.ts': SERVER_TEST },
     })
-    // TypeScript 5 does not let a CommonJS module be imported by default, unless an option says so.
-    if (typescript.startsWith('5.'))
-      app.write({ 'mintToken.ts': app.read('mintToken.ts').replace('import express', 'import * as express') })
     await app.runTool('jest', [])
     return DONE
   },
@@ -41,14 +53,19 @@ const tsJestCase = (typescript: string): Case => ({
 
 export const tests: readonly Case[] = [
   {
-    name: `Jest ${VERSIONS.jest}, default settings`,
+    name: `Jest ${VERSIONS.jest}, with the line of docs/recipes/testing.md`,
     table: 'builds',
     quick: true,
     async run(context) {
       const app = await makeApp(context, {
-        dependencies: { ...PAGE, ...TESTING, ...versionsOf('jest', 'jest-environment-jsdom') },
+        dependencies: {
+          ...PAGE,
+          ...TESTING,
+          ...versionsOf('jest', 'jest-environment-jsdom', '@babel/preset-env'),
+        },
         manifest: {},
         copy: ['modules', 'jest'],
+        files: { 'babel.config.js': BABEL, 'jest.config.js': JEST },
       })
       await app.runTool('jest', [])
       return DONE

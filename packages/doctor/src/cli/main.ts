@@ -16,8 +16,7 @@ function version(): string {
   return String(Reflect.get(Object(manifest), 'version'))
 }
 
-// No `await` at the top: this file is built as CommonJS too.
-void runCli({
+process.exitCode = await runCli({
   argv: process.argv.slice(2),
   environment: process.env,
   version,
@@ -25,6 +24,4 @@ void runCli({
   writeError: (text) => process.stderr.write(text),
   coloured: process.stdout.isTTY && !process.env.NO_COLOR,
   signal: stop.signal,
-}).then((exitCode) => {
-  process.exitCode = exitCode
 })

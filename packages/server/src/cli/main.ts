@@ -16,19 +16,14 @@ function crash(error: unknown): void {
 process.on('uncaughtException', crash)
 process.on('unhandledRejection', crash)
 
-// No `await` at the top: this file is built as CommonJS too.
-void runCli({
+const result = await runCli({
   argv: process.argv.slice(2),
   environment: process.env,
   write,
   writeError: (text) => void process.stderr.write(text),
-}).then((result) => {
-  if ('exitCode' in result) {
-    process.exitCode = result.exitCode
-    return
-  }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+})
+if ('exitCode' in result) process.exitCode = result.exitCode
+else
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
     // A second signal ends the process at once.
     process.once(signal, () => void result.server.close().then(() => process.exit(0)))
-  }
-})

@@ -5,7 +5,6 @@ const require = createRequire(import.meta.url)
 const ENTRIES = [
   '@stagepass/contract',
   '@stagepass/contract/schemas',
-  '@stagepass/contract/titles',
   '@stagepass/budget',
   '@stagepass/emulator',
   '@stagepass/bff',

@@ -6,13 +6,14 @@ const audio = 'packages/react/src/audio'
 const page = 'https://example.com/node_modules/'
 
 /** The module beside a worklet, as if it had been loaded from this address. */
-function defaultWorkletUrl(folder: string, address: string): URL | undefined {
-  const source = readFileSync(`${audio}/${folder}/defaultWorkletUrl.js`, 'utf8')
+function defaultWorkletUrl(folder: string, address: string): URL {
+  const source = readFileSync(`${audio}/${folder}/defaultWorkletUrl.ts`, 'utf8')
     .replace(/^import .*$/m, '')
     .replace('export ', '')
+    .replace('(): URL', '()')
     .replace('import.meta.url', JSON.stringify(address))
   // oxlint-disable-next-line no-implied-eval, no-new-func -- a module's own address cannot be chosen
-  return new Function('workletUrl', `${source}; return defaultWorkletUrl()`)(workletUrl) as URL | undefined
+  return new Function('workletUrl', `${source}; return defaultWorkletUrl()`)(workletUrl) as URL
 }
 
 it.each(['microphone', 'playback'])(
@@ -23,8 +24,8 @@ it.each(['microphone', 'playback'])(
       `${page}@stagepass/react/dist/audio/${folder}/defaultWorkletUrl.js`,
     )
     const moved = defaultWorkletUrl(folder, `${page}.vite/deps/@stagepass_react_audio.js`)
-    expect(moved?.pathname).toBe(beside?.pathname)
-    const [, inAudio] = moved!.pathname.split('/dist/audio/')
+    expect(moved.pathname).toBe(beside.pathname)
+    const [, inAudio] = moved.pathname.split('/dist/audio/')
     expect(existsSync(`${audio}/${inAudio}`)).toBe(true)
   },
 )
