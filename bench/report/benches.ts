@@ -52,6 +52,7 @@ export const OTHERS = [
   'usage-model',
   'budget-scale',
   'budget-instances',
+  'budget-misfortunes',
   'budget-model',
 ] as const
 

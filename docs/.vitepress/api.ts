@@ -72,17 +72,19 @@ function fragmentsOf(page: string): Set<string> {
 }
 
 /**
- * The generator counts `Bff.gauge` and `BffGauge` as one name, and links the second as `#bffgauge-1`, which
- * is no heading of the page.
+ * The generator counts `Bff.gauge` and `BffGauge` as one name, and links the second as `#bffgauge-1`; and it
+ * links `A_NAME` as `#a-name`. No heading of the page has these fragments.
  */
 function mendFragments(): void {
   const files = readdirSync(OUT, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md'))
   const read = (file: string): string => readFileSync(join(OUT, file), 'utf8')
   const fragments = new Map(files.map((file) => [file, fragmentsOf(read(file))]))
   for (const file of files) {
-    const mended = read(file).replaceAll(/\]\(([^)#]*)#([\w-]+)-1\)/g, (link, path: string, name: string) => {
+    const mended = read(file).replaceAll(/\]\(([^)#]*)#([\w-]+)\)/g, (link, path: string, name: string) => {
       const known = fragments.get(path === '' ? file : join(dirname(file), path))
-      return known?.has(name) && !known.has(`${name}-1`) ? `](${path}#${name})` : link
+      if (!known || known.has(name)) return link
+      const meant = [name.replace(/-1$/, ''), name.replaceAll('-', '_')].find((other) => known.has(other))
+      return meant === undefined ? link : `](${path}#${meant})`
     })
     writeFileSync(join(OUT, file), mended)
   }

@@ -15,6 +15,7 @@ const list = (maxItems: number, maxLength: number) =>
 /** ISO 8601 with its offset, or a date. */
 const TIME = { type: 'string', anyOf: [{ format: 'date-time' }, { format: 'date' }] } as const
 
+/** The values that a parameter may have, in the words of JSON Schema. */
 export type ParamSchema =
   | ReturnType<typeof integer | typeof text | typeof list>
   | { readonly type: 'string'; readonly enum: readonly string[]; readonly default: string }
