@@ -96,7 +96,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
 
   const queue = createSendQueue({
     platform,
-    settings: () => ({ ...settings().queue, stallMs: settings().reconnect?.stallMs }),
+    settings: () => settings().queue ?? {},
     onDrop: drops.add,
     onStall: loseConnection,
   })

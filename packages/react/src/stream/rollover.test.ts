@@ -3,7 +3,6 @@ import type { TestVoice } from '../testing/createTestVoice.js'
 import { createTestVoice } from '../testing/createTestVoice.js'
 import { arrivals, eventsOf, joinStream, openStream } from './joinStream.test.kit.js'
 import type { SharedStream } from './createStreams.js'
-import type { StreamSettings } from './machine/settings.js'
 
 const TTL_MS = 5 * 60_000
 
@@ -44,23 +43,8 @@ describe("rollover: 'seamless'", () => {
     expect(eventsOf(voice, 'stream.rolled_over')[1]).toMatchObject({ waitedMs: 0 })
   })
 
-  it('lets the application name the moment', async () => {
-    const voice = createTestVoice({ ttlMs: TTL_MS })
-    const offered: (() => void)[] = []
-    const stream = joinStream(voice, {
-      rollover: { safeMoment: (now) => offered.push(now), deadlineMs: 20_000 },
-    })
-    while (offered.length === 0) await voice.advance(100)
-    stream.send('old')
-    offered[0]?.()
-    stream.send('new')
-    expect(voice.service.connections.map(({ received }) => received)).toEqual([['old'], ['new']])
-    offered[0]?.()
-    expect(eventsOf(voice, 'stream.rolled_over')).toHaveLength(1)
-  })
-
   it('hears the old connection out, and tells the two apart', async () => {
-    const { voice, stream } = openStream({ rollover: { drainMs: 2_000 } }, { ttlMs: TTL_MS })
+    const { voice, stream } = openStream({ rollover: 'seamless' }, { ttlMs: TTL_MS })
     const heard: unknown[] = []
     stream.subscribe((data, { generation }) => heard.push([data, generation]))
     while (voice.service.connections.length < 2) await voice.advance(100)
@@ -95,9 +79,8 @@ describe("rollover: 'seamless'", () => {
   })
 
   it('goes on with the standby where the old connection is lost meanwhile', async () => {
-    const settings: StreamSettings = { rollover: { safeMoment: () => {}, deadlineMs: 60_000 } }
-    const { voice, stream } = openStream(settings, { ttlMs: TTL_MS })
-    while (voice.service.connections.length < 2) await voice.advance(100)
+    const { voice, stream } = openStream({ rollover: 'seamless' }, { ttlMs: TTL_MS })
+    while (voice.service.connections.length < 2) await speak(voice, stream, 100)
     voice.service.connections[0]?.drop()
     expect(stream.snapshot()).toEqual({ status: 'open', error: null, failureReason: null })
     expect(stream.send('still here')).toBe('sent')
@@ -105,14 +88,11 @@ describe("rollover: 'seamless'", () => {
   })
 
   it('stays where it is when the standby is lost', async () => {
-    const { voice, stream } = openStream(
-      { rollover: { safeMoment: () => {}, deadlineMs: 60_000 } },
-      { ttlMs: TTL_MS },
-    )
-    while (voice.service.connections.length < 2) await voice.advance(100)
+    const { voice, stream } = openStream({ rollover: 'seamless' }, { ttlMs: TTL_MS })
+    while (voice.service.connections.length < 2) await speak(voice, stream, 100)
     voice.service.connections[1]?.drop()
     expect(stream.send('still here')).toBe('sent')
-    expect(voice.service.connections[0]?.received).toEqual(['still here'])
+    expect(voice.service.connections[0]?.received.at(-1)).toBe('still here')
   })
 })
 
@@ -136,13 +116,10 @@ describe('a standby that is refused by name', () => {
 
   it('is not tried again on the same token', async () => {
     for (const by of ['status', 'frame', 'close'] as const) {
-      const { voice } = openStream(
-        { rollover: { safeMoment: () => {}, deadlineMs: 60_000 } },
-        { ttlMs: TTL_MS },
-      )
+      const { voice, stream } = openStream({ rollover: 'seamless' }, { ttlMs: TTL_MS })
       await voice.advance(100)
       voice.service.refuse('unauthorized', { by })
-      await voice.advance(TTL_MS)
+      await speak(voice, stream, TTL_MS)
       expect(eventsOf(voice, 'stream.rollover_refused')).toHaveLength(1)
       expect(voice.service.handshakes.map(({ token }) => token)).toEqual([1, 2, 3])
     }

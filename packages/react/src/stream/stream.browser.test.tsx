@@ -75,7 +75,7 @@ describe('a stream', () => {
 
   it('rolls over under live audio: every frame once, and in order', async () => {
     await using stack = await openBrowserStack({ emulator: { echo: true } })
-    const page = open(stack, { rollover: { deadlineMs: 400, drainMs: 300 } })
+    const page = open(stack, { rollover: { deadlineMs: 400 } })
     await page.until('open')
     let frames = 0
     // Fifty before the rollover, and fifty after it, however long it takes.

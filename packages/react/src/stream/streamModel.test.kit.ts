@@ -39,8 +39,6 @@ const scenarios: fc.Arbitrary<Scenario> = fc.record({
       maxBytes: fc.constantFrom(60, 2 ** 20),
       maxAgeMs: fc.constantFrom(1_000, 6_000),
       drop: fc.constantFrom('oldest' as const, 'newest' as const),
-      highMark: fc.constantFrom(8, 65_536),
-      lowMark: fc.constant(4),
     }),
   }),
 })

@@ -4,6 +4,9 @@ import { connection, mint, open, type StepContext } from './attempt.js'
 import { seamlessSettings } from './settings.js'
 import { type Handshake, retriesOf, type Standby, type StateOf, type StreamState } from './state.js'
 
+/** How long messages of the old connection are still read after the switch. */
+const DRAIN_MS = 2_000
+
 /** A rollover ends at least this long before the old token does. */
 const MARGIN_MS = 1_000
 
@@ -42,7 +45,7 @@ export function safe(state: StreamState, context: StepContext): StreamState {
 }
 
 /**
- * The standby becomes the connection. The old connection is read until `drainMs` is over, if it is still
+ * The standby becomes the connection. The old connection is read until `DRAIN_MS` is over, if it is still
  * open.
  */
 export function promote(
@@ -51,12 +54,11 @@ export function promote(
   context: StepContext,
   drains: boolean,
 ): StreamState {
-  const { drainMs = 2_000 } = seamlessSettings(context.settings)
   return {
     status: 'open',
     connection: connection(generation, token, context),
     retries: retriesOf(state, context.now),
-    draining: drains ? { generation: state.connection.generation, until: context.now + drainMs } : undefined,
+    draining: drains ? { generation: state.connection.generation, until: context.now + DRAIN_MS } : undefined,
   }
 }
 

@@ -12,8 +12,6 @@ interface ReconnectSettings {
   stableMs?: number | undefined
   /** A server that has sent nothing for this time counts as lost. Default: it may be silent for ever. */
   silenceMs?: number | undefined
-  /** A send buffer that has not drained at all for this time means a lost connection. Default 5,000. */
-  stallMs?: number | undefined
 }
 
 /** Where sends wait while the stream is not open, or while the network is slower than they come. */
@@ -26,25 +24,14 @@ export interface QueueSettings {
    * What is dropped when the queue is full: the oldest message (default, right for live audio) or the newest.
    */
   drop?: 'oldest' | 'newest' | undefined
-  /** Above so many bytes in the socket's own buffer, sends wait here. Default 65,536. */
-  highMark?: number | undefined
-  /** Below so many, they go on. Default 16,384. */
-  lowMark?: number | undefined
 }
 
 /** How a stream changes to the next token before expiry. */
 export interface SeamlessRollover {
-  /**
-   * Called when the next connection is ready; call `now` when a switch would cut nothing. Default: silence
-   * decides.
-   */
-  safeMoment?: ((now: () => void) => void) | undefined
-  /** Without `safeMoment`: nothing sent for so long is a safe moment. Default 300. */
+  /** Nothing sent for this time is a moment at which a switch cuts nothing. Default 300. */
   silenceMs?: number | undefined
   /** The switch waits no longer than this, nor beyond the old token's life. Default 10,000. */
   deadlineMs?: number | undefined
-  /** How long messages of the old connection are still read after the switch. Default 2,000. */
-  drainMs?: number | undefined
 }
 
 /** What a codec asks of each connection; see `@stagepass/react/codecs`. */

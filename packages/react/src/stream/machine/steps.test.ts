@@ -512,11 +512,6 @@ describe('a rollover', () => {
       draining: { generation: 1, until: NOW + 2_000 },
     }
     expect(step(rollingOf(STANDBY), { type: 'safe' })).toEqual(after)
-    expect(
-      step(rollingOf(STANDBY), { type: 'safe' }, { settings: { rollover: { drainMs: 30 } } }),
-    ).toMatchObject({
-      draining: { until: NOW + 30 },
-    })
     const late = rollingOf({ ...STANDBY, switchBy: NOW })
     expect(step(late, { type: 'time' })).toEqual(after)
     const early = rollingOf({ ...STANDBY, switchBy: NOW + 1 })

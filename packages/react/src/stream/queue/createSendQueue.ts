@@ -21,7 +21,7 @@ export interface SendQueueStats {
 
 interface SendQueueOptions {
   readonly platform: Platform
-  readonly settings: () => QueueSettings & { readonly stallMs?: number | undefined }
+  readonly settings: () => QueueSettings
   readonly onDrop: (reason: DropReason, count: number, bytes: number) => void
   /** The buffer of the socket in use does not drain. */
   readonly onStall: () => void
@@ -31,7 +31,11 @@ const DRAIN_MS = 20
 const WATCH_MS = 1_000
 /** After a rollover the new socket waits at most this long for the old socket's buffer. */
 const PREVIOUS_SOCKET_MS = 1_000
+/** Above so many bytes in the socket's own buffer, sends wait here; below so many, they go on. */
 const HIGH_MARK = 65_536
+const LOW_MARK = 16_384
+/** A send buffer that has not drained at all for this time means a lost connection. */
+const STALL_MS = 5_000
 
 /**
  * A queue in order, limited by bytes and by age, before a socket whose buffer is kept short. A message is
@@ -84,7 +88,6 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
 
   function flush(): void {
     dropExpired()
-    const { highMark = HIGH_MARK, lowMark = 16_384 } = settings()
     if (
       previousSocket &&
       (previousSocket.socket.bufferedAmount() === 0 || platform.now() >= previousSocket.until)
@@ -92,8 +95,8 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
       previousSocket = undefined
     }
     const buffered = meter.read()
-    blocked = previousSocket !== undefined || buffered > (blocked ? lowMark : highMark)
-    if (socket) drainQueue(() => (blocked ||= meter.buffered() > highMark))
+    blocked = previousSocket !== undefined || buffered > (blocked ? LOW_MARK : HIGH_MARK)
+    if (socket) drainQueue(() => (blocked ||= meter.buffered() > HIGH_MARK))
     schedule()
   }
 
@@ -103,11 +106,10 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
     if (!socket || (meter.buffered() === 0 && queue.length === 0)) return
     const due = platform.now() + (queue.length > 0 ? DRAIN_MS : WATCH_MS)
     drainTimer = platform.setTimeout(() => {
-      const { stallMs = 5_000 } = settings()
       // A late timer means a sleep, after which nothing is known of the buffer.
-      if (platform.now() > due + stallMs) meter.restart()
+      if (platform.now() > due + STALL_MS) meter.restart()
       meter.read()
-      if (meter.stalledMs() >= stallMs) onStall()
+      if (meter.stalledMs() >= STALL_MS) onStall()
       else flush()
     }, due - platform.now())
   }
@@ -117,10 +119,10 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
     send(data: SendData, at = platform.now()): SendResult {
       lastSendAt = at
       if (blocked || queue.length > 0) flush()
-      const { maxBytes = DEFAULT_MAX_BYTES, drop: policy = 'oldest', highMark = HIGH_MARK } = settings()
+      const { maxBytes = DEFAULT_MAX_BYTES, drop: policy = 'oldest' } = settings()
       if (socket && !blocked && queue.length === 0) {
         write(data)
-        blocked = meter.buffered() > highMark
+        blocked = meter.buffered() > HIGH_MARK
         if (drainTimer === undefined) schedule()
         return 'sent'
       }

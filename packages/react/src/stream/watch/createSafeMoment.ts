@@ -16,7 +16,7 @@ function seeking(state: StreamState): number | undefined {
   return state.status === 'open' && state.retire?.seeking ? state.connection.generation : undefined
 }
 
-/** Watches for the moment at which a rollover cuts nothing. The application says when, or a silence does. */
+/** Watches for the moment at which a rollover cuts nothing: a silence. */
 export function createSafeMoment({ platform, settings, lastSendAt, onSafe }: SafeMomentOptions) {
   let sought: number | undefined
   let timer: TimerHandle | undefined
@@ -35,10 +35,7 @@ export function createSafeMoment({ platform, settings, lastSendAt, onSafe }: Saf
       sought = wanted
       platform.clearTimeout(timer)
       timer = undefined
-      if (wanted === undefined) return
-      const { safeMoment, silenceMs = 300 } = seamlessSettings(settings())
-      if (!safeMoment) awaitSilence(silenceMs)
-      else safeMoment(() => (sought === wanted ? onSafe() : undefined))
+      if (wanted !== undefined) awaitSilence(seamlessSettings(settings()).silenceMs ?? 300)
     },
   }
 }
