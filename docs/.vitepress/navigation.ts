@@ -53,6 +53,7 @@ export const navigation = (): Navigation => ({
       ['An existing server', '/recipes/existing-server'],
       ['Sign-in', '/recipes/sign-in'],
       ['Several tabs', '/recipes/tabs'],
+      ['Options, in place', '/recipes/options'],
       ['Microphone', '/recipes/microphone'],
       ['Captions', '/recipes/captions'],
       ['Text to speech', '/recipes/speech'],
