@@ -1,8 +1,8 @@
 export { createBrowserEmulator } from './createBrowserEmulator.js'
-export type { BrowserEmulator, BrowserEmulatorOptions } from './BrowserEmulator.js'
-export type { OpenSocket } from './socket/createOpenSocket.js'
-export type { PageServer } from './wire/createPageFetch.js'
-export type { WireEvent } from './wire/WireEvent.js'
+export type { BrowserEmulator, BrowserEmulatorOptions } from './createBrowserEmulator.js'
+export type { OpenSocket } from './createOpenSocket.js'
+export type { PageServer } from './createPageFetch.js'
+export type { WireEvent } from './wire.js'
 export {
   acceptThenClose,
   respond,

@@ -1,3 +1,6 @@
+/** The longest message that the service takes. */
+export const MAX_MESSAGE_BYTES = 16 * 1_024 * 1_024
+
 /** One open WebSocket of a transport, from the server's side. */
 export interface Socket {
   /** False as soon as either side has begun to close. */

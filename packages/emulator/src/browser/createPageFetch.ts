@@ -1,5 +1,4 @@
-import type { RunLater } from './createTasks.js'
-import type { Wire } from './createWire.js'
+import type { Service } from './Service.js'
 
 /** What answers the requests of the page: a BFF of `@stagepass/bff/fetch`. */
 export interface PageServer {
@@ -9,7 +8,7 @@ export interface PageServer {
 /** A `fetch` for a page whose server is in the page too. It sends nothing to the network. */
 export function createPageFetch(
   server: PageServer,
-  { runLater, wire }: { readonly runLater: RunLater; readonly wire: Wire },
+  { runLater, wire }: Pick<Service, 'runLater' | 'wire'>,
 ): typeof globalThis.fetch {
   return async function fetch(input, init = {}) {
     const { signal, ...rest } = init

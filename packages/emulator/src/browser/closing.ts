@@ -1,4 +1,4 @@
-import type { Connection } from '../../core/Transport.js'
+import type { Connection } from '../core/Transport.js'
 
 /** The end of a connection, which happens once. */
 export interface Closing extends Pick<Connection, 'onClose'> {

@@ -20,23 +20,15 @@ export function createOpenSocket(socketClass: typeof WebSocket): OpenSocket {
     const socket = new socketClass(url)
     let isMuted = false
     socket.binaryType = 'arraybuffer'
-    const report =
-      <TEvent>(tell: (event: TEvent) => void) =>
-      (event: TEvent) => {
-        if (!isMuted) tell(event)
-      }
-    socket.addEventListener(
-      'open',
-      report(() => listener.opened()),
-    )
-    socket.addEventListener(
-      'message',
-      report(({ data }: MessageEvent<string | ArrayBuffer>) => listener.received(data)),
-    )
-    socket.addEventListener(
-      'close',
-      report(({ code, reason }: CloseEvent) => listener.closed(code, reason)),
-    )
+    socket.addEventListener('open', () => {
+      if (!isMuted) listener.opened()
+    })
+    socket.addEventListener('message', ({ data }: MessageEvent<string | ArrayBuffer>) => {
+      if (!isMuted) listener.received(data)
+    })
+    socket.addEventListener('close', ({ code, reason }) => {
+      if (!isMuted) listener.closed(code, reason)
+    })
     return {
       send(data) {
         if (socket.readyState === socketClass.OPEN) socket.send(data)

@@ -1,0 +1,18 @@
+import type { EmulatorCore } from '../core/EmulatorCore.js'
+import type { RunLater } from './createTasks.js'
+import type { Wire } from './wire.js'
+
+/** The voice service in the page, as the BFF and the WebSockets of the page reach it. */
+export interface Service {
+  readonly core: EmulatorCore
+  /** Its only address. */
+  readonly host: string
+  readonly isClosed: boolean
+  readonly runLater: RunLater
+  readonly wire: Wire
+}
+
+/** Is the service at this address? */
+export function isServed({ host, isClosed }: Service, asked: string): boolean {
+  return !isClosed && host === asked
+}

@@ -1,0 +1,149 @@
+import { utf8Length } from '../core/platform/bytes.js'
+import type { EncodedResponse, RequestHeaders } from '../core/request/http.js'
+import { MAX_MESSAGE_BYTES, type Socket, type SocketListener } from '../core/sockets/Socket.js'
+import { createClosing } from './closing.js'
+import { isServed, type Service } from './Service.js'
+
+const TOO_BIG = 1009
+
+/** How a close without a code is reported. */
+const NO_CODE = 1005
+
+/** How an end without a closing handshake is reported. */
+export const LOST = 1006
+
+export type Message = string | Uint8Array
+
+interface Handshake {
+  readonly host: string
+  /** Path and query. */
+  readonly target: string
+  readonly headers: RequestHeaders
+}
+
+/** What the client's side of a WebSocket is told. Nothing comes after `refused`, `closed` or `abandon()`. */
+export interface Client {
+  opened(): void
+  /** There is a response in place of an open WebSocket. */
+  refused(response: EncodedResponse): void
+  received(message: Message): void
+  /** A message of the client has reached the service. */
+  sent(message: Message): void
+  /** 1006 if the connection is lost, or if there is none. */
+  closed(code: number, reason: string): void
+}
+
+/** What the client's side does. */
+export interface ClientSocket {
+  send(message: Message): void
+  /** The closing handshake, after all messages before it. */
+  close(code: number | undefined, reason: string): void
+  /** Ends the connection without one. */
+  abandon(): void
+}
+
+/**
+ * Opens a WebSocket to the service: the two sides of one connection.
+ *
+ *   connecting ──▶ open ──▶ closing ──▶ closed
+ *
+ * This is the state on the side of the service. `closing`: it has sent its close. Every step to the other
+ * side is a later task, so each side sees what was sent in its order.
+ */
+export function connect(
+  service: Service,
+  { host, target, headers }: Handshake,
+  client: Client,
+): ClientSocket {
+  const { core, runLater } = service
+  const closing = createClosing()
+  let state: 'connecting' | 'open' | 'closing' | 'closed' = 'connecting'
+  let isAbandoned = false
+  let isFrozen = false
+  let listener: SocketListener | undefined
+
+  const tell = (task: () => void): void =>
+    runLater(() => {
+      if (!isAbandoned) task()
+    })
+
+  /** The service no longer has the connection. `complete`: it has responded to the handshake. */
+  const end = (complete = state !== 'connecting'): void => {
+    if (state === 'closed') return
+    state = 'closed'
+    listener?.closed()
+    closing.close(complete)
+  }
+  const lose = (): void => {
+    if (state === 'closed') return
+    end()
+    tell(() => client.closed(LOST, ''))
+  }
+
+  const socket: Socket = {
+    isOpen: () => state === 'open',
+    send(data) {
+      if (state !== 'open') return
+      const message = typeof data === 'string' ? data : data.slice()
+      tell(() => client.received(message))
+    },
+    close(code = NO_CODE, reason = '') {
+      if (state !== 'open') return
+      state = 'closing'
+      tell(() => client.closed(code, reason))
+      runLater(() => end())
+    },
+    reset: lose,
+    terminate: lose,
+    freeze: () => {
+      isFrozen = true
+    },
+  }
+
+  runLater(() => {
+    if (isAbandoned) return
+    if (!isServed(service, host)) return lose()
+    core.handleUpgrade({
+      method: 'GET',
+      target,
+      headers: { host, connection: 'Upgrade', upgrade: 'websocket', ...headers },
+      connection: {
+        onClose: closing.onClose,
+        respond(response) {
+          end(true)
+          tell(() => client.refused(response))
+        },
+        destroy: lose,
+      },
+      accept(listen) {
+        if (state !== 'connecting') return
+        state = 'open'
+        tell(() => client.opened())
+        listener = listen(socket)
+      },
+      breakOff: (done) => done(),
+    })
+  })
+
+  return {
+    send: (message) =>
+      runLater(() => {
+        if (isFrozen || state === 'closed') return
+        client.sent(message)
+        const size = typeof message === 'string' ? utf8Length(message) : message.length
+        if (size > MAX_MESSAGE_BYTES) socket.close(TOO_BIG)
+        else listener?.received(message)
+      }),
+    close: (code = NO_CODE, reason) =>
+      runLater(() => {
+        if (isFrozen) return
+        // The service sends the code back, unless its own close is on the way.
+        if (state === 'open') tell(() => client.closed(code, reason))
+        end()
+      }),
+    abandon() {
+      isAbandoned = true
+      end()
+    },
+  }
+}
