@@ -4,7 +4,6 @@ import type { MeetingsWire } from '@stagepass/contract'
 import express, { type RequestHandler } from 'express'
 import { Hono } from 'hono'
 import { Agent, type fetch as undiciFetch, getGlobalDispatcher, ProxyAgent } from 'undici'
-import { Agent as Agent6, ProxyAgent as ProxyAgent6 } from 'undici6'
 import { expectTypeOf } from 'vitest'
 import { type Bff as FetchBff, createBff as createFetchBff } from './fetch/index.js'
 import { type Bff, type BffEvent, type BffOptions, createBff, type Grant, type Secret } from './index.js'
@@ -119,12 +118,10 @@ const instrumented = createBff(
 expectTypeOf(instrumented).toEqualTypeOf<Bff<express.Request>>()
 createServer(createBff(instrument({ ...complete, authorize: () => ({ user: 'a' }) })))
 
-// Dispatchers of any version, and of a fetch.
+// Dispatchers, and that of a fetch.
 export const dispatchers: BffOptions['dispatcher'][] = [
   new Agent(),
   new ProxyAgent('http://proxy'),
   getGlobalDispatcher(),
-  new Agent6(),
-  new ProxyAgent6('http://proxy'),
   {} as NonNullable<NonNullable<Parameters<typeof undiciFetch>[1]>['dispatcher']>,
 ]

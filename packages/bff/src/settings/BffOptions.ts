@@ -16,8 +16,8 @@ export type Authorize<TRequest> = (req: TRequest) => MaybeGrant | Promise<MaybeG
 type MaybeGrant = Grant | null | undefined | false | 0 | ''
 
 /**
- * The part of undici's `Dispatcher` that is used. A dispatcher of undici 6, 7 or 8 fits, and so does one for
- * Node's global `fetch`, whichever types are installed.
+ * The part of undici's `Dispatcher` that is used. A dispatcher of undici 7 or 8 fits, whichever types are
+ * installed.
  */
 export interface UpstreamDispatcher {
   dispatch(options: object, handler: object): boolean

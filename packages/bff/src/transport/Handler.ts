@@ -4,10 +4,7 @@ import type { Dispatcher } from 'undici/index.js'
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 export type Controller = Pick<Dispatcher.DispatchController, 'abort'>
 
-/**
- * A handler in both forms. undici 7 and later call the methods above the line; undici 6, which is also Node's
- * own up to version 22, calls those below it. A dispatcher of the host may be either.
- */
+/** undici's handler of one request, without what nobody here needs. */
 export abstract class Handler implements Dispatcher.DispatchHandler {
   /** undici begins to write the request. */
   abstract started(controller: Controller): void
@@ -36,35 +33,4 @@ export abstract class Handler implements Dispatcher.DispatchHandler {
   onResponseError(_: unknown, error: Error): void {
     this.failed(error)
   }
-
-  // --- undici 6 ---
-
-  onConnect(abort: (reason?: Error) => void): void {
-    this.started({ abort })
-  }
-  onUpgrade(_status: number, headers: readonly (Buffer | string)[] | null, socket: Duplex): void {
-    this.upgraded(readHeaders(headers ?? []), socket)
-  }
-  onHeaders(status: number, headers: readonly Buffer[]): boolean {
-    this.responded(status, readHeaders(headers))
-    return true
-  }
-  onData(chunk: Buffer): boolean {
-    this.received(chunk)
-    return true
-  }
-  onComplete(): void {
-    this.completed()
-  }
-  onError(error: Error): void {
-    this.failed(error)
-  }
-}
-
-/** undici 6 gives names and values in turn. */
-function readHeaders(raw: readonly (Buffer | string)[]): Headers {
-  const headers: Record<string, string> = {}
-  for (let at = 0; at + 1 < raw.length; at += 2)
-    headers[String(raw[at]).toLowerCase()] ??= String(raw[at + 1])
-  return headers
 }

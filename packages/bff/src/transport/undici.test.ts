@@ -6,7 +6,6 @@ import { type Stack, startService, startStack } from '@stagepass/testing'
 import { createProxy } from 'proxy'
 import { generate } from 'selfsigned'
 import { Agent, interceptors, ProxyAgent } from 'undici'
-import { Agent as Agent6, ProxyAgent as ProxyAgent6 } from 'undici6'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import type { UpstreamDispatcher } from '../index.js'
 
@@ -96,12 +95,10 @@ const codeOf = async (stack: Stack, path = '/session-token') =>
     .error_code
 
 type Tls = { ca: string; cert?: string; key?: string }
-const PROXIES: [string, (uri: string, token: string, requestTls: Tls) => UpstreamDispatcher][] = [
-  ['7', (uri, token, requestTls) => new ProxyAgent({ uri, token, requestTls })],
-  ['6', (uri, token, requestTls) => new ProxyAgent6({ uri, token, requestTls })],
-]
+const proxyAgent = (uri: string, token: string, requestTls: Tls): UpstreamDispatcher =>
+  new ProxyAgent({ uri, token, requestTls })
 
-describe.each(PROXIES)('a ProxyAgent of undici %s', (_, proxyAgent) => {
+describe('a ProxyAgent', () => {
   it('carries every upstream request, with a CA of its own', async () => {
     await using stack = await startStack()
     const front = await startTls(stack)
@@ -132,26 +129,20 @@ describe.each(PROXIES)('a ProxyAgent of undici %s', (_, proxyAgent) => {
   })
 })
 
-type Connect = { connect: Tls }
-const AGENTS: [string, (options: Connect) => UpstreamDispatcher][] = [
-  ['7', (options) => new Agent(options)],
-  ['6', (options) => new Agent6(options)],
-]
-
-describe.each(AGENTS)('an Agent of undici %s', (_, agent) => {
+describe('an Agent', () => {
   it('shows the certificate of a client', async () => {
     await using stack = await startStack({ bff: { deadlineMs: 2_000 } })
     const front = await startTls(stack, { requestCert: true, rejectUnauthorized: true })
     const own = { cert: clientPair.cert, key: clientPair.private }
-    await stack.remount({ ...front.bff, dispatcher: agent({ connect: { ca: ca.cert, ...own } }) })
+    await stack.remount({ ...front.bff, dispatcher: new Agent({ connect: { ca: ca.cert, ...own } }) })
     await useAll(stack)
-    await stack.remount({ ...front.bff, dispatcher: agent({ connect: { ca: ca.cert } }) })
+    await stack.remount({ ...front.bff, dispatcher: new Agent({ connect: { ca: ca.cert } }) })
     expect(await codeOf(stack)).toBe('UPSTREAM_UNREACHABLE')
   })
 
   it('stays open when the BFF closes', async () => {
     await using stack = await startStack()
-    const dispatcher = agent({ connect: { ca: ca.cert } })
+    const dispatcher = new Agent({ connect: { ca: ca.cert } })
     await stack.remount({ dispatcher })
     expect((await stack.fetch('/tags')).status).toBe(200)
     await stack.remount({ dispatcher })
@@ -159,7 +150,7 @@ describe.each(AGENTS)('an Agent of undici %s', (_, agent) => {
   })
 
   it('S28 a client that leaves aborts its requests', async () => {
-    await using stack = await startStack({ bff: { dispatcher: agent({ connect: { ca: ca.cert } }) } })
+    await using stack = await startStack({ bff: { dispatcher: new Agent({ connect: { ca: ca.cert } }) } })
     for (const [path, json, on] of [
       ['/session-token', MINT.json, 'token'],
       ['/handshake-check', { usage_type: 'stt', session_key: 'st_1' }, 'handshake'],
@@ -177,19 +168,8 @@ describe.each(AGENTS)('an Agent of undici %s', (_, agent) => {
   })
 })
 
-it("the dispatcher of Node's own fetch fits", async () => {
-  // It is there after the first use.
-  await fetch('data:,').catch(() => undefined)
-  const own = (globalThis as Record<symbol, unknown>)[Symbol.for('undici.globalDispatcher.1')]
-  await using stack = await startStack({ bff: { dispatcher: own as UpstreamDispatcher } })
-  await useAll(stack)
-  expect(stack.upstream.requests.length).toBeGreaterThan(4)
-})
-
-it.each([
-  ['an interceptor', new Agent().compose(interceptors.redirect({ maxRedirections: 5 }))],
-  ['undici 6', new Agent6({ maxRedirections: 5 })],
-])('S11 a dispatcher that follows redirects does not: %s', async (_, dispatcher) => {
+it('S11 a dispatcher that follows redirects does not', async () => {
+  const dispatcher = new Agent().compose(interceptors.redirect({ maxRedirections: 5 }))
   let strayed = 0
   await using elsewhere = await startService((_req, res) => void ((strayed += 1), res.end('{}')))
   await using service = await startService((req, res) =>
