@@ -17,9 +17,10 @@ it('S30 runtime dependencies are few, and each has its reason in docs/decisions'
     'lru-cache',
     'rate-limiter-flexible',
     'undici',
+    'zod',
   ])
   const reasons = read('docs/decisions/runtime-dependencies-bff.md')
-  for (const name of [...Object.keys(dependencies), 'zod']) expect(reasons).toContain(`\`${name}\``)
+  for (const name of Object.keys(dependencies)) expect(reasons).toContain(`\`${name}\``)
 })
 
 it('S30 no install scripts: neither ours nor those of what is installed with us', () => {

@@ -61,12 +61,10 @@ describe('a grant that is refused, and what the developer reads', () => {
     ],
     [
       'The grant\'s "usage.minutesPerDay" is not a whole number of minutes from 0 to 1000000. Return one, or one for each product.',
-      [-1, 0.5, 1_000_001, '60', Number.NaN, Infinity, 60n, { stt: -1 }, { vt: '20' }].map(
-        (minutesPerDay) => ({
-          user: 'a',
-          usage: { minutesPerDay },
-        }),
-      ),
+      [-1, 0.5, 1_000_001, '60', Number.NaN, Infinity, 60n, { vt: '20' }].map((minutesPerDay) => ({
+        user: 'a',
+        usage: { minutesPerDay },
+      })),
     ],
     [
       `The grant's "meetings" ${NO_OBJECT}`,
@@ -84,10 +82,21 @@ describe('a grant that is refused, and what the developer reads', () => {
     ],
     [
       UNKNOWN_FIELD,
-      ['title', null, { every: () => true }, ['title', 'nothing'], ['nothing', 'title']].map((fields) => ({
+      [
+        ['title', 'nothing'],
+        ['nothing', 'title'],
+      ].map((fields) => ({ user: 'a', meetings: { credential, fields } })),
+    ],
+    [
+      'The grant\'s "meetings.fields" is not a list of names of fields.',
+      ['title', null, { every: () => true }, [7]].map((fields) => ({
         user: 'a',
         meetings: { credential, fields },
       })),
+    ],
+    [
+      'The grant\'s "usage.minutesPerDay.vt" is not a whole number of minutes from 0 to 1000000. Return one, or one for each product.',
+      [-1, 1_000_001].map((vt) => ({ user: 'a', usage: { minutesPerDay: { vt } } })),
     ],
     [
       WEIGHT,
