@@ -21,8 +21,6 @@ import { meetingsRoute } from './routes/meetings.js'
 import { sessionTokenRoute } from './routes/sessionToken.js'
 import { tagsRoute } from './routes/tags.js'
 import { createSockets } from './sockets/sockets.js'
-import { createDataSet } from './store/dataSet.js'
-import { createMeetingReader } from './store/createMeetingReader.js'
 import { createStore } from './store/store.js'
 import { streamOf } from './streams/streamOf.js'
 import { createWaits } from './waits.js'
@@ -30,21 +28,15 @@ import { createWaits } from './waits.js'
 /** The emulator behind a transport of any kind. Throws if an option is wrong. */
 export function createCore(options: CoreOptions, platform: Platform): EmulatorCore {
   const settings = resolveCoreOptions(options, platform.now)
-  const clock = createClock(settings.now, () => sockets.cutExpired())
-
+  const clock = createClock(settings.now)
   // Each purpose has its own random numbers: more jitter must not change the next id.
-  const dataRandom = createRandom(settings.seed)
-  const reader = createMeetingReader({ now: () => clock.now(), extraFields: settings.wire.extraFields })
-  const meetings = settings.meetings
-    ? reader.initial(settings.meetings)
-    : createDataSet(dataRandom, clock.now())
   const store = createStore({
-    random: dataRandom,
+    random: createRandom(settings.seed),
+    now: () => clock.now(),
     keys: settings.keys,
     credentials: settings.credentials,
-    meetings,
-    meetingReader: reader,
-    onTokensChange: () => sockets.cutExpired(),
+    meetings: settings.meetings,
+    extraFields: settings.wire.extraFields,
   })
   const ids = createIds(settings.ids, settings.seed + 1)
   const latency = createLatency(settings.latency, settings.seed + 2)

@@ -86,7 +86,7 @@ it('a stream that throws closes its socket with 1011 and a reason of whole chara
     throw thrown
   })
   const sockets = createSockets({
-    clock: createClock(Date.now, () => undefined),
+    clock: createClock(Date.now),
     after: nodePlatform.after,
     recordFrames: 10,
     cutAtExpiry: false,

@@ -66,15 +66,10 @@ export interface Sockets {
   readonly frames: readonly ReceivedFrame[]
   countOf(account: string): number
   open(socket: Socket, token: SessionTokenRow): SocketListener
-  /** Under `cutAtExpiry`: closes the sockets whose token has expired by now. */
-  cutExpired(): void
   reset(): void
 }
 
-/**
- * Longest delay between a token's expiry and the close, if the injected `now` jumped and `advance` was not
- * called.
- */
+/** Longest delay between a token's expiry and the close. */
 const EXPIRY_CHECK_MS = 250
 
 export function createSockets(options: SocketsOptions): Sockets {
@@ -92,17 +87,13 @@ export function createSockets(options: SocketsOptions): Sockets {
     if (frames.length >= 2 * recordFrames) frames = frames.slice(-recordFrames)
   }
 
+  /** Under `cutAtExpiry`: closes the sockets whose token has expired, and looks again as long as any is open. */
   const cutExpired = (): void => {
     cancelCheck()
-    if (!cutAtExpiry) return
-    const nowMs = clock.now()
-    let nextMs = Infinity
-    for (const { live, token } of open.values()) {
-      if (token.expiresAtMs <= nowMs) live.close(POLICY_VIOLATION, 'unauthorized')
-      else nextMs = Math.min(nextMs, token.expiresAtMs - nowMs)
-    }
-    if (nextMs === Infinity) return
-    cancelCheck = after(Math.min(nextMs, EXPIRY_CHECK_MS), cutExpired, { keepAlive: false })
+    if (!cutAtExpiry || open.size === 0) return
+    for (const { live, token } of stillOpen())
+      if (token.expiresAtMs <= clock.now()) live.close(POLICY_VIOLATION, 'unauthorized')
+    cancelCheck = after(EXPIRY_CHECK_MS, cutExpired, { keepAlive: false })
   }
 
   return {
@@ -113,7 +104,6 @@ export function createSockets(options: SocketsOptions): Sockets {
       return frames.slice(-recordFrames)
     },
     countOf: (account) => stillOpen().filter(({ token }) => token.account === account).length,
-    cutExpired,
 
     open(socket, token) {
       opened += 1

@@ -1,4 +1,6 @@
 import type { Random } from '../platform/random.js'
+import { createDataSet } from './dataSet.js'
+import { createMeetingReader } from './createMeetingReader.js'
 import {
   type AccountRow,
   type ApiKeyRow,
@@ -13,7 +15,7 @@ import {
   OTHER_HOLDER,
   type SessionTokenRow,
 } from './rows.js'
-import { createTable, type ResettableTable, type RowReader } from './table.js'
+import { createTable, type ResettableTable } from './table.js'
 
 /** At least so many tokens are kept, live and expired. The oldest are dropped. */
 const REMEMBERED_TOKENS = 100_000
@@ -60,15 +62,16 @@ export interface Store {
 
 interface StoreOptions {
   readonly random: Random
+  readonly now: () => number
   readonly keys: readonly ApiKeyInput[]
   readonly credentials: readonly CredentialInput[]
-  readonly meetings: readonly MeetingRow[]
-  readonly meetingReader: RowReader<MeetingRow, MeetingInput>
-  readonly onTokensChange: () => void
+  /** Default: the built-in data set. */
+  readonly meetings: readonly MeetingInput[] | undefined
+  readonly extraFields: readonly string[]
 }
 
 export function createStore(options: StoreOptions): Store {
-  const { random } = options
+  const { random, now } = options
   const states = Object.keys(KEY_STATES) as KeyState[]
   // The cast: `fromEntries` does not keep the keys in its type.
   const builtInKeys = Object.fromEntries(
@@ -105,6 +108,16 @@ export function createStore(options: StoreOptions): Store {
   const accountIds = new Set([...keyRows, ...credentialRows].map(({ account }) => account))
   const accountRows = [...accountIds].map((id): AccountRow => ({ id, usageChecks: true }))
 
+  const readMeeting = createMeetingReader(options.extraFields)
+  const startMs = now()
+  // Rows without a date are listed in the order in which they were given, the newest first.
+  const meetingRows = (options.meetings ?? createDataSet(random, startMs)).map((input, index) =>
+    readMeeting(input, startMs - index),
+  )
+  if (new Set(meetingRows.map(({ id }) => id)).size < meetingRows.length)
+    throw new Error('Failed to start the emulator: two meetings have the same id. Give each its own.')
+  let newestMs = startMs
+
   const tables = {
     accounts: createTable({ name: 'accounts', idOf: (row) => row.id, rows: accountRows }),
     apiKeys: createTable({ name: 'apiKeys', idOf: (row) => row.key, rows: keyRows }),
@@ -113,13 +126,16 @@ export function createStore(options: StoreOptions): Store {
       name: 'tokens',
       idOf: (row) => row.sessionKey,
       maxRows: REMEMBERED_TOKENS,
-      onChange: options.onTokensChange,
     }),
     meetings: createTable<MeetingRow, MeetingInput>({
       name: 'meetings',
       idOf: (row) => row.id,
-      rows: options.meetings,
-      reader: options.meetingReader,
+      rows: meetingRows,
+      read(input) {
+        // Two of one millisecond would have no order of their own.
+        newestMs = Math.max(now(), newestMs + 1)
+        return readMeeting(input, newestMs)
+      },
     }),
   }
 

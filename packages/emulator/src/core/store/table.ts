@@ -9,7 +9,7 @@ export interface Table<TRow extends object, TInput extends object = TRow> {
   all(): TRow[]
   /** Adds a row, or replaces the one of the same id. */
   add(row: TInput): void
-  /** Changes some fields. Throws if there is no such row. */
+  /** Changes the fields that are not `undefined`. Throws if there is no such row. */
   update(id: string, change: Partial<TInput>): TRow
   /** False if there was no such row. */
   remove(id: string): boolean
@@ -22,12 +22,6 @@ export interface ResettableTable<TRow extends object, TInput extends object = TR
   reset(): void
 }
 
-/** Makes rows of what `add` and `update` are given. Throws if they are not right; then nothing changes. */
-export interface RowReader<TRow extends object, TInput extends object> {
-  added(input: TInput): TRow
-  changed(id: string, change: Partial<TInput>): Partial<TRow>
-}
-
 interface TableOptions<TRow extends object, TInput extends object> {
   /** For messages. */
   readonly name: string
@@ -35,33 +29,22 @@ interface TableOptions<TRow extends object, TInput extends object> {
   readonly rows?: readonly TRow[]
   /** At least so many of the newest rows are kept, and fewer than twice as many. Default: no bound. */
   readonly maxRows?: number
-  readonly onChange?: () => void
-  /** Left out if rows are taken as they are. */
-  readonly reader?: RowReader<TRow, TInput>
+  /**
+   * Makes a row of what `add` is given, and of a row with its changes. Throws if it is not right. Left out if
+   * rows are taken as they are.
+   */
+  readonly read?: (input: TInput) => TRow
 }
 
 export function createTable<TRow extends object, TInput extends object = TRow>(
   options: TableOptions<TRow, TInput>,
 ): ResettableTable<TRow, TInput> {
-  const { name, idOf, rows = [], maxRows = Infinity, onChange, reader } = options
-  const byId = new Map<string, TRow>()
-
-  const fill = (): void => {
-    byId.clear()
-    // A copy: what a test does to a row must not survive a reset, nor reach the rows that the caller gave.
-    for (const row of rows) byId.set(idOf(row), structuredClone(row))
-  }
-  fill()
-
-  // Rows are removed in bulk: removing the first key of a map at every addition gets slower each time.
-  const dropOldest = (count: number): void => {
-    let left = count
-    for (const id of byId.keys()) {
-      if (left === 0) return
-      byId.delete(id)
-      left -= 1
-    }
-  }
+  const { name, idOf, rows = [], maxRows = Infinity } = options
+  // The casts: without `read`, the two types are one.
+  const read = options.read ?? ((input: TInput) => input as object as TRow)
+  // A copy: what a test does to a row must not survive a reset.
+  const start = (): Map<string, TRow> => new Map(rows.map((row) => [idOf(row), structuredClone(row)]))
+  let byId = start()
 
   return {
     get size() {
@@ -70,27 +53,24 @@ export function createTable<TRow extends object, TInput extends object = TRow>(
     get: (id) => byId.get(id),
     all: () => [...byId.values()],
     add(input) {
-      // Without a reader the two types are one.
-      const row = reader ? reader.added(input) : (input as object as TRow)
+      const row = read(input)
       byId.set(idOf(row), row)
-      if (byId.size >= 2 * maxRows) dropOldest(byId.size - maxRows)
+      // In bulk: removing the first key of a map at every addition gets slower each time.
+      if (byId.size >= 2 * maxRows) byId = new Map([...byId].slice(-maxRows))
     },
     update(id, change) {
+      const act = `Failed to update a row of ${name}`
       const row = byId.get(id)
-      if (!row) {
-        throw new Error(
-          `Failed to update a row of ${name}: there is no "${id}". Add it first, or look at .all().`,
-        )
-      }
-      const changed = Object.assign(row, reader ? reader.changed(id, change) : change)
-      onChange?.()
-      return changed
+      if (!row) throw new Error(`${act}: there is no "${id}". Add it first, or look at .all().`)
+      const given = Object.entries(change).filter(([, value]) => value !== undefined)
+      const changed = read({ ...row, ...Object.fromEntries(given) } as object as TInput)
+      if (idOf(changed) !== id)
+        throw new Error(`${act}: "${id}" keeps its id. Remove the row, and add one with the other id.`)
+      return Object.assign(row, changed)
     },
-    remove(id) {
-      const removed = byId.delete(id)
-      onChange?.()
-      return removed
+    remove: (id) => byId.delete(id),
+    reset() {
+      byId = start()
     },
-    reset: fill,
   }
 }
