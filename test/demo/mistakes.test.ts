@@ -3,6 +3,7 @@ import { createEmulator, type Emulator } from '@stagepass/emulator'
 import { freePort } from '@stagepass/testing/freePorts'
 import type { Browser, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { lineOf } from '../../packages/bff/src/log/lineOf.test.kit.js'
 import { CLIENT_ERRORS } from '../../packages/react/src/errors/clientErrors.js'
 import { openBrowser } from './support/openBrowser.js'
 import {
@@ -32,9 +33,7 @@ const WORDS = {
   wrongKey: {
     page: ofBff('AUTH_API_KEY_INVALID'),
     status: 'failed',
-    server: [
-      'error: [stagepass] AUTH_API_KEY_INVALID: The voice service refused "apiKey". Check that it is a key of the service at "baseUrl", and its state in the developer portal. (request …)',
-    ],
+    server: [lineOf('error', 'AUTH_API_KEY_INVALID')],
   },
   // No request comes to the BFF, so it can print nothing.
   noProxy: { page: NOT_THE_BFF, status: 'failed', server: [] },
@@ -56,23 +55,17 @@ const WORDS = {
   noLogin: {
     page: ofBff('UNAUTHENTICATED'),
     status: 'failed',
-    server: [
-      'warn: [stagepass] UNAUTHENTICATED: "authorize" returned no grant. Sign in first; if you have, check that the page sends the cookie or header of the login, and that "authorize" reads it. (request …)',
-    ],
+    server: [lineOf('warn', 'UNAUTHENTICATED')],
   },
   nothingListens: {
     page: ofBff('UPSTREAM_UNREACHABLE'),
     status: 'reconnecting',
-    server: [
-      'error: [stagepass] UPSTREAM_UNREACHABLE: The voice service could not be reached (ECONNREFUSED). Check "streamingUrl", DNS, the firewall and the certificates. (request …)',
-    ],
+    server: [lineOf('error', 'UPSTREAM_UNREACHABLE', ['streamingUrl', 'ECONNREFUSED'])],
   },
   somethingElse: {
     page: ofBff('UPSTREAM_MALFORMED'),
     status: 'failed',
-    server: [
-      'error: [stagepass] UPSTREAM_MALFORMED: What answered is not the voice service, or is of another form. Check that "streamingUrl" is the address of the service itself, not of a page or proxy in front of it; for meetings, check "meetings.wire" too. (request …)',
-    ],
+    server: [lineOf('error', 'UPSTREAM_MALFORMED', ['streamingUrl'])],
   },
 } as const satisfies Record<string, Words>
 

@@ -259,7 +259,11 @@ it('the failure of one request is not told of another', () => {
   log(called('r1', 'ECONNRESET'))
   log(called('r2', 'ENOTFOUND'))
   log({ type: 'request.finished', requestId: 'r1', errorCode: 'UPSTREAM_UNREACHABLE', ...facts })
-  expect(lines).toEqual([expect.stringContaining('could not be reached. Check')])
+  expect(lines).toEqual([
+    expect.stringContaining(
+      'could not be reached. Asked was the address of "meetings.baseUrl". No connection',
+    ),
+  ])
 })
 
 describe('what "authorize" threw', () => {

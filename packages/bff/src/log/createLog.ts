@@ -1,4 +1,4 @@
-import type { BffErrorCode } from '@stagepass/contract'
+import { BFF_ERRORS, type BffErrorCode } from '@stagepass/contract'
 import { LRUCache } from 'lru-cache'
 import { atMost } from '../platform/atMost.js'
 import type { BffEvent } from '../events/events.js'
@@ -109,18 +109,16 @@ function lineOf(event: BffEvent, failure: string | undefined): Line | undefined 
 
 function finishedLine({ errorCode, route }: Finished, failure: string | undefined): Line | undefined {
   if (errorCode === undefined) return undefined
-  const forOperator = FOR_OPERATORS[errorCode]
-  if (forOperator !== undefined) {
-    const reason = errorCode === 'UPSTREAM_UNREACHABLE' && failure !== undefined ? ` (${failure})` : ''
-    const text = forOperator
-      .replace('{option}', `"${OPTIONS[route] ?? 'meetings.baseUrl'}"`)
-      .replace('{reason}', reason)
-    return { level: 'error', name: errorCode, text, detail: route }
-  }
-  const forDeveloper = FOR_DEVELOPERS[errorCode]
-  return forDeveloper !== undefined && isDevelopment()
-    ? { level: 'warn', name: errorCode, text: forDeveloper, detail: route }
-    : undefined
+  const isForOperator = FOR_OPERATORS.has(errorCode)
+  if (!isForOperator && !(FOR_DEVELOPERS.has(errorCode) && isDevelopment())) return undefined
+  const { title, hint } = BFF_ERRORS[errorCode]
+  // The rest of a title is for the person at the screen.
+  const [seen] = title.split(/(?<=\.) /)
+  const asked = errorCode.startsWith('UPSTREAM_')
+    ? ` Asked was the address of "${OPTIONS[route] ?? 'meetings.baseUrl'}"${failure === undefined || failure === errorCode ? '' : ` (${failure})`}.`
+    : ''
+  const text = `${seen}${asked} ${hint}`
+  return { level: isForOperator ? 'error' : 'warn', name: errorCode, text, detail: route }
 }
 
 /** The class of what the host's own code threw. Its message may hold anything. */
@@ -144,55 +142,41 @@ const OPTIONS: Readonly<Record<string, string>> = {
   'handshake-check': 'streamingUrl',
 }
 
-const ACCOUNT =
-  'The account of the voice service has an open invoice or nothing left. Look at it in the developer portal.'
-
 /**
  * Codes that stay until an operator acts. Those of `authorize` and of a secret's function have events of
  * their own.
  */
-const FOR_OPERATORS: Readonly<Partial<Record<BffErrorCode, string>>> = {
-  AUTH_HEADER_MISSING:
-    'The voice service got no API key. Check that no proxy on the way to {option} removes Authorization.',
-  AUTH_API_KEY_INVALID:
-    'The voice service refused "apiKey". Check that it is a key of the service at {option}, and its state in the developer portal.',
-  AUTH_API_KEY_EXPIRED: '"apiKey" has expired. Create a new key in the developer portal.',
-  AUTH_NO_LICENSE: 'The API key has no license. Assign one in the developer portal.',
-  PRODUCT_NOT_ALLOWED:
-    'The plan does not have this product. Change the plan, or leave the product out of "products" in the grant.',
-  PAYMENT_PAST_DUE: ACCOUNT,
-  BALANCE_EXHAUSTED: ACCOUNT,
-  SPEND_CAP_REACHED: ACCOUNT,
-  USAGE_LIMIT_EXCEEDED: ACCOUNT,
-  VT_USAGE_LIMIT_EXCEEDED: ACCOUNT,
-  MEETINGS_CREDENTIAL_REJECTED:
-    'The voice service refused "meetings.credential" of a grant. Return a valid one that has the scope "read"; it is not the API key.',
-  UPSTREAM_UNREACHABLE:
-    'The voice service could not be reached{reason}. Check {option}, DNS, the firewall and the certificates.',
-  UPSTREAM_TIMEOUT:
-    'The voice service did not answer within "deadlineMs". Check {option} and the network to it.',
-  UPSTREAM_MALFORMED:
-    'What answered is not the voice service, or is of another form. Check that {option} is the address of the service itself, not of a page or proxy in front of it; for meetings, check "meetings.wire" too.',
-  UPSTREAM_ERROR:
-    'The voice service answered with an error that has no meaning here. The event upstream.called has its status.',
-  USAGE_UNAVAILABLE:
-    'The minutes of a user could not be counted, so there was no token. Check that Redis responds, has memory, and that its user may write; without Redis, one process counts 100,000 users of a product in a day. The "cause" of this event in onEvent says more.',
-  INTERNAL_ERROR: 'This is a defect of the BFF. Please report it with the "cause" of this event in onEvent.',
-}
+const FOR_OPERATORS: ReadonlySet<BffErrorCode> = new Set<BffErrorCode>([
+  'AUTH_HEADER_MISSING',
+  'AUTH_API_KEY_INVALID',
+  'AUTH_API_KEY_EXPIRED',
+  'AUTH_NO_LICENSE',
+  'PRODUCT_NOT_ALLOWED',
+  'PAYMENT_PAST_DUE',
+  'BALANCE_EXHAUSTED',
+  'SPEND_CAP_REACHED',
+  'USAGE_LIMIT_EXCEEDED',
+  'VT_USAGE_LIMIT_EXCEEDED',
+  'MEETINGS_CREDENTIAL_REJECTED',
+  'UPSTREAM_UNREACHABLE',
+  'UPSTREAM_TIMEOUT',
+  'UPSTREAM_MALFORMED',
+  'UPSTREAM_ERROR',
+  'USAGE_UNAVAILABLE',
+  'INTERNAL_ERROR',
+])
 
 /** Why a request was refused. An operator needs none of them. */
-const FOR_DEVELOPERS: Readonly<Partial<Record<BffErrorCode, string>>> = {
-  UNAUTHENTICATED: REFUSALS.authorize,
-  USER_CHANGED:
-    'The page names another user than the grant. Give VoiceProvider the "user" that "authorize" returns, character by character.',
-  NOT_FOUND:
-    'There is nothing at this address. Check "url" of createVoiceClient and where the BFF is mounted; of a meeting, check if the credential may see it.',
-  METHOD_NOT_ALLOWED: 'The route takes another method. The header Allow of the response names it.',
-  VALIDATION_ERROR: 'A part of the request is not valid. "field" of the response names it.',
-  UNSUPPORTED_MEDIA_TYPE: 'The body is not JSON. Send it with Content-Type: application/json.',
-  PAYLOAD_TOO_LARGE: 'The body is larger than 4 KiB. No route needs one of this size.',
-  RATE_LIMITED: 'A user sent more requests than "limits" allows. The usual cause is a loop in the page.',
-}
+const FOR_DEVELOPERS: ReadonlySet<BffErrorCode> = new Set<BffErrorCode>([
+  'UNAUTHENTICATED',
+  'USER_CHANGED',
+  'NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'VALIDATION_ERROR',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'PAYLOAD_TOO_LARGE',
+  'RATE_LIMITED',
+])
 
 const NOT_GRANTED = {
   product: 'The grant does not list this product. Add it to "products" of what "authorize" returns.',
