@@ -1,14 +1,11 @@
 import { type Product, PRODUCT_NAMES } from '@stagepass/contract'
 import type { z } from 'zod'
-import { GrantSchema, type MeetingsGrant, type UsageGrant } from '../settings/Grant.js'
+import { type Grant, GrantSchema, type MeetingsGrant, type UsageGrant } from '../settings/Grant.js'
 import type { Settings } from '../settings/readOptions.js'
 
 /** A checked grant with its defaults. */
-export interface CheckedGrant {
-  readonly user: string
+export interface CheckedGrant extends Omit<Grant, 'products' | 'usage' | 'meetings'> {
   readonly products: readonly Product[]
-  readonly maxTtlMinutes: number | undefined
-  readonly sessionId: string | undefined
   readonly usage: CheckedUsage | undefined
   readonly meetings: CheckedMeetings | undefined
 }
@@ -42,16 +39,14 @@ type MeetingsSettings = Pick<Settings['meetings'], 'account' | 'fieldNames'>
 export function readGrant(returned: unknown, { fieldNames, account }: MeetingsSettings): CheckedGrant {
   const { data, error } = GrantSchema.safeParse(ownValues(returned))
   if (!data) throw new GrantError(problemOf(error.issues[0]))
-  const { products = PRODUCT_NAMES, maxTtlMinutes, sessionId, usage, meetings, user } = data
+  const { products = PRODUCT_NAMES, usage, meetings } = data
   if (meetings?.fields?.some((name) => !fieldNames.has(name)))
     throw new GrantError(
       `The grant's "meetings.fields" names an unknown field. Use ${[...fieldNames].join(', ')}, or add it to meetings.wire.extraFields.`,
     )
   return {
-    user,
+    ...data,
     products,
-    maxTtlMinutes,
-    sessionId,
     usage: usage && { limitMs: limitsOf(usage) },
     meetings: meetings && { ...meetings, account: meetings.account ?? account },
   }
