@@ -1,7 +1,6 @@
-import type { MeetingsErrorCode, TokenErrorCode } from '@stagepass/contract'
+import type { TokenErrorCode } from '@stagepass/contract'
 import type { FaultQueue } from './faults/faultQueue.js'
 import type { EmulatorClock } from './platform/clock.js'
-import type { Counts } from './request/counts.js'
 import type { HttpResponse } from './request/http.js'
 import type { RequestLog } from './request/requestLog.js'
 import type { Waits } from './waits.js'
@@ -11,10 +10,9 @@ export interface CoreParts {
   readonly clock: EmulatorClock
   readonly faults: FaultQueue
   readonly log: RequestLog
-  readonly counts: Counts
   readonly waits: Waits
-  /** The response of a fault with an error code. */
-  readonly formatFail: (code: TokenErrorCode | MeetingsErrorCode) => HttpResponse
+  /** The response of a fault with an error code of the token endpoint. */
+  readonly formatFail: (code: TokenErrorCode) => HttpResponse
   /** Half of the simulated round trip. */
   readonly oneWayMs: () => number
   /** Called with what a route threw, or with the reason if a response cannot be sent. */

@@ -1,7 +1,6 @@
 import type { EmulatorClock } from './platform/clock.js'
-import type { Counts } from './request/counts.js'
 import type { Fault } from './faults/Fault.js'
-import type { RecordedRequest } from './request/requestLog.js'
+import type { Counts, RecordedRequest } from './request/requestLog.js'
 import type {
   AccountRow,
   ApiKeyRow,
@@ -55,7 +54,7 @@ export interface EmulatorHandle {
   readonly frames: readonly ReceivedFrame[]
   readonly clock: EmulatorClock
 
-  /** Adds a fault. The newest one is tried first. Returns its undo. */
+  /** Adds a fault. The newest one is tried first. Returns a function that removes it. */
   use(fault: Fault): () => void
   /**
    * Restores the start: rows, faults, sockets, counts, logs, limits, ids, clock. Requests in flight are

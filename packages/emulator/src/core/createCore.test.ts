@@ -5,8 +5,7 @@ import { respond, delay, drop, fail } from './faults/faults.js'
 import type { CoreOptions } from './options.js'
 import type { Platform } from './platform/Platform.js'
 import type { EncodedResponse, RequestHeaders } from './request/http.js'
-import type { SocketListener } from './sockets/Socket.js'
-import type { Connection } from './Transport.js'
+import type { Connection, SocketListener } from './Transport.js'
 
 // The core with a transport and a time in memory: no server, no socket, no timer of the host.
 

@@ -1,11 +1,9 @@
-import { hasCode, TOKEN_ERRORS } from '@stagepass/contract'
 import type { CoreParts } from './CoreParts.js'
 import type { EmulatorCore } from './EmulatorCore.js'
 import { createFaultQueue } from './faults/faultQueue.js'
 import { createRequestHandler } from './handleRequest.js'
 import { createUpgradeHandler } from './handleUpgrade.js'
 import { createMeetingsAccess } from './meetings/access.js'
-import { formatMeetingsError } from './meetings/formatMeetingsError.js'
 import { createCursorCodec } from './meetings/cursor.js'
 import { type CoreOptions, resolveCoreOptions } from './options.js'
 import { createClock } from './platform/clock.js'
@@ -13,13 +11,9 @@ import { createIds } from './platform/ids.js'
 import { createLatency } from './platform/latency.js'
 import type { Platform } from './platform/Platform.js'
 import { createRandom } from './platform/random.js'
-import { createCounts } from './request/counts.js'
 import { createRequestLog } from './request/requestLog.js'
-import { formatTokenError } from './routes/formatToken.js'
-import { meetingRoute } from './routes/meeting.js'
-import { meetingsRoute } from './routes/meetings.js'
-import { sessionTokenRoute } from './routes/sessionToken.js'
-import { tagsRoute } from './routes/tags.js'
+import { formatTokenError, sessionTokenRoute } from './routes/sessionToken.js'
+import { meetingRoute, meetingsRoute, tagsRoute } from './routes/meetings.js'
 import { createSockets } from './sockets/sockets.js'
 import { createStore } from './store/store.js'
 import { streamOf } from './streams/streamOf.js'
@@ -42,7 +36,6 @@ export function createCore(options: CoreOptions, platform: Platform): EmulatorCo
   const latency = createLatency(settings.latency, settings.seed + 2)
   const faults = createFaultQueue()
   const log = createRequestLog(settings.recordRequests, settings.onRequest)
-  const counts = createCounts()
   const waits = createWaits(platform)
   const sockets = createSockets({
     clock,
@@ -67,9 +60,8 @@ export function createCore(options: CoreOptions, platform: Platform): EmulatorCo
     tagsRoute({ ...meetingsOptions, tagsShape: settings.tagsShape }),
   ]
   const { oneWayMs } = latency
-  const formatFail: CoreParts['formatFail'] = (code) =>
-    hasCode(TOKEN_ERRORS, code) ? formatTokenError(code, ids.nextReqId()) : formatMeetingsError(code)
-  const parts: CoreParts = { clock, faults, log, counts, waits, oneWayMs, onError, formatFail }
+  const formatFail: CoreParts['formatFail'] = (code) => formatTokenError(code, ids.nextReqId())
+  const parts: CoreParts = { clock, faults, log, waits, oneWayMs, onError, formatFail }
 
   return {
     handleRequest: createRequestHandler(parts, routes),
@@ -87,7 +79,7 @@ export function createCore(options: CoreOptions, platform: Platform): EmulatorCo
       get requests() {
         return log.requests
       },
-      counts,
+      counts: log.counts,
       get sockets() {
         return sockets.live
       },
@@ -98,7 +90,6 @@ export function createCore(options: CoreOptions, platform: Platform): EmulatorCo
       use: (fault) => faults.use(fault),
       reset() {
         for (const part of [waits, sockets, store, faults, log, access, clock, ids, latency]) part.reset()
-        Object.assign(counts, createCounts())
       },
     },
   }

@@ -1,12 +1,10 @@
 import { createReceiver, type Received } from './createReceiver.js'
 import type { TakenFault } from './faults/faultQueue.js'
-import { formatMalformed } from './faults/malformed.js'
 import { formatFailure, Refused } from './request/failure.js'
 import type { HttpRequest, HttpResponse } from './request/http.js'
 import { parseBody } from './request/parseRequest.js'
 import type { CoreParts } from './CoreParts.js'
-import { createMatcher } from './routes/createMatcher.js'
-import type { Route } from './routes/Route.js'
+import { createMatcher, type Route } from './routes/Route.js'
 import type { Connection, IncomingRequest } from './Transport.js'
 
 /** Longest request body that is read; real ones are far shorter. (Contract: "Token request body".) */
@@ -17,7 +15,7 @@ export function createRequestHandler(
   parts: CoreParts,
   routes: readonly Route[],
 ): (incoming: IncomingRequest) => void {
-  const { clock, faults, counts, waits, oneWayMs, onError, formatFail } = parts
+  const { clock, faults, log, waits, oneWayMs, onError, formatFail } = parts
   const match = createMatcher(routes)
   const receive = createReceiver(parts)
 
@@ -27,7 +25,7 @@ export function createRequestHandler(
     const { path, query, record } = received
     const matched = match(path)
     const endpoint = matched?.route.endpoint
-    counts[endpoint ?? 'unknown'] += 1
+    log.counts[endpoint ?? 'unknown'] += 1
 
     if (endpoint && faults.takeDropBeforeReading({ endpoint, path, product: undefined })) {
       received.drop()
@@ -81,7 +79,7 @@ export function createRequestHandler(
       case 'malformed':
         return () => {
           waits.hold(connection)
-          received.respondEncoded(formatMalformed(effect.kind, effect.options))
+          received.respondEncoded(effect.response)
         }
       case 'hang':
         return () => waits.hold(connection)

@@ -10,11 +10,10 @@ import {
   type RefusalForm,
   type RefuseBy,
 } from './sockets/refusal.js'
-import type { Socket, SocketListener } from './sockets/Socket.js'
+import type { IncomingUpgrade, Socket, SocketListener } from './Transport.js'
 import type { Sockets } from './sockets/sockets.js'
 import type { Store } from './store/store.js'
 import { POLICY_VIOLATION } from './streams/ProductStream.js'
-import type { IncomingUpgrade } from './Transport.js'
 
 interface UpgradeOptions extends Pick<CoreSettings, 'maxSessions' | 'refuseBy' | 'refusalForm'> {
   readonly store: Store
@@ -26,7 +25,7 @@ export function createUpgradeHandler(
   parts: CoreParts,
   { store, sockets, maxSessions, refuseBy, refusalForm }: UpgradeOptions,
 ): (incoming: IncomingUpgrade) => void {
-  const { clock, faults, log, counts, waits, oneWayMs } = parts
+  const { clock, faults, log, waits, oneWayMs } = parts
   const receive = createReceiver(parts)
 
   return (incoming) => {
@@ -34,7 +33,7 @@ export function createUpgradeHandler(
     const received = receive(incoming)
     const { path, search, record } = received
     const product = productOfPath(path)
-    counts[product ? 'handshake' : 'unknown'] += 1
+    log.counts[product ? 'handshake' : 'unknown'] += 1
     if (!product) {
       received.respond({ status: 404, body: { error: `There is no stream at ${path}.` } })
       return

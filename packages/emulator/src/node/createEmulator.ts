@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createCore } from '../core/createCore.js'
-import { MEETINGS_PREFIX } from '../core/routes/Route.js'
+import { MEETINGS_PREFIX } from '../core/routes/meetings.js'
 import type { Emulator } from './Emulator.js'
 import { serveRequests } from './httpServer.js'
 import { type EmulatorOptions, resolveNodeOptions } from './options.js'

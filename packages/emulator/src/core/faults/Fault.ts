@@ -1,5 +1,5 @@
-import type { MeetingsErrorCode, Product, TokenErrorCode } from '@stagepass/contract'
-import type { Endpoint, HttpResponse } from '../request/http.js'
+import type { Product, TokenErrorCode } from '@stagepass/contract'
+import type { EncodedResponse, Endpoint, HttpResponse } from '../request/http.js'
 import type { RefusalCause, RefusalForm, RefuseBy } from '../sockets/refusal.js'
 
 /**
@@ -21,8 +21,10 @@ export interface FaultMatch {
 export type MalformedKind =
   'bad-json' | 'wrong-shape' | 'empty' | 'html' | 'oversized' | 'redirect' | 'endless'
 
+/** What a fault does. It is data, which can be sent to another process. */
 export type Effect =
-  | { readonly type: 'fail'; readonly code: TokenErrorCode | MeetingsErrorCode }
+  /** The error of the token endpoint, with the next request id. */
+  | { readonly type: 'fail'; readonly code: TokenErrorCode }
   | {
       readonly type: 'refuse'
       readonly cause: RefusalCause
@@ -32,7 +34,7 @@ export type Effect =
   | { readonly type: 'respond'; readonly response: HttpResponse }
   | { readonly type: 'delay'; readonly ms: number }
   | { readonly type: 'drop'; readonly when: 'before-reading' | 'after-reading' | 'mid-response' }
-  | { readonly type: 'malformed'; readonly kind: MalformedKind; readonly options: MalformedOptions }
+  | { readonly type: 'malformed'; readonly response: EncodedResponse }
   | { readonly type: 'hang' }
   | { readonly type: 'close'; readonly code: number; readonly reason: string }
 

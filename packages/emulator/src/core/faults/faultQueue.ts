@@ -15,8 +15,6 @@ export interface TakenFault {
   readonly effect: Exclude<Effect, { type: 'delay' }> | undefined
 }
 
-const NOTHING: TakenFault = { delayMs: 0, effect: undefined }
-
 export type FaultQueue = ReturnType<typeof createFaultQueue>
 
 function applies(fault: Fault, { endpoint, path, product }: FaultTarget): boolean {
@@ -38,7 +36,7 @@ export function createFaultQueue() {
   }
 
   return {
-    /** Adds a fault. The newest one is tried first. Returns its undo. */
+    /** Adds a fault. The newest one is tried first. Returns a function that removes it. */
     use(fault: Fault): () => void {
       const entry = { fault, left: fault.times }
       queue = [entry, ...queue]
@@ -57,7 +55,6 @@ export function createFaultQueue() {
      * fault.
      */
     take(target: FaultTarget): TakenFault {
-      if (queue.length === 0) return NOTHING
       let delayMs = 0
       for (const entry of queue) {
         const { fault } = entry

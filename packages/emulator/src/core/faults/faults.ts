@@ -9,8 +9,9 @@ import {
   type TokenErrorCode,
 } from '@stagepass/contract'
 import { utf8Length } from '../platform/bytes.js'
+import { formatMeetingsError } from '../meetings/formatMeetings.js'
 import { MAX_REASON_BYTES } from '../request/failure.js'
-import type { Endpoint, HttpResponse } from '../request/http.js'
+import type { EncodedBody, EncodedResponse, Endpoint, HttpResponse } from '../request/http.js'
 import type { RefusalCause } from '../sockets/refusal.js'
 import type { Effect, Fault, FaultMatch, MalformedKind, MalformedOptions, RefuseOptions } from './Fault.js'
 
@@ -59,7 +60,8 @@ export function fail(
   if (hasCode(TOKEN_ERRORS, code)) return createFault(name, { type: 'fail', code }, match, ['token'])
   if (hasCode(HANDSHAKE_ERRORS, code)) return createRefusal(name, code, match)
   if (hasCode(MEETINGS_ERRORS, code)) {
-    return createFault(name, { type: 'fail', code }, match, ENDPOINTS_OF_MEETINGS_ERROR[code])
+    const effect = { type: 'respond', response: formatMeetingsError(code) } as const
+    return createFault(name, effect, match, ENDPOINTS_OF_MEETINGS_ERROR[code])
   }
   throw new Error(
     `Failed to make the fault ${name}: the contract has no such code. Choose one of ${[
@@ -109,17 +111,39 @@ export function drop(
   return createFault('drop()', { type: 'drop', when: match.when ?? 'after-reading' }, match, ALL_ENDPOINTS)
 }
 
+const json = (body: EncodedBody): EncodedResponse => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body,
+})
+const PROXY_PAGE = '<html><head><title>Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>'
+
+/** The response of each kind, without options. */
+const MALFORMED: Readonly<Record<MalformedKind, EncodedResponse>> = {
+  'bad-json': json({ type: 'text', text: '{"code":0,"message":"Success","data":{"session_' }),
+  'wrong-shape': json({ type: 'text', text: '{"ok":true,"items":[1,2,3]}' }),
+  empty: json({ type: 'text', text: '' }),
+  html: { status: 502, headers: { 'content-type': 'text/html' }, body: { type: 'text', text: PROXY_PAGE } },
+  oversized: json({ type: 'spaces', count: 16 * 1_024 * 1_024 }),
+  redirect: { status: 302, headers: { location: '/redirected' }, body: { type: 'text', text: '' } },
+  endless: json({ type: 'endless', everyMs: 20 }),
+}
+
 /**
  * Sends a response that no client can use: cut JSON, JSON of another shape, nothing, a proxy's page, too
  * much, a redirect, a body without end.
  */
 export function malformed(kind: MalformedKind, match: FaultMatch & MalformedOptions = {}): Fault {
-  const { status = DEFAULT_STATUS[kind], bytes, location } = match
-  const effect = { type: 'malformed', kind, options: { status, bytes, location } } as const
-  return createFault(`malformed('${kind}')`, effect, match, HTTP_ENDPOINTS)
+  const usual = MALFORMED[kind]
+  const { status = usual.status, bytes, location } = match
+  const { body } = usual
+  const response: EncodedResponse = {
+    status,
+    headers: kind === 'redirect' && location !== undefined ? { location } : usual.headers,
+    body: body.type === 'spaces' ? { ...body, count: bytes ?? body.count } : body,
+  }
+  return createFault(`malformed('${kind}')`, { type: 'malformed', response }, match, HTTP_ENDPOINTS)
 }
-
-const DEFAULT_STATUS: Partial<Record<MalformedKind, number>> = { redirect: 302, html: 502 }
 
 /** Never responds: the connection stays open until the client leaves, or until `reset()` or `close()`. */
 export function hang(match: FaultMatch = {}): Fault {

@@ -1,7 +1,7 @@
-import { formatMeetingsError } from './formatMeetingsError.js'
+import { formatMeetingsError } from './formatMeetings.js'
 import { Refused } from '../request/failure.js'
 import type { HttpRequest } from '../request/http.js'
-import { parseAuthorization } from '../request/parseAuthorization.js'
+import { parseAuthorization } from '../request/parseRequest.js'
 import { createLimiter, type Limiter, type LimiterKind } from './limiter.js'
 import type { Store } from '../store/store.js'
 

@@ -2,7 +2,7 @@ import { MEETINGS_PARAMS, type MeetingsWire, type SortOrder } from '@stagepass/c
 import { MeetingQuery, MeetingsQuery } from '@stagepass/contract/schemas'
 import { Refused } from '../request/failure.js'
 import type { Query } from '../request/http.js'
-import { formatMeetingsError } from './formatMeetingsError.js'
+import { formatMeetingsError } from './formatMeetings.js'
 
 /** Names of the query parameters come from `wire`; unknown ones are ignored. Throws `Refused`. */
 export function parseListQuery(

@@ -1,4 +1,4 @@
-import type { Query, RequestHeaders } from './http.js'
+import type { Endpoint, Query, RequestHeaders } from './http.js'
 
 /** One request as the emulator received it, handshakes included. */
 export interface RecordedRequest {
@@ -21,6 +21,14 @@ export interface RecordedRequest {
 /** A record that still changes. */
 export type RequestRecord = { -readonly [TField in keyof RecordedRequest]: RecordedRequest[TField] }
 
+/**
+ * How many requests each endpoint received since the start or the last reset, with or without a response.
+ * Counting has no bound.
+ */
+export type Counts = Record<Endpoint | 'unknown', number>
+
+const NO_REQUESTS: Counts = { token: 0, handshake: 0, list: 0, meeting: 0, tags: 0, unknown: 0 }
+
 /** How many requests are kept. The oldest are dropped. */
 const KEPT_REQUESTS = 10_000
 
@@ -28,7 +36,9 @@ export type RequestLog = ReturnType<typeof createRequestLog>
 
 export function createRequestLog(enabled: boolean, onRequest: (request: RecordedRequest) => void) {
   let kept: RequestRecord[] = []
+  const counts = { ...NO_REQUESTS }
   return {
+    counts,
     get requests(): readonly RecordedRequest[] {
       return kept.slice(-KEPT_REQUESTS)
     },
@@ -47,6 +57,7 @@ export function createRequestLog(enabled: boolean, onRequest: (request: Recorded
     },
     reset(): void {
       kept = []
+      Object.assign(counts, NO_REQUESTS)
     },
   }
 }

@@ -1,7 +1,5 @@
-import type { MeetingsWire, Product } from '@stagepass/contract'
-import type { MeetingsAccess } from '../meetings/access.js'
+import type { Product } from '@stagepass/contract'
 import type { Endpoint, HttpRequest, HttpResponse } from '../request/http.js'
-import type { Store } from '../store/store.js'
 
 /**
  * One operation of the HTTP interface. Routes respond from the store, at once; delays, faults and transport
@@ -18,18 +16,25 @@ export interface Route {
   respond(request: HttpRequest, id: string): HttpResponse
 }
 
-/**
- * The meetings interface has a base of its own; the emulator puts it on the same server under this prefix. It
- * is there without the prefix too, because a BFF without `meetings.baseUrl` looks for it under `baseUrl`.
- */
-export const MEETINGS_PREFIX = '/v1'
+export interface Matched {
+  readonly route: Route
+  /** The raw text in place of `{id}`; empty for a path without one. */
+  readonly id: string
+}
 
-/** Where a path of the meetings interface is. */
-export const meetingsPaths = (path: string): readonly string[] => [MEETINGS_PREFIX + path, path]
+/** Finds the route of a path; the exact ones first. */
+export function createMatcher(routes: readonly Route[]): (path: string) => Matched | undefined {
+  const exact = new Map(routes.flatMap((route) => route.paths.map((path) => [path, route] as const)))
 
-/** What the routes of the meetings interface share. */
-export interface MeetingsRouteOptions {
-  readonly store: Store
-  readonly access: MeetingsAccess
-  readonly wire: MeetingsWire
+  return (path) => {
+    const found = exact.get(path)
+    if (found) return { route: found, id: '' }
+    for (const [pattern, route] of exact) {
+      const [before = '', after] = pattern.split('{id}')
+      if (after === undefined || !path.startsWith(before) || !path.endsWith(after)) continue
+      const id = path.slice(before.length, path.length - after.length)
+      if (id !== '' && !id.includes('/')) return { route, id }
+    }
+    return undefined
+  }
 }

@@ -1,13 +1,35 @@
-import { MEETINGS_PARAMS } from '@stagepass/contract'
-import { formatAnswer } from '../meetings/formatAnswer.js'
-import { formatMeetingsError } from '../meetings/formatMeetingsError.js'
+import { MEETINGS_PARAMS, type MeetingsWire } from '@stagepass/contract'
+import type { MeetingsAccess } from '../meetings/access.js'
 import type { CursorCodec } from '../meetings/cursor.js'
-import { formatMeeting, LIST_FIELDS } from '../meetings/formatMeeting.js'
-import { parseListQuery } from '../meetings/parseListQuery.js'
-import { isBehind, positionOf, selectMeetings } from '../meetings/selectMeetings.js'
-import { meetingsPaths, type MeetingsRouteOptions, type Route } from './Route.js'
+import {
+  DETAIL_FIELDS,
+  formatAnswer,
+  formatMeeting,
+  formatMeetingsError,
+  LIST_FIELDS,
+} from '../meetings/formatMeetings.js'
+import { parseFields, parseListQuery } from '../meetings/parseListQuery.js'
+import { isBehind, isVisible, positionOf, selectMeetings } from '../meetings/selectMeetings.js'
+import type { Store } from '../store/store.js'
+import type { Route } from './Route.js'
 
-export interface ListRouteOptions extends MeetingsRouteOptions {
+/**
+ * The meetings interface has a base of its own; the emulator puts it on the same server under this prefix. It
+ * is there without the prefix too, because a BFF without `meetings.baseUrl` looks for it under `baseUrl`.
+ */
+export const MEETINGS_PREFIX = '/v1'
+
+/** Where a path of the meetings interface is. */
+const meetingsPaths = (path: string): readonly string[] => [MEETINGS_PREFIX + path, path]
+
+/** What the routes of the meetings interface share. */
+interface MeetingsRouteOptions {
+  readonly store: Store
+  readonly access: MeetingsAccess
+  readonly wire: MeetingsWire
+}
+
+interface ListRouteOptions extends MeetingsRouteOptions {
   readonly cursors: CursorCodec
   /** Does the response hold `total`? */
   readonly total: boolean
@@ -51,4 +73,60 @@ export function meetingsRoute({ store, access, wire, cursors, total, endOfList }
       }
     },
   }
+}
+
+/** `GET /meetings/{id}`. (Contract: "One meeting". Assumptions: "One meeting".) */
+export function meetingRoute({ store, access, wire }: MeetingsRouteOptions): Route {
+  const fieldNames = [...LIST_FIELDS, ...DETAIL_FIELDS, ...wire.extraFields]
+
+  return {
+    endpoint: 'meeting',
+    method: 'GET',
+    paths: meetingsPaths(wire.meetingPath),
+
+    respond(request, rawId) {
+      const holder = access.enter(request)
+      const fields = parseFields(request.query, wire, fieldNames)
+      const row = store.meetings.get(decodeId(rawId))
+      if (!row || !isVisible(row, holder)) return formatMeetingsError('UNKNOWN_MEETING')
+      if (row.processing) return formatMeetingsError('STILL_PROCESSING')
+      return { status: 200, body: formatAnswer([[wire.meeting, formatMeeting(row, wire, fields)]]) }
+    },
+  }
+}
+
+function decodeId(rawId: string): string {
+  try {
+    return decodeURIComponent(rawId)
+  } catch {
+    return rawId
+  }
+}
+
+interface TagsRouteOptions extends MeetingsRouteOptions {
+  /** `{ "tags": [...] }` or the bare array. (Assumptions: "Tags".) */
+  readonly tagsShape: 'object' | 'array'
+}
+
+/** `GET /tags` (Contract: "Tags"). Each tag is `{ id, name }`, which is the emulator's invention. */
+export function tagsRoute({ store, access, wire, tagsShape }: TagsRouteOptions): Route {
+  return {
+    endpoint: 'tags',
+    method: 'GET',
+    paths: meetingsPaths(wire.tagsPath),
+
+    respond(request) {
+      const holder = access.enter(request)
+      const rows = store.meetings.all().filter((row) => isVisible(row, holder))
+      const ids = [...new Set(rows.flatMap((row) => row.tags))].toSorted()
+      const tags = ids.map((id) => ({ id, name: nameOf(id) }))
+      return { status: 200, body: tagsShape === 'array' ? tags : formatAnswer([[wire.tags, tags]]) }
+    },
+  }
+}
+
+/** The name of `tag-customer-call` is "Customer call". */
+function nameOf(id: string): string {
+  const words = id.replace(/^tag[-_]/, '').replaceAll(/[-_]/g, ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }

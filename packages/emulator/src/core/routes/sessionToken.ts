@@ -6,13 +6,14 @@ import {
   TOKEN_ERRORS,
   TOKEN_PATH,
   type TokenErrorCode,
+  type UpstreamErrorEnvelope,
+  type UpstreamTokenEnvelope,
 } from '@stagepass/contract'
 import { UpstreamTokenRequest } from '@stagepass/contract/schemas'
-import { formatToken, formatTokenError } from './formatToken.js'
-import type { Body, RequestHeaders } from '../request/http.js'
-import { parseAuthorization } from '../request/parseAuthorization.js'
+import type { Body, HttpResponse, RequestHeaders } from '../request/http.js'
+import { parseAuthorization } from '../request/parseRequest.js'
 import type { Ids } from '../platform/ids.js'
-import { type ApiKeyRow, KEY_STATES, type KeyState } from '../store/rows.js'
+import { type ApiKeyRow, KEY_STATES, type KeyState, type SessionTokenRow } from '../store/rows.js'
 import type { Store } from '../store/store.js'
 import type { Route } from './Route.js'
 
@@ -111,4 +112,36 @@ function judgeTeam(
     vtUsageExceeded: product === 'vt',
   }
   return holds[state] === false ? null : KEY_STATES[state]
+}
+
+/** The token response envelope. */
+function formatToken(row: SessionTokenRow, reqId: string): UpstreamTokenEnvelope {
+  return {
+    code: 0,
+    message: 'Success',
+    data: {
+      session_key: row.sessionKey,
+      expires_at: new Date(row.expiresAtMs).toISOString(),
+      key_id: row.keyId,
+      status: row.status,
+      type: 'session',
+      usage_type: row.product,
+    },
+    req_id: reqId,
+  }
+}
+
+/**
+ * The error body of the token endpoint, with the status of its table. (Contract: "Token error body", "Token
+ * errors".)
+ */
+export function formatTokenError(code: TokenErrorCode, reqId: string, message?: string): HttpResponse {
+  const row = TOKEN_ERRORS[code]
+  const body: UpstreamErrorEnvelope = {
+    code: 1,
+    error_code: code,
+    message: message ?? row.title,
+    req_id: reqId,
+  }
+  return { status: row.status, body }
 }

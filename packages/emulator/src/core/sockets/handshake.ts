@@ -1,5 +1,5 @@
 import { type HandshakeErrorCode, type Product, PRODUCT_NAMES, PRODUCTS } from '@stagepass/contract'
-import { parseAuthorization } from '../request/parseAuthorization.js'
+import { parseAuthorization } from '../request/parseRequest.js'
 import type { SessionTokenRow } from '../store/rows.js'
 
 /** The product whose socket has this path. */

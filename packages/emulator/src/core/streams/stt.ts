@@ -1,7 +1,6 @@
 import { createSpeechDetector } from '../speech/createSpeechDetector.js'
-import { parseJson } from './parseJson.js'
+import { type CreateProductStream, parseJson, refuseFrame, sendJson } from './ProductStream.js'
 import { phraseOf, spokenPart } from '../speech/phrases.js'
-import { type CreateProductStream, refuseFrame, sendJson } from './ProductStream.js'
 
 /**
  * Speech-to-Text. The emulator's invention. (Assumptions: "Frames".)

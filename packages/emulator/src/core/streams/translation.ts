@@ -1,8 +1,13 @@
 import { TranslationConfig } from '@stagepass/contract/schemas'
 import type { TranslationFrame } from '@stagepass/contract'
-import { parseJson } from './parseJson.js'
+import {
+  type CreateProductStream,
+  parseJson,
+  POLICY_VIOLATION,
+  type ProductStream,
+  sendJson,
+} from './ProductStream.js'
 import { createTranslator } from './createTranslator.js'
-import { type CreateProductStream, POLICY_VIOLATION, type ProductStream, sendJson } from './ProductStream.js'
 
 /**
  * Voice Translation, with the frames that public clients of a service of this shape use. The sentences, and

@@ -1,6 +1,5 @@
-import { parseJson } from './parseJson.js'
+import { type CreateProductStream, parseJson, refuseFrame, sendJson } from './ProductStream.js'
 import { SAMPLE_RATE } from '../speech/pcm.js'
-import { type CreateProductStream, refuseFrame, sendJson } from './ProductStream.js'
 import { synthesizeSpeech } from '../speech/synthesizeSpeech.js'
 
 const MAX_TEXT_LENGTH = 1_000

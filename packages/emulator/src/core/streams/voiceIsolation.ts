@@ -1,6 +1,5 @@
-import { parseJson } from './parseJson.js'
+import { type CreateProductStream, parseJson, refuseFrame, sendJson } from './ProductStream.js'
 import { BLOCK_BYTES, BYTES_PER_SAMPLE, loudness, viewSamples } from '../speech/pcm.js'
-import { type CreateProductStream, refuseFrame, sendJson } from './ProductStream.js'
 
 const DEFAULT_THRESHOLD = 0.02
 /** What is left of the noise between words. */
