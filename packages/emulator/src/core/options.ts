@@ -133,6 +133,7 @@ export function resolveCoreOptions(options: CoreOptions, now: () => number): Cor
   } as CoreSettings
   for (const name of Object.keys(WORDS) as (keyof typeof WORDS)[])
     checkWord(name, settings[name], WORDS[name])
+  checkNumber('seed', settings.seed)
   checkNumber('maxSessions', settings.maxSessions)
   checkNumber('recordFrames', settings.recordFrames)
   checkNumber('latency.ms', settings.latency.ms)
@@ -145,7 +146,7 @@ function checkWord(name: string, value: string | undefined, words: readonly stri
   throw new Error(`Failed to start the emulator: ${name} is "${value}". Choose one of ${words.join(', ')}.`)
 }
 
-export function checkNumber(name: string, value: number): void {
+function checkNumber(name: string, value: number): void {
   if (value >= 0) return
   throw new Error(`Failed to start the emulator: ${name} is ${value}. Give a number from 0.`)
 }

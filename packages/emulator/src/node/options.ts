@@ -1,4 +1,4 @@
-import { checkNumber, type CoreOptions } from '../core/options.js'
+import type { CoreOptions } from '../core/options.js'
 
 interface NodeOptions {
   /** TCP port. Default 0: any free one. */
@@ -25,7 +25,8 @@ interface NodeSettings {
 /** Throws under NODE_ENV=production, unless both permissions are given. */
 export function resolveNodeOptions(options: NodeOptions): NodeSettings {
   const { port = 0, host = '127.0.0.1' } = options
-  checkNumber('port', port)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Error(`Failed to start the emulator: port is ${port}. Give a whole number from 0 to 65535.`)
   refuseProduction(options)
   return { port, host }
 }

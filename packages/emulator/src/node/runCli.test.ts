@@ -29,10 +29,6 @@ it.each(['--help', '-h'])('%s prints every option', async (flag) => {
 })
 
 it.each([
-  [['--port', 'abc'], 'Failed to read --port: "abc" is not a whole number from 0 to 65535.'],
-  [['--port', '65536'], 'Failed to read --port: "65536" is not a whole number from 0 to 65535.'],
-  [['--limiter', 'none'], 'Failed to read --limiter: "none" is not one of sliding, fixed, bucket, strict.'],
-  [['--refuse-by', 'x'], 'Failed to read --refuse-by: "x" is not one of status, frame, close.'],
   [['--nope'], "Failed to read the command: Unknown option '--nope'."],
   [['extra'], 'Failed to read the command:'],
 ])('%j is a wrong command: exit code 2 and a sentence', async (argv, message) => {
@@ -40,6 +36,18 @@ it.each([
   expect(cli).toMatchObject({ exitCode: 2, out: '' })
   expect(cli.aside).toContain(message)
   expect(cli.aside).toContain('Run stagepass-emulator --help')
+})
+
+it.each([
+  [['--port', 'abc'], 'port is NaN. Give a whole number from 0 to 65535.'],
+  [['--port', '65536'], 'port is 65536. Give a whole number from 0 to 65535.'],
+  [['--seed', 'abc'], 'seed is NaN. Give a number from 0.'],
+  [['--limiter', 'none'], 'limiter is "none". Choose one of sliding, fixed, bucket, strict.'],
+  [['--refuse-by', 'x'], 'refuseBy is "x". Choose one of status, frame, close.'],
+])('%j is a wrong value: exit code 1 and the sentence of the option', async (argv, message) => {
+  await using cli = await run(...argv)
+  expect(cli).toMatchObject({ exitCode: 1, out: '' })
+  expect(cli.aside).toBe(`Failed to start the emulator: ${message}`)
 })
 
 it('says where the port is taken: exit code 1', async () => {

@@ -54,30 +54,32 @@ export interface CliResult {
 
 /**
  * The command line without its process: Exit code 0 for a running emulator or the help, 1 if it cannot start,
- * 2 for a wrong command.
+ * 2 for an unknown option.
  */
 export async function runCli({ argv, environment, print, printError }: CliInput): Promise<CliResult> {
-  let command: Command
+  let values: Values
   try {
-    command = parseCommand(argv)
+    values = readArguments(argv)
   } catch (error) {
-    printError(`${messageOf(error)}\nRun stagepass-emulator --help for the options.`)
+    printError(
+      `Failed to read the command: ${messageOf(error)}.\nRun stagepass-emulator --help for the options.`,
+    )
     return { exitCode: 2 }
   }
-  if (command.help) {
+  if (values.help) {
     print(HELP)
     return { exitCode: 0 }
   }
 
   try {
     const emulator = await createEmulator({
-      ...command.options,
+      ...readOptions(values),
       environment,
       onError: (error) => printError(`The emulator could not answer: ${messageOf(error)}`),
-      ...(command.quiet ? {} : { onRequest: (request) => printError(formatRequest(request)) }),
+      ...(values.quiet ? {} : { onRequest: (request) => printError(formatRequest(request)) }),
     })
     print(formatVariables(emulator))
-    if (command.keys) print(formatKeys(emulator))
+    if (values.keys) print(formatKeys(emulator))
     return { exitCode: 0, emulator }
   } catch (error) {
     printError(messageOf(error))
@@ -85,63 +87,33 @@ export async function runCli({ argv, environment, print, printError }: CliInput)
   }
 }
 
-interface Command {
-  readonly help: boolean
-  readonly quiet: boolean
-  readonly keys: boolean
-  readonly options: EmulatorOptions
-}
+type Values = Readonly<Partial<Record<Option, string | boolean>>>
 
-function readArguments(argv: readonly string[]): Readonly<Partial<Record<Option, unknown>>> {
+function readArguments(argv: readonly string[]): Values {
   const options = Object.fromEntries(
     Object.entries(OPTIONS).map(([name, [value]]) => [name, { type: value ? 'string' : 'boolean' } as const]),
   )
-  try {
-    return parseArgs({ args: [...argv], options: { ...options, help: { type: 'boolean', short: 'h' } } })
-      .values
-  } catch (error) {
-    throw new Error(`Failed to read the command: ${messageOf(error)}.`, { cause: error })
-  }
+  return parseArgs({ args: [...argv], options: { ...options, help: { type: 'boolean', short: 'h' } } }).values
 }
 
-function parseCommand(argv: readonly string[]): Command {
-  const values = readArguments(argv)
-  const flag = (name: Option): boolean => values[name] === true
-  const text = (name: Option): string | undefined => {
-    const value = values[name]
-    return typeof value === 'string' ? value : undefined
-  }
-  const number = (name: Option, max: number): number | undefined => {
-    const given = text(name)
-    if (given === undefined) return undefined
-    const value = /^\d+$/.test(given) ? Number(given) : NaN
-    if (value <= max) return value
-    throw new Error(`Failed to read --${name}: "${given}" is not a whole number from 0 to ${max}.`)
-  }
-  const word = <T extends string>(name: Option, words: readonly T[]): T | undefined => {
-    const given = text(name)
-    const found = words.find((candidate) => candidate === given)
-    if (given === undefined || found !== undefined) return found
-    throw new Error(`Failed to read --${name}: "${given}" is not one of ${words.join(', ')}.`)
-  }
-
+/** The emulator checks them. */
+function readOptions(values: Values): EmulatorOptions {
+  // The casts: a value is a string or a flag, as `OPTIONS` says.
+  const text = (name: Option) => values[name] as string | undefined
+  const number = (name: Option) => (values[name] === undefined ? undefined : Number(values[name]))
+  const flag = (name: Option) => values[name] === true
   return {
-    help: flag('help'),
-    quiet: flag('quiet'),
-    keys: flag('keys'),
-    options: {
-      port: number('port', 65_535) ?? DEFAULT_PORT,
-      host: text('host'),
-      seed: number('seed', 2 ** 32 - 1),
-      limiter: word('limiter', LIMITERS),
-      refuseBy: word('refuse-by', REFUSALS),
-      refusalForm: word('refusal-form', REFUSAL_FORMS),
-      maxSessions: number('max-sessions', 1_000_000),
-      cutAtExpiry: flag('cut-at-expiry'),
-      echo: flag('echo'),
-      latency: { ms: number('latency', 60_000) ?? 0, jitterMs: number('jitter', 60_000) },
-      allowProduction: flag('allow-production'),
-    },
+    port: number('port') ?? DEFAULT_PORT,
+    host: text('host'),
+    seed: number('seed'),
+    limiter: text('limiter') as EmulatorOptions['limiter'],
+    refuseBy: text('refuse-by') as EmulatorOptions['refuseBy'],
+    refusalForm: text('refusal-form') as EmulatorOptions['refusalForm'],
+    maxSessions: number('max-sessions'),
+    cutAtExpiry: flag('cut-at-expiry'),
+    echo: flag('echo'),
+    latency: { ms: number('latency') ?? 0, jitterMs: number('jitter') },
+    allowProduction: flag('allow-production'),
   }
 }
 
