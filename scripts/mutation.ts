@@ -44,11 +44,11 @@ const AREAS: Readonly<Record<string, Area>> = {
   },
   token: {
     // Not the hooks and options that hand the token to React: their tests want a page and a BFF.
-    mutate: ['SessionToken', 'createMint', 'createTabShare', 'createToken*', 'createWaiters', 'renewal'].map(
+    mutate: ['SessionToken', 'createMint', 'createToken*', 'createWaiters', 'renewal'].map(
       (name) => `packages/react/src/token/${name}.ts`,
     ),
     tests: [
-      'packages/react/src/token/{SessionToken,createMint,createTokenSource,createWaiters,renewal,tabs}.test.ts',
+      'packages/react/src/token/{SessionToken,createMint,createTokenSource,createWaiters,renewal}.test.ts',
     ],
   },
 }

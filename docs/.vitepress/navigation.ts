@@ -52,7 +52,6 @@ export const navigation = (): Navigation => ({
     group('Recipes', [
       ['An existing server', '/recipes/existing-server'],
       ['Sign-in', '/recipes/sign-in'],
-      ['Several tabs', '/recipes/tabs'],
       ['Options, in place', '/recipes/options'],
       ['Microphone', '/recipes/microphone'],
       ['Captions', '/recipes/captions'],

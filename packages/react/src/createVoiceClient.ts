@@ -42,12 +42,6 @@ export interface VoiceClientOptions {
    */
   readonly credentials?: RequestCredentials | undefined
   /**
-   * Shares one token among the tabs of one user. One tab asks (Web Locks), and the others get the token over
-   * a BroadcastChannel. Nothing is stored. If a browser has neither, each tab asks for itself. Off as long as
-   * the client is not given a user. Default: off.
-   */
-  readonly shareAcrossTabs?: boolean | undefined
-  /**
    * Called with every event. No event contains a token. An exception in the callback is reported and has no
    * other effect.
    */
@@ -203,7 +197,6 @@ export function createVoiceClientWith(
     url,
     platform,
     sessionId: options.sessionId,
-    shareAcrossTabs: options.shareAcrossTabs ?? false,
     openSocket: options.openSocket,
     docsUrl: options.errorDocsUrl,
     said: new Set<string>(),

@@ -74,7 +74,6 @@ it('the options', () => {
     | 'fetch'
     | 'timeoutMs'
     | 'sessionId'
-    | 'shareAcrossTabs'
     | 'onEvent'
     | 'errorDocsUrl'
     | 'platform'

@@ -82,7 +82,6 @@ it('S36 shares nothing between two requests that render at once through one clie
   // At module level, as many applications have it.
   const voice = createVoiceClient({
     url: '/api/voice',
-    shareAcrossTabs: true,
     fetch: async (input, init) => {
       const user = new Headers(init?.headers).get('x-stagepass-user')
       asked.push(`${input as string} ${user}`)

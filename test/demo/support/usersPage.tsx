@@ -33,7 +33,6 @@ addEventListener('pageshow', ({ persisted }) => report.shows.push(persisted))
 
 const voice = createVoiceClient({
   url: '/api/voice',
-  shareAcrossTabs: true,
   onEvent(event) {
     report.events.push(event.type)
     if (!/^token\.(minted|renewed)$/.test(event.type)) return

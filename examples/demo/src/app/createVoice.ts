@@ -8,7 +8,6 @@ import { tapFetch } from '../wire/tapFetch.js'
 export function createVoice(log: WireLog): VoiceClient {
   return createVoiceClient({
     url: '/api/voice',
-    shareAcrossTabs: true,
     fetch: tapFetch(log),
     onEvent: (event) => log.add(describeEvent(event)),
   })

@@ -44,8 +44,6 @@ export interface Client {
   readonly platform: Platform
   /** Sent with each token request. */
   readonly sessionId: SessionId | undefined
-  /** Tabs of the same user share one token. */
-  readonly shareAcrossTabs: boolean
   readonly openSocket: OpenSocket | undefined
   /** Page with a section for each error code, if the application has its own. */
   readonly docsUrl: string | undefined

@@ -17,8 +17,6 @@ export type TokenEvent = TokenEventBase &
         /** What is left of its life, counted from before the request. */
         readonly expiresInMs: number
         readonly tookMs: number
-        /** `tab`: it came from another tab of this site. */
-        readonly from: 'server' | 'tab'
       }
     | {
         /** An attempt failed and the next one is due in `retryInMs`. `held`: the old token still serves. */

@@ -17,20 +17,17 @@ function Show({ options, onRender }: { options: Options; onRender: (stream: Resu
   return null
 }
 
-/**
- * A page whose one component holds the stream `stt`. With a user it shares the user's token with other pages.
- */
-export function open(stack: BrowserStack, options: Options = {}, user?: string) {
+/** A page whose one component holds the stream `stt`. */
+export function open(stack: BrowserStack, options: Options = {}) {
   const events: VoiceEvent[] = []
   const client = createVoiceClient({
     url: stack.url,
-    shareAcrossTabs: user !== undefined,
     onEvent: (event) => events.push(event),
   })
   let current: Result | undefined
   const { unmount } = render(
     <StrictMode>
-      <VoiceProvider client={client} user={user}>
+      <VoiceProvider client={client}>
         <Show options={options} onRender={(stream) => (current = stream)} />
       </VoiceProvider>
     </StrictMode>,

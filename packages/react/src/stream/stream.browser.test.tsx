@@ -190,13 +190,6 @@ describe('a stream', () => {
     expect(page.stream.status).toBe('open')
   })
 
-  it('mints one token for two tabs', async () => {
-    await using stack = await openBrowserStack({ emulator: { echo: true } })
-    const pages = [open(stack, {}, 'ada'), open(stack, {}, 'ada')]
-    for (const page of pages) await page.until('open')
-    expect(await stack.run(({ upstream }) => upstream.counts)).toMatchObject({ token: 1, handshake: 2 })
-  })
-
   it(
     'S31 keeps the token out of everything that React, the page or a dump can show, and forgets the old one',
     { timeout: 60_000 },

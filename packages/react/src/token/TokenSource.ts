@@ -83,7 +83,7 @@ export interface OwnTokenSource extends TokenSource {
   dropUnneeded(): void
   /**
    * `true`: the page is left. Wipes the token, cancels the request, and requests nothing. `false`: the page
-   * is back. If a token is needed, the BFF is asked for it, not another tab.
+   * is back.
    */
   setAway(isAway: boolean): void
 }

@@ -31,7 +31,7 @@ function setUp(response: object = {}, client: Partial<MintClient> = {}) {
     ...client,
   })
   const { signal } = new AbortController()
-  return { platform, requests, signal, mint: () => mint('stt', { ttlMinutes: 30, fresh: false, signal }) }
+  return { platform, requests, signal, mint: () => mint('stt', { ttlMinutes: 30, signal }) }
 }
 
 it('asks for a token of the product, and counts its life from before the request', async () => {
@@ -50,7 +50,6 @@ it('asks for a token of the product, and counts its life from before the request
     streamUrl: 'wss://stream.example/stt',
     expiresAt: new Date('2026-01-01T00:05:00.000Z'),
     deadline,
-    from: 'server',
   })
   await platform.advance(deadline - platform.now() - 1)
   expect(minted.token.value).toBe('secret')

@@ -6,14 +6,10 @@ import { SessionToken } from './SessionToken.js'
 import type { LiveToken } from './TokenSource.js'
 
 /** A token before its source has numbered it. */
-export interface MintedToken extends Omit<LiveToken, 'product' | 'generation'> {
-  readonly from: 'server' | 'tab'
-}
+export type MintedToken = Omit<LiveToken, 'product' | 'generation'>
 
 export interface MintOptions {
   readonly ttlMinutes: number | undefined
-  /** The current token was refused, or the user asked: a shared one is not accepted. */
-  readonly fresh: boolean
   readonly signal: AbortSignal
 }
 
@@ -58,7 +54,6 @@ export function createMint({ request, platform, user, sessionId }: MintClient): 
       streamUrl: stream_url,
       expiresAt,
       deadline,
-      from: 'server',
       // Any other value is none.
       receipt: typeof usage_receipt === 'string' ? usage_receipt : undefined,
     }

@@ -62,8 +62,6 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
   /** The next token will follow another one of the same user. */
   let isRenewal = false
   let isAway = false
-  /** The page was away: only the BFF knows who is signed in now. */
-  let wasAway = false
   /** No renewal starts earlier, except one after a refusal. */
   let nextRenewalAt = 0
   const retainers = new Set<TokenOptions>()
@@ -85,10 +83,7 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
     platform,
     docsUrl: options.docsUrl,
     emit,
-    wanted: () => ({
-      ttlMinutes: shortestTtl(),
-      fresh: wasAway || waiters.all().some(({ notGeneration }) => notGeneration !== undefined),
-    }),
+    wanted: () => ({ ttlMinutes: shortestTtl() }),
     heldUntil: () => held?.live.deadline,
     onMinted: hold,
     onFailed: (error) => waiters.reject(error, liveToken()?.live),
@@ -179,7 +174,7 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
     }
   }
 
-  function hold({ from, ...minted }: MintedToken, startedAt: number, ttlMinutes: number | undefined): void {
+  function hold(minted: MintedToken, startedAt: number, ttlMinutes: number | undefined): void {
     const now = platform.now()
     generation += 1
     const live: LiveToken = { product, generation, ...minted }
@@ -192,9 +187,8 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
     }
     if (isRenewal) nextRenewalAt = now + RENEWAL_GAP_MS
     const type = isRenewal ? 'token.renewed' : 'token.minted'
-    emit({ type, generation, expiresInMs: minted.deadline - now, tookMs: now - startedAt, from })
+    emit({ type, generation, expiresInMs: minted.deadline - now, tookMs: now - startedAt })
     isRenewal = true
-    wasAway = false
     waiters.resolve(live)
     options.onToken?.(live, true)
   }
@@ -267,7 +261,6 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
     setAway(next) {
       if (next === isAway) return
       isAway = next
-      wasAway = true
       forget()
     },
   }

@@ -4,7 +4,7 @@ import { VoiceError } from '../VoiceError.js'
 import { createUsageSlot } from './createUsageSlot.js'
 import { createTokenSlot } from './createTokenSlot.js'
 import { createTokenSource } from './createTokenSource.js'
-import { createMint, type Mint } from './createMint.js'
+import { createMint } from './createMint.js'
 import { checkProduct } from './checkProduct.js'
 import type { LiveToken, OwnTokenSource, TokenSource } from './TokenSource.js'
 
@@ -17,40 +17,15 @@ export interface Tokens {
 }
 
 function createTokens(client: Client): Tokens {
-  const { url, user, platform, emit } = client
+  const { platform, emit } = client
   const sources = new Map<Product, OwnTokenSource>()
   const given = new Map<Product, TokenSource>()
   const usage = client.part(createUsageSlot)
-  const mintAlone = createMint(client)
+  const mint = createMint(client)
   // SECURITY.md, S36: a client at module level serves all visitors of a server.
   const signal = platform.isServer
     ? AbortSignal.abort(new VoiceError('ABORTED', { retryable: false }))
     : client.signal
-  const isShared = client.shareAcrossTabs && typeof user === 'string' && !signal.aborted
-  let share: Promise<Mint> | undefined
-
-  /** A chunk of its own, because most applications do not use it. */
-  function tabShare(): Promise<Mint> {
-    share ??= import('./createTabShare.js').then(
-      // Not destructured: Vite would add code that keeps the names.
-      (code) =>
-        code.createTabShare({
-          name: JSON.stringify(['stagepass', url, user]),
-          mint: mintAlone,
-          tokens: source,
-          platform,
-          signal,
-        }),
-      () => mintAlone,
-    )
-    return share
-  }
-
-  const mint: Mint = isShared ? async (product, options) => (await tabShare())(product, options) : mintAlone
-
-  // Before the first token request, so that the chunk causes no extra round trip.
-  if (isShared) void tabShare()
-
   // SECURITY.md, S39: A page that is left may come back from the back-forward cache, for another user. Its
   // first event is then `resume`, not `pageshow`; so the tokens are wiped before. The sources listen before
   // the streams.

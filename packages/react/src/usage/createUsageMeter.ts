@@ -26,13 +26,9 @@ const REPEAT_MS = 2_000
 
 /** Counts how long the streams of each product are open, and reports it. A part of the client. */
 export function createUsageMeter(client: Client) {
-  const { platform, request, signal, shareAcrossTabs, user } = client
+  const { platform, request, signal } = client
   const slot = client.part(createUsageSlot)
   const times = new Map<Product, UsedTime>()
-
-  /** Another tab may still use a token that tabs share, so none reports it. */
-  const receiptOf = (token: LiveToken | undefined): string | undefined =>
-    shareAcrossTabs && typeof user === 'string' ? undefined : token?.receipt
 
   const used = (slot.used = (product: Product): UsedTime => {
     const now = platform.now()
@@ -59,7 +55,7 @@ export function createUsageMeter(client: Client) {
     const { usedMs } = time
     // What follows counts for the next token.
     time.usedMs = 0
-    const receipt = receiptOf(token)
+    const { receipt } = token
     // Code of the application may still use a token that it got.
     if (receipt === undefined || (usedMs === 0 && slot.given.has(token))) return
     send({ receipt, used_ms: Math.ceil(usedMs) }, REPEATS)
@@ -73,7 +69,7 @@ export function createUsageMeter(client: Client) {
     },
     /** The time of this token is over, and is reported when its source drops it. */
     isOver(token: LiveToken | undefined): boolean {
-      if (!token || !receiptOf(token)) return false
+      if (!token?.receipt) return false
       const { open, usedMs } = used(token.product)
       return usedMs > 0 && open === 0
     },

@@ -100,19 +100,6 @@ describe('a stream of a user whose minutes are counted', { timeout: 30_000 }, ()
     await waitFor(() => expect(page.settled()).toMatchObject([{ by: 'report' }]))
   })
 
-  it('does not report a token that tabs share', async () => {
-    await using page = await setUp(undefined, { shareAcrossTabs: true })
-    page.stack.grant = { user: 'ada', usage: { minutesPerDay: 20 } }
-    page.voice.setUser('ada')
-    const { result, unmount } = page.render(() => useStream('stt'))
-    await waitFor(() => expect(result.current.status).toBe('open'))
-    await act(() => page.voice.tokenSource('stt').renew())
-    unmount()
-    await waitFor(() => expect(page.stack.upstream.sockets).toHaveLength(0))
-    expect(page.voice.tokenSource('stt').current()).toBeDefined()
-    expect(page.sent).toEqual([])
-  })
-
   it('reports when the page is left', async () => {
     await using page = await setUp()
     const { result } = page.render(() => useStream('stt'))
