@@ -87,7 +87,7 @@ export function createSockets(options: SocketsOptions): Sockets {
     if (frames.length >= 2 * recordFrames) frames = frames.slice(-recordFrames)
   }
 
-  /** Under `cutAtExpiry`: closes the sockets whose token has expired, and looks again as long as any is open. */
+  /** Under `cutAtExpiry`: closes the sockets whose token has expired, and looks again while one is open. */
   const cutExpired = (): void => {
     cancelCheck()
     if (!cutAtExpiry || open.size === 0) return
