@@ -1,5 +1,4 @@
-export { createEmulator } from './node/createEmulator.js'
-export type { Emulator } from './node/Emulator.js'
+export { createEmulator, type Emulator } from './node/createEmulator.js'
 export type { EmulatorOptions } from './node/options.js'
 export { acceptThenClose, respond, delay, drop, fail, hang, malformed, refuse } from './core/faults/faults.js'
 export type {

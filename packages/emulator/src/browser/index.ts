@@ -1,5 +1,8 @@
-export { createBrowserEmulator } from './createBrowserEmulator.js'
-export type { BrowserEmulator, BrowserEmulatorOptions } from './createBrowserEmulator.js'
+export {
+  type BrowserEmulator,
+  type BrowserEmulatorOptions,
+  createBrowserEmulator,
+} from './createBrowserEmulator.js'
 export type { OpenSocket } from './createOpenSocket.js'
 export type { PageServer } from './createPageFetch.js'
 export type { WireEvent } from './wire.js'

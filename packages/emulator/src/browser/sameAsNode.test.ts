@@ -4,8 +4,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Fault } from '../core/faults/Fault.js'
 import { respond, delay, drop, fail, malformed } from '../core/faults/faults.js'
 import { TOKEN_PATH } from '../node/client.test.kit.js'
-import { createEmulator } from '../node/createEmulator.js'
-import type { Emulator } from '../node/Emulator.js'
+import { createEmulator, type Emulator } from '../node/createEmulator.js'
 import { createBrowserEmulator } from './createBrowserEmulator.js'
 
 /*

@@ -10,7 +10,7 @@ import {
 } from '@stagepass/contract/schemas'
 import { expect } from 'vitest'
 import { WebSocket } from 'ws'
-import type { Emulator } from './Emulator.js'
+import type { Emulator } from './createEmulator.js'
 
 /**
  * What the tests are as a client: all that comes back is parsed with the schemas of `@stagepass/contract`.

@@ -1,12 +1,33 @@
 import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createCore } from '../core/createCore.js'
+import type { EmulatorHandle } from '../core/EmulatorCore.js'
 import { MEETINGS_PREFIX } from '../core/routes/meetings.js'
-import type { Emulator } from './Emulator.js'
 import { serveRequests } from './httpServer.js'
 import { type EmulatorOptions, resolveNodeOptions } from './options.js'
 import { nodePlatform } from './platform.js'
 import { serveUpgrades } from './upgradeServer.js'
+
+/** A running stand-in for the upstream service. */
+export interface Emulator extends EmulatorHandle {
+  /** For `createBff` of `@stagepass/bff`: key and addresses of this emulator. */
+  readonly bffOptions: {
+    readonly apiKey: string
+    readonly baseUrl: string
+    readonly streamingUrl: string
+    readonly meetings: { readonly baseUrl: string }
+  }
+  /** `{base_url}` of the token endpoint. */
+  readonly baseUrl: string
+  /** `{streaming_url}` of the sockets. */
+  readonly streamingUrl: string
+  /** Base of the meetings interface. */
+  readonly meetingsUrl: string
+
+  /** Drops everything and stops listening. A second call does nothing. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
 
 /**
  * Starts the emulator. Rejects if an option is wrong, if the port is taken, and under NODE_ENV=production

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import * as fc from 'fast-check'
-import type { Emulator } from './Emulator.js'
+import type { Emulator } from './createEmulator.js'
 
 /** A fixed seed: a run that fails fails again. */
 export const runs = (numRuns: number): fc.Parameters<unknown> => ({ seed: 20_260_301, numRuns })

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
-import { createEmulator } from './createEmulator.js'
-import type { Emulator } from './Emulator.js'
+import { createEmulator, type Emulator } from './createEmulator.js'
 import { LIMITERS } from '../core/meetings/limiter.js'
 import type { EmulatorOptions } from './options.js'
 import { REFUSAL_FORMS, REFUSALS } from '../core/sockets/refusal.js'

@@ -10,8 +10,7 @@ import {
   TOKEN_PATH,
   until,
 } from '../../node/client.test.kit.js'
-import type { Emulator } from '../../node/Emulator.js'
-import { createEmulator } from '../../node/createEmulator.js'
+import { createEmulator, type Emulator } from '../../node/createEmulator.js'
 import type { Fault } from './Fault.js'
 import { acceptThenClose, respond, delay, drop, fail, hang, malformed, refuse } from './faults.js'
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { getMeetings, listIds, listMeetings } from '../../node/client.test.kit.js'
-import type { Emulator } from '../../node/Emulator.js'
-import { createEmulator } from '../../node/createEmulator.js'
+import { createEmulator, type Emulator } from '../../node/createEmulator.js'
 
 const day = (number: number): string => `2026-03-${String(number).padStart(2, '0')}T10:00:00.000Z`
 const rows = Array.from({ length: 10 }, (_, index) => ({

@@ -92,14 +92,9 @@ describe('Contract: "Rate limit", over HTTP', () => {
     for (const path of paths) expect((await getMeetings(upstream, path)).status).toBe(429)
   })
 
-  it.each([
-    ['sliding', 25],
-    ['fixed', 25],
-    ['bucket', 25],
-    ['strict', 5],
-  ] as const)('%s: %i at once, then 429, and room again 5 s later', async (limiter, burst) => {
-    await using upstream = await createEmulator({ limiter, now: () => 0 })
-    for (let request = 0; request < burst; request += 1) {
+  it('a burst, then 429, and room again when the window is over', async () => {
+    await using upstream = await createEmulator({ limiter: 'strict', now: () => 0 })
+    for (let request = 0; request < 5; request += 1) {
       expect(await getMeetings(upstream, '/tags')).toMatchObject({ status: 200 })
     }
     const refused = await getMeetings(upstream, '/tags')

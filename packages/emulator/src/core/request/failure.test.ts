@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { errorOf, getMeetings, listIds, postToken } from '../../node/client.test.kit.js'
+import { errorOf, getMeetings, handshake, listIds, postToken } from '../../node/client.test.kit.js'
 import { createClock } from '../platform/clock.js'
 import { createEmulator } from '../../node/createEmulator.js'
 import { nodePlatform } from '../../node/platform.js'
@@ -63,6 +63,14 @@ describe('a route that throws', () => {
     expect(await getMeetings(upstream, '/meetings')).toMatchObject({ status: 500 })
     expect(await listIds(upstream)).toEqual(['m'])
   })
+})
+
+it('answers 500 to a handshake whose response cannot be encoded', async () => {
+  const onError = vi.fn<(error: unknown) => void>()
+  await using upstream = await createEmulator({ onError })
+  upstream.use(respond({ status: 503, body: 1n }, { on: 'handshake' }))
+  expect(await handshake(upstream, {})).toMatchObject({ type: 'refused', status: 500 })
+  expect(onError.mock.calls).toEqual([[expect.any(TypeError)]])
 })
 
 /** A socket of a transport in memory, and what was done with it. */

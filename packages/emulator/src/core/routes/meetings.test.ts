@@ -1,8 +1,7 @@
 import { DEFAULT_MEETING_FIELDS, MEETINGS_ERRORS } from '@stagepass/contract'
 import { describe, expect, it } from 'vitest'
 import { errorOf, getMeetings, listIds, listMeetings, send } from '../../node/client.test.kit.js'
-import { createEmulator } from '../../node/createEmulator.js'
-import type { Emulator } from '../../node/Emulator.js'
+import { createEmulator, type Emulator } from '../../node/createEmulator.js'
 import { fail } from '../faults/faults.js'
 import type { MeetingInput } from '../store/rows.js'
 

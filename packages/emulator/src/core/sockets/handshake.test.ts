@@ -1,8 +1,7 @@
 import { codesOf, HANDSHAKE_ERRORS, type HandshakeErrorCode } from '@stagepass/contract'
 import { describe, expect, it } from 'vitest'
 import { handshake, issueToken, openStream, openWith } from '../../node/client.test.kit.js'
-import type { Emulator } from '../../node/Emulator.js'
-import { createEmulator } from '../../node/createEmulator.js'
+import { createEmulator, type Emulator } from '../../node/createEmulator.js'
 import type { EmulatorOptions } from '../../node/options.js'
 import { fail, refuse } from '../faults/faults.js'
 

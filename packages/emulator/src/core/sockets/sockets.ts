@@ -144,19 +144,14 @@ export function createSockets(options: SocketsOptions): Sockets {
           socket.close(FAILED, failureReason(error))
         }
       }
-      const cancels = new Set<() => void>()
-      const afterWhileOpen = (delayMs: number, task: () => void): (() => void) => {
-        const cancelTimer = after(delayMs, () => {
-          cancels.delete(cancel)
-          guard(task)
-        })
-        const cancel = (): void => {
-          cancels.delete(cancel)
-          cancelTimer()
-        }
-        cancels.add(cancel)
-        return cancel
-      }
+      const afterWhileOpen = (delayMs: number, task: () => void): (() => void) =>
+        after(
+          delayMs,
+          () => {
+            if (open.has(id)) guard(task)
+          },
+          { keepAlive: false },
+        )
       const stream = streamOf(product)(live, { now: () => clock.now(), after: afterWhileOpen })
       open.set(id, { live, token, socket })
       cutExpired()
@@ -169,7 +164,6 @@ export function createSockets(options: SocketsOptions): Sockets {
         },
         closed() {
           open.delete(id)
-          for (const cancel of cancels) cancel()
         },
       }
     },

@@ -20,22 +20,16 @@ import { createTable, type ResettableTable } from './table.js'
 /** At least so many tokens are kept, live and expired. The oldest are dropped. */
 const REMEMBERED_TOKENS = 100_000
 
-/** An API key to add. Default: a valid key of the account `main`. */
-export interface ApiKeyInput {
-  key: string
-  state?: KeyState | undefined
-  account?: string | undefined
-  keyId?: number | undefined
-  products?: ApiKeyRow['products']
+/** A row that may be given without the fields that have a default. */
+type Given<TRow, TKey extends keyof TRow> = Pick<TRow, TKey> & {
+  readonly [TField in Exclude<keyof TRow, TKey>]?: TRow[TField] | undefined
 }
 
+/** An API key to add. Default: a valid key of the account `main`. */
+export type ApiKeyInput = Given<ApiKeyRow, 'key'>
+
 /** A credential to add. Default: of the account and the key holder `main`, with the scope `read`. */
-export interface CredentialInput {
-  credential: string
-  account?: string | undefined
-  holder?: string | undefined
-  scopes?: readonly string[] | undefined
-}
+export type CredentialInput = Given<CredentialRow, 'credential'>
 
 /** The built-in credentials of the meetings interface. */
 export interface BuiltInCredentials {
