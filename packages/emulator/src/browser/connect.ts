@@ -121,7 +121,6 @@ export function connect(
         tell(() => client.opened())
         listener = listen(socket)
       },
-      breakOff: (done) => done(),
     })
   })
 

@@ -33,8 +33,6 @@ export interface IncomingRequest extends Incoming {
 export interface IncomingUpgrade extends Incoming {
   /** Opens the socket. Does nothing if the handshake cannot be completed. */
   accept(listen: (socket: Socket) => SocketListener | undefined): void
-  /** Sends the beginning of a response, then calls back. */
-  breakOff(done: () => void): void
 }
 
 /** The longest message that the service takes. */

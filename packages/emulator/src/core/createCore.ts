@@ -1,5 +1,6 @@
 import type { CoreParts } from './CoreParts.js'
 import type { EmulatorCore } from './EmulatorCore.js'
+import { createExchanges } from './createExchanges.js'
 import { createFaultQueue } from './faults/faultQueue.js'
 import { createRequestHandler } from './handleRequest.js'
 import { createUpgradeHandler } from './handleUpgrade.js'
@@ -12,12 +13,11 @@ import { createLatency } from './platform/latency.js'
 import type { Platform } from './platform/Platform.js'
 import { createRandom } from './platform/random.js'
 import { createRequestLog } from './request/requestLog.js'
-import { formatTokenError, sessionTokenRoute } from './routes/sessionToken.js'
+import { sessionTokenRoute } from './routes/sessionToken.js'
 import { meetingRoute, meetingsRoute, tagsRoute } from './routes/meetings.js'
 import { createSockets } from './sockets/sockets.js'
 import { createStore } from './store/store.js'
 import { streamOf } from './streams/streamOf.js'
-import { createWaits } from './waits.js'
 
 /** The emulator behind a transport of any kind. Throws if an option is wrong. */
 export function createCore(options: CoreOptions, platform: Platform): EmulatorCore {
@@ -36,7 +36,8 @@ export function createCore(options: CoreOptions, platform: Platform): EmulatorCo
   const latency = createLatency(settings.latency, settings.seed + 2)
   const faults = createFaultQueue()
   const log = createRequestLog(settings.recordRequests, settings.onRequest)
-  const waits = createWaits(platform)
+  const { onError, wire } = settings
+  const exchanges = createExchanges({ clock, after: platform.after, log, onError })
   const sockets = createSockets({
     clock,
     after: platform.after,
@@ -46,7 +47,6 @@ export function createCore(options: CoreOptions, platform: Platform): EmulatorCo
     streamOf: (product) => streamOf(product, settings.echo),
   })
   const access = createMeetingsAccess({ store, ...settings })
-  const { onError, wire } = settings
   const meetingsOptions = { store, access, wire }
   const routes = [
     sessionTokenRoute({ store, ids, tokenStatus: settings.tokenStatus }),
@@ -59,9 +59,8 @@ export function createCore(options: CoreOptions, platform: Platform): EmulatorCo
     meetingRoute(meetingsOptions),
     tagsRoute({ ...meetingsOptions, tagsShape: settings.tagsShape }),
   ]
-  const { oneWayMs } = latency
-  const formatFail: CoreParts['formatFail'] = (code) => formatTokenError(code, ids.nextReqId())
-  const parts: CoreParts = { clock, faults, log, waits, oneWayMs, onError, formatFail }
+  const { nextReqId } = ids
+  const parts: CoreParts = { clock, faults, log, exchanges, nextReqId, oneWayMs: latency.oneWayMs, onError }
 
   return {
     handleRequest: createRequestHandler(parts, routes),
@@ -89,7 +88,7 @@ export function createCore(options: CoreOptions, platform: Platform): EmulatorCo
       clock,
       use: (fault) => faults.use(fault),
       reset() {
-        for (const part of [waits, sockets, store, faults, log, access, clock, ids, latency]) part.reset()
+        for (const part of [exchanges, sockets, store, faults, log, access, clock, ids, latency]) part.reset()
       },
     },
   }

@@ -1,5 +1,5 @@
 import type { CoreParts } from './CoreParts.js'
-import { createReceiver } from './createReceiver.js'
+import { endOfFault } from './faults/endOfFault.js'
 import type { CoreSettings } from './options.js'
 import { judgeHandshake, productOfPath, readAuthorization } from './sockets/handshake.js'
 import {
@@ -22,20 +22,16 @@ interface UpgradeOptions extends Pick<CoreSettings, 'maxSessions' | 'refuseBy' |
 
 /** Answers handshakes: judges them, applies the faults, and refuses in each of the three ways. */
 export function createUpgradeHandler(
-  parts: CoreParts,
+  { clock, faults, log, exchanges, nextReqId, oneWayMs }: CoreParts,
   { store, sockets, maxSessions, refuseBy, refusalForm }: UpgradeOptions,
 ): (incoming: IncomingUpgrade) => void {
-  const { clock, faults, log, waits, oneWayMs } = parts
-  const receive = createReceiver(parts)
-
   return (incoming) => {
-    const { headers, connection } = incoming
-    const received = receive(incoming)
-    const { path, search, record } = received
+    const exchange = exchanges.open(incoming)
+    const { path, search, record } = exchange
     const product = productOfPath(path)
     log.counts[product ? 'handshake' : 'unknown'] += 1
     if (!product) {
-      received.respond({ status: 404, body: { error: `There is no stream at ${path}.` } })
+      exchange.respond({ status: 404, body: { error: `There is no stream at ${path}.` } })
       return
     }
 
@@ -53,7 +49,7 @@ export function createUpgradeHandler(
       })
     }
     const refuse = (cause: RefusalCause, by: RefuseBy, form: RefusalForm | undefined): void => {
-      if (by === 'status') received.respond(formatRefusal(cause, form))
+      if (by === 'status') exchange.respond(formatRefusal(cause, form))
       else if (by === 'frame') acceptThenClose(POLICY_VIOLATION, '', formatRefusalFrame(cause, form))
       else {
         const { code, reason } = formatRefusalClose(cause, form)
@@ -63,42 +59,25 @@ export function createUpgradeHandler(
 
     const target = { endpoint: 'handshake', path, product } as const
     if (faults.takeDropBeforeReading(target)) {
-      received.drop()
+      exchange.drop()
       return
     }
     const { delayMs, effect } = faults.take(target)
 
+    const end = endOfFault(effect, exchange, nextReqId)
+
     // One wait for the whole round trip: an upgrade has one response, and the token is judged when the socket
     // opens.
-    waits.after(delayMs + oneWayMs() + oneWayMs(), connection, () => {
-      switch (effect?.type) {
-        case 'refuse':
-          refuse(effect.cause, effect.by ?? refuseBy, effect.form ?? refusalForm)
-          return
-        case 'respond':
-          received.respond(effect.response)
-          return
-        case 'drop':
-          if (effect.when === 'mid-response') incoming.breakOff(() => received.drop())
-          else received.drop()
-          return
-        case 'hang':
-          waits.hold(connection)
-          return
-        case 'close':
-          acceptThenClose(effect.code, effect.reason)
-          return
-        // These faults apply to HTTP requests only.
-        case 'fail':
-        case 'malformed':
-        case undefined:
-          break
-        default:
-          effect satisfies never
-      }
+    exchange.wait(delayMs + oneWayMs() + oneWayMs(), () => {
+      if (end) return end()
+      if (effect?.type === 'refuse')
+        return refuse(effect.cause, effect.by ?? refuseBy, effect.form ?? refusalForm)
+      if (effect?.type === 'close') return acceptThenClose(effect.code, effect.reason)
+      // A handshake has no body that could be cut.
+      if (effect?.type === 'drop') return exchange.drop()
 
       const verdict = judgeHandshake({
-        authorization: readAuthorization(headers.authorization, search),
+        authorization: readAuthorization(incoming.headers.authorization, search),
         product,
         nowMs: clock.now(),
         findToken: (sessionKey) => store.tokens.get(sessionKey),

@@ -43,7 +43,6 @@ export function serveUpgrades(
           attach(socket, transport, listen)
         })
       },
-      breakOff: (done) => transport.write('HTTP/1.1 101 Switching', done),
     })
   }
 }

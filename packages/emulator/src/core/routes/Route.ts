@@ -1,5 +1,5 @@
 import type { Product } from '@stagepass/contract'
-import type { Endpoint, HttpRequest, HttpResponse } from '../request/http.js'
+import type { Body, Endpoint, HttpRequest, HttpResponse } from '../request/http.js'
 
 /**
  * One operation of the HTTP interface. Routes respond from the store, at once; delays, faults and transport
@@ -11,7 +11,7 @@ export interface Route {
   /** Each with at most one `{id}`. */
   readonly paths: readonly string[]
   /** The product that a request is about, for faults limited to one. Left out if there is none. */
-  productOf?(request: HttpRequest): Product | undefined
+  productOf?(body: Body): Product | undefined
   /** `id` is the raw text in place of `{id}`, not decoded. Throws `Refused`. */
   respond(request: HttpRequest, id: string): HttpResponse
 }

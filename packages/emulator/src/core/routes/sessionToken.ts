@@ -32,7 +32,7 @@ export function sessionTokenRoute({ store, ids, tokenStatus }: SessionTokenOptio
     endpoint: 'token',
     method: 'POST',
     paths: [TOKEN_PATH],
-    productOf: ({ body }) => requestedProduct(body),
+    productOf: requestedProduct,
 
     respond({ headers, body, nowMs }) {
       const reqId = nextReqId()

@@ -1,18 +1,26 @@
-import type { CoreParts } from './CoreParts.js'
+import type { EmulatorClock } from './platform/clock.js'
 import { utf8Length } from './platform/bytes.js'
+import type { Platform } from './platform/Platform.js'
 import { formatFailure } from './request/failure.js'
 import type { EncodedResponse, HttpResponse, Query } from './request/http.js'
 import { parseSearch, splitTarget } from './request/parseRequest.js'
-import type { RequestRecord } from './request/requestLog.js'
-import type { Incoming } from './Transport.js'
+import type { RequestLog, RequestRecord } from './request/requestLog.js'
+import type { Connection, Incoming } from './Transport.js'
 
 /** A request or handshake between its arrival and its response. */
-export interface Received {
+export interface Exchange {
   readonly path: string
   /** The query as it came. */
   readonly search: string
   readonly query: Query
   readonly record: RequestRecord
+  /**
+   * Runs the task after so many milliseconds, unless the connection closes before. Without a delay it runs
+   * within this call.
+   */
+  wait(ms: number, task: () => void): void
+  /** Keeps a connection that will not get a whole response. */
+  hold(): void
   respond(response: HttpResponse): void
   /** The first half of the response, then the connection is dropped. */
   respondHalf(response: HttpResponse): void
@@ -21,9 +29,22 @@ export interface Received {
   drop(): void
 }
 
+interface ExchangesOptions {
+  readonly clock: EmulatorClock
+  readonly after: Platform['after']
+  readonly log: RequestLog
+  /** Called with the reason if a response cannot be sent. */
+  readonly onError: (error: unknown) => void
+}
+
+export type Exchanges = ReturnType<typeof createExchanges>
+
 /** Records what arrives, and its response. */
-export function createReceiver({ clock, log, onError }: CoreParts): (incoming: Incoming) => Received {
-  return ({ method, target, headers, connection }) => {
+export function createExchanges({ clock, after, log, onError }: ExchangesOptions) {
+  /** Connections that wait: delayed requests, requests that hang, endless bodies. */
+  const held = new Set<Connection>()
+
+  const open = ({ method, target, headers, connection }: Incoming): Exchange => {
     const { path, search } = splitTarget(target)
     const query = parseSearch(search)
     const record = log.record({
@@ -41,6 +62,10 @@ export function createReceiver({ clock, log, onError }: CoreParts): (incoming: I
       record.aborted = !dropped && !complete
     })
 
+    const hold = (): void => {
+      held.add(connection)
+      connection.onClose(() => held.delete(connection))
+    }
     const encode = (response: HttpResponse): EncodedResponse => encodeResponse(response, clock.now())
 
     /** A value that JSON cannot hold, or a head that HTTP cannot, becomes a 500. */
@@ -62,6 +87,16 @@ export function createReceiver({ clock, log, onError }: CoreParts): (incoming: I
       search,
       query,
       record,
+      hold,
+      wait(ms, task) {
+        if (ms <= 0) return task()
+        hold()
+        const cancel = after(ms, () => {
+          held.delete(connection)
+          task()
+        })
+        connection.onClose(cancel)
+      },
       respond: (response) => send(() => encode(response)),
       respondHalf(response) {
         dropped = true
@@ -73,6 +108,14 @@ export function createReceiver({ clock, log, onError }: CoreParts): (incoming: I
         connection.destroy()
       },
     }
+  }
+
+  return {
+    open,
+    reset(): void {
+      for (const connection of held) connection.destroy()
+      held.clear()
+    },
   }
 }
 

@@ -1,0 +1,31 @@
+import type { Exchange } from '../createExchanges.js'
+import { formatTokenError } from '../routes/sessionToken.js'
+import type { Effect } from './Fault.js'
+
+/**
+ * What a fault does in place of a response, at the time of the response. `undefined` if there is none, if it
+ * needs the response first (`drop` in the middle of it), or if it refuses a handshake.
+ */
+export function endOfFault(
+  effect: Effect | undefined,
+  exchange: Exchange,
+  nextReqId: () => string,
+): (() => void) | undefined {
+  switch (effect?.type) {
+    case 'fail':
+      return () => exchange.respond(formatTokenError(effect.code, nextReqId()))
+    case 'respond':
+      return () => exchange.respond(effect.response)
+    case 'malformed':
+      return () => {
+        exchange.hold()
+        exchange.respondEncoded(effect.response)
+      }
+    case 'hang':
+      return () => exchange.hold()
+    case 'drop':
+      return effect.when === 'mid-response' ? undefined : () => exchange.drop()
+    default:
+      return undefined
+  }
+}
