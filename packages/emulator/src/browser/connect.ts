@@ -21,7 +21,7 @@ interface Handshake {
   readonly headers: RequestHeaders
 }
 
-/** What the client's side of a WebSocket is told. Nothing comes after `refused`, `closed` or `abandon()`. */
+/** What arrives at the client's side of a WebSocket. Nothing comes after `refused`, `closed` or `abandon()`. */
 export interface Client {
   opened(): void
   /** There is a response in place of an open WebSocket. */
@@ -33,7 +33,7 @@ export interface Client {
   closed(code: number, reason: string): void
 }
 
-/** What the client's side does. */
+/** What the client's side can do. */
 export interface ClientSocket {
   send(message: Message): void
   /** The closing handshake, after all messages before it. */

@@ -61,18 +61,12 @@ interface SocketsOptions {
   readonly onError: (error: unknown) => void
 }
 
-export interface Sockets {
-  readonly live: readonly LiveSocket[]
-  readonly frames: readonly ReceivedFrame[]
-  countOf(account: string): number
-  open(socket: Socket, token: SessionTokenRow): SocketListener
-  reset(): void
-}
+export type Sockets = ReturnType<typeof createSockets>
 
 /** Longest delay between a token's expiry and the close. */
 const EXPIRY_CHECK_MS = 250
 
-export function createSockets(options: SocketsOptions): Sockets {
+export function createSockets(options: SocketsOptions) {
   const { clock, after, recordFrames, cutAtExpiry, streamOf, onError } = options
   const open = new Map<string, Open>()
   let frames: ReceivedFrame[] = []
@@ -97,15 +91,15 @@ export function createSockets(options: SocketsOptions): Sockets {
   }
 
   return {
-    get live() {
+    get live(): readonly LiveSocket[] {
       return stillOpen().map(({ live }) => live)
     },
-    get frames() {
+    get frames(): readonly ReceivedFrame[] {
       return frames.slice(-recordFrames)
     },
-    countOf: (account) => stillOpen().filter(({ token }) => token.account === account).length,
+    countOf: (account: string) => stillOpen().filter(({ token }) => token.account === account).length,
 
-    open(socket, token) {
+    open(socket: Socket, token: SessionTokenRow): SocketListener {
       opened += 1
       const id = `socket-${opened}`
       const received: FrameCount = { text: 0, binary: 0, bytes: 0 }
@@ -168,7 +162,7 @@ export function createSockets(options: SocketsOptions): Sockets {
       }
     },
 
-    reset() {
+    reset(): void {
       cancelCheck()
       for (const { socket } of open.values()) socket.terminate()
       open.clear()

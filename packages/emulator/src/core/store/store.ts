@@ -15,7 +15,7 @@ import {
   OTHER_HOLDER,
   type SessionTokenRow,
 } from './rows.js'
-import { createTable, type ResettableTable } from './table.js'
+import { createTable } from './table.js'
 
 /** At least so many tokens are kept, live and expired. The oldest are dropped. */
 const REMEMBERED_TOKENS = 100_000
@@ -42,17 +42,7 @@ export interface BuiltInCredentials {
   readonly withoutScope: string
 }
 
-export interface Store {
-  readonly accounts: ResettableTable<AccountRow>
-  readonly apiKeys: ResettableTable<ApiKeyRow>
-  readonly credentials: ResettableTable<CredentialRow>
-  readonly tokens: ResettableTable<SessionTokenRow>
-  readonly meetings: ResettableTable<MeetingRow, MeetingInput>
-  /** A key of each state, and a credential of each kind. */
-  readonly builtInKeys: Readonly<Record<KeyState, string>>
-  readonly builtInCredentials: BuiltInCredentials
-  reset(): void
-}
+export type Store = ReturnType<typeof createStore>
 
 interface StoreOptions {
   readonly random: Random
@@ -64,7 +54,7 @@ interface StoreOptions {
   readonly extraFields: readonly string[]
 }
 
-export function createStore(options: StoreOptions): Store {
+export function createStore(options: StoreOptions) {
   const { random, now } = options
   const states = Object.keys(KEY_STATES) as KeyState[]
   // The cast: `fromEntries` does not keep the keys in its type.
@@ -105,9 +95,9 @@ export function createStore(options: StoreOptions): Store {
   const readMeeting = createMeetingReader(options.extraFields)
   const startMs = now()
   // Rows without a date are listed in the order in which they were given, the newest first.
-  const meetingRows = (options.meetings ?? createDataSet(random, startMs)).map((input, index) =>
-    readMeeting(input, startMs - index),
-  )
+  const meetingRows =
+    options.meetings?.map((input, index) => readMeeting(input, startMs - index)) ??
+    createDataSet(random, startMs)
   if (new Set(meetingRows.map(({ id }) => id)).size < meetingRows.length)
     throw new Error('Failed to start the emulator: two meetings have the same id. Give each its own.')
   let newestMs = startMs
@@ -135,9 +125,10 @@ export function createStore(options: StoreOptions): Store {
 
   return {
     ...tables,
+    /** A key of each state, and a credential of each kind. */
     builtInKeys,
     builtInCredentials,
-    reset() {
+    reset(): void {
       for (const table of Object.values(tables)) table.reset()
     },
   }

@@ -15,13 +15,6 @@ export interface Table<TRow extends object, TInput extends object = TRow> {
   remove(id: string): boolean
 }
 
-export interface ResettableTable<TRow extends object, TInput extends object = TRow> extends Table<
-  TRow,
-  TInput
-> {
-  reset(): void
-}
-
 interface TableOptions<TRow extends object, TInput extends object> {
   /** For messages. */
   readonly name: string
@@ -38,7 +31,7 @@ interface TableOptions<TRow extends object, TInput extends object> {
 
 export function createTable<TRow extends object, TInput extends object = TRow>(
   options: TableOptions<TRow, TInput>,
-): ResettableTable<TRow, TInput> {
+): Table<TRow, TInput> & { reset(): void } {
   const { name, idOf, rows = [], maxRows = Infinity } = options
   // The casts: without `read`, the two types are one.
   const read = options.read ?? ((input: TInput) => input as object as TRow)
