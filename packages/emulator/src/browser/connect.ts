@@ -1,6 +1,6 @@
 import { utf8Length } from '../core/platform/bytes.js'
 import type { EncodedResponse, RequestHeaders } from '../core/request/http.js'
-import { MAX_MESSAGE_BYTES, type Socket, type SocketListener } from '../core/Transport.js'
+import { MAX_MESSAGE_BYTES, type Socket, type SocketListener } from '../core/sockets/Socket.js'
 import { createClosing } from './closing.js'
 import { isServed, type Service } from './Service.js'
 

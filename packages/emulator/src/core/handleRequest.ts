@@ -1,5 +1,5 @@
 import type { CoreParts } from './CoreParts.js'
-import { endOfFault } from './faults/endOfFault.js'
+import { endOfFault } from './endOfFault.js'
 import { formatFailure, Refused } from './request/failure.js'
 import type { HttpResponse } from './request/http.js'
 import { parseBody } from './request/parseRequest.js'

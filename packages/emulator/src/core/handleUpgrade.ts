@@ -1,5 +1,5 @@
 import type { CoreParts } from './CoreParts.js'
-import { endOfFault } from './faults/endOfFault.js'
+import { endOfFault } from './endOfFault.js'
 import type { CoreSettings } from './options.js'
 import { judgeHandshake, productOfPath, readAuthorization } from './sockets/handshake.js'
 import {
@@ -10,7 +10,8 @@ import {
   type RefusalForm,
   type RefuseBy,
 } from './sockets/refusal.js'
-import type { IncomingUpgrade, Socket, SocketListener } from './Transport.js'
+import type { Socket, SocketListener } from './sockets/Socket.js'
+import type { IncomingUpgrade } from './Transport.js'
 import type { Sockets } from './sockets/sockets.js'
 import type { Store } from './store/store.js'
 import { POLICY_VIOLATION } from './streams/ProductStream.js'

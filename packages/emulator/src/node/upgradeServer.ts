@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import type { EmulatorCore } from '../core/EmulatorCore.js'
 import type { EncodedResponse } from '../core/request/http.js'
-import { MAX_MESSAGE_BYTES, type Socket, type SocketListener } from '../core/Transport.js'
+import { MAX_MESSAGE_BYTES, type Socket, type SocketListener } from '../core/sockets/Socket.js'
 
 /** Puts the core behind the handshakes of `node:http` and the sockets of `ws`. */
 export function serveUpgrades(

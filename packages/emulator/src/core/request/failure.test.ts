@@ -5,7 +5,7 @@ import { createEmulator } from '../../node/createEmulator.js'
 import { nodePlatform } from '../../node/platform.js'
 import { respond } from '../faults/faults.js'
 import type { MeetingRow, NoteBlock } from '../store/rows.js'
-import type { Socket } from '../Transport.js'
+import type { Socket } from '../sockets/Socket.js'
 import { createSockets } from '../sockets/sockets.js'
 
 /** What a test can do to a row that `get` gave it. Each breaks another step on the way to an answer. */

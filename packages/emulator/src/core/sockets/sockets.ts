@@ -5,7 +5,7 @@ import type { Platform } from '../platform/Platform.js'
 import { FAILED, failureReason } from '../request/failure.js'
 import type { SessionTokenRow } from '../store/rows.js'
 import { type CreateProductStream, POLICY_VIOLATION } from '../streams/ProductStream.js'
-import type { Socket, SocketListener } from '../Transport.js'
+import type { Socket, SocketListener } from './Socket.js'
 
 /** Messages that went over a socket in one direction. */
 export interface FrameCount {

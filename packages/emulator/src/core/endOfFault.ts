@@ -1,6 +1,6 @@
-import type { Exchange } from '../createExchanges.js'
-import { formatTokenError } from '../routes/sessionToken.js'
-import type { Effect } from './Fault.js'
+import type { Exchange } from './createExchanges.js'
+import { formatTokenError } from './routes/sessionToken.js'
+import type { Effect } from './faults/Fault.js'
 
 /**
  * What a fault does in place of a response, at the time of the response. `undefined` if there is none, if it
