@@ -7,8 +7,8 @@ import { createBrowserEmulator } from './createBrowserEmulator.js'
 
 /*
  * The same requests to a BFF in Express over undici on the emulator on Node, and to a BFF in the page over
- * the emulator's transport. What a page can see has to be equal. `sameAsNode.test.ts` has the responses of the
- * service, one by one.
+ * the emulator's transport. What a page can see has to be equal. `sameAsNode.test.ts` has the single
+ * responses of the service.
  */
 
 const NOW = Date.UTC(2026, 0, 5, 9)

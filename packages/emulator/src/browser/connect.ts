@@ -21,7 +21,9 @@ interface Handshake {
   readonly headers: RequestHeaders
 }
 
-/** What arrives at the client's side of a WebSocket. Nothing comes after `refused`, `closed` or `abandon()`. */
+/**
+ * What arrives at the client's side of a WebSocket. Nothing comes after `refused`, `closed` or `abandon()`.
+ */
 export interface Client {
   opened(): void
   /** There is a response in place of an open WebSocket. */
