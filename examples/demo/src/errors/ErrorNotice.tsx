@@ -12,10 +12,11 @@ interface ErrorNoticeProps {
 /** What went wrong, what to do about it, and what to quote to support; in development the hint too. */
 export function ErrorNotice({ error, action, passing = false }: ErrorNoticeProps): ReactNode {
   const [title, ...advice] = error.message.split(/(?<=\.) /)
+  const text = passing ? 'You need not do anything: this page tries again by itself.' : advice.join(' ')
   return (
     <div className={passing ? 'notice waiting' : 'notice'} role={passing ? 'status' : 'alert'}>
       <strong>{title}</strong>
-      <p>{passing ? 'You need not do anything: this page tries again by itself.' : advice.join(' ')}</p>
+      {text !== '' && <p>{text}</p>}
       {error.hint !== undefined && (
         <details>
           <summary>For the developer</summary>
