@@ -4,6 +4,7 @@ import { type Stack, startStack } from '@stagepass/testing'
 import express from 'express'
 import { describe, expect, it, vi } from 'vitest'
 import { virtualClock } from '@stagepass/testing/virtualClock'
+import { heapUsed } from './heapUsed.test.kit.js'
 import { RequestContext } from './RequestContext.js'
 import { systemPlatform } from '../platform/platform.js'
 import { createBreaker } from '../redis/createBreaker.js'
@@ -32,9 +33,9 @@ describe('S27 maps are bounded', () => {
   it('S27 100,000 users leave no more than the bound behind', async () => {
     await countToken('first')
     await expect(countToken('first')).rejects.toMatchObject({ code: 'RATE_LIMITED' })
-    const heapBefore = process.memoryUsage().heapUsed
+    const heapBefore = heapUsed()
     for (let user = 0; user < 100_000; user++) await countToken(`user-${user}`)
-    const heapOf100k = process.memoryUsage().heapUsed - heapBefore
+    const heapOf100k = heapUsed() - heapBefore
     // The newest are still counted, the oldest begin again from zero.
     for (const user of [99_999, 100_000 - MAX_COUNTED_USERS + 2])
       await expect(countToken(`user-${user}`)).rejects.toMatchObject({ code: 'RATE_LIMITED' })
@@ -67,7 +68,7 @@ describe('S27 maps are bounded', () => {
         () => 'fine',
         ({ code }: { code?: unknown }) => code,
       )
-    const heapBefore = process.memoryUsage().heapUsed
+    const heapBefore = heapUsed()
     for (let user = 0; user < MAX_COUNTED_IN_MEMORY; user++) await reserve(user)
     const codes = new Set<unknown>()
     for (let user = MAX_COUNTED_IN_MEMORY; user < 200_000; user++) codes.add(await codeOf(user))
@@ -75,7 +76,7 @@ describe('S27 maps are bounded', () => {
     expect(usage.isDegraded()).toBe(true)
     // The first one has used its day.
     expect(await codeOf(0)).toBe('USAGE_EXHAUSTED')
-    const heapOf200k = process.memoryUsage().heapUsed - heapBefore
+    const heapOf200k = heapUsed() - heapBefore
     expect(heapOf200k / MAX_COUNTED_IN_MEMORY).toBeLessThan(2_000)
     // Three days later there is room again.
     clock.jump(3 * 86_400_000)
