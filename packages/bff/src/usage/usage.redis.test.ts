@@ -281,7 +281,7 @@ it('S55 one bad key in Redis harms its own user alone', async () => {
     expect(await test.health()).toBe(200)
   }
   expect(test.lines).toEqual([
-    expect.stringMatching(/^\[stagepass\] USAGE_UNAVAILABLE: The minutes of a user could not be counted, /),
+    expect.stringMatching(/^\[stagepass\] USAGE_UNAVAILABLE: Your minutes could not be counted\. /),
   ])
   const [failed] = test.stack.events.filter(
     (event) => event.type === 'request.finished' && event.errorCode === 'USAGE_UNAVAILABLE',
