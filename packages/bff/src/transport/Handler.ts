@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici/index.js'
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 export type Controller = Pick<Dispatcher.DispatchController, 'abort'>
 
-/** undici's handler of one request, without what nobody here needs. */
+/** A handler of undici for one request, with the events that the BFF uses. */
 export abstract class Handler implements Dispatcher.DispatchHandler {
   /** undici begins to write the request. */
   abstract started(controller: Controller): void

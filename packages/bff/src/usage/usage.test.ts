@@ -205,7 +205,7 @@ describe('a report', () => {
     expect(await test.minutes()).toEqual([0, 10])
   })
 
-  it('S45 of a page that lies gives its user more minutes, and changes the number of nobody else', async () => {
+  it('S45 a page that lies gets more minutes for its own user, and changes the minutes of no other user', async () => {
     await using test = await setUp({ minutesPerDay: 20 })
     test.stack.grant = { user: 'eve', usage: { minutesPerDay: 20 } }
     await test.mintToken()

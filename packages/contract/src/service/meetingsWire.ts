@@ -1,7 +1,7 @@
 import { isObject } from './isObject.js'
 import { MEETINGS_QUERY_ROLES, type MeetingsQueryRole, type SortOrder } from './meetingsParams.js'
 
-/** A setting of the wire, and what it is if nobody says otherwise. */
+/** A setting of the wire, and its default. */
 interface WireSetting {
   /**
    * `path`: of a URL. `place`: where a part of an answer is: keys with dots between them, such as

@@ -13,7 +13,7 @@ import { watchFiles } from './watchFiles.js'
 export interface StartOptions extends SettingsSource {
   /** Takes lines of JSON. */
   readonly write: (text: string) => void
-  /** Requests of one user a minute. Default: those of `createBff`. */
+  /** Requests of one user a minute, for benchmarks. Default: those of `createBff`. */
   readonly limits?: { readonly tokensPerMinute?: number; readonly meetingsPerMinute?: number } | undefined
   /** How often files of secrets are looked at. Default 5,000. */
   readonly lookAgainMs?: number | undefined
