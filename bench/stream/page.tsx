@@ -1,4 +1,4 @@
-import { createVoiceClient, useStream, useStreamValue, VoiceProvider } from '@stagepass/react'
+import { createVoiceClient, tokenSource, useStream, useStreamValue, VoiceProvider } from '@stagepass/react'
 import type { UseStreamOptions } from '@stagepass/react'
 import type { ReactNode } from 'react'
 import { startTransition, useEffect, useState } from 'react'
@@ -188,7 +188,7 @@ const bench = {
       },
     })
   },
-  renew: () => voice.tokenSource('stt').renew(),
+  renew: () => tokenSource(voice, 'stt').renew(),
 }
 
 const collected = { numbers: [] as number[], generations: new Set<number>() }

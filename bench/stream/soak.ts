@@ -1,6 +1,6 @@
 import { clientOf } from '../../packages/react/src/createVoiceClient.js'
 import { createTestVoice } from '@stagepass/react/testing'
-import { createStreams } from '../../packages/react/src/stream/createStreams.js'
+import { streamsOf } from '../../packages/react/src/stream/streamsOf.js'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -22,7 +22,7 @@ export async function soak(hold: (what: string, value: number, most: number) => 
   )
   const voice = createTestVoice({ ttlMs: 5 * 60_000 })
   const { service } = voice
-  const stream = clientOf(voice.client).part(createStreams).of('stt', 'soak')
+  const stream = streamsOf(clientOf(voice.client)).of('stt', 'soak')
   const leave = stream.join({ enabled: true, settings: () => ({ rollover: 'seamless' }) })
 
   let arrived = 0

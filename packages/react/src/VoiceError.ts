@@ -1,5 +1,9 @@
 import { BFF_ERRORS, HANDSHAKE_ERRORS, hasCode } from '@stagepass/contract'
 import { CLIENT_ERRORS, type VoiceErrorCode } from './errors/clientErrors.js'
+import { LOST_BY, type LostBy } from './errors/lostBy.js'
+
+// Bundlers replace it.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 /** What is known of a failure beside its code. */
 export interface VoiceErrorDetails {
@@ -24,15 +28,14 @@ export interface VoiceErrorDetails {
   field?: string | undefined
   /** When to ask again, as the server said. */
   retryAfterMs?: number | undefined
+  /** What ended the connection of a stream. */
+  lostBy?: LostBy | undefined
   cause?: unknown
 }
 
 // Not `instanceof`: two copies of this module on one page (a linked package, a second bundle) would not know
 // each other's errors.
 const BRAND = Symbol.for('stagepass.VoiceError')
-
-// Bundlers replace it, for React and TanStack Query too.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 /**
  * The one error of this package. Hooks return it and never throw it (Suspense variants do). Branch on `code`;
@@ -48,26 +51,33 @@ export class VoiceError extends Error {
   readonly requestId: string | undefined
   readonly field: string | undefined
   readonly retryAfterMs: number | undefined
+  /**
+   * Of a stream that lost an open connection: what ended it, such as `'sleep'` or `'expiry'`. `undefined` for
+   * every other failure.
+   */
+  readonly lostBy: LostBy | undefined
   /** What was seen, and what to check. In development builds only. */
   readonly hint: string | undefined
   /** Address of the section about this code on your own page, if `errorDocsUrl` names one. */
   readonly docs: string | undefined
 
   constructor(code: VoiceErrorCode, details: VoiceErrorDetails = {}) {
-    const own = ownRow(code)
+    const own = hasCode(CLIENT_ERRORS, code) ? CLIENT_ERRORS[code] : undefined
     const message = details.message ?? own?.title ?? 'Something went wrong. Try again.'
     super(message, 'cause' in details ? { cause: details.cause } : undefined)
     this.code = code
     this.status = details.status
-    this.retryable = details.retryable ?? (hasCode(CLIENT_ERRORS, code) && CLIENT_ERRORS[code].retryable)
+    this.retryable = details.retryable ?? own?.retryable ?? false
     this.reqId = details.reqId
     this.requestId = details.requestId
     this.field = details.field
     this.retryAfterMs = details.retryAfterMs
+    this.lostBy = details.lostBy
     this.hint =
       process.env.NODE_ENV === 'production'
         ? undefined
-        : [details.seen, hintOf(code)].filter(Boolean).join(' ') || undefined
+        : [details.seen, details.lostBy && LOST_BY[details.lostBy], hintOf(code)].filter(Boolean).join(' ') ||
+          undefined
     this.docs = addressOf(code, details.docsUrl)
   }
 
@@ -76,15 +86,11 @@ export class VoiceError extends Error {
   }
 }
 
-/** The row of a code that the page itself finds. All others come with the BFF's problem. */
-function ownRow(code: VoiceErrorCode): { readonly title: string; readonly hint: string | false } | undefined {
-  if (hasCode(CLIENT_ERRORS, code)) return CLIENT_ERRORS[code]
-  return hasCode(HANDSHAKE_ERRORS, code) ? HANDSHAKE_ERRORS[code] : undefined
-}
-
-/** Development builds alone reach it, so the table of the BFF is in no other. */
+/** Development builds alone reach it, so the tables of the BFF and the handshake are in no other. */
 function hintOf(code: VoiceErrorCode): string | false | undefined {
-  return hasCode(BFF_ERRORS, code) ? BFF_ERRORS[code].hint : ownRow(code)?.hint
+  if (hasCode(CLIENT_ERRORS, code)) return CLIENT_ERRORS[code].hint
+  if (hasCode(BFF_ERRORS, code)) return BFF_ERRORS[code].hint
+  return hasCode(HANDSHAKE_ERRORS, code) ? HANDSHAKE_ERRORS[code].hint : undefined
 }
 
 function addressOf(code: VoiceErrorCode, docsUrl: string | undefined): string | undefined {

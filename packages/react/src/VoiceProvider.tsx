@@ -14,9 +14,13 @@ import {
 import type { Client, User } from './client/Client.js'
 import { queryKey } from './client/queryKey.js'
 import { sayOnce } from './client/sayOnce.js'
-import { createHostSlot } from './client/createHostSlot.js'
+import { hostsOf } from './client/hostsOf.js'
+import { perClient } from './client/perClient.js'
 import { ClientContext } from './client/ClientContext.js'
 import { clientOf, type VoiceClient } from './createVoiceClient.js'
+
+// Bundlers replace it.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 /** Props of `VoiceProvider`. */
 export interface VoiceProviderProps {
@@ -39,9 +43,6 @@ export interface VoiceProviderProps {
 const NO_HOSTS: readonly ComponentType[] = []
 const noHosts = (): readonly ComponentType[] => NO_HOSTS
 
-// Bundlers replace it, for React and TanStack Query too.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
 // React 18 warns of a layout effect on a server.
 const useCommitEffect = typeof window === 'undefined' ? useEffect : useLayoutEffect
 
@@ -60,8 +61,8 @@ export function VoiceProvider({ client, user, onUserChanged, children }: VoicePr
     [client, onUserChanged],
   )
 
-  const { subscribe, shown: hostsOf } = shown.part(createHostSlot)
-  const hosts = useSyncExternalStore(subscribe, hostsOf, noHosts)
+  const hosted = hostsOf(shown)
+  const hosts = useSyncExternalStore(hosted.subscribe, hosted.shown, noHosts)
   return (
     <ClientContext.Provider value={shown}>
       {process.env.NODE_ENV !== 'production' && <SetUpCheck voice={client} />}
@@ -105,12 +106,12 @@ function Commit({ client, user }: { readonly client: Client; readonly user: User
 function SetUpCheck({ voice }: { readonly voice: VoiceClient }): null {
   useOneClient(voice)
   const client = clientOf(voice)
-  useEffect(() => client.part(createProviders).join(), [client])
+  useEffect(() => providersOf(client).join(), [client])
   return null
 }
 
-/** The providers of one user's client. A part of the client. */
-function createProviders({ said }: Client) {
+/** The providers of one user's client. */
+const providersOf = /* @__PURE__ */ perClient(({ said }) => {
   let mounted = 0
   return {
     /** A provider is mounted. Returns its undo. */
@@ -129,7 +130,7 @@ function createProviders({ said }: Client) {
       }
     },
   }
-}
+})
 
 /** The client is made in a render. Another client for another reason is no mistake. */
 function useOneClient(client: VoiceClient): void {

@@ -15,6 +15,8 @@ it('exports from @stagepass/react', () => {
       "authorizedUrl",
       "createVoiceClient",
       "isVoiceError",
+      "sessionTokenOptions",
+      "tokenSource",
       "useMeeting",
       "useMeetings",
       "useSessionToken",

@@ -5,6 +5,7 @@ import { clientOf, createVoiceClient } from './createVoiceClient.js'
 import { setupVoice } from './testing/setupVoice.test.kit.js'
 import { createVirtualPlatform } from './testing/createVirtualPlatform.js'
 import { sourceOf } from './token/sourceOf.test.kit.js'
+import { tokenSource } from './token/tokensOf.js'
 
 describe('options', () => {
   it('says what to do where the address is missing', () => {
@@ -18,7 +19,7 @@ describe('options', () => {
   it('names the products where one is unknown', () => {
     const voice = createVoiceClient({ url: '/api/voice' })
     // @ts-expect-error -- not a product
-    expect(() => voice.tokenSource('__proto__')).toThrow(/Use one of stt, tts, viva, vt/)
+    expect(() => tokenSource(voice, '__proto__')).toThrow(/Use one of stt, tts, viva, vt/)
   })
 })
 

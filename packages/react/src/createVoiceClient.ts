@@ -1,7 +1,7 @@
-import type { Product } from '@stagepass/contract'
 import { createRequest } from './request/createRequest.js'
 import { browserPlatform } from './platform/browserPlatform.js'
 import type { Client, Identity, SessionId } from './client/Client.js'
+import { perClient } from './client/perClient.js'
 import { sayOnce } from './client/sayOnce.js'
 import { createUsers } from './client/createUsers.js'
 import type { VoiceEvent } from './client/events.js'
@@ -15,9 +15,7 @@ import { sleepAware } from './platform/sleepAware.js'
 import type { OpenSocket } from './platform/socket.js'
 import { VoiceError } from './VoiceError.js'
 import { type TagsOptions, tagsOptionsOf } from './meetings/tagsOptions.js'
-import { type SessionTokenOptions, sessionTokenOptionsOf } from './token/sessionTokenOptions.js'
-import { tokenSourceOf } from './token/tokenSourceOf.js'
-import type { TokenOptions, TokenSource } from './token/TokenSource.js'
+import { mistake } from './errors/mistake.js'
 
 // Bundlers replace it.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }
@@ -93,17 +91,6 @@ export interface VoiceClient {
   reset(): void
   /** Calls back for every event, beside `onEvent`. Returns its undo. */
   subscribe(listener: (event: VoiceEvent) => void): () => void
-  /**
-   * The tokens of a product for the present user, for code outside of components. The hooks use the same.
-   *
-   * @example const { token, streamUrl } = await voice.tokenSource('stt').get()
-   */
-  tokenSource(product: Product): TokenSource
-  /**
-   * The token that `useSessionToken` and the streams use, by way of the query cache; the secret itself is not
-   * in the cache.
-   */
-  sessionTokenOptions(product: Product, options?: TokenOptions): SessionTokenOptions
   /** The list, as `useInfiniteQuery` takes it. */
   meetingsOptions<const TFields extends readonly MeetingFieldName[] | undefined = undefined>(
     filters?: MeetingsFilters<TFields>,
@@ -123,25 +110,37 @@ export interface VoiceClient {
 // Not a WeakMap: two copies of this package on one page (a linked package, a second bundle) share clients.
 const CLIENT = Symbol.for('stagepass.VoiceClient')
 
+/** Behind a voice client. Each returns the client of one identity, or always the current one. */
+interface Behind {
+  readonly get: () => Client
+  /** The same, for query options: throws where the current one would be wrong. */
+  readonly getForOptions: () => Client
+}
+
+function behind(voice: VoiceClient): Behind {
+  const found = (voice as { readonly [CLIENT]?: Behind })[CLIENT]
+  if (found) return found
+  throw mistake('notAClient')
+}
+
 /** What the package itself knows of a voice client: at the moment of the call. */
 export function clientOf(voice: VoiceClient): Client {
-  const client = (voice as { readonly [CLIENT]?: Client })[CLIENT]
-  if (client) return client
-  throw new Error(
-    'Failed to use the voice client: it is not from createVoiceClient(). Give what that returns.',
-  )
+  return behind(voice).get()
 }
 
-/** The voice client of one identity. A part of the client. */
-export function createView(client: Client): VoiceClient {
-  return viewOf(() => client)
+/** The same, for query options. Throws in a component that is rendered for another user. */
+export function clientForOptionsOf(voice: VoiceClient): Client {
+  return behind(voice).getForOptions()
 }
 
-/**
- * The voice client as the application has it. `get` returns the client of one identity, or always the
- * current one. `getForOptions`: the same, for query options.
- */
-function viewOf(get: () => Client, getForOptions = get): VoiceClient {
+/** The voice client of one identity. */
+export const viewOf = /* @__PURE__ */ perClient((client) =>
+  createView({ get: () => client, getForOptions: () => client }),
+)
+
+/** The voice client as the application has it. */
+function createView(own: Behind): VoiceClient {
+  const { get, getForOptions } = own
   const view: VoiceClient = {
     get user() {
       return get().user
@@ -149,13 +148,11 @@ function viewOf(get: () => Client, getForOptions = get): VoiceClient {
     setUser: (user) => get().users.setUser(user),
     reset: () => get().users.reset(),
     subscribe: (listener) => get().subscribe(listener),
-    tokenSource: (product) => tokenSourceOf(get(), product),
-    sessionTokenOptions: (product, own = {}) => sessionTokenOptionsOf(getForOptions(), product, own),
     meetingsOptions: (filters = {}) => meetingsOptionsOf(getForOptions(), meetingsParams(filters)),
     meetingOptions: (id, { fields } = {}) => meetingOptionsOf(getForOptions(), id, fields),
     tagsOptions: () => tagsOptionsOf(getForOptions()),
   }
-  return Object.defineProperty(view, CLIENT, { get })
+  return Object.defineProperty(view, CLIENT, { value: own })
 }
 
 /**
@@ -165,18 +162,8 @@ function viewOf(get: () => Client, getForOptions = get): VoiceClient {
  * @example const voice = createVoiceClient({ url: '/api/voice' })
  */
 export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
-  return createVoiceClientWith(options)
-}
-
-/** The same, with what `part` makes in place of a part. For tests. */
-export function createVoiceClientWith(
-  options: VoiceClientOptions,
-  replaced?: ReadonlyMap<unknown, (client: Client) => unknown>,
-): VoiceClient {
   if (typeof options.url !== 'string' || options.url === '') {
-    throw new Error(
-      "Failed to create the voice client: url is empty. Give the path of the BFF, such as '/api/voice'.",
-    )
+    throw mistake('noUrl')
   }
   const url = options.url.replace(/\/+$/, '')
   const platform = sleepAware(options.platform ?? browserPlatform())
@@ -212,7 +199,6 @@ export function createVoiceClientWith(
   function open(identity: Identity): Client {
     const { user } = identity
     const ended = new AbortController()
-    const parts = new Map<unknown, unknown>()
     let isMuted = false
 
     const client: Client = {
@@ -254,11 +240,6 @@ export function createVoiceClientWith(
       get users() {
         return users
       },
-      part<TPart>(create: (client: Client) => TPart) {
-        if (!parts.has(create)) parts.set(create, (replaced?.get(create) ?? create)(client))
-        // What is kept under a function is what that function returned.
-        return parts.get(create) as TPart
-      },
     }
     if (user === null)
       client.end(
@@ -272,5 +253,5 @@ export function createVoiceClientWith(
     isServer: platform.isServer,
     onChange: () => emit({ type: 'client.reset', at: platform.wallNow() }),
   })
-  return viewOf(users.current, users.currentOutside)
+  return createView({ get: users.current, getForOptions: users.currentOutside })
 }

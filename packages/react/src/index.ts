@@ -18,7 +18,8 @@ export type { StreamStatus } from './stream/machine/state.js'
 export { useStream, type UseStreamOptions, type UseStreamResult } from './stream/useStream.js'
 export { useStreamValue } from './stream/useStreamValue.js'
 export type { SessionToken } from './token/SessionToken.js'
-export type { SessionTokenOptions } from './token/sessionTokenOptions.js'
+export { sessionTokenOptions, type SessionTokenOptions } from './token/sessionTokenOptions.js'
+export { tokenSource } from './token/tokensOf.js'
 export type { TokenSource } from './token/TokenSource.js'
 export {
   useSessionToken,

@@ -12,15 +12,7 @@ type Keys<T> = T extends unknown ? keyof T : never
 
 it('VoiceClient shows what a user calls', () => {
   expectTypeOf<keyof main.VoiceClient>().toEqualTypeOf<
-    | 'user'
-    | 'setUser'
-    | 'reset'
-    | 'subscribe'
-    | 'tokenSource'
-    | 'sessionTokenOptions'
-    | 'meetingsOptions'
-    | 'meetingOptions'
-    | 'tagsOptions'
+    'user' | 'setUser' | 'reset' | 'subscribe' | 'meetingsOptions' | 'meetingOptions' | 'tagsOptions'
   >()
 })
 
@@ -120,7 +112,16 @@ it('the things that a user holds', () => {
     'sent' | 'queued' | 'bufferedBytes' | 'dropped' | 'latencyMs' | 'received' | 'generation'
   >()
   expectTypeOf<Exclude<keyof main.VoiceError, keyof Error | symbol>>().toEqualTypeOf<
-    'code' | 'status' | 'retryable' | 'reqId' | 'requestId' | 'field' | 'retryAfterMs' | 'hint' | 'docs'
+    | 'code'
+    | 'status'
+    | 'retryable'
+    | 'reqId'
+    | 'requestId'
+    | 'field'
+    | 'retryAfterMs'
+    | 'lostBy'
+    | 'hint'
+    | 'docs'
   >()
 })
 

@@ -13,6 +13,7 @@ import { setupVoice } from './testing/setupVoice.test.kit.js'
 import { useStream } from './stream/useStream.js'
 import { useTags } from './meetings/useTags.js'
 import { useSessionToken } from './token/useSessionToken.js'
+import { sessionTokenOptions } from './token/sessionTokenOptions.js'
 import { sourceOf } from './token/sourceOf.test.kit.js'
 import { useVoiceClient } from './useVoiceClient.js'
 import { VoiceProvider } from './VoiceProvider.js'
@@ -131,7 +132,7 @@ it('S36 requests and keeps no token', async () => {
     source.retain()
     await expect(source.get()).rejects.toMatchObject({ code: 'ABORTED', retryable: false })
     await expect(source.renew()).rejects.toMatchObject({ code: 'ABORTED' })
-    await expect(queryClient.fetchQuery(voice.sessionTokenOptions('stt'))).rejects.toMatchObject({
+    await expect(queryClient.fetchQuery(sessionTokenOptions(voice, 'stt'))).rejects.toMatchObject({
       code: 'ABORTED',
     })
     expect(source.current()).toBeUndefined()

@@ -11,6 +11,7 @@ import { useMeeting } from './meetings/useMeeting.js'
 import { useMeetings } from './meetings/useMeetings.js'
 import { useTags } from './meetings/useTags.js'
 import { setupVoice } from './testing/setupVoice.test.kit.js'
+import { tokenSource } from './token/tokensOf.js'
 import { useSessionToken } from './token/useSessionToken.js'
 import { useUsage } from './usage/useUsage.js'
 import { VoiceProvider } from './VoiceProvider.js'
@@ -111,7 +112,7 @@ describe('in development, once in the console', () => {
     const fetch = (): Promise<Response> => Promise.reject(new TypeError('refused'))
     const voice = createVoiceClient({ url: '/api/voice', fetch })
     const failed = new Promise((resolve) => voice.subscribe(resolve))
-    const undo = voice.tokenSource('stt').retain()
+    const undo = tokenSource(voice, 'stt').retain()
     expect(await failed).toMatchObject({ type: 'request.failed', code: 'NETWORK_ERROR' })
     undo()
     expect(sentences()).toEqual([])

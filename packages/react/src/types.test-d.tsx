@@ -13,6 +13,7 @@ import { useMeeting } from './meetings/useMeeting.js'
 import { useMeetings } from './meetings/useMeetings.js'
 import type { Participant, Tag } from './meetings/rows.js'
 import type { SessionToken } from './token/SessionToken.js'
+import { sessionTokenOptions } from './token/sessionTokenOptions.js'
 import { useSessionToken } from './token/useSessionToken.js'
 import { isVoiceError, VoiceError } from './VoiceError.js'
 
@@ -93,7 +94,7 @@ describe('options', () => {
     void queryClient.ensureQueryData(one)
     queryClient.setQueryData(one.queryKey, { id: '1', title: null })
 
-    expectTypeOf(useSuspenseQuery(voice.sessionTokenOptions('stt')).data.token).toEqualTypeOf<
+    expectTypeOf(useSuspenseQuery(sessionTokenOptions(voice, 'stt')).data.token).toEqualTypeOf<
       SessionToken | undefined
     >()
     expectTypeOf(useQuery(voice.tagsOptions()).data).toEqualTypeOf<readonly Tag[] | undefined>()

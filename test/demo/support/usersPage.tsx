@@ -1,4 +1,4 @@
-import { createVoiceClient, useMeetings, useStream, VoiceProvider } from '@stagepass/react'
+import { createVoiceClient, tokenSource, useMeetings, useStream, VoiceProvider } from '@stagepass/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -36,7 +36,7 @@ const voice = createVoiceClient({
   onEvent(event) {
     report.events.push(event.type)
     if (!/^token\.(minted|renewed)$/.test(event.type)) return
-    const source = voice.tokenSource('stt')
+    const source = tokenSource(voice, 'stt')
     queueMicrotask(() => report.tokens.push(source.current()?.token.value ?? ''))
   },
 })
@@ -69,8 +69,7 @@ function App(): ReactNode {
 
 Object.assign(window, {
   renew: () =>
-    voice
-      .tokenSource('stt')
+    tokenSource(voice, 'stt')
       .renew()
       .catch(() => {}),
 })

@@ -53,11 +53,6 @@ export interface Client {
   readonly emit: (event: VoiceEvent) => void
   /** The users of the voice client that this one serves. */
   readonly users: Users
-  /**
-   * Returns what `create` makes of this client; makes it once. Code that only some applications use is
-   * attached in this way, so only the applications that import it contain it.
-   */
-  part<TPart>(create: (client: Client) => TPart): TPart
 }
 
 /** The users of a voice client, one at a time. */

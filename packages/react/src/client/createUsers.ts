@@ -1,6 +1,7 @@
 import { createListeners } from '../platform/createListeners.js'
 import { VoiceError } from '../VoiceError.js'
 import type { Client, Identity, User, Users } from './Client.js'
+import { mistake } from '../errors/mistake.js'
 
 /*
  * One client for each identity. Query keys, token sources and streams belong to the client of their identity,
@@ -18,9 +19,20 @@ import type { Client, Identity, User, Users } from './Client.js'
  *   requests           are aborted; what they still deliver is discarded
  *   token sources      wipe their tokens, reject their waiters, request nothing
  *   streams            drop their queues, close all sockets, take no further input
- *   tab share          closes its channel
  *   queries            disappear from the query cache
  *   events             none follows
+ *
+ * Why `next` exists before its commit, and why options throw in its render:
+ *
+ * A change takes effect in the commit that renders the new user, so the components of that render need the
+ * client of the next user before React has committed it. They cannot make it with `useMemo`: React throws a
+ * render away that suspends, and its memos with it. Each attempt would then make another client with other
+ * query keys, and a component that suspends on a list would fetch for ever. So the next client is kept here,
+ * until a commit takes it or another user replaces it. It sends nothing before a component asks for it.
+ *
+ * A component that uses the module's voice client in that render would get options of the user who leaves.
+ * React does not say which render a call belongs to, and a server renders for several users at once. So the
+ * call throws, and names `useVoiceClient()`, which knows the user of its render.
  */
 
 interface UsersOptions {
@@ -54,12 +66,8 @@ export function createUsers(options: UsersOptions): Users {
 
   function nextOf(user: User): Client {
     if (next && next.user === user) return next
-    if (typeof (user ?? '') !== 'string')
-      throw new Error(
-        `Failed to set the user: its type is ${typeof user}. Give a string or null: String(user.id) for the id of a database.`,
-      )
-    if (user === '')
-      throw new Error('Failed to set the user: the id is empty. If nobody is signed in, give null.')
+    if (typeof (user ?? '') !== 'string') throw mistake('userType', typeof user)
+    if (user === '') throw mistake('emptyUser')
     // A page begins with the generation of its server render, so that hydrated lists are found.
     const isFirst = typeof current.user !== 'string' && current.user !== user
     const generation = Math.max(lowest, current.identity.generation + (isFirst ? 0 : 1))
@@ -93,10 +101,7 @@ export function createUsers(options: UsersOptions): Users {
 
   function refuseSecond(user: string | null): void {
     for (const claim of claims) {
-      if (claim.user !== user)
-        throw new Error(
-          'Failed to set the user: a VoiceProvider gives this client another user. Change it there.',
-        )
+      if (claim.user !== user) throw mistake('secondUser')
     }
   }
 
@@ -104,9 +109,7 @@ export function createUsers(options: UsersOptions): Users {
     current: () => current,
     currentOutside() {
       if (!isRenderingNext) return current
-      throw new Error(
-        'Failed to make the query options: this component is rendered for another user than the voice client has. In components, call useVoiceClient() and use its options.',
-      )
+      throw mistake('optionsOfAnother')
     },
     subscribe,
     isNew: () => isNew,

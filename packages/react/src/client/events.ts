@@ -1,5 +1,6 @@
 import type { Product } from '@stagepass/contract'
 import type { VoiceErrorCode } from '../errors/clientErrors.js'
+import type { LostBy } from '../errors/lostBy.js'
 
 interface TokenEventBase {
   readonly product: Product
@@ -75,6 +76,8 @@ export type StreamEvent = StreamEventBase &
         readonly code: VoiceErrorCode
         /** The number that the service or the BFF gave with it, such as 401. */
         readonly status: number | undefined
+        /** What ended an open connection; `undefined` if there was none. */
+        readonly lostBy: LostBy | undefined
         readonly failures: number
         readonly delayMs: number
         /** The close code of the socket, if it was closed. */

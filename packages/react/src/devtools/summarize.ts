@@ -57,7 +57,7 @@ function rowOf(event: VoiceEvent): StatusRow | undefined {
       return {
         name,
         state: 'reconnecting',
-        note: `${event.code}, in ${seconds(event.delayMs)}`,
+        note: `${event.code}${event.lostBy ? ` (${event.lostBy})` : ''}, in ${seconds(event.delayMs)}`,
         tone: 'busy',
       }
     case 'stream.rolling_over':

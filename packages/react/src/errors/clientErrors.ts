@@ -1,6 +1,6 @@
 import type { BffErrorCode, HandshakeErrorCode } from '@stagepass/contract'
 
-// Bundlers replace it, for React and TanStack Query too. Then a page in production has no hint.
+// Bundlers replace it.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }
 const isDevelopment = process.env.NODE_ENV !== 'production'
 

@@ -75,23 +75,6 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     return body
   }
 
-  /** For the developer: what only a change of the set-up mends. */
-  function sayMistakes({ code, hint, field }: VoiceError, { path }: RequestOptions): void {
-    if (code === 'NETWORK_ERROR' && !hasSucceeded && platform.isOnline() && isElsewhere(options.url)) {
-      sayOnce(
-        options.said,
-        `Failed to reach the BFF: ${options.url} is on another origin than this page (${location.origin}). If it runs, the browser has kept its response from the page (CORS). Let the dev server proxy its path, or name the page's origin in \`allowedOrigins\` of createBff().`,
-      )
-    } else if (code === 'NOT_STAGEPASS') {
-      sayOnce(options.said, `Failed to reach the BFF: ${hint}`)
-    } else if (code === 'VALIDATION_ERROR' && path?.includes('fields=') && (field ?? 'fields') === 'fields') {
-      sayOnce(
-        options.said,
-        'Failed to read the meetings: the voice service or the BFF refused a name in `fields`. Use names of the contract, or allow yours by `meetings.wire.extraFields` of createBff().',
-      )
-    }
-  }
-
   return async function request(asked) {
     const { route, signal } = asked
     const startedAt = platform.now()
@@ -115,7 +98,10 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
       const error = ended.aborted
         ? (ended.reason as VoiceError)
         : withDocs(asVoiceError(thrown, signal?.aborted ? 'ABORTED' : 'NETWORK_ERROR'), options.docsUrl)
-      if (process.env.NODE_ENV !== 'production') sayMistakes(error, asked)
+      if (process.env.NODE_ENV !== 'production') {
+        const mistake = mistakeOf(error, asked, !hasSucceeded && platform.isOnline() ? options.url : '')
+        if (mistake !== undefined) sayOnce(options.said, mistake)
+      }
       if (error.code !== 'ABORTED') {
         options.emit({
           type: 'request.failed',
@@ -136,6 +122,23 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
       for (const source of [ended, signal]) source?.removeEventListener('abort', onAbort)
     }
   }
+}
+
+/**
+ * For the developer: what only a change of the set-up mends. `unreachedUrl`: where the BFF should be, if no
+ * request has reached it yet.
+ */
+function mistakeOf(
+  { code, hint, field }: VoiceError,
+  { path }: RequestOptions,
+  unreachedUrl: string,
+): string | undefined {
+  if (code === 'NETWORK_ERROR' && isElsewhere(unreachedUrl))
+    return `Failed to reach the BFF: ${unreachedUrl} is on another origin than this page (${location.origin}). If it runs, the browser has kept its response from the page (CORS). Let the dev server proxy its path, or name the page's origin in \`allowedOrigins\` of createBff().`
+  if (code === 'NOT_STAGEPASS') return `Failed to reach the BFF: ${hint}`
+  if (code === 'VALIDATION_ERROR' && path?.includes('fields=') && (field ?? 'fields') === 'fields')
+    return 'Failed to read the meetings: the voice service or the BFF refused a name in `fields`. Use names of the contract, or allow yours by `meetings.wire.extraFields` of createBff().'
+  return undefined
 }
 
 /** True for an address on another origin than the page's. */

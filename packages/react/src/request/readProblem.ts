@@ -1,13 +1,13 @@
 import type { BffErrorCode } from '@stagepass/contract'
 import { VoiceError } from '../VoiceError.js'
 
+// Bundlers replace it.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
+
 /** Any other text is not a code of the BFF. */
 const CODE = /^[A-Z][A-Z_]{2,39}$/
 
 const MEDIA_TYPE = /^[\w.+-]{1,40}\/[\w.+-]{1,80}$/
-
-// Bundlers replace it.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 /** The request that was responded to, without values of the user. */
 interface RequestPlace {

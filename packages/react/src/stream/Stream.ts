@@ -63,17 +63,14 @@ export interface StreamStats extends SendQueueStats {
   readonly generation: number | undefined
 }
 
-/** A stream without React, and without consumers: it does what its inputs say. */
+/** A stream without React, and without users: it does what its inputs say. */
 export interface Stream {
   snapshot(): StreamSnapshot
-  /** `at`: the monotonic time at which it was sent; default: now. */
-  send(data: SendData, at?: number): SendResult
-  /** Counts messages that were dropped before this stream was there, because too many waited. */
-  countDropped(count: number, bytes: number): void
+  send(data: SendData): SendResult
   /** Takes an input from outside the stream, which takes a `finish` back. */
   step(input: StreamInput): void
-  /** Takes no more, and calls back when the service has said its last words. */
-  finish(timeoutMs: number, onDone: () => void): void
+  /** Takes no more, and closes when the service has said its last words. Resolves then, or when it is taken back. */
+  finish(timeoutMs: number): Promise<void>
   stats(): StreamStats
   /** Releases the stream, which listens to nothing any longer. */
   end(): void

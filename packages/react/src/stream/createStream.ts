@@ -2,12 +2,12 @@ import { type Product, readErrorFrame } from '@stagepass/contract'
 import type { Client } from '../client/Client.js'
 import { errorOfEnd } from '../client/createUsers.js'
 import type { EventBody, StreamEvent } from '../client/events.js'
-import { createHostSlot } from '../client/createHostSlot.js'
+import { hostsOf } from '../client/hostsOf.js'
 import type { TimerHandle, WakeReason } from '../platform/platform.js'
 import type { ReceivedData } from '../platform/socket.js'
 import { tokensOf } from '../token/tokensOf.js'
 import { withDocs } from '../VoiceError.js'
-import { createUsageMeter } from '../usage/createUsageMeter.js'
+import { usageOf } from '../token/usageOf.js'
 import { createAttemptRequest } from './createAttemptRequest.js'
 import type { StepContext } from './machine/attempt.js'
 import { describe } from './machine/describe.js'
@@ -33,7 +33,7 @@ import { createSilenceWatch } from './watch/createSilenceWatch.js'
 import { createSleepWatch } from './watch/createSleepWatch.js'
 import { createConnections, type MessageInfo } from './wire/createConnections.js'
 import { createHandshakeCheck } from './wire/createHandshakeCheck.js'
-import { createHostedSockets, SocketHosts } from './wire/SocketHosts.js'
+import { hostedSocketsOf, SocketHosts } from './wire/SocketHosts.js'
 
 interface StreamOptions {
   readonly product: Product
@@ -43,6 +43,12 @@ interface StreamOptions {
   readonly onMessage: MessageListener
   /** The snapshot has changed. */
   readonly onChange: () => void
+}
+
+interface Finishing {
+  readonly lastWords: ReturnType<typeof createLastWords>
+  readonly ended: Promise<void>
+  readonly end: () => void
 }
 
 /** The page was certainly away, so waits end now. Focus or visibility alone does not prove it. */
@@ -59,8 +65,9 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 export function createStream(client: Client, options: StreamOptions): Stream {
   const { platform, signal } = client
   const { product, key, settings } = options
-  const tokens = tokensOf(client).source(product)
-  const hosted = client.part(createHostedSockets)
+  const tokens = tokensOf(client, product)
+  const hosted = hostedSocketsOf(client)
+  const usage = usageOf(client)
   const inputs: StreamInput[] = []
   let state: StreamState = { status: 'idle' }
   let snapshot = IDLE
@@ -71,9 +78,9 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   let releaseTokens: (() => void) | undefined
   let closeCode: number | undefined
   let missingSince = 0
-  const meter = client.part(createUsageMeter)
   let isCounted = false
-  let lastWords: ReturnType<typeof createLastWords> | undefined
+  /** Takes no more, and waits for the last words. */
+  let finishing: Finishing | undefined
 
   const context: StepContext = {
     get now() {
@@ -98,7 +105,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     platform,
     settings: () => settings().queue ?? {},
     onDrop: drops.add,
-    onStall: loseConnection,
+    onStall: () => giveUp('stall'),
   })
 
   const connections = createConnections({
@@ -129,7 +136,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   const silence = createSilenceWatch({
     platform,
     silenceMs: () => settings().reconnect?.silenceMs,
-    onSilent: loseConnection,
+    onSilent: () => giveUp('silence'),
   })
 
   // What was connected before a sleep is lost.
@@ -153,6 +160,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   }
 
   function endIdentity(): void {
+    stopFinish()
     stopListening()
     step({ type: 'end', error: errorOfEnd(signal) })
   }
@@ -213,15 +221,13 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     } else if (!isActive(state)) {
       releaseTokens?.()
       releaseTokens = undefined
-      // Its time is reported, so no stream may use it again.
-      if (meter.isOver(tokens.current())) tokens.dropUnneeded()
     }
   }
 
   /** Counts the time for the user's minutes. */
   function measure(): void {
     const isOpen = connectionOf(state) !== undefined
-    if (isOpen !== isCounted) meter.count(product, isOpen ? 1 : -1)
+    if (isOpen !== isCounted) usage.count(product, isOpen ? 1 : -1)
     isCounted = isOpen
   }
 
@@ -229,7 +235,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     const { generation } = info
     received += 1
     silence.heard()
-    lastWords?.hear(data)
+    finishing?.lastWords.hear(data)
     const attempt = attemptOf(state)
     const setup = attempt?.generation === generation && attempt.step === 'setup' ? attempt : undefined
     if (setup && settings().setup?.isReady?.(data)) step({ type: 'ready', generation })
@@ -240,15 +246,23 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     if (setup && refusal) step({ type: 'lost', generation, refusal: withoutToken(refusal, setup.token) })
   }
 
-  function loseConnection(): void {
+  /** The connection is dead, and no close says so. */
+  function giveUp(by: 'stall' | 'silence'): void {
     const connection = connectionOf(state)
     closeCode = undefined
-    if (connection) step({ type: 'lost', generation: connection.generation })
+    if (connection) step({ type: 'lost', generation: connection.generation, by })
   }
 
   function stopFinish(): void {
-    lastWords?.stop()
-    lastWords = undefined
+    finishing?.lastWords.stop()
+    finishing?.end()
+    finishing = undefined
+  }
+
+  /** Takes an input from outside, which takes a `finish` back. */
+  function stepFromOutside(input: StreamInput): void {
+    stopFinish()
+    step(input)
   }
 
   function setTimer(): void {
@@ -273,23 +287,22 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     options.onChange()
   }
 
-  client.part(createHostSlot).show(SocketHosts)
+  hostsOf(client).show(SocketHosts)
   const stopListening = listen()
+  // Made for a user who has left.
+  if (signal.aborted) endIdentity()
 
   return {
     snapshot: () => snapshot,
-    send(data, at) {
-      if (!lastWords && !['closed', 'failed', 'ended'].includes(state.status)) return queue.send(data, at)
+    send(data) {
+      if (!finishing && !['closed', 'failed', 'ended'].includes(state.status)) return queue.send(data)
       queue.refuse(data)
       return 'dropped'
     },
-    countDropped: (count, bytes) => queue.countDropped(count, bytes),
-    step(input) {
-      stopFinish()
-      step(input)
-    },
-    finish(timeoutMs, onDone) {
-      lastWords ??= createLastWords({
+    step: stepFromOutside,
+    finish(timeoutMs) {
+      if (finishing) return finishing.ended
+      const lastWords = createLastWords({
         platform,
         settings,
         isOpen: () => connectionOf(state) !== undefined,
@@ -298,8 +311,12 @@ export function createStream(client: Client, options: StreamOptions): Stream {
           return queued + bufferedBytes > 0
         },
         timeoutMs,
-        onDone,
+        onDone: () => stepFromOutside({ type: 'close' }),
       })
+      let end = (): void => {}
+      const ended = new Promise<void>((resolve) => (end = resolve))
+      finishing = { lastWords, ended, end }
+      return ended
     },
     stats: () => ({ ...queue.stats(), received, generation: connectionOf(state)?.generation }),
     end() {

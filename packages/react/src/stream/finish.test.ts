@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { voiceTranslation } from '../codecs/voiceTranslation.js'
-import { clientOf } from '../createVoiceClient.js'
-import { createTestVoice, type TestVoice } from '../testing/createTestVoice.js'
-import { createStream } from './createStream.js'
-import { createStreams, type SharedStream } from './createStreams.js'
-import { arrivals, eventsOf, openStream } from './joinStream.test.kit.js'
+import type { TestVoice } from '../testing/createTestVoice.js'
+import { arrivals, eventsOf, type JoinedStream, openStream } from './joinStream.test.kit.js'
 import type { StreamSettings } from './machine/settings.js'
 
 /** Texts: `Good.` is final, `Good…` grows, all else is none. */
@@ -17,7 +14,7 @@ const WORDS: StreamSettings = {
 const say = (voice: TestVoice, text: string): void => voice.service.connections.at(-1)?.send(text)
 
 /** Ends a stream, and tells when. */
-function finish({ voice, stream }: { voice: TestVoice; stream: SharedStream }, timeoutMs = 3_000) {
+function finish({ voice, stream }: { voice: TestVoice; stream: JoinedStream }, timeoutMs = 3_000) {
   const startedAt = voice.now()
   let tookMs: number | undefined
   void stream.finish(timeoutMs).then(() => (tookMs = voice.now() - startedAt))
@@ -104,26 +101,13 @@ describe('finish', () => {
     expect(stream.snapshot().status).toBe('closed')
   })
 
-  it('loses nothing that was said before its code is there', async () => {
-    const voice = createTestVoice()
-    let arrive: () => void = () => {}
-    const streams = createStreams(
-      clientOf(voice.client),
-      () => new Promise((resolve) => (arrive = () => resolve({ createStream }))),
-    )
-    const stream = streams.of('stt', 'default')
-    stream.join({ enabled: true, settings: () => WORDS })
-    stream.send('a')
-    const ending = finish({ voice, stream })
-    expect(stream.send('late')).toBe('dropped')
-    await voice.advance(500)
-    arrive()
-    await voice.advance(500)
-    expect(arrivals(voice)).toEqual(['a'])
-    say(voice, 'A.')
-    await voice.advance(600)
-    expect(ending.tookMs()).toBeDefined()
-    expect(stream.snapshot().status).toBe('closed')
+  it('is taken back by the last user who no longer wants the stream', async () => {
+    const page = await spoken()
+    const ending = finish(page)
+    page.stream.leave()
+    await page.voice.advance(300)
+    expect(ending.tookMs()).toBeLessThanOrEqual(300)
+    expect(page.voice.service.connections[0]?.status).toBe('closed')
   })
 
   it('is taken back by open, and goes on with close', async () => {

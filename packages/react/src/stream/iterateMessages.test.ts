@@ -1,12 +1,11 @@
 import { clientOf } from '../createVoiceClient.js'
 import { describe, expect, it } from 'vitest'
 import type { createTestVoice } from '../testing/createTestVoice.js'
-import { createStreams } from './createStreams.js'
 import { openStream } from './joinStream.test.kit.js'
-import { createHandle } from './useStream.js'
+import { createActions } from './useStream.js'
 
 function handleOf(voice: ReturnType<typeof createTestVoice>) {
-  return createHandle<string, string>(clientOf(voice.client).part(createStreams), 'stt', 'default').methods
+  return createActions<string, string>(clientOf(voice.client), 'stt', 'default').methods
 }
 
 describe('for await (const message of stream)', () => {

@@ -2,16 +2,18 @@ import { clientOf } from '../createVoiceClient.js'
 import { createTestVoice, type TestVoice, type TestVoiceOptions } from '../testing/createTestVoice.js'
 import type { StreamEvent } from '../client/events.js'
 import type { StreamSettings } from './machine/settings.js'
-import { createStreams, type SharedStream } from './createStreams.js'
+import { streamsOf } from './streamsOf.js'
 
-export interface JoinedStream extends SharedStream {
+type UsedStream = ReturnType<ReturnType<typeof streamsOf>['of']>
+
+export interface JoinedStream extends UsedStream {
   /** Its only user leaves. */
   leave(): void
 }
 
 /** The stream `stt`, with one user who wants it open. */
 export function joinStream(voice: TestVoice, settings: StreamSettings = {}): JoinedStream {
-  const stream = clientOf(voice.client).part(createStreams).of('stt', 'default')
+  const stream = streamsOf(clientOf(voice.client)).of('stt', 'default')
   const leave = stream.join({ enabled: true, settings: () => settings })
   return { ...stream, leave }
 }

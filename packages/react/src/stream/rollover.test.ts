@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { TestVoice } from '../testing/createTestVoice.js'
 import { createTestVoice } from '../testing/createTestVoice.js'
-import { arrivals, eventsOf, joinStream, openStream } from './joinStream.test.kit.js'
-import type { SharedStream } from './createStreams.js'
+import { arrivals, eventsOf, type JoinedStream, joinStream, openStream } from './joinStream.test.kit.js'
 
 const TTL_MS = 5 * 60_000
 
 /** A frame of audio every 20 ms. */
-async function speak(voice: TestVoice, stream: SharedStream, ms: number, from = 0): Promise<number> {
+async function speak(voice: TestVoice, stream: JoinedStream, ms: number, from = 0): Promise<number> {
   let frame = from
   for (let spoken = 0; spoken < ms; spoken += 20) {
     stream.send(String((frame += 1)))

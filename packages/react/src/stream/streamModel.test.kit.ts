@@ -9,7 +9,7 @@ import type { TestVoice } from '../testing/createTestVoice.js'
 import { createTestVoice } from '../testing/createTestVoice.js'
 import { sourceOf } from '../token/sourceOf.test.kit.js'
 import type { StreamSettings } from './machine/settings.js'
-import { createStreams } from './createStreams.js'
+import { streamsOf } from './streamsOf.js'
 
 /*
  * A stream, its token source, its registry and a list of meetings as they are, against the scripted service,
@@ -82,7 +82,7 @@ class Run {
   }
 
   get streams() {
-    return clientOf(this.voice.client).part(createStreams)
+    return streamsOf(clientOf(this.voice.client))
   }
 
   get status() {

@@ -2,15 +2,18 @@
 
 import type { Product } from '@stagepass/contract'
 import { useEffect, useInsertionEffect, useMemo, useRef, useSyncExternalStore } from 'react'
+import type { Client } from '../client/Client.js'
 import { useClient } from '../client/useClient.js'
 import type { ReceivedData, SendData } from '../platform/socket.js'
+import { tokensOf } from '../token/tokensOf.js'
 import type { Codec } from './Codec.js'
-import { createStreams, type Streams } from './createStreams.js'
 import { iterateMessages } from './iterateMessages.js'
 import type { StreamSettings } from './machine/settings.js'
 import type { SendResult } from './queue/createSendQueue.js'
 import { IDLE, type StreamSnapshot, type StreamStats } from './Stream.js'
+import { streamsOf } from './streamsOf.js'
 import type { MessageInfo } from './wire/createConnections.js'
+import { mistake } from '../errors/mistake.js'
 
 /**
  * Second argument of `useStream`. Of the settings, those of the first component count for all that share the
@@ -39,7 +42,7 @@ export interface UseStreamOptions<TSend, TMessage> extends Omit<StreamSettings, 
 }
 
 /** What a component does with a stream. Every member keeps its identity. */
-interface StreamHandle<TSend, TMessage> extends AsyncIterable<TMessage> {
+interface StreamActions<TSend, TMessage> extends AsyncIterable<TMessage> {
   /**
    * Sends, or queues while the stream is not open or the network is slower: `'sent'` to the socket,
    * `'queued'`, or `'dropped'`. The first call may come before the stream is open. Bytes go to the socket as
@@ -80,7 +83,7 @@ interface StreamHandle<TSend, TMessage> extends AsyncIterable<TMessage> {
 }
 
 /** What `useStream` returns: a union on `status`. All its other functions are the same at every render. */
-export type UseStreamResult<TSend, TMessage> = StreamHandle<TSend, TMessage> & StreamSnapshot
+export type UseStreamResult<TSend, TMessage> = StreamActions<TSend, TMessage> & StreamSnapshot
 
 /**
  * A connection to a product that is always opened with a live token, and comes back when it is lost. The
@@ -94,12 +97,12 @@ export function useStream<TSend = SendData, TMessage = ReceivedData>(
   product: Product,
   options: UseStreamOptions<TSend, TMessage> = {},
 ): UseStreamResult<TSend, TMessage> {
-  const streams = useClient().part(createStreams)
+  const client = useClient()
   const { enabled = true, warm = false, key = 'default' } = options
 
   const { methods, watch, setCodec } = useMemo(
-    () => createHandle<TSend, TMessage>(streams, product, key),
-    [streams, product, key],
+    () => createActions<TSend, TMessage>(client, product, key),
+    [client, product, key],
   )
 
   // Read through references, so that what is new at every render reconnects nothing.
@@ -111,7 +114,7 @@ export function useStream<TSend = SendData, TMessage = ReceivedData>(
 
   const snapshot = useSyncExternalStore(
     watch,
-    () => streams.snapshot(product, key),
+    () => streamsOf(client).snapshot(product, key),
     () => IDLE,
   )
 
@@ -119,16 +122,32 @@ export function useStream<TSend = SendData, TMessage = ReceivedData>(
 
   useEffect(() => {
     const settings = (): StreamSettings => ({ ...latest.current, setup: latest.current.codec })
-    return streams.of(product, key).join({ enabled, settings })
-  }, [streams, product, key, enabled])
+    return streamsOf(client).of(product, key).join({ enabled, settings })
+  }, [client, product, key, enabled])
 
-  useEffect(() => (warm ? streams.keepWarm(product) : undefined), [streams, product, warm])
+  useEffect(() => (warm ? keepWarm(client, product) : undefined), [client, product, warm])
 
   return useMemo(() => ({ ...methods, ...snapshot }), [methods, snapshot])
 }
 
-/** A handle on the stream of that name, which need not exist yet; and what only the hook needs of it. */
-export function createHandle<TSend, TMessage>(streams: Streams, product: Product, key: string) {
+/** Holds a live token while the page is visible. Returns its undo. */
+function keepWarm(client: Client, product: Product): () => void {
+  const { platform } = client
+  let release: (() => void) | undefined
+  const follow = (isVisible: boolean): void => {
+    release?.()
+    release = isVisible ? tokensOf(client, product).retain() : undefined
+  }
+  const stop = platform.watchVisibility ? platform.watchVisibility(follow) : follow(true)
+  return () => {
+    stop?.()
+    follow(false)
+  }
+}
+
+/** What is done with the stream of that name, which need not exist yet; and what only the hook needs of it. */
+export function createActions<TSend, TMessage>(client: Client, product: Product, key: string) {
+  const streams = streamsOf(client)
   let codec: Codec<TSend, TMessage> | undefined
   const stream = () => streams.of(product, key)
   const watch = (listener: () => void): (() => void) => stream().watch(listener)
@@ -137,27 +156,29 @@ export function createHandle<TSend, TMessage>(streams: Streams, product: Product
     if (isBinary(message)) return message
     if (codec) return codec.encode(message)
     if (typeof message === 'string') return message
-    throw new TypeError(
-      "Failed to send: without a codec a stream takes text and bytes. For objects give useStream a `codec`, such as json() of '@stagepass/react/codecs'.",
-    )
+    throw mistake('noCodec')
   }
 
-  const subscribe: StreamHandle<TSend, TMessage>['subscribe'] = (listener) =>
+  const subscribe: StreamActions<TSend, TMessage>['subscribe'] = (listener) =>
     stream().subscribe((data, info) => {
       if (codec) for (const message of codec.decode(data)) listener(message, info)
       else listener(data as TMessage, info)
     })
 
-  const messages: StreamHandle<TSend, TMessage>['messages'] = ({ signal } = {}) =>
+  const messages: StreamActions<TSend, TMessage>['messages'] = ({ signal } = {}) =>
     iterateMessages<TMessage>(
-      { subscribe, watch, snapshot: () => streams.snapshot(product, key), ended: streams.signal },
+      { subscribe, watch, snapshot: () => streams.snapshot(product, key), ended: client.signal },
       signal,
     )
 
-  const methods: StreamHandle<TSend, TMessage> = {
+  const methods: StreamActions<TSend, TMessage> = {
     send: (message) => stream().send(encode(message)),
     open: () => stream().open(),
-    prepare: () => streams.prepare(product),
+    // If it fails, the press asks again, and shows why.
+    prepare: () =>
+      void tokensOf(client, product)
+        .get()
+        .catch(() => {}),
     close: () => stream().close(),
     finish: ({ timeoutMs = 3_000 } = {}) => stream().finish(timeoutMs),
     subscribe,

@@ -1,9 +1,6 @@
-import type { Client } from '../client/Client.js'
 import type { VoiceEvent } from '../client/events.js'
 import type { Platform, SuspendReason, TimerHandle, WakeReason } from '../platform/platform.js'
-import { clientOf, createVoiceClientWith, type VoiceClient } from '../createVoiceClient.js'
-import { createStream } from '../stream/createStream.js'
-import { createStreams } from '../stream/createStreams.js'
+import { clientOf, createVoiceClient, type VoiceClient } from '../createVoiceClient.js'
 import { createVirtualPlatform } from './createVirtualPlatform.js'
 import { createUserWatch } from './createUserWatch.js'
 import { createScriptedService } from './createScriptedService.js'
@@ -98,22 +95,16 @@ export function createTestVoice(options: TestVoiceOptions = {}): TestVoice {
   }
   const watch = createUserWatch(() => clientOf(client).identity)
   const service = createScriptedService({ ...options, platform, now, watch })
-  const client: VoiceClient = createVoiceClientWith(
-    {
-      url: '/api/voice',
-      fetch: service.fetch,
-      openSocket: service.openSocket,
-      platform: own,
-      onEvent(event) {
-        events.push(event)
-        if (event.type === 'client.reset') leave()
-      },
+  const client: VoiceClient = createVoiceClient({
+    url: '/api/voice',
+    fetch: service.fetch,
+    openSocket: service.openSocket,
+    platform: own,
+    onEvent(event) {
+      events.push(event)
+      if (event.type === 'client.reset') leave()
     },
-    // The code of streams is here from the start, so that tests do not wait for it.
-    new Map<unknown, (own: Client) => unknown>([
-      [createStreams, (own) => createStreams(own, () => ({ createStream }))],
-    ]),
-  )
+  })
   let { identity } = clientOf(client)
 
   /** The user before has left: nothing of that user is open any more. */

@@ -16,6 +16,10 @@ export interface LiveToken {
    * s is not noticed.
    */
   readonly deadline: number
+  /** Monotonic time at which the next token is requested, if the source is retained then. */
+  readonly renewAt: number
+  /** The life that was asked for. */
+  readonly ttlMinutes: number
   /** Counts up with every token of this source. */
   readonly generation: number
   /** @internal Proves the mint when the time that the token was used is reported. */
@@ -30,8 +34,6 @@ export type TokenState =
       readonly live: LiveToken
       /** Why the last attempt to renew failed; the current token still serves. */
       readonly error: VoiceError | null
-      /** Monotonic time at which the next token is requested, if the source is retained then. */
-      readonly renewAt: number
     }
   | { readonly status: 'error'; readonly live: undefined; readonly error: VoiceError }
 
@@ -75,15 +77,4 @@ export interface TokenSource {
   retain(options?: TokenOptions): () => void
   /** Calls back when `state()` has changed. Returns its undo. */
   readonly subscribe: (listener: () => void) => () => void
-}
-
-/** A source as the package itself uses it. */
-export interface OwnTokenSource extends TokenSource {
-  /** Drops the token if nothing needs one: the next caller gets another. */
-  dropUnneeded(): void
-  /**
-   * `true`: the page is left. Wipes the token, cancels the request, and requests nothing. `false`: the page
-   * is back.
-   */
-  setAway(isAway: boolean): void
 }

@@ -6,7 +6,7 @@ import { SessionToken } from './SessionToken.js'
 import type { LiveToken } from './TokenSource.js'
 
 /** A token before its source has numbered it. */
-export type MintedToken = Omit<LiveToken, 'product' | 'generation'>
+export type Minted = Pick<LiveToken, 'token' | 'streamUrl' | 'expiresAt' | 'deadline' | 'receipt'>
 
 export interface MintOptions {
   readonly ttlMinutes: number | undefined
@@ -17,7 +17,7 @@ export interface MintOptions {
 type MintClient = Pick<Client, 'request' | 'platform' | 'user' | 'sessionId'>
 
 /** Gets one token. Rejects with a `VoiceError`. */
-export type Mint = (product: Product, options: MintOptions) => Promise<MintedToken>
+export type Mint = (product: Product, options: MintOptions) => Promise<Minted>
 
 /** Mints at the BFF. */
 export function createMint({ request, platform, user, sessionId }: MintClient): Mint {

@@ -3,7 +3,7 @@ import type { EventBody, TokenEvent } from '../client/events.js'
 import { backoffMs, LONGEST_BACKOFF_MS } from '../platform/backoff.js'
 import type { Platform } from '../platform/platform.js'
 import { asVoiceError, isVoiceError, VoiceError, withDocs } from '../VoiceError.js'
-import type { Mint, MintedToken, MintOptions } from './createMint.js'
+import type { Mint, Minted, MintOptions } from './createMint.js'
 import { withinLifeMs } from './renewal.js'
 
 /*
@@ -32,7 +32,7 @@ type State =
     }
   | { readonly status: 'failed'; readonly error: VoiceError }
 
-interface TokenNeed {
+interface Need {
   readonly isNeeded: boolean
   readonly isDue: boolean
   /** A caller waits in `get` or `renew`. */
@@ -49,7 +49,7 @@ interface TokenRequestOptions {
   readonly wanted: () => Omit<MintOptions, 'signal'>
   /** Monotonic time at which the current token expires. */
   readonly heldUntil: () => number | undefined
-  readonly onMinted: (token: MintedToken, startedAt: number, ttlMinutes: number | undefined) => void
+  readonly onMinted: (token: Minted, startedAt: number, ttlMinutes: number | undefined) => void
   readonly onFailed: (error: VoiceError) => void
   /** Called after `onMinted` and `onFailed`. */
   readonly onEnd: () => void
@@ -68,7 +68,7 @@ export function createTokenRequest(options: TokenRequestOptions) {
     state = own
     const startedAt = platform.now()
     const wanted = options.wanted()
-    const end = (result: MintedToken | VoiceError): void => {
+    const end = (result: Minted | VoiceError): void => {
       // The response of a request that was cancelled.
       if (state !== own) return
       if (isVoiceError(result)) fail(result, attempt)
@@ -113,7 +113,7 @@ export function createTokenRequest(options: TokenRequestOptions) {
 
   return {
     /** The transition: starts, retries or cancels the request as it is needed. */
-    follow({ isNeeded, isDue, hasWaiters }: TokenNeed): void {
+    follow({ isNeeded, isDue, hasWaiters }: Need): void {
       if (!isNeeded) return cancel()
       if (!isDue) return
       switch (state.status) {

@@ -504,7 +504,7 @@ describe('what is told', () => {
     await virtual.advance(MINUTE)
     expect(first?.value).toBe('')
     const second = source.current()?.token
-    source.setAway(true)
+    virtual.suspend('pagehide')
     expect(second?.value).toBe('')
   })
 
@@ -513,13 +513,13 @@ describe('what is told', () => {
     source.retain()
     await virtual.advance(MINUTE)
     const before = source.current()?.token
-    source.setAway(true)
+    virtual.suspend('pagehide')
     expect([before?.value, source.current(), source.state().status]).toEqual(['', undefined, 'pending'])
     // Timers may still run between the end of the page and its freeze.
     const waiting = source.get()
     await virtual.advance(HOUR)
     expect(attempts).toHaveLength(1)
-    source.setAway(false)
+    virtual.wake('resume')
     await virtual.advance(0)
     expect([value(), (await waiting).token.value]).toEqual(['secret-2', 'secret-2'])
     expect(attempts).toHaveLength(2)
@@ -531,8 +531,8 @@ describe('what is told', () => {
     server.latencyMs = SECOND
     const waiting = source.get()
     await virtual.advance(SECOND / 2)
-    source.setAway(true)
-    source.setAway(false)
+    virtual.suspend('pagehide')
+    virtual.wake('resume')
     await virtual.advance(SECOND / 2)
     expect(value()).toBeUndefined()
     await virtual.advance(SECOND / 2)

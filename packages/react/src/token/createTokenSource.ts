@@ -3,17 +3,18 @@ import type { EventBody, TokenEvent } from '../client/events.js'
 import { errorOfEnd } from '../client/createUsers.js'
 import { createListeners } from '../platform/createListeners.js'
 import type { Platform, TimerHandle } from '../platform/platform.js'
-import type { Mint, MintedToken } from './createMint.js'
+import type { usageOf } from './usageOf.js'
+import type { Mint, Minted } from './createMint.js'
 import { createTokenRequest } from './createTokenRequest.js'
 import { createWaiters } from './createWaiters.js'
 import { createWiper } from './SessionToken.js'
 import { RENEWAL_GAP_MS, renewalLeadMs } from './renewal.js'
 import {
   type LiveToken,
-  type OwnTokenSource,
   PENDING,
-  type TokenState,
   type TokenOptions,
+  type TokenSource,
+  type TokenState,
 } from './TokenSource.js'
 
 /*
@@ -31,22 +32,15 @@ import {
  * the next due time, at least once a minute (timers stop in sleep), and at once when the page wakes. `check`
  * decides only from the clock, so a late timer causes a delay and nothing else.
  */
-interface HeldToken {
-  readonly live: LiveToken
-  readonly renewAt: number
-  /** The TTL that it was requested with. */
-  readonly ttlMinutes: number
-}
-
 interface CreateTokenSourceOptions {
   readonly product: Product
   readonly mint: Mint
   /** Its `now()` includes the machine's sleep. */
   readonly platform: Platform
   readonly emit: (event: TokenEvent) => void
-  /** There is a new token, or no caller gets this one any longer. */
-  readonly onToken?: ((token: LiveToken, isNew: boolean) => void) | undefined
   readonly docsUrl?: string | undefined
+  /** Where the user's minutes are counted. */
+  readonly usage?: Pick<ReturnType<typeof usageOf>, 'begin' | 'end' | 'isOver'> | undefined
   /** Aborts when the identity ends. */
   readonly signal: AbortSignal
 }
@@ -55,9 +49,9 @@ interface CreateTokenSourceOptions {
 const LONGEST_WATCH_MS = 60_000
 
 /** Builds the source of one product's tokens. It does nothing until a token is needed. */
-export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSource {
-  const { product, mint, platform, signal } = options
-  let held: HeldToken | undefined
+export function createTokenSource(options: CreateTokenSourceOptions): TokenSource {
+  const { product, mint, platform, signal, usage } = options
+  let held: LiveToken | undefined
   let generation = 0
   /** The next token will follow another one of the same user. */
   let isRenewal = false
@@ -71,7 +65,6 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
   let snapshot = PENDING
   let notified = PENDING
   let timer: TimerHandle | undefined
-  let unwatch: (() => void) | undefined
   let checkQueued = false
 
   const emit = (body: EventBody<TokenEvent>): void =>
@@ -84,25 +77,24 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
     docsUrl: options.docsUrl,
     emit,
     wanted: () => ({ ttlMinutes: shortestTtl() }),
-    heldUntil: () => held?.live.deadline,
+    heldUntil: () => held?.deadline,
     onMinted: hold,
-    onFailed: (error) => waiters.reject(error, liveToken()?.live),
+    onFailed: (error) => waiters.reject(error, liveToken()),
     onEnd: check,
   })
 
   /** The current token. After its deadline nothing, even before `check` has noticed it. */
-  function liveToken(): HeldToken | undefined {
-    if (!held || platform.now() < held.live.deadline) return held
+  function liveToken(): LiveToken | undefined {
+    if (!held || platform.now() < held.deadline) return held
     queueCheck()
     return undefined
   }
 
   function state(): TokenState {
-    const now = liveToken()
+    const live = liveToken()
     const error = signal.aborted ? errorOfEnd(signal) : request.error()
-    const { live } = now ?? {}
     if (live !== snapshot.live || error !== snapshot.error) {
-      if (now) snapshot = { status: 'success', live: now.live, error, renewAt: now.renewAt }
+      if (live) snapshot = { status: 'success', live, error }
       else snapshot = error ? { status: 'error', live: undefined, error } : PENDING
     }
     return snapshot
@@ -131,11 +123,13 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
   function check(): void {
     const now = platform.now()
     wiper.wipe(now)
-    if (held && now >= held.live.deadline) {
-      const { generation } = held.live
+    if (held && now >= held.deadline) {
+      const { generation } = held
       drop()
       emit({ type: 'token.expired', generation })
     }
+    // Its time is reported, so no stream may use it again.
+    if (held && !isNeeded() && usage?.isOver(held)) drop()
     const due = dueAt()
     request.follow({ isNeeded: isNeeded(), isDue: now >= due, hasWaiters: waiters.all().length > 0 })
     watch(due)
@@ -159,44 +153,37 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
   function watch(due: number): void {
     platform.clearTimeout(timer)
     // One with a receipt is reported at its end, also if nothing needs it.
-    if (isNeeded() || (held && (held.live.receipt !== undefined || !listeners.isEmpty()))) {
-      const next = Math.min(held?.live.deadline ?? Infinity, request.nextAt(due))
+    if (isNeeded() || (held && (held.receipt !== undefined || !listeners.isEmpty()))) {
+      const next = Math.min(held?.deadline ?? Infinity, request.nextAt(due))
       timer = platform.setTimeout(check, Math.min(Math.max(next - platform.now(), 0), LONGEST_WATCH_MS))
-    }
-    if (!isNeeded()) {
-      unwatch?.()
-      unwatch = undefined
-    } else {
-      unwatch ??= platform.onWake((reason) => {
-        if (reason === 'online') request.endBackoff()
-        check()
-      })
     }
   }
 
-  function hold(minted: MintedToken, startedAt: number, ttlMinutes: number | undefined): void {
+  function hold(minted: Minted, startedAt: number, ttlMinutes: number | undefined): void {
     const now = platform.now()
     generation += 1
-    const live: LiveToken = { product, generation, ...minted }
-    wiper.add(live)
-    drop()
-    held = {
-      live,
+    const live: LiveToken = {
+      product,
+      generation,
+      ...minted,
       renewAt: minted.deadline - renewalLeadMs(minted.deadline - startedAt, platform.random()),
       ttlMinutes: ttlMinutes ?? DEFAULT_TTL_MINUTES,
     }
+    wiper.add(live)
+    drop()
+    held = live
     if (isRenewal) nextRenewalAt = now + RENEWAL_GAP_MS
     const type = isRenewal ? 'token.renewed' : 'token.minted'
     emit({ type, generation, expiresInMs: minted.deadline - now, tookMs: now - startedAt })
     isRenewal = true
     waiters.resolve(live)
-    options.onToken?.(live, true)
+    usage?.begin(live)
   }
 
   function drop(): void {
-    const dropped = held?.live
+    const dropped = held
     held = undefined
-    if (dropped) options.onToken?.(dropped, false)
+    if (dropped) usage?.end(dropped)
   }
 
   function forget(): void {
@@ -208,12 +195,32 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
     check()
   }
 
-  signal.addEventListener('abort', forget)
+  // SECURITY.md, S39: A page that is left may come back from the back-forward cache, for another user. Its
+  // first event is then `resume`, not `pageshow`; so the token is wiped before. A source listens before its
+  // streams.
+  if (!signal.aborted) {
+    const undos = [
+      platform.onSuspend((reason) => {
+        if (reason !== 'pagehide') return
+        isAway = true
+        forget()
+      }),
+      platform.onWake((reason) => {
+        isAway = false
+        if (reason === 'online') request.endBackoff()
+        check()
+      }),
+    ]
+    signal.addEventListener('abort', () => {
+      for (const undo of undos) undo()
+      forget()
+    })
+  }
 
   return {
     product,
     state,
-    current: () => liveToken()?.live,
+    current: liveToken,
 
     async get({ ttlMinutes, signal: abort, notGeneration } = {}) {
       const now = platform.now()
@@ -225,13 +232,13 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
       }
       // Near its end the next token is worth a round trip, unless requests are failing.
       const renewAt = Math.max(good.renewAt, nextRenewalAt, request.retryAfterUntil())
-      if (request.hasFailed() || now < renewAt) return good.live
+      if (request.hasFailed() || now < renewAt) return good
       return waiters.wait({ ttlMinutes, notGeneration: undefined, urgent: false }, abort)
     },
 
     renew() {
       request.endBackoff()
-      return waiters.wait({ notGeneration: liveToken()?.live.generation, urgent: false })
+      return waiters.wait({ notGeneration: liveToken()?.generation, urgent: false })
     },
 
     retain(options = {}) {
@@ -250,18 +257,6 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
         undo()
         queueCheck()
       }
-    },
-
-    dropUnneeded() {
-      if (isNeeded()) return
-      drop()
-      queueCheck()
-    },
-
-    setAway(next) {
-      if (next === isAway) return
-      isAway = next
-      forget()
     },
   }
 }

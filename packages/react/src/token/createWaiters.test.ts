@@ -10,6 +10,8 @@ const live = (generation: number): LiveToken => ({
   streamUrl: 'wss://stream.example/stt',
   expiresAt: new Date(0),
   deadline: 1_000,
+  renewAt: 900,
+  ttlMinutes: 180,
   generation,
 })
 

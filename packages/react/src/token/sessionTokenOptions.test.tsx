@@ -5,11 +5,12 @@ import { expect, it } from 'vitest'
 import { createVoiceClient } from '../createVoiceClient.js'
 import { setupVoice } from '../testing/setupVoice.test.kit.js'
 import { useSessionToken } from './useSessionToken.js'
+import { sessionTokenOptions } from './sessionTokenOptions.js'
 import { sourceOf } from './sourceOf.test.kit.js'
 
 it('gives the token of the source to prefetching, useQuery, Suspense and the hook in one request', async () => {
   await using setup = await setupVoice()
-  const options = setup.voice.sessionTokenOptions('stt')
+  const options = sessionTokenOptions(setup.voice, 'stt')
   await setup.queryClient.prefetchQuery(options)
   const { result } = setup.render(
     () => ({
@@ -33,7 +34,7 @@ it('gives the token of the source to prefetching, useQuery, Suspense and the hoo
 
 it('S31 the query cache, its dehydrated state and copies of it hold no token', async () => {
   await using setup = await setupVoice()
-  const options = setup.voice.sessionTokenOptions('stt')
+  const options = sessionTokenOptions(setup.voice, 'stt')
   const data = await setup.queryClient.fetchQuery(options)
   const secret = data.token?.value ?? ''
   expect(secret.length).toBeGreaterThan(10)
@@ -55,12 +56,12 @@ it('S31 the query cache, its dehydrated state and copies of it hold no token', a
 it('takes what was dehydrated for no token, and asks for a real one', async () => {
   await using setup = await setupVoice()
   const elsewhere = { voice: createVoiceClient({ url: setup.stack.url }), queryClient: new QueryClient() }
-  await elsewhere.queryClient.fetchQuery(elsewhere.voice.sessionTokenOptions('stt'))
+  await elsewhere.queryClient.fetchQuery(sessionTokenOptions(elsewhere.voice, 'stt'))
   const state: unknown = JSON.parse(JSON.stringify(dehydrate(elsewhere.queryClient)))
   elsewhere.queryClient.clear()
   hydrate(setup.queryClient, state as never)
 
-  const options = setup.voice.sessionTokenOptions('stt')
+  const options = sessionTokenOptions(setup.voice, 'stt')
   const seen: unknown[] = []
   const { result } = setup.render(() => {
     const { data } = useQuery(options)
@@ -75,7 +76,7 @@ it('takes what was dehydrated for no token, and asks for a real one', async () =
 
 it('sees that hydrated data is no token, though the source has one', async () => {
   await using setup = await setupVoice()
-  const options = setup.voice.sessionTokenOptions('stt')
+  const options = sessionTokenOptions(setup.voice, 'stt')
   await setup.queryClient.fetchQuery(options)
   const state: unknown = JSON.parse(JSON.stringify(dehydrate(setup.queryClient)))
   setup.queryClient.clear()
@@ -88,7 +89,7 @@ it('sees that hydrated data is no token, though the source has one', async () =>
 it('hands out no token that was forgotten', async () => {
   await using setup = await setupVoice()
   const other = new QueryClient()
-  const data = await other.fetchQuery(setup.voice.sessionTokenOptions('vt', { ttlMinutes: 600 }))
+  const data = await other.fetchQuery(sessionTokenOptions(setup.voice, 'vt', { ttlMinutes: 600 }))
   expect(data.expiresAt).toBeInstanceOf(Date)
   setup.voice.reset()
   expect([data.token, data.expiresAt]).toEqual([undefined, undefined])

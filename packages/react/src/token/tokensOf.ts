@@ -1,74 +1,64 @@
-import type { Product } from '@stagepass/contract'
+import { type Product, PRODUCT_NAMES } from '@stagepass/contract'
 import type { Client } from '../client/Client.js'
+import { perClient } from '../client/perClient.js'
+import { clientOf, type VoiceClient } from '../createVoiceClient.js'
+import { usageOf } from './usageOf.js'
 import { VoiceError } from '../VoiceError.js'
-import { createUsageSlot } from './createUsageSlot.js'
-import { createTokenSlot } from './createTokenSlot.js'
-import { createTokenSource } from './createTokenSource.js'
 import { createMint } from './createMint.js'
-import { checkProduct } from './checkProduct.js'
-import type { LiveToken, OwnTokenSource, TokenSource } from './TokenSource.js'
+import { createTokenSource } from './createTokenSource.js'
+import type { LiveToken, TokenSource } from './TokenSource.js'
+import { mistake } from '../errors/mistake.js'
 
-/** The token sources of a client, one for each product. */
-export interface Tokens {
-  /** The source of a product's tokens; made on the first call. */
-  readonly source: (product: Product) => OwnTokenSource
-  /** The same for the application, which may use what it gets: no token of it is reported as unused. */
-  readonly given: (product: Product) => TokenSource
+interface ProductTokens {
+  readonly own: TokenSource
+  readonly given: TokenSource
 }
 
-function createTokens(client: Client): Tokens {
-  const { platform, emit } = client
-  const sources = new Map<Product, OwnTokenSource>()
-  const given = new Map<Product, TokenSource>()
-  const usage = client.part(createUsageSlot)
-  const mint = createMint(client)
+const sourcesOf = perClient(() => new Map<Product, ProductTokens>())
+
+/** The tokens of a product; the source is made on the first call. Throws if there is no such product. */
+export function tokensOf(client: Client, product: Product): TokenSource {
+  return both(client, product).own
+}
+
+/** The same for the application, which may use what it gets: no token of it is reported as unused. */
+export function givenTokensOf(client: Client, product: Product): TokenSource {
+  return both(client, product).given
+}
+
+/**
+ * The tokens of a product for the present user, for code outside of components. The hooks use the same.
+ * Throws if there is no such product.
+ *
+ * @example const { token, streamUrl } = await tokenSource(voice, 'stt').get()
+ */
+export function tokenSource(voice: VoiceClient, product: Product): TokenSource {
+  return givenTokensOf(clientOf(voice), product)
+}
+
+function both(client: Client, product: Product): ProductTokens {
+  const sources = sourcesOf(client)
+  const found = sources.get(product) ?? create(client, product)
+  sources.set(product, found)
+  return found
+}
+
+function create(client: Client, product: Product): ProductTokens {
+  if (!PRODUCT_NAMES.includes(product))
+    throw mistake('noProduct', `"${product as string}". Use one of ${PRODUCT_NAMES.join(', ')}`)
+  const { platform, emit, docsUrl } = client
+  const usage = usageOf(client)
   // SECURITY.md, S36: a client at module level serves all visitors of a server.
   const signal = platform.isServer
     ? AbortSignal.abort(new VoiceError('ABORTED', { retryable: false }))
     : client.signal
-  // SECURITY.md, S39: A page that is left may come back from the back-forward cache, for another user. Its
-  // first event is then `resume`, not `pageshow`; so the tokens are wiped before. The sources listen before
-  // the streams.
-  if (!signal.aborted) {
-    const setAway = (isAway: boolean): void => sources.forEach((source) => source.setAway(isAway))
-    const undos = [
-      platform.onSuspend((reason) => (reason === 'pagehide' ? setAway(true) : undefined)),
-      platform.onWake(() => setAway(false)),
-    ]
-    signal.addEventListener('abort', () => undos.forEach((undo) => undo()))
-  }
-
-  function source(product: Product): OwnTokenSource {
-    let found = sources.get(product)
-    if (!found) {
-      checkProduct(product)
-      found = createTokenSource({
-        product,
-        mint,
-        platform,
-        emit,
-        signal,
-        docsUrl: client.docsUrl,
-        onToken: usage.tokens.notify,
-      })
-      sources.set(product, found)
-      given.set(product, giving(found, usage.given))
-    }
-    return found
-  }
-
-  function givenSource(product: Product): TokenSource {
-    source(product)
-    return given.get(product) as TokenSource
-  }
-
-  client.part(createTokenSlot).source = givenSource
-  return { source, given: givenSource }
+  const own = createTokenSource({ product, mint: createMint(client), platform, emit, signal, docsUrl, usage })
+  return { own, given: giving(own, usage.give) }
 }
 
-function giving(source: OwnTokenSource, given: WeakSet<LiveToken>): TokenSource {
+function giving(source: TokenSource, note: (token: LiveToken) => void): TokenSource {
   const give = <TLive extends LiveToken | undefined>(live: TLive): TLive => {
-    if (live) given.add(live)
+    if (live) note(live)
     return live
   }
   return {
@@ -82,9 +72,4 @@ function giving(source: OwnTokenSource, given: WeakSet<LiveToken>): TokenSource 
     get: async (options) => give(await source.get(options)),
     renew: async () => give(await source.renew()),
   }
-}
-
-/** The tokens of a client. */
-export function tokensOf(client: Client): Tokens {
-  return client.part(createTokens)
 }

@@ -7,6 +7,7 @@ import { useEffect } from 'react'
 import { expect, it } from 'vitest'
 import { setupVoice } from '../testing/setupVoice.test.kit.js'
 import { useSessionToken } from './useSessionToken.js'
+import { tokenSource } from './tokensOf.js'
 import { sourceOf } from './sourceOf.test.kit.js'
 
 it('gives a live token with its expiry', async () => {
@@ -149,17 +150,17 @@ it('says what to do where the provider is missing', () => {
   expect(() => renderHook(() => useSessionToken('stt'))).toThrow(/Wrap the application in <VoiceProvider/)
 })
 
-it('is the token of voice.tokenSource() too, at once', async () => {
+it('is the token of tokenSource() too, at once', async () => {
   await using setup = await setupVoice()
   const { voice } = setup
   const heard: unknown[] = []
-  const source = voice.tokenSource('stt')
+  const source = tokenSource(voice, 'stt')
   const undo = source.subscribe(() => heard.push(source.current()?.token))
   expect([source.current(), source.state().status]).toEqual([undefined, 'pending'])
   const { result } = setup.render(() => useSessionToken('stt'))
   await waitFor(() => expect(result.current.status).toBe('success'))
   const { token, streamUrl } = result.current
-  expect([source.current()?.token, voice.tokenSource('stt')]).toEqual([token, source])
+  expect([source.current()?.token, tokenSource(voice, 'stt')]).toEqual([token, source])
   expect(await source.get()).toMatchObject({ token, streamUrl })
   await waitFor(() => expect(heard.at(-1)).toBe(token))
   undo()

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { useClient } from '../client/useClient.js'
 import type { VoiceError } from '../VoiceError.js'
 import type { SessionToken } from './SessionToken.js'
-import { tokensOf } from './tokensOf.js'
+import { givenTokensOf } from './tokensOf.js'
 import { PENDING, type TokenState } from './TokenSource.js'
 
 /** Second argument of `useSessionToken`. */
@@ -93,7 +93,7 @@ export function useSessionToken(
   { ttlMinutes, enabled = true }: UseSessionTokenOptions = {},
 ): UseSessionTokenResult {
   const client = useClient()
-  const source = tokensOf(client).given(product)
+  const source = givenTokensOf(client, product)
   const state = useSyncExternalStore(source.subscribe, source.state, serverState)
 
   useEffect(() => (enabled ? source.retain({ ttlMinutes }) : undefined), [source, enabled, ttlMinutes])
@@ -108,10 +108,7 @@ export function useSessionToken(
           () => {},
         ),
       expiresInMs: () => until(source.current()?.deadline),
-      renewsInMs: () => {
-        const now = source.state()
-        return until(now.status === 'success' ? now.renewAt : undefined)
-      },
+      renewsInMs: () => until(source.current()?.renewAt),
     }
   }, [client, source])
   const { status, live, error } = state

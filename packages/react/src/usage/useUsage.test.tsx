@@ -1,11 +1,10 @@
 import { act, waitFor } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 import { clientOf, type VoiceClient, type VoiceClientOptions } from '../createVoiceClient.js'
-import { createStreams } from '../stream/createStreams.js'
 import { createTestVoice } from '../testing/createTestVoice.js'
 import { setupVoice, type VoiceSetup } from '../testing/setupVoice.test.kit.js'
-import { createUsageSlot } from '../token/createUsageSlot.js'
-import { tokensOf } from '../token/tokensOf.js'
+import { sessionTokenOptions } from '../token/sessionTokenOptions.js'
+import { tokenSource, tokensOf } from '../token/tokensOf.js'
 import { useStream } from '../stream/useStream.js'
 import { useSessionToken } from '../token/useSessionToken.js'
 import { useUsage } from './useUsage.js'
@@ -31,12 +30,10 @@ async function setUp(
   return { ...setup, sent, settled, [Symbol.asyncDispose]: () => setup[Symbol.asyncDispose]() }
 }
 
-/** The source, once it has a token and the code that counts is here. */
+/** The source, once it has a token. */
 async function heldBy(voice: VoiceClient) {
-  const client = clientOf(voice)
-  const source = tokensOf(client).source('stt')
-  const slot = client.part(createUsageSlot)
-  await waitFor(() => expect([source.current(), slot.used]).not.toContain(undefined))
+  const source = tokensOf(clientOf(voice), 'stt')
+  await waitFor(() => expect(source.current()).toBeDefined())
   return source
 }
 
@@ -55,7 +52,7 @@ describe('a stream of a user whose minutes are counted', { timeout: 30_000 }, ()
     expect(settled).toMatchObject({ by: 'report', product: 'stt', reservedMs: 10 * MINUTE_MS })
     expect(settled?.usedMs).toBeGreaterThanOrEqual(0)
     expect(settled?.usedMs).toBeLessThanOrEqual(performance.now() - openedAt + 1_000)
-    expect(page.voice.tokenSource('stt').current()).toBeUndefined()
+    expect(tokenSource(page.voice, 'stt').current()).toBeUndefined()
     rerender({ enabled: true })
     await waitFor(() => expect(result.current.status).toBe('open'))
     expect(page.stack.upstream.tokens.all()).toHaveLength(2)
@@ -66,7 +63,7 @@ describe('a stream of a user whose minutes are counted', { timeout: 30_000 }, ()
     await using page = await setUp()
     const { result, unmount } = page.render(() => useStream('stt'))
     await waitFor(() => expect(result.current.status).toBe('open'))
-    await act(() => page.voice.tokenSource('stt').renew())
+    await act(() => tokenSource(page.voice, 'stt').renew())
     await waitFor(() => expect(page.settled()).toHaveLength(1))
     unmount()
     await waitFor(() => expect(page.settled()).toHaveLength(2))
@@ -135,13 +132,13 @@ describe('a stream of a user whose minutes are counted', { timeout: 30_000 }, ()
       what: 'useSessionToken',
       give: (page) => page.render(() => useSessionToken('stt', { enabled: false })),
     },
-    { what: 'tokenSource().current', give: ({ voice }) => voice.tokenSource('stt').current() },
-    { what: 'tokenSource().state', give: ({ voice }) => voice.tokenSource('stt').state() },
-    { what: 'tokenSource().get', give: ({ voice }) => voice.tokenSource('stt').get() },
+    { what: 'tokenSource().current', give: ({ voice }) => tokenSource(voice, 'stt').current() },
+    { what: 'tokenSource().state', give: ({ voice }) => tokenSource(voice, 'stt').state() },
+    { what: 'tokenSource().get', give: ({ voice }) => tokenSource(voice, 'stt').get() },
     {
       what: 'sessionTokenOptions',
       give: async ({ queryClient, voice }) =>
-        (await queryClient.fetchQuery(voice.sessionTokenOptions('stt'))).token,
+        (await queryClient.fetchQuery(sessionTokenOptions(voice, 'stt'))).token,
     },
   ])('S45 gives nothing back of a token that $what has given out', async ({ give }) => {
     await using page = await setUp()
@@ -157,9 +154,7 @@ describe('a stream of a user whose minutes are counted', { timeout: 30_000 }, ()
 
   it('S45 gives back a token that nothing needs when it ends', async () => {
     const voice = createTestVoice({ usage: { stt: NOTHING_USED } })
-    const streams = clientOf(voice.client).part(createStreams)
-    streams.of('stt', 'default')
-    streams.prepare('stt')
+    await tokensOf(clientOf(voice.client), 'stt').get()
     await voice.advance(24 * 60 * MINUTE_MS)
     const reports = voice.service.requests.filter(({ path }) => path === '/usage')
     expect(reports).toHaveLength(1)
@@ -183,7 +178,7 @@ describe('without usage in the grant', () => {
     await waitFor(() => expect(result.current.status).toBe('open'))
     unmount()
     await waitFor(() => expect(page.stack.upstream.sockets).toHaveLength(0))
-    expect(page.voice.tokenSource('stt').current()).toBeDefined()
+    expect(tokenSource(page.voice, 'stt').current()).toBeDefined()
     expect(page.sent).toEqual([])
   })
 

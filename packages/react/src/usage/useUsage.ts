@@ -8,7 +8,7 @@ import { useClient } from '../client/useClient.js'
 import type { TimerHandle } from '../platform/platform.js'
 import { queryDefaults } from '../request/queryDefaults.js'
 import { useFoundQueryClient } from '../request/useFoundQueryClient.js'
-import { createUsageSlot } from '../token/createUsageSlot.js'
+import { usageOf } from '../token/usageOf.js'
 import type { VoiceError } from '../VoiceError.js'
 import { readUsage, type TodaysUsage } from './readUsage.js'
 
@@ -42,7 +42,7 @@ export function useUsage(product?: Product): UseUsageResult {
   const client = useClient()
   const queryClient = useFoundQueryClient()
   const key = useMemo(() => queryKey(client, { usage: 'today' }), [client])
-  const slot = client.part(createUsageSlot)
+  const usage = usageOf(client)
   const [, render] = useReducer((count: number) => count + 1, 0)
   const { data, status, error } = useQuery({
     queryKey: key,
@@ -59,29 +59,26 @@ export function useUsage(product?: Product): UseUsageResult {
     let timer: TimerHandle | undefined
     const tick = (): void => {
       timer = platform.setTimeout(() => {
-        if (productsOf(product).some((name) => (slot.used?.(name).open ?? 0) > 0)) render()
+        if (productsOf(product).some((name) => usage.used(name).open > 0)) render()
         tick()
       }, TICK_MS)
     }
     tick()
-    const forgetAnswers = slot.answers.subscribe(
-      (answer) => void queryClient.setQueryData(key, readUsage(answer)),
-    )
-    const forgetTokens = slot.tokens.subscribe(({ receipt }, isNew) => {
-      if (isNew && receipt) void queryClient.invalidateQueries({ queryKey: key })
-    })
+    const undos = [
+      usage.onAnswer((answer) => void queryClient.setQueryData(key, readUsage(answer))),
+      usage.onMint(() => void queryClient.invalidateQueries({ queryKey: key })),
+    ]
     return () => {
       platform.clearTimeout(timer)
-      forgetAnswers()
-      forgetTokens()
+      for (const undo of undos) undo()
     }
-  }, [client, key, product, queryClient, slot])
+  }, [client, key, product, queryClient, usage])
 
   // The status of the query, and its error exactly if that is `error`, as the result says.
   return {
     status,
     error,
-    ...numbersOf(data ?? {}, product, (name) => slot.used?.(name).usedMs ?? 0),
+    ...numbersOf(data ?? {}, product, (name) => usage.used(name).usedMs),
   } as UseUsageResult
 }
 

@@ -5,7 +5,7 @@ import {
   useSuspenseInfiniteQuery,
   useSuspenseQuery,
 } from '@tanstack/react-query'
-import { createVoiceClient, useStream, type VoiceError } from '@stagepass/react'
+import { createVoiceClient, sessionTokenOptions, useStream, type VoiceError } from '@stagepass/react'
 import { usePlayback } from '@stagepass/react/audio'
 import { voiceTranslation } from '@stagepass/react/codecs'
 
@@ -23,7 +23,7 @@ export function Titles() {
   const list = useInfiniteQuery(voice.meetingsOptions({ fields: ['title'] })).data
   const first: string | null | undefined = list?.pages[0]?.meetings[0]?.title
   const pages = useSuspenseInfiniteQuery(voice.meetingsOptions({ fields: ['title'] })).data.pages
-  const token = useQuery(voice.sessionTokenOptions('stt')).data
+  const token = useQuery(sessionTokenOptions(voice, 'stt')).data
   void queries.prefetchInfiniteQuery(voice.meetingsOptions({ fields: ['title'] }))
   void queries.prefetchQuery(voice.tagsOptions())
   const { queryKey } = voice.meetingOptions('1', { fields: ['title'] })

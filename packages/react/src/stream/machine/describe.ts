@@ -58,8 +58,8 @@ function change(
       if (previous.status === 'reconnecting' && previous.error === next.error) return []
       const delayMs = next.next.step === 'backoff' ? next.next.until - now : 0
       const { failures } = next.retries
-      const { code, status } = next.error
-      return [{ type: 'stream.reconnecting', code, status, failures, delayMs, closeCode }]
+      const { code, status, lostBy } = next.error
+      return [{ type: 'stream.reconnecting', code, status, lostBy, failures, delayMs, closeCode }]
     }
     case 'closed':
       return [{ type: 'stream.closed' }]

@@ -18,9 +18,15 @@ export type StreamInput =
   | { type: 'ready'; generation: number }
   /**
    * A connection ended. `refusal` is the reason that the server gave in a close or an error message, if it
-   * gave one.
+   * gave one. `by`: the stream itself found that it is dead.
    */
-  | { type: 'lost'; generation: number; refusal?: Refusal | undefined; seen?: string | undefined }
+  | {
+      type: 'lost'
+      generation: number
+      refusal?: Refusal | undefined
+      seen?: string | undefined
+      by?: 'stall' | 'silence' | undefined
+    }
   /** The browser does not let the page have this connection. */
   | { type: 'blocked'; generation: number; seen: string | undefined }
   /** The BFF tried the handshake. Without an error the service accepted it. */

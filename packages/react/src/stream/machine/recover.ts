@@ -78,7 +78,16 @@ function fail({ refusedGeneration }: RetryState, error: VoiceError): StreamState
 
 /** The same error as a final one: the remedy has been tried. */
 function asFinal(error: VoiceError): VoiceError {
-  const { code, message, status, reqId, requestId, field, cause, hint, docs } = error
-  const final = new VoiceError(code, { message, status, retryable: false, reqId, requestId, field, cause })
+  const { code, message, status, reqId, requestId, field, lostBy, cause, hint, docs } = error
+  const final = new VoiceError(code, {
+    message,
+    status,
+    retryable: false,
+    reqId,
+    requestId,
+    field,
+    lostBy,
+    cause,
+  })
   return Object.assign(final, { hint, docs })
 }

@@ -1,7 +1,7 @@
 import { HANDSHAKE_ERRORS, hasCode, type Refusal } from '@stagepass/contract'
 import type { VoiceErrorCode } from '../../errors/clientErrors.js'
 import type { LiveToken } from '../../token/TokenSource.js'
-import { VoiceError } from '../../VoiceError.js'
+import { VoiceError, type VoiceErrorDetails } from '../../VoiceError.js'
 
 /**
  * The error of a connection that ended. The service's own words are its `cause`: the browser received them
@@ -10,13 +10,18 @@ import { VoiceError } from '../../VoiceError.js'
 export function toVoiceError(
   refusal: Refusal | undefined,
   otherwise: VoiceErrorCode,
-  seen?: string,
+  details: Pick<VoiceErrorDetails, 'seen' | 'lostBy'> = {},
 ): VoiceError {
-  if (!refusal) return new VoiceError(otherwise, { seen })
+  if (!refusal) return new VoiceError(otherwise, details)
   const { code, retryable, words } = refusal
-  const status =
-    refusal.status ?? (hasCode(HANDSHAKE_ERRORS, code) ? HANDSHAKE_ERRORS[code].status : undefined)
-  return new VoiceError(code, { status, retryable, seen, ...(words && { cause: new Error(words) }) })
+  const row = hasCode(HANDSHAKE_ERRORS, code) ? HANDSHAKE_ERRORS[code] : undefined
+  return new VoiceError(code, {
+    ...details,
+    message: row?.title,
+    status: refusal.status ?? row?.status,
+    retryable,
+    ...(words && { cause: new Error(words) }),
+  })
 }
 
 /** True if a fresh token may be accepted. */

@@ -41,7 +41,7 @@ export function safe(state: StreamState, context: StepContext): StreamState {
   if (state.status === 'rolling over' && state.standby.step === 'ready') {
     return promote(state, state.standby, context, true)
   }
-  return state.status === 'open' && state.retire?.seeking ? replace(state, context) : state
+  return state.status === 'open' && state.retire?.seeking ? replace(state, 'rollover', context) : state
 }
 
 /**
@@ -84,17 +84,17 @@ export function keepConnection(
 
 /** `retire.at` has come: seeks a safe moment, or replaces the connection if there was none. */
 export function retire(state: StateOf<'open'>, seeking: boolean, context: StepContext): StreamState {
-  if (seeking) return replace(state, context)
+  if (seeking) return replace(state, 'rollover', context)
   return { ...state, retire: { seeking: true, at: state.connection.token.deadline - MARGIN_MS } }
 }
 
 /** Gives up the connection for a new one, at once. The service is not at fault. */
-export function replace(state: StreamState, context: StepContext): StreamState {
+export function replace(state: StreamState, lostBy: 'sleep' | 'rollover', context: StepContext): StreamState {
   const retries = retriesOf(state, context.now)
   return {
     status: 'reconnecting',
     retries,
-    error: new VoiceError('CONNECTION_LOST'),
+    error: new VoiceError('CONNECTION_LOST', { lostBy }),
     next: mint(context, retries.refusedGeneration),
   }
 }

@@ -16,6 +16,8 @@ export const tokenOf = (generation: number, deadline = NOW + 90_000): LiveToken 
   streamUrl: 'ws://localhost/stt',
   expiresAt: new Date(0),
   deadline,
+  renewAt: deadline,
+  ttlMinutes: 180,
   generation,
 })
 

@@ -1,23 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { SessionToken } from '../../token/SessionToken.js'
-import type { LiveToken } from '../../token/TokenSource.js'
 import type { StepContext } from './attempt.js'
 import { NO_RETRIES, type StreamState } from './state.js'
+import { tokenOf } from './step.test.kit.js'
 import { transition } from './transition.js'
 
 /*
  * What the token source does not do today: it gives out no expired token, and announces none twice. The
  * machine does not rely on it.
  */
-
-const token = (generation: number, deadline: number): LiveToken => ({
-  product: 'stt',
-  token: new SessionToken(`st_${generation}`),
-  streamUrl: 'ws://localhost/stt',
-  expiresAt: new Date(0),
-  deadline,
-  generation,
-})
 
 const context: StepContext = {
   now: 10_000,
@@ -33,19 +23,19 @@ describe('transition', () => {
       status: 'connecting',
       attempt: { step: 'minting', generation: 1, refusedGeneration: undefined },
     }
-    const next = transition(state, { type: 'minted', generation: 1, token: token(1, 10_000) }, context)
+    const next = transition(state, { type: 'minted', generation: 1, token: tokenOf(1, 10_000) }, context)
     expect(next).toMatchObject({ status: 'reconnecting', error: { code: 'TOKEN_EXPIRED' } })
   })
 
   it('rolls over to no token that was refused before', () => {
-    const connection = { generation: 1, token: token(1, 20_000), stableAt: 0 }
+    const connection = { generation: 1, token: tokenOf(1, 20_000), stableAt: 0 }
     const state: StreamState = {
       status: 'open',
       connection,
       retries: { ...NO_RETRIES, refusedGeneration: 2 },
     }
-    expect(transition(state, { type: 'renewed', token: token(2, 90_000) }, context)).toBe(state)
-    const next = transition(state, { type: 'renewed', token: token(3, 90_000) }, context)
+    expect(transition(state, { type: 'renewed', token: tokenOf(2, 90_000) }, context)).toBe(state)
+    const next = transition(state, { type: 'renewed', token: tokenOf(3, 90_000) }, context)
     expect(next.status).toBe('rolling over')
   })
 })

@@ -160,7 +160,7 @@ function lost(state: StreamState, input: Lost, context: StepContext): StreamStat
   const attempt = attemptOf(state)
   if (attempt?.generation === generation && attempt.step !== 'minting') {
     const unopened = attempt.step === 'opening'
-    const error = toVoiceError(refusal, unopened ? 'CONNECTION_REFUSED' : 'CONNECTION_LOST', seen)
+    const error = toVoiceError(refusal, unopened ? 'CONNECTION_REFUSED' : 'CONNECTION_LOST', { seen })
     // A browser shows a refused upgrade as a close without a reason: it may be about the token.
     const refused = isAboutToken(refusal) || (unopened && !refusal) ? attempt.token : undefined
     return failAttempt(state, { error, refused }, context)
@@ -179,20 +179,19 @@ function lost(state: StreamState, input: Lost, context: StepContext): StreamStat
 
 function loseConnection(
   state: StateOf<'open' | 'rolling over'>,
-  { refusal, seen }: Lost,
+  input: Lost,
   context: StepContext,
 ): StreamState {
-  const error = toVoiceError(refusal, 'CONNECTION_LOST', seen)
+  const { refusal, seen } = input
+  const { token } = state.connection
+  const lostBy = input.by ?? (token.deadline <= context.now ? 'expiry' : refusal ? 'refusal' : 'close')
+  const error = toVoiceError(refusal, 'CONNECTION_LOST', { seen, lostBy })
   const retries = retriesOf(state, context.now)
   if (state.status === 'rolling over' && error.retryable) {
     if (state.standby.step === 'ready') return promote(state, state.standby, context, false)
     return { status: 'reconnecting', retries, error, next: state.standby }
   }
-  return recover(
-    retries,
-    { error, refused: isAboutToken(refusal) ? state.connection.token : undefined },
-    context,
-  )
+  return recover(retries, { error, refused: isAboutToken(refusal) ? token : undefined }, context)
 }
 
 function due(state: StreamState, context: StepContext): StreamState {
@@ -219,7 +218,7 @@ function wake(
   // What was connected before a sleep is lost, even if the browser does not know it.
   const attempt = attemptOf(state)
   if (slept && (connectionOf(state) || (attempt && attempt.step !== 'minting'))) {
-    return replace(state, context)
+    return replace(state, 'sleep', context)
   }
   if (state.status === 'failed' && urgent && state.error.retryable) return connect(state, context)
   if (state.status !== 'reconnecting' || state.next.step !== 'backoff') return state
@@ -237,7 +236,7 @@ function suspend(state: StreamState, { now, settings }: StepContext): StreamStat
   return {
     status: 'reconnecting',
     retries: retriesOf(state, now),
-    error: new VoiceError('CONNECTION_LOST'),
+    error: new VoiceError('CONNECTION_LOST', { lostBy: 'away' }),
     next: { step: 'backoff', since: now, until: now + maxDelayMs },
   }
 }

@@ -115,8 +115,8 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
   }
 
   return {
-    /** `at`: the monotonic time at which it was sent; default: now. */
-    send(data: SendData, at = platform.now()): SendResult {
+    send(data: SendData): SendResult {
+      const at = platform.now()
       lastSendAt = at
       if (blocked || queue.length > 0) flush()
       const { maxBytes = DEFAULT_MAX_BYTES, drop: policy = 'oldest' } = settings()
@@ -142,8 +142,6 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
     },
     /** Counts a send to a stream that has ended. */
     refuse: (data: SendData): void => drop('ended', 1, sizeOf(data)),
-    /** Counts messages that were dropped before they came here, because too many waited. */
-    countDropped: (count: number, bytes: number): void => drop('full', count, bytes),
     /** The socket that data goes to from now on; `undefined`: data waits. */
     attach(next: Socket | undefined): void {
       if (socket === next) return

@@ -2,7 +2,7 @@ import { clientOf } from '../../createVoiceClient.js'
 import { describe, expect, it } from 'vitest'
 import { createTestVoice } from '../../testing/createTestVoice.js'
 import { arrivals, eventsOf, joinStream, openStream } from '../joinStream.test.kit.js'
-import { createStreams } from '../createStreams.js'
+import { streamsOf } from '../streamsOf.js'
 
 /** A message of 40,000 bytes: two of them are more than a socket's buffer may hold. */
 const half = (index: number): string => String(index).padEnd(40_000, '.')
@@ -77,7 +77,7 @@ describe('the queue', () => {
 
   it('goes out before a close, and counts what could not', async () => {
     const voice = createTestVoice()
-    const shared = clientOf(voice.client).part(createStreams).of('stt', 'default')
+    const shared = streamsOf(clientOf(voice.client)).of('stt', 'default')
     const stream = joinStream(voice, {})
     await voice.advance(50)
     voice.service.connections[0]?.stall()

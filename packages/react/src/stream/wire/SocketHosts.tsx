@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react
 // Not the hook: it calls this in a promise that it does not return, so what the constructor of a WebSocket
 // throws would be an unhandled rejection.
 import { createOrJoinSocket } from 'react-use-websocket/dist/lib/create-or-join.js'
+import { perClient } from '../../client/perClient.js'
 import { useClient } from '../../client/useClient.js'
 import { createListeners } from '../../platform/createListeners.js'
 import type { OpenSocket, ReceivedData, SendData, Socket, SocketListener } from '../../platform/socket.js'
@@ -15,10 +16,8 @@ import type { OpenSocket, ReceivedData, SendData, Socket, SocketListener } from 
 
 const NONE: readonly HostedSocket[] = []
 
-/**
- * The sockets of a client that `SocketHosts` renders, until their streams close them. A part of the client.
- */
-export function createHostedSockets() {
+/** The sockets of a client that `SocketHosts` renders, until their streams close them. */
+export const hostedSocketsOf = perClient(() => {
   const { subscribe, notify } = createListeners()
   const hostChanges = createListeners<[isThere: boolean]>()
   const hosts = new Set<symbol>()
@@ -73,7 +72,7 @@ export function createHostedSockets() {
       }
     },
   }
-}
+})
 
 /**
  * One socket that a hidden component holds. Only code can read the URL, so it is in no props and no state.
@@ -164,7 +163,7 @@ class HostedSocket implements Socket {
 
 /** Renders the sockets of a client, apart from the components that use them. Shows nothing. */
 export function SocketHosts(): ReactNode {
-  const sockets = useClient().part(createHostedSockets)
+  const sockets = hostedSocketsOf(useClient())
   const [host] = useState(() => Symbol('host'))
   const hosted = useSyncExternalStore(
     sockets.subscribe,

@@ -7,6 +7,9 @@ import { withoutToken } from '../machine/refusal.js'
 import type { StreamSettings } from '../machine/settings.js'
 import { authorizedUrl, isSocketUrl } from './authorizedUrl.js'
 
+// Bundlers replace it.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
+
 /** What a message arrives with. */
 export interface MessageInfo {
   /**
@@ -17,9 +20,6 @@ export interface MessageInfo {
   /** When that connection was opened, on a clock that only runs forward. */
   readonly openedAtMs: number
 }
-
-// Bundlers replace it.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 interface ConnectionsOptions {
   readonly now: () => number

@@ -1,12 +1,12 @@
 import type { ComponentType } from 'react'
 import { createListeners } from '../platform/createListeners.js'
+import { perClient } from './perClient.js'
 
 /**
- * Components without output of their own that `VoiceProvider` renders for parts of the package that need one.
- * A part of the client (`client.part(createHostSlot)`): the provider does not import the components, so an
- * application without streams does not contain the stream code.
+ * Components without output of their own that `VoiceProvider` renders for a client. The provider does not
+ * import them, so an application without streams does not contain the stream code.
  */
-export function createHostSlot() {
+export const hostsOf = perClient(() => {
   let shown: readonly ComponentType[] = []
   const { subscribe, notify } = createListeners()
   return {
@@ -19,4 +19,4 @@ export function createHostSlot() {
       notify()
     },
   }
-}
+})

@@ -1,0 +1,39 @@
+// Bundlers replace it, for React and TanStack Query too. Then a page in production has no sentence.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
+const isDevelopment = process.env.NODE_ENV !== 'production'
+
+/** What only a developer can mend. `%s` is the value that was given. */
+const MISTAKES = {
+  noUrl:
+    isDevelopment &&
+    "Failed to create the voice client: url is empty. Give the path of the BFF, such as '/api/voice'.",
+  notAClient:
+    isDevelopment &&
+    'Failed to use the voice client: it is not from createVoiceClient(). Give what that returns.',
+  noProvider:
+    isDevelopment &&
+    'Failed to find the voice client: no VoiceProvider is above this component. Wrap the application in <VoiceProvider client={voice}>.',
+  noQueryClient:
+    isDevelopment &&
+    'Failed to find the query client: no QueryClientProvider is above this component, or it is of another copy of @tanstack/react-query. Wrap the application in <QueryClientProvider client={queryClient}>. `npm ls @tanstack/react-query` shows the copies: there must be one.',
+  userType:
+    isDevelopment &&
+    'Failed to set the user: its type is %s. Give a string or null: String(user.id) for the id of a database.',
+  emptyUser: isDevelopment && 'Failed to set the user: the id is empty. If nobody is signed in, give null.',
+  secondUser:
+    isDevelopment &&
+    'Failed to set the user: a VoiceProvider gives this client another user. Change it there.',
+  optionsOfAnother:
+    isDevelopment &&
+    'Failed to make the query options: this component is rendered for another user than the voice client has. In components, call useVoiceClient() and use its options.',
+  noProduct: isDevelopment && 'Failed to find the product %s.',
+  noCodec:
+    isDevelopment &&
+    "Failed to send: without a codec a stream takes text and bytes. For objects give useStream a `codec`, such as json() of '@stagepass/react/codecs'.",
+}
+
+/** The error of a mistake of the set-up. */
+export function mistake(name: keyof typeof MISTAKES, value = ''): TypeError {
+  const sentence = MISTAKES[name] || `Failed to use Stagepass (${name}). A development build says why.`
+  return new TypeError(sentence.replace('%s', value))
+}

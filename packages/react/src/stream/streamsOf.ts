@@ -1,0 +1,132 @@
+import type { Product } from '@stagepass/contract'
+import { perClient } from '../client/perClient.js'
+import { createListeners } from '../platform/createListeners.js'
+import type { TimerHandle } from '../platform/platform.js'
+import { createStream } from './createStream.js'
+import type { StreamSettings } from './machine/settings.js'
+import { IDLE, type MessageListener, type StreamSnapshot } from './Stream.js'
+
+/** A component or caller that uses a stream. */
+interface StreamUser {
+  /** False: it listens, but does not want the stream open. */
+  readonly enabled: boolean
+  readonly settings: () => StreamSettings
+}
+
+/** How long a stream stays after its last user: StrictMode and hot reload come back at once. */
+const LINGER_MS = 250
+
+const NO_SETTINGS = (): StreamSettings => ({})
+
+/** The streams of a client: one for each product and key, however many components use it. */
+export const streamsOf = perClient((client) => {
+  const { platform } = client
+  const streams = new Map<string, UsedStream>()
+
+  function createUsedStream(product: Product, key: string) {
+    const users = new Set<StreamUser>()
+    const listeners = new Set<MessageListener>()
+    const watchers = createListeners()
+    /** Opened by `open()`, not because a user is there. */
+    let isOpened = false
+    let isWanted = false
+    /** After the last user has left: that user's. */
+    let settings = NO_SETTINGS
+    let linger: TimerHandle | undefined
+
+    const stream = createStream(client, {
+      product,
+      key,
+      settings: () => settings(),
+      onMessage: (...message) => pass(listeners, ...message),
+      onChange: watchers.notify,
+    })
+
+    /** Opens or releases the stream if the users' need has changed. One that was closed stays so. */
+    function review(): void {
+      const wasWanted = isWanted
+      isWanted = isOpened || [...users].some(({ enabled }) => enabled)
+      if (isWanted === wasWanted || stream.snapshot().status === 'closed') return
+      stream.step({ type: isWanted ? 'open' : 'release' })
+    }
+
+    function startLinger(): void {
+      linger = platform.setTimeout(() => {
+        streams.delete(nameOf(product, key))
+        stream.end()
+      }, LINGER_MS)
+    }
+
+    const firstSettings = (): (() => StreamSettings) => [...users][0]?.settings ?? settings
+    startLinger()
+
+    return {
+      snapshot: stream.snapshot,
+      stats: stream.stats,
+      send: stream.send,
+      /** Closes after the last words. Resolves then, or when the stream is closed, opened or lost before. */
+      finish: stream.finish,
+      /** Calls back when the snapshot has changed. Returns its undo. */
+      watch: watchers.subscribe,
+      subscribe(listener: MessageListener): () => void {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+      /** Somebody uses the stream. Returns its undo. */
+      join(user: StreamUser): () => void {
+        platform.clearTimeout(linger)
+        users.add(user)
+        settings = firstSettings()
+        review()
+        return () => {
+          users.delete(user)
+          settings = firstSettings()
+          if (users.size > 0) return review()
+          isOpened = false
+          startLinger()
+        }
+      },
+      /** Opens a stream that no user has enabled, or that was closed or failed. */
+      open(): void {
+        isOpened = isWanted = true
+        stream.step({ type: 'open' })
+      },
+      close(): void {
+        isOpened = false
+        stream.step({ type: 'close' })
+      },
+    }
+  }
+
+  type UsedStream = ReturnType<typeof createUsedStream>
+
+  return {
+    /** The stream; made on the first call, and forgotten `LINGER_MS` after its last user has left. */
+    of(product: Product, key: string): UsedStream {
+      const name = nameOf(product, key)
+      const found = streams.get(name) ?? createUsedStream(product, key)
+      streams.set(name, found)
+      return found
+    },
+    /** The snapshot of the stream, which is not made by that. */
+    snapshot: (product: Product, key: string): StreamSnapshot =>
+      streams.get(nameOf(product, key))?.snapshot() ?? IDLE,
+  }
+})
+
+function nameOf(product: Product, key: string): string {
+  return `${product} ${key}`
+}
+
+function pass(listeners: ReadonlySet<MessageListener>, ...message: Parameters<MessageListener>): void {
+  for (const listener of listeners) {
+    try {
+      listener(...message)
+    } catch (thrown) {
+      // The page gets the error of a listener; the other listeners get their message.
+      queueMicrotask(() => {
+        throw thrown
+      })
+    }
+  }
+}
