@@ -31,7 +31,7 @@ describe('VoicePanel', () => {
     const values = () => page.getAllByRole('definition').map(({ textContent }) => textContent)
     expect(values()).toEqual(['live no. 1, for 10798 s', 'open no. 1, after 0.0 s'])
     await act(async () => voice.service.connections[0]?.drop())
-    expect(values()[1]).toMatch(/^reconnecting CONNECTION_LOST, in/)
+    expect(values()[1]).toMatch(/^reconnecting CONNECTION_LOST \(close\), in/)
     voice.service.failToken('BALANCE_EXHAUSTED')
     act(() => voice.service.revokeTokens())
     await act(() => voice.advance(60_000))

@@ -1,3 +1,4 @@
+import type { LostBy } from '../../errors/lostBy.js'
 import { SessionToken } from '../../token/SessionToken.js'
 import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError } from '../../VoiceError.js'
@@ -56,6 +57,8 @@ export const STANDBY: Standby = {
 export const TRIED: RetryState = { failures: 2, refusals: 1, refusedGeneration: 5 }
 
 export const LOST = new VoiceError('CONNECTION_LOST')
+
+export const lostBy = (by: LostBy): VoiceError => new VoiceError('CONNECTION_LOST', { lostBy: by })
 
 export const openOf = (more: Partial<StateOf<'open'>> = {}): StateOf<'open'> => ({
   status: 'open',

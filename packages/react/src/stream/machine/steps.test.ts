@@ -9,6 +9,7 @@ import {
   CONNECTION,
   HANDSHAKE,
   LOST,
+  lostBy,
   MINTING,
   NOW,
   openOf,
@@ -431,7 +432,7 @@ describe('a connection that is lost', () => {
     expect(step(rollingOf(), lost)).toEqual({
       status: 'reconnecting',
       retries: TRIED,
-      error: LOST,
+      error: lostBy('close'),
       next: HANDSHAKE,
     })
     const refusal = { code: 'invalid_api_key', retryable: false } as const
@@ -588,7 +589,7 @@ describe('a rollover that is refused', () => {
     const replaced = {
       status: 'reconnecting',
       retries: NO_RETRIES,
-      error: LOST,
+      error: lostBy('rollover'),
       next: { step: 'minting', generation: 7, refusedGeneration: undefined },
     }
     expect(step(seeking, { type: 'safe' })).toEqual(replaced)
@@ -654,7 +655,7 @@ describe('a suspend', () => {
     const suspended = (until: number) => ({
       status: 'reconnecting',
       retries: TRIED,
-      error: LOST,
+      error: lostBy('away'),
       next: { step: 'backoff', since: NOW, until },
     })
     expect(step(openOf({ retries: TRIED }), { type: 'suspend' })).toEqual(suspended(NOW + 30_000))
