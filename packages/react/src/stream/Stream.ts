@@ -65,13 +65,16 @@ export interface StreamStats extends SendQueueStats {
 
 /** A stream without React, and without users: it does what its inputs say. */
 export interface Stream {
-  snapshot(): StreamSnapshot
-  send(data: SendData): SendResult
+  readonly snapshot: () => StreamSnapshot
+  readonly send: (data: SendData) => SendResult
   /** Takes an input from outside the stream, which takes a `finish` back. */
-  step(input: StreamInput): void
-  /** Takes no more, and closes when the service has said its last words. Resolves then, or when it is taken back. */
-  finish(timeoutMs: number): Promise<void>
-  stats(): StreamStats
+  readonly step: (input: StreamInput) => void
+  /**
+   * Takes no more, and closes when the service has said its last words. Resolves then, or when it is taken
+   * back.
+   */
+  readonly finish: (timeoutMs: number) => Promise<void>
+  readonly stats: () => StreamStats
   /** Releases the stream, which listens to nothing any longer. */
-  end(): void
+  readonly end: () => void
 }

@@ -64,7 +64,6 @@ export const streamsOf = perClient((client) => {
       snapshot: stream.snapshot,
       stats: stream.stats,
       send: stream.send,
-      /** Closes after the last words. Resolves then, or when the stream is closed, opened or lost before. */
       finish: stream.finish,
       /** Calls back when the snapshot has changed. Returns its undo. */
       watch: watchers.subscribe,
