@@ -1,7 +1,7 @@
 /*
  * Why a stream reconnects. What ends an open connection is found in one of three places: the socket was
- * closed (`stream/wire/createConnections.ts`), a watch of the stream found it dead (`stream/createStream.ts`),
- * or the machine gave it up (`stream/machine/transition.ts` and `rollover.ts`).
+ * closed (`stream/wire/createConnections.ts`), a watch of the stream found it dead
+ * (`stream/createStream.ts`), or the machine gave it up (`stream/machine/transition.ts` and `rollover.ts`).
  */
 
 /** What ended the connection of a stream: `failureReason.lostBy`. */

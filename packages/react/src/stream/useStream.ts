@@ -145,7 +145,9 @@ function keepWarm(client: Client, product: Product): () => void {
   }
 }
 
-/** What is done with the stream of that name, which need not exist yet; and what only the hook needs of it. */
+/**
+ * What is done with the stream of that name, which need not exist yet; and what only the hook needs of it.
+ */
 export function createActions<TSend, TMessage>(client: Client, product: Product, key: string) {
   const streams = streamsOf(client)
   let codec: Codec<TSend, TMessage> | undefined
