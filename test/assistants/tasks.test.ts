@@ -52,7 +52,7 @@ it('createBff knows every option of the answers', async () => {
   const options = TASKS.flatMap((task: Task) => task.options ?? []).map((name) => [name, undefined])
   await createBff({ ...(Object.fromEntries(options) as object), ...KEYS, authorize: () => null }).close()
   expect(() => createBff({ ...KEYS, authorize: () => null, origins: [] } as never)).toThrow(
-    'no option "origins"',
+    'unknown key "origins"',
   )
 })
 

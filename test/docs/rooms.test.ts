@@ -18,7 +18,7 @@ const ONLY: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
     'node:http2': ['hosts/'],
     '@opentelemetry/api': ['otel/'],
     jose: ['authorize/'],
-    'undici/index.js': ['transport/undici.ts', 'transport/Handler.ts'],
+    'undici/index.js': ['transport/undici.ts', 'transport/Handshake.ts'],
   },
   react: { 'react-use-websocket/dist/lib/create-or-join.js': ['stream/wire/SocketHosts.tsx'] },
   doctor: { ws: ['net/'] },

@@ -1,12 +1,12 @@
-import type { BudgetGauge } from '@stagepass/budget'
 import type { Transport } from '@stagepass/contract'
 import { createListener } from './events/createListener.js'
 import { createLog } from './log/createLog.js'
 import { createUserNames } from './crypto/userNames.js'
+import type { BffGauge } from './events/Telemetry.js'
 import { createBreaker } from './redis/createBreaker.js'
 import { createLimits } from './gate/limits.js'
 import { createBudgets } from './meetings/createBudgets.js'
-import { createPages, type SavedReads } from './meetings/createPages.js'
+import { createPages } from './meetings/createPages.js'
 import { createInFlight, type InFlight } from './request/createInFlight.js'
 import { createHandler } from './routes/createHandler.js'
 import { healthResponse } from './routes/health.js'
@@ -32,14 +32,6 @@ export interface BffMethods extends AsyncDisposable {
   gauge(): BffGauge
 }
 
-export interface BffGauge extends BudgetGauge {
-  readonly saved: SavedReads
-  /** Accounts of the meetings interface that are in use here. */
-  readonly accounts: number
-  /** Requests that were received and not yet answered. */
-  readonly inFlight: number
-}
-
 /**
  * A BFF without its host. `createTransport` makes the way out that the runtime has; the option `transport` is
  * used in its place.
@@ -52,10 +44,9 @@ export function createCore<TRequest>(
   const forget = warnOfSecond(settings)
   const { platform, deadlineMs } = settings
   const { clock } = platform
-  const { account, cacheMs, wire } = settings.meetings
   const emit = createListener(settings.onEvent, settings.logger && createLog(settings.logger, clock))
   const inFlight = createInFlight(deadlineMs, platform, emit)
-  const hold = <TValue>(work: Promise<TValue>): Promise<TValue> => inFlight.hold(work)
+  const { hold } = inFlight
   const redis = heldBy(hold, settings.redis)
   const budgets = createBudgets(settings, redis, emit)
   const transport = settings.transport ?? createTransport(settings)
@@ -64,13 +55,13 @@ export function createCore<TRequest>(
   const userName = createUserNames(redis !== undefined, settings.userSecret)
   const countRequest = createLimits({ ...settings, redis }, breaker, userName)
   const usage = createUsage({
-    store: createUsageStore({ redis, account, breaker, clock }),
+    store: createUsageStore({ redis, account: settings.meetings.account, breaker, clock }),
     secret: settings.userSecret,
     userName,
     platform,
     emit,
   })
-  const pages = createPages({ upstream, budgets, wire, cacheMs, deadlineMs, clock, hold })
+  const pages = createPages(settings, upstream, budgets, hold)
   let closing: Promise<void> | undefined
 
   const drain = async (): Promise<void> => {

@@ -2,7 +2,7 @@
 
 export type { BudgetEvent, BudgetGauge, RedisClient, RedisEval, WaitHistogram } from '@stagepass/budget'
 export type { Transport } from '@stagepass/contract'
-export type { BffGauge, BffMethods } from './createCore.js'
+export type { BffMethods } from './createCore.js'
 export type { BffLogger } from './log/createLog.js'
 export type { BffEvent, GateReason, UpstreamOperation } from './events/events.js'
 export type { Grant, MeetingsGrant, UsageGrant } from './settings/Grant.js'
@@ -16,6 +16,7 @@ export type {
 } from './settings/BffOptions.js'
 export type { Platform } from './platform/platform.js'
 export type {
+  BffGauge,
   ObservedRequest,
   PartResult,
   PartSpan,

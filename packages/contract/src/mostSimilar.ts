@@ -6,6 +6,15 @@ export function mostSimilar(text: string, words: readonly string[], atMost = 1 /
   return best && best.edits <= text.length * atMost ? best.word : undefined
 }
 
+/** The end of a sentence about an object with a key that it must not have, and what to write. */
+export function unknownKey(key: string, known: readonly string[]): string {
+  // Anything else could be a secret in the wrong place.
+  const isShown = /^\w{1,40}$/.test(key)
+  const similar = isShown ? mostSimilar(key, known) : undefined
+  const remedy = similar === undefined ? `Use only: ${known.join(', ')}.` : `Did you mean "${similar}"?`
+  return `has an unknown key${isShown ? ` "${key}"` : ''}. ${remedy}`
+}
+
 /** How many characters must be added, removed or replaced. (Levenshtein) */
 function countEdits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)

@@ -1,4 +1,5 @@
 import { AuthorizeError } from '../errors/AuthorizeError.js'
+import { readText } from '../platform/readText.js'
 
 export interface ServerAnswer {
   readonly status: number
@@ -19,7 +20,7 @@ export interface AskOptions {
  * it is a redirect or too long. No error holds a part of the answer.
  */
 export async function askServer(options: AskOptions): Promise<ServerAnswer> {
-  const { name, url, headers = {}, timeoutMs, maxBytes } = options
+  const { name, url, headers, timeoutMs, maxBytes } = options
   const signal = AbortSignal.timeout(timeoutMs)
   const send = (): Promise<Response> =>
     fetch(url, {
@@ -48,40 +49,20 @@ export async function askServer(options: AskOptions): Promise<ServerAnswer> {
         `${name} answered with a redirect (${status}). It must answer itself: 401 if nobody is signed in, not the way to a login page.`,
       )
     }
-    return { status, text: await readText(response, maxBytes, name) }
-  } catch (error) {
-    if (error instanceof AuthorizeError) throw error
-    const options = { cause: error }
+    const text = await readText(response.body?.getReader(), maxBytes)
+    if (text === undefined) throw new AuthorizeError(`${name} answered with more than ${maxBytes} bytes.`)
+    return { status, text }
+  } catch (cause) {
+    if (cause instanceof AuthorizeError) throw cause
     if (signal.aborted)
-      throw new AuthorizeError(`${name} took longer than ${timeoutMs} ms. Is it overloaded?`, options)
-    throw new AuthorizeError(
-      `${name} cannot be reached${failureOf(error)}. Is it running, and is its address right?`,
-      options,
-    )
+      throw new AuthorizeError(`${name} took longer than ${timeoutMs} ms. Is it overloaded?`, { cause })
+    const problem = `${name} cannot be reached${failureOf(cause)}.`
+    throw new AuthorizeError(`${problem} Is it running, and is its address right?`, { cause })
   }
 }
 
 /** The system's name for the failure, such as `ECONNREFUSED`. */
 function failureOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined
-  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined
+  const code: unknown = Reflect.get(Object(Reflect.get(Object(error), 'cause')), 'code')
   return typeof code === 'string' && /^[A-Z_0-9]{1,60}$/.test(code) ? ` (${code})` : ''
-}
-
-async function readText({ body }: Response, maxBytes: number, name: string): Promise<string> {
-  if (!body) return ''
-  const reader = body.getReader()
-  const decoder = new TextDecoder()
-  let text = ''
-  for (let bytes = 0; ;) {
-    const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
-    bytes += value.length
-    if (bytes > maxBytes) {
-      // The connection may fail here too. The answer is not used.
-      reader.cancel().catch(() => undefined)
-      throw new AuthorizeError(`${name} answered with more than ${maxBytes} bytes.`)
-    }
-    text += decoder.decode(value, { stream: true })
-  }
 }

@@ -1,18 +1,4 @@
 import type { Secret } from '../settings/Secret.js'
-import { secretProblem } from '../settings/Secret.js'
-import { refuse } from '../settings/refuse.js'
-
-/** Checks the option `meetingsCredential`. */
-export function readCredential(credential: Secret | undefined): Secret | undefined {
-  const problem =
-    credential === undefined || typeof credential === 'function' ? undefined : secretProblem(credential)
-  if (problem)
-    refuse(
-      `"meetingsCredential" cannot be used: ${problem}`,
-      'Pass the bearer credential, or a function that gives it',
-    )
-  return credential
-}
 
 /** Puts the credential of the server into a grant with `meetings`, if the grant has none of its own. */
 export function fillCredential(grant: unknown, credential: Secret | undefined): unknown {

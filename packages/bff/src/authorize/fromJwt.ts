@@ -1,14 +1,13 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose'
-import { LRUCache } from 'lru-cache'
-import { atMost } from '../platform/atMost.js'
+import { z } from 'zod'
 import { AuthorizeError } from '../errors/AuthorizeError.js'
 import { systemPlatform } from '../platform/platform.js'
+import { address } from '../settings/addresses.js'
 import type { Grant } from '../settings/Grant.js'
-import { readUrl } from '../settings/readUrl.js'
-import { knownKeys, refuse } from '../settings/refuse.js'
-import type { Secret } from '../settings/Secret.js'
+import { objectOf, parseOptions, type ShapeOf } from '../settings/schema.js'
+import { type Secret, secret } from '../settings/Secret.js'
 import { askServer } from './askServer.js'
-import { fillCredential, isObject, readCredential } from './fillCredential.js'
+import { fillCredential, isObject } from './fillCredential.js'
 import { type HostRequest, readHeader } from './HostRequest.js'
 
 /** Signatures with a public key. */
@@ -51,46 +50,41 @@ export interface FromJwtOptions {
   readonly wallNow?: (() => number) | undefined
 }
 
-const NAMES = 'jwksUrl issuer audience algorithms userClaim grantClaim meetingsCredential wallNow'
+const NO_NAME = 'is missing. Give the value that the tokens have; is its environment variable set?'
+const name = z.string(NO_NAME).min(1, NO_NAME)
+
+const OptionsSchema = objectOf({
+  jwksUrl: address('https'),
+  issuer: name,
+  audience: name,
+  algorithms: z
+    .custom<JwtAlgorithm[]>(
+      (value) => z.array(z.enum(ALGORITHMS)).min(1).safeParse(value).success,
+      `is not a list of signatures with a public key. Use ${ALGORITHMS.join(', ')}.`,
+    )
+    .default(['RS256', 'ES256', 'EdDSA']),
+  userClaim: name.default('sub'),
+  grantClaim: name.default('stagepass'),
+  meetingsCredential: secret('Pass the bearer credential, or a function that gives it.').optional(),
+  wallNow: z.custom<() => number>().optional(),
+} satisfies ShapeOf<FromJwtOptions>)
 
 /** How far the clocks of issuer and server may differ. */
 const SKEW_SECONDS = 30
 
 /**
- * Keys are asked for again after this time, and for an unknown key, but not more often than the second. With
- * CHECKED_MS it makes the ten minutes after which a withdrawn key has no effect.
+ * Keys are asked for again after this time, which is when a withdrawn key has no effect, and for an unknown
+ * key, but not more often than the second.
  */
-const KEYS_MS = 540_000
+const KEYS_MS = 600_000
 const KEYS_PAUSE_MS = 5_000
 
 const KEYS_TIMEOUT_MS = 5_000
 const MAX_KEYS_BYTES = 262_144
 
-/**
- * A checked token is not checked again for this time, or until it expires. Beyond the number the one that is
- * longest unused is.
- */
-const CHECKED_MS = 60_000
-const MAX_CHECKED = 10_000
-
-interface Checked {
-  readonly from: number
-  readonly until: number
-  /** The claims, as JSON: each request gets objects of its own. */
-  readonly claims: string
-}
-
 /** The token is at fault. Any other error is one of the keys, or of their server. */
-const TOKEN_FAULTS = [
-  errors.JWTExpired,
-  errors.JWTClaimValidationFailed,
-  errors.JWTInvalid,
-  errors.JWSInvalid,
-  errors.JWSSignatureVerificationFailed,
-  errors.JOSEAlgNotAllowed,
-  errors.JOSENotSupported,
-  errors.JWKSNoMatchingKey,
-]
+const isFaultOfToken = (error: unknown): boolean =>
+  error instanceof errors.JOSEError && /^ERR_(?:JWT_|JWS_|JOSE_ALG|JOSE_NOT|JWKS_NO_)/.test(error.code)
 
 /**
  * An `authorize` that checks the bearer token of the page: `createBff({ …, authorize: fromJwt({ … }) })`.
@@ -98,27 +92,21 @@ const TOKEN_FAULTS = [
  * Throws a `TypeError` that says what to do if an option is wrong.
  */
 export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Promise<Grant | null> {
-  knownKeys('fromJwt', options, NAMES.split(' '))
-  const url = readUrl('jwksUrl', options.jwksUrl, 'https', [])
-  const issuer = readName('issuer', options.issuer)
-  const audience = readName('audience', options.audience)
-  const algorithms = readAlgorithms(options.algorithms ?? ['RS256', 'ES256', 'EdDSA'])
-  const userClaim = readName('userClaim', options.userClaim ?? 'sub')
-  const grantClaim = readName('grantClaim', options.grantClaim ?? 'stagepass')
-  const credential = readCredential(options.meetingsCredential)
-  const { wallNow } = { ...systemPlatform, ...(options.wallNow && { wallNow: options.wallNow }) }
+  const checked = parseOptions(OptionsSchema, options, 'fromJwt')
+  const { jwksUrl, issuer, audience, algorithms, wallNow = systemPlatform.wallNow } = checked
+  const asked = {
+    name: 'The server of the keys',
+    url: jwksUrl,
+    timeoutMs: KEYS_TIMEOUT_MS,
+    maxBytes: MAX_KEYS_BYTES,
+  }
 
-  const keys = createRemoteJWKSet(url, {
+  const keys = createRemoteJWKSet(jwksUrl, {
     cacheMaxAge: KEYS_MS,
     cooldownDuration: KEYS_PAUSE_MS,
     timeoutDuration: KEYS_TIMEOUT_MS,
     [customFetch]: async () => {
-      const { status, text } = await askServer({
-        name: 'The server of the keys',
-        url,
-        timeoutMs: KEYS_TIMEOUT_MS,
-        maxBytes: MAX_KEYS_BYTES,
-      })
+      const { status, text } = await askServer(asked)
       return new Response(text, { status })
     },
   })
@@ -126,34 +114,29 @@ export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Prom
   /** The claims of a good token. */
   const verify = async (token: string): Promise<JWTPayload | undefined> => {
     const currentDate = new Date(wallNow())
-    const checks = {
-      issuer,
-      audience,
-      algorithms,
-      clockTolerance: SKEW_SECONDS,
-      requiredClaims: ['exp'],
-      currentDate,
+    const bounds = { algorithms, clockTolerance: SKEW_SECONDS, requiredClaims: ['exp'], currentDate }
+    const checks = { issuer, audience, ...bounds }
+    /** The token does not name its key. */
+    const tryEach = async (all: AsyncIterable<CryptoKey>) => {
+      for await (const key of all)
+        try {
+          return await jwtVerify(token, key, checks)
+        } catch (fault) {
+          if (!(fault instanceof errors.JWSSignatureVerificationFailed)) throw fault
+        }
+      throw new errors.JWSSignatureVerificationFailed()
     }
     try {
-      const { payload, protectedHeader } = await jwtVerify(token, keys, checks).catch(
-        async (error: unknown) => {
-          if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
-          // The token does not name its key.
-          for await (const key of error)
-            try {
-              return await jwtVerify(token, key, checks)
-            } catch (fault) {
-              if (!(fault instanceof errors.JWSSignatureVerificationFailed)) throw fault
-            }
-          throw new errors.JWSSignatureVerificationFailed()
-        },
-      )
+      const { payload, protectedHeader } = await jwtVerify(token, keys, checks).catch((error: unknown) => {
+        if (error instanceof errors.JWKSMultipleMatchingKeys) return tryEach(error)
+        throw error
+      })
       if (!isAccessToken(payload, protectedHeader.typ)) return undefined
       const { iat = 0 } = payload
       return iat > currentDate.getTime() / 1_000 + SKEW_SECONDS ? undefined : payload
     } catch (error) {
       if (error instanceof AuthorizeError) throw error
-      if (TOKEN_FAULTS.some((fault) => error instanceof fault)) return undefined
+      if (isFaultOfToken(error)) return undefined
       throw new AuthorizeError(
         'The keys of the issuer cannot be used. Is "jwksUrl" the address of a JSON Web Key Set?',
         { cause: error },
@@ -161,26 +144,11 @@ export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Prom
     }
   }
 
-  const checked = new LRUCache<string, Checked>(atMost(MAX_CHECKED))
-
-  /** A signature costs more than all other work of a request, and a page sends the same token many times. */
-  const verifyOnce = async (token: string): Promise<JWTPayload | undefined> => {
-    const now = wallNow()
-    const found = checked.get(token)
-    // A clock that was set back must not prolong a token.
-    if (found && now >= found.from && now < found.until) return JSON.parse(found.claims) as JWTPayload
-    const claims = await verify(token)
-    if (!claims) return undefined
-    const until = Math.min(now + CHECKED_MS, ((claims.exp ?? 0) + SKEW_SECONDS) * 1_000)
-    checked.set(token, { from: now, until, claims: JSON.stringify(claims) })
-    return claims
-  }
-
   return async (request) => {
     const [, token] = /^bearer +([\w.~+/=-]+)$/i.exec(readHeader(request, 'authorization') ?? '') ?? []
-    const claims = token === undefined ? undefined : await verifyOnce(token)
+    const claims = token === undefined ? undefined : await verify(token)
     if (!claims) return null
-    return fillCredential(toGrant(claims, userClaim, grantClaim), credential) as Grant
+    return fillCredential(toGrant(claims, checked), checked.meetingsCredential) as Grant
   }
 }
 
@@ -198,7 +166,10 @@ function isAccessToken(claims: JWTPayload, typ: unknown = 'JWT'): boolean {
 }
 
 /** The BFF checks what is in it. */
-function toGrant(claims: JWTPayload, userClaim: string, grantClaim: string): object {
+function toGrant(
+  claims: JWTPayload,
+  { userClaim, grantClaim }: { readonly userClaim: string; readonly grantClaim: string },
+): object {
   const { [userClaim]: user, [grantClaim]: rest = {} } = claims
   if (typeof user !== 'string' || user === '')
     throw new AuthorizeError(
@@ -213,21 +184,4 @@ function toGrant(claims: JWTPayload, userClaim: string, grantClaim: string): obj
       `The claim "${grantClaim}" of a good token holds a credential, which its page can read. Take it out, replace the credential, and set "meetingsCredential".`,
     )
   return { ...rest, user }
-}
-
-function readName(name: string, value: string | undefined): string {
-  if (typeof value !== 'string' || value === '')
-    refuse(`"${name}" is missing`, 'Give the value that the tokens have; is its environment variable set?')
-  return value
-}
-
-function readAlgorithms(algorithms: readonly string[]): string[] {
-  const known: readonly string[] = ALGORITHMS
-  if (
-    !Array.isArray(algorithms) ||
-    algorithms.length === 0 ||
-    !algorithms.every((name) => known.includes(name))
-  )
-    refuse('"algorithms" is not a list of signatures with a public key', `Use ${ALGORITHMS.join(', ')}`)
-  return [...algorithms]
 }

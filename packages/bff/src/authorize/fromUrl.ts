@@ -1,15 +1,14 @@
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../platform/atMost.js'
-import { newId } from '../platform/newId.js'
-import { type Clock, systemPlatform } from '../platform/platform.js'
-import { AuthorizeError } from '../errors/AuthorizeError.js'
+import { z } from 'zod'
 import { createHmac, type Hmac } from '../crypto/keys.js'
+import { AuthorizeError } from '../errors/AuthorizeError.js'
+import { atMost, type Clock, newId, systemPlatform } from '../platform/platform.js'
+import { address } from '../settings/addresses.js'
 import type { Grant } from '../settings/Grant.js'
-import { readUrl } from '../settings/readUrl.js'
-import { knownKeys, refuse } from '../settings/refuse.js'
-import type { Secret } from '../settings/Secret.js'
+import { objectOf, parseOptions, type ShapeOf } from '../settings/schema.js'
+import { type Secret, secret } from '../settings/Secret.js'
 import { askServer } from './askServer.js'
-import { fillCredential, isObject, readCredential } from './fillCredential.js'
+import { fillCredential, isObject } from './fillCredential.js'
 import { type HostRequest, readHeader } from './HostRequest.js'
 
 /** The route of your server that knows who is signed in. */
@@ -37,6 +36,19 @@ export interface FromUrlOptions {
   readonly clock?: Clock | undefined
 }
 
+const number = (byDefault: number, min: number, max: number) => {
+  const error = `is not a number from ${min} to ${max}. Leave it out for ${byDefault}.`
+  return z.number(error).min(min, error).max(max, error).default(byDefault)
+}
+
+const OptionsSchema = objectOf({
+  url: address('https'),
+  grantCacheSeconds: number(5, 0, 60),
+  timeoutMs: number(5_000, 1, 600_000),
+  meetingsCredential: secret('Pass the bearer credential, or a function that gives it.').optional(),
+  clock: z.custom<Clock>().optional(),
+} satisfies ShapeOf<FromUrlOptions>)
+
 /** Longest answer. A grant has a few hundred bytes. */
 const MAX_ANSWER_BYTES = 16_384
 
@@ -49,12 +61,9 @@ const MAX_KEPT = 10_000
  * option is wrong.
  */
 export function fromUrl(options: FromUrlOptions): (request: HostRequest) => Promise<Grant | null> {
-  knownKeys('fromUrl', options, ['url', 'grantCacheSeconds', 'timeoutMs', 'meetingsCredential', 'clock'])
-  const url = readUrl('url', options.url, 'https', [])
-  const keptMs = 1_000 * readRange('grantCacheSeconds', options.grantCacheSeconds, 5, 0, 60)
-  const timeoutMs = readRange('timeoutMs', options.timeoutMs, 5_000, 1, 600_000)
-  const credential = readCredential(options.meetingsCredential)
-  const { clock } = { ...systemPlatform, ...(options.clock && { clock: options.clock }) }
+  const checked = parseOptions(OptionsSchema, options, 'fromUrl')
+  const { url, timeoutMs, meetingsCredential, clock = systemPlatform.clock } = checked
+  const keptMs = 1_000 * checked.grantCacheSeconds
   const kept = new LRUCache<string, Promise<string | null>>({
     ...atMost(MAX_KEPT),
     // At its end an answer is no longer shared.
@@ -65,14 +74,8 @@ export function fromUrl(options: FromUrlOptions): (request: HostRequest) => Prom
   let keyOf: Hmac | undefined
 
   const ask = async (headers: Record<string, string>): Promise<string | null> => {
-    const answer = await askServer({
-      name: 'The authorize server',
-      url,
-      headers,
-      timeoutMs,
-      maxBytes: MAX_ANSWER_BYTES,
-    })
-    const { status, text } = answer
+    const asked = { name: 'The authorize server', url, headers, timeoutMs, maxBytes: MAX_ANSWER_BYTES }
+    const { status, text } = await askServer(asked)
     if (status === 401 || status === 403) return null
     if (status !== 200)
       throw new AuthorizeError(
@@ -86,7 +89,7 @@ export function fromUrl(options: FromUrlOptions): (request: HostRequest) => Prom
   const askShared = async (headers: Record<string, string>): Promise<string | null> => {
     // Not at creation: Cloudflare Workers have no randomness before the first request.
     keyOf ??= createHmac(newId(), 'grants')
-    const key = await keyOf(JSON.stringify([headers.cookie ?? null, headers.authorization ?? null]))
+    const key = await keyOf(JSON.stringify([headers.cookie, headers.authorization]))
     const found = kept.get(key)
     if (found) return found
     const answer = ask(headers)
@@ -107,7 +110,7 @@ export function fromUrl(options: FromUrlOptions): (request: HostRequest) => Prom
     }
     const text = await (keptMs === 0 ? ask(headers) : askShared(headers))
     // Each request gets an object of its own. The BFF checks what is in it.
-    return text === null ? null : (fillCredential(parseGrant(text), credential) as Grant | null)
+    return text === null ? null : (fillCredential(parseGrant(text), meetingsCredential) as Grant | null)
   }
 }
 
@@ -122,17 +125,4 @@ function parseGrant(text: string): unknown {
   throw new AuthorizeError(
     'The authorize server answered 200 with something that is not a JSON object. If it shows a login page to those who are not signed in, let this route answer 401.',
   )
-}
-
-function readRange(
-  name: string,
-  value: number | undefined,
-  byDefault: number,
-  min: number,
-  max: number,
-): number {
-  if (value === undefined) return byDefault
-  if (typeof value !== 'number' || !(value >= min && value <= max))
-    refuse(`"${name}" is not a number from ${min} to ${max}`, `Leave it out for ${byDefault}`)
-  return value
 }

@@ -17,12 +17,19 @@ export interface Telemetry {
 
 /** What can be read at any time. */
 export interface TelemetrySource {
-  gauge(): BudgetGauge & {
-    readonly inFlight: number
-    readonly saved: { readonly shared: number; readonly cached: number }
-  }
+  gauge(): BffGauge
   /** Where an operation's requests go. */
   addressOf(operation: UpstreamOperation): URL
+}
+
+/** State of the budgets of all accounts in use, and what was saved of them. */
+export interface BffGauge extends BudgetGauge {
+  /** Reads of meetings that needed no upstream request of their own: another one's, or from the store. */
+  readonly saved: { readonly shared: number; readonly cached: number }
+  /** Accounts of the meetings interface that are in use here. */
+  readonly accounts: number
+  /** Requests that were received and not yet answered. */
+  readonly inFlight: number
 }
 
 /** A request as it arrived. */

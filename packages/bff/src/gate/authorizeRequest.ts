@@ -1,4 +1,6 @@
-import { isAuthorizeError } from '../errors/AuthorizeError.js'
+import { USER_HEADER } from '@stagepass/contract'
+import { sameText } from '../crypto/sameText.js'
+import { AuthorizeError, isAuthorizeError } from '../errors/AuthorizeError.js'
 import { BffError } from '../errors/BffError.js'
 import { Cancelled, untilAborted } from '../errors/Cancelled.js'
 import { withCause } from '../events/createListener.js'
@@ -6,51 +8,70 @@ import type { RequestContext } from '../request/RequestContext.js'
 import type { IncomingRequest } from '../request/IncomingRequest.js'
 import type { Settings } from '../settings/readOptions.js'
 import { addReason } from './addReason.js'
-import { type CheckedGrant, GrantError, readGrant } from './readGrant.js'
+import { type CheckedGrant, readGrant } from './readGrant.js'
 
-/** Calls the host's `authorize`. Rejects with UNAUTHENTICATED, or with AUTHORIZE_FAILED if it failed. */
+/**
+ * Calls the host's `authorize`. Rejects with UNAUTHENTICATED, with AUTHORIZE_FAILED if it failed, or with
+ * USER_CHANGED if the page names another user than the grant. A page need not name one.
+ */
 export async function authorizeRequest(
   request: IncomingRequest,
   context: RequestContext,
   settings: Settings,
 ): Promise<CheckedGrant> {
-  const fail = (problem: string, cause?: unknown): BffError => {
-    context.emit?.(withCause({ type: 'authorize.failed', requestId: context.id, problem }, cause))
-    return new BffError('AUTHORIZE_FAILED')
-  }
   context.stage = 'authorize'
-  let returned: unknown
-  try {
-    // Each host adapter passes the request of its own host, and the option's type is the host's.
-    const pending = settings.authorize(request.hostRequest as never)
-    returned = isThenable(pending) ? await untilAborted(pending, context.signal) : pending
-  } catch (thrown) {
-    if (thrown instanceof Cancelled) {
-      if (thrown.reason !== 'deadline') throw thrown
-      throw fail(
-        `"authorize" took longer than ${settings.deadlineMs} ms. Make it faster, or raise "deadlineMs".`,
-      )
-    }
-    if (isAuthorizeError(thrown)) throw fail(thrown.message, thrown.cause)
-    throw fail('"authorize" threw. For a user without access it should return null.', thrown)
-  }
-  if (!returned) {
+  const grant = await callAuthorize(request, context, settings).catch((thrown: unknown) => {
+    if (thrown instanceof Cancelled && thrown.reason !== 'deadline') throw thrown
+    const [problem, cause] = problemOf(thrown, settings)
+    context.emit?.(withCause({ type: 'authorize.failed', requestId: context.id, problem }, cause))
+    throw new BffError('AUTHORIZE_FAILED')
+  })
+  if (!grant) {
     addReason(request, 'authorize')
     throw new BffError('UNAUTHENTICATED')
   }
-  try {
-    const grant = readGrant(returned, settings.meetings)
-    if (grant.usage && settings.redis && settings.userSecret === undefined)
-      throw new GrantError(
-        'The grant has "usage", and with "redis" that needs a secret that all instances have: each must know the receipts of the others. Set "userSecret" to a random text, such as the output of: openssl rand -base64 32.',
-      )
-    return grant
-  } catch (thrown) {
-    // A getter of the returned object may throw too.
-    throw thrown instanceof GrantError ? fail(thrown.message) : fail('The grant could not be read.', thrown)
-  }
+  context.user = grant.user
+  const pageUser = request.header(USER_HEADER)
+  if (pageUser !== undefined && !sameText(decode(pageUser), grant.user)) throw new BffError('USER_CHANGED')
+  return grant
+}
+
+async function callAuthorize(
+  { hostRequest }: IncomingRequest,
+  { signal }: RequestContext,
+  { authorize, meetings, redis, userSecret }: Settings,
+): Promise<CheckedGrant | undefined> {
+  // Each host adapter passes the request of its own host, and the option's type is the host's.
+  const pending: unknown = authorize(hostRequest as never)
+  const returned = isThenable(pending) ? await untilAborted(pending, signal) : pending
+  if (!returned) return undefined
+  const grant = readGrant(returned, meetings)
+  if (grant.usage && redis && userSecret === undefined)
+    throw new AuthorizeError(
+      'The grant has "usage", and with "redis" that needs a secret that all instances have: each must know the receipts of the others. Set "userSecret" to a random text, such as the output of: openssl rand -base64 32.',
+    )
+  return grant
+}
+
+function problemOf(thrown: unknown, { deadlineMs }: Settings): readonly [problem: string, cause: unknown] {
+  if (thrown instanceof Cancelled)
+    return [
+      `"authorize" took longer than ${deadlineMs} ms. Make it faster, or raise "deadlineMs".`,
+      undefined,
+    ]
+  if (isAuthorizeError(thrown)) return [thrown.message, thrown.cause]
+  return ['"authorize" threw. For a user without access it should return null.', thrown]
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+  return typeof Reflect.get(Object(value), 'then') === 'function'
+}
+
+/** A broken escape names nobody. */
+function decode(header: string): string {
+  try {
+    return decodeURIComponent(header)
+  } catch {
+    return ''
+  }
 }

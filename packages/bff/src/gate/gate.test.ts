@@ -136,12 +136,12 @@ describe('S1 authorize', () => {
           throw new Error('x')
         },
       }),
-      'The grant could not be read.',
+      '"authorize" threw. For a user without access it should return null.',
     ],
     [
       'returns what looks like a promise and is none',
       () => JSON.parse('{"user":"ada","then":"x"}') as unknown,
-      'The grant has an unknown key. Use only: user, products, maxTtlMinutes, sessionId, usage, meetings.',
+      'The grant has an unknown key "then". Use only: user, products, maxTtlMinutes, sessionId, usage, meetings.',
     ],
   ])('S1 the event of an authorize that %s', async (_what, authorize, problem) => {
     await using stack = await startStack({

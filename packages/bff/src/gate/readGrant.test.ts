@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { GrantError, readGrant } from './readGrant.js'
+import { AuthorizeError } from '../errors/AuthorizeError.js'
+import { readGrant } from './readGrant.js'
 
 const COMMON = { fieldNames: new Set(['id', 'title', 'owner']), account: 'main' }
 const credential = 'vm_1'
@@ -8,7 +9,7 @@ const problemOf = (granted: unknown): string => {
   try {
     readGrant(granted, COMMON)
   } catch (error) {
-    if (error instanceof GrantError && error.name === 'GrantError') return error.message
+    if (error instanceof AuthorizeError) return error.message
     throw error
   }
   return 'none'
@@ -31,12 +32,10 @@ describe('a grant that is refused, and what the developer reads', () => {
   it.each<readonly [string, readonly unknown[]]>([
     [`The grant ${NO_OBJECT}`, [true, 7, 'ada', [], ['ada'], null, undefined, () => ({ user: 'ada' })]],
     [
-      'The grant has an unknown key. Use only: user, products, maxTtlMinutes, sessionId, usage, meetings.',
-      [
-        { user: 'ada', maxTTL: 5 },
-        { user: 'ada', toString: 1 },
-      ],
+      'The grant has an unknown key "toString". Use only: user, products, maxTtlMinutes, sessionId, usage, meetings.',
+      [{ user: 'ada', toString: 1 }],
     ],
+    ['The grant has an unknown key "product". Did you mean "products"?', [{ user: 'ada', product: ['stt'] }]],
     [USER, [{}, { user: '' }, { user: 7 }, { user: null }, { user: ['ada'] }, { user: 'x'.repeat(513) }]],
     [
       PRODUCTS,
@@ -50,13 +49,13 @@ describe('a grant that is refused, and what the developer reads', () => {
       })),
     ],
     [SESSION, [7, null, {}, 'x'.repeat(256)].map((sessionId) => ({ user: 'a', sessionId }))],
-    [`The grant's "usage" ${NO_OBJECT}`, [null, 60, 'x', []].map((usage) => ({ user: 'a', usage }))],
+    ['The grant\'s "usage" is not an object.', [null, 60, 'x', []].map((usage) => ({ user: 'a', usage }))],
     [
-      'The grant\'s "usage" has an unknown key. Use only: minutesPerDay.',
+      'The grant\'s "usage" has an unknown key "minutesPerMonth". Use only: minutesPerDay.',
       [{ user: 'a', usage: { minutesPerMonth: 60 } }],
     ],
     [
-      'The grant\'s "usage.minutesPerDay" has an unknown key. Use only: stt, tts, viva, vt.',
+      'The grant\'s "usage.minutesPerDay" has an unknown key "asr". Use only: stt, tts, viva, vt.',
       [{ user: 'a', usage: { minutesPerDay: { asr: 60 } } }],
     ],
     [
@@ -67,14 +66,14 @@ describe('a grant that is refused, and what the developer reads', () => {
       })),
     ],
     [
-      `The grant's "meetings" ${NO_OBJECT}`,
+      'The grant\'s "meetings" is not an object.',
       [null, 'vm_1', true, []].map((meetings) => ({ user: 'a', meetings })),
     ],
     [
-      'The grant\'s "meetings" has an unknown key. Use only: account, credential, ownership, fields, weight.',
+      'The grant\'s "meetings" has an unknown key "owner". Use only: account, credential, ownership, fields, weight.',
       [{ user: 'a', meetings: { credential, owner: 'mine' } }],
     ],
-    [ofCredential('it is of type undefined, not a string'), [{ user: 'a', meetings: {} }]],
+    [ofCredential('it is missing'), [{ user: 'a', meetings: {} }]],
     [ofCredential('it is empty'), [{ user: 'a', meetings: { credential: '' } }]],
     [
       OWNERSHIP,

@@ -1,7 +1,8 @@
 import { type Product, PRODUCT_NAMES } from '@stagepass/contract'
-import type { z } from 'zod'
+import { AuthorizeError } from '../errors/AuthorizeError.js'
 import { type Grant, GrantSchema, type MeetingsGrant, type UsageGrant } from '../settings/Grant.js'
 import type { Settings } from '../settings/readOptions.js'
+import { problemOf } from '../settings/schema.js'
 
 /** A checked grant with its defaults. */
 export interface CheckedGrant extends Omit<Grant, 'products' | 'usage' | 'meetings'> {
@@ -19,29 +20,24 @@ export interface CheckedUsage {
   readonly limitMs: { readonly [Name in Product]?: number }
 }
 
-/** A mistake in the host's `authorize`. The message says what to change, and holds no value of the grant. */
-export class GrantError extends Error {
-  override readonly name = 'GrantError'
-}
-
 const MINUTE_MS = 60_000
 
 /** Keys that careless merging of objects can leave. They are ignored. */
 const INERT_KEYS = ['__proto__', 'constructor', 'prototype']
 
-/** The settings that a grant is checked against. */
-type MeetingsSettings = Pick<Settings['meetings'], 'account' | 'fieldNames'>
-
-/**
- * Reads the value that `authorize` returned. `common`: the fields of the meetings interface, and its
- * common account. Throws a `GrantError`.
- */
-export function readGrant(returned: unknown, { fieldNames, account }: MeetingsSettings): CheckedGrant {
+/** Checks what `authorize` returned. Throws an `AuthorizeError` that says what to change, without a value. */
+export function readGrant(
+  returned: unknown,
+  { fieldNames, account }: Pick<Settings['meetings'], 'account' | 'fieldNames'>,
+): CheckedGrant {
   const { data, error } = GrantSchema.safeParse(ownValues(returned))
-  if (!data) throw new GrantError(problemOf(error.issues[0]))
+  if (error) {
+    const { path, message } = problemOf(error)
+    throw new AuthorizeError(`The grant${path && `'s "${path}"`} ${message}`)
+  }
   const { products = PRODUCT_NAMES, usage, meetings } = data
   if (meetings?.fields?.some((name) => !fieldNames.has(name)))
-    throw new GrantError(
+    throw new AuthorizeError(
       `The grant's "meetings.fields" names an unknown field. Use ${[...fieldNames].join(', ')}, or add it to meetings.wire.extraFields.`,
     )
   return {
@@ -59,12 +55,6 @@ function ownValues(value: unknown, levels = 3): unknown {
   for (const [key, part] of Object.entries(value))
     if (!INERT_KEYS.includes(key)) own[key] = ownValues(part, levels - 1)
   return own
-}
-
-/** The messages of the schema are the ends of these sentences. */
-function problemOf(issue: z.core.$ZodIssue | undefined): string {
-  const path = issue?.path.filter((key) => typeof key === 'string').join('.')
-  return `The grant${path ? `'s "${path}"` : ''} ${issue?.message}`
 }
 
 function limitsOf({ minutesPerDay = {} }: UsageGrant): CheckedUsage['limitMs'] {

@@ -1,4 +1,5 @@
 import type { IncomingBody, IncomingRequest } from '../request/IncomingRequest.js'
+import { readText } from '../platform/readText.js'
 import type { OutgoingResponse } from '../request/OutgoingResponse.js'
 import { toOrigin } from '../request/toOrigin.js'
 
@@ -136,20 +137,8 @@ class FetchRequest implements IncomingRequest {
     const { body } = this.hostRequest as { readonly body?: Request['body'] }
     if (body === null) return ''
     if (body === undefined) return withinBytes(await this.hostRequest.text(), maxBytes)
-    const reader = (this.#reader = body.getReader())
-    const decoder = new TextDecoder()
-    let text = ''
-    for (let bytes = 0; ;) {
-      const { done, value } = await reader.read()
-      if (done) break
-      bytes += value.length
-      // The rest is not read: `release` ends the stream. A length in a header says nothing about what
-      // follows.
-      if (bytes > maxBytes) return undefined
-      text += decoder.decode(value, { stream: true })
-    }
-    this.#reader = undefined
-    return text + decoder.decode()
+    this.#reader = body.getReader()
+    return readText(this.#reader, maxBytes)
   }
 }
 

@@ -1,8 +1,7 @@
-import { BFF_ERRORS, type BffErrorCode } from '@stagepass/contract'
+import { BFF_ERRORS, type BffErrorCode, isAccountError } from '@stagepass/contract'
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../platform/atMost.js'
 import type { BffEvent } from '../events/events.js'
-import type { Clock } from '../platform/platform.js'
+import { atMost, type Clock } from '../platform/platform.js'
 import { isDevelopment, REFUSALS } from './refusals.js'
 
 /** Where the lines for an operator go: `console`, and most loggers. */
@@ -109,16 +108,16 @@ function lineOf(event: BffEvent, failure: string | undefined): Line | undefined 
 
 function finishedLine({ errorCode, route }: Finished, failure: string | undefined): Line | undefined {
   if (errorCode === undefined) return undefined
-  const isForOperator = FOR_OPERATORS.has(errorCode)
-  if (!isForOperator && !(FOR_DEVELOPERS.has(errorCode) && isDevelopment())) return undefined
-  const { title, hint } = BFF_ERRORS[errorCode]
+  const { title, hint, status } = BFF_ERRORS[errorCode]
+  const level = isForOperator(errorCode, status) ? 'error' : 'warn'
+  if (level === 'warn' && (status >= 500 || !isDevelopment())) return undefined
   // The rest of a title is for the person at the screen.
   const [seen] = title.split(/(?<=\.) /)
   const asked = errorCode.startsWith('UPSTREAM_')
     ? ` Asked was the address of "${OPTIONS[route] ?? 'meetings.baseUrl'}"${failure === undefined || failure === errorCode ? '' : ` (${failure})`}.`
     : ''
   const text = `${seen}${asked} ${hint}`
-  return { level: isForOperator ? 'error' : 'warn', name: errorCode, text, detail: route }
+  return { level, name: errorCode, text, detail: route }
 }
 
 /** The class of what the host's own code threw. Its message may hold anything. */
@@ -143,40 +142,14 @@ const OPTIONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Codes that stay until an operator acts. Those of `authorize` and of a secret's function have events of
- * their own.
+ * Stays until an operator acts. The errors of `authorize` and of a secret's function, which are 503, have
+ * events of their own; the others of 503 pass by themselves.
  */
-const FOR_OPERATORS: ReadonlySet<BffErrorCode> = new Set<BffErrorCode>([
-  'AUTH_HEADER_MISSING',
-  'AUTH_API_KEY_INVALID',
-  'AUTH_API_KEY_EXPIRED',
-  'AUTH_NO_LICENSE',
-  'PRODUCT_NOT_ALLOWED',
-  'PAYMENT_PAST_DUE',
-  'BALANCE_EXHAUSTED',
-  'SPEND_CAP_REACHED',
-  'USAGE_LIMIT_EXCEEDED',
-  'VT_USAGE_LIMIT_EXCEEDED',
-  'MEETINGS_CREDENTIAL_REJECTED',
-  'UPSTREAM_UNREACHABLE',
-  'UPSTREAM_TIMEOUT',
-  'UPSTREAM_MALFORMED',
-  'UPSTREAM_ERROR',
-  'USAGE_UNAVAILABLE',
-  'INTERNAL_ERROR',
-])
-
-/** Why a request was refused. An operator needs none of them. */
-const FOR_DEVELOPERS: ReadonlySet<BffErrorCode> = new Set<BffErrorCode>([
-  'UNAUTHENTICATED',
-  'USER_CHANGED',
-  'NOT_FOUND',
-  'METHOD_NOT_ALLOWED',
-  'VALIDATION_ERROR',
-  'UNSUPPORTED_MEDIA_TYPE',
-  'PAYLOAD_TOO_LARGE',
-  'RATE_LIMITED',
-])
+const isForOperator = (code: BffErrorCode, status: number): boolean =>
+  isAccountError(code) ||
+  code === 'PRODUCT_NOT_ALLOWED' ||
+  code === 'USAGE_UNAVAILABLE' ||
+  (status >= 500 && status !== 503)
 
 const NOT_GRANTED = {
   product: 'The grant does not list this product. Add it to "products" of what "authorize" returns.',

@@ -13,7 +13,6 @@ const AT_ONCE = 100
  * steps, so that the process serves other requests between.
  */
 export function boundWaiters(clock: Clock) {
-  const ofPage = new Map<string, number>()
   let all = 0
   let leaving: (() => void)[] = []
 
@@ -26,22 +25,17 @@ export function boundWaiters(clock: Clock) {
 
   return {
     /** Throws BUDGET_EXHAUSTED if there are too many. Call `leave` for each that has entered. */
-    enter(page: string): void {
-      const others = ofPage.get(page) ?? 0
-      if (others >= MAX_WAITERS.ofPage || all >= MAX_WAITERS.ofAll)
+    enter(ofPage: number): void {
+      if (ofPage >= MAX_WAITERS.ofPage || all >= MAX_WAITERS.ofAll)
         throw new BffError('BUDGET_EXHAUSTED', { retryAfterMs: MEETINGS_RATE.windowMs })
-      ofPage.set(page, others + 1)
       all += 1
     },
-    async leave(page: string): Promise<void> {
+    async leave(): Promise<void> {
       if (all > AT_ONCE)
         await new Promise<void>((leave) => {
           if (leaving.push(leave) === 1) clock.after(0, step)
         })
       all -= 1
-      const left = (ofPage.get(page) ?? 1) - 1
-      if (left > 0) ofPage.set(page, left)
-      else ofPage.delete(page)
     },
   }
 }

@@ -1,14 +1,14 @@
-import { type Budget, BudgetRefusal, type Slot, type SlotUser } from '@stagepass/budget'
-import type { MeetingsWire } from '@stagepass/contract'
+import { BudgetRefusal, type Slot, type SlotUser } from '@stagepass/budget'
 import { LRUCache } from 'lru-cache'
 import { BffError } from '../errors/BffError.js'
 import { Cancelled, untilAborted } from '../errors/Cancelled.js'
-import type { Clock } from '../platform/platform.js'
-import type { RequestContext } from '../request/RequestContext.js'
-import type { InFlight } from '../request/createInFlight.js'
+import type { BffGauge } from '../events/Telemetry.js'
 import type { CheckedMeetings } from '../gate/readGrant.js'
+import type { InFlight } from '../request/createInFlight.js'
+import type { RequestContext } from '../request/RequestContext.js'
+import type { Settings } from '../settings/readOptions.js'
+import type { Credential, MeetingsOperation, Upstream } from '../upstream/createUpstream.js'
 import { createRetries } from '../upstream/retry.js'
-import type { Credential, MeetingsOperation, Upstream } from '../upstream/Upstream.js'
 import { boundWaiters } from './boundWaiters.js'
 import type { Budgets } from './createBudgets.js'
 import { readKey } from './readKey.js'
@@ -31,37 +31,10 @@ interface MeetingsRead extends MeetingsQuestion {
   readonly noCache: boolean
 }
 
-/** Reads that needed no upstream request of their own, since the start. */
-export interface SavedReads {
-  /** Served by another request's upstream request. */
-  readonly shared: number
-  /** Served from the store. */
-  readonly cached: number
-}
-
-/** All reads of the meetings interface. */
-export interface Pages {
-  readonly saved: SavedReads
-  /** The JSON of a response, and whether its upstream request was another request's. */
-  read(read: MeetingsRead): Promise<{ readonly json: string; readonly shared: boolean }>
-  /** Drops all pages and cancels all flights. */
-  close(): void
-}
-
-export interface PagesOptions {
-  readonly upstream: Upstream
-  readonly budgets: Budgets
-  readonly wire: MeetingsWire
-  /**
-   * How long a page is fresh. Then it is stale for as long again: it is served while a revalidation runs. 0:
-   * nothing is stored.
-   */
-  readonly cacheMs: number
-  /** Time limit of a revalidation, and of an upstream request. */
-  readonly deadlineMs: number
-  readonly clock: Clock
-  /** Gets each revalidation, which goes on after its request. */
-  readonly hold: InFlight['hold']
+/** The JSON of a response. `shared`: it needed no upstream request of its own. */
+interface Page {
+  readonly json: string
+  readonly shared: boolean
 }
 
 /** A request, or a revalidation, that waits for a page. The budget sees it as a user who waits. */
@@ -71,18 +44,21 @@ interface Waiter extends SlotUser {
 
 /** One load of a page, for all that wait for it. */
 interface Flight {
-  readonly key: string
   /** Its deadline is the last one of its waiters. It is cancelled when the last one has left. */
   readonly context: RequestContext
   readonly waiters: Set<Waiter>
   readonly page: Promise<string>
 }
 
+export type Pages = ReturnType<typeof createPages>
+
 /** Pages that are kept, and their length in UTF-16 units. */
 const MAX_PAGES = 1_000
 const MAX_LENGTH = 16_777_216
 
 /**
+ * All reads of the meetings interface.
+ *
  *     page fresh? ─> served
  *     page stale? ─> served, and revalidated in the background, after the requests of all users
  *     a flight to it under way? ─> joined
@@ -92,12 +68,19 @@ const MAX_LENGTH = 16_777_216
  *           ▲                                       │
  *           └────── the first 429, or safe to retry ┘
  *
- * A flight stands in the queue where the best placed of its waiters would stand alone. A deadline or an abort
- * ends the wait of one waiter. Errors are not stored. Pages stay in the memory of this process, because of
- * what a meeting contains.
+ * A page is fresh for `cacheMs`, then stale for as long again. A flight stands in the queue where the best
+ * placed of its waiters would stand alone. A deadline or an abort ends the wait of one waiter. Errors are not
+ * stored. Pages stay in the memory of this process, because of what a meeting contains.
  */
-export function createPages(options: PagesOptions): Pages {
-  const { upstream, budgets, wire, cacheMs, deadlineMs, clock, hold } = options
+export function createPages(
+  settings: Settings,
+  upstream: Upstream,
+  budgets: Budgets,
+  hold: InFlight['hold'],
+) {
+  const { deadlineMs, platform, meetings } = settings
+  const { clock } = platform
+  const { wire, cacheMs } = meetings
   const pages = new LRUCache<string, string>({
     max: MAX_PAGES,
     maxSize: MAX_LENGTH,
@@ -105,52 +88,38 @@ export function createPages(options: PagesOptions): Pages {
     // The last millisecond is one in which it is still served.
     ttl: Math.max(1, 2 * cacheMs - 1),
     ttlResolution: 0,
+    // Old pages go also if no further request comes.
+    ttlAutopurge: true,
     perf: clock,
   })
   const flights = new Map<string, Flight>()
   const bound = boundWaiters(clock)
   const saved = { shared: 0, cached: 0 }
-  let cancelSweep: (() => void) | undefined
-
-  const store = (key: string, json: string): void => {
-    if (cacheMs === 0) return
-    pages.set(key, json)
-    sweepLater()
-  }
-
-  /** Removes old pages also if no further request comes. */
-  const sweepLater = (): void => {
-    cancelSweep ??= clock.after(
-      2 * cacheMs,
-      () => {
-        cancelSweep = undefined
-        pages.purgeStale()
-        if (pages.size > 0) sweepLater()
-      },
-      false,
-    )
-  }
 
   const load = async (
-    flight: Omit<Flight, 'page'>,
     read: MeetingsRead,
     credential: Credential,
+    context: RequestContext,
+    waiters: ReadonlySet<Waiter>,
   ): Promise<string> => {
-    const { key, context, waiters } = flight
     const { operation, path, grant } = read
     const budget = budgets.of(grant.account)
     const retries = createRetries(context, operation)
+    const acquire = { user: () => waiters, deadlineMs: () => context.remainingMs(), signal: context.signal }
     let frozenMs: number | undefined
     for (;;) {
       try {
-        const slot = await waitForSlot(budget, waiters, context, frozenMs)
+        context.stage = 'queue'
+        const wait = context.span?.begin('budget')
+        const slot: Slot = await budget
+          .acquire(acquire)
+          .catch((refusal: unknown) => {
+            throw afterFreeze(refusal, frozenMs)
+          })
+          .finally(() => wait?.end({}))
         const cancelLimit = clock.after(deadlineMs, () => context.cancel('deadline'))
         const answer = await credential.get({ operation, path, context, slot }).finally(cancelLimit)
-        if ('body' in answer) {
-          const json = toJson(rebuild(answer.body, read, wire))
-          store(key, json)
-          return json
-        }
+        if ('body' in answer) return toJson(rebuild(answer.body, read, wire))
         budget.rateLimited(answer.retryAfterMs, slot)
         if (frozenMs !== undefined) throw answer.error
         // The budget is frozen now: the next slot comes after that.
@@ -161,31 +130,18 @@ export function createPages(options: PagesOptions): Pages {
     }
   }
 
-  const waitForSlot = async (
-    budget: Budget,
-    waiters: ReadonlySet<Waiter>,
-    context: RequestContext,
-    frozenMs: number | undefined,
-  ): Promise<Slot> => {
-    context.stage = 'queue'
-    const wait = context.span?.begin('budget')
-    try {
-      const { signal } = context
-      return await budget.acquire({ user: () => waiters, deadlineMs: () => context.remainingMs(), signal })
-    } catch (refusal) {
-      throw afterFreeze(refusal, frozenMs)
-    } finally {
-      wait?.end({})
-    }
-  }
-
   const start = (read: MeetingsRead, credential: Credential, key: string, waiter: Waiter): Flight => {
     const context = waiter.context.fork(waiter.context.remainingMs())
-    const parts = { key, context, waiters: new Set([waiter]) }
-    const page = load(parts, read, credential).finally(() => {
-      if (flights.get(key) === flight) flights.delete(key)
-    })
-    const flight = { ...parts, page }
+    const waiters = new Set([waiter])
+    const page = load(read, credential, context, waiters)
+      .then((json) => {
+        if (cacheMs > 0) pages.set(key, json)
+        return json
+      })
+      .finally(() => {
+        if (flights.get(key) === flight) flights.delete(key)
+      })
+    const flight = { context, waiters, page }
     flights.set(key, flight)
     // Each waiter gets the rejection itself. Without waiters it must not become an unhandled rejection.
     page.catch(() => undefined)
@@ -193,8 +149,7 @@ export function createPages(options: PagesOptions): Pages {
   }
 
   /** The page of a flight. Rejects also if this waiter is cancelled; the others do not notice. */
-  const join = async (flight: Flight, waiter: Waiter): Promise<string> => {
-    const { context: work, waiters, page } = flight
+  const join = async ({ context: work, waiters, page }: Flight, waiter: Waiter): Promise<string> => {
     const { context } = waiter
     waiters.add(waiter)
     work.deadlineAt = Math.max(work.deadlineAt, context.deadlineAt)
@@ -203,7 +158,8 @@ export function createPages(options: PagesOptions): Pages {
     } finally {
       context.stage = work.stage
       waiters.delete(waiter)
-      if (waiters.size === 0 && flights.get(flight.key) === flight) work.cancel('no-waiters')
+      // It has ended, or nobody waits for it.
+      if (waiters.size === 0) work.cancel('no-waiters')
     }
   }
 
@@ -212,13 +168,13 @@ export function createPages(options: PagesOptions): Pages {
     credential: Credential,
     key: string,
     waiter: Waiter,
-  ): Promise<{ json: string; shared: boolean }> => {
+  ): Promise<Page> => {
     for (;;) {
       const running = flights.get(key)
       // A new waiter must not join a flight that is being cancelled.
-      const shared = running?.context.cancelled ? undefined : running
+      const shared = running !== undefined && !running.context.cancelled
       try {
-        return { json: await join(shared ?? start(read, credential, key, waiter), waiter), shared: !!shared }
+        return { json: await join(shared ? running : start(read, credential, key, waiter), waiter), shared }
       } catch (thrown) {
         // The upstream request took too long for those who were there first. This waiter has time left.
         if (!(thrown instanceof Cancelled) || waiter.context.cancelled) throw thrown
@@ -226,44 +182,35 @@ export function createPages(options: PagesOptions): Pages {
     }
   }
 
-  const revalidate = async (read: MeetingsRead, credential: Credential, key: string): Promise<void> => {
-    const context = read.context.fork(deadlineMs)
-    const cancelDeadline = clock.after(deadlineMs, () => context.cancel('deadline'), false)
-    const waiter: Waiter = { user: read.user, weight: read.grant.weight, priority: 'background', context }
-    try {
-      await join(start(read, credential, key, waiter), waiter)
-    } catch {
-      // A failure has no effect: the stale page is served until it is too old.
-    } finally {
-      cancelDeadline()
-    }
-  }
-
-  const readWith = async (read: MeetingsRead, credential: Credential) => {
+  const readWith = async (read: MeetingsRead, credential: Credential): Promise<Page> => {
     const { operation, grant, user, context, noCache, canonical } = read
     const key = readKey({ account: grant.account, operation, credential: credential.id, canonical })
-    const page = noCache ? undefined : pages.get(key)
-    if (page !== undefined) {
+    const waiter = { user, weight: grant.weight, context }
+    const json = noCache ? undefined : pages.get(key)
+    if (json !== undefined) {
       saved.cached += 1
-      const isStale = pages.getRemainingTTL(key) < cacheMs
-      if (isStale && !flights.has(key)) void hold(revalidate(read, credential, key))
-      return { json: page, shared: true }
+      if (pages.getRemainingTTL(key) < cacheMs && !flights.has(key)) {
+        const revalidation = { ...waiter, priority: 'background', context: context.fork(deadlineMs) } as const
+        // A failure has no effect: the stale page is served until it is too old.
+        hold(fly(read, credential, key, revalidation)).catch(() => undefined)
+      }
+      return { json, shared: true }
     }
-    bound.enter(key)
+    bound.enter(flights.get(key)?.waiters.size ?? 0)
     try {
-      const served = await fly(read, credential, key, { user, weight: grant.weight, context })
-      if (served.shared) saved.shared += 1
-      return served
+      const page = await fly(read, credential, key, waiter)
+      if (page.shared) saved.shared += 1
+      return page
     } finally {
-      await bound.leave(key)
+      await bound.leave()
     }
   }
 
   return {
-    get saved() {
+    get saved(): BffGauge['saved'] {
       return { ...saved }
     },
-    async read(read) {
+    async read(read: MeetingsRead): Promise<Page> {
       const { grant, user, context } = read
       const credential = await upstream.openCredential(grant.credential, user, context)
       try {
@@ -276,9 +223,9 @@ export function createPages(options: PagesOptions): Pages {
         return readWith(read, renewed)
       }
     },
-    close() {
+    /** Drops all pages and cancels all flights. */
+    close(): void {
       for (const { context } of flights.values()) context.cancel('shutdown')
-      cancelSweep?.()
       pages.clear()
     },
   }

@@ -14,6 +14,5 @@ export interface ReadKeyParts {
  * JSON separates the parts, so different parts never give the same text. It stays in this process: it holds
  * the query.
  */
-export function readKey({ account, operation, credential, canonical }: ReadKeyParts): string {
-  return JSON.stringify([account, operation, credential, ...canonical.map((part) => part ?? null)])
-}
+export const readKey = ({ account, operation, credential, canonical }: ReadKeyParts): string =>
+  JSON.stringify([account, operation, credential, ...canonical])

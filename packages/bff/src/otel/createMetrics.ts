@@ -2,6 +2,7 @@ import type { Attributes, BatchObservableCallback, Meter } from '@opentelemetry/
 import { type BffErrorCode, PRODUCT_NAMES } from '@stagepass/contract'
 import type { BffEvent } from '../events/events.js'
 import type { TelemetrySource } from '../events/Telemetry.js'
+import { describeOperations, methodOf, type Operations, pathOf } from './labels.js'
 
 /** Bounds of durations in seconds, as the semantic conventions advise for HTTP. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
@@ -20,17 +21,10 @@ const REJECTIONS: readonly (readonly [secret: string, code: BffErrorCode])[] = [
   ['meetings.credential', 'MEETINGS_CREDENTIAL_REJECTED'],
 ]
 
-/** Writes metrics. Their labels have few values: no user, no address, no text of the upstream. */
-export interface Recorder {
-  answered(seconds: number, attributes: Attributes): void
-  called(seconds: number, attributes: Attributes): void
-  waited(seconds: number): void
-  count(event: BffEvent): void
-  /** From now on the state of this BFF is read at each collection, until it has drained. */
-  observe(bff: TelemetrySource): void
-}
+export type Metrics = ReturnType<typeof createMetrics>
 
-export function createMetrics(meter: Meter): Recorder {
+/** Writes metrics. Their labels have few values: no user, no address, no text of the upstream. */
+export function createMetrics(meter: Meter) {
   const seconds = (name: string, description: string) =>
     meter.createHistogram(name, { description, unit: 's', advice: { explicitBucketBoundaries: SECONDS } })
   const counter = (name: string, description: string) => meter.createCounter(name, { description })
@@ -52,20 +46,23 @@ export function createMetrics(meter: Meter): Recorder {
     'stagepass.usage.exhausted',
     'Tokens that were refused because the minutes were used up.',
   )
+  let operations: Operations | undefined
   const refusedNow = new Map(REJECTIONS.map(([secret]) => [secret, 0]))
   let storeLost = 0
   let drainingSince: number | undefined
   let isDrained = false
 
   return {
-    answered: (duration, attributes) => answered.record(duration, attributes),
-    called: (duration, attributes) => called.record(duration, attributes),
-    waited: (duration) => waited.record(duration),
+    waited: (duration: number): void => waited.record(duration),
 
-    count(event) {
+    count(event: BffEvent): void {
       switch (event.type) {
         case 'request.finished':
           if (event.route === 'session-token' && event.status === 200) tokens.add(1)
+          answered.record(event.durationMs / 1_000, labelsOf(event, event.status, event.errorCode))
+          break
+        case 'request.abandoned':
+          answered.record(event.durationMs / 1_000, labelsOf(event, undefined, 'abandoned'))
           break
         case 'budget.refused':
           refused.add(1, { reason: event.reason })
@@ -85,6 +82,10 @@ export function createMetrics(meter: Meter): Recorder {
           blocked.add(1, { reason: event.reason })
           break
         case 'upstream.called':
+          called.record(event.durationMs / 1_000, {
+            ...operations?.[event.operation].attributes,
+            ...resultOf(event.status, event.failure ?? event.errorCode ?? httpError(event.status)),
+          })
           if (event.operation === 'handshake')
             handshakes.add(1, { result: event.errorCode ?? event.failure ?? 'ok' })
           else if (event.status !== undefined && event.status < 300)
@@ -109,7 +110,9 @@ export function createMetrics(meter: Meter): Recorder {
       }
     },
 
-    observe(bff) {
+    /** From now on the state of this BFF is read at each collection, until it has drained. */
+    observe(bff: TelemetrySource): void {
+      operations = describeOperations(bff)
       // A rate needs a first value: a counter that begins at 1 shows no increase.
       for (const one of [tokens, freezes]) one.add(0)
       for (const reason of REFUSALS) refused.add(0, { reason })
@@ -152,5 +155,25 @@ export function createMetrics(meter: Meter): Recorder {
       }
       meter.addBatchObservableCallback(read, instruments)
     },
+  }
+}
+
+const httpError = (status = 0): string | undefined => (status >= 400 ? `${status}` : undefined)
+
+const resultOf = (status: number | undefined, error: string | undefined): Attributes => ({
+  ...(status !== undefined && { 'http.response.status_code': status }),
+  ...(error !== undefined && { 'error.type': error }),
+})
+
+function labelsOf(
+  { method, route }: { readonly method: string; readonly route: string },
+  status: number | undefined,
+  error: string | undefined,
+): Attributes {
+  const path = pathOf(route)
+  return {
+    'http.request.method': methodOf(method),
+    ...(path !== undefined && { 'http.route': path }),
+    ...resultOf(status, error),
   }
 }

@@ -39,13 +39,13 @@ export function instrument<TRequest>(
     propagate = false,
   }: InstrumentOptions = {},
 ): CommonOptions<TRequest> {
-  const recorder = createMetrics(meter)
+  const recorded = createMetrics(meter)
   const { onEvent } = options
   return {
     ...options,
-    telemetry: createTracing(tracer, recorder, { publicEndpoint, propagate }),
+    telemetry: createTracing(tracer, recorded, { publicEndpoint, propagate }),
     onEvent: (event) => {
-      recorder.count(event)
+      recorded.count(event)
       return onEvent?.(event)
     },
   }

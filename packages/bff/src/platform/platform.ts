@@ -13,3 +13,13 @@ export interface Platform {
 }
 
 export const systemPlatform: Platform = { clock: systemClock, wallNow: Date.now, random: Math.random }
+
+/** Options of an `LRUCache` with so many entries. The option `max` would take the memory of all at once. */
+export const atMost = (entries: number) => ({ maxSize: entries, sizeCalculation: (): number => 1 })
+
+/** An id that nothing else has. A page that is not served over https has no `randomUUID`. */
+export function newId(): string {
+  if (crypto.randomUUID) return crypto.randomUUID()
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

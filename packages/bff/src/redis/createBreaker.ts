@@ -2,9 +2,6 @@ import type { Clock } from '../platform/platform.js'
 
 const PROBE_MS = 1_000
 
-/** The time is measured in so many timers. */
-const STEPS = 5
-
 export type Breaker = ReturnType<typeof createBreaker>
 
 /**
@@ -25,26 +22,20 @@ const isReply = (error: unknown): boolean => error instanceof Error && /^[A-Z]{2
  *
  * While it is open, every call rejects at once. Once in PROBE_MS a call is made in the background: the probe.
  */
-export function createBreaker(
-  clock: Clock,
-  timeoutMs: number,
-): <TValue>(call: () => Promise<TValue>) => Promise<TValue> {
+export function createBreaker(clock: Clock, timeoutMs: number) {
   let isOpen = false
   let triedAt = 0
 
-  const inTime = <TValue>(promise: Promise<TValue>): Promise<TValue> =>
-    new Promise((resolve, reject) => {
+  const inTime = <TValue>(work: Promise<TValue>): Promise<TValue> => {
+    let cancel = (): void => {}
+    const late = new Promise<never>((_, reject) => {
       // A busy process runs its timers before it reads what has arrived. Between two timers it reads.
-      let steps = STEPS
-      const step = (): void => {
-        if (steps === 0) return reject(new Error('It took too long.'))
-        steps -= 1
-        cancel = clock.after(timeoutMs / STEPS, step)
-      }
-      let cancel = (): void => {}
-      step()
-      promise.then(resolve, reject).finally(() => cancel())
+      cancel = clock.after(timeoutMs / 2, () => {
+        cancel = clock.after(timeoutMs / 2, () => reject(new Error('It took too long.')))
+      })
     })
+    return Promise.race([work, late]).finally(() => cancel())
+  }
 
   async function attempt<TValue>(call: () => Promise<TValue>): Promise<TValue> {
     triedAt = clock.now()
@@ -59,7 +50,7 @@ export function createBreaker(
     }
   }
 
-  return async (call) => {
+  return async <TValue>(call: () => Promise<TValue>): Promise<TValue> => {
     if (!isOpen) return attempt(call)
     if (clock.now() - triedAt >= PROBE_MS) attempt(call).catch(() => undefined)
     throw new Error('It failed a moment ago.')

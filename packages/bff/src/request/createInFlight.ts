@@ -1,50 +1,44 @@
 import type { EmitEvent } from '../events/events.js'
-import { newId } from '../platform/newId.js'
-import type { Platform } from '../platform/platform.js'
-import { RequestContext } from './RequestContext.js'
 import type { RequestSpan } from '../events/Telemetry.js'
+import { newId, type Platform } from '../platform/platform.js'
 import type { IncomingRequest } from './IncomingRequest.js'
+import { RequestContext } from './RequestContext.js'
+
+export type InFlight = ReturnType<typeof createInFlight>
 
 /** The requests that were received and not yet answered, and the work that goes on without one. */
-export interface InFlight {
-  /** Of requests. */
-  readonly count: number
-  /** The context ends with the client's connection, or at the deadline. Call `end` for each. */
-  begin(request: IncomingRequest, span: RequestSpan | undefined): RequestContext
-  end(context: RequestContext): void
-  /** Counts work that belongs to no request, such as a revalidation. Returns it. */
-  readonly hold: <TValue>(work: Promise<TValue>) => Promise<TValue>
-  /** Resolves when neither a request nor such work is left, or after a deadline. */
-  idle(): Promise<void>
-  /**
-   * Resolves when no request is left, or after `timeoutMs`: then those that are left are cancelled. Returns
-   * how many were.
-   */
-  drain(timeoutMs: number): Promise<number>
-}
-
-export function createInFlight(deadlineMs: number, platform: Platform, emit: EmitEvent): InFlight {
+export function createInFlight(deadlineMs: number, platform: Platform, emit: EmitEvent) {
   const { clock } = platform
   /** With what cancels the timer of the deadline. */
   const running = new Map<RequestContext, () => void>()
   let held = 0
-  let whenDrained: (() => void) | undefined
-  const whenIdle = new Set<() => void>()
+  const looks = new Set<() => void>()
+  const lookAll = (): void => looks.forEach((look) => look())
 
-  const look = (): void => {
-    if (running.size > 0) return
-    whenDrained?.()
-    if (held > 0) return
-    for (const resolve of whenIdle) resolve()
-    whenIdle.clear()
-  }
+  /** Resolves when the condition is met, or after a time. */
+  const until = (isMet: () => boolean, timeoutMs: number): Promise<void> =>
+    new Promise((resolve) => {
+      const end = (): void => {
+        looks.delete(look)
+        cancelTimer()
+        resolve()
+      }
+      const look = (): void => {
+        if (isMet()) end()
+      }
+      const cancelTimer = clock.after(timeoutMs, end)
+      looks.add(look)
+      look()
+    })
 
   return {
-    get count() {
+    /** Of requests. */
+    get count(): number {
       return running.size
     },
 
-    begin(request, span) {
+    /** The context ends with the client's connection, or at the deadline. Call `end` for each. */
+    begin(request: IncomingRequest, span: RequestSpan | undefined): RequestContext {
       const context = new RequestContext(newId(), deadlineMs, platform, emit, span)
       running.set(
         context,
@@ -54,43 +48,32 @@ export function createInFlight(deadlineMs: number, platform: Platform, emit: Emi
       return context
     },
 
-    end(context) {
+    end(context: RequestContext): void {
       running.get(context)?.()
       running.delete(context)
-      look()
+      lookAll()
     },
 
-    async hold(work) {
+    /** Counts work that belongs to no request, such as a revalidation. Returns it. */
+    async hold<TValue>(work: Promise<TValue>): Promise<TValue> {
       held += 1
       try {
         return await work
       } finally {
         held -= 1
-        look()
+        lookAll()
       }
     },
 
-    idle() {
-      if (running.size === 0 && held === 0) return Promise.resolve()
-      return new Promise((resolve) => {
-        const cancelTimer = clock.after(deadlineMs, () => end())
-        const end = (): void => {
-          whenIdle.delete(end)
-          cancelTimer()
-          resolve()
-        }
-        whenIdle.add(end)
-      })
-    },
+    /** Resolves when neither a request nor such work is left, or after a deadline. */
+    idle: (): Promise<void> => until(() => running.size === 0 && held === 0, deadlineMs),
 
-    async drain(timeoutMs) {
-      if (running.size === 0) return 0
-      let cancelTimer: (() => void) | undefined
-      await new Promise<void>((resolve) => {
-        whenDrained = resolve
-        cancelTimer = clock.after(timeoutMs, resolve)
-      })
-      cancelTimer?.()
+    /**
+     * Resolves when no request is left, or after `timeoutMs`: then those that are left are cancelled. Returns
+     * how many were.
+     */
+    async drain(timeoutMs: number): Promise<number> {
+      await until(() => running.size === 0, timeoutMs)
       const left = running.size
       for (const context of running.keys()) context.cancel('shutdown')
       return left

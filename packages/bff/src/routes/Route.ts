@@ -5,7 +5,7 @@ import type { Pages } from '../meetings/createPages.js'
 import type { IncomingRequest } from '../request/IncomingRequest.js'
 import type { QueryValues } from '../request/readQuery.js'
 import type { Settings } from '../settings/readOptions.js'
-import type { Upstream } from '../upstream/Upstream.js'
+import type { Upstream } from '../upstream/createUpstream.js'
 import type { Usage } from '../usage/createUsage.js'
 
 /** A request that has passed the gate. */

@@ -6,7 +6,6 @@ import type { RequestSpan } from '../events/Telemetry.js'
 import { SHUTDOWN_RETRY_MS, toBffError } from '../errors/toBffError.js'
 import { addReason } from '../gate/addReason.js'
 import { authorizeRequest } from '../gate/authorizeRequest.js'
-import { checkUser } from '../gate/checkUser.js'
 import { addCorsHeaders, preflightResponse } from '../gate/cors.js'
 import { gateReason } from '../gate/gateReason.js'
 import { originProblem } from '../gate/originProblem.js'
@@ -47,7 +46,7 @@ export function createHandler(
   const { services, inFlight } = options
   const { settings } = services
   const { allowedOrigins, basePath, telemetry } = settings
-  const reportHost = createHostReport()
+  const reportHost = createHostReport(settings.platform.clock)
 
   async function respond(request: IncomingRequest, context: RequestContext): Promise<OutgoingResponse> {
     if (context.cancelled) throw context.cancelled
@@ -74,9 +73,6 @@ export function createHandler(
     }
     if (options.isClosing()) throw new BffError('SHUTTING_DOWN', { retryAfterMs: SHUTDOWN_RETRY_MS })
     const grant = await authorizeRequest(request, context, settings)
-    context.user = grant.user
-    checkUser(request, grant.user)
-
     if (!match) throw new BffError('NOT_FOUND')
     const { route, otherMethods, encodedId } = match
     context.route = route.name

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { BffError } from '../errors/BffError.js'
 import { type BffEvent, createBff } from '../index.js'
 import { rebuild } from '../meetings/rebuild.js'
-import type { MeetingsOperation } from '../upstream/Upstream.js'
+import type { MeetingsOperation } from '../upstream/createUpstream.js'
 import { rawRequest } from '../rawRequest.test.kit.js'
 
 /*

@@ -1,8 +1,8 @@
 import { handshakeCheck } from './handshakeCheck.js'
 import { meeting, meetings, tags } from './meetings.js'
 import type { Route } from './Route.js'
-import { usage, usageReport } from './usage.js'
 import { sessionToken } from './sessionToken.js'
+import { usage, usageReport } from './usage.js'
 
 /** Every route behind the gate. `GET /health` is not one of them: it holds nothing secret. */
 export const ROUTES: readonly Route[] = [
@@ -17,18 +17,10 @@ export const ROUTES: readonly Route[] = [
 
 interface Match {
   readonly route: Route
+  /** The part of the path in place of `:id`; empty for a route without one. */
   readonly encodedId: string
   /** The methods of the path, if the one that was asked for is none of them. */
   readonly otherMethods?: readonly string[]
-}
-
-/** The part of the path in place of `:id`; empty for a route without one. `undefined`: another path. */
-function idIn(path: string, route: Route): string | undefined {
-  if (route.path === path) return ''
-  if (!route.path.endsWith('/:id')) return undefined
-  const parent = route.path.slice(0, -':id'.length)
-  const encodedId = path.startsWith(parent) ? path.slice(parent.length) : ''
-  return encodedId !== '' && !encodedId.includes('/') ? encodedId : undefined
 }
 
 /**
@@ -36,12 +28,11 @@ function idIn(path: string, route: Route): string | undefined {
  * doubled slashes make other paths.
  */
 export function matchRoute(path: string, method: string): Match | undefined {
-  let other: Match | undefined
-  for (const route of ROUTES) {
-    const encodedId = idIn(path, route)
-    if (encodedId === undefined) continue
-    if (route.method === method) return { route, encodedId }
-    other = { route, encodedId, otherMethods: [...(other?.otherMethods ?? []), route.method] }
-  }
-  return other
+  const [, encodedId = ''] = /^\/meetings\/([^/]+)$/.exec(path) ?? []
+  const routes = ROUTES.filter((route) => route.path === (encodedId === '' ? path : meeting.path))
+  const [first] = routes
+  if (!first) return undefined
+  const route = routes.find((one) => one.method === method)
+  if (route) return { route, encodedId }
+  return { route: first, encodedId, otherMethods: routes.map((one) => one.method) }
 }

@@ -14,11 +14,11 @@ export const meetings: Route = {
   path: '/meetings',
   query: MEETINGS_QUERY_ROLES,
   async respond(request, services) {
-    const { wire, fieldNames } = services.settings.meetings
+    const settings = services.settings.meetings
     const query = parseRequest(MeetingsQuery, request.query, 'query')
     return readMeetings(request, services, (grant) => {
-      const { search, fields, words, canonical } = narrowQuery(query, grant, wire, fieldNames)
-      return { operation: 'meetings', path: wire.listPath + search, canonical, fields, words }
+      const { search, ...narrowed } = narrowQuery(query, grant, settings)
+      return { operation: 'meetings', path: settings.wire.listPath + search, ...narrowed }
     })
   },
 }
@@ -30,24 +30,15 @@ export const meeting: Route = {
   path: '/meetings/:id',
   query: ['fields'],
   async respond(request, services) {
-    const { wire, fieldNames } = services.settings.meetings
+    const settings = services.settings.meetings
+    const { wire } = settings
     const id = readMeetingId(request.encodedId)
     const query = parseRequest(MeetingQuery, request.query, 'query')
     return readMeetings(request, services, (grant) => {
-      const { fields, words, param, narrowed, canonical } = narrowFields(
-        query.fields,
-        grant,
-        wire,
-        fieldNames,
-      )
-      const path = wire.meetingPath.replace('{id}', () => encodeURIComponent(id))
-      return {
-        operation: 'meeting',
-        path: path + searchOf([[wire.params.fields, narrowed || words ? param : undefined]]),
-        canonical: [id, ...canonical],
-        fields,
-        words,
-      }
+      const { param, narrowed, fields, words, canonical } = narrowFields(query.fields, grant, settings)
+      const search = searchOf([[wire.params.fields, narrowed || words ? param : undefined]])
+      const path = wire.meetingPath.replace('{id}', () => encodeURIComponent(id)) + search
+      return { operation: 'meeting', path, canonical: [id, ...canonical], fields, words }
     })
   },
 }
@@ -59,14 +50,9 @@ export const tags: Route = {
   path: '/tags',
   query: [],
   respond(request, services) {
-    const { wire } = services.settings.meetings
-    return readMeetings(request, services, () => ({
-      operation: 'tags',
-      path: wire.tagsPath,
-      canonical: [],
-      fields: [],
-      words: undefined,
-    }))
+    const path = services.settings.meetings.wire.tagsPath
+    const question = { operation: 'tags', path, canonical: [], fields: [], words: undefined } as const
+    return readMeetings(request, services, () => question)
   },
 }
 

@@ -1,6 +1,7 @@
 import type { Product } from '@stagepass/contract'
+import type { z } from 'zod'
 import { BffError } from '../errors/BffError.js'
-import { parseRequest, type Schema } from '../request/parseRequest.js'
+import { parseRequest } from '../request/parseRequest.js'
 import { readBody } from '../request/readBody.js'
 import type { RouteRequest, Services } from './Route.js'
 
@@ -9,7 +10,7 @@ import type { RouteRequest, Services } from './Route.js'
  * the user's limit.
  */
 export async function readProductRequest<TBody extends { usage_type: Product }>(
-  schema: Schema<TBody>,
+  schema: z.ZodType<TBody>,
   { request, context, grant }: RouteRequest,
   { countRequest }: Services,
 ): Promise<TBody> {

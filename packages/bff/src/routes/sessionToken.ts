@@ -1,7 +1,7 @@
 import { type Product, PRODUCTS } from '@stagepass/contract'
 import { type SessionTokenResponse, SessionTokenRequest } from '@stagepass/contract/schemas'
 import type { CheckedGrant } from '../gate/readGrant.js'
-import type { MintedToken } from '../upstream/Upstream.js'
+import type { MintedToken } from '../upstream/readResponse.js'
 import { readProductRequest } from './readProductRequest.js'
 import type { Route } from './Route.js'
 
@@ -26,15 +26,8 @@ export const sessionToken: Route = {
     const { usage_type } = wanted
     const wantedMinutes = grantedTtlMinutes(usage_type, wanted.expiration_ttl, longestTtl(usage_type, grant))
     const minutes = wantedMinutes ?? PRODUCTS[usage_type].ttlMinutes.default
-    const reservation =
-      grant.usage &&
-      (await usage.reserve({
-        requestId: context.id,
-        user: grant.user,
-        product: usage_type,
-        minutes,
-        usage: grant.usage,
-      }))
+    const wish = { requestId: context.id, user: grant.user, product: usage_type, minutes }
+    const reservation = grant.usage && (await usage.reserve({ ...wish, usage: grant.usage }))
     const reservedMinutes = reservation && reservation.reservedMs / MINUTE_MS
     const ttlMinutes =
       reservedMinutes !== undefined && reservedMinutes < minutes ? reservedMinutes : wantedMinutes

@@ -7,8 +7,8 @@ import {
   SESSION_ID_MAX_LENGTH,
 } from '@stagepass/contract'
 import { z } from 'zod'
-import { ACCOUNT_NAME } from './refuse.js'
-import { type Secret, secretProblem } from './Secret.js'
+import { accountName, objectOf, type ShapeOf, whole } from './schema.js'
+import { type Secret, secret } from './Secret.js'
 
 /** What a signed-in user may do here. `authorize` returns it. */
 export interface Grant {
@@ -71,38 +71,20 @@ export interface UsageGrant {
   readonly minutesPerDay?: number | { readonly [Name in Product]?: number | undefined } | undefined
 }
 
-/** One key of a type, one schema. */
-type ShapeOf<TType> = { readonly [Key in keyof Required<TType>]: z.ZodType }
-
 const MAX_USER_LENGTH = 512
 const MAX_MINUTES_PER_DAY = 1_000_000
-const WEIGHTS = { min: 0.01, max: 100 } as const
 const MIN_TTL = PRODUCTS.stt.ttlMinutes.min
 const OWNERSHIP = MEETINGS_PARAMS.ownership.schema.enum
 
-// The end of a sentence about each key: what it is not, and what to return.
 const NO_OBJECT = 'is not an object. Return an object, or null if the user has no access.'
 const NO_USER = `is not a string of 1 to ${MAX_USER_LENGTH} characters. Return a stable id, such as String(user.id).`
 const NO_PRODUCTS = `is not a list of products. Use ${PRODUCT_NAMES.join(', ')}.`
-const NO_TTL = `is not a whole number of minutes from ${MIN_TTL} on.`
 const NO_SESSION = `is not a string of at most ${SESSION_ID_MAX_LENGTH} characters.`
 const NO_MINUTES = `is not a whole number of minutes from 0 to ${MAX_MINUTES_PER_DAY}. Return one, or one for each product.`
-const NO_ACCOUNT = 'is not a short name. Use letters, digits and . : _ -'
 const NO_FIELDS = 'is not a list of names of fields.'
-const NO_WEIGHT = `is not a number from ${WEIGHTS.min} to ${WEIGHTS.max}.`
-const noCredential = (problem: string): string =>
-  `cannot be used: ${problem}. Return the bearer credential, or a function that gives it.`
+const NO_WEIGHT = 'is not a number from 0.01 to 100.'
 
-/** An object with these keys alone: a misspelt limit would have no effect. */
-const objectOf = <TShape extends z.ZodRawShape>(shape: TShape) =>
-  z.strictObject(shape, {
-    error: ({ code }) =>
-      code === 'unrecognized_keys'
-        ? `has an unknown key. Use only: ${Object.keys(shape).join(', ')}.`
-        : NO_OBJECT,
-  })
-
-const minutes = z.int(NO_MINUTES).min(0, NO_MINUTES).max(MAX_MINUTES_PER_DAY, NO_MINUTES).optional()
+const minutes = whole(NO_MINUTES, 0, MAX_MINUTES_PER_DAY).optional()
 
 const UsageSchema = objectOf({
   minutesPerDay: z
@@ -112,18 +94,12 @@ const UsageSchema = objectOf({
 } satisfies ShapeOf<UsageGrant>)
 
 const MeetingsSchema = objectOf({
-  account: z
-    .string(NO_ACCOUNT)
-    .regex(ACCOUNT_NAME, NO_ACCOUNT)
+  account: accountName
     .optional()
     .describe('Name of the account of the credential, if it is not the common one.'),
-  credential: z
-    .custom<Secret>()
-    .superRefine((value, context) => {
-      const problem = typeof value === 'function' ? undefined : secretProblem(value)
-      if (problem !== undefined) context.addIssue(noCredential(problem))
-    })
-    .describe('Bearer credential of the meetings interface. Default: the one of the server.'),
+  credential: secret('Return the bearer credential, or a function that gives it.').describe(
+    'Bearer credential of the meetings interface. Default: the one of the server.',
+  ),
   ownership: z
     .enum(OWNERSHIP, `is not one of ${OWNERSHIP.join(', ')}.`)
     .optional()
@@ -134,22 +110,31 @@ const MeetingsSchema = objectOf({
     .describe('The only fields beside id that the user may see. Default: all.'),
   weight: z
     .number(NO_WEIGHT)
-    .min(WEIGHTS.min, NO_WEIGHT)
-    .max(WEIGHTS.max, NO_WEIGHT)
+    .min(0.01, NO_WEIGHT)
+    .max(100, NO_WEIGHT)
     .optional()
     .describe("The user's share of the account's slots beside others that wait. Default 1."),
 } satisfies ShapeOf<MeetingsGrant>)
 
 /** What `authorize` may return: the check, and the published JSON Schema. */
-export const GrantSchema = objectOf({
-  user: z.string(NO_USER).min(1, NO_USER).max(MAX_USER_LENGTH, NO_USER).describe('A stable id of the user.'),
-  products: z.array(z.enum(PRODUCT_NAMES, NO_PRODUCTS), NO_PRODUCTS).optional().describe('Default: all.'),
-  maxTtlMinutes: z.int(NO_TTL).min(MIN_TTL, NO_TTL).optional().describe('Longest life of a session token.'),
-  sessionId: z
-    .string(NO_SESSION)
-    .max(SESSION_ID_MAX_LENGTH, NO_SESSION)
-    .optional()
-    .describe('Sent as metadata.session_id. Default: what the browser sends.'),
-  usage: UsageSchema.optional().describe('Counts the minutes of the user. Default: they are not counted.'),
-  meetings: MeetingsSchema.optional().describe('Without it the user sees no meetings.'),
-} satisfies ShapeOf<Grant>)
+export const GrantSchema = objectOf(
+  {
+    user: z
+      .string(NO_USER)
+      .min(1, NO_USER)
+      .max(MAX_USER_LENGTH, NO_USER)
+      .describe('A stable id of the user.'),
+    products: z.array(z.enum(PRODUCT_NAMES, NO_PRODUCTS), NO_PRODUCTS).optional().describe('Default: all.'),
+    maxTtlMinutes: whole(`is not a whole number of minutes from ${MIN_TTL} on.`, MIN_TTL)
+      .optional()
+      .describe('Longest life of a session token.'),
+    sessionId: z
+      .string(NO_SESSION)
+      .max(SESSION_ID_MAX_LENGTH, NO_SESSION)
+      .optional()
+      .describe('Sent as metadata.session_id. Default: what the browser sends.'),
+    usage: UsageSchema.optional().describe('Counts the minutes of the user. Default: they are not counted.'),
+    meetings: MeetingsSchema.optional().describe('Without it the user sees no meetings.'),
+  } satisfies ShapeOf<Grant>,
+  NO_OBJECT,
+)

@@ -24,7 +24,7 @@ describe('a bad option throws a sentence with its remedy', () => {
   it.each<readonly [object, string]>([
     [
       { baseUrl: undefined },
-      '"baseUrl" is missing. Use an address such as https://api.example.com (http: on loopback only); is its environment variable set?',
+      '"baseUrl" is missing, or is not an absolute address. Use one such as https://api.example.com (http: on loopback only); is its environment variable set?',
     ],
     [
       { streamingUrl: 'ws://x.example' },
@@ -82,15 +82,15 @@ describe('a bad option throws a sentence with its remedy', () => {
     ],
     [
       { allowedOrigins: ['*'] },
-      '"allowedOrigins" holds something that is not an origin. List exact origins, such as https://app.example.com, without "*" and without a last dot.',
+      '"allowedOrigins" is not a list of origins. List exact origins, such as https://app.example.com, without "*" and without a last dot.',
     ],
-    [{ allowedOrigins: ['https://a.example/'] }, '"allowedOrigins" holds something'],
-    [{ allowedOrigins: ['https://A.example'] }, '"allowedOrigins" holds something'],
-    [{ allowedOrigins: ['null'] }, '"allowedOrigins" holds something'],
+    [{ allowedOrigins: ['https://a.example/'] }, '"allowedOrigins" is not a list of origins.'],
+    [{ allowedOrigins: ['https://A.example'] }, '"allowedOrigins" is not a list of origins.'],
+    [{ allowedOrigins: ['null'] }, '"allowedOrigins" is not a list of origins.'],
     ...['https://*.example.com', 'https://a.example.', 'https://a.example.:8443'].map(
-      (origin) => [{ allowedOrigins: [origin] }, '"allowedOrigins" holds something'] as const,
+      (origin) => [{ allowedOrigins: [origin] }, '"allowedOrigins" is not a list of origins.'] as const,
     ),
-    [{ allowedOrigins: 'https://a.example' }, '"allowedOrigins" is not a list.'],
+    [{ allowedOrigins: 'https://a.example' }, '"allowedOrigins" is not a list of origins.'],
     ...Object.entries({
       allowedOrigin: 'allowedOrigins',
       baseURL: 'baseUrl',
@@ -99,10 +99,22 @@ describe('a bad option throws a sentence with its remedy', () => {
       authorise: 'authorize',
       onEvents: 'onEvent',
     }).map(
-      ([name, known]) => [{ [name]: 'x' }, `there is no option "${name}". Did you mean "${known}"?`] as const,
+      ([name, known]) =>
+        [
+          { [name]: 'x' },
+          `the object of options has an unknown key "${name}". Did you mean "${known}"?`,
+        ] as const,
     ),
-    [{ prefix: '/api' }, 'there is no option "prefix". Use only: apiKey, baseUrl, streamingUrl, authorize, '],
-    [{ 'vk_secret-1': '' }, 'an object of options has an unknown key. Use only: apiKey, '],
+    [
+      { prefix: '/api' },
+      'the object of options has an unknown key "prefix". Use only: apiKey, baseUrl, streamingUrl, authorize, ',
+    ],
+    // A misspelt name is also one that is missing.
+    [
+      { apiKey: undefined, apiKeys: 'x' },
+      'the object of options has an unknown key "apiKeys". Did you mean "apiKey"?',
+    ],
+    [{ 'vk_secret-1': '' }, 'the object of options has an unknown key. Use only: apiKey, '],
     [
       { meetings: { wire: { params: { ordr: 'x' } } } },
       '"meetings.wire.params" has an unknown key "ordr". Did you mean "order"?',
@@ -188,7 +200,7 @@ describe('a bad option throws a sentence with its remedy', () => {
 
   it.each([undefined, null, 'options'])('%s for options', (options) => {
     expect(() => createBff(options as unknown as BffOptions)).toThrow(
-      'Failed to create the BFF: the options are not an object.',
+      'Failed to create the BFF: the object of options is not an object.',
     )
   })
 })

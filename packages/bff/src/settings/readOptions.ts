@@ -1,173 +1,164 @@
-import { MEETING_FIELDS, type Product, PRODUCTS, TOKEN_PATH, type Transport } from '@stagepass/contract'
+import {
+  MEETING_FIELDS,
+  PRODUCT_NAMES,
+  PRODUCTS,
+  resolveMeetingsWire,
+  TOKEN_PATH,
+  type Transport,
+} from '@stagepass/contract'
 import { isIoredis, isNodeRedis, type RedisClient, type RedisEval } from '@stagepass/budget'
+import { z } from 'zod'
+import type { Telemetry } from '../events/Telemetry.js'
 import type { BffLogger } from '../log/createLog.js'
-import { systemPlatform } from '../platform/platform.js'
+import { type Platform, systemPlatform } from '../platform/platform.js'
+import { address, endProblem, isBasePath, isOrigin, isPage, withoutLastSlash } from './addresses.js'
 import type { CommonOptions, LimitsOptions, MeetingsOptions, UpstreamDispatcher } from './BffOptions.js'
-import { readBasePath, readDocsUrl, readOrigin, readOrigins, readUrl, withoutLastSlash } from './readUrl.js'
-import { readWire } from './readWire.js'
-import { ACCOUNT_NAME, knownKeys, refuse } from './refuse.js'
-import { secretProblem } from './Secret.js'
+import { accountName, objectOf, parseOptions, refuse, type ShapeOf } from './schema.js'
+import { secret } from './Secret.js'
 
-const OPTION_NAMES =
-  'apiKey baseUrl streamingUrl authorize meetings limits redis userSecret basePath origin dispatcher transport deadlineMs allowedOrigins maskAccountErrors errorDocsUrl onEvent logger telemetry platform'
-const MEETINGS_NAMES = 'baseUrl wire account reserve strict cacheMs'
-const LIMIT_NAMES = 'tokensPerMinute meetingsPerMinute'
-
-const MIN_SECRET_LENGTH = 32
-
-type Redis = RedisClient | RedisEval
-
-/**
- * The options, checked and with their defaults. The type is inferred: a field is in `BffOptions` and here,
- * and in no third place.
- */
-export type Settings = ReturnType<typeof readOptions<never>>
-
-/** Checks and defaults the options. No message holds a value that could be a secret. */
-export function readOptions<TRequest>(options: CommonOptions<TRequest>) {
-  knownKeys(undefined, options, OPTION_NAMES.split(' '))
-  const { apiKey, authorize, onEvent, telemetry } = options
-  if (typeof authorize !== 'function')
-    refuse(
-      '"authorize" is missing or not a function',
-      'Pass one that returns a grant for a signed-in user and null for anyone else',
+const number = (byDefault: number, min: number, max: number, alsoInfinity = false) =>
+  z
+    .custom<number>(
+      (value) =>
+        (Number.isInteger(value) && Number(value) >= min && Number(value) <= max) ||
+        (alsoInfinity && value === Infinity),
+      `is not a whole number from ${min} to ${max}. Leave it out for ${byDefault}.`,
     )
-  if (apiKey === undefined)
-    refuse(
-      '"apiKey" is missing',
-      'Pass the API key, or a function that gives it; is its environment variable set?',
+    .default(byDefault)
+
+const flag = z.boolean('is not true or false. Leave it out for false.').default(false)
+
+/** An object with functions of these names; what else it holds is its own. */
+const withFunctions = <TValue>(names: readonly string[], error: string) =>
+  z.custom<TValue>(
+    (value) => names.every((name) => typeof Reflect.get(Object(value), name) === 'function'),
+    error,
+  )
+
+const NO_USER_SECRET =
+  'is not a text of 32 characters or more. Use a random one, such as the output of: openssl rand -base64 32; is its environment variable set?'
+
+const MeetingsSchema = objectOf({
+  baseUrl: address('https').optional(),
+  wire: z
+    .custom<MeetingsOptions['wire']>()
+    .transform((wire) =>
+      resolveMeetingsWire(wire, (part, problem) => refuse(`"meetings.wire${part && `.${part}`}" ${problem}`)),
     )
-  const problem = typeof apiKey === 'function' ? undefined : secretProblem(apiKey)
-  if (problem) refuse(`"apiKey" cannot be used: ${problem}`, 'Pass the key as the developer portal shows it')
-  if (onEvent !== undefined && typeof onEvent !== 'function')
-    refuse('"onEvent" is not a function', 'Pass one that takes an event, or leave it out')
-  if (telemetry !== undefined && typeof telemetry.observe !== 'function')
-    refuse('"telemetry" cannot follow requests', 'Use instrument of @stagepass/bff/otel, or leave it out')
-  if (options.dispatcher !== undefined && options.transport !== undefined)
-    refuse('"dispatcher" and "transport" are both given', 'Pass one: each sends every upstream request')
-  const baseUrl = readUrl('baseUrl', options.baseUrl, 'https', [TOKEN_PATH])
-  const meetings = readMeetings(options.meetings ?? {}, baseUrl)
-  if (options.userSecret !== undefined) checkSecret('userSecret', options.userSecret)
-  return {
-    apiKey,
-    baseUrl,
-    streamUrls: readStreamUrls(options.streamingUrl),
-    authorize,
+    .prefault({}),
+  account: accountName.default('main'),
+  reserve: number(0, 0, 24),
+  strict: flag,
+  cacheMs: number(3_000, 0, 60_000),
+} satisfies ShapeOf<MeetingsOptions>).superRefine(({ baseUrl, wire }, context) => {
+  const message = baseUrl && endProblem(baseUrl, [wire.listPath, wire.tagsPath])
+  if (message) context.addIssue({ code: 'custom', path: ['baseUrl'], message })
+})
+
+const OptionsSchema = objectOf({
+  apiKey: secret(
+    'Pass the key as the developer portal shows it, or a function that gives it; is its environment variable set?',
+  ),
+  baseUrl: address('https', [TOKEN_PATH]),
+  streamingUrl: address(
+    'wss',
+    PRODUCT_NAMES.map((name) => PRODUCTS[name].path),
+  ),
+  authorize: z.custom<CommonOptions<never>['authorize']>(
+    (value) => typeof value === 'function',
+    'is missing or not a function. Pass one that returns a grant for a signed-in user and null for anyone else.',
+  ),
+  meetings: MeetingsSchema.prefault({}),
+  limits: objectOf({
+    tokensPerMinute: number(30, 1, 1_000_000_000, true),
+    meetingsPerMinute: number(120, 1, 1_000_000_000, true),
+  } satisfies ShapeOf<LimitsOptions>).prefault({}),
+  redis: z
+    .custom<RedisClient | RedisEval>(
+      (value) => typeof value === 'function' || isNodeRedis(value) || isIoredis(value),
+      'is neither a node-redis nor an ioredis client, nor a function that runs a script. Pass a connected client of one of the two, or leave it out where there is one instance.',
+    )
+    .optional(),
+  userSecret: z.string(NO_USER_SECRET).min(32, NO_USER_SECRET).optional(),
+  basePath: z
+    .custom<string>(
+      isBasePath,
+      'is not a path. Use the path of the routes from the root of the server, without a wildcard: /api/voice.',
+    )
+    .transform(withoutLastSlash)
+    .optional(),
+  origin: z
+    .custom<string>(
+      isOrigin,
+      "is not an origin. Use what the browser's address bar shows, without a path: https://app.example.com.",
+    )
+    .optional(),
+  dispatcher: withFunctions<UpstreamDispatcher>(
+    ['dispatch'],
+    'is not a dispatcher of undici. Pass one such as new ProxyAgent("http://proxy:3128"); an Agent of node:http is not one.',
+  ).optional(),
+  transport: withFunctions<Transport>(
+    ['send'],
+    'cannot send requests. Pass the one of the emulator in a page, or leave it out.',
+  ).optional(),
+  deadlineMs: number(10_000, 1, 600_000),
+  allowedOrigins: z
+    .custom<readonly string[]>(
+      (value) => Array.isArray(value) && value.every(isOrigin),
+      'is not a list of origins. List exact origins, such as https://app.example.com, without "*" and without a last dot.',
+    )
+    .default([]),
+  maskAccountErrors: flag,
+  errorDocsUrl: z
+    .custom<string>(isPage, 'is not the address of a page. Use one such as https://example.com/voice-errors.')
+    .transform((value) => new URL(value).href)
+    .optional(),
+  onEvent: z
+    .custom<CommonOptions<never>['onEvent']>(
+      (value) => typeof value === 'function',
+      'is not a function. Pass one that takes an event, or leave it out.',
+    )
+    .optional(),
+  logger: z
+    .union(
+      [z.literal(false), withFunctions<BffLogger>(['warn', 'error'], '')],
+      'has no functions "warn" and "error". Pass one such as console, or false for no lines.',
+    )
+    .optional(),
+  telemetry: withFunctions<Telemetry>(
+    ['observe'],
+    'cannot follow requests. Use instrument of @stagepass/bff/otel, or leave it out.',
+  ).optional(),
+  platform: z.custom<Partial<Platform>>().optional(),
+} satisfies ShapeOf<CommonOptions<never>>)
+
+/** Checked options with their defaults. */
+export type Settings = ReturnType<typeof readOptions>
+
+/** Checks and defaults the options. Throws a `TypeError` that says what to do. */
+export function readOptions(options: CommonOptions<never>) {
+  const {
+    streamingUrl,
     meetings,
-    limits: readLimits(options.limits ?? {}),
-    redis: readRedis(options.redis),
-    userSecret: options.userSecret,
-    basePath: options.basePath === undefined ? undefined : readBasePath(options.basePath),
-    origin: options.origin === undefined ? undefined : readOrigin(options.origin),
-    dispatcher: readDispatcher(options.dispatcher),
-    transport: readTransport(options.transport),
-    deadlineMs: readNumber('deadlineMs', options.deadlineMs, 10_000, 1, 600_000),
-    allowedOrigins: readOrigins(options.allowedOrigins),
-    maskAccountErrors: readBoolean('maskAccountErrors', options.maskAccountErrors),
-    errorDocsUrl: options.errorDocsUrl === undefined ? undefined : readDocsUrl(options.errorDocsUrl),
-    onEvent,
-    logger: readLogger(options.logger),
-    telemetry,
-    platform: { ...systemPlatform, ...options.platform },
-  }
-}
-
-/** Where each product's socket is, without any credential. */
-function readStreamUrls(streamingUrl: string | undefined): Readonly<Record<Product, string>> {
+    logger = globalThis.console,
+    ...rest
+  } = parseOptions(OptionsSchema, options)
+  if (rest.dispatcher && rest.transport)
+    refuse('"dispatcher" and "transport" are both given. Pass one: each sends every upstream request.')
+  const base = streamingUrl.origin + withoutLastSlash(streamingUrl.pathname)
   const { stt, tts, viva, vt } = PRODUCTS
-  const paths = [stt, tts, viva, vt].map(({ path }) => path)
-  const { origin, pathname } = readUrl('streamingUrl', streamingUrl, 'wss', paths)
-  const base = origin + withoutLastSlash(pathname)
-  return { stt: base + stt.path, tts: base + tts.path, viva: base + viva.path, vt: base + vt.path }
-}
-
-function readMeetings(options: MeetingsOptions, baseUrl: URL) {
-  knownKeys('"meetings"', options, MEETINGS_NAMES.split(' '))
-  const { account = 'main' } = options
-  if (typeof account !== 'string' || !ACCOUNT_NAME.test(account))
-    refuse('"meetings.account" is not a short name', 'Use letters, digits and . : _ -')
-  const wire = readWire(options.wire ?? {})
   return {
-    baseUrl:
-      options.baseUrl === undefined
-        ? baseUrl
-        : readUrl('meetings.baseUrl', options.baseUrl, 'https', [wire.listPath, wire.tagsPath]),
-    wire,
-    /** Every name that `fields` may hold. */
-    fieldNames: new Set<string>(['id', ...MEETING_FIELDS, ...wire.extraFields]),
-    account,
-    reserve: readNumber('meetings.reserve', options.reserve, 0, 0, 24),
-    strict: readBoolean('meetings.strict', options.strict),
-    cacheMs: readNumber('meetings.cacheMs', options.cacheMs, 3_000, 0, 60_000),
+    ...rest,
+    /** Where each product's socket is, without any credential. */
+    streamUrls: { stt: base + stt.path, tts: base + tts.path, viva: base + viva.path, vt: base + vt.path },
+    meetings: {
+      ...meetings,
+      baseUrl: meetings.baseUrl ?? rest.baseUrl,
+      /** Every name that `fields` may hold. */
+      fieldNames: new Set<string>(['id', ...MEETING_FIELDS, ...meetings.wire.extraFields]),
+    },
+    allowedOrigins: new Set(rest.allowedOrigins),
+    logger: logger || undefined,
+    platform: { ...systemPlatform, ...rest.platform },
   }
-}
-
-function checkSecret(name: string, value: string | undefined): void {
-  if (typeof value !== 'string' || value.length < MIN_SECRET_LENGTH)
-    refuse(
-      `"${name}" is not a text of ${MIN_SECRET_LENGTH} characters or more`,
-      'Use a random one, such as the output of: openssl rand -base64 32; is its environment variable set?',
-    )
-}
-
-function readRedis(client: Redis | undefined): Redis | undefined {
-  if (client !== undefined && typeof client !== 'function' && !isNodeRedis(client) && !isIoredis(client))
-    refuse(
-      '"redis" is neither a node-redis nor an ioredis client, nor a function that runs a script',
-      'Pass a connected client of one of the two, or leave it out where there is one instance',
-    )
-  return client
-}
-
-function readDispatcher(dispatcher: UpstreamDispatcher | undefined): UpstreamDispatcher | undefined {
-  if (dispatcher !== undefined && typeof dispatcher?.dispatch !== 'function')
-    refuse(
-      '"dispatcher" is not a dispatcher of undici',
-      'Pass one such as new ProxyAgent("http://proxy:3128"); an Agent of node:http is not one',
-    )
-  return dispatcher
-}
-
-function readTransport(transport: Transport | undefined): Transport | undefined {
-  if (transport !== undefined && typeof transport?.send !== 'function')
-    refuse('"transport" cannot send requests', 'Pass the one of the emulator in a page, or leave it out')
-  return transport
-}
-
-function readLogger(logger: BffLogger | false | undefined): BffLogger | undefined {
-  if (logger === false) return undefined
-  const given = logger ?? globalThis.console
-  if (typeof given.warn !== 'function' || typeof given.error !== 'function')
-    refuse('"logger" has no functions "warn" and "error"', 'Pass one such as console, or false for no lines')
-  return given
-}
-
-function readLimits(options: LimitsOptions) {
-  knownKeys('"limits"', options, LIMIT_NAMES.split(' '))
-  const limit = (name: keyof LimitsOptions, byDefault: number): number =>
-    options[name] === Infinity
-      ? Infinity
-      : readNumber(`limits.${name}`, options[name], byDefault, 1, 1_000_000_000)
-  return {
-    tokensPerMinute: limit('tokensPerMinute', 30),
-    meetingsPerMinute: limit('meetingsPerMinute', 120),
-  }
-}
-
-function readNumber(
-  name: string,
-  value: number | undefined,
-  byDefault: number,
-  min: number,
-  max: number,
-): number {
-  if (value === undefined) return byDefault
-  if (!Number.isInteger(value) || value < min || value > max)
-    refuse(`"${name}" is not a whole number from ${min} to ${max}`, `Leave it out for ${byDefault}`)
-  return value
-}
-
-function readBoolean(name: string, value = false): boolean {
-  if (typeof value !== 'boolean') refuse(`"${name}" is not true or false`, 'Leave it out for false')
-  return value
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import type { HandshakeListener } from '@stagepass/contract'
-import { type Controller, Handler, type Headers } from './Handler.js'
+import type { Dispatcher } from 'undici/index.js'
 import { readFrames } from './readFrames.js'
 
 /** The first bytes of a refused handshake that count. */
@@ -11,8 +11,11 @@ const MAX_REFUSAL_BYTES = 4_096
 const acceptOf = (key: string): string =>
   createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
 
-/** Tells the listener what comes of one upgrade request. */
-export class Handshake extends Handler {
+export type Controller = Pick<Dispatcher.DispatchController, 'abort'>
+export type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+/** A handler of undici, which tells the listener what comes of one upgrade request. */
+export class Handshake implements Dispatcher.DispatchHandler {
   /** What the request must have. */
   readonly headers: Readonly<Record<string, string>>
   readonly #accept: string
@@ -24,7 +27,6 @@ export class Handshake extends Handler {
   #body = ''
 
   constructor(listener: HandshakeListener) {
-    super()
     const key = randomBytes(16).toString('base64')
     this.headers = { 'sec-websocket-key': key, 'sec-websocket-version': '13' }
     this.#accept = acceptOf(key)
@@ -37,19 +39,19 @@ export class Handshake extends Handler {
     this.#socket?.destroy()
   }
 
-  started(controller: Controller): void {
+  onRequestStart(controller: Controller): void {
     this.#controller = controller
     if (this.#ended) controller.abort(new Error('cancelled'))
   }
 
-  upgraded(headers: Headers, socket: Duplex): void {
+  onRequestUpgrade(_: unknown, _status: number, headers: Headers, socket: Duplex): void {
     // A socket that is closed while it is read emits an error.
     socket.on('error', () => undefined)
     if (this.#ended) return void socket.destroy()
     this.#socket = socket
     if (headers['sec-websocket-accept'] !== this.#accept) {
-      this.responded(101)
-      return this.completed()
+      this.onResponseStart(_, 101)
+      return this.onResponseEnd()
     }
     this.#listener.onOpen()
     readFrames(socket, {
@@ -58,27 +60,27 @@ export class Handshake extends Handler {
     })
   }
 
-  responded(status: number): void {
+  onResponseStart(_: unknown, status: number): void {
     if (this.#ended) return
     this.#status = status
     this.#listener.onRefused(status)
   }
 
-  received(chunk: Buffer): void {
+  onResponseData(_: unknown, chunk: Buffer): void {
     this.#body += chunk.toString('utf8')
-    if (this.#body.length > MAX_REFUSAL_BYTES) this.completed()
+    if (this.#body.length > MAX_REFUSAL_BYTES) this.onResponseEnd()
   }
 
-  completed(): void {
+  onResponseEnd(): void {
     if (this.#ended) return
     this.end()
     this.#listener.onBody(this.#body)
   }
 
-  failed(error: Error): void {
+  onResponseError(_: unknown, error: Error): void {
     if (this.#ended) return
     // A body that breaks off counts as far as it came.
-    if (this.#status !== undefined) return this.completed()
+    if (this.#status !== undefined) return this.onResponseEnd()
     this.#ended = true
     this.#listener.onError(error)
   }

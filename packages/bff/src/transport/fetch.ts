@@ -7,8 +7,9 @@ import {
   TransportError,
 } from '@stagepass/contract'
 import { untilAborted } from '../errors/Cancelled.js'
+import { readText } from '../platform/readText.js'
 import type { Settings } from '../settings/readOptions.js'
-import { refuse } from '../settings/refuse.js'
+import { refuse } from '../settings/schema.js'
 
 /** The first characters of a refused handshake that count. */
 const MAX_REFUSAL_BYTES = 4_096
@@ -28,13 +29,12 @@ interface UpgradeResponse extends Response {
 export function createFetchTransport({ dispatcher }: Pick<Settings, 'dispatcher'>): Transport {
   // Without this the requests would not use the proxy that the host has set.
   if (dispatcher)
-    refuse('"dispatcher" has no effect here', 'Leave it out: this runtime has only the global fetch')
-  return {
-    send,
-    handshake,
-    close: () => Promise.resolve(),
-  }
+    refuse('"dispatcher" has no effect here. Leave it out: this runtime has only the global fetch.')
+  return { send, handshake, close: () => Promise.resolve() }
 }
+
+/** A page hides the status of a redirect. */
+const statusOf = ({ type, status }: Response): number => (type === 'opaqueredirect' ? 302 : status)
 
 async function send(
   { origin, method, path, headers, body, maxBytes }: ServiceRequest,
@@ -43,18 +43,12 @@ async function send(
   if (signal.aborted) throw new TransportError('aborted', false, signal.reason)
   const ending = new AbortController()
   const receive = async (): Promise<ServiceResponse> => {
-    const response = await fetch(origin + path, {
-      method,
-      headers,
-      ...(body !== undefined && { body }),
-      redirect: 'manual',
-      signal: ending.signal,
-    })
-    const text = await readText(response, maxBytes)
+    const init = { method, headers, body: body ?? null, redirect: 'manual', signal: ending.signal } as const
+    const response = await fetch(origin + path, init)
+    const text = await readText(response.body?.getReader(), maxBytes)
     if (text === undefined) throw new TransportError('too-large', true, undefined)
     return {
-      // A page hides the status of a redirect.
-      status: response.type === 'opaqueredirect' ? 302 : response.status,
+      status: statusOf(response),
       text,
       date: response.headers.get('date') ?? undefined,
       retryAfter: response.headers.get('retry-after') ?? undefined,
@@ -68,24 +62,6 @@ async function send(
     ending.abort()
     if (signal.aborted) throw new TransportError('aborted', true, signal.reason)
     throw error instanceof TransportError ? error : new TransportError('unreachable', true, error)
-  }
-}
-
-/** The body as text; `undefined` if it is longer. */
-async function readText({ body }: Response, maxBytes: number): Promise<string | undefined> {
-  if (!body) return ''
-  const reader = body.getReader()
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  let text = ''
-  for (let bytes = 0; ;) {
-    const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
-    bytes += value.length
-    if (bytes > maxBytes) {
-      reader.cancel().catch(() => undefined)
-      return undefined
-    }
-    text += decoder.decode(value, { stream: true })
   }
 }
 
@@ -109,8 +85,8 @@ function handshake(
     if (ended) return
     socket = response.webSocket
     if (!socket) {
-      listener.onRefused(response.type === 'opaqueredirect' ? 302 : response.status)
-      const body = (await readText(response, MAX_REFUSAL_BYTES).catch(() => '')) ?? ''
+      listener.onRefused(statusOf(response))
+      const body = (await readText(response.body?.getReader(), MAX_REFUSAL_BYTES).catch(() => '')) ?? ''
       if (!ended) listener.onBody(body)
       return
     }

@@ -1,15 +1,19 @@
-import type { Duplex } from 'node:stream'
 import { type ServiceResponse, type Transport, TransportError } from '@stagepass/contract'
 // The path, because Bun has a module of its own under the name alone, without connections.
-import { Pool } from 'undici/index.js'
+import { type Dispatcher, Pool } from 'undici/index.js'
 import type { UpstreamDispatcher } from '../settings/BffOptions.js'
-import { type Controller, Handler, type Headers } from './Handler.js'
-import { Handshake } from './Handshake.js'
+import { type Controller, Handshake, type Headers } from './Handshake.js'
 
 /** Connections to one origin. Further requests wait for one, which is cheaper than another handshake. */
 const MAX_CONNECTIONS = 128
 
 const CONNECT_TIMEOUT_MS = 10_000
+
+/**
+ * The caller's deadline is the only time limit. A dispatcher of the host may follow redirects; ours are
+ * responses like any other.
+ */
+const PLAIN = { headersTimeout: 0, bodyTimeout: 0, maxRedirections: 0 }
 
 export interface UndiciOptions {
   /** The host's. Default: connections of its own, which `close` ends. */
@@ -39,13 +43,14 @@ export function createUndiciTransport({ dispatcher: given, deadlineMs }: UndiciO
     return pool
   }
 
-  // The caller's deadline is the only time limit. A dispatcher of the host may follow redirects; ours are
-  // responses like any other.
-  const dispatch = (origin: string, request: object, handler: Handler): void => {
+  const dispatch = (origin: string, request: object, handler: ResponseReader | Handshake): void => {
     try {
       dispatcherTo(origin).dispatch(request, handler)
     } catch (error) {
-      handler.failed(error instanceof Error ? error : new Error('The dispatcher threw.', { cause: error }))
+      handler.onResponseError(
+        undefined,
+        error instanceof Error ? error : new Error('The dispatcher threw.', { cause: error }),
+      )
     }
   }
 
@@ -53,32 +58,19 @@ export function createUndiciTransport({ dispatcher: given, deadlineMs }: UndiciO
     send: ({ origin, method, path, headers, body = null, maxBytes }, signal) =>
       new Promise((resolve, reject) => {
         if (signal.aborted) return reject(new TransportError('aborted', false, signal.reason))
-        const reader = new ResponseReader(maxBytes, signal, resolve, reject)
         // Written out, not spread: an object of one shape for every request is cheaper.
         dispatch(
           origin,
           { origin, method, path, headers, body, headersTimeout: 0, bodyTimeout: 0, maxRedirections: 0 },
-          reader,
+          new ResponseReader(maxBytes, signal, resolve, reject),
         )
       }),
 
     handshake({ origin, path, authorization }, listener) {
       const handshake = new Handshake(listener)
       const headers = { authorization, ...handshake.headers }
-      dispatch(
-        origin,
-        {
-          origin,
-          method: 'GET',
-          path,
-          headers,
-          upgrade: 'websocket',
-          headersTimeout: 0,
-          bodyTimeout: 0,
-          maxRedirections: 0,
-        },
-        handshake,
-      )
+      const request = { origin, method: 'GET', path, headers, upgrade: 'websocket', ...PLAIN }
+      dispatch(origin, request, handshake)
       return () => handshake.end()
     },
 
@@ -92,8 +84,8 @@ export function createUndiciTransport({ dispatcher: given, deadlineMs }: UndiciO
 const single = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value
 
-/** Collects the response to one request. It settles once. */
-class ResponseReader extends Handler {
+/** A handler of undici, which collects the response to one request. It settles once. */
+class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #maxBytes: number
   readonly #resolve: (response: ServiceResponse) => void
   readonly #reject: (error: TransportError) => void
@@ -103,8 +95,7 @@ class ResponseReader extends Handler {
   #settled = false
   #status = 0
   #headers: Headers = {}
-  #first: Buffer | undefined
-  #more: Buffer[] | undefined
+  readonly #chunks: Buffer[] = []
   #bytes = 0
 
   constructor(
@@ -113,7 +104,6 @@ class ResponseReader extends Handler {
     resolve: (response: ServiceResponse) => void,
     reject: (error: TransportError) => void,
   ) {
-    super()
     this.#maxBytes = maxBytes
     this.#resolve = resolve
     this.#reject = reject
@@ -121,39 +111,35 @@ class ResponseReader extends Handler {
     signal.addEventListener('abort', this.#abort, { once: true })
   }
 
-  started(controller: Controller): void {
+  /** undici begins to write the request. */
+  onRequestStart(controller: Controller): void {
     // The request was cancelled while it waited for a connection.
     if (this.#settled) return controller.abort(new Error('cancelled'))
     this.#controller = controller
   }
 
-  responded(status: number, headers: Headers): void {
+  onResponseStart(_: unknown, status: number, headers: Headers): void {
     this.#status = status
     this.#headers = headers
   }
 
-  received(chunk: Buffer): void {
+  onResponseData(_: unknown, chunk: Buffer): void {
     this.#bytes += chunk.length
     if (this.#bytes > this.#maxBytes) return this.#fail('too-large', undefined)
-    if (!this.#first) this.#first = chunk
-    else (this.#more ??= [this.#first]).push(chunk)
+    this.#chunks.push(chunk)
   }
 
-  completed(): void {
+  onResponseEnd(): void {
     if (!this.#settle()) return
-    const bytes = this.#more ? Buffer.concat(this.#more) : this.#first
+    const [first] = this.#chunks
+    const bytes = this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : first
     const { date, 'retry-after': retryAfter } = this.#headers
     const text = bytes ? bytes.toString('utf8') : ''
     this.#resolve({ status: this.#status, text, date: single(date), retryAfter: single(retryAfter) })
   }
 
-  failed(error: Error): void {
+  onResponseError(_: unknown, error: Error): void {
     this.#fail('unreachable', error)
-  }
-
-  /** Nothing asked for it. */
-  upgraded(_headers: Headers, socket: Duplex): void {
-    socket.destroy()
   }
 
   #fail(kind: TransportError['kind'], cause: unknown): void {

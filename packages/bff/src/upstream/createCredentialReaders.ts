@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../platform/atMost.js'
+import { atMost } from '../platform/platform.js'
 import type { Secret } from '../settings/Secret.js'
 import type { SecretReader } from './createSecretReader.js'
 

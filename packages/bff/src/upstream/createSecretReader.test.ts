@@ -22,7 +22,7 @@ describe('S13 secrets that no header can hold', () => {
   it.each(bad)('S13 %j is refused at creation, in a message without it', (apiKey) => {
     const create = () => createBff({ ...good, apiKey })
     expect(create).toThrow(
-      /^Failed to create the BFF: "apiKey" cannot be used: it .*\. Pass the key as the developer portal shows it\.$/,
+      /^Failed to create the BFF: "apiKey" cannot be used: it .*\. Pass the key as the developer portal shows it, or a function that gives it; is its environment variable set\?$/,
     )
     expect(create).not.toThrow(apiKey || 'nothing to find')
   })
@@ -39,7 +39,7 @@ describe('S13 secrets that no header can hold', () => {
 
   it('S13 a missing key names its remedy', () => {
     expect(() => createBff({ ...good, apiKey: undefined })).toThrow(
-      'Failed to create the BFF: "apiKey" is missing. Pass the API key, or a function that gives it; is its environment variable set?',
+      'Failed to create the BFF: "apiKey" cannot be used: it is missing. Pass the key as the developer portal shows it, or a function that gives it; is its environment variable set?',
     )
     expect(() => createBff({ ...good, apiKey: 7 as unknown as BffOptions['apiKey'] })).toThrow(
       'it is of type number',

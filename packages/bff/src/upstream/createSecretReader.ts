@@ -1,9 +1,9 @@
-import type { Clock } from '../platform/platform.js'
+import { sameText } from '../crypto/sameText.js'
 import { BffError } from '../errors/BffError.js'
 import { Cancelled, untilAborted } from '../errors/Cancelled.js'
 import { withCause } from '../events/createListener.js'
 import type { EmitEvent } from '../events/events.js'
-import { sameText } from '../crypto/sameText.js'
+import type { Clock } from '../platform/platform.js'
 import type { InFlight } from '../request/createInFlight.js'
 import { type Secret, secretProblem } from '../settings/Secret.js'
 
@@ -41,41 +41,36 @@ export function createSecretReader(options: SecretReaderOptions): SecretReader {
   const { name, secret, timeoutMs, clock, emit, hold } = options
   if (typeof secret === 'string') return { read: () => secret, renew: () => Promise.resolve(undefined) }
 
-  const provider = secret
   let current: { value: string; askAgainAt: number } | undefined
   let asking: Promise<string> | undefined
 
-  const fail = (problem: string, cause?: unknown): never => {
+  /** Calls the function. An error of a secret store may contain the secret, so its message is left out. */
+  const callProvider = async (): Promise<string> => {
+    const limit = new AbortController()
+    const cancel = clock.after(timeoutMs, () => limit.abort(new Cancelled('deadline')))
+    let problem: string | undefined
+    let cause: unknown
+    try {
+      const value: unknown = await untilAborted(Promise.resolve().then(secret), limit.signal)
+      problem = secretProblem(value)
+      if (problem === undefined) {
+        current = { value: String(value), askAgainAt: clock.now() + SECRET_FRESH_MS }
+        return current.value
+      }
+    } catch (error) {
+      problem = limit.signal.aborted ? `its function took longer than ${timeoutMs} ms` : 'its function threw'
+      cause = limit.signal.aborted ? undefined : error
+    } finally {
+      cancel()
+    }
     emit?.(withCause({ type: 'secret.failed', secret: name, problem }, cause))
     throw new BffError('SECRET_UNAVAILABLE')
   }
 
-  const ask = (): Promise<string> => {
-    asking ??= hold(askProvider()).finally(() => {
+  const ask = (): Promise<string> =>
+    (asking ??= hold(callProvider()).finally(() => {
       asking = undefined
-    })
-    return asking
-  }
-
-  const askProvider = async (): Promise<string> => {
-    const limit = new AbortController()
-    const cancel = clock.after(timeoutMs, () => limit.abort(new Cancelled('deadline')))
-    let value: unknown
-    try {
-      value = await untilAborted(Promise.resolve().then(provider), limit.signal)
-    } catch (error) {
-      if (limit.signal.aborted) return fail(`its function took longer than ${timeoutMs} ms`)
-      // The message is left out: an error of a secret store may contain the secret.
-      return fail('its function threw', error)
-    } finally {
-      cancel()
-    }
-    const problem = secretProblem(value)
-    if (problem) return fail(problem)
-    const checked = value as string // secretProblem has seen that it is a string
-    current = { value: checked, askAgainAt: clock.now() + SECRET_FRESH_MS }
-    return checked
-  }
+    }))
 
   return {
     read(signal) {

@@ -1,60 +1,90 @@
-import { TOKEN_PATH, type Transport } from '@stagepass/contract'
+import { type HandshakeCheckResponse, type Product, TOKEN_PATH, type Transport } from '@stagepass/contract'
+import type { Slot } from '@stagepass/budget'
+import { LRUCache } from 'lru-cache'
 import { BffError } from '../errors/BffError.js'
+import type { EmitEvent, UpstreamOperation } from '../events/events.js'
+import { atMost } from '../platform/platform.js'
 import { createHostReport } from '../request/createHostReport.js'
-import type { EmitEvent } from '../events/events.js'
-import type { RequestContext } from '../request/RequestContext.js'
 import type { InFlight } from '../request/createInFlight.js'
+import type { RequestContext } from '../request/RequestContext.js'
 import type { Settings } from '../settings/readOptions.js'
 import type { Secret } from '../settings/Secret.js'
 import { createCredentialReaders } from './createCredentialReaders.js'
 import { createSecretReader, type SecretReader } from './createSecretReader.js'
-import { createIds } from './createIds.js'
-import { errorOf, readMintedToken, readResponse, requestedWaitMs } from './readResponse.js'
+import { errorOf, type MintedToken, type MintRequest, readMintedToken, readResponse } from './readResponse.js'
 import { createRetries } from './retry.js'
 import { reportCall, sendRequest } from './sendRequest.js'
 import { tryHandshake } from './tryHandshake.js'
-import type {
-  Credential,
-  MeetingsAnswer,
-  MintedToken,
-  MintRequest,
-  Upstream,
-  UpstreamMeetingsRequest,
-} from './Upstream.js'
+
+export type MeetingsOperation = Exclude<UpstreamOperation, 'session-token' | 'handshake'>
+
+interface MeetingsRequest {
+  /** Path and query under the meetings base, encoded. */
+  readonly path: string
+  readonly operation: MeetingsOperation
+  readonly context: RequestContext
+  /** The right to send it. It is released when the request has ended. */
+  readonly slot: Slot
+}
+
+/** The body of a 2xx, or a 429 with its `Retry-After`. */
+type MeetingsAnswer =
+  { readonly body: unknown } | { readonly error: BffError; readonly retryAfterMs: number | undefined }
+
+/** A bearer credential that can be used and compared, but not read. */
+export interface Credential {
+  /** A name of the value in this process: equal for equal values. */
+  readonly id: string
+  /** Sends one request to the meetings interface. Rejects with what any other response or none means. */
+  get(request: MeetingsRequest): Promise<MeetingsAnswer>
+  /**
+   * After the upstream refused it: calls the secret's function again. `undefined` if that returns the same.
+   */
+  renew(context: RequestContext): Promise<Credential | undefined>
+}
+
+export type Upstream = ReturnType<typeof createUpstream>
 
 /** A token response has a few hundred bytes; a page of 100 meetings with transcripts has many more. */
 const MAX_TOKEN_BYTES = 65_536
 const MAX_MEETINGS_BYTES = 16_777_216
 
+/** Credentials that have an id at the same time. */
+const MAX_IDS = 10_000
+
 const USER_AGENT = 'stagepass-bff'
 
-/** The path of a base without its last slash, so that another path can follow. */
-const pathOf = (base: URL): string => base.pathname.replace(/\/+$/, '')
+/** Origin and path of a base; the path ends without a slash. undici and `fetch` know no ws: and wss:. */
+const placeOf = ({ protocol, host, pathname }: URL) => ({
+  origin: `${protocol.replace('ws', 'http')}//${host}`,
+  base: pathname.replace(/\/+$/, ''),
+})
 
-/** Where the requests of an interface go. undici and `fetch` know no ws: and wss:. */
-const originOf = ({ protocol, host }: URL): string => `${protocol.replace('ws', 'http')}//${host}`
-
+/** The voice service. Only this room uses the keys. */
 export function createUpstream(
   settings: Settings,
   transport: Transport,
   emit: EmitEvent,
   hold: InFlight['hold'],
-): Upstream {
+) {
   const { deadlineMs, platform, streamUrls } = settings
-  const { clock, wallNow } = platform
-  const tokenOrigin = originOf(settings.baseUrl)
-  const tokenPath = pathOf(settings.baseUrl) + TOKEN_PATH
-  const meetingsOrigin = originOf(settings.meetings.baseUrl)
-  const meetingsBase = pathOf(settings.meetings.baseUrl)
+  const { clock } = platform
+  const tokens = placeOf(settings.baseUrl)
+  const meetings = placeOf(settings.meetings.baseUrl)
+  const tokenPath = tokens.base + TOKEN_PATH
 
   const readerOf = (name: string, secret: Secret): SecretReader =>
     createSecretReader({ name, secret, timeoutMs: deadlineMs, clock, emit, hold })
   const apiKey = readerOf('apiKey', settings.apiKey)
-  const reportHost = createHostReport()
-  const idOf = createIds()
+  const credentialReaderOf = createCredentialReaders((secret) => readerOf('meetings.credential', secret))
+  const reportHost = createHostReport(clock)
+
+  // An id says nothing about its value. A value that was not used for long gets another one when it comes
+  // back, and then finds no page of before.
+  const ids = new LRUCache<string, string>(atMost(MAX_IDS))
+  let given = 0
   /** The API key that was sent last. It must not come back in a response of the other interface either. */
   let lastKey: string | undefined
-  const credentialReaderOf = createCredentialReaders((secret) => readerOf('meetings.credential', secret))
 
   async function postToken(key: string, request: MintRequest, context: RequestContext): Promise<MintedToken> {
     lastKey = key
@@ -65,58 +95,50 @@ export function createUpstream(
       authorization: `api-key ${key}`,
       'content-type': 'application/json',
     }
+    const { origin } = tokens
     const body = JSON.stringify(request)
-    const response = await sendRequest({
+    const response = await sendRequest(
       transport,
-      request: {
-        method: 'POST',
-        origin: tokenOrigin,
-        path: tokenPath,
-        headers,
-        body,
-        maxBytes: MAX_TOKEN_BYTES,
-      },
-      operation: 'session-token',
+      { method: 'POST', origin, path: tokenPath, headers, body, maxBytes: MAX_TOKEN_BYTES },
+      'session-token',
       context,
-    })
+    )
     if (response.status === 404)
       reportHost(context, 'baseUrl', nothingAt(tokenPath, 'Set "baseUrl" to its address'))
-    return readMintedToken(response, request, key, wallNow)
+    return readMintedToken(response, request, key)
   }
 
-  async function getMeetings(value: string, request: UpstreamMeetingsRequest): Promise<MeetingsAnswer> {
-    const { path, operation, context, slot } = request
+  async function getMeetings(
+    value: string,
+    { path, operation, context, slot }: MeetingsRequest,
+  ): Promise<MeetingsAnswer> {
     const headers = {
       accept: 'application/json',
       'user-agent': USER_AGENT,
       authorization: `Bearer ${value}`,
     }
-    const response = await sendRequest({
+    const { origin, base } = meetings
+    const response = await sendRequest(
       transport,
-      request: {
-        method: 'GET',
-        origin: meetingsOrigin,
-        path: meetingsBase + path,
-        headers,
-        maxBytes: MAX_MEETINGS_BYTES,
-      },
+      { method: 'GET', origin, path: base + path, headers, maxBytes: MAX_MEETINGS_BYTES },
       operation,
       context,
       slot,
-    })
+    )
+    const { status, retryAfterMs } = response
     // A meeting may not exist; a list always does.
-    if (response.status === 404 && operation !== 'meeting')
-      reportHost(context, 'meetings.baseUrl', nothingAt(meetingsBase + path, LIST_REMEDY))
-    if (response.status !== 429)
-      return { body: readResponse(response, operation, 'fields', [value, lastKey], wallNow) }
-    const retryAfterMs = requestedWaitMs(response, wallNow)
+    if (status === 404 && operation !== 'meeting')
+      reportHost(context, 'meetings.baseUrl', nothingAt(base + path, LIST_REMEDY))
+    if (status !== 429) return { body: readResponse(response, operation, 'fields', [value, lastKey]) }
     emit?.({ type: 'upstream.rate-limited', requestId: context.id, operation, retryAfterMs })
-    return { error: errorOf(response, operation, 'fields', [value, lastKey], wallNow), retryAfterMs }
+    return { error: errorOf(response, operation, 'fields', [value, lastKey]), retryAfterMs }
   }
 
   function credentialOf(reader: SecretReader, value: string): Credential {
+    const id = ids.get(value) ?? `${(given += 1)}`
+    ids.set(value, id)
     return {
-      id: idOf(value),
+      id,
       get: (request) => getMeetings(value, request),
       async renew(context) {
         const errorCode = 'MEETINGS_CREDENTIAL_REJECTED'
@@ -129,7 +151,7 @@ export function createUpstream(
   }
 
   return {
-    async mintToken(request, context) {
+    async mintToken(request: MintRequest, context: RequestContext): Promise<MintedToken> {
       const retries = createRetries(context, 'session-token')
       let mayRenew = true
       for (;;) {
@@ -153,16 +175,20 @@ export function createUpstream(
       }
     },
 
-    async openCredential(secret, user, context) {
+    async openCredential(secret: Secret, user: string, context: RequestContext): Promise<Credential> {
       const reader = credentialReaderOf(secret, user)
       context.stage = 'secret'
       return credentialOf(reader, await reader.read(context.signal))
     },
 
-    tryHandshake(product, sessionKey, context) {
-      const url = new URL(streamUrls[product])
-      const authorization = `api-key ${sessionKey}`
-      const request = { origin: originOf(url), path: url.pathname, authorization }
+    /** Opens a socket with the token in a header, and closes it. */
+    tryHandshake(
+      product: Product,
+      sessionKey: string,
+      context: RequestContext,
+    ): Promise<HandshakeCheckResponse> {
+      const { origin, base } = placeOf(new URL(streamUrls[product]))
+      const request = { origin, path: base, authorization: `api-key ${sessionKey}` }
       return reportCall(
         'handshake',
         context,
@@ -171,12 +197,13 @@ export function createUpstream(
       )
     },
 
-    addressOf(operation) {
+    /** Where the requests of an operation go. */
+    addressOf(operation: UpstreamOperation): URL {
       if (operation === 'session-token') return settings.baseUrl
       return operation === 'handshake' ? new URL(streamUrls.stt) : settings.meetings.baseUrl
     },
 
-    close: () => transport.close(),
+    close: (): Promise<void> => transport.close(),
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readJson } from './readJson.js'
 
-const COUNT = 500_000
+const COUNT = 1_000_000
 const part = { start: 3.2, end: 6.4, speaker: 'Speaker 1', text: 'the point, that I [would] make with "{"' }
 const page = {
   items: Array.from({ length: 100 }, (_, id) => ({
@@ -22,16 +22,11 @@ it.each([
   ['empty objects', `[${'{},'.repeat(COUNT / 2)}{}]`],
   ['numbers', `[${'1,'.repeat(COUNT)}1]`],
   ['names behind strings with quotes', `{${'"\\\\":"\\"",'.repeat(COUNT)}"a":1}`],
-])('does not parse more than half a million values: %s', (_, text) => {
+])('does not parse more than a million values: %s', (_, text) => {
   expect(readJson(text)).toBeUndefined()
   expect(() => void JSON.parse(text)).not.toThrow() // it is JSON
 })
 
 it.each(['[1', '"a', `["${'\\"'.repeat(COUNT)}`, ''])('gives undefined for what is not JSON', (text) => {
   expect(readJson(text)).toBeUndefined()
-})
-
-it('marks within strings do not count', () => {
-  const text = JSON.stringify([',[{\\"'.repeat(COUNT), '\\\\'.repeat(3)])
-  expect(readJson(text)).toEqual(JSON.parse(text))
 })

@@ -1,13 +1,17 @@
-import {
-  type ServiceRequest,
-  type ServiceResponse,
-  type Transport,
-  TransportError,
-} from '@stagepass/contract'
+import { parseRetryAfter, type ServiceRequest, type Transport, TransportError } from '@stagepass/contract'
 import type { Slot } from '@stagepass/budget'
 import { BffError } from '../errors/BffError.js'
 import type { BffEvent, UpstreamOperation } from '../events/events.js'
 import type { RequestContext } from '../request/RequestContext.js'
+
+/** A response of the upstream, with its headers as numbers. */
+export interface UpstreamResponse {
+  readonly status: number
+  readonly text: string
+  /** The upstream's clock, by `Date`; `undefined` if it sent none. */
+  readonly atMs: number | undefined
+  readonly retryAfterMs: number | undefined
+}
 
 type CallResult = Pick<Extract<BffEvent, { type: 'upstream.called' }>, 'status' | 'errorCode' | 'failure'>
 
@@ -37,45 +41,39 @@ export async function reportCall<TResult>(
   }
 }
 
-export interface SendOptions {
-  readonly transport: Transport
-  readonly request: ServiceRequest
-  readonly operation: UpstreamOperation
-  readonly context: RequestContext
-  /** The budget's slot. It is released here. */
-  readonly slot?: Slot | undefined
-}
-
-/** Sends one HTTP request to the upstream. */
-export async function sendRequest(options: SendOptions): Promise<ServiceResponse> {
-  const { transport, request, operation, context, slot } = options
+/** Sends one HTTP request to the upstream, and releases the budget's slot. */
+export async function sendRequest(
+  transport: Transport,
+  request: ServiceRequest,
+  operation: UpstreamOperation,
+  context: RequestContext,
+  slot?: Slot,
+): Promise<UpstreamResponse> {
   try {
-    const send = (traceHeaders?: Readonly<Record<string, string>>) =>
-      transport.send(
-        traceHeaders ? { ...request, headers: { ...request.headers, ...traceHeaders } } : request,
-        context.signal,
-      )
-    const response = await reportCall(operation, context, send, ({ status }) => ({ status }))
+    const { status, text, date, retryAfter } = await reportCall(
+      operation,
+      context,
+      (trace) =>
+        transport.send(
+          trace ? { ...request, headers: { ...request.headers, ...trace } } : request,
+          context.signal,
+        ),
+      (response) => ({ status: response.status }),
+    )
     slot?.release('answered')
-    return response
+    const atMs = Date.parse(date ?? '') || undefined
+    const retryAfterMs = parseRetryAfter(retryAfter, atMs ?? context.platform.wallNow())
+    return { status, text, atMs, retryAfterMs }
   } catch (thrown) {
-    slot?.release(slotOutcome(thrown))
-    throw toRequestError(thrown)
+    if (!(thrown instanceof TransportError)) throw thrown
+    const { kind, sent } = thrown
+    slot?.release(!sent ? 'unsent' : kind === 'aborted' ? 'aborted' : 'answered')
+    // After a cancellation it is the reason of that.
+    if (kind === 'aborted') throw thrown.cause
+    throw new BffError(kind === 'too-large' ? 'UPSTREAM_MALFORMED' : 'UPSTREAM_UNREACHABLE', {
+      cause: thrown,
+    })
   }
-}
-
-function slotOutcome(thrown: unknown): Parameters<Slot['release']>[0] {
-  if (!(thrown instanceof TransportError)) return 'answered'
-  if (!thrown.sent) return 'unsent'
-  return thrown.kind === 'aborted' ? 'aborted' : 'answered'
-}
-
-/** What a request without a response means. After a cancellation it is the reason of that. */
-function toRequestError(thrown: unknown): unknown {
-  if (!(thrown instanceof TransportError)) return thrown
-  if (thrown.kind === 'aborted') return thrown.cause
-  const code = thrown.kind === 'too-large' ? 'UPSTREAM_MALFORMED' : 'UPSTREAM_UNREACHABLE'
-  return new BffError(code, { cause: thrown })
 }
 
 /**
@@ -84,8 +82,7 @@ function toRequestError(thrown: unknown): unknown {
  */
 function failureName(thrown: unknown): string {
   const cause: unknown = thrown instanceof Error ? (thrown.cause ?? thrown) : thrown
-  const code: unknown =
-    typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined
+  const code: unknown = Reflect.get(Object(cause), 'code')
   if (typeof code === 'string' && /^[A-Z_0-9]{2,40}$/.test(code)) return code
   return thrown instanceof TransportError ? thrown.kind : 'failed'
 }

@@ -8,8 +8,9 @@ import {
   type Refusal,
   type Transport,
 } from '@stagepass/contract'
-import type { Clock } from '../platform/platform.js'
 import { BffError } from '../errors/BffError.js'
+import { untilAborted } from '../errors/Cancelled.js'
+import type { Clock } from '../platform/platform.js'
 
 /**
  * The service may refuse after the open, by a frame or a close. Without either for this long, the handshake
@@ -29,64 +30,53 @@ const SETTLE_MS = 300
  *                          ├─ close ───────> refused   (reason)
  *                          └─ SETTLE_MS ───> ok
  */
-export function tryHandshake(
+export async function tryHandshake(
   transport: Transport,
   request: HandshakeRequest,
   signal: AbortSignal,
   clock: Clock,
 ): Promise<HandshakeCheckResponse> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason)
-    let endHandshake = (): void => {}
-    let cancelTimer: (() => void) | undefined
-    let ended = false
+  signal.throwIfAborted()
+  let end = (): void => {}
+  let cancelTimer: (() => void) | undefined
+  const verdict = new Promise<HandshakeCheckResponse>((resolve, reject) => {
     let refusedWith = 0
-    let erred = false
-
-    const end = (settle: () => void): void => {
-      if (ended) return
-      ended = true
-      cancelTimer?.()
-      signal.removeEventListener('abort', abort)
-      endHandshake()
-      settle()
+    let hasErred = false
+    const decide = (refusal: Refusal | undefined, otherwise: BffError): void => {
+      if (!refusal) return reject(otherwise)
+      const { code: error_code, retryable, status } = refusal
+      resolve({ ok: false, error_code, retryable, ...(status !== undefined && { status }) })
     }
-    const abort = (): void => end(() => reject(signal.reason))
-    signal.addEventListener('abort', abort, { once: true })
-    const refuse = (refusal: Refusal | undefined, otherwise: () => BffError): void =>
-      end(() => {
-        if (!refusal) return reject(otherwise())
-        const { code: error_code, retryable, status } = refusal
-        resolve({ ok: false, error_code, retryable, ...(status !== undefined && { status }) })
-      })
     const readBody = (body: string): void =>
-      refuse(readRefusedUpgrade({ status: refusedWith, body }), malformed)
+      decide(readRefusedUpgrade({ status: refusedWith, body }), malformed())
     const settleAfter = (settle: () => void): void => {
-      cancelTimer?.()
-      if (!ended) cancelTimer = clock.after(SETTLE_MS, settle)
+      cancelTimer = clock.after(SETTLE_MS, settle)
     }
 
-    endHandshake = transport.handshake(request, {
-      onOpen: () =>
-        settleAfter(() => (erred ? refuse(undefined, unknownError) : end(() => resolve({ ok: true })))),
+    end = transport.handshake(request, {
+      onOpen: () => settleAfter(() => (hasErred ? reject(unknownError()) : resolve({ ok: true }))),
       onText(text) {
         const refusal = readErrorFrame(text)
-        if (refusal) refuse(refusal, unknownError)
+        if (refusal) decide(refusal, unknownError())
         // The close after an unknown error may hold a code that is known.
-        else if (isErrorFrame(text)) erred = true
+        else if (isErrorFrame(text)) hasErred = true
       },
-      onClose: (code, reason) => refuse(readClose(code, reason), unknownError),
+      onClose: (code, reason) => decide(readClose(code, reason), unknownError()),
       onRefused(status) {
         refusedWith = status
         // Use the status even if the body does not end in time.
         settleAfter(() => readBody(''))
       },
       onBody: readBody,
-      onError: (cause) => end(() => reject(new BffError('UPSTREAM_UNREACHABLE', { cause }))),
+      onError: (cause) => reject(new BffError('UPSTREAM_UNREACHABLE', { cause })),
     })
-    // It has ended within that call.
-    if (ended) endHandshake()
   })
+  try {
+    return await untilAborted(verdict, signal)
+  } finally {
+    cancelTimer?.()
+    end()
+  }
 }
 
 /** No WebSocket service answers like this. The address is probably wrong. */

@@ -1,6 +1,6 @@
 import { isProduct, type Product } from '@stagepass/contract'
 import { sameText } from '../crypto/sameText.js'
-import { newId } from '../platform/newId.js'
+import { newId } from '../platform/platform.js'
 import { createHmac, type Hmac } from '../crypto/keys.js'
 
 /** A token whose life was taken from the minutes of its user. */

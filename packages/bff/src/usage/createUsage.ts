@@ -1,12 +1,10 @@
 import { type Product, PRODUCTS, type UsageResponse } from '@stagepass/contract'
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../platform/atMost.js'
+import type { UserName } from '../crypto/userNames.js'
 import { BffError } from '../errors/BffError.js'
 import type { EmitEvent } from '../events/events.js'
-import { newId } from '../platform/newId.js'
-import type { Platform } from '../platform/platform.js'
-import type { UserName } from '../crypto/userNames.js'
 import type { CheckedUsage } from '../gate/readGrant.js'
+import { atMost, newId, type Platform } from '../platform/platform.js'
 import { createReceipts, type Reservation } from './createReceipts.js'
 import type { UsageStore } from './createUsageStore.js'
 
@@ -36,11 +34,13 @@ const DAY_MS = 86_400_000
 /** A report may come this long after the end of the token's life. */
 export const REPORT_GRACE_MS = MINUTE_MS
 
-/** How often is looked for tokens that have ended. */
+/** How often tokens are looked for that have ended. */
 const SWEEP_MS = 15_000
 
-/** A reservation is open longer than a report counts, so that the instance of the mint closes it. */
-const CLOSE_MARGIN_MS = 4 * SWEEP_MS
+/**
+ * How long a reservation is open: longer than a report counts, so that the instance of the mint closes it.
+ */
+const openMs = (reservedMs: number): number => reservedMs + REPORT_GRACE_MS + 4 * SWEEP_MS
 
 /** How many tokens without a report an instance remembers. Beyond it, the oldest have no event `expiry`. */
 const MAX_MINTED = 100_000
@@ -49,9 +49,6 @@ const RETRY_AFTER_MS = 1_000
 
 /** For how long a failure of the store says something about the present: no request may follow it. */
 const DEGRADED_MS = 10_000
-
-/** How long a reservation is open. */
-const openMs = (reservedMs: number): number => reservedMs + REPORT_GRACE_MS + CLOSE_MARGIN_MS
 
 /** The day in UTC. */
 const nameOfDay = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10)
@@ -83,15 +80,6 @@ export function createUsage({ store, secret, userName, platform, emit }: UsageOp
     if (ms <= 0) return
     const sumMs = await store.add(key, 'taken', -ms)
     if (sumMs < 0) await store.add(key, 'taken', Math.min(ms, -sumMs))
-  }
-
-  /** Takes as many minutes as are wanted, or as are left. Zero if the shortest token needs more. */
-  async function take(key: string, wantedMs: number, minMs: number, limitMs: number): Promise<number> {
-    const sumMs = await store.add(key, 'taken', wantedMs)
-    const overMs = Math.max(0, Math.ceil((sumMs - limitMs) / MINUTE_MS) * MINUTE_MS)
-    const takenMs = wantedMs - overMs < minMs ? 0 : wantedMs - overMs
-    await giveBack(key, wantedMs - takenMs)
-    return takenMs
   }
 
   async function settle(reservation: Reservation, usedMs: number, by: 'report' | 'expiry'): Promise<void> {
@@ -144,23 +132,23 @@ export function createUsage({ store, secret, userName, platform, emit }: UsageOp
       const value = await call()
       failed.clear()
       return value
-    } catch (error) {
+    } catch (cause) {
       if (failed.size < 2) failed.add(user)
       failedAt = clock.now()
-      throw new BffError('USAGE_UNAVAILABLE', { retryAfterMs: RETRY_AFTER_MS, cause: error })
+      throw new BffError('USAGE_UNAVAILABLE', { retryAfterMs: RETRY_AFTER_MS, cause })
     }
   }
 
-  async function open({
-    user,
-    product,
-    minutes,
-    usage,
-  }: ReservationRequest): Promise<Reservation | undefined> {
+  /** Takes as many minutes as are wanted, or as are left. `undefined` if the shortest token needs more. */
+  async function open(request: ReservationRequest): Promise<Reservation | undefined> {
+    const { user, product, minutes, usage } = request
     const day = nameOfDay(wallNow())
-    const minMs = PRODUCTS[product].ttlMinutes.min * MINUTE_MS
     const key = await keyOf(user, product, day)
-    const reservedMs = await take(key, minutes * MINUTE_MS, minMs, usage.limitMs[product] ?? Infinity)
+    const wantedMs = minutes * MINUTE_MS
+    const overMs = (await store.add(key, 'taken', wantedMs)) - (usage.limitMs[product] ?? Infinity)
+    const leftMs = wantedMs - Math.max(0, Math.ceil(overMs / MINUTE_MS) * MINUTE_MS)
+    const reservedMs = leftMs < PRODUCTS[product].ttlMinutes.min * MINUTE_MS ? 0 : leftMs
+    await giveBack(key, wantedMs - reservedMs)
     if (reservedMs === 0) return undefined
     const id = newId()
     await store.open(id, openMs(reservedMs))

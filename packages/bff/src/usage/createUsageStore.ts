@@ -1,7 +1,6 @@
 import { type RedisClient, redisEval, type RedisEval } from '@stagepass/budget'
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../platform/atMost.js'
-import type { Clock } from '../platform/platform.js'
+import { atMost, type Clock } from '../platform/platform.js'
 import type { Breaker } from '../redis/createBreaker.js'
 import { createRedisLimiter } from '../redis/createRedisLimiter.js'
 
@@ -99,20 +98,8 @@ function inRedis(redis: RedisClient | RedisEval, account: string, breaker: Break
   const limiter = createRedisLimiter(redis, { duration: SUM_SECONDS, keyPrefix })
   const run = redisEval(redis)
 
-  async function count(key: string, points: number, customDuration?: number) {
-    let isLate = false
-    try {
-      return await breaker(async () => {
-        const counted = await limiter.penalty(key, points, { customDuration })
-        // Nothing waits for it any longer, and the caller has said that it failed.
-        if (isLate && points > 0) await limiter.reward(key, points)
-        return counted
-      })
-    } catch (error) {
-      isLate = true
-      throw error
-    }
-  }
+  const count = (key: string, points: number, customDuration?: number) =>
+    breaker(() => limiter.penalty(key, points, { customDuration }))
 
   return {
     add: async (key, sum, ms) => (await count(`${sum}:${key}`, ms)).consumedPoints,

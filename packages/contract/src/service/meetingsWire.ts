@@ -1,3 +1,4 @@
+import { unknownKey } from '../mostSimilar.js'
 import { isObject } from './isObject.js'
 import { MEETINGS_QUERY_ROLES, type MeetingsQueryRole, type SortOrder } from './meetingsParams.js'
 
@@ -78,15 +79,9 @@ export const ASSUMED_MEETINGS_WIRE = Object.fromEntries(
 
 /**
  * Throws an error of the caller. `part` is a path below the wire, such as `params.limit`, and empty for the
- * wire itself.
+ * wire itself. `problem` is the end of a sentence, and what to do.
  */
-export type RefuseWire = (
-  part: string,
-  problem: string,
-  remedy: string,
-  /** The key that is not known, if it can be shown. */
-  unknown?: { readonly name: string; readonly known: readonly string[] },
-) => never
+export type RefuseWire = (part: string, problem: string) => never
 
 /** Without a query, and without a segment that a URL parser would take out. */
 const PATH = /^(?!.*\/\.\.?(?:\/|$))\/[^?#\\\s]*$/
@@ -102,21 +97,21 @@ export function resolveMeetingsWire(given: unknown, refuse: RefuseWire): Meeting
   // The cast: the settings were read one by one.
   const wire = Object.fromEntries(PARTS.map((part) => [part, read(part, values[part])])) as MeetingsWire
   if (wire.meetingPath.split('{id}').length !== 2)
-    refuse('meetingPath', 'does not hold {id} once', 'Use a path such as /meetings/{id}')
-  if (wire.cursor === '') refuse('cursor', 'is empty', 'Use the path of the cursor, such as next_cursor')
+    refuse('meetingPath', 'does not hold {id} once. Use a path such as /meetings/{id}.')
+  if (wire.cursor === '') refuse('cursor', 'is empty. Use the path of the cursor, such as next_cursor.')
   if (new Set(Object.values(wire.params)).size < Object.keys(wire.params).length)
-    refuse('params', 'has the same name for two roles', 'Give each its own')
+    refuse('params', 'has the same name for two roles. Give each its own.')
   return wire
 
   function read(part: keyof MeetingsWire, value: unknown): unknown {
     const { kind, assumed } = MEETINGS_WIRE[part]
     if (kind === 'path') {
       if (typeof value === 'string' && PATH.test(value)) return value
-      return refuse(part, 'is not a path', 'Use one that begins with / and has no query and no dot segment')
+      return refuse(part, 'is not a path. Use one that begins with / and has no query and no dot segment.')
     }
     if (kind === 'place') {
       if (typeof value === 'string' && PLACE.test(value)) return value
-      return refuse(part, 'is not a path in an answer', 'Use keys with dots between them, such as data.items')
+      return refuse(part, 'is not a path in an answer. Use keys with dots between them, such as data.items.')
     }
     if (kind === 'words') return readWords(part, value)
     const readOne = kind === 'names' ? readName : readWords
@@ -126,25 +121,21 @@ export function resolveMeetingsWire(given: unknown, refuse: RefuseWire): Meeting
 
   function withDefaults<T extends object>(part: string, defaults: T, given: unknown = {}): T {
     const known = Object.keys(defaults)
-    if (!isObject(given)) return refuse(part, 'is not an object', `Use one with some of ${known.join(', ')}`)
+    if (!isObject(given)) return refuse(part, `is not an object. Use one with some of ${known.join(', ')}.`)
     // For what is `undefined`, the default holds.
     const entries = Object.entries(given).filter(([, value]) => value !== undefined)
     const unknown = entries.map(([key]) => key).find((key) => !known.includes(key))
-    if (unknown !== undefined) {
-      const name = /^\w{1,40}$/.test(unknown) ? unknown : undefined
-      const problem = `has an unknown key${name === undefined ? '' : ` "${name}"`}`
-      refuse(part, problem, `Use only: ${known.join(', ')}`, name === undefined ? undefined : { name, known })
-    }
+    if (unknown !== undefined) refuse(part, unknownKey(unknown, known))
     return { ...defaults, ...Object.fromEntries(entries) }
   }
 
   function readName(part: string, name: unknown): string {
     if (typeof name === 'string' && NAME.test(name)) return name
-    return refuse(part, 'is not a name', 'Use 1 to 64 letters, digits and . _ - [ ]')
+    return refuse(part, 'is not a name. Use 1 to 64 letters, digits and . _ - [ ].')
   }
 
   function readWords(part: string, words: unknown): readonly string[] {
-    if (!Array.isArray(words)) return refuse(part, 'is not a list', 'Use a list of names')
+    if (!Array.isArray(words)) return refuse(part, 'is not a list. Use a list of names.')
     return words.map((word, index) => readName(`${part}.${index}`, word))
   }
 }

@@ -1,0 +1,20 @@
+/** The text of a body; `undefined` if it is longer. The rest of a longer one is not read. */
+export async function readText(
+  reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
+  maxBytes: number,
+): Promise<string | undefined> {
+  if (!reader) return ''
+  const decoder = new TextDecoder()
+  let text = ''
+  for (let bytes = 0; ;) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    bytes += value.length
+    if (bytes > maxBytes) {
+      // The connection may fail here too. The text is not used.
+      reader.cancel().catch(() => undefined)
+      return undefined
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+}
