@@ -26,11 +26,8 @@ describe.concurrent('a BFF behind a proxy', () => {
       directives: 'proxy_set_header Host $http_host;',
     })
     const url = `http://${nginx.host}/api/voice`
-    const run = await check(site, url, { cookie: COOKIE, limits: { unfinishedMs: 1_000 } })
+    const run = await check(site, url, { cookie: COOKIE })
     expect(run.statuses).toEqual(ALL_OK)
-    // nginx waits for the whole request before it passes it on.
-    expect(run.check('time-outs').seen).toContain('holds a request without an end back')
-    expect(run.check('time-outs').advice).toContain('proxy_read_timeout')
     expect(run.exitCode).toBe(0)
   })
 
@@ -50,20 +47,10 @@ describe.concurrent('a BFF behind a proxy', () => {
     expect(repaired.statuses['own origin']).toBe('ok')
   })
 
-  it('behind an nginx with a shorter time-out than the BFF, the advice names the time-outs', async () => {
-    await using site = await startSite({ bff: { deadlineMs: 60_000 } })
-    const directives = 'proxy_set_header Host $http_host; client_body_timeout 1s;'
-    await using nginx = await startNginx({ target: site.origin, directives })
-    const run = await check(site, `http://${nginx.host}/api/voice`, { cookie: COOKIE, limits: {} })
-    expect(run.statuses).toEqual({ ...ALL_OK, 'time-outs': 'fail' })
-    expect(run.check('time-outs').advice).toContain('deadlineMs')
-    expect(run.exitCode).toBe(1)
-  })
-
   it.each([
     ['takes headers away', 'proxy_hide_header Cache-Control;', 'headers', 'without no-store'],
-    ['takes x-stagepass away', 'proxy_set_header X-Stagepass "";', 'gate own page', 'x-stagepass'],
-    ['adds x-stagepass', 'proxy_set_header X-Stagepass 1;', 'gate header', 'adds x-stagepass'],
+    ['takes x-stagepass away', 'proxy_set_header X-Stagepass "";', 'login', 'x-stagepass'],
+    ['adds x-stagepass', 'proxy_set_header X-Stagepass 1;', 'gate', 'adds x-stagepass'],
     ['allows every site', 'add_header Access-Control-Allow-Origin * always;', 'headers', 'Remove the CORS'],
     ['allows it if all is well', 'add_header Access-Control-Allow-Origin *;', 'headers', 'Remove the CORS'],
     [
@@ -78,7 +65,7 @@ describe.concurrent('a BFF behind a proxy', () => {
       'headers',
       'Remove the CORS',
     ],
-    ['passes one path only', 'rewrite ^/api/voice/(?!health) /other break;', 'gate own page', 'every path'],
+    ['passes one path only', 'rewrite ^/api/voice/(?!health) /other break;', 'login', 'every path'],
   ])('behind an nginx that %s, the check fails with advice', async (_, directive, name, advice) => {
     await using site = await startSite()
     const directives = `proxy_set_header Host $http_host; ${directive}`

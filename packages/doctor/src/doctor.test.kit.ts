@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { MEETINGS_QUERY_ROLES } from '@stagepass/contract'
 import type { Emulator } from '@stagepass/emulator'
 import { expect } from 'vitest'
 import { runCli } from './cli/runCli.js'
@@ -12,6 +13,7 @@ export interface DoctorOptions {
   /** Replaces variables of the emulator. */
   readonly environment?: Readonly<Record<string, string | undefined>>
   readonly limits?: Partial<Limits>
+  /** Default: no waits between requests; tests of their own look at them. */
   readonly sleep?: (ms: number) => Promise<void>
   /** Further secrets that must not be printed. */
   readonly secrets?: readonly string[]
@@ -30,12 +32,7 @@ export interface DoctorRun {
 }
 
 /** Loopback is fast, and a busy machine is slow: nothing here depends on time. */
-const LIMITS: Limits = {
-  timeoutMs: 20_000,
-  settleMs: 150,
-  slowMs: 60_000,
-  unfinishedMs: 10_000,
-}
+const LIMITS: Limits = { timeoutMs: 20_000, settleMs: 150 }
 
 export const variablesOf = (upstream: Emulator): Record<string, string | undefined> => ({
   VOICE_API_KEY: upstream.apiKey,
@@ -48,8 +45,7 @@ export const variablesOf = (upstream: Emulator): Record<string, string | undefin
 /** Without the meetings, which most tests do not look at. */
 export const withoutMeetings = { VOICE_MEETINGS_TOKEN: undefined }
 
-/** Without the waits between requests; tests of their own look at them. */
-export const noWaits = async (): Promise<void> => undefined
+const noWaits = async (): Promise<void> => undefined
 
 /** Runs the doctor in this process, and searches all that it printed for every secret of the emulator. */
 export async function runDoctorOn(
@@ -68,7 +64,7 @@ export async function runDoctorOn(
     coloured: options.coloured ?? false,
     signal: new AbortController().signal,
     limits: { ...LIMITS, ...options.limits },
-    sleep: options.sleep,
+    sleep: options.sleep ?? noWaits,
   })
   const own = [variables.VOICE_API_KEY, variables.VOICE_MEETINGS_TOKEN, ...secrets].filter(
     (one) => one !== undefined,
@@ -109,11 +105,7 @@ export async function runWithWire(
   }
 }
 
-const VALUES = [
-  'listPath items cursor params.cursor total tagsPath tags params.limit params.ownership params.sort_by params.order',
-  'params.q params.from params.to params.tags params.fields order.newest order.oldest ownershipWords.mine',
-  'ownershipWords.shared meetingPath meeting extraFields',
-].flatMap((names) => names.split(' '))
+const VALUES = ['list', ...MEETINGS_QUERY_ROLES.map((role) => `params.${role}`), 'meeting', 'tags']
 
 /** Every value of the wire with this verdict. */
 export const everyValue = (status: CheckStatus): Record<string, CheckStatus | undefined> =>

@@ -1,16 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import { ASSUMED_MEETINGS_WIRE } from '@stagepass/contract'
-import { bffChecks } from './bff/bffChecks.js'
-import type { Run } from './checks/Check.js'
-import { runChecks } from './checks/runChecks.js'
-import { createSend } from './net/createHttp.js'
-import { createPatientSend } from './net/createPatientSend.js'
+import { type Run, runChecks } from './checks/Check.js'
+import { bffChecks, meetingsCheck, serviceChecks, wireChecks } from './checks/checks.js'
+import { createSend } from './net/createSend.js'
 import { createRedactor, type Redactor } from './report/createRedactor.js'
 import { type CheckResult, isBad, type Report } from './report/Result.js'
-import { serviceChecks } from './service/serviceChecks.js'
 import { type BffTarget, LIMITS, type Limits, type ServiceTarget, type Target } from './settings/Settings.js'
-import { createWireContext } from './wire/WireContext.js'
-import { meetings, wireChecks } from './wire/wireChecks.js'
 
 /** Second argument of `runDoctor`. */
 export interface RunOptions {
@@ -25,32 +20,25 @@ export interface RunOptions {
   readonly redactor?: Redactor | undefined
 }
 
-/** From one response to the next request: at most two requests arrive in any second. */
-const SPACING_MS = 505
-
 /** Checks the target. The report holds no secret. */
 export async function runDoctor(target: Target, options: RunOptions = {}): Promise<Report> {
   const { signal = new AbortController().signal, redactor = createRedactor() } = options
   const limits = { ...LIMITS, ...options.limits }
   const sleep = async (ms: number): Promise<void> =>
     options.sleep?.(ms, signal) ?? setTimeout(ms, undefined, { signal })
-  const send = createSend(limits.timeoutMs, signal)
-  const sendPatiently = createPatientSend(send, sleep)
-  const sendToMeetings = createPatientSend(send, sleep, SPACING_MS)
-  const run = { limits, signal, sleep, redactor, send, sendPatiently, sendToMeetings }
+  const run = { limits, signal, redactor, send: createSend(limits.timeoutMs, signal, sleep) }
   return target.type === 'bff' ? checkBff(target, run, options) : checkService(target, run, options)
 }
 
 async function checkService(target: ServiceTarget, run: Run, { onResult }: RunOptions): Promise<Report> {
-  const { service: settings, wire = ASSUMED_MEETINGS_WIRE, strict = false, expiry = false } = target
+  const { service: settings, wire = ASSUMED_MEETINGS_WIRE, strict = false } = target
   const { apiKey, meetingsToken } = settings
   run.redactor.hide(apiKey)
   if (meetingsToken !== undefined) run.redactor.hide(meetingsToken)
 
-  const service = { ...run, settings, waitsForExpiry: expiry, found: { mints: new Map() } }
-  const ofService = await runChecks(serviceChecks, service, onResult)
-  const ofMeetings = [{ name: 'meetings', run: meetings }, ...(meetingsToken === undefined ? [] : wireChecks)]
-  const context = createWireContext(run, settings, wire)
+  const ofService = await runChecks(serviceChecks, { ...run, settings, minted: new Map() }, onResult)
+  const ofMeetings = [meetingsCheck, ...(meetingsToken === undefined ? [] : wireChecks)]
+  const context = { ...run, settings, wire, responses: new Map() }
   const ofWire = await runChecks(ofMeetings, context, onResult, 'not provable')
   const checks = [...ofService, ...ofWire]
   const proven = ofWire.filter(({ status }) => status === 'proven')
@@ -59,13 +47,7 @@ async function checkService(target: ServiceTarget, run: Run, { onResult }: RunOp
 }
 
 async function checkBff(target: BffTarget, run: Run, { onResult }: RunOptions): Promise<Report> {
-  const upstreamSecrets = createRedactor()
-  for (const secret of target.upstreamSecrets ?? []) {
-    run.redactor.hide(secret)
-    upstreamSecrets.hide(secret)
-  }
   if (target.cookie !== undefined) run.redactor.hide(target.cookie)
-  const context = { ...run, target, upstreamSecrets, found: { responses: [] } }
-  const checks = await runChecks(bffChecks, context, onResult)
+  const checks = await runChecks(bffChecks, { ...run, target, found: { responses: [] } }, onResult)
   return { ok: !checks.some(isBad), target: 'bff', checks }
 }

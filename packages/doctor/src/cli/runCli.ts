@@ -1,9 +1,17 @@
+import { parseArgs } from 'node:util'
 import { createRedactor } from '../report/createRedactor.js'
 import { formatResult, formatSummary } from '../report/formatReport.js'
 import { type RunOptions, runDoctor } from '../runDoctor.js'
-import { type Environment, secretsOf } from '../settings/readVariables.js'
-import { UsageError } from '../settings/UsageError.js'
-import { HELP, readOptions, readTarget } from './readOptions.js'
+import {
+  checkSecret,
+  type Environment,
+  readUrl,
+  readVariables,
+  readWireFile,
+  secretsOf,
+  UsageError,
+} from '../settings/readVariables.js'
+import type { Target } from '../settings/Settings.js'
 
 export interface CliInput extends Pick<RunOptions, 'limits' | 'sleep'> {
   /** Without the runtime and the script. */
@@ -16,6 +24,30 @@ export interface CliInput extends Pick<RunOptions, 'limits' | 'sleep'> {
   readonly signal: AbortSignal
 }
 
+const HELP = `Usage: stagepass-doctor [options]
+
+Checks the connection to the voice service, and says line by line what works, what does not and what to do.
+
+Variables:
+  VOICE_API_KEY          API key of the account
+  VOICE_BASE_URL         address of the token endpoint, such as https://api.example.com
+  VOICE_STREAMING_URL    address of the WebSockets, such as wss://stream.example.com
+  VOICE_MEETINGS_URL     address of the meetings interface. Default: VOICE_BASE_URL
+  VOICE_MEETINGS_TOKEN   credential for it. Without it, meetings are not checked
+  STAGEPASS_COOKIE       with --bff: the cookie of a user who is signed in
+
+Options:
+  --wire <file>          JSON file with the meetings.wire of the BFF. Default: the defaults
+  --strict               exit code 1 while the wire is not proven
+  --bff <url>            check a mounted BFF from outside instead, such as https://app.example.com/api/voice
+  --cookie <cookie>      as STAGEPASS_COOKIE. Other users of this machine can see it while the doctor runs
+  --json                 print one JSON object
+  --version              print the version
+  --help                 print this
+
+It mints 4 tokens with the shortest life, and sends about 15 requests to the meetings interface, at most 2 a second.
+It prints no secret. Exit code: 0 nothing fails, 1 something fails, 2 wrong use, 130 stopped.`
+
 /** By convention, 128 and the number of SIGINT. */
 const STOPPED = 130
 
@@ -26,7 +58,6 @@ export async function runCli(input: CliInput): Promise<number> {
   for (const secret of secretsOf(environment)) redactor.hide(secret)
   // Everything that is printed goes through here.
   const print = (text: string): void => input.write(`${redactor.redact(text)}\n`)
-  const printError = (text: string): void => input.writeError(`${redactor.redact(text)}\n`)
 
   try {
     const options = readOptions(argv)
@@ -45,11 +76,50 @@ export async function runCli(input: CliInput): Promise<number> {
     return report.ok ? 0 : 1
   } catch (error) {
     if (signal.aborted) {
-      printError('Stopped.')
+      input.writeError('Stopped.\n')
       return STOPPED
     }
     if (!(error instanceof UsageError)) throw error
-    printError(`${error.message}\n\n${HELP}`)
+    input.writeError(`${redactor.redact(error.message)}\n\n${HELP}\n`)
     return 2
   }
+}
+
+function readOptions(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: {
+        bff: { type: 'string' },
+        cookie: { type: 'string' },
+        wire: { type: 'string' },
+        strict: { type: 'boolean' },
+        json: { type: 'boolean' },
+        version: { type: 'boolean', short: 'v' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values
+  } catch {
+    // The message of the error may repeat an argument, which may be a secret.
+    throw new UsageError(
+      'Failed to start: there is an option that it does not know, one without its value, or something beside the options. See the options below.',
+    )
+  }
+}
+
+/** What the options ask to check. Throws `UsageError`. */
+function readTarget(options: ReturnType<typeof readOptions>, environment: Environment): Target {
+  const { bff, wire, strict, cookie = environment.STAGEPASS_COOKIE || undefined } = options
+  const names = bff === undefined ? (['cookie'] as const) : (['wire', 'strict'] as const)
+  for (const name of names)
+    if (options[name] !== undefined)
+      throw new UsageError(
+        `Failed to start: --${name} is ${bff === undefined ? 'for --bff only. Give --bff too.' : 'not for --bff. Leave one of them out.'}`,
+      )
+  if (bff === undefined) {
+    const service = readVariables(environment)
+    return { type: 'service', service, strict, wire: wire === undefined ? undefined : readWireFile(wire) }
+  }
+  checkSecret('the cookie', cookie)
+  return { type: 'bff', url: readUrl('--bff', bff, 'https'), cookie }
 }

@@ -22,7 +22,6 @@ const FAILURES: readonly (readonly [sign: RegExp, seen: string, advice: string])
   [/ECONNREFUSED/, 'refused the connection', 'Check the port of the address, and that the server runs.'],
   [/TimeoutError|TIMEOUT|ETIMEDOUT|handshake has timed out/, 'did not answer in time', NETWORK],
   [/ECONNRESET|UND_ERR_SOCKET/, 'ended the connection without a response', PROXY],
-  [/RangeError|EXCEEDED_MAX_SIZE/, 'sent more than 4 MiB, which was not read to the end', PROXY],
   [/Z_(?:DATA|BUF)_ERROR|ERR_?_BROTLI|DECOMPRESSION/, 'sent a compressed response that is broken', PROXY],
 ]
 

@@ -7,164 +7,85 @@ import {
 } from '@stagepass/contract'
 import { WebSocket } from 'ws'
 import { CheckEnded } from '../report/Result.js'
+import type { Limits } from '../settings/Settings.js'
 import { explainFailure } from './explainFailure.js'
 
-type Sleep = (ms: number) => Promise<void>
-
-export interface SocketRequest {
-  readonly url: URL
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  /** For the handshake. */
-  readonly timeoutMs: number
-  /**
-   * The service may refuse after the open, by a message or a close. Without either for this long, the
-   * handshake counts as accepted.
-   */
-  readonly settleMs: number
-  readonly signal: AbortSignal
-}
-
-/** A text message, or the close. */
-interface SocketEvent {
-  readonly text?: string
-  readonly close?: { readonly code: number; readonly reason: string }
-}
-
-/** An open WebSocket. */
-export interface Opened {
-  readonly type: 'open'
-  readonly tookMs: number
-  send(text: string): void
-  /**
-   * The close, or the first message that passes; `undefined` after `withinMs`. Default: no message passes.
-   */
-  wait(withinMs: number, test?: (text: string) => boolean): Promise<SocketEvent | undefined>
-  /** Resolves when the connection has ended. */
-  end(): Promise<void>
-}
-
 export interface Refused {
-  readonly type: 'refused'
   /** How it arrived, such as `HTTP status 403`. */
   readonly form: string
   /** `undefined`: the form of the refusal is not known. */
   readonly refusal: Refusal | undefined
-  /** From the open to the refusal; 0 if it never opened. */
-  readonly afterOpenMs: number
 }
-
-/** How a handshake ended. */
-type Handshake = Opened | Refused
 
 const MAX_REFUSAL_LENGTH = 4_096
 const END_MS = 2_000
 
 /**
- * (Assumptions: "Refused handshakes".) With `sleep` it tries again while all sessions are in use. Rejects
- * with `CheckEnded` if there is no response.
+ * Opens a WebSocket as a page does, and closes it again. Resolves with how it was refused, or with
+ * `undefined`. The service may refuse after the open, by a message or a close; without either for `settleMs`,
+ * the handshake counts as accepted. (Assumptions: "Refused handshakes".) Rejects with `CheckEnded` if there is
+ * no response.
  */
-export async function openSocket(request: SocketRequest, sleep?: Sleep): Promise<Handshake> {
-  if (sleep) return waitForSession(() => openSocket(request), isFull, sleep)
-  const { url, headers, timeoutMs, settleMs, signal } = request
-  const startMs = performance.now()
+export async function openSocket(
+  base: URL,
+  sessionKey: string | undefined,
+  { timeoutMs, settleMs }: Limits,
+  signal: AbortSignal,
+): Promise<Refused | undefined> {
+  const url = new URL(base)
+  if (sessionKey !== undefined) url.search = `?authorization=${encodeURIComponent(`api-key ${sessionKey}`)}`
   const socket = new WebSocket(url, {
-    headers: { 'user-agent': 'stagepass-doctor', ...headers },
+    headers: { 'user-agent': 'stagepass-doctor' },
     handshakeTimeout: timeoutMs,
     maxPayload: 1_048_576,
     perMessageDeflate: false,
   })
-  const events: SocketEvent[] = []
-  socket.on('message', (data: Buffer, isBinary: boolean) => {
-    if (!isBinary) events.push({ text: data.toString() })
-  })
-  socket.on('close', (code: number, reason: Buffer) => {
-    events.push({ close: { code, reason: reason.toString() } })
-  })
   const cancel = (): void => socket.terminate()
   signal.addEventListener('abort', cancel)
-  socket.once('close', () => signal.removeEventListener('abort', cancel))
-
-  const wait: Opened['wait'] = (withinMs, test) =>
-    new Promise((resolve) => {
-      const settle = (event?: SocketEvent): void => {
-        clearTimeout(timer)
-        socket.off('message', look).off('close', look)
-        resolve(event)
-      }
-      const look = (): void => {
-        const event = events.find(({ text, close }) => close ?? (text !== undefined && test?.(text)))
-        if (event) settle(event)
-      }
-      const timer = setTimeout(settle, withinMs)
-      socket.on('message', look).on('close', look)
-      look()
+  try {
+    return await new Promise<Refused | undefined>((resolve, reject) => {
+      socket.on('open', () => setTimeout(() => resolve(undefined), settleMs))
+      socket.on('message', (data: Buffer, isBinary: boolean) => {
+        const text = isBinary ? '' : data.toString()
+        if (!isErrorFrame(text)) return
+        resolve({ form: 'an error message after the open', refusal: readErrorFrame(text) })
+      })
+      socket.on('close', (code: number, reason: Buffer) => {
+        const refusal = readClose(code, reason.toString())
+        resolve({ form: `a close with the code ${code}`, refusal })
+      })
+      socket.on('unexpected-response', (_request, response) => {
+        const status = response.statusCode ?? 0
+        let body = ''
+        const finish = (): void => {
+          const refusal = readRefusedUpgrade({ status, body: body.slice(0, MAX_REFUSAL_LENGTH) })
+          resolve({ form: `HTTP status ${status}`, refusal })
+        }
+        // A body that does not end is taken as it is after this time.
+        setTimeout(finish, settleMs)
+        response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk))
+        response.on('close', finish)
+      })
+      // It stays: a WebSocket without a listener throws its errors.
+      socket.on('error', (cause) => reject(new CheckEnded(explainFailure(url, cause), { cause })))
     })
-
-  const refused = await new Promise<Refused | undefined>((resolve, reject) => {
-    socket.once('open', () => resolve(undefined))
-    socket.once('unexpected-response', (_request, response) => {
-      const status = response.statusCode ?? 0
-      let body = ''
-      const finish = (): void => {
-        socket.terminate()
-        const refusal = readRefusedUpgrade({ status, body: body.slice(0, MAX_REFUSAL_LENGTH) })
-        resolve({ type: 'refused', form: `HTTP status ${status}`, refusal, afterOpenMs: 0 })
-      }
-      // A body that does not end is taken as it is after this time.
-      setTimeout(finish, settleMs)
-      response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk))
-      response.on('close', finish)
-    })
-    // It stays: a WebSocket without a listener throws its errors.
-    socket.on('error', (cause) => reject(new CheckEnded(explainFailure(url, cause), { cause })))
-  })
-  if (refused) return refused
-  const openMs = performance.now()
-
-  const sign = await wait(settleMs, isErrorFrame)
-  const afterOpenMs = performance.now() - openMs
-  if (sign?.close) {
-    const { code, reason } = sign.close
-    const form = `a close with the code ${code}`
-    return { type: 'refused', form, refusal: readClose(code, reason), afterOpenMs }
-  }
-  if (sign?.text !== undefined) {
-    socket.terminate()
-    const form = 'an error message after the open'
-    return { type: 'refused', form, refusal: readErrorFrame(sign.text), afterOpenMs }
-  }
-  return {
-    type: 'open',
-    tookMs: openMs - startMs,
-    send: (text) => socket.send(text),
-    wait,
-    async end() {
-      socket.close(1000)
-      if (!(await wait(END_MS))) socket.terminate()
-    },
+  } finally {
+    await end(socket)
+    signal.removeEventListener('abort', cancel)
   }
 }
 
-export const isFull = (attempt: Handshake): boolean =>
-  attempt.type === 'refused' && attempt.refusal?.code === 'concurrency_limit_exceeded'
-
-/**
- * The service can take a moment to see that a session has ended: while all are in use, one of them can be the
- * doctor's own.
- */
-const SESSION_WAITS_MS = [1_000, 3_000, 6_000]
-
-/** Tries again while all sessions are in use, for 10 s in all. */
-export async function waitForSession<T>(
-  attempt: () => Promise<T>,
-  isRefused: (result: T) => boolean,
-  sleep: Sleep,
-): Promise<T> {
-  let result = await attempt()
-  for (const waitMs of SESSION_WAITS_MS) {
-    if (!isRefused(result)) break
-    await sleep(waitMs)
-    result = await attempt()
-  }
-  return result
+/** Resolves when the connection has ended: the next one may need its session. */
+async function end(socket: WebSocket): Promise<void> {
+  if (socket.readyState === WebSocket.CLOSED) return
+  const timer = setTimeout(() => socket.terminate(), END_MS)
+  const closed = new Promise((resolve) => socket.on('close', resolve))
+  if (socket.readyState === WebSocket.CONNECTING) socket.terminate()
+  else socket.close(1000)
+  await closed
+  clearTimeout(timer)
 }
+
+/** How a refusal arrived, and its code, such as `HTTP status 403, unauthorized`. */
+export const describeRefusal = ({ form, refusal }: Refused): string =>
+  `${form}, ${refusal?.code ?? 'no code that is known'}`

@@ -2,7 +2,7 @@ import type { MeetingsWire } from '@stagepass/contract'
 
 /**
  * `warn`: it works, with a limit that you should know. `skipped`: it was not checked, and `advice` says
- * what it needs. `proven`, `contradicted` and `not provable` are the verdicts on a value of the wire.
+ * what it needs. `proven`, `contradicted` and `not provable` are the verdicts on the wire.
  */
 export type CheckStatus = 'ok' | 'warn' | 'fail' | 'skipped' | 'proven' | 'contradicted' | 'not provable'
 
@@ -16,18 +16,13 @@ export interface Outcome {
 }
 
 export interface CheckResult extends Outcome {
-  /**
-   * Stable name of the check, for machines. A check of the wire has the name of the value, such as
-   * `params.limit`.
-   */
+  /** Stable name of the check, for machines, such as `params.limit`. */
   readonly name: string
 }
 
 /** What one run found. `--json` prints it. It holds no secret. */
 export interface Report {
-  /**
-   * False if something fails or is contradicted; with `strict` also while a value of the wire is not proven.
-   */
+  /** False if something fails or is contradicted; with `strict` also while the wire is not proven. */
   readonly ok: boolean
   readonly target: 'service' | 'bff'
   readonly checks: readonly CheckResult[]
@@ -35,19 +30,17 @@ export interface Report {
   readonly wire?: MeetingsWire | undefined
 }
 
-export const ok = (seen: string, advice?: string): Outcome => ({ status: 'ok', seen, advice })
-
-type Finding = (seen: string, advice: string) => Outcome
 const finding =
-  (status: CheckStatus): Finding =>
-  (seen, advice) => ({ status, seen, advice })
+  (status: CheckStatus) =>
+  (seen: string, advice?: string): Outcome => ({ status, seen, advice })
 
-export const warn: Finding = finding('warn')
-export const fail: Finding = finding('fail')
-export const skipped: Finding = finding('skipped')
-export const contradicted: Finding = finding('contradicted')
-export const notProvable: Finding = finding('not provable')
-export const proven = (seen: string): Outcome => ({ status: 'proven', seen })
+export const ok = finding('ok')
+export const warn = finding('warn')
+export const fail = finding('fail')
+export const skipped = finding('skipped')
+export const proven = finding('proven')
+export const contradicted = finding('contradicted')
+export const notProvable = finding('not provable')
 
 /** Something is wrong, and the exit code is 1. */
 export const isBad = ({ status }: Outcome): boolean => status === 'fail' || status === 'contradicted'

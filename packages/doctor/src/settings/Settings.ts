@@ -17,10 +17,8 @@ export interface ServiceTarget {
   readonly service: ServiceSettings
   /** `meetings.wire` of the BFF. Default: the defaults of Stagepass. */
   readonly wire?: MeetingsWire | undefined
-  /** Is the report only `ok` if every value of the wire is proven? Default false. */
+  /** Is the report only `ok` if the whole wire is proven? Default false. */
   readonly strict?: boolean | undefined
-  /** Wait until a token expires? Default false. */
-  readonly expiry?: boolean | undefined
 }
 
 /** A mounted BFF that is checked from outside. */
@@ -30,8 +28,6 @@ export interface BffTarget {
   readonly url: URL
   /** Cookie of a user who is signed in. */
   readonly cookie?: string | undefined
-  /** Secrets of the voice service, to search the responses for. They are not sent. */
-  readonly upstreamSecrets?: readonly string[] | undefined
 }
 
 /** What to check: the service, or a BFF. */
@@ -39,19 +35,10 @@ export type Target = ServiceTarget | BffTarget
 
 /** How long things may take. */
 export interface Limits {
-  /** For one request or handshake, and for the refusal of a handshake that must be refused. */
+  /** For one request or handshake. */
   readonly timeoutMs: number
   /** A handshake that is not refused for so long after the open is accepted. */
   readonly settleMs: number
-  /** A response that takes longer gets a warning. */
-  readonly slowMs: number
-  /** How long a request without an end may last. Longer than the deadline of a BFF with default options. */
-  readonly unfinishedMs: number
 }
 
-export const LIMITS: Limits = {
-  timeoutMs: 10_000,
-  settleMs: 500,
-  slowMs: 1_000,
-  unfinishedMs: 13_000,
-}
+export const LIMITS: Limits = { timeoutMs: 10_000, settleMs: 500 }

@@ -1,29 +1,28 @@
-import { checkAddress } from '@stagepass/contract'
+import { readFileSync } from 'node:fs'
+import { addressProblem, type MeetingsWire, resolveMeetingsWire } from '@stagepass/contract'
 import type { ServiceSettings } from './Settings.js'
-import { UsageError } from './UsageError.js'
+
+/** The command or a variable is wrong. The message says what to do, and holds no secret. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
 const REQUIRED = ['VOICE_API_KEY', 'VOICE_BASE_URL', 'VOICE_STREAMING_URL'] as const
-const SECRETS = ['VOICE_API_KEY', 'VOICE_MEETINGS_TOKEN'] as const
+const SECRETS = ['VOICE_API_KEY', 'VOICE_MEETINGS_TOKEN', 'STAGEPASS_COOKIE'] as const
 
 /** The variables, checked. Throws `UsageError`. */
 export function readVariables(environment: Environment): ServiceSettings {
   const missing = REQUIRED.filter((name) => !environment[name])
   if (missing.length > 0)
     throw new UsageError(
-      `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing`,
-      `Set ${REQUIRED.join(', ')}; for the meetings also VOICE_MEETINGS_URL and VOICE_MEETINGS_TOKEN`,
+      `Failed to start: ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing. Set ${REQUIRED.join(', ')}; for the meetings also VOICE_MEETINGS_URL and VOICE_MEETINGS_TOKEN.`,
     )
-  // A secret becomes a header. (SECURITY.md, S13.)
-  for (const name of SECRETS)
-    if (!/^[\x21-\x7e]*$/.test(environment[name] ?? ''))
-      throw new UsageError(
-        `${name} holds a space, a line break or another character that no header can hold`,
-        'Copy it again, without what is around it',
-      )
   const { VOICE_API_KEY: apiKey = '', VOICE_MEETINGS_TOKEN: meetingsToken } = environment
   const { VOICE_BASE_URL: baseUrl, VOICE_STREAMING_URL: streamingUrl } = environment
+  checkSecret('VOICE_API_KEY', apiKey)
+  checkSecret('VOICE_MEETINGS_TOKEN', meetingsToken)
   return {
     apiKey,
     baseUrl: readUrl('VOICE_BASE_URL', baseUrl, 'https'),
@@ -33,15 +32,24 @@ export function readVariables(environment: Environment): ServiceSettings {
   }
 }
 
+/** A secret becomes a header. (SECURITY.md, S13.) */
+export function checkSecret(name: string, value = ''): void {
+  if (!/^[\x20-\x7e]*$/.test(value) || value !== value.trim())
+    throw new UsageError(
+      `Failed to start: ${name} holds a line break, a space at an end, or another character that no header can hold. Copy it again, without what is around it.`,
+    )
+}
+
 /** The secrets of the environment, whole or not. */
 export const secretsOf = (environment: Environment): string[] =>
   SECRETS.flatMap((name) => environment[name] || [])
 
 /** An encrypted address, or one on this machine. Throws `UsageError`. */
 export function readUrl(name: string, value = '', scheme: 'https' | 'wss'): URL {
-  return checkAddress(URL.canParse(value) ? new URL(value) : undefined, scheme, (problem, remedy) => {
-    throw new UsageError(`${name} ${problem}`, remedy)
-  })
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  const problem = addressProblem(url, scheme)
+  if (url && problem === undefined) return url
+  throw new UsageError(`Failed to start: ${name} ${problem}`)
 }
 
 /** An address below another. */
@@ -49,4 +57,23 @@ export function below(base: URL, path: string): URL {
   const url = new URL(base)
   url.pathname = base.pathname.replace(/\/+$/, '') + path
   return url
+}
+
+/**
+ * The wire of a JSON file with the same keys as the option `meetings.wire` of the BFF. Throws `UsageError`.
+ */
+export function readWireFile(path: string): MeetingsWire {
+  let wire: unknown
+  try {
+    wire = JSON.parse(readFileSync(path, 'utf8'))
+  } catch (cause) {
+    const problem = cause instanceof SyntaxError ? 'is not JSON' : 'cannot be read'
+    throw new UsageError(
+      `Failed to read the wire: the file of --wire ${problem}. Give the path of a JSON file such as { "items": "data.items" }.`,
+      { cause },
+    )
+  }
+  return resolveMeetingsWire(wire, (part, problem) => {
+    throw new UsageError(`Failed to read the wire: ${part && `"${part}" in `}the file of --wire ${problem}`)
+  })
 }

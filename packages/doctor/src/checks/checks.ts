@@ -1,0 +1,49 @@
+import { MEETINGS_PARAMS, PRODUCT_NAMES } from '@stagepass/contract'
+import * as bff from './bff.js'
+import type { Check } from './Check.js'
+import * as meetings from './meetings.js'
+import { askFor } from './params.js'
+import * as service from './service.js'
+
+/** Everything about tokens and WebSockets, in order. */
+export const serviceChecks: readonly Check<service.ServiceContext>[] = [
+  { name: 'token address', run: service.tokenAddress },
+  { name: 'key', needs: ['token address'], run: service.key },
+  ...PRODUCT_NAMES.map((product) => ({
+    name: `token ${product}`,
+    needs: ['key'],
+    run: service.token(product),
+  })),
+  { name: 'stream address', run: service.streamAddress },
+  ...PRODUCT_NAMES.map((product) => ({
+    name: `stream ${product}`,
+    needs: ['stream address', `token ${product}`],
+    run: service.stream(product),
+  })),
+]
+
+export const meetingsCheck: Check<meetings.MeetingsContext> = { name: 'meetings', run: meetings.meetings }
+
+/** The wire of the meetings interface: a question for each row of the table of parameters, and three answers. */
+export const wireChecks: readonly Check<meetings.MeetingsContext>[] = [
+  { name: 'list', needs: ['meetings'], run: meetings.list },
+  ...Object.values(MEETINGS_PARAMS).map(({ name, example }) => ({
+    name: `params.${name}`,
+    needs: ['list'],
+    run: (context: meetings.MeetingsContext) => askFor(name, example, context),
+  })),
+  { name: 'meeting', needs: ['list'], run: meetings.meeting },
+  { name: 'tags', needs: ['meetings'], run: meetings.tags },
+]
+
+/** A mounted BFF from outside, in order. The last one looks at all responses. */
+export const bffChecks: readonly Check<bff.BffContext>[] = [
+  { name: 'health', run: bff.health },
+  { name: 'gate', needs: ['health'], run: bff.gate },
+  { name: 'login', needs: ['gate'], run: bff.login },
+  { name: 'own origin', needs: ['login'], run: bff.ownOrigin },
+  { name: 'token', needs: ['login'], run: bff.token },
+  { name: 'stream', needs: ['token'], run: bff.stream },
+  { name: 'meetings', needs: ['login'], run: bff.meetings },
+  { name: 'headers', needs: ['health'], run: bff.headers },
+]

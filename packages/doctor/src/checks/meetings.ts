@@ -1,0 +1,165 @@
+import {
+  type MeetingRow,
+  type MeetingsPage,
+  type MeetingsQueryRole,
+  type MeetingsWire,
+  readMeeting,
+  readMeetingsPage,
+  readTags,
+} from '@stagepass/contract'
+import type { HttpResponse } from '../net/createSend.js'
+import { shownAddress } from '../net/explainFailure.js'
+import {
+  CheckEnded,
+  contradicted,
+  fail,
+  notProvable,
+  ok,
+  type Outcome,
+  proven,
+  skipped,
+} from '../report/Result.js'
+import { below } from '../settings/readVariables.js'
+import type { ServiceSettings } from '../settings/Settings.js'
+import type { Run } from './Check.js'
+import { strangeResponse, TROUBLE } from './service.js'
+
+/** Parameters of the list by their roles. */
+type Params = Readonly<Partial<Record<MeetingsQueryRole, string>>>
+export type Rows = readonly MeetingRow[]
+
+/** What the checks of the meetings interface share. */
+export interface MeetingsContext extends Run {
+  readonly settings: ServiceSettings
+  readonly wire: MeetingsWire
+  /** Responses by their addresses: several checks look at the same one. */
+  readonly responses: Map<string, Promise<HttpResponse>>
+}
+
+/** A GET below the meetings base. */
+function ask(context: MeetingsContext, path: string, params: Params = {}): Promise<HttpResponse> {
+  const { settings, wire, responses, send } = context
+  const url = below(settings.meetingsUrl, path)
+  // Encoded as the BFF does it.
+  url.search = (Object.keys(params) as MeetingsQueryRole[])
+    .map((role) => [wire.params[role], params[role] ?? ''].map(encodeURIComponent).join('='))
+    .join('&')
+  const headers = { authorization: `Bearer ${settings.meetingsToken}` }
+  const response = responses.get(url.href) ?? send({ url, headers })
+  responses.set(url.href, response)
+  return response
+}
+
+export interface Page extends MeetingsPage {
+  /** The status of a refusal, which gives no meetings. */
+  readonly refusedBy?: number | undefined
+}
+
+/** A page of the list. Ends the check if the response says nothing about the parameters. */
+export async function askForList(context: MeetingsContext, params: Params = {}): Promise<Page> {
+  const response = await ask(context, context.wire.listPath, params)
+  const { status } = response
+  if (status >= 400 && status < 500 && status !== 429)
+    return { rows: [], cursor: null, total: undefined, refusedBy: status }
+  const page = status === 200 ? readMeetingsPage(response.json, context.wire) : undefined
+  if (page) return page
+  const asked = Object.keys(params).join(' and ')
+  throw new CheckEnded(notProvable(`With ${asked} the service answered ${status}.`, 'Run it again later.'))
+}
+
+/** Most proofs need some meetings to tell one answer from another. */
+export const MORE =
+  'Use the credential of a person who has more meetings, of different days, lengths and tags.'
+
+/**
+ * Does the meetings interface answer, and does it take the credential? (Assumptions: "Meetings address",
+ * "Meetings credential".)
+ */
+export async function meetings(context: MeetingsContext): Promise<Outcome> {
+  const { settings, wire } = context
+  if (settings.meetingsToken === undefined)
+    return skipped(
+      'Not checked, because VOICE_MEETINGS_TOKEN is not set.',
+      'Set VOICE_MEETINGS_TOKEN, and VOICE_MEETINGS_URL if the meetings are at another address than the tokens.',
+    )
+  const { status } = await ask(context, wire.listPath)
+  const seen = `${shownAddress(settings.meetingsUrl)} answers`
+  if (status === 429) return fail(`${seen} 429.`, 'Run it again when no other program reads meetings.')
+  if (status >= 500) return fail(`${seen} ${status}.`, TROUBLE)
+  if (status !== 401 && status !== 403) return ok(`${seen}.`)
+  return fail(
+    `${seen} ${status}: the credential or the address is wrong.`,
+    'Check VOICE_MEETINGS_TOKEN: it is a key of one person with permission to read, and not the API key. Check VOICE_MEETINGS_URL, and listPath in the file of --wire.',
+  )
+}
+
+/** The path and the place of an answer are proven together, by what is there. */
+function prove(
+  { wire }: MeetingsContext,
+  path: 'listPath' | 'meetingPath' | 'tagsPath',
+  place: 'items' | 'meeting' | 'tags',
+  what: string,
+  isThere: boolean,
+  response: HttpResponse,
+): Outcome {
+  const { status, json } = response
+  const seen = `${wire[path]}`
+  if (status === 429 || status >= 500) return notProvable(`${seen} answers ${status}.`, TROUBLE)
+  if (status !== 200 || json === undefined)
+    return contradicted(
+      `${seen} ${strangeResponse(response) ?? `answers ${status}`}.`,
+      `Ask the service for this path, and set ${path}. Check VOICE_MEETINGS_URL too: it often has another host than the tokens, and often ends in /v1.`,
+    )
+  const where = wire[place] === '' ? 'the whole answer' : `"${wire[place]}"`
+  if (isThere) return proven(`${seen} answers with ${what}: ${where}.`)
+  return contradicted(
+    `${seen}: ${where} is not ${what}. The answer is ${shapeOf(json)}.`,
+    `Set ${place} to its place in this answer, and the other places in the same way.`,
+  )
+}
+
+export async function list(context: MeetingsContext): Promise<Outcome> {
+  const response = await ask(context, context.wire.listPath)
+  const isThere = readMeetingsPage(response.json, context.wire) !== undefined
+  return prove(context, 'listPath', 'items', 'a list of meetings with ids', isThere, response)
+}
+
+export async function tags(context: MeetingsContext): Promise<Outcome> {
+  const response = await ask(context, context.wire.tagsPath)
+  const isThere = readTags(response.json, context.wire) !== undefined
+  return prove(context, 'tagsPath', 'tags', 'a list of tags', isThere, response)
+}
+
+/** One meeting, the first of the list. (Assumptions: "One meeting".) */
+export async function meeting(context: MeetingsContext): Promise<Outcome> {
+  const [first] = (await askForList(context)).rows
+  if (!first) return notProvable('There is no meeting.', MORE)
+  const path = context.wire.meetingPath.replace('{id}', () => encodeURIComponent(first.id))
+  const response = await ask(context, path)
+  const isThere = readMeeting(response.json, context.wire)?.id === first.id
+  return prove(context, 'meetingPath', 'meeting', 'the meeting that was asked for', isThere, response)
+}
+
+/** The shape of a page, if it is not as the wire says. */
+export async function shapeOfPage(context: MeetingsContext, params: Params): Promise<string> {
+  return shapeOf((await ask(context, context.wire.listPath, params)).json)
+}
+
+const MAX_DEPTH = 4
+const MAX_KEYS = 12
+
+/**
+ * The form of an answer: names of keys and kinds of values, such as `{ data: { items: [{ id: number }] } }`.
+ * No value is in it.
+ */
+function shapeOf(value: unknown, depth = 0): string {
+  if (typeof value !== 'object' || value === null)
+    return value === null ? 'null' : typeof value === 'string' ? 'text' : typeof value
+  if (depth > MAX_DEPTH) return '…'
+  const shapes = Object.entries(value).map(([name, inner]) => [name, shapeOf(inner, depth + 1)] as const)
+  if (Array.isArray(value)) return `[${shapes[0]?.[1] ?? ''}]`
+  // A name that is no word may be a value.
+  const shown = shapes.map(([name, shape]) => `${/^[\w$.-]{1,64}$/.test(name) ? name : '?'}: ${shape}`)
+  if (shown.length > MAX_KEYS) shown.splice(MAX_KEYS, Infinity, '…')
+  return shown.length === 0 ? '{}' : `{ ${shown.join(', ')} }`
+}

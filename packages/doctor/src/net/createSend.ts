@@ -1,0 +1,98 @@
+import { parseRetryAfter } from '@stagepass/contract'
+import { CheckEnded } from '../report/Result.js'
+import { explainFailure } from './explainFailure.js'
+
+export interface HttpRequest {
+  readonly url: URL
+  readonly method?: 'GET' | 'POST' | 'OPTIONS' | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Sent as JSON. */
+  readonly json?: unknown
+}
+
+export interface HttpResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** The body as JSON; `undefined` if it is not JSON. */
+  readonly json: unknown
+}
+
+/** Rejects with `CheckEnded` if there is no response. */
+export type Send = (request: HttpRequest) => Promise<HttpResponse>
+
+/**
+ * From one response to the next request: at most two requests arrive in any second, because the account's
+ * rate limit is shared. (Contract: "Rate limit".)
+ */
+const SPACING_MS = 505
+
+/** Statuses that are worth a retry, and how long to wait if the response does not say. */
+const WAIT_MS: Readonly<Record<number, number>> = { 429: 5_000, 502: 1_000, 503: 1_000, 504: 1_000 }
+
+const MAX_TRIES = 3
+
+/** Longer waits are the operator's to take: the response with the status is the result then. */
+const MAX_WAIT_MS = 30_000
+
+/**
+ * Sends a request, up to three times if that can help. No redirects, and a time limit.
+ */
+export function createSend(
+  timeoutMs: number,
+  signal: AbortSignal,
+  sleep: (ms: number) => Promise<void>,
+): Send {
+  let freeMs = -Infinity
+
+  return async (request) => {
+    for (let tries = 1; ; tries += 1) {
+      const pauseMs = freeMs - performance.now()
+      if (pauseMs > 0) await sleep(pauseMs)
+      const response = await sendOnce(request, timeoutMs, signal)
+      freeMs = performance.now() + SPACING_MS
+      const usualMs = WAIT_MS[response.status]
+      if (usualMs === undefined || tries === MAX_TRIES) return response
+      const nowMs = Date.parse(response.headers['date'] ?? '') || Date.now()
+      const waitMs = parseRetryAfter(response.headers['retry-after'], nowMs) ?? usualMs
+      if (waitMs > MAX_WAIT_MS) return response
+      await sleep(waitMs)
+    }
+  }
+}
+
+async function sendOnce(
+  { url, method = 'GET', headers, json }: HttpRequest,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<HttpResponse> {
+  // Not `AbortSignal.any`: there Node can collect the timer (nodejs/node#57736).
+  const stop = new AbortController()
+  const timer = setTimeout(() => stop.abort(new DOMException('No answer came.', 'TimeoutError')), timeoutMs)
+  const cancel = (): void => stop.abort(signal.reason)
+  signal.addEventListener('abort', cancel)
+  try {
+    const type = json === undefined ? {} : { 'content-type': 'application/json' }
+    const response = await fetch(url, {
+      method,
+      headers: { accept: 'application/json', 'user-agent': 'stagepass-doctor', ...type, ...headers },
+      body: json === undefined ? null : JSON.stringify(json),
+      redirect: 'manual',
+      signal: stop.signal,
+    })
+    const text = await response.text()
+    return { status: response.status, headers: Object.fromEntries(response.headers), json: parseJson(text) }
+  } catch (cause) {
+    throw new CheckEnded(explainFailure(url, cause), { cause })
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
