@@ -9,7 +9,6 @@ import { createBudgets } from './meetings/createBudgets.js'
 import { createPages } from './meetings/createPages.js'
 import { createInFlight, type InFlight } from './request/createInFlight.js'
 import { createHandler } from './routes/createHandler.js'
-import { healthResponse } from './routes/health.js'
 import type { CommonOptions } from './settings/BffOptions.js'
 import { readOptions, type Settings } from './settings/readOptions.js'
 import { warnOfSecond } from './settings/warnOfSecond.js'
@@ -81,7 +80,7 @@ export function createCore<TRequest>(
     services: { settings, upstream, pages, countRequest, usage },
     inFlight,
     isClosing: () => closing !== undefined,
-    health: () => healthResponse(closing !== undefined, budgets.isDegraded() || usage.isDegraded()),
+    isDegraded: () => budgets.isDegraded() || usage.isDegraded(),
   })
   const close = (): Promise<void> => (closing ??= drain())
   const gauge = (): BffGauge => ({ ...budgets.gauge(), saved: pages.saved, inFlight: inFlight.count })

@@ -8,7 +8,7 @@ import type { InFlight } from '../request/createInFlight.js'
 import type { RequestContext } from '../request/RequestContext.js'
 import type { Settings } from '../settings/readOptions.js'
 import type { Credential, MeetingsOperation, Upstream } from '../upstream/createUpstream.js'
-import { createRetries } from '../upstream/retry.js'
+import { withRetries } from '../upstream/retry.js'
 import { boundWaiters } from './boundWaiters.js'
 import type { Budgets } from './createBudgets.js'
 import { readKey } from './readKey.js'
@@ -104,11 +104,10 @@ export function createPages(
   ): Promise<string> => {
     const { operation, path, grant } = read
     const budget = budgets.of(grant.account)
-    const retries = createRetries(context, operation)
     const acquire = { user: () => waiters, deadlineMs: () => context.remainingMs(), signal: context.signal }
     let frozenMs: number | undefined
-    for (;;) {
-      try {
+    return withRetries(context, operation, async () => {
+      for (;;) {
         context.stage = 'queue'
         const wait = context.span?.begin('budget')
         const slot: Slot = await budget
@@ -124,10 +123,8 @@ export function createPages(
         if (frozenMs !== undefined) throw answer.error
         // The budget is frozen now: the next slot comes after that.
         frozenMs = answer.retryAfterMs ?? budget.gauge().frozenMs
-      } catch (thrown) {
-        await retries.waitAfter(thrown)
       }
-    }
+    })
   }
 
   const start = (read: MeetingsRead, credential: Credential, key: string, waiter: Waiter): Flight => {

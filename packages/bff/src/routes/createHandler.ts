@@ -22,12 +22,21 @@ import { matchRoute } from './matchRoute.js'
 import { mountProblem, readPath, rootProblem } from './readPath.js'
 import type { Services } from './Route.js'
 
+/**
+ * The bodies of `GET /health`. Anyone may ask, so they say no more than a load balancer needs: events and the
+ * log name the cause.
+ */
+const HEALTH = {
+  ok: '{"status":"ok"}',
+  draining: '{"status":"draining","reason":"The server is shutting down."}',
+  degraded: '{"status":"degraded","reason":"The server works with a part of its capacity."}',
+} as const
+
 interface HandlerOptions {
   readonly services: Services
   readonly inFlight: InFlight
   readonly isClosing: () => boolean
-  /** Answers `GET /health` and `HEAD /health`, without the gate. */
-  readonly health: () => OutgoingResponse
+  readonly isDegraded: () => boolean
 }
 
 /**
@@ -55,7 +64,8 @@ export function createHandler(
       context.route = 'health'
       // Load balancers ask with HEAD. The host leaves the body out.
       requireMethod(request, 'GET', 'HEAD')
-      return options.health()
+      if (options.isClosing()) return jsonResponse(503, HEALTH.draining)
+      return options.isDegraded() ? jsonResponse(503, HEALTH.degraded) : jsonResponse(200, HEALTH.ok)
     }
     const match = path === undefined ? undefined : matchRoute(path, request.method)
     // Before the gate: it may refuse the request for the same reason.

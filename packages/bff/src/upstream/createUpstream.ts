@@ -12,7 +12,7 @@ import type { Secret } from '../settings/Secret.js'
 import { createCredentialReaders } from './createCredentialReaders.js'
 import { createSecretReader, type SecretReader } from './createSecretReader.js'
 import { errorOf, type MintedToken, type MintRequest, readMintedToken, readResponse } from './readResponse.js'
-import { createRetries } from './retry.js'
+import { withRetries } from './retry.js'
 import { reportCall, sendRequest } from './sendRequest.js'
 import { tryHandshake } from './tryHandshake.js'
 
@@ -151,28 +151,23 @@ export function createUpstream(
   }
 
   return {
-    async mintToken(request: MintRequest, context: RequestContext): Promise<MintedToken> {
-      const retries = createRetries(context, 'session-token')
+    mintToken(request: MintRequest, context: RequestContext): Promise<MintedToken> {
       let mayRenew = true
-      for (;;) {
+      return withRetries(context, 'session-token', async () => {
+        context.stage = 'secret'
+        const key = await apiKey.read(context.signal)
         try {
+          return await postToken(key, request, context)
+        } catch (error) {
+          if (!mayRenew || !isKeyRefused(error)) throw error
+          mayRenew = false
+          emit?.({ type: 'secret.rejected', secret: 'apiKey', errorCode: error.code })
           context.stage = 'secret'
-          const key = await apiKey.read(context.signal)
-          try {
-            return await postToken(key, request, context)
-          } catch (error) {
-            if (!mayRenew || !isKeyRefused(error)) throw error
-            mayRenew = false
-            emit?.({ type: 'secret.rejected', secret: 'apiKey', errorCode: error.code })
-            context.stage = 'secret'
-            const renewed = await apiKey.renew(key, context.signal)
-            if (renewed === undefined) throw error
-            return await postToken(renewed, request, context)
-          }
-        } catch (thrown) {
-          await retries.waitAfter(thrown)
+          const renewed = await apiKey.renew(key, context.signal)
+          if (renewed === undefined) throw error
+          return await postToken(renewed, request, context)
         }
-      }
+      })
     },
 
     async openCredential(secret: Secret, user: string, context: RequestContext): Promise<Credential> {

@@ -30,19 +30,19 @@ function isSafeToRetry(error: BffError): boolean {
   return error.code === 'UPSTREAM_UNREACHABLE' && !wasLost
 }
 
-/** The retries of one request, as far as its deadline allows. */
-export function createRetries(context: RequestContext, operation: UpstreamOperation) {
+/** Repeats an attempt while that is safe and the deadline allows it. */
+export async function withRetries<TResult>(
+  context: RequestContext,
+  operation: UpstreamOperation,
+  attempt: () => Promise<TResult>,
+): Promise<TResult> {
   const { clock, random } = context.platform
   /** The upstream's last error says more than that the deadline ended the retries. */
   let lastError: BffError | undefined
-  let repeat = 0
-  return {
-    /**
-     * Waits, if what was thrown is safe to retry. Otherwise, or if the wait would end after the deadline,
-     * throws what the request fails with.
-     */
-    async waitAfter(thrown: unknown): Promise<void> {
-      repeat += 1
+  for (let repeat = 1; ; repeat += 1) {
+    try {
+      return await attempt()
+    } catch (thrown) {
       if (context.cancelled?.reason === 'deadline') throw lastError ?? thrown
       if (context.cancelled || repeat > MAX_RETRIES) throw thrown
       const error = toBffError(thrown, context.stage)
@@ -55,6 +55,6 @@ export function createRetries(context: RequestContext, operation: UpstreamOperat
       let cancelTimer: (() => void) | undefined
       const backoff = new Promise<void>((resolve) => (cancelTimer = clock.after(delayMs, resolve)))
       await untilAborted(backoff, context.signal).finally(cancelTimer)
-    },
+    }
   }
 }
