@@ -82,7 +82,7 @@ describe.concurrent('a BFF', () => {
     )
     await site.upstream.close()
     const run = await check(site, site.url, { cookie: COOKIE })
-    expect(run.check('token').advice).toContain('Run the doctor there')
+    expect(run.check('token').advice).toContain('Run the doctor on the server')
   })
 
   it('fails if something else answers', async () => {

@@ -51,7 +51,7 @@ describe('a grant that is refused, and what the developer reads', () => {
     [SESSION, [7, null, {}, 'x'.repeat(256)].map((sessionId) => ({ user: 'a', sessionId }))],
     ['The grant\'s "usage" is not an object.', [null, 60, 'x', []].map((usage) => ({ user: 'a', usage }))],
     [
-      'The grant\'s "usage" has an unknown key "minutesPerMonth". Use only: minutesPerDay.',
+      'The grant\'s "usage" has an unknown key "minutesPerMonth". Did you mean "minutesPerDay"?',
       [{ user: 'a', usage: { minutesPerMonth: 60 } }],
     ],
     [

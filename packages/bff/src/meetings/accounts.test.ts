@@ -89,7 +89,7 @@ it('S27 of 20,000 accounts the 10,000 that were used last are kept, and the comm
   for (let account = 0; account < 20_000; account += 1) budgets.of(`account-${account}`)
   expect(budgets.gauge().accounts).toBe(10_001)
   const first = budgets.of('account-10000')
-  budgets.of('one more')
+  budgets.of('one-more')
   expect(budgets.gauge().accounts).toBe(10_001)
   expect(budgets.of('account-10000')).toBe(first)
 })

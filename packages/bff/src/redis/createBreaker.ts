@@ -26,16 +26,13 @@ export function createBreaker(clock: Clock, timeoutMs: number) {
   let isOpen = false
   let triedAt = 0
 
-  const inTime = <TValue>(work: Promise<TValue>): Promise<TValue> => {
-    let cancel = (): void => {}
-    const late = new Promise<never>((_, reject) => {
+  const inTime = <TValue>(work: Promise<TValue>): Promise<TValue> =>
+    new Promise((resolve, reject) => {
+      const late = (): void => reject(new Error('It took too long.'))
       // A busy process runs its timers before it reads what has arrived. Between two timers it reads.
-      cancel = clock.after(timeoutMs / 2, () => {
-        cancel = clock.after(timeoutMs / 2, () => reject(new Error('It took too long.')))
-      })
+      let cancel = clock.after(timeoutMs / 2, () => (cancel = clock.after(timeoutMs / 2, late)))
+      work.then(resolve, reject).finally(() => cancel())
     })
-    return Promise.race([work, late]).finally(() => cancel())
-  }
 
   async function attempt<TValue>(call: () => Promise<TValue>): Promise<TValue> {
     triedAt = clock.now()

@@ -106,7 +106,8 @@ export function readMintedToken(
   const field = expiration_ttl === undefined ? 'usage_type' : 'expiration_ttl'
   const body = readResponse(response, 'token', field, [key])
   const token = TokenEnvelope.safeParse(body).data?.data
-  const [time = '', zone = 'Z'] = TIME.exec(String(token?.expires_at)) ?? []
+  const expiry = typeof token?.expires_at === 'string' ? token.expires_at : ''
+  const [time = '', zone = 'Z'] = TIME.exec(expiry) ?? []
   const expires_at = time.endsWith(zone) ? time : time + zone
   const expiresAtMs = Date.parse(expires_at)
   if (token?.usage_type !== product || Number.isNaN(expiresAtMs))

@@ -98,8 +98,20 @@ function inRedis(redis: RedisClient | RedisEval, account: string, breaker: Break
   const limiter = createRedisLimiter(redis, { duration: SUM_SECONDS, keyPrefix })
   const run = redisEval(redis)
 
-  const count = (key: string, points: number, customDuration?: number) =>
-    breaker(() => limiter.penalty(key, points, { customDuration }))
+  async function count(key: string, points: number, customDuration?: number) {
+    let isLate = false
+    try {
+      return await breaker(async () => {
+        const counted = await limiter.penalty(key, points, { customDuration })
+        // Nothing waits for it any longer, as for a probe of the breaker: the caller has said that it failed.
+        if (isLate && points > 0) await limiter.reward(key, points)
+        return counted
+      })
+    } catch (error) {
+      isLate = true
+      throw error
+    }
+  }
 
   return {
     add: async (key, sum, ms) => (await count(`${sum}:${key}`, ms)).consumedPoints,
