@@ -55,7 +55,7 @@ export function createInFlight(deadlineMs: number, platform: Platform, emit: Emi
     },
 
     /** Counts work that belongs to no request, such as a revalidation. Returns it. */
-    async hold<TValue>(work: Promise<TValue>): Promise<TValue> {
+    hold: async <TValue>(work: Promise<TValue>): Promise<TValue> => {
       held += 1
       try {
         return await work

@@ -24,7 +24,7 @@ export const serviceChecks: readonly Check<service.ServiceContext>[] = [
 
 export const meetingsCheck: Check<meetings.MeetingsContext> = { name: 'meetings', run: meetings.meetings }
 
-/** The wire of the meetings interface: a question for each row of the table of parameters, and three answers. */
+/** The wire: three answers, and a question for each row of the table of parameters. */
 export const wireChecks: readonly Check<meetings.MeetingsContext>[] = [
   { name: 'list', needs: ['meetings'], run: meetings.list },
   ...Object.values(MEETINGS_PARAMS).map(({ name, example }) => ({

@@ -103,7 +103,7 @@ function prove(
   response: HttpResponse,
 ): Outcome {
   const { status, json } = response
-  const seen = `${wire[path]}`
+  const seen = wire[path]
   if (status === 429 || status >= 500) return notProvable(`${seen} answers ${status}.`, TROUBLE)
   if (status !== 200 || json === undefined)
     return contradicted(

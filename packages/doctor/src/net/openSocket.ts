@@ -23,8 +23,8 @@ const END_MS = 2_000
 /**
  * Opens a WebSocket as a page does, and closes it again. Resolves with how it was refused, or with
  * `undefined`. The service may refuse after the open, by a message or a close; without either for `settleMs`,
- * the handshake counts as accepted. (Assumptions: "Refused handshakes".) Rejects with `CheckEnded` if there is
- * no response.
+ * the handshake counts as accepted. (Assumptions: "Refused handshakes".) Rejects with `CheckEnded` if there
+ * is no response.
  */
 export async function openSocket(
   base: URL,
