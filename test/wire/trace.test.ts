@@ -48,38 +48,3 @@ it("the BFF links its span to the page's, and the voice service does not get it"
   expect(request?.links.map(({ context: { spanId } }) => spanId)).toEqual([page.spanId])
   expect(request?.spanContext().traceId).not.toBe(page.traceId)
 })
-
-it("the BFF goes on with the page's trace if the host trusts it", async () => {
-  const { page, request } = await load({ publicEndpoint: false })
-  expect(request?.spanContext().traceId).toBe(page.traceId)
-  expect(request?.parentSpanContext).toMatchObject({ spanId: page.spanId, isRemote: true })
-})
-
-it('without a span, and with a value of another form, the BFF begins a trace', async () => {
-  await using stack = await startTraced()
-  const seen: unknown[] = []
-  stack.intercept((req, _res, next) => {
-    seen.push(req.headers['traceparent'])
-    next()
-  })
-  for (const headers of [traceHeaders, { traceparent: 'not a trace' }])
-    await new QueryClient().fetchQuery(createVoiceClient({ url: stack.url, headers }).tagsOptions())
-  expect(seen).toEqual([undefined, 'not a trace'])
-  const requests = spans.getFinishedSpans().filter(({ name }) => name === 'GET /tags')
-  expect(requests.map(({ parentSpanContext }) => parentSpanContext)).toEqual([undefined, undefined])
-  expect(requests.flatMap(({ links }) => links)).toEqual([])
-})
-
-it('a page of another listed origin may send it', async () => {
-  const origin = 'https://app.example'
-  await using stack = await startStack({ bff: { allowedOrigins: [origin] } })
-  const { headers } = await stack.fetch('/tags', {
-    method: 'OPTIONS',
-    headers: {
-      origin,
-      'access-control-request-method': 'GET',
-      'access-control-request-headers': 'traceparent,x-stagepass',
-    },
-  })
-  expect(headers.get('access-control-allow-headers')).toBe('traceparent,x-stagepass')
-})

@@ -64,6 +64,8 @@ describe.each([
         expect(held).not.toContain(encodeURIComponent(secret))
       }
     }
+    for (const count of keys.filter((key) => key.includes('PerMinute')))
+      expect(await nodeRedis.pTTL(count)).toBeLessThanOrEqual(60_000)
   })
 })
 

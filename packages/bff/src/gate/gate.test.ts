@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { BFF_ERRORS, type BffErrorCode } from '@stagepass/contract'
+import { BFF_ERRORS } from '@stagepass/contract'
 import { fail } from '@stagepass/emulator'
 import { startStack } from '@stagepass/testing'
 import express from 'express'
@@ -28,99 +28,25 @@ describe('S1 authorize', () => {
     )
   })
 
-  const failing: [string, Authorize<unknown>, BffErrorCode][] = [
-    ['returns null', () => null, 'UNAUTHENTICATED'],
-    ['returns nothing', () => undefined, 'UNAUTHENTICATED'],
-    ['returns false', async () => false as const, 'UNAUTHENTICATED'],
-    ['rejects', () => Promise.reject(new Error('the session store is down')), 'AUTHORIZE_FAILED'],
-    ['runs past the deadline', () => new Promise<null>(() => undefined), 'AUTHORIZE_FAILED'],
+  // Each way in which a grant can be wrong is in readGrant.test.ts.
+  const failing: [string, () => unknown, problem: string | undefined][] = [
+    ['returns null', () => null, undefined],
+    ['returns nothing', () => undefined, undefined],
+    ['returns false', async () => false as const, undefined],
+    [
+      'runs past the deadline',
+      () => new Promise(() => undefined),
+      '"authorize" took longer than 50 ms. Make it faster, or raise "deadlineMs".',
+    ],
+    [
+      'rejects',
+      () => Promise.reject(new Error('the session store is down')),
+      '"authorize" threw. For a user without access it should return null.',
+    ],
     [
       'throws at once',
       () => {
         throw new TypeError('of undefined')
-      },
-      'AUTHORIZE_FAILED',
-    ],
-  ]
-  it.each(failing)('S1 authorize that %s: no upstream request', async (_what, authorize, code) => {
-    await using stack = await startStack({ bff: { authorize, deadlineMs: 50 } })
-    for (const route of ROUTES) {
-      const answer = await ask(stack, pathOf(route), requestOf(route))
-      expect([answer.status, answer.code]).toEqual([BFF_ERRORS[code].status, code])
-    }
-    expect(stack.upstream.requests).toEqual([])
-  })
-
-  it('S1 a value that is not a grant lets nothing through', async () => {
-    await using stack = await startStack()
-    const credential = 'c'
-    const grants: unknown[] = [
-      true,
-      'ada',
-      [],
-      {},
-      { products: ['stt'] },
-      { user: '' },
-      { user: 7 },
-      { user: 'x'.repeat(513) },
-      { user: 'ada', maxTTL: 5 },
-      { user: 'ada', products: ['asr'] },
-      { user: 'ada', products: 'stt' },
-      { user: 'ada', maxTtlMinutes: 4 },
-      { user: 'ada', maxTtlMinutes: '60' },
-      { user: 'ada', maxTtlMinutes: Number.NaN },
-      { user: 'ada', sessionId: 'x'.repeat(256) },
-      { user: 'ada', meetings: {} },
-      { user: 'ada', meetings: { credential: 'a\nb' } },
-      { user: 'ada', meetings: { credential, ownership: 'owned' } },
-      { user: 'ada', meetings: { credential, fields: 'title' } },
-      { user: 'ada', meetings: { credential, weight: 0 } },
-      { user: 'ada', meetings: { credential, weight: '2' } },
-    ]
-    for (const grant of grants) {
-      stack.grant = grant as Grant
-      for (const route of ROUTES) {
-        const { code } = await ask(stack, pathOf(route), requestOf(route))
-        expect([grant, code]).toEqual([grant, 'AUTHORIZE_FAILED'])
-      }
-    }
-    expect(stack.upstream.requests).toEqual([])
-    const failed = stack.events.filter(({ type }) => type === 'authorize.failed')
-    expect(failed).toHaveLength(grants.length * ROUTES.length)
-  })
-
-  it('S1 asks once a request, and not for what the gate blocks', async () => {
-    let asked = 0
-    await using stack = await startStack({ bff: { authorize: () => ((asked += 1), { user: 'ada' }) } })
-    await ask(stack, '/session-token', { ...MINT, headers: { 'x-stagepass': '0' } })
-    await ask(stack, '/health')
-    expect(asked).toBe(0)
-    await ask(stack, '/session-token', MINT)
-    expect(asked).toBe(1)
-  })
-
-  it('S1 the event says what is wrong with a grant, and not what is in it', async () => {
-    const grant = { user: 'a', meetings: { credential: 'vm_secret\n' } }
-    await using stack = await startStack({ bff: { authorize: () => grant } })
-    await ask(stack, '/tags')
-    expect(stack.events).toContainEqual({
-      type: 'authorize.failed',
-      requestId: expect.any(String),
-      problem:
-        'The grant\'s "meetings.credential" cannot be used: it begins or ends with white space. Return the bearer credential, or a function that gives it.',
-    })
-  })
-
-  it.each<[string, () => unknown, string]>([
-    [
-      'is too slow',
-      () => new Promise(() => undefined),
-      '"authorize" took longer than 60 ms. Make it faster, or raise "deadlineMs".',
-    ],
-    [
-      'throws',
-      () => {
-        throw new Error('x')
       },
       '"authorize" threw. For a user without access it should return null.',
     ],
@@ -143,12 +69,40 @@ describe('S1 authorize', () => {
       () => JSON.parse('{"user":"ada","then":"x"}') as unknown,
       'The grant has an unknown key "then". Use only: user, products, maxTtlMinutes, sessionId, usage, meetings.',
     ],
-  ])('S1 the event of an authorize that %s', async (_what, authorize, problem) => {
+    [
+      'returns true',
+      () => true,
+      'The grant is not an object. Return an object, or null if the user has no access.',
+    ],
+    [
+      'returns a secret that cannot be used, which the event does not hold',
+      () => ({ user: 'a', meetings: { credential: 'vm_secret\n' } }),
+      'The grant\'s "meetings.credential" cannot be used: it begins or ends with white space. Return the bearer credential, or a function that gives it.',
+    ],
+  ]
+  it.each(failing)('S1 authorize that %s: no upstream request', async (_what, authorize, problem) => {
     await using stack = await startStack({
-      bff: { authorize: authorize as Authorize<unknown>, deadlineMs: 60 },
+      bff: { authorize: authorize as Authorize<unknown>, deadlineMs: 50 },
     })
-    expect((await ask(stack, '/tags')).code).toBe('AUTHORIZE_FAILED')
-    expect(stack.events).toContainEqual(expect.objectContaining({ type: 'authorize.failed', problem }))
+    const code = problem === undefined ? 'UNAUTHENTICATED' : 'AUTHORIZE_FAILED'
+    for (const route of ROUTES) {
+      const answer = await ask(stack, pathOf(route), requestOf(route))
+      expect([answer.status, answer.code]).toEqual([BFF_ERRORS[code].status, code])
+    }
+    expect(stack.upstream.requests).toEqual([])
+    const failed = stack.events.filter(({ type }) => type === 'authorize.failed')
+    expect(failed).toMatchObject(problem === undefined ? [] : ROUTES.map(() => ({ problem })))
+    expect(JSON.stringify(failed)).not.toContain('vm_secret')
+  })
+
+  it('S1 asks once a request, and not for what the gate blocks', async () => {
+    let asked = 0
+    await using stack = await startStack({ bff: { authorize: () => ((asked += 1), { user: 'ada' }) } })
+    await ask(stack, '/session-token', { ...MINT, headers: { 'x-stagepass': '0' } })
+    await ask(stack, '/health')
+    expect(asked).toBe(0)
+    await ask(stack, '/session-token', MINT)
+    expect(asked).toBe(1)
   })
 
   it('S44 without a common secret a grant with usage is a mistake of the set-up, and says so', async () => {
@@ -294,17 +248,6 @@ describe('S5 Origin is compared exactly', () => {
       const headers = { 'sec-fetch-site': 'cross-site', origin }
       expect([origin, (await ask(stack, '/tags', { headers })).status]).toEqual([origin, 403])
     }
-  })
-
-  it('S5 takes host and scheme from a proxy only if the host application trusts it', async () => {
-    const origin = 'https://outer.example'
-    const headers = { origin, 'x-forwarded-host': 'outer.example', 'x-forwarded-proto': 'https' }
-    await using careful = await startStack()
-    expect((await ask(careful, '/tags', { headers })).status).toBe(403)
-    await using trusting = await startStack({ app: (app) => app.set('trust proxy', true) })
-    expect((await ask(trusting, '/tags', { headers })).status).toBe(200)
-    const inner = { ...headers, origin: trusting.origin }
-    expect((await ask(trusting, '/tags', { headers: inner })).status).toBe(403)
   })
 })
 
@@ -501,19 +444,6 @@ it('S10 limits count by the grant user, never by an address or a header', async 
   const ada = [await mint('ada', '1.1.1.1'), await mint('ada', '2.2.2.2'), await mint('ada', '3.3.3.3')]
   expect(ada).toEqual([200, 200, 429])
   expect(await mint('bob', '1.1.1.1')).toBe(200)
-  const exceeded = stack.events.filter((event) => event.type === 'limit.exceeded')
-  expect(exceeded).toEqual([
-    {
-      type: 'limit.exceeded',
-      requestId: expect.any(String),
-      user: 'ada',
-      limit: 'tokensPerMinute',
-      retryAfterMs: expect.any(Number),
-    },
-  ])
-  // What is left of the minute.
-  expect(exceeded[0]?.retryAfterMs).toBeGreaterThan(1)
-  expect(exceeded[0]?.retryAfterMs).toBeLessThanOrEqual(60_000)
 })
 
 it('works beside another BFF in one process, and mounted in a sub-application', async () => {

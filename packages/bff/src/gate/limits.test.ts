@@ -10,7 +10,7 @@ import { createLimits, MAX_COUNTED_USERS } from './limits.js'
 it('S27 a minute has so many requests of each kind for each user, and the answer to more says when to come again', async () => {
   await using stack = await startStack({ bff: { limits: { tokensPerMinute: 2, meetingsPerMinute: 1 } } })
   const mint = () => stack.fetch('/session-token', { json: { usage_type: 'stt' } })
-  const list = () => stack.fetch('/meetings')
+  const statusOf = async (path: string) => (await stack.fetch(path)).status
   expect([(await mint()).status, (await mint()).status]).toEqual([200, 200])
   const refused = await mint()
   expect(refused.status).toBe(429)
@@ -18,10 +18,14 @@ it('S27 a minute has so many requests of each kind for each user, and the answer
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
 
-  expect([(await list()).status, (await list()).status]).toEqual([200, 429])
+  // The three routes of meetings count together.
+  expect([await statusOf('/meetings'), await statusOf('/tags'), await statusOf('/meetings/x')]).toEqual([
+    200, 429, 429,
+  ])
   const exceeded = stack.events.filter(({ type }) => type === 'limit.exceeded')
   expect(exceeded).toMatchObject([
     { user: 'ada', limit: 'tokensPerMinute' },
+    { user: 'ada', limit: 'meetingsPerMinute' },
     { user: 'ada', limit: 'meetingsPerMinute' },
   ])
   for (const event of exceeded) {
@@ -31,7 +35,7 @@ it('S27 a minute has so many requests of each kind for each user, and the answer
   }
 
   stack.grant = { ...stack.grant, user: 'bob' }
-  expect([(await mint()).status, (await list()).status]).toEqual([200, 200])
+  expect([(await mint()).status, await statusOf('/meetings')]).toEqual([200, 200])
 })
 
 it('S27 without limits nothing is counted', async () => {

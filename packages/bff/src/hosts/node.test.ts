@@ -48,13 +48,6 @@ describe('headers of the response', () => {
       'https://app.example',
     ])
   })
-
-  it('closes connections while it drains', async () => {
-    await using host = await bare.start()
-    await host.close()
-    const { status, headers } = await host.ask('/tags')
-    expect([status, headers['connection']]).toEqual([503, 'close'])
-  })
 })
 
 describe('20 MB', () => {

@@ -1,5 +1,4 @@
 import { createEmulator } from '@stagepass/emulator'
-import { createClient } from 'redis'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bundleInstance, type Fleet, startFleet } from './startFleet.test.kit.js'
 
@@ -42,28 +41,8 @@ describe.concurrent('work goes on, and no request is refused, when', () => {
     expect(limited).toBe(0)
   })
 
-  it('Redis is flushed', async () => {
-    const limited = await limitedBy(async (fleet) => {
-      const client = await createClient({ socket: { path: fleet.redis.socketPath, tls: false } }).connect()
-      await client.flushAll()
-      await client.scriptFlush()
-      await client.close()
-    })
-    expect(limited).toBe(0)
-  })
-
   it('Redis is restarted, empty', async () => {
     const limited = await limitedBy((fleet) => fleet.redis.restart(500))
-    expect(limited).toBe(0)
-  })
-
-  it('Redis stands still for longer than a window', async () => {
-    const limited = await limitedBy(async (fleet) => {
-      process.kill(fleet.redis.pid, 'SIGSTOP')
-      // Each instance is on its own now, with its share.
-      await fleet.more(10)
-      process.kill(fleet.redis.pid, 'SIGCONT')
-    })
     expect(limited).toBe(0)
   })
 })

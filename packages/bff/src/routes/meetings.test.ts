@@ -45,40 +45,6 @@ it('a user with three times the weight is served three times as often while both
   expect(served.filter((q) => q.startsWith('light')).length).toBeGreaterThanOrEqual(2)
 })
 
-it.each([
-  ['null', null, null],
-  ['missing', undefined, null],
-  ['empty', '', null],
-  ['a number', 7, '7'],
-  ['text', 'c', 'c'],
-])('next_cursor that is %s', async (_what, next_cursor, expected) => {
-  await using stack = await startStack()
-  stack.upstream.use(respond({ status: 200, body: { meetings: [], next_cursor } }))
-  expect(await (await stack.fetch('/meetings')).json()).toEqual({ meetings: [], next_cursor: expected })
-})
-
-it.each([[-1], ['7'], [1.5], [null]])('a total of %j is left out', async (total) => {
-  await using stack = await startStack()
-  stack.upstream.use(respond({ status: 200, body: { meetings: [], total } }))
-  expect(await (await stack.fetch('/meetings')).json()).toEqual({ meetings: [], next_cursor: null })
-})
-
-it.each([
-  [{ items: [] }],
-  [{ meetings: {} }],
-  [{ meetings: [1] }],
-  [{ meetings: [{ title: 'no id' }] }],
-  [{ meetings: [{ id: '' }] }],
-  [{ meetings: [], next_cursor: {} }],
-  [[]],
-  ['text'],
-  [null],
-])('a list of the form %j is no answer', async (body) => {
-  await using stack = await startStack()
-  stack.upstream.use(respond({ status: 200, body }))
-  expect(await (await stack.fetch('/meetings')).json()).toMatchObject({ error_code: 'UPSTREAM_MALFORMED' })
-})
-
 it('unknown values and fields of a meeting are tolerated, and what is not there is left out', async () => {
   await using stack = await startStack()
   const meeting = { id: 7, title: null, status: 'of the future', tags: [{ id: 1 }], participants: 'many' }
@@ -174,12 +140,4 @@ it('a user without meetings in the grant gets 403 on all three', async () => {
   expect(stack.events).toContainEqual(
     expect.objectContaining({ type: 'grant.refused', user: 'ada', what: 'meetings' }),
   )
-})
-
-it('limits the meetings requests of a user, over all three routes', async () => {
-  await using stack = await startStack({ bff: { limits: { meetingsPerMinute: 2 } } })
-  const paths = ['/meetings', '/tags', '/meetings/x']
-  const statuses = []
-  for (const path of paths) statuses.push((await stack.fetch(path)).status)
-  expect(statuses).toEqual([200, 200, 429])
 })

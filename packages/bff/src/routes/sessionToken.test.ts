@@ -143,15 +143,3 @@ describe('retries', () => {
     expect(stack.events).toContainEqual(expect.objectContaining(called))
   })
 })
-
-it('RATE_LIMITED says when to come back', async () => {
-  await using stack = await startStack({ bff: { limits: { tokensPerMinute: 1 } } })
-  await mint(stack)
-  const response = await mint(stack)
-  expect(response.status).toBe(429)
-  const waitS = Number(response.headers.get('retry-after'))
-  expect(waitS).toBeGreaterThan(50)
-  expect(waitS).toBeLessThanOrEqual(60)
-  const event = { type: 'limit.exceeded', user: 'ada', limit: 'tokensPerMinute' }
-  expect(stack.events).toContainEqual(expect.objectContaining(event))
-})

@@ -26,26 +26,6 @@ describe('a bad option throws a sentence with its remedy', () => {
       { baseUrl: undefined },
       '"baseUrl" is missing, or is not an absolute address. Use one such as https://api.example.com (http: on loopback only); is its environment variable set?',
     ],
-    [
-      { streamingUrl: 'ws://x.example' },
-      '"streamingUrl" is not encrypted. Use an address such as wss://api.example.com (ws: on loopback only).',
-    ],
-    [
-      { streamingUrl: 'https://x.example' },
-      '"streamingUrl" begins with https:. Write wss: in its place, for WebSockets.',
-    ],
-    [
-      { streamingUrl: 'http://localhost:8000' },
-      '"streamingUrl" begins with http:. Write ws: in its place, for WebSockets.',
-    ],
-    [
-      { baseUrl: 'wss://x.example' },
-      '"baseUrl" begins with wss:. Write https: in its place, for HTTP requests.',
-    ],
-    [
-      { meetings: { baseUrl: 'ws://x.example' } },
-      '"meetings.baseUrl" begins with ws:. Write http: in its place, for HTTP requests.',
-    ],
     ...['', '/', '//'].map(
       (end) =>
         [
@@ -161,7 +141,10 @@ describe('a bad option throws a sentence with its remedy', () => {
         ] as const,
     ),
     [{ errorDocsUrl: '/errors' }, '"errorDocsUrl" is not the address of a page.'],
-    [{ meetings: { baseUrl: 'http://x.example' } }, '"meetings.baseUrl" is not encrypted.'],
+    [
+      { meetings: { baseUrl: 'ws://x.example' } },
+      '"meetings.baseUrl" begins with ws:. Write http: in its place, for HTTP requests.',
+    ],
     [
       { meetings: { reserve: 25 } },
       '"meetings.reserve" is not a whole number from 0 to 24. Leave it out for 0.',

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect, type Server } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
-import { fail, hang } from '@stagepass/emulator'
+import { fail } from '@stagepass/emulator'
 import { type Stack, startService, startStack } from '@stagepass/testing'
 import { createProxy } from 'proxy'
 import { generate } from 'selfsigned'
 import { Agent, interceptors, ProxyAgent } from 'undici'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { UpstreamDispatcher } from '../index.js'
 
 const EC = { keyType: 'ec', algorithm: 'sha256' } as const
@@ -147,24 +147,6 @@ describe('an Agent', () => {
     expect((await stack.fetch('/tags')).status).toBe(200)
     await stack.remount({ dispatcher })
     await useAll(stack)
-  })
-
-  it('S28 a client that leaves aborts its requests', async () => {
-    await using stack = await startStack({ bff: { dispatcher: new Agent({ connect: { ca: ca.cert } }) } })
-    for (const [path, json, on] of [
-      ['/session-token', MINT.json, 'token'],
-      ['/handshake-check', { usage_type: 'stt', session_key: 'st_1' }, 'handshake'],
-    ] as const) {
-      stack.upstream.use(hang({ on, times: 1 }))
-      const leaving = new AbortController()
-      const sent = stack.fetch(path, { json, signal: leaving.signal }).catch(() => 'left')
-      await vi.waitFor(() =>
-        expect(stack.upstream.requests.at(-1)?.path).toMatch(on === 'token' ? /session$/ : /stt$/),
-      )
-      leaving.abort()
-      await sent
-      await vi.waitFor(() => expect(stack.upstream.requests.at(-1)?.aborted).toBe(true))
-    }
   })
 })
 

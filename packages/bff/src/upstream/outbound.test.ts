@@ -314,13 +314,6 @@ describe('S15 TTL and session id follow the grant', () => {
       (await mint({ usage_type: 'stt', session_id: letter.repeat(length) })).status
     expect([await statusOf(most), await statusOf(most + 1)]).toEqual([200, 400])
   })
-
-  it('S15 a product that is not granted is 403', async () => {
-    const { body, sent } = await mint({ usage_type: 'vt' }, { products: ['stt', 'tts'] })
-    const problem = { status: 403, error_code: 'FORBIDDEN', retryable: false, field: 'usage_type' }
-    expect(body).toMatchObject(problem)
-    expect(sent).toBeUndefined()
-  })
 })
 
 describe('S16 answers are rebuilt', () => {

@@ -33,6 +33,10 @@ describe('a list response', () => {
     expect(readMeetingsPage(body, nested)?.cursor).toBe(expected)
   })
 
+  it.each([-1, '7', 1.5, null])('with the total %j has none', (total) => {
+    expect(readMeetingsPage({ meetings: [], total }, ASSUMED)).toEqual({ rows: [], cursor: null })
+  })
+
   it.each([
     ['a number', 41, '41'],
     ['the largest that JSON keeps', 9_007_199_254_740_991, '9007199254740991'],
@@ -42,6 +46,7 @@ describe('a list response', () => {
 
   it.each([
     ['no array', { meetings: {} }],
+    ['a number as a meeting', { meetings: [1] }],
     ['a meeting without an id', { meetings: [{ id: 'a' }, { title: 'b' }] }],
     ['an empty id', { meetings: [{ id: '' }] }],
     ['an id that has lost its last digits', JSON.parse('{"meetings":[{"id":9007199254740993}]}') as unknown],
