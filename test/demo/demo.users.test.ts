@@ -139,26 +139,6 @@ it('signs out during a live stream, and in as the other user, by keyboard alone'
   expect([heap.includes(bensKey), heap.includes(adasKey)]).toEqual([true, false])
 })
 
-it('changes the user under a live stream: the stream goes on as the other, on a token of the other', async () => {
-  const { page, ui } = await openTab()
-  await ui.connect('stt')
-  await ui.connect('vt')
-  const before = sessionKeys()
-  await ui.panel('stt').getByRole('button', { name: 'Send recording' }).click()
-  await ui.panel('stt').getByText('Good morning everyone').waitFor()
-
-  await ui.changeUser('Ben')
-  await vi.waitFor(() => expect(sessionKeys()).toHaveLength(1), 10_000)
-  await ui.panel('stt').locator('[data-status="open"]').waitFor()
-  expect(before).not.toContain(sessionKeys()[0])
-  // The recording was Ada's, and has ended with her.
-  expect(await ui.panel('stt').getByRole('button', { name: 'Send recording' }).count()).toBe(1)
-  expect(upstream.sockets[0]?.received.binary).toBe(0)
-  await ui.panel('vt').getByText('Ben may not use this product.').waitFor()
-  expect((await listOf(page)).every(isOwned)).toBe(true)
-  expect(await textOf(page)).not.toContain('Good morning')
-})
-
 it('a change in one tab closes the other, which asks as whom to go on; a sign-out ends both', async () => {
   const [one, two] = [await openTab(), await openTab()]
   await one.ui.connect('stt')
@@ -181,36 +161,4 @@ it('a change in one tab closes the other, which asks as whom to go on; a sign-ou
   for (const { page } of [one, two]) await heading(page, 'You are signed out').waitFor()
   await one.page.reload()
   await heading(one.page, 'Nobody is signed in').waitFor()
-})
-
-it('learns from the BFF that another user is signed in, or nobody, and shows nothing of the former', async () => {
-  const { page, ui } = await openTab()
-  // A program with the cookie, and not a tab: the page hears of it from the BFF alone.
-  const signInElsewhere = (user: string) =>
-    context.request.post(`${demo.url}/api/demo/session`, { data: { user } })
-  await signInElsewhere('ben')
-  const requests = upstream.requests.length
-  const refused = page.waitForResponse((response) => response.status() === 403)
-  await page.getByRole('button', { name: 'Refresh' }).click()
-  expect(await (await refused).json()).toMatchObject({ error_code: 'USER_CHANGED' })
-  await heading(page, 'Ben is signed in now').waitFor()
-  expect(upstream.requests).toHaveLength(requests)
-  await page.getByRole('button', { name: 'Sign in as Ada' }).click()
-  expect((await listOf(page)).every(isOwned)).toBe(false)
-
-  // The same user again by the time that the page asks: nobody is troubled.
-  await ui.connect('stt')
-  await signInElsewhere('ben')
-  await page.route('**/api/demo/session', (route) => signInElsewhere('ada').then(() => route.continue()), {
-    times: 1,
-  })
-  await page.getByRole('button', { name: 'Refresh' }).click()
-  await noSockets()
-  expect((await listOf(page)).every(isOwned)).toBe(false)
-  await ui.connect('stt')
-
-  await context.clearCookies()
-  await page.getByRole('button', { name: 'Refresh' }).click()
-  await heading(page, 'You are signed out').waitFor()
-  await noSockets()
 })

@@ -66,23 +66,6 @@ it('changes microphone, loudspeaker and volume by keyboard, and shows the delay'
   await vi.waitFor(async () => expect(await panel.locator('.device-state').textContent()).toBe(''))
 })
 
-it('says which microphone takes the place of a busy one', async () => {
-  await page.addInitScript(() => {
-    const getUserMedia = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
-    navigator.mediaDevices.getUserMedia = (constraints) => {
-      const { deviceId } = (constraints?.audio ?? {}) as MediaTrackConstraints
-      // As if another application held all but the default one.
-      if (deviceId) return Promise.reject(new DOMException('busy', 'NotReadableError'))
-      return getUserMedia(constraints)
-    }
-  })
-  const panel = await speak()
-  await panel.getByRole('combobox', { name: 'Microphone' }).focus()
-  await page.keyboard.press('End')
-  await panel.getByText(/cannot be used now. You are heard through .* until it can.$/).waitFor()
-  expect(await panel.getByRole('alert').count()).toBe(0)
-})
-
 it('has no menu of loudspeakers in a browser in which a page cannot choose one', async () => {
   await page.addInitScript(() => Reflect.deleteProperty(AudioContext.prototype, 'setSinkId'))
   const panel = await speak()

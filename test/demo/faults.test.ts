@@ -2,7 +2,9 @@ import type { Locator } from 'playwright'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { FaultsPage, titleOf } from './support/FaultsPage.js'
 
-/* One code for each way in which a failure reaches the page. everyCode.test.ts has all codes. */
+/*
+ * One code for each way in which a failure reaches the page. All codes: packages/react, everyCode.test.tsx.
+ */
 
 let demo: FaultsPage
 beforeAll(async () => void (demo = await FaultsPage.open()))
@@ -58,16 +60,6 @@ describe('the rest', () => {
     await demo.connect()
     expect(await demo.readNotice(stt(), 'CACHE_UNAVAILABLE')).toContain(titleOf('CACHE_UNAVAILABLE'))
     await demo.reset()
-    await sttIs('open')
-    expect(await stt().locator('.notice').count()).toBe(0)
-  })
-
-  it('goes on after a final fault when the person asks for it', async () => {
-    await demo.inject('BALANCE_EXHAUSTED')
-    await demo.connect()
-    expect(await demo.readNotice(stt(), 'BALANCE_EXHAUSTED')).toContain(titleOf('BALANCE_EXHAUSTED'))
-    await demo.reset()
-    await stt().getByRole('button', { name: 'Connect again' }).click()
     await sttIs('open')
     expect(await stt().locator('.notice').count()).toBe(0)
   })

@@ -41,45 +41,6 @@ async function tabTo(name: string): Promise<void> {
   throw new Error(`Tab never came to "${name}".`)
 }
 
-const ROLES_THAT_NEED_A_NAME = [
-  'button',
-  'checkbox',
-  'combobox',
-  'complementary',
-  'figure',
-  'link',
-  'list',
-  'log',
-  'meter',
-  'progressbar',
-  'radio',
-  'region',
-  'search',
-  'searchbox',
-  'textbox',
-]
-
-it('gives every control a name, the drawer and the folded-away filters included', async () => {
-  await ui.connect('stt')
-  await ui.panel('stt').getByRole('button', { name: 'Send recording' }).click()
-  for (const tab of ['Wire', 'Faults', 'Budget']) {
-    if (tab === 'Wire') await page.getByRole('button', { name: 'Wire', exact: true }).click()
-    await page.getByRole('complementary').getByRole('radio', { name: tab }).check()
-    const session = await page.context().newCDPSession(page)
-    const { nodes } = await session.send('Accessibility.getFullAXTree')
-    const nameless = nodes.filter(
-      ({ ignored, role, name, properties }) =>
-        !ignored &&
-        ROLES_THAT_NEED_A_NAME.includes(String(role?.value)) &&
-        !name?.value &&
-        // Of lists, those alone that are named in the page are landmarks to go to.
-        role?.value !== 'list' &&
-        properties !== undefined,
-    )
-    expect(nameless.map(({ role }) => role?.value)).toEqual([])
-  }
-})
-
 it('can be worked without a mouse: connect, renew, disconnect', async () => {
   await page.keyboard.press('Tab')
   expect(await focusedName()).toBe('Skip to content')

@@ -57,27 +57,4 @@ describe('a server that renders for its user', () => {
     expect(bob).toHaveLength(3)
     expect(bob).not.toEqual(ada)
   })
-
-  it('gets nothing with a cookie that nobody is signed in with', async () => {
-    await using stack = await startHost()
-    const codes: unknown[] = []
-    const voice = createVoiceClient({
-      url: stack.url,
-      headers: { cookie: 'session=stale' },
-      onEvent: (event) => event.type === 'request.failed' && codes.push(event.code),
-    })
-    expect(await prefetch(voice)).toBeUndefined()
-    expect(codes).toEqual(['UNAUTHENTICATED'])
-    expect(stack.upstream.requests).toEqual([])
-  })
-
-  it('gets no token with a forwarded cookie', async () => {
-    await using stack = await startHost()
-    const answer = await stack.fetch('/session-token', {
-      json: { usage_type: 'stt' },
-      headers: { cookie: ADA },
-    })
-    expect(await answer.json()).toMatchObject({ status: 403, error_code: 'CROSS_SITE_BLOCKED' })
-    expect(stack.upstream.requests).toEqual([])
-  })
 })

@@ -4,7 +4,7 @@ import { Playground } from '../../examples/playground/src/Playground.js'
 
 /*
  * The playground in jsdom: the hooks, the emulator in the page and the log, without a browser.
- * `test/demo/playground.test.ts` plays it in one.
+ * `test/site/walk.slow.test.ts` plays it in one.
  */
 
 // jsdom has no media queries.

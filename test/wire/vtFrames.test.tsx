@@ -137,14 +137,6 @@ describe.each(serverToClient)('from the server: $name', ({ name, frame }) => {
     expect(RECEIVED[name]).toBeDefined()
     expect(decode(frame)).toEqual(RECEIVED[name])
   })
-
-  it('passes through the emulator as it is', async () => {
-    await using upstream = await createEmulator()
-    const { texts } = await openSocket(upstream)
-    await expect.poll(() => upstream.sockets.length).toBe(1)
-    upstream.sockets[0]?.send(JSON.stringify(frame))
-    await expect.poll(() => texts.map((text) => JSON.parse(text) as unknown)).toEqual([frame])
-  })
 })
 
 it('the schema of the frames knows each that names a known key in full', () => {

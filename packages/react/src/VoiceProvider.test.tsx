@@ -248,13 +248,15 @@ describe('the header', () => {
     const onUserChanged = vi.fn<() => void>()
     let stream: UseStreamResult<SendData, ReceivedData> | undefined
     let token: string | undefined
-    const onRender = (next: typeof stream, state: string): void => {
+    let list: UseMeetingsResult<{ readonly id: string }> | undefined
+    const onRender = (next: typeof stream, state: string, meetings: typeof list): void => {
       stream = next
       token = state
+      list = meetings
     }
     function Page(): ReactNode {
       const { status, error } = useSessionToken('stt')
-      onRender(useStream('stt'), error?.code ?? status)
+      onRender(useStream('stt'), error?.code ?? status, useMeetings({ fields: ['title'] }))
       return null
     }
     const tree = (user: string) => (
@@ -266,6 +268,7 @@ describe('the header', () => {
     )
     const page = render(tree('ada'))
     await waitFor(() => expect(stream?.status).toBe('open'))
+    await waitFor(() => expect(list?.meetings).toHaveLength(2))
     // Another tab has signed in as another user.
     setup.session.user = 'ben'
     await act(() =>
@@ -275,6 +278,11 @@ describe('the header', () => {
     )
     expect(stream).toMatchObject({ status: 'failed', error: { code: 'USER_CHANGED', retryable: false } })
     expect(token).toBe('USER_CHANGED')
+    // The rows are no longer on the screen: another person may sit before it.
+    await act(() => list?.refresh())
+    await waitFor(() =>
+      expect(list).toMatchObject({ status: 'error', error: { code: 'USER_CHANGED' }, meetings: [] }),
+    )
     const asked = setup.asked.length
     await expect(clientOf(setup.voice).request({ route: '/tags' })).rejects.toMatchObject({
       code: 'USER_CHANGED',

@@ -103,12 +103,3 @@ it('has the entries that are tested here, and no other', () => {
     './package.json',
   ])
 })
-
-it('has at most 47 names in the main entry, types included', () => {
-  const source = readFileSync('packages/react/src/index.ts', 'utf8')
-  const names = [...source.matchAll(/\{([^}]*)\}/g)].flatMap(([, list = '']) =>
-    list.split(',').flatMap((name) => name.trim() || []),
-  )
-  expect(names.length).toBeLessThanOrEqual(47)
-  expect(new Set(names).size).toBe(names.length)
-})

@@ -54,12 +54,6 @@ describe('requests', () => {
     ).toBe(true)
   })
 
-  it('send the session id of the application', async () => {
-    await using setup = await setupVoice({ client: { sessionId: 'support-7' } })
-    await sourceOf(setup.voice, 'stt').get()
-    expect(setup.stack.upstream.requests[0]?.body).toMatchObject({ metadata: { session_id: 'support-7' } })
-  })
-
   it('send a session id of each user, where the application has one', async () => {
     await using setup = await setupVoice({
       bff: { authorize: (req) => ({ user: req.get('x-stagepass-user') ?? '' }) },

@@ -12,9 +12,6 @@ import { DemoPage } from './DemoPage.js'
 import { openBrowser } from './openBrowser.js'
 import { type BuiltDemo, startBuiltDemo } from './startBuiltDemo.js'
 
-/** How the emulator refuses a handshake, as the page names it. */
-export const REFUSALS = ['HTTP status', 'Error frame', 'Close reason'] as const
-
 /** The first sentence of the title: the notice shows it in bold. */
 export function titleOf(code: BffErrorCode | HandshakeErrorCode): string {
   const { title } = hasCode(HANDSHAKE_ERRORS, code) ? HANDSHAKE_ERRORS[code] : BFF_ERRORS[code]
@@ -84,7 +81,10 @@ export class FaultsPage {
     return this.readNotice(this.ui.panel('stt'), code)
   }
 
-  async refuse(code: HandshakeErrorCode, by: (typeof REFUSALS)[number]): Promise<string> {
+  async refuse(
+    code: HandshakeErrorCode,
+    by: 'HTTP status' | 'Error frame' | 'Close reason',
+  ): Promise<string> {
     await this.faults.getByRole('radio', { name: by }).check()
     await this.inject(code)
     await this.connect()

@@ -54,13 +54,6 @@ it('says why a meeting that is processed is pending, polls at the pace of the se
   expect(first).toMatchObject({ code: 'MEETING_PROCESSING', status: 409, retryable: true, requestId: 'r1' })
 })
 
-it('reaches the 409 of the emulator through the BFF', async () => {
-  await using setup = await setupVoice()
-  const { result } = setup.render(() => useMeeting(anyMeeting(setup, true)))
-  await waitFor(() => expect(result.current.failureReason?.code).toBe('MEETING_PROCESSING'))
-  expect(result.current.failureReason?.retryAfterMs).toBeGreaterThan(0)
-})
-
 it('takes an unknown id for final', async () => {
   await using setup = await setupVoice()
   const { result } = setup.render(() => useMeeting('no such meeting, 100%'))

@@ -207,20 +207,6 @@ describe('filters', () => {
 })
 
 describe('failures', () => {
-  it.each([
-    ['CREDENTIAL_INVALID', 'MEETINGS_CREDENTIAL_REJECTED', 502],
-    ['SCOPE_MISSING', 'MEETINGS_CREDENTIAL_REJECTED', 502],
-    ['INVALID_FIELDS', 'VALIDATION_ERROR', 400],
-  ] as const)('brings %s to the hook as %s', async (upstream, code, status) => {
-    await using setup = await setupVoice()
-    setup.stack.upstream.use(fail(upstream))
-    const { result } = setup.render(() => useMeetings())
-    await waitFor(() => expect(result.current.status).toBe('error'))
-    expect(result.current).toMatchObject({ meetings: [], error: { code, status, retryable: false } })
-    expect(result.current.error?.requestId).toBeDefined()
-    expect(setup.asked).toHaveLength(1)
-  })
-
   it('shows waiting as waiting, honours Retry-After, and goes on by itself', async () => {
     await using setup = await setupVoice()
     let refusals = 0

@@ -94,20 +94,6 @@ describe('the queue', () => {
     expect(eventsOf(voice, 'stream.dropped').map(({ reason }) => reason)).toEqual(['ended'])
   })
 
-  it('S35 is dropped when the user changes, and not sent even on the connection of the user who said it', async () => {
-    const words = [0, 1, 2, 3, 4, 5, 6, 7].map(half)
-    const voice = createTestVoice()
-    const stream = joinStream(voice, {})
-    await voice.advance(50)
-    voice.service.connections[0]?.stall()
-    const results = words.map((text) => stream.send(text))
-    expect(results.filter((result) => result === 'queued').length).toBeGreaterThan(0)
-    voice.service.connections[0]?.drain()
-    voice.setUser('ben')
-    await voice.advance(1_000)
-    expect(arrivals(voice)).toEqual(words.slice(0, results.lastIndexOf('sent') + 1))
-  })
-
   it('counts what a connection had not delivered that was lost for good', async () => {
     const { voice, stream } = openStream()
     await voice.advance(50)

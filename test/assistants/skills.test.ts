@@ -1,0 +1,80 @@
+import { createBff } from '@stagepass/bff'
+import { BFF_ERRORS, HANDSHAKE_ERRORS } from '@stagepass/contract'
+import { expect, it } from 'vitest'
+import { filesEndingIn, readText } from '../docs/repositoryFiles.js'
+
+/* What the skills name is there. run.test.tsx runs their programs, test/docs/code.test.ts compiles them. */
+
+const skills = filesEndingIn(/^SKILL\.md$/, 'packages/')
+const KEYS = { apiKey: 'key', baseUrl: 'https://service.example', streamingUrl: 'wss://service.example' }
+
+it.each(skills)('%s has the form of a skill', (path) => {
+  const [, name, description = ''] =
+    /^---\nname: (.+)\ndescription: (.+)\n---\n\n# /.exec(readText(path)) ?? []
+  expect(path).toContain(`/skills/${name}/`)
+  expect(description).not.toMatch(/[:#]/)
+  expect(description.length).toBeLessThanOrEqual(1_024)
+})
+
+it('the pages that a skill names are there', () => {
+  const pages = filesEndingIn(/\.md$/, 'docs/')
+  const named = skills.flatMap((path) =>
+    [...readText(path).matchAll(/`([\w/-]+\.md)`/g)].map(([, page]) => `docs/${page}`),
+  )
+  expect(named.length).toBeGreaterThanOrEqual(8)
+  expect(named.filter((page) => !pages.includes(page))).toEqual([])
+})
+
+it('the codes in the skills are codes, with their status', () => {
+  const statusOf = Object.fromEntries(
+    Object.entries({ ...BFF_ERRORS, ...HANDSHAKE_ERRORS }).map(([code, { status }]) => [
+      code,
+      String(status),
+    ]),
+  )
+  const named = skills.flatMap((path) => [
+    ...[...readText(path).matchAll(/`(\w+)` \((\d{3})\)/g)].map(([, code = '', status]) => ({
+      path,
+      code,
+      status,
+    })),
+    ...[...readText(path).matchAll(/(\d{3}) `([A-Z_]+)`/g)].map(([, status, code = '']) => ({
+      path,
+      code,
+      status,
+    })),
+  ])
+  expect(named.length).toBeGreaterThanOrEqual(30)
+  expect(named.filter(({ code, status }) => statusOf[code] !== status)).toEqual([])
+})
+
+/** What `createBff` says of wrong options. */
+function messageOf(options: object): string {
+  try {
+    createBff(options as never)
+  } catch (thrown) {
+    return (thrown as Error).message
+  }
+  return ''
+}
+
+it('the messages in the skills are those of the packages', () => {
+  const valid = { ...KEYS, authorize: () => null }
+  const said = [
+    ...[
+      { ...valid, apiKey: undefined },
+      { ...valid, apikey: 'key' },
+      { ...valid, origin: 'app.example.com' },
+      { ...valid, userSecret: 'short' },
+    ].map(messageOf),
+    ...filesEndingIn(/(?<!\.test)\.tsx?$/, 'packages/react/src/').map(readText),
+    ...filesEndingIn(/(?<!\.test)\.ts$/, 'packages/bff/src/').map(readText),
+  ].join('\n')
+  const quoted = skills.flatMap((path) =>
+    [...readText(path).matchAll(/(`+)((?:Failed to|The grant) .+?)\1(?!`)/g)].map(
+      ([, , message = '']) => message,
+    ),
+  )
+  expect(quoted.length).toBeGreaterThanOrEqual(10)
+  expect(quoted.filter((message) => !said.includes(message))).toEqual([])
+})
