@@ -11,19 +11,6 @@ const read = async (stack: Stack, body?: object): Promise<object> =>
   (await (await mint(stack, body)).json()) as object
 const MINUTE_MS = 60_000
 
-it.each([
-  ['stt', '/stt'],
-  ['tts', '/tts'],
-  ['viva', '/voice-isolation'],
-  ['vt', '/vt'],
-])('a token of %s names its socket, without a credential', async (usage_type, path) => {
-  await using stack = await startStack()
-  const token = SessionTokenResponse.parse(await read(stack, { usage_type, expiration_ttl: 5 }))
-  const stream_url = stack.upstream.streamingUrl + path
-  expect(token).toMatchObject({ usage_type, type: 'session', status: 'LICENSE_VALID', stream_url })
-  expect(token.expires_in_ms).toBeGreaterThan(4.9 * MINUTE_MS)
-})
-
 it('a path in the base addresses is kept', async () => {
   await using stack = await startStack()
   await stack.remount({ streamingUrl: 'wss://stream.example.com/realtime/v1/' })

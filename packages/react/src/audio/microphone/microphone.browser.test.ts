@@ -106,17 +106,6 @@ it.each([
   expect(microphone.state).toMatchObject({ status: 'failed', error: { name: 'AudioError', code } })
 })
 
-it('recovers when the device is pulled out', async () => {
-  const { microphone } = setup()
-  const onGap = vi.fn()
-  microphone.onGap(onGap)
-  const stream = await streamOf(() => microphone.start())
-  stream.getTracks()[0]!.dispatchEvent(new Event('ended'))
-  expect(microphone.state.status).toBe('recovering')
-  await vi.waitFor(() => expect(microphone.state.status).toBe('capturing'))
-  expect(onGap).toHaveBeenCalledWith(expect.objectContaining({ lengthMs: expect.any(Number) }))
-})
-
 it('goes on with another device when its own is unplugged, and returns to it, muted all the time', async () => {
   const { microphone, frames } = setup()
   await microphone.start()

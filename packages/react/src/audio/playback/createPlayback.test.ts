@@ -11,7 +11,8 @@ it('is playing until all was heard', async () => {
   const playback = createPlayback({ cushionMs: 100 })
   playback.unlock()
   await speaker.pass(50)
-  playback.play(speech(200))
+  playback.play(speech(100))
+  playback.play(speech(100).buffer)
   expect(playback.status).toBe('playing')
   expect(playback.bufferedMs()).toBe(200)
   await speaker.pass(200)
@@ -99,6 +100,14 @@ it('keeps a word that came at once, however slow the start', async () => {
   await speaker.pass(10)
   expect(playback.bufferedMs()).toBeGreaterThan(380)
   expect(playback.counters().droppedMs).toBe(0)
+})
+
+it('holds no more than it may, and counts what it dropped', () => {
+  using _speaker = fakeLoudspeaker()
+  const playback = createPlayback({ maxBufferedMs: 500, cushionMs: 0 })
+  for (let i = 0; i < 8; i += 1) playback.play(speech(100))
+  expect(playback.bufferedMs()).toBeLessThanOrEqual(500)
+  expect(playback.counters().droppedMs).toBe(300)
 })
 
 it('is empty at once when it is interrupted, and plays what comes next', async () => {
