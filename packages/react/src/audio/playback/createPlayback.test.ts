@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createPlayback } from './createPlayback.js'
 import { fakeLoudspeaker } from './fakeLoudspeaker.test.kit.js'
 
-const speech = (ms: number): Int16Array => new Int16Array(ms * 16).fill(8_000)
+const speech = (ms: number): Int16Array<ArrayBuffer> => new Int16Array(ms * 16).fill(8_000)
 
 const loudest = (samples: readonly number[]): number => samples.reduce((most, one) => Math.max(most, one), 0)
 
@@ -11,8 +11,7 @@ it('is playing until all was heard', async () => {
   const playback = createPlayback({ cushionMs: 100 })
   playback.unlock()
   await speaker.pass(50)
-  playback.play(speech(100))
-  playback.play(speech(100).buffer)
+  playback.play(speech(200).buffer)
   expect(playback.status).toBe('playing')
   expect(playback.bufferedMs()).toBe(200)
   await speaker.pass(200)
