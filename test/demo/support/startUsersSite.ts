@@ -8,14 +8,11 @@ import { build, defaultClientConditions, type Rollup } from 'vite'
 export interface UsersSite extends AsyncDisposable {
   readonly origin: string
   readonly stack: Stack
-  /** Token requests that the BFF got, by the user that the page named. */
-  readonly tokenRequests: string[]
 }
 
 const page = fileURLToPath(new URL('usersPage.tsx', import.meta.url))
 
 export async function startUsersSite(files: ReadonlyMap<string, string>): Promise<UsersSite> {
-  const tokenRequests: string[] = []
   const stack = await startStack({
     bff: { authorize: (req) => (userOf(req) === '' ? null : { user: userOf(req) }) },
     app(app) {
@@ -40,14 +37,12 @@ export async function startUsersSite(files: ReadonlyMap<string, string>): Promis
   })
   stack.intercept((req, res, next) => {
     const user = req.get('x-stagepass-user') ?? ''
-    if (req.url === '/session-token') tokenRequests.push(user)
     if (!req.url.startsWith('/meetings') || user !== userOf(req)) return next()
     res.json({ meetings: [{ id: user, title: `meeting of ${user}` }], next_cursor: null })
   })
   return {
     origin: stack.origin,
     stack,
-    tokenRequests,
     [Symbol.asyncDispose]: () => stack.close(),
   }
 }

@@ -9,7 +9,6 @@ export interface UsersPageReport {
   status: string
   /** Everything that any render has shown. */
   readonly rows: Set<string>
-  readonly events: string[]
   /** The values of the tokens that the page has had. */
   readonly tokens: string[]
   /** `persisted` of each `pageshow`. */
@@ -23,7 +22,6 @@ const report: UsersPageReport = {
   user,
   status: '',
   rows: new Set(),
-  events: [],
   tokens: [],
   shows: [],
   userChanges: [],
@@ -33,22 +31,21 @@ addEventListener('pageshow', ({ persisted }) => report.shows.push(persisted))
 
 const voice = createVoiceClient({
   url: '/api/voice',
-  onEvent(event) {
-    report.events.push(event.type)
-    if (!/^token\.(minted|renewed)$/.test(event.type)) return
+  onEvent({ type }) {
+    if (!/^token\.(minted|renewed)$/.test(type)) return
     const source = tokenSource(voice, 'stt')
     queueMicrotask(() => report.tokens.push(source.current()?.token.value ?? ''))
   },
 })
 
 function Page({ onRender }: { onRender: (status: string, rows: readonly string[]) => void }): ReactNode {
-  const { status, send } = useStream('stt')
+  const { status } = useStream('stt')
   const { meetings } = useMeetings({ fields: ['title'] })
   onRender(
     status,
     meetings.map(({ title }) => title ?? ''),
   )
-  return <button onClick={() => send(`words of ${user}`)}>{status}</button>
+  return status
 }
 
 function App(): ReactNode {
