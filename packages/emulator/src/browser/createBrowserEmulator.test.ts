@@ -171,8 +171,11 @@ describe('a request that the page aborts', () => {
     expect(events).toEqual([])
   })
 
-  it('is aborted at the service too', async () => {
-    const page = startPage({ faults: [hang({ on: 'token' })] })
+  it.each([
+    ['if it has no response', hang({ on: 'token' })],
+    ['if its response does not end', malformed('endless')],
+  ])('is aborted at the service too, %s', async (_when, fault) => {
+    const page = startPage({ faults: [fault] })
     const { emulator, bff } = page
     const abort = new AbortController()
     const minting = mint(page, { signal: abort.signal })
@@ -181,16 +184,6 @@ describe('a request that the page aborts', () => {
     await expect(minting).rejects.toThrow('left')
     await vi.waitFor(() => expect(emulator.requests).toMatchObject([{ aborted: true }]))
     await vi.waitFor(() => expect(bff.gauge().inFlight).toBe(0))
-  })
-
-  it('ends a body that does not end', async () => {
-    const page = startPage({ faults: [malformed('endless')] })
-    const abort = new AbortController()
-    const minting = mint(page, { signal: abort.signal })
-    await vi.waitFor(() => expect(page.emulator.counts.token).toBe(1))
-    abort.abort(new Error('left'))
-    await expect(minting).rejects.toThrow('left')
-    await vi.waitFor(() => expect(page.emulator.requests).toMatchObject([{ aborted: true }]))
   })
 })
 
