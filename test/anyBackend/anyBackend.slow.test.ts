@@ -295,7 +295,7 @@ describe.each(PROXIES)('behind %s', (proxy) => {
         stream: 'ok',
         meetings: 'ok',
         'own origin': 'ok',
-        leaks: 'ok',
+        headers: 'ok',
       })
     })
   })

@@ -65,7 +65,7 @@ describe.concurrent('a BFF behind a proxy', () => {
       'headers',
       'Remove the CORS',
     ],
-    ['passes one path only', 'rewrite ^/api/voice/(?!health) /other break;', 'login', 'every path'],
+    ['passes one path only', 'rewrite ^/api/voice/(?!health) /other break;', 'gate', 'POST reaches the BFF'],
   ])('behind an nginx that %s, the check fails with advice', async (_, directive, name, advice) => {
     await using site = await startSite()
     const directives = `proxy_set_header Host $http_host; ${directive}`

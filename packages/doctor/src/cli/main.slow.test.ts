@@ -64,7 +64,7 @@ describe.concurrent('the command', () => {
       'a cookie with a line break',
       ['--bff', 'https://app.example'],
       { STAGEPASS_COOKIE: 'vk_secret_A7x9Qm2LzW\n' },
-      'the cookie holds a character that no header can hold',
+      'the cookie holds a line break',
     ],
     ['an address without TLS', ['--bff', 'http://app.example/api'], {}, '--bff is not encrypted'],
     [
