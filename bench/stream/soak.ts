@@ -1,5 +1,5 @@
 import { clientOf } from '../../packages/react/src/createVoiceClient.js'
-import { createTestVoice } from '@stagepass/react/testing'
+import { createVirtualVoice } from '../../packages/react/src/virtual/createVirtualVoice.test.kit.js'
 import { streamsOf } from '../../packages/react/src/stream/streamsOf.js'
 
 const HOUR_MS = 3_600_000
@@ -20,7 +20,7 @@ export async function soak(hold: (what: string, value: number, most: number) => 
   console.log(
     '\nA day in virtual time: a frame every 200 ms, tokens of 5 minutes, seamless rollover; cuts, sleeps, outages',
   )
-  const voice = createTestVoice({ ttlMs: 5 * 60_000 })
+  const voice = createVirtualVoice({ ttlMs: 5 * 60_000 })
   const { service } = voice
   const stream = streamsOf(clientOf(voice.client)).of('stt', 'soak')
   const leave = stream.join({ enabled: true, settings: () => ({ rollover: 'seamless' }) })

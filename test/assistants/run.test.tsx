@@ -4,7 +4,6 @@ import { createEmulator, type Emulator } from '@stagepass/emulator'
 import { useStream } from '@stagepass/react'
 import type { TestVoice } from '@stagepass/react/testing'
 import { startRedis, startStack, startTcpProxy } from '@stagepass/testing'
-import { fakeMicrophones } from '@stagepass/testing/fakeMicrophones'
 import { freePort } from '@stagepass/testing/freePorts'
 import { runIn, startIn } from '@stagepass/testing/programs'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
@@ -128,20 +127,14 @@ export const voice = test.client`
 
 it('add-captions: sound in, lines out', async () => {
   const { Page, test } = await importPage('react/skills/add-captions', 'App', TEST_VOICE)
-  using devices = fakeMicrophones('built in')
+  using voice = test
+  const { emulator } = voice
   render(<Page user="ada" />)
-  await act(() => test.advance(100))
-  expect(test.service.connections).toEqual([])
+  expect(emulator.sockets).toEqual([])
   fireEvent.click(screen.getByText('Speak'))
-  await act(() => test.advance(100))
-  await act(() => devices.pass(100))
-  const [connection] = test.service.connections
-  expect(connection?.received.length).toBeGreaterThan(0)
-  await act(async () => {
-    connection?.send('{"text":"Good morning","final":true}')
-    await devices.pass(40) // a frame of animation
-  })
-  expect(screen.getByRole('listitem').textContent).toBe('Good morning')
+  await waitFor(() => expect(emulator.frames.length).toBeGreaterThan(0))
+  act(() => emulator.sockets[0]?.send('{"text":"Good morning","final":true}'))
+  await screen.findByText('Good morning')
   fireEvent.click(screen.getByText('Speak'))
   expect(screen.queryByRole('alert')).toBeNull()
 })
@@ -186,11 +179,10 @@ it('sign-in: a sign-out closes the stream, and leaves nothing', async () => {
       <Page />
     </QueryClientProvider>,
   )
+  using voice = test
   const button = await screen.findByText('Sign out')
-  await act(() => test.advance(100))
-  expect(test.service.connections.map(({ status }) => status)).toEqual(['open'])
+  await screen.findByText('open')
   fireEvent.click(button)
   await screen.findByText('Sign in')
-  expect(test.service.attempts.filter(({ status }) => status !== 'closed')).toEqual([])
-  expect(test.checkUsers()).toBeUndefined()
+  await waitFor(() => expect(voice.emulator.sockets).toEqual([]))
 })

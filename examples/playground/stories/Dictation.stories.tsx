@@ -1,6 +1,7 @@
+import { refuse } from '@stagepass/emulator/browser'
 import { useStream, VoiceProvider } from '@stagepass/react'
-import { createTestVoice, type ScriptedService, type TestVoice } from '@stagepass/react/testing'
-import { type ReactNode, useEffect, useState } from 'react'
+import { createTestVoice, type TestVoice, type TestVoiceOptions } from '@stagepass/react/testing'
+import { type ReactNode, useState } from 'react'
 
 function Dictation(): ReactNode {
   const [text, setText] = useState('')
@@ -13,42 +14,28 @@ function Dictation(): ReactNode {
   return <p role="status">{text || status}</p>
 }
 
-/** Lets the clock of the test voice run: it stands still by itself. */
-function Running({ voice }: { readonly voice: TestVoice }): ReactNode {
-  useEffect(() => {
-    const timer = setInterval(() => void voice.advance(50), 50)
-    return () => clearInterval(timer)
-  }, [voice])
-  return (
-    <VoiceProvider client={voice.client}>
-      <Dictation />
-    </VoiceProvider>
-  )
-}
-
 interface Loaded {
   readonly loaded: { readonly voice?: TestVoice }
 }
 
-const story = (script: (service: ScriptedService) => void = () => {}) => ({
+const story = (options: TestVoiceOptions = {}) => ({
   // A loader runs once for each story. A render may run often.
-  loaders: [
-    () => {
-      const voice = createTestVoice()
-      script(voice.service)
-      return { voice }
-    },
-  ],
-  render: (_args: object, { loaded: { voice } }: Loaded): ReactNode => voice && <Running voice={voice} />,
+  loaders: [() => ({ voice: createTestVoice(options) })],
+  render: (_args: object, { loaded: { voice } }: Loaded): ReactNode =>
+    voice && (
+      <VoiceProvider client={voice.client}>
+        <Dictation />
+      </VoiceProvider>
+    ),
 })
 
 export default { title: 'Dictation', component: Dictation }
-// A fresh token is tried once: the second refusal is final.
-export const Refused = story((service) => service.refuse('unauthorized', { by: 'close', times: 2 }))
+export const Refused = story({ faults: [refuse(402)] })
 export const Hears = {
   ...story(),
   play: async ({ loaded: { voice } }: Loaded): Promise<void> => {
-    await voice?.advance(100)
-    voice?.service.connections[0]?.send('Good morning')
+    while (voice && voice.emulator.sockets.length === 0)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    voice?.emulator.sockets[0]?.send('Good morning')
   },
 }

@@ -23,7 +23,7 @@ import { useTags } from './meetings/useTags.js'
 import type { ReceivedData, SendData } from './platform/socket.js'
 import { useStream, type UseStreamResult } from './stream/useStream.js'
 import { useStreamValue } from './stream/useStreamValue.js'
-import { createTestVoice } from './testing/createTestVoice.js'
+import { createVirtualVoice } from './virtual/createVirtualVoice.test.kit.js'
 import { setupVoice, type VoiceSetup } from './testing/setupVoice.test.kit.js'
 import { sourceOf } from './token/sourceOf.test.kit.js'
 import { useSessionToken } from './token/useSessionToken.js'
@@ -313,7 +313,7 @@ describe('the header', () => {
 
 describe('streams', () => {
   function openStreams() {
-    const voice = createTestVoice()
+    const voice = createVirtualVoice()
     const seen: string[] = []
     let stream: UseStreamResult<SendData, ReceivedData> | undefined
     let value: readonly ReceivedData[] | undefined
@@ -432,7 +432,7 @@ describe('the provider', () => {
   }
 
   it('does not change the user in a render that does not commit', async () => {
-    const { client: voice, events } = createTestVoice()
+    const { client: voice, events } = createVirtualVoice()
     let resume: () => void = () => {}
     let isReady = false
     const ready = new Promise<void>((resolve) => (resume = resolve))
@@ -492,13 +492,13 @@ describe('the provider', () => {
   }
 
   it('S35 names a component that takes its options from the module, at its first render', () => {
-    const { text, commits } = openModulePage(createTestVoice().client)
+    const { text, commits } = openModulePage(createVirtualVoice().client)
     expect(text()).toMatch(/^Failed to make the query options: .* useVoiceClient\(\)/)
     expect(commits).toEqual([])
   })
 
   it('S35 commits no row of the user before, though options are taken from the module', async () => {
-    const test = createTestVoice()
+    const test = createVirtualVoice()
     const { client: voice, service } = test
     service.meetings = ({ user }) => [{ id: `secret of ${user}` }]
     voice.setUser('ada')
@@ -511,7 +511,7 @@ describe('the provider', () => {
   })
 
   it('has the new user before any effect of a child runs', () => {
-    const { client: voice } = createTestVoice()
+    const { client: voice } = createVirtualVoice()
     const seen: unknown[] = []
     function Child(): ReactNode {
       const client = useVoiceClient()
@@ -531,14 +531,14 @@ describe('the provider', () => {
   })
 
   it('takes a user that is left out after one was given for nobody', () => {
-    const { client: voice } = createTestVoice()
+    const { client: voice } = createVirtualVoice()
     const page = render(<VoiceProvider client={voice} user="ada" />)
     page.rerender(<VoiceProvider client={voice} user={undefined} />)
     expect(voice.user).toBeNull()
   })
 
   it('follows setUser() if it gives no user itself', () => {
-    const { client: voice } = createTestVoice()
+    const { client: voice } = createVirtualVoice()
     const Child = () => String(useVoiceClient().user)
     const page = render(
       <VoiceProvider client={voice}>
@@ -554,7 +554,7 @@ describe('the provider', () => {
 
   it('refuses a second user for one client', () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
-    const { client: voice } = createTestVoice()
+    const { client: voice } = createVirtualVoice()
     const page = render(
       <Boundary>
         <VoiceProvider client={voice} user="ada" />

@@ -4,7 +4,7 @@ import { Activity, type ReactNode, StrictMode, useEffect } from 'react'
 import { afterEach, expect, it } from 'vitest'
 import { useMicrophone, type UseMicrophoneResult } from './audio/useMicrophone.js'
 import { useStream } from './stream/useStream.js'
-import { createTestVoice, type TestVoiceOptions } from './testing/createTestVoice.js'
+import { createVirtualVoice, type VirtualVoiceOptions } from './virtual/createVirtualVoice.test.kit.js'
 import { VoiceProvider } from './VoiceProvider.js'
 
 /* React unmounts the effects of a hidden <Activity>, and keeps its state and its elements. */
@@ -15,8 +15,11 @@ function Tab() {
   return <p>{useStream('stt').status}</p>
 }
 
-function openPage(tab: ReactNode, options: TestVoiceOptions & { beside?: ReactNode; hidden?: boolean } = {}) {
-  const voice = createTestVoice(options)
+function openPage(
+  tab: ReactNode,
+  options: VirtualVoiceOptions & { beside?: ReactNode; hidden?: boolean } = {},
+) {
+  const voice = createVirtualVoice(options)
   const tree = (mode: 'visible' | 'hidden') => (
     <StrictMode>
       <VoiceProvider client={voice.client}>

@@ -3,7 +3,7 @@ import { malformed } from '@stagepass/emulator'
 import { describe, expect, it } from 'vitest'
 import { clientOf, createVoiceClient } from './createVoiceClient.js'
 import { setupVoice } from './testing/setupVoice.test.kit.js'
-import { createVirtualPlatform } from './testing/createVirtualPlatform.js'
+import { createVirtualPlatform } from './virtual/createVirtualPlatform.test.kit.js'
 import { sourceOf } from './token/sourceOf.test.kit.js'
 import { tokenSource } from './token/tokensOf.js'
 

@@ -7,7 +7,8 @@ import { PAGE } from './vite.js'
 const TESTING = versionsOf('@testing-library/dom', '@testing-library/react')
 /** As in most applications that use Jest. */
 const BABEL = "module.exports = { presets: [['@babel/preset-env', { targets: { node: 'current' } }]] }\n"
-const JEST = "module.exports = { transformIgnorePatterns: ['/node_modules/(?!@stagepass/react/)'] }\n"
+const JEST =
+  "module.exports = { testEnvironment: 'jest-fixed-jsdom', transformIgnorePatterns: ['/node_modules/(?!@stagepass/)'] }\n"
 
 const DONE = 'token; hooks in jsdom'
 
@@ -22,7 +23,8 @@ test('mints a token', async () => {
 // With `allowJs` by this preset, ts-jest takes the ES modules of the page's package too.
 const TS_JEST = `module.exports = {
   preset: 'ts-jest/presets/js-with-ts',
-  transformIgnorePatterns: ['/node_modules/(?!@stagepass/react/)'],
+  testEnvironment: 'jest-fixed-jsdom',
+  transformIgnorePatterns: ['/node_modules/(?!@stagepass/)'],
 }
 `
 
@@ -39,7 +41,7 @@ const tsJestCase = (typescript: string): Case => ({
       dependencies: {
         ...BASIC,
         ...TESTING,
-        ...versionsOf('jest', 'jest-environment-jsdom', 'ts-jest'),
+        ...versionsOf('jest', 'jest-fixed-jsdom', 'jest-environment-jsdom', 'ts-jest'),
         typescript,
       },
       manifest: {},
@@ -61,7 +63,7 @@ export const tests: readonly Case[] = [
         dependencies: {
           ...PAGE,
           ...TESTING,
-          ...versionsOf('jest', 'jest-environment-jsdom', '@babel/preset-env'),
+          ...versionsOf('jest', 'jest-fixed-jsdom', 'jest-environment-jsdom', '@babel/preset-env'),
         },
         manifest: {},
         copy: ['modules', 'jest'],

@@ -1,7 +1,7 @@
 import { act, cleanup, renderHook } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterEach, expect, it } from 'vitest'
-import { createTestVoice } from '../testing/createTestVoice.js'
+import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { VoiceProvider } from '../VoiceProvider.js'
 import { useMicrophone, useMicrophones, usePlayback, useSpeakers, useVoiceSession } from './index.js'
 
@@ -27,7 +27,7 @@ it('a playback fails with UNSUPPORTED, and counts what it drops', () => {
 })
 
 it('a session fails with UNSUPPORTED, and stops', async () => {
-  const voice = createTestVoice()
+  const voice = createVirtualVoice()
   const wrapper = ({ children }: { children: ReactNode }) => (
     <VoiceProvider client={voice.client}>{children}</VoiceProvider>
   )

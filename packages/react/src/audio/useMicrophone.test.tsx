@@ -1,7 +1,7 @@
 import { act, cleanup, renderHook } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterEach, expect, it } from 'vitest'
-import { createTestVoice } from '../testing/createTestVoice.js'
+import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { VoiceProvider } from '../VoiceProvider.js'
 import { useMicrophone } from './index.js'
 import { fakeMicrophones } from '@stagepass/testing/fakeMicrophones'
@@ -10,7 +10,7 @@ afterEach(cleanup)
 
 it('S35 is stopped at every change of user, also when somebody signs in', async () => {
   using devices = fakeMicrophones('built in')
-  const voice = createTestVoice()
+  const voice = createVirtualVoice()
   const frames: ArrayBuffer[] = []
   let user: string | null = null
   const wrapper = ({ children }: { children: ReactNode }) => (
@@ -40,7 +40,7 @@ it('S35 is stopped at every change of user, also when somebody signs in', async 
 
 it('gives the device back that the browser gives after the user has left', async () => {
   using devices = fakeMicrophones('built in')
-  const voice = createTestVoice()
+  const voice = createVirtualVoice()
   const { result } = renderHook(() => useMicrophone({ onFrame: () => undefined }), {
     wrapper: ({ children }) => <VoiceProvider client={voice.client}>{children}</VoiceProvider>,
   })

@@ -1,7 +1,7 @@
 import { act, cleanup, renderHook } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterEach, expect, it } from 'vitest'
-import { createTestVoice } from '../testing/createTestVoice.js'
+import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { VoiceProvider } from '../VoiceProvider.js'
 import { usePlayback } from './index.js'
 import { fakeLoudspeaker } from './playback/fakeLoudspeaker.test.kit.js'
@@ -14,7 +14,7 @@ const FADE = 48 * 30
 
 it('S35 is silent 30 ms after the user has changed, and the next user hears nothing of it', async () => {
   using speaker = fakeLoudspeaker()
-  const voice = createTestVoice()
+  const voice = createVirtualVoice()
   voice.client.setUser('ada')
   const wrapper = ({ children }: { children: ReactNode }) => (
     <VoiceProvider client={voice.client}>{children}</VoiceProvider>

@@ -2,7 +2,7 @@ import { act, fireEvent, render } from '@testing-library/react'
 import { StrictMode } from 'react'
 import { describe, expect, it } from 'vitest'
 import { useStream } from '../stream/useStream.js'
-import { createTestVoice } from '../testing/createTestVoice.js'
+import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { VoiceProvider } from '../VoiceProvider.js'
 import { VoicePanel } from './VoicePanel.js'
 
@@ -11,7 +11,7 @@ function Stream() {
 }
 
 function open() {
-  const voice = createTestVoice()
+  const voice = createVirtualVoice()
   const page = render(
     <StrictMode>
       <VoiceProvider client={voice.client}>

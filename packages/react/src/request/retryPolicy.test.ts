@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createVirtualPlatform } from '../testing/createVirtualPlatform.js'
+import { createVirtualPlatform } from '../virtual/createVirtualPlatform.test.kit.js'
 import { VoiceError } from '../VoiceError.js'
 import { retryPolicy } from './retryPolicy.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { voiceTranslation } from '../codecs/voiceTranslation.js'
-import type { TestVoice } from '../testing/createTestVoice.js'
+import type { VirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { arrivals, eventsOf, type JoinedStream, openStream } from './joinStream.test.kit.js'
 import type { StreamSettings } from './machine/settings.js'
 
@@ -11,10 +11,10 @@ const WORDS: StreamSettings = {
   },
 }
 
-const say = (voice: TestVoice, text: string): void => voice.service.connections.at(-1)?.send(text)
+const say = (voice: VirtualVoice, text: string): void => voice.service.connections.at(-1)?.send(text)
 
 /** Ends a stream, and tells when. */
-function finish({ voice, stream }: { voice: TestVoice; stream: JoinedStream }, timeoutMs = 3_000) {
+function finish({ voice, stream }: { voice: VirtualVoice; stream: JoinedStream }, timeoutMs = 3_000) {
   const startedAt = voice.now()
   let tookMs: number | undefined
   void stream.finish(timeoutMs).then(() => (tookMs = voice.now() - startedAt))

@@ -1,10 +1,10 @@
 import { clientOf } from '../createVoiceClient.js'
 import { describe, expect, it } from 'vitest'
-import type { createTestVoice } from '../testing/createTestVoice.js'
+import type { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { openStream } from './joinStream.test.kit.js'
 import { createActions } from './useStream.js'
 
-function handleOf(voice: ReturnType<typeof createTestVoice>) {
+function handleOf(voice: ReturnType<typeof createVirtualVoice>) {
   return createActions<string, string>(clientOf(voice.client), 'stt', 'default').methods
 }
 

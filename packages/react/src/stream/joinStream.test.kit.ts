@@ -1,5 +1,9 @@
 import { clientOf } from '../createVoiceClient.js'
-import { createTestVoice, type TestVoice, type TestVoiceOptions } from '../testing/createTestVoice.js'
+import {
+  createVirtualVoice,
+  type VirtualVoice,
+  type VirtualVoiceOptions,
+} from '../virtual/createVirtualVoice.test.kit.js'
 import type { StreamEvent } from '../client/events.js'
 import type { StreamSettings } from './machine/settings.js'
 import { streamsOf } from './streamsOf.js'
@@ -12,7 +16,7 @@ export interface JoinedStream extends UsedStream {
 }
 
 /** The stream `stt`, with one user who wants it open. */
-export function joinStream(voice: TestVoice, settings: StreamSettings = {}): JoinedStream {
+export function joinStream(voice: VirtualVoice, settings: StreamSettings = {}): JoinedStream {
   const stream = streamsOf(clientOf(voice.client)).of('stt', 'default')
   const leave = stream.join({ enabled: true, settings: () => settings })
   return { ...stream, leave }
@@ -21,20 +25,20 @@ export function joinStream(voice: TestVoice, settings: StreamSettings = {}): Joi
 /** A page on virtual time with one stream. */
 export function openStream(
   settings: StreamSettings = {},
-  options: TestVoiceOptions = {},
-): { readonly voice: TestVoice; readonly stream: JoinedStream } {
-  const voice = createTestVoice(options)
+  options: VirtualVoiceOptions = {},
+): { readonly voice: VirtualVoice; readonly stream: JoinedStream } {
+  const voice = createVirtualVoice(options)
   return { voice, stream: joinStream(voice, settings) }
 }
 
 /** What arrived at the service, over all connections, in the order of the connections. */
-export function arrivals(voice: TestVoice): unknown[] {
+export function arrivals(voice: VirtualVoice): unknown[] {
   return voice.service.connections.flatMap(({ received }) => [...received])
 }
 
 /** The events of one type. */
 export function eventsOf<TType extends StreamEvent['type']>(
-  voice: TestVoice,
+  voice: VirtualVoice,
   type: TType,
 ): Extract<StreamEvent, { type: TType }>[] {
   return voice.events.filter((event) => event.type === type) as Extract<StreamEvent, { type: TType }>[]

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { LOST_BY, type LostBy } from '../errors/lostBy.js'
-import type { TestVoice, TestVoiceOptions } from '../testing/createTestVoice.js'
+import type { VirtualVoice, VirtualVoiceOptions } from '../virtual/createVirtualVoice.test.kit.js'
 import { eventsOf, openStream } from './joinStream.test.kit.js'
 import type { StreamSettings } from './machine/settings.js'
 
 interface Loss {
   readonly settings?: StreamSettings
-  readonly options?: TestVoiceOptions
-  readonly prepare?: (service: TestVoice['service']) => void
+  readonly options?: VirtualVoiceOptions
+  readonly prepare?: (service: VirtualVoice['service']) => void
   /** Loses the open connection. */
   readonly lose: (page: ReturnType<typeof openStream>) => unknown
 }

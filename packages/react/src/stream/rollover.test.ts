@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { TestVoice } from '../testing/createTestVoice.js'
-import { createTestVoice } from '../testing/createTestVoice.js'
+import type { VirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
+import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { arrivals, eventsOf, type JoinedStream, joinStream, openStream } from './joinStream.test.kit.js'
 
 const TTL_MS = 5 * 60_000
 
 /** A frame of audio every 20 ms. */
-async function speak(voice: TestVoice, stream: JoinedStream, ms: number, from = 0): Promise<number> {
+async function speak(voice: VirtualVoice, stream: JoinedStream, ms: number, from = 0): Promise<number> {
   let frame = from
   for (let spoken = 0; spoken < ms; spoken += 20) {
     stream.send(String((frame += 1)))
@@ -19,7 +19,7 @@ const upTo = (count: number): string[] => Array.from({ length: count }, (_, inde
 
 describe("rollover: 'seamless'", () => {
   it('loses no frame and swaps none, with audio that never pauses', async () => {
-    const voice = createTestVoice({ ttlMs: TTL_MS })
+    const voice = createVirtualVoice({ ttlMs: TTL_MS })
     voice.service.cutAtExpiry = true
     const stream = joinStream(voice, { rollover: 'seamless' })
     const frames = await speak(voice, stream, 2 * TTL_MS)
@@ -62,7 +62,7 @@ describe("rollover: 'seamless'", () => {
   })
 
   it('leaves the stream untouched where a second session is refused, and falls back to the queue near the end', async () => {
-    const voice = createTestVoice({ ttlMs: TTL_MS })
+    const voice = createVirtualVoice({ ttlMs: TTL_MS })
     voice.service.cutAtExpiry = true
     voice.service.maxSessions = 1
     const stream = joinStream(voice, { rollover: 'seamless' })
@@ -97,7 +97,7 @@ describe("rollover: 'seamless'", () => {
 
 describe('a standby that is refused by name', () => {
   it('remembers a refused standby where the old connection is cut with an older token', async () => {
-    const voice = createTestVoice({ ttlMs: 40_000 })
+    const voice = createVirtualVoice({ ttlMs: 40_000 })
     voice.service.cutAtExpiry = true
     voice.service.maxSessions = 1
     const stream = joinStream(voice, { rollover: 'seamless' })

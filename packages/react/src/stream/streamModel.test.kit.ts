@@ -5,8 +5,8 @@ import * as fc from 'fast-check'
 import type { Identity } from '../client/Client.js'
 import type { QueryKey } from '../client/queryKey.js'
 import { headOptions } from '../meetings/headOptions.js'
-import type { TestVoice } from '../testing/createTestVoice.js'
-import { createTestVoice } from '../testing/createTestVoice.js'
+import type { VirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
+import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { sourceOf } from '../token/sourceOf.test.kit.js'
 import type { StreamSettings } from './machine/settings.js'
 import { streamsOf } from './streamsOf.js'
@@ -51,7 +51,7 @@ const foreign = (what: string, tag: string, present: string): Error =>
 
 /** What the model keeps: what was asked of the stream, and what was seen of it. */
 class Run {
-  readonly voice: TestVoice
+  readonly voice: VirtualVoice
   readonly seamless: boolean
   readonly leaves: (() => void)[] = []
   sends = 0
@@ -69,7 +69,7 @@ class Run {
   private readonly settings: StreamSettings
 
   constructor(scenario: Scenario) {
-    this.voice = createTestVoice({
+    this.voice = createVirtualVoice({
       ttlMs: scenario.ttlMs,
       responseMs: scenario.responseMs,
       random: () => scenario.random,
@@ -519,7 +519,7 @@ export interface ModelOptions {
   /** Longest sequence. Default 40. */
   readonly maxCommands?: number | undefined
   /** Told of each sequence that held, to see what was reached. */
-  readonly onHeld?: ((voice: TestVoice, changedWhile: ReadonlySet<string>) => void) | undefined
+  readonly onHeld?: ((voice: VirtualVoice, changedWhile: ReadonlySet<string>) => void) | undefined
 }
 
 /** Runs so many random sequences. */

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import { StrictMode } from 'react'
 import { describe, expect, it } from 'vitest'
 import { VoiceProvider } from '../VoiceProvider.js'
-import type { TestVoice } from '../testing/createTestVoice.js'
-import { createTestVoice } from '../testing/createTestVoice.js'
+import type { VirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
+import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import type { UseStreamOptions, UseStreamResult } from './useStream.js'
 import { useStream } from './useStream.js'
 
@@ -22,7 +22,7 @@ function Show({
   return <p>{stream.status}</p>
 }
 
-function page(voice: TestVoice, children: ReactNode): ReactNode {
+function page(voice: VirtualVoice, children: ReactNode): ReactNode {
   return (
     <StrictMode>
       <VoiceProvider client={voice.client}>{children}</VoiceProvider>
@@ -32,7 +32,7 @@ function page(voice: TestVoice, children: ReactNode): ReactNode {
 
 describe('useStream', () => {
   it('costs one token and one socket for ten components in StrictMode', async () => {
-    const voice = createTestVoice()
+    const voice = createVirtualVoice()
     const shown = render(
       page(
         voice,
@@ -50,7 +50,7 @@ describe('useStream', () => {
   })
 
   it('costs the handshake alone when it is warm, and holds no token while the page is hidden', async () => {
-    const voice = createTestVoice({ ttlMs: 10 * 60_000 })
+    const voice = createVirtualVoice({ ttlMs: 10 * 60_000 })
     let stream: UseStreamResult<unknown, unknown> | undefined
     const shown = render(
       page(voice, <Show options={{ enabled: false, warm: true }} onRender={(now) => (stream = now)} />),
@@ -73,7 +73,7 @@ describe('useStream', () => {
   })
 
   it('gets a token for one press by prepare(), and renews it for none', async () => {
-    const voice = createTestVoice({ ttlMs: 10 * 60_000 })
+    const voice = createVirtualVoice({ ttlMs: 10 * 60_000 })
     let stream: UseStreamResult<unknown, unknown> | undefined
     const shown = render(
       page(voice, <Show options={{ enabled: false }} onRender={(now) => (stream = now)} />),
@@ -92,7 +92,7 @@ describe('useStream', () => {
   })
 
   it('renders for a change of status and for no message', async () => {
-    const voice = createTestVoice()
+    const voice = createVirtualVoice()
     let renders = 0
     const heard: unknown[] = []
     const onMessage = (message: unknown): void => void heard.push(message)
@@ -111,7 +111,7 @@ describe('useStream', () => {
   })
 
   it('takes inline callbacks without reconnecting, and calls the newest', async () => {
-    const voice = createTestVoice()
+    const voice = createVirtualVoice()
     const heard: string[] = []
     const at = (name: string) =>
       page(voice, <Show options={{ onMessage: () => heard.push(name), reconnect: { minDelayMs: 1 } }} />)
@@ -124,7 +124,7 @@ describe('useStream', () => {
   })
 
   it('throws at an object without a codec', async () => {
-    const voice = createTestVoice()
+    const voice = createVirtualVoice()
     let stream: UseStreamResult<unknown, unknown> | undefined
     render(page(voice, <Show onRender={(now) => (stream = now)} />))
     await act(() => voice.advance(100))
@@ -136,7 +136,7 @@ describe('useStream', () => {
   })
 
   it('opens and closes by call, and stays closed for whoever comes later', async () => {
-    const voice = createTestVoice()
+    const voice = createVirtualVoice()
     let stream: UseStreamResult<unknown, unknown> | undefined
     const first = <Show key="1" options={{ enabled: false }} onRender={(result) => (stream = result)} />
     const shown = render(page(voice, first))

@@ -1,8 +1,8 @@
 import { act, render } from '@testing-library/react'
 import { StrictMode, useState } from 'react'
 import { describe, expect, it } from 'vitest'
-import type { TestVoice } from '../testing/createTestVoice.js'
-import { createTestVoice } from '../testing/createTestVoice.js'
+import type { VirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
+import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { VoiceProvider } from '../VoiceProvider.js'
 import { stubAnimationFrames } from './animationFrames.test.kit.js'
 import { useStream } from './useStream.js'
@@ -13,8 +13,8 @@ const { frame } = stubAnimationFrames()
 /** The stream of text that these tests read. */
 const useText = () => useStream<string, string>('stt')
 
-async function open(Reader: () => string): Promise<{ voice: TestVoice; text: () => string | null }> {
-  const voice = createTestVoice()
+async function open(Reader: () => string): Promise<{ voice: VirtualVoice; text: () => string | null }> {
+  const voice = createVirtualVoice()
   const { container } = render(
     <StrictMode>
       <VoiceProvider client={voice.client}>
@@ -26,7 +26,7 @@ async function open(Reader: () => string): Promise<{ voice: TestVoice; text: () 
   return { voice, text: () => container.textContent }
 }
 
-const say = ({ service }: TestVoice, ...messages: string[]): void => {
+const say = ({ service }: VirtualVoice, ...messages: string[]): void => {
   for (const message of messages) service.connections.at(-1)?.send(message)
 }
 

@@ -1,151 +1,100 @@
+import { createBff, type Grant } from '@stagepass/bff/fetch'
+import {
+  type BrowserEmulator,
+  type BrowserEmulatorOptions,
+  createBrowserEmulator,
+} from '@stagepass/emulator/browser'
 import type { VoiceEvent } from '../client/events.js'
-import type { Platform, SuspendReason, TimerHandle, WakeReason } from '../platform/platform.js'
-import { clientOf, createVoiceClient, type VoiceClient } from '../createVoiceClient.js'
-import { createVirtualPlatform } from './createVirtualPlatform.js'
-import { createUserWatch } from './createUserWatch.js'
-import { createScriptedService } from './createScriptedService.js'
-import type { ScriptedService } from './ScriptedService.js'
+import { createVoiceClient, type VoiceClient } from '../createVoiceClient.js'
+import {
+  createScriptedSound,
+  type ScriptedLoudspeaker,
+  type ScriptedMicrophone,
+} from './createScriptedSound.js'
 
 /** Argument of `createTestVoice`. Each option has a default. */
 export interface TestVoiceOptions {
-  /** Life of a token in milliseconds. Default 180 minutes. */
-  ttlMs?: number | undefined
-  /** Time that a handshake takes. Default 5. */
-  handshakeMs?: number | undefined
-  /** Time that a response of the BFF takes. Default 10. */
-  responseMs?: number | undefined
-  /**
-   * What lists and details get: rows, or a function of the user. Default: none. Later:
-   * `voice.service.meetings`.
-   */
-  meetings?: ScriptedService['meetings'] | undefined
-  /** What `useTags` gets. Default: none. Later: `voice.service.tags`. */
-  tags?: ScriptedService['tags'] | undefined
-  /** What `useUsage` gets. Default: nothing is counted. Later: `voice.service.usage`. */
-  usage?: ScriptedService['usage'] | undefined
-  /** Randomness, uniform in [0, 1). Default: always 0.5. */
-  random?: (() => number) | undefined
+  /** The user of the login session; `null`: nobody is signed in. Default `'ada'`. */
+  readonly user?: string | null | undefined
+  /** What lists and details get. Default: none. Later: `voice.emulator.meetings`. */
+  readonly meetings?: BrowserEmulatorOptions['meetings']
+  /** What goes wrong at the service, from the start. Later: `voice.emulator.use(fault)`. */
+  readonly faults?: BrowserEmulatorOptions['faults']
+  /** The minutes of the user, as a grant has them: `{ minutesPerDay: 20 }`. Default: nothing is counted. */
+  readonly usage?: Grant['usage']
 }
 
-/** A voice client without a network, on virtual time. */
-export interface TestVoice {
+/** The voice service, a BFF and a voice client, all in the page. */
+export interface TestVoice extends Disposable {
   /** For `VoiceProvider`. */
   readonly client: VoiceClient
-  /** The service of the client: plan faults here, and read what arrived. */
-  readonly service: ScriptedService
+  /** The voice service: rows, open sockets, what arrived, faults. */
+  readonly emulator: BrowserEmulator
   /** Every event of the client. */
   readonly events: readonly VoiceEvent[]
+  /** The microphone of the page: what it hears. */
+  readonly microphone: ScriptedMicrophone
+  /** The loudspeaker of the page: what was heard. */
+  readonly loudspeaker: ScriptedLoudspeaker
   /**
-   * Signs a user in (`null`: signs out), at the service and in the client. If a `VoiceProvider` gives the
-   * user, change `service.user` and its `user` instead.
+   * Signs a user in (`null`: signs out), in the login session and in the client. If a `VoiceProvider` gives
+   * the user, change `voice.user` and its `user` instead.
    */
   setUser(user: string | null): void
-  /**
-   * Throws if something of one user has reached another: a request, a token, a message, an open connection.
-   * That was thrown at its place too, but the code there may have caught it. `advance` and `setUser` call
-   * this; call it in `afterEach` for what comes after them.
-   */
-  checkUsers(): void
-  /** Lets time pass. In a component test: `await act(() => voice.advance(1_000))`. */
-  advance(ms: number): Promise<void>
-  /** The machine sleeps, and the page wakes up. */
-  sleep(ms: number): Promise<void>
-  /** True milliseconds since the beginning, the sleep included. */
-  now(): number
-  setOnline(online: boolean): void
-  /** The page is hidden, or visible again. */
-  setVisible(isVisible: boolean): void
-  wake(reason: WakeReason): void
-  suspend(reason: SuspendReason): void
-  /** Sets the wall clock forward or back. */
-  jumpClock(ms: number): void
-  /** Timers that the client has armed. */
-  readonly timers: number
+  /** The user of the login session, whatever the page says. */
+  user: string | null
+  /** Closes the service, and gives the page its own sound back. `using voice = createTestVoice()` does it. */
+  close(): void
 }
 
 /**
- * A voice client on a scripted service and a virtual clock, for tests of components that use the hooks.
+ * A voice client on the emulator, with the real BFF between them, for tests of components and for stories.
+ * There is no network. Time is that of the page: with the fake timers of your test runner it is theirs.
+ *
+ * Needs `@stagepass/bff` and `@stagepass/emulator` beside this package. The sound of the page (`AudioContext`,
+ * `AudioWorkletNode`, `navigator.mediaDevices`) is scripted until `close()`.
  *
  * @example
- * const voice = createTestVoice({ meetings: [{ id: 'm1', title: 'Roadmap' }] })
+ * using voice = createTestVoice({ meetings: [{ id: 'm1', title: 'Roadmap' }] })
  * render(<VoiceProvider client={voice.client}><Dictation /></VoiceProvider>)
- * await act(() => voice.advance(100))
- * voice.service.connections[0]?.send('{"text":"hello"}')
+ * await screen.findByText('open')
  */
 export function createTestVoice(options: TestVoiceOptions = {}): TestVoice {
-  const platform = createVirtualPlatform({ random: options.random })
+  const { user = 'ada', meetings = [], faults, usage } = options
+  const emulator = createBrowserEmulator({ meetings, faults })
+  const sound = createScriptedSound()
   const events: VoiceEvent[] = []
-  let slept = 0
-  const now = (): number => platform.now() + slept
-  const timers = new Set<TimerHandle>()
-  const own: Platform = {
-    ...platform,
-    setTimeout(callback, delayMs) {
-      const handle = platform.setTimeout(() => {
-        timers.delete(handle)
-        callback()
-      }, delayMs)
-      timers.add(handle)
-      return handle
-    },
-    clearTimeout(handle) {
-      if (handle !== undefined) timers.delete(handle)
-      platform.clearTimeout(handle)
-    },
-  }
-  const watch = createUserWatch(() => clientOf(client).identity)
-  const service = createScriptedService({ ...options, platform, now, watch })
-  const client: VoiceClient = createVoiceClient({
-    url: '/api/voice',
-    fetch: service.fetch,
-    openSocket: service.openSocket,
-    platform: own,
-    onEvent(event) {
-      events.push(event)
-      if (event.type === 'client.reset') leave()
-    },
+  const bff = createBff({
+    ...emulator.bffOptions,
+    logger: false,
+    authorize: () =>
+      voice.user === null
+        ? null
+        : { user: voice.user, usage, meetings: { credential: emulator.meetingsCredential } },
   })
-  let { identity } = clientOf(client)
+  const client = createVoiceClient({
+    ...emulator.clientOptions(bff),
+    onEvent: (event) => events.push(event),
+  })
 
-  /** The user before has left: nothing of that user is open any more. */
-  function leave(): void {
-    const left = identity
-    identity = clientOf(client).identity
-    watch.leave(left)
-    for (const connection of service.attempts) {
-      if (connection.identity === left && connection.status !== 'closed')
-        watch.check(left, 'There is still a connection')
-    }
-  }
-
-  return {
+  const voice: TestVoice = {
     client,
-    service,
+    emulator,
     events,
-    now,
-    setUser(user) {
-      service.user = user
-      client.setUser(user)
-      watch.throwFound()
+    microphone: sound.microphone,
+    loudspeaker: sound.loudspeaker,
+    user,
+    setUser(next) {
+      voice.user = next
+      client.setUser(next)
     },
-    checkUsers: watch.throwFound,
-    async advance(ms) {
-      await platform.advance(ms)
-      watch.throwFound()
+    close() {
+      client.reset()
+      void bff.close()
+      emulator.close()
+      sound.close()
     },
-    async sleep(ms) {
-      slept += ms
-      platform.sleep(ms)
-      platform.wake('visible')
-      await platform.advance(0)
-    },
-    setOnline: (online) => platform.setOnline(online),
-    setVisible: (isVisible) => platform.setVisible(isVisible),
-    wake: (reason) => platform.wake(reason),
-    suspend: (reason) => platform.suspend(reason),
-    jumpClock: (ms) => platform.setWall(platform.wallNow() + ms),
-    get timers() {
-      return timers.size
-    },
+    [Symbol.dispose]: () => voice.close(),
   }
+  return voice
 }

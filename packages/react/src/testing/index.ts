@@ -1,9 +1,2 @@
-export type { ScriptedConnection } from './createScriptedConnection.js'
-export type {
-  RefuseOptions,
-  ScriptedMeeting,
-  ScriptedRequest,
-  ScriptedService,
-  Times,
-} from './ScriptedService.js'
 export { createTestVoice, type TestVoice, type TestVoiceOptions } from './createTestVoice.js'
+export type { ScriptedLoudspeaker, ScriptedMicrophone } from './createScriptedSound.js'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { UNSEEN_SLEEP_MS } from '../platform/sleepAware.js'
-import { createVirtualPlatform } from '../testing/createVirtualPlatform.js'
+import { createVirtualPlatform } from '../virtual/createVirtualPlatform.test.kit.js'
 import { createMint } from './createMint.js'
 
 type MintClient = Parameters<typeof createMint>[0]

@@ -1,7 +1,7 @@
 import { act, waitFor } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { setupVoice } from '../testing/setupVoice.test.kit.js'
-import { createVirtualPlatform } from '../testing/createVirtualPlatform.js'
+import { createVirtualPlatform } from '../virtual/createVirtualPlatform.test.kit.js'
 import { useSessionToken } from './useSessionToken.js'
 
 const SECOND = 1_000

@@ -3,7 +3,7 @@ import { StrictMode } from 'react'
 import { afterEach, expect, it } from 'vitest'
 import { stubAnimationFrames } from '../stream/animationFrames.test.kit.js'
 import { useStream } from '../stream/useStream.js'
-import { createTestVoice, type TestVoice } from '../testing/createTestVoice.js'
+import { createVirtualVoice, type VirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { VoiceProvider } from '../VoiceProvider.js'
 import { cuesOf } from './ffmpeg.test.kit.js'
 import { toSrt, toVtt } from './formats.js'
@@ -16,7 +16,7 @@ const { frame, waiting } = stubAnimationFrames()
 
 /** A page with a transcript. Messages are `TranscriptText`s as JSON; others have no text. */
 async function open(options: { keep?: number; users?: boolean } = {}) {
-  const voice = createTestVoice()
+  const voice = createVirtualVoice()
   if (options.users) voice.setUser('ada')
   let current: UseTranscriptResult | undefined
   let renders = 0
@@ -60,7 +60,7 @@ async function open(options: { keep?: number; users?: boolean } = {}) {
   }
 }
 
-const say = ({ service }: TestVoice, ...texts: Partial<TranscriptText>[]): void => {
+const say = ({ service }: VirtualVoice, ...texts: Partial<TranscriptText>[]): void => {
   for (const text of texts)
     service.connections.at(-1)?.send(JSON.stringify({ final: true, text: '', ...text }))
 }

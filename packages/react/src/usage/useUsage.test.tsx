@@ -1,7 +1,7 @@
 import { act, waitFor } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 import { clientOf, type VoiceClient, type VoiceClientOptions } from '../createVoiceClient.js'
-import { createTestVoice } from '../testing/createTestVoice.js'
+import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { setupVoice, type VoiceSetup } from '../testing/setupVoice.test.kit.js'
 import { sessionTokenOptions } from '../token/sessionTokenOptions.js'
 import { tokenSource, tokensOf } from '../token/tokensOf.js'
@@ -153,7 +153,7 @@ describe('a stream of a user whose minutes are counted', { timeout: 30_000 }, ()
   })
 
   it('S45 gives back a token that nothing needs when it ends', async () => {
-    const voice = createTestVoice({ usage: { stt: NOTHING_USED } })
+    const voice = createVirtualVoice({ usage: { stt: NOTHING_USED } })
     void tokensOf(clientOf(voice.client), 'stt').get()
     await voice.advance(24 * 60 * MINUTE_MS)
     const reports = voice.service.requests.filter(({ path }) => path === '/usage')

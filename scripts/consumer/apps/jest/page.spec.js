@@ -1,8 +1,8 @@
-/** @jest-environment jsdom */
+/** @jest-environment jest-fixed-jsdom */
 const { QueryClient, QueryClientProvider } = require('@tanstack/react-query')
 const { useSessionToken, useStream, VoiceProvider } = require('@stagepass/react')
 const { createTestVoice } = require('@stagepass/react/testing')
-const { act, render, screen } = require('@testing-library/react')
+const { render, screen } = require('@testing-library/react')
 const { createElement } = require('react')
 
 function Facts() {
@@ -16,6 +16,6 @@ test('renders a hook', async () => {
   const provider = createElement(VoiceProvider, { client: voice.client }, createElement(Facts))
   render(createElement(QueryClientProvider, { client: new QueryClient() }, provider))
   screen.getByText('token pending, stream connecting')
-  await act(() => voice.advance(1_000))
-  expect(screen.getByText('token success, stream open').tagName).toBe('P')
+  expect((await screen.findByText('token success, stream open')).tagName).toBe('P')
+  voice.close()
 })

@@ -1,11 +1,11 @@
 /**
- * @jest-environment jsdom
+ * @jest-environment jest-fixed-jsdom
  * @vitest-environment jsdom
  */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useSessionToken, useStream, VoiceProvider } from '@stagepass/react'
 import { createTestVoice } from '@stagepass/react/testing'
-import { act, render, screen } from '@testing-library/react'
+import { render, screen } from '@testing-library/react'
 import { createElement } from 'react'
 
 declare const test: (name: string, run: () => Promise<void>) => void
@@ -27,6 +27,6 @@ test('renders a hook', async () => {
     ),
   )
   screen.getByText('token pending, stream connecting')
-  await act(() => voice.advance(1_000))
-  expect(screen.getByText('token success, stream open').tagName).toBe('P')
+  expect((await screen.findByText('token success, stream open')).tagName).toBe('P')
+  voice.close()
 })

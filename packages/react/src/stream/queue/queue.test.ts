@@ -1,6 +1,6 @@
 import { clientOf } from '../../createVoiceClient.js'
 import { describe, expect, it } from 'vitest'
-import { createTestVoice } from '../../testing/createTestVoice.js'
+import { createVirtualVoice } from '../../virtual/createVirtualVoice.test.kit.js'
 import { arrivals, eventsOf, joinStream, openStream } from '../joinStream.test.kit.js'
 import { streamsOf } from '../streamsOf.js'
 
@@ -76,7 +76,7 @@ describe('the queue', () => {
   })
 
   it('goes out before a close, and counts what could not', async () => {
-    const voice = createTestVoice()
+    const voice = createVirtualVoice()
     const shared = streamsOf(clientOf(voice.client)).of('stt', 'default')
     const stream = joinStream(voice, {})
     await voice.advance(50)

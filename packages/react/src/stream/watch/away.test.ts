@@ -1,6 +1,6 @@
 import { clientOf } from '../../createVoiceClient.js'
 import { describe, expect, it } from 'vitest'
-import { createTestVoice } from '../../testing/createTestVoice.js'
+import { createVirtualVoice } from '../../virtual/createVirtualVoice.test.kit.js'
 import { arrivals, joinStream, openStream } from '../joinStream.test.kit.js'
 
 const HOUR_MS = 3_600_000
@@ -18,7 +18,7 @@ describe('a page that was away', () => {
   })
 
   it.each([-HOUR_MS, HOUR_MS])('opens no dead token with the clock set by %i ms', async (ms) => {
-    const voice = createTestVoice({ ttlMs: 5 * 60_000 })
+    const voice = createVirtualVoice({ ttlMs: 5 * 60_000 })
     voice.service.cutAtExpiry = true
     const stream = joinStream(voice)
     await voice.advance(1_000)
@@ -41,7 +41,7 @@ describe('a page that was away', () => {
   })
 
   it('counts a short sleep that a clock set back would hide', async () => {
-    const voice = createTestVoice()
+    const voice = createVirtualVoice()
     const { platform } = clientOf(voice.client)
     const ahead = () => platform.now() - voice.now()
     const before = ahead()
@@ -124,7 +124,7 @@ describe('a page that was away', () => {
 
   it('lives on past the expiry where the service allows it, and reconnects at once where it does not', async () => {
     for (const cutAtExpiry of [false, true]) {
-      const voice = createTestVoice({ ttlMs: 5 * 60_000 })
+      const voice = createVirtualVoice({ ttlMs: 5 * 60_000 })
       voice.service.cutAtExpiry = cutAtExpiry
       const stream = joinStream(voice)
       for (let second = 0; second < 900; second += 1) {
@@ -178,7 +178,7 @@ describe('a dead peer', () => {
   })
 
   it('S39 connects with a new token if it comes from the back-forward cache, whose first event is resume', async () => {
-    const voice = createTestVoice()
+    const voice = createVirtualVoice()
     const stream = joinStream(voice)
     await voice.advance(100)
     voice.suspend('pagehide')

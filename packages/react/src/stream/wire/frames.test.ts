@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createTestVoice } from '../../testing/createTestVoice.js'
+import { createVirtualVoice } from '../../virtual/createVirtualVoice.test.kit.js'
 import { joinStream } from '../joinStream.test.kit.js'
 
 /** Text that looks like what a server might send, down to the details. */
@@ -20,7 +20,7 @@ describe('S34 frames of any kind', () => {
     )
     await fc.assert(
       fc.asyncProperty(fc.array(anyData, { maxLength: 20 }), async (messages) => {
-        const voice = createTestVoice()
+        const voice = createVirtualVoice()
         const stream = joinStream(voice)
         const heard: unknown[] = []
         stream.subscribe((data) => heard.push(data))

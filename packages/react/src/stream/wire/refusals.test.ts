@@ -1,6 +1,6 @@
 import type { HandshakeErrorCode } from '@stagepass/contract'
 import { describe, expect, it } from 'vitest'
-import { createTestVoice } from '../../testing/createTestVoice.js'
+import { createVirtualVoice } from '../../virtual/createVirtualVoice.test.kit.js'
 import { eventsOf, joinStream, openStream } from '../joinStream.test.kit.js'
 
 const WAYS = ['status', 'frame', 'close'] as const
@@ -212,7 +212,7 @@ describe('a refusal', () => {
     expect(error?.cause).toEqual(new Error('Balance exhausted.'))
     expect(error?.message).not.toContain('Balance')
 
-    const other = createTestVoice()
+    const other = createVirtualVoice()
     const leaky = joinStream(other)
     await other.advance(50)
     other.service.connections[0]?.send('{"error":{"code":402,"description":"scripted-stt-1 has no balance"}}')

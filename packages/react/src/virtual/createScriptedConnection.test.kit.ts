@@ -1,7 +1,7 @@
 import type { HandshakeErrorCode, Product } from '@stagepass/contract'
 import type { Identity } from '../client/Client.js'
 import type { ReceivedData, SendData, SocketListener } from '../platform/socket.js'
-import type { UserWatch } from './createUserWatch.js'
+import type { UserWatch } from './createUserWatch.test.kit.js'
 
 /** A connection of the scripted service, as its server sees it. */
 export interface ScriptedConnection {

@@ -11,11 +11,16 @@ import type { Identity } from '../client/Client.js'
 import type { Platform } from '../platform/platform.js'
 import type { SocketListener } from '../platform/socket.js'
 import { mergeHeaders } from '../request/mergeHeaders.js'
-import { createScriptedConnection, type OwnedConnection } from './createScriptedConnection.js'
-import { createScriptedTokens, type GrantedToken, problem } from './createScriptedTokens.js'
-import { createUserWatch, type UserWatch } from './createUserWatch.js'
-import { respond } from './respond.js'
-import type { ScriptedHandshake, ScriptedRequest, ScriptedService, Times } from './ScriptedService.js'
+import { createScriptedConnection, type OwnedConnection } from './createScriptedConnection.test.kit.js'
+import { createScriptedTokens, type GrantedToken, problem } from './createScriptedTokens.test.kit.js'
+import { createUserWatch, type UserWatch } from './createUserWatch.test.kit.js'
+import { respond } from './respond.test.kit.js'
+import type {
+  ScriptedHandshake,
+  ScriptedRequest,
+  ScriptedService,
+  Times,
+} from './ScriptedService.test.kit.js'
 
 interface ScriptedServiceOptions {
   readonly platform: Platform

@@ -2,7 +2,7 @@ import type { BffErrorCode, HandshakeErrorCode, Product, ProductUsage } from '@s
 import type { Identity, User } from '../client/Client.js'
 import type { MeetingFieldName, MeetingWith } from '../meetings/meetingFields.js'
 import type { OpenSocket, SendData } from '../platform/socket.js'
-import type { ScriptedConnection } from './createScriptedConnection.js'
+import type { ScriptedConnection } from './createScriptedConnection.test.kit.js'
 
 /** How often a script applies. Default: once. */
 export interface Times {

@@ -6,7 +6,7 @@ import { useMeeting } from '../meetings/useMeeting.js'
 import { useMeetings } from '../meetings/useMeetings.js'
 import { useTags } from '../meetings/useTags.js'
 import { VoiceProvider } from '../VoiceProvider.js'
-import { createTestVoice, type TestVoice } from './createTestVoice.js'
+import { createVirtualVoice, type VirtualVoice } from './createVirtualVoice.test.kit.js'
 
 afterEach(cleanup)
 
@@ -21,7 +21,7 @@ function Everything(): ReactNode {
   ].join()
 }
 
-async function shown(voice: TestVoice): Promise<() => string | null> {
+async function shown(voice: VirtualVoice): Promise<() => string | null> {
   const page = render(
     <QueryClientProvider client={new QueryClient()}>
       <VoiceProvider client={voice.client}>
@@ -38,12 +38,12 @@ it('fills lists, details and tags', async () => {
     { id: 'm1', title: 'Roadmap' },
     { id: 'm 2', title: 'Review' },
   ]
-  const text = await shown(createTestVoice({ meetings, tags: ['sales'] }))
+  const text = await shown(createVirtualVoice({ meetings, tags: ['sales'] }))
   await vi.waitFor(() => expect(text()).toBe('Roadmap,Review,Review,sales'))
 })
 
 it('fills them later, for each user', async () => {
-  const voice = createTestVoice()
+  const voice = createVirtualVoice()
   voice.service.meetings = ({ user }) => [{ id: 'm1', title: `Roadmap of ${user}` }]
   voice.setUser('ada')
   const text = await shown(voice)

@@ -1,7 +1,7 @@
 import { BFF_ERRORS, type BffErrorCode, type Product, PRODUCTS } from '@stagepass/contract'
 import type { Identity } from '../client/Client.js'
 import type { Platform } from '../platform/platform.js'
-import { respond } from './respond.js'
+import { respond } from './respond.test.kit.js'
 
 /** A token that the scripted service granted. `number` counts from 1. */
 export interface GrantedToken {

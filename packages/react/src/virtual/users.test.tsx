@@ -4,15 +4,15 @@ import type { SocketListener } from '../platform/socket.js'
 import { useStream } from '../stream/useStream.js'
 import { sourceOf } from '../token/sourceOf.test.kit.js'
 import { VoiceProvider } from '../VoiceProvider.js'
-import { createScriptedService } from './createScriptedService.js'
-import { createTestVoice } from './createTestVoice.js'
-import { createUserWatch } from './createUserWatch.js'
-import { createVirtualPlatform } from './createVirtualPlatform.js'
+import { createScriptedService } from './createScriptedService.test.kit.js'
+import { createVirtualVoice } from './createVirtualVoice.test.kit.js'
+import { createUserWatch } from './createUserWatch.test.kit.js'
+import { createVirtualPlatform } from './createVirtualPlatform.test.kit.js'
 
 afterEach(cleanup)
 
 it('signs users in, changes them and signs them out', async () => {
-  const voice = createTestVoice()
+  const voice = createVirtualVoice()
   const Status = () => useStream('stt').status
   const page = render(
     <VoiceProvider client={voice.client}>
@@ -35,7 +35,7 @@ it('signs users in, changes them and signs them out', async () => {
 })
 
 it('responds USER_CHANGED if the login session belongs to another user, and UNAUTHENTICATED if to nobody', async () => {
-  const voice = createTestVoice()
+  const voice = createVirtualVoice()
   voice.setUser('ada')
   voice.service.user = 'ben'
   const asking = Promise.allSettled([sourceOf(voice.client, 'stt').get()])

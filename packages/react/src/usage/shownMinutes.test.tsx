@@ -5,7 +5,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { useStream } from '../stream/useStream.js'
 import { useUsage } from '../usage/useUsage.js'
 import { VoiceProvider } from '../VoiceProvider.js'
-import { createTestVoice, type TestVoice } from './createTestVoice.js'
+import { createVirtualVoice, type VirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 
 afterEach(cleanup)
 
@@ -22,7 +22,7 @@ function Minutes({ isOpen }: { readonly isOpen: boolean }): ReactNode {
   return `${status} ${usedMs} of ${limitMs}`
 }
 
-async function shown(voice: TestVoice) {
+async function shown(voice: VirtualVoice) {
   const tree = (isOpen: boolean): ReactNode => (
     <QueryClientProvider client={queryClient}>
       <VoiceProvider client={voice.client}>
@@ -36,11 +36,11 @@ async function shown(voice: TestVoice) {
   return { text: () => page.container.textContent, end: () => page.rerender(tree(false)) }
 }
 
-const sent = ({ service }: TestVoice): number =>
+const sent = ({ service }: VirtualVoice): number =>
   service.requests.filter(({ path }) => path === '/usage').length
 
 it('counts the time before useUsage is there', async () => {
-  const voice = createTestVoice({ usage: { stt: STT } })
+  const voice = createVirtualVoice({ usage: { stt: STT } })
   const queryClient = new QueryClient()
   function Dictation(): ReactNode {
     useStream('stt')
@@ -62,7 +62,7 @@ it('counts the time before useUsage is there', async () => {
 })
 
 it('counts nothing by itself', async () => {
-  const voice = createTestVoice()
+  const voice = createVirtualVoice()
   const { text, end } = await shown(voice)
   await vi.waitFor(() => expect(text()).toBe('success undefined of undefined'))
   end()
@@ -71,7 +71,7 @@ it('counts nothing by itself', async () => {
 })
 
 it('counts what the test says, and the time that passes in it', async () => {
-  const voice = createTestVoice({ usage: { stt: STT } })
+  const voice = createVirtualVoice({ usage: { stt: STT } })
   const { text, end } = await shown(voice)
   await act(() => voice.advance(60_000))
   await vi.waitFor(() => expect(text()).toMatch(/^success (?:119|120)\d{3} of 1800000$/))

@@ -1,0 +1,212 @@
+import { createPlayer } from '../audio/worklets/createPlayer.js'
+
+/*
+ * A page's sound without devices. It stands where Web Audio stands: `AudioContext`, `AudioWorkletNode` and
+ * `navigator.mediaDevices`. Microphones and playbacks are the real ones, down to the messages of their
+ * worklets; the player that decides what is heard is the worklet's own. Time is that of `setInterval`.
+ */
+
+/** What the microphone of a simulated page hears. */
+export interface ScriptedMicrophone {
+  /** Lets it hear these samples (16-bit PCM), 20 ms of them every 20 ms, after those before. */
+  speak(samples: Int16Array): void
+  /** The next time that a page asks for a microphone, the browser refuses it, as if the user had. */
+  refuse(): void
+  /** True while a page has it open. */
+  readonly isOpen: boolean
+}
+
+/** What the loudspeaker of a simulated page plays. */
+export interface ScriptedLoudspeaker {
+  /** All that was heard so far as 16-bit PCM of 16 kHz, without the silence before, between and after. */
+  heard(): Int16Array
+}
+
+const RATE = 16_000
+const TICK_MS = 20
+const TICK_SAMPLES = (RATE * TICK_MS) / 1_000
+
+/** The `processorOptions` of both worklets. */
+interface ProcessorOptions {
+  readonly sampleRate: number
+  readonly frameLength?: number
+  readonly cushionMs?: number
+  readonly maxBufferedMs?: number
+}
+
+export function createScriptedSound() {
+  const spoken: number[] = []
+  const heard: number[] = []
+  const tracks = new Set<ScriptedTrack>()
+  let isRefused = false
+
+  class ScriptedTrack extends EventTarget {
+    readonly kind = 'audio'
+    readonly label = 'Scripted microphone'
+    readonly muted = false
+    enabled = true
+    readyState = 'live'
+    getSettings = (): { deviceId: string } => ({ deviceId: 'scripted' })
+    stop(): void {
+      this.readyState = 'ended'
+      tracks.delete(this)
+    }
+  }
+
+  class ScriptedStream {
+    readonly track: ScriptedTrack
+    constructor(track: ScriptedTrack) {
+      this.track = track
+    }
+    getTracks = (): ScriptedTrack[] => [this.track]
+    getAudioTracks = this.getTracks
+  }
+
+  class ScriptedContext extends EventTarget {
+    readonly sampleRate = RATE
+    readonly baseLatency = 0
+    readonly outputLatency = 0
+    readonly destination = {}
+    readonly audioWorklet = { addModule: () => Promise.resolve() }
+    state = 'running'
+    currentTime = 0
+    readonly ticks = new Set<() => void>()
+    readonly #timer = setInterval(() => {
+      this.currentTime += TICK_MS / 1_000
+      for (const tick of this.ticks) tick()
+    }, TICK_MS)
+    readonly resume = (): Promise<void> => Promise.resolve()
+    readonly setSinkId = this.resume
+    close(): Promise<void> {
+      clearInterval(this.#timer)
+      this.state = 'closed'
+      this.dispatchEvent(new Event('statechange'))
+      return Promise.resolve()
+    }
+    createMediaStreamSource({ track }: ScriptedStream): { connect(node: ScriptedNode): void } {
+      return { connect: (node) => node.capture(track) }
+    }
+  }
+
+  class ScriptedNode {
+    readonly #context: ScriptedContext
+    readonly #options: ProcessorOptions
+    readonly port = Object.assign(new EventTarget(), {
+      start: (): void => {},
+      postMessage: (_message: unknown): void => {},
+    })
+
+    constructor(
+      context: ScriptedContext,
+      name: string,
+      { processorOptions }: { processorOptions: ProcessorOptions },
+    ) {
+      this.#context = context
+      this.#options = processorOptions
+      if (name === 'stagepass-playback') this.#play()
+    }
+
+    connect(): void {}
+
+    #post(data: object): void {
+      this.port.dispatchEvent(
+        new MessageEvent('message', { data: { ...data, time: this.#context.currentTime } }),
+      )
+    }
+
+    /** What the capture worklet does: whole frames, at the rate that was asked for. */
+    capture(track: ScriptedTrack): void {
+      const { frameLength = TICK_SAMPLES } = this.#options
+      this.#context.ticks.add(() => {
+        if (track.readyState !== 'live') return
+        const samples = track.enabled ? spoken.splice(0, frameLength) : []
+        const frame = new Int16Array(frameLength)
+        frame.set(samples)
+        this.#post({
+          frame: frame.buffer,
+          peak: samples.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0) / 0x8000,
+        })
+      })
+    }
+
+    /** What the playback worklet does, with its own player. */
+    #play(): void {
+      const { sampleRate: fromRate, cushionMs = 0, maxBufferedMs = 0 } = this.#options
+      const capacity = 2 ** Math.ceil(Math.log2((maxBufferedMs / 1_000 + 1) * fromRate))
+      const player = createPlayer({ fromRate, toRate: RATE, cushionMs, capacity })
+      this.port.postMessage = (message) => {
+        if (message === 'interrupt') player.interrupt()
+        else if (message === 'endOfSpeech') player.endOfSpeech()
+        else if (isSamples(message)) player.give(new Int16Array(message.samples))
+        else if (isControls(message)) {
+          player.setVolume(message.volume)
+          player.setPaused(message.paused)
+        }
+      }
+      this.#context.ticks.add(() => {
+        const block = new Float32Array(TICK_SAMPLES)
+        player.render(block)
+        for (const sample of block) if (sample !== 0) heard.push(Math.round(sample * 0x8000))
+        this.#post(player.report())
+      })
+    }
+  }
+
+  const mediaDevices = Object.assign(new EventTarget(), {
+    enumerateDevices: () =>
+      Promise.resolve([
+        { kind: 'audioinput', deviceId: 'scripted', label: 'Scripted microphone' },
+        { kind: 'audiooutput', deviceId: 'scripted', label: 'Scripted loudspeaker' },
+      ]),
+    getUserMedia() {
+      if (isRefused) {
+        isRefused = false
+        return Promise.reject(new DOMException('The user refused.', 'NotAllowedError'))
+      }
+      const track = new ScriptedTrack()
+      tracks.add(track)
+      return Promise.resolve(new ScriptedStream(track))
+    },
+  })
+
+  const undos = [
+    replace(globalThis, 'AudioContext', ScriptedContext),
+    replace(globalThis, 'AudioWorkletNode', ScriptedNode),
+    replace(navigator, 'mediaDevices', mediaDevices),
+  ]
+
+  const microphone: ScriptedMicrophone = {
+    speak: (samples) => void spoken.push(...samples),
+    refuse() {
+      isRefused = true
+    },
+    get isOpen() {
+      return tracks.size > 0
+    },
+  }
+  const loudspeaker: ScriptedLoudspeaker = { heard: () => Int16Array.from(heard) }
+  return {
+    microphone,
+    loudspeaker,
+    /** Gives the page its own sound back. */
+    close(): void {
+      for (const undo of undos) undo()
+    },
+  }
+}
+
+const isSamples = (message: unknown): message is { samples: ArrayBuffer } =>
+  typeof message === 'object' && message !== null && 'samples' in message
+
+const isControls = (message: unknown): message is { volume: number; paused: boolean } =>
+  typeof message === 'object' && message !== null && 'volume' in message
+
+/** Sets a property of the page. Returns its undo. */
+function replace(target: object, name: string, value: unknown): () => void {
+  const before = Object.getOwnPropertyDescriptor(target, name)
+  Object.defineProperty(target, name, { value, configurable: true, writable: true })
+  return () => {
+    if (before) Object.defineProperty(target, name, before)
+    else Reflect.deleteProperty(target, name)
+  }
+}

@@ -1,0 +1,137 @@
+import { fail, refuse } from '@stagepass/emulator/browser'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, render, screen } from '@testing-library/react'
+import { type ReactNode, useState } from 'react'
+import { afterEach, expect, it, vi } from 'vitest'
+import { useMicrophone, usePlayback } from '../audio/index.js'
+import { useMeetings } from '../meetings/useMeetings.js'
+import { useStream } from '../stream/useStream.js'
+import { useUsage } from '../usage/useUsage.js'
+import { VoiceProvider } from '../VoiceProvider.js'
+import { createTestVoice, type TestVoice } from './createTestVoice.js'
+
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+})
+
+function show(voice: TestVoice, children: ReactNode): void {
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <VoiceProvider client={voice.client}>{children}</VoiceProvider>
+    </QueryClientProvider>,
+  )
+}
+
+function Stream({ onMessage }: { readonly onMessage?: (message: unknown) => void }): ReactNode {
+  const { status, failureReason } = useStream('stt', { onMessage })
+  return <p role="status">{failureReason?.code ?? status}</p>
+}
+
+it('opens a stream through the real BFF, and says what arrived', async () => {
+  using voice = createTestVoice()
+  show(voice, <Stream />)
+  await screen.findByText('open')
+  expect(voice.emulator.sockets).toHaveLength(1)
+  expect(voice.events.map(({ type }) => type)).toEqual(['token.minted', 'stream.connecting', 'stream.opened'])
+})
+
+it('lists the meetings of the user', async () => {
+  using voice = createTestVoice({ meetings: [{ id: 'm1', title: 'Roadmap' }] })
+  function Titles(): ReactNode {
+    return useMeetings({ fields: ['title'] }).meetings.map(({ id, title }) => <p key={id}>{title}</p>)
+  }
+  show(voice, <Titles />)
+  await screen.findByText('Roadmap')
+})
+
+it('has the faults of the emulator, from the start and later', async () => {
+  using voice = createTestVoice({ faults: [fail('AUTH_NO_LICENSE')] })
+  show(voice, <Stream />)
+  await screen.findByText('AUTH_NO_LICENSE')
+  cleanup()
+  using other = createTestVoice()
+  other.emulator.use(refuse(402))
+  show(other, <Stream />)
+  await screen.findByText('STREAM_ERROR')
+})
+
+it('signs users in and out', async () => {
+  using voice = createTestVoice({ user: null })
+  voice.client.setUser('ada')
+  show(voice, <Stream />)
+  await screen.findByText('UNAUTHENTICATED')
+  act(() => voice.setUser('ben'))
+  await screen.findByText('open')
+  voice.user = 'ada'
+  act(() => voice.client.reset())
+  await screen.findByText('USER_CHANGED')
+})
+
+it('counts the minutes of the user', async () => {
+  using voice = createTestVoice({ usage: { minutesPerDay: 20 } })
+  function Left(): ReactNode {
+    const { limitMs } = useUsage('stt')
+    return <p>{limitMs === undefined ? '' : `of ${limitMs}`}</p>
+  }
+  show(voice, <Left />)
+  await screen.findByText('of 1200000')
+})
+
+it('runs by the fake timers of the test runner', async () => {
+  vi.useFakeTimers()
+  using voice = createTestVoice()
+  show(voice, <Stream />)
+  await act(() => vi.advanceTimersByTimeAsync(1_000))
+  expect(screen.getByRole('status').textContent).toBe('open')
+  await act(() => vi.advanceTimersByTimeAsync(3 * 3_600_000))
+  expect(voice.events.map(({ type }) => type)).toContain('token.renewed')
+})
+
+it('hears what is spoken, plays what the page plays, and gives the page its own sound back', async () => {
+  vi.useFakeTimers()
+  const tone = new Int16Array(3_200).fill(8_000)
+  {
+    using voice = createTestVoice()
+    const frames: ArrayBuffer[] = []
+    function Sound(): ReactNode {
+      const microphone = useMicrophone({ onFrame: (frame) => frames.push(frame) })
+      const { play, status } = usePlayback()
+      const [isAsked, setAsked] = useState(false)
+      return (
+        <>
+          <button onClick={() => void microphone.start().then(() => setAsked(true))}>Speak</button>
+          <button onClick={() => play(tone)}>Play</button>
+          <p role="status">{`${isAsked} ${microphone.status} ${microphone.status === 'failed' && microphone.error.code} ${status}`}</p>
+        </>
+      )
+    }
+    show(voice, <Sound />)
+    const press = async (name: string): Promise<void> => {
+      act(() => screen.getByRole('button', { name }).click())
+      await act(() => vi.advanceTimersByTimeAsync(1_000))
+    }
+    voice.microphone.refuse()
+    await press('Speak')
+    expect(screen.getByRole('status').textContent).toContain('failed PERMISSION_DENIED')
+    await press('Speak')
+    expect([voice.microphone.isOpen, screen.getByRole('status').textContent]).toEqual([
+      true,
+      expect.stringContaining('capturing'),
+    ])
+    const before = frames.length
+    voice.microphone.speak(tone)
+    await act(() => vi.advanceTimersByTimeAsync(400))
+    const loud = frames
+      .slice(before)
+      .filter((frame) => new Int16Array(frame).every((sample) => sample === 8_000))
+    expect(loud).toHaveLength(10)
+    await press('Play')
+    const heard = voice.loudspeaker.heard()
+    expect(heard.length).toBeGreaterThan(3_000)
+    expect(heard[1_600]).toBeCloseTo(8_000, -2)
+    cleanup()
+    expect(voice.microphone.isOpen).toBe(false)
+  }
+  expect([typeof AudioContext, navigator.mediaDevices]).toEqual(['undefined', undefined])
+})
