@@ -13,7 +13,7 @@ import {
 } from './packages/testing/src/vitest/projects.js'
 import { reactCompiler } from './packages/testing/src/vitest/reactCompiler.js'
 
-const DOM = ['packages/react/src/**/*.test.{ts,tsx}', 'test/**/*.test.tsx']
+const DOM = ['packages/{react,audio}/src/**/*.test.{ts,tsx}', 'test/**/*.test.tsx']
 const REACT_18 = 'packages/react/src/react18.test.ts'
 // Without a document, which the tests of the server must not find. Beside tests with one, it would end their
 // workers.
@@ -22,7 +22,7 @@ const BROWSER = 'packages/**/*.browser.test.{ts,tsx}'
 // Only Firefox can lose its loudspeaker.
 const UNPLUGGED = 'packages/**/unplugged.browser.test.ts'
 // The sound of WebKitGTK crashes now and then, and takes the page with it (docs/browsers.md).
-const SOUND = 'packages/react/src/audio/**/*.browser.test.{ts,tsx}'
+const SOUND = 'packages/{react/src/audio,audio/src}/**/*.browser.test.{ts,tsx}'
 const DEMO = 'test/demo/**/*.test.ts'
 /** The whole way once through everything. */
 const MAIN_JOB = 'test/demo/mainJob.test.ts'
@@ -45,7 +45,7 @@ export default defineConfig({
     projects: [
       // Needs a redis-server. Rules, routes and servers, without a page.
       inNode('node', ['{packages/*/src,examples,scripts,test}/**/*.test.ts', SERVER], {
-        exclude: ['packages/react/**/*.test.ts', BROWSER, DEMO, SLOW],
+        exclude: ['packages/{react,audio}/**/*.test.ts', BROWSER, DEMO, SLOW],
         isolate: false,
       }),
       // Needs nothing. Hooks and components in jsdom, which would cost tests in Node a second a file.

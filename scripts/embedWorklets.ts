@@ -1,14 +1,15 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { build } from 'vite'
 
 /*
  * Writes the modules of each worklet into one plain file: an audio thread loads one file, which a page may
- * have copied to its own origin. `npm run build` runs it; a test fails if a file is older than its modules.
+ * have copied to its own origin. git does not keep these files: `npm ci`, `npm test`, `npm run dev` and
+ * `npm run build` write them.
  */
 
-const AUDIO = 'packages/react/src/audio'
+const AUDIO = 'packages/audio/src'
 
 /** Path of each worklet below the root, and the module that registers its processor. */
 export const WORKLETS: Readonly<Record<string, string>> = {
@@ -40,14 +41,15 @@ export async function workletFile(root: string, path: string): Promise<string> {
   const [chunk] = outputs.flatMap((one) => ('output' in one ? one.output : []))
   if (chunk?.type !== 'chunk') throw new Error(`Failed to write ${path}: there is no output.`)
   const code = chunk.code.replaceAll(/^\/\/#(end)?region.*\n/gm, '')
-  const text = `// Written by scripts/embedWorklets.ts from the modules of audio/worklets/. One plain file, to be served from the page's own origin.\n\n${code}`
+  const text = `// Written by scripts/embedWorklets.ts from the modules of worklets/. One plain file, to be served from the page's own origin.\n\n${code}`
   return format(text, { ...(await resolveConfig(join(root, path))), filepath: path })
 }
 
 export async function embedWorklets(root: string): Promise<void> {
   for (const path of Object.keys(WORKLETS)) {
     const text = await workletFile(root, path)
-    if (readFileSync(join(root, path), 'utf8') !== text) writeFileSync(join(root, path), text)
+    const file = join(root, path)
+    if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
   }
 }
 

@@ -1,5 +1,14 @@
 /** The packages that are published, each after those that it needs. */
-export const PACKAGES = ['contract', 'budget', 'emulator', 'bff', 'react', 'doctor', 'server'] as const
+export const PACKAGES = [
+  'contract',
+  'budget',
+  'emulator',
+  'bff',
+  'audio',
+  'react',
+  'doctor',
+  'server',
+] as const
 
 /** Published with them: the program of `npm create stagepass`. No application installs it. */
 export const STARTER = 'create-stagepass'

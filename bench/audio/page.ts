@@ -1,4 +1,4 @@
-import { createMicrophone, createPlayback, FRAME_MS } from '@stagepass/react/audio'
+import { createMicrophone, createPlayback, FRAME_MS } from '@stagepass/audio'
 
 /*
  * Clicks through the real worklets, timed by the one clock that pages and audio threads share. Sends what it

@@ -1,5 +1,5 @@
 import type { BffOptions } from '@stagepass/bff'
-import type { Playback } from '@stagepass/react/audio'
+import type { Playback } from '@stagepass/audio'
 import type { IncomingMessage } from 'node:http'
 import type { Express } from 'express'
 import type { ReactNode } from 'react'

@@ -1,4 +1,4 @@
-import type { AudioDevice } from '@stagepass/react/audio'
+import type { AudioDevice } from '@stagepass/audio'
 import type { ReactNode } from 'react'
 
 interface DeviceMenuProps {

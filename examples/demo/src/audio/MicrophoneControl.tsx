@@ -1,5 +1,5 @@
-import type { AudioDevice, AudioError, UseMicrophoneResult } from '@stagepass/react/audio'
-import { useMicrophone, useMicrophones } from '@stagepass/react/audio'
+import type { AudioDevice, AudioError } from '@stagepass/audio'
+import { useMicrophone, useMicrophones, type UseMicrophoneResult } from '@stagepass/react/audio'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { Icon } from '../ui/Icon.js'

@@ -1,4 +1,5 @@
-import { type AudioDevice, type UsePlaybackResult, useSpeakers } from '@stagepass/react/audio'
+import type { AudioDevice } from '@stagepass/audio'
+import { type UsePlaybackResult, useSpeakers } from '@stagepass/react/audio'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { DelayFigure } from './DelayFigure.js'

@@ -1,5 +1,5 @@
 import type { StreamStatus } from '@stagepass/react'
-import { FRAME_MS, pacedFrames } from '@stagepass/react/audio'
+import { FRAME_MS, pacedFrames } from '@stagepass/audio'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 

@@ -1,7 +1,8 @@
 import { render } from '@testing-library/react'
 import { StrictMode, useEffect } from 'react'
 import { expect, it, vi } from 'vitest'
-import { createMicrophone, useMicrophone, useMicrophones, usePlayback } from './index.js'
+import { createMicrophone } from '@stagepass/audio'
+import { useMicrophone, useMicrophones, usePlayback } from './index.js'
 
 function Recorder({ onFrame, onRender }: { onFrame: (frame: ArrayBuffer) => void; onRender: () => void }) {
   const microphone = useMicrophone({ onFrame: (frame) => onFrame(frame) })

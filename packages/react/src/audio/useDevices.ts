@@ -1,19 +1,9 @@
+import { type AudioDevice, watchDevices } from '@stagepass/audio'
 import { useEffect, useState } from 'react'
-import { watchDeviceNames } from './microphone/microphones.js'
-import { type AudioDevice, listDevices } from './sound/devices.js'
 
 function useDevices(kind: 'audioinput' | 'audiooutput'): readonly AudioDevice[] {
   const [list, setList] = useState<readonly AudioDevice[]>([])
-  useEffect(() => {
-    const gone = new AbortController()
-    const refresh = (): void =>
-      void listDevices(kind).then((devices) => gone.signal.aborted || setList(devices))
-    refresh()
-    watchDeviceNames(refresh, gone.signal)
-    // Android's browsers report no change.
-    document.addEventListener('visibilitychange', refresh, { signal: gone.signal })
-    return () => gone.abort()
-  }, [kind])
+  useEffect(() => watchDevices(kind, setList), [kind])
   return list
 }
 

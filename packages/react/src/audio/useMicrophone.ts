@@ -1,6 +1,10 @@
+import {
+  createMicrophone,
+  type Microphone,
+  type MicrophoneOptions,
+  type MicrophoneState,
+} from '@stagepass/audio'
 import { useEffect, useInsertionEffect, useRef, useState, useSyncExternalStore } from 'react'
-import { createMicrophone, type Microphone, type MicrophoneState } from './microphone/createMicrophone.js'
-import type { MicrophoneOptions } from './microphone/microphoneOptions.js'
 import { useIdentityEnd } from './useIdentityEnd.js'
 
 /** Argument of `useMicrophone`. Only `onFrame` is required. */

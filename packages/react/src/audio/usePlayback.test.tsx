@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest'
 import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { VoiceProvider } from '../VoiceProvider.js'
 import { usePlayback } from './index.js'
-import { fakeLoudspeaker } from './playback/fakeLoudspeaker.test.kit.js'
+import { fakeLoudspeaker } from '../../../audio/src/playback/fakeLoudspeaker.test.kit.js'
 
 afterEach(cleanup)
 

@@ -1,6 +1,5 @@
+import { createPlayback, type Playback, type PlaybackOptions } from '@stagepass/audio'
 import { useEffect, useInsertionEffect, useState, useSyncExternalStore } from 'react'
-import { createPlayback, type Playback } from './playback/createPlayback.js'
-import type { PlaybackOptions } from './playback/PlaybackOptions.js'
 import { useIdentityEnd } from './useIdentityEnd.js'
 
 /** What `usePlayback` returns: the state of the playback, and its functions. */

@@ -5,7 +5,7 @@ import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { createVoiceClient } from '../createVoiceClient.js'
 import { VoiceProvider } from '../VoiceProvider.js'
 import { useVoiceSession, type UseVoiceSessionResult } from './index.js'
-import { tone } from './playback/listen.browser.test.kit.js'
+import { tone } from '../../../audio/src/playback/listen.browser.test.kit.js'
 
 afterEach(cleanup)
 

@@ -1,5 +1,6 @@
 'use client'
 
+import { type AudioError, FRAME_MS, type MicrophoneOptions, type PlaybackOptions } from '@stagepass/audio'
 import type { Product } from '@stagepass/contract'
 import { useEffect, useInsertionEffect, useRef, useState } from 'react'
 import type { Client } from '../client/Client.js'
@@ -8,10 +9,6 @@ import { useStream, type UseStreamOptions, type UseStreamResult } from '../strea
 import type { ReceivedData, SendData } from '../platform/socket.js'
 import type { VoiceError } from '../VoiceError.js'
 import { createDucking } from './createDucking.js'
-import type { MicrophoneOptions } from './microphone/microphoneOptions.js'
-import type { PlaybackOptions } from './playback/PlaybackOptions.js'
-import type { AudioError } from './sound/AudioError.js'
-import { FRAME_MS, SAMPLE_RATE, samplesPerFrame } from './sound/pcm.js'
 import { useMicrophone, type UseMicrophoneResult } from './useMicrophone.js'
 import { usePlayback, type UsePlaybackResult } from './usePlayback.js'
 
@@ -143,7 +140,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     },
   })
 
-  const { sampleRate = SAMPLE_RATE } = microphoneOptions ?? {}
+  const { sampleRate = 16_000 } = microphoneOptions ?? {}
   const parts = { client, stream, microphone, playback, sampleRate }
   const latest = useRef(parts)
   useInsertionEffect(() => {
@@ -169,7 +166,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
       const silenceMs = microphone.status === 'capturing' ? SILENCE_MS : 0
       microphone.stop()
       playback.interrupt()
-      const frame = new ArrayBuffer(samplesPerFrame(sampleRate) * 2)
+      const frame = new ArrayBuffer(Math.round((sampleRate * FRAME_MS) / 1_000) * 2)
       for (let ms = 0; ms < silenceMs; ms += FRAME_MS) stream.send(frame)
       const mine = (ending.current = {})
       setIsStopping(true)

@@ -14,7 +14,7 @@ import {
   useVoiceSession,
   type UseVoiceSessionResult,
 } from './index.js'
-import { tone } from './playback/listen.browser.test.kit.js'
+import { tone } from '../../../audio/src/playback/listen.browser.test.kit.js'
 
 afterEach(cleanup)
 

@@ -1,9 +1,7 @@
-import { createPlayer } from '../audio/worklets/createPlayer.js'
-
 /*
  * A page's sound without devices. It stands where Web Audio stands: `AudioContext`, `AudioWorkletNode` and
  * `navigator.mediaDevices`. Microphones and playbacks are the real ones, down to the messages of their
- * worklets; the player that decides what is heard is the worklet's own. Time is that of `setInterval`.
+ * worklets. What the loudspeaker is given is heard sample by sample. Time is that of `setInterval`.
  */
 
 /** What the microphone of a simulated page hears. */
@@ -18,7 +16,7 @@ export interface ScriptedMicrophone {
 
 /** What the loudspeaker of a simulated page plays. */
 export interface ScriptedLoudspeaker {
-  /** All that was heard so far as 16-bit PCM of 16 kHz, without the silence before, between and after. */
+  /** All samples that were heard so far, as they were given: 16-bit PCM. */
   heard(): Int16Array
 }
 
@@ -30,8 +28,6 @@ const TICK_SAMPLES = (RATE * TICK_MS) / 1_000
 interface ProcessorOptions {
   readonly sampleRate: number
   readonly frameLength?: number
-  readonly cushionMs?: number
-  readonly maxBufferedMs?: number
 }
 
 export function createScriptedSound() {
@@ -122,32 +118,29 @@ export function createScriptedSound() {
         const samples = track.enabled ? spoken.splice(0, frameLength) : []
         const frame = new Int16Array(frameLength)
         frame.set(samples)
-        this.#post({
-          frame: frame.buffer,
-          peak: samples.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0) / 0x8000,
-        })
+        this.#post({ frame: frame.buffer, peak: peakOf(samples) })
       })
     }
 
-    /** What the playback worklet does, with its own player. */
+    /** What the playback worklet does, without its filter: what was given is heard in its order. */
     #play(): void {
-      const { sampleRate: fromRate, cushionMs = 0, maxBufferedMs = 0 } = this.#options
-      const capacity = 2 ** Math.ceil(Math.log2((maxBufferedMs / 1_000 + 1) * fromRate))
-      const player = createPlayer({ fromRate, toRate: RATE, cushionMs, capacity })
+      const { sampleRate } = this.#options
+      const tickSamples = (sampleRate * TICK_MS) / 1_000
+      let waiting: number[] = []
+      let position = 0
+      let isPaused = false
       this.port.postMessage = (message) => {
-        if (message === 'interrupt') player.interrupt()
-        else if (message === 'endOfSpeech') player.endOfSpeech()
-        else if (isSamples(message)) player.give(new Int16Array(message.samples))
-        else if (isControls(message)) {
-          player.setVolume(message.volume)
-          player.setPaused(message.paused)
-        }
+        if (message === 'interrupt') {
+          position += waiting.length
+          waiting = []
+        } else if (isSamples(message)) waiting.push(...new Int16Array(message.samples))
+        else if (isControls(message)) isPaused = message.paused
       }
       this.#context.ticks.add(() => {
-        const block = new Float32Array(TICK_SAMPLES)
-        player.render(block)
-        for (const sample of block) if (sample !== 0) heard.push(Math.round(sample * 0x8000))
-        this.#post(player.report())
+        const samples = isPaused ? [] : waiting.splice(0, tickSamples)
+        heard.push(...samples)
+        position += samples.length
+        this.#post({ position, playing: samples.length > 0, peak: peakOf(samples), underruns: 0, pauses: 0 })
       })
     }
   }
@@ -195,11 +188,14 @@ export function createScriptedSound() {
   }
 }
 
+const peakOf = (samples: readonly number[]): number =>
+  samples.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0) / 0x8000
+
 const isSamples = (message: unknown): message is { samples: ArrayBuffer } =>
   typeof message === 'object' && message !== null && 'samples' in message
 
-const isControls = (message: unknown): message is { volume: number; paused: boolean } =>
-  typeof message === 'object' && message !== null && 'volume' in message
+const isControls = (message: unknown): message is { paused: boolean } =>
+  typeof message === 'object' && message !== null && 'paused' in message
 
 /** Sets a property of the page. Returns its undo. */
 function replace(target: object, name: string, value: unknown): () => void {

@@ -25,7 +25,7 @@ export const IMPOSSIBLE_CASES: readonly ImpossibleCase[] = [
   },
   {
     engine: 'firefox',
-    file: 'packages/react/src/audio/microphone/microphone.browser.test.ts',
+    file: 'packages/audio/src/microphone/microphone.browser.test.ts',
     test: 'recovers when the device is pulled out',
     reason: 'Firefox delivers no event that a script dispatches to a track.',
   },
@@ -37,13 +37,13 @@ export const IMPOSSIBLE_CASES: readonly ImpossibleCase[] = [
   },
   {
     engine: 'chromium',
-    file: 'packages/react/src/audio/microphone/microphone.browser.test.ts',
+    file: 'packages/audio/src/microphone/microphone.browser.test.ts',
     test: 'goes on with another device when its own is unplugged, and returns to it, muted all the time',
     reason: "Chromium's stand-in for a microphone cannot be unplugged.",
   },
   {
     engine: 'webkit',
-    file: 'packages/react/src/audio/microphone/microphone.browser.test.ts',
+    file: 'packages/audio/src/microphone/microphone.browser.test.ts',
     test: 'goes on with another device when its own is unplugged, and returns to it, muted all the time',
     reason: 'WebKitGTK does not end the track of a microphone that has gone.',
   },

@@ -66,11 +66,7 @@ export function fakeLoudspeaker({ allowed = true, userAgent = 'AppleWebKit/537.3
   class FakeNode {
     readonly port
     constructor(context: FakeContext, _name: string, { processorOptions }: { processorOptions: object }) {
-      context.worklet = loadWorklet(
-        'packages/react/src/audio/playback/playback.worklet.js',
-        RATE,
-        processorOptions,
-      )
+      context.worklet = loadWorklet('packages/audio/src/playback/playback.worklet.js', RATE, processorOptions)
       this.port = {
         addEventListener: context.posted.addEventListener.bind(context.posted),
         start: () => {},

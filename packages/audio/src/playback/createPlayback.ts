@@ -1,4 +1,4 @@
-import { createListeners } from '../../platform/createListeners.js'
+import { createListeners } from '../sound/createListeners.js'
 import { type AudioError, toAudioError } from '../sound/AudioError.js'
 import { SAMPLE_RATE, type Samples } from '../sound/pcm.js'
 import { createSpeakerChoice } from './createSpeakerChoice.js'

@@ -18,7 +18,7 @@ const canChooseSpeaker = (): boolean =>
   typeof AudioContext !== 'undefined' && 'setSinkId' in AudioContext.prototype
 
 /** Calls back when a device came or went. Ends with `signal`. */
-export function watchDevices(listener: () => void, signal: AbortSignal): void {
+export function onDeviceChange(listener: () => void, signal: AbortSignal): void {
   // Absent on a page that may have no microphone.
   const devices = navigator.mediaDevices as MediaDevices | undefined
   devices?.addEventListener('devicechange', listener, { signal })

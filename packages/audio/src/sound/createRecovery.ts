@@ -1,4 +1,4 @@
-import { watchDevices } from './devices.js'
+import { onDeviceChange } from './devices.js'
 
 /** Between two tries. Android's browsers report no change of devices. */
 const EVERY_MS = 2_000
@@ -33,7 +33,7 @@ export function createRecovery() {
         }, ms)
       }
       attemptIn(EVERY_MS)
-      watchDevices(() => attemptIn(DEBOUNCE_MS), ended.signal)
+      onDeviceChange(() => attemptIn(DEBOUNCE_MS), ended.signal)
     },
     stop,
   }

@@ -1,6 +1,6 @@
-import { createListeners } from '../../platform/createListeners.js'
+import { createListeners } from '../sound/createListeners.js'
 import { AudioError, type AudioErrorCode, toAudioError } from '../sound/AudioError.js'
-import { listDevices, watchDevices } from '../sound/devices.js'
+import { type AudioDevice, listDevices, onDeviceChange } from '../sound/devices.js'
 import type { MicrophoneOptions } from './microphoneOptions.js'
 
 export const ACTION = 'open the microphone'
@@ -8,16 +8,28 @@ export const ACTION = 'open the microphone'
 const allowed = createListeners()
 
 /**
- * Calls back when the list may have become another: a device came or went, or this page or another was
- * allowed a microphone. Browsers send no `devicechange` when the devices get their names. Ends with `signal`.
+ * Calls back with the devices to choose from, and again when the list may have become another: a device came
+ * or went, or this page or another was allowed a microphone. Browsers send no `devicechange` when the devices
+ * get their names, and Android's send none at all. Returns its undo.
  */
-export function watchDeviceNames(listener: () => void, signal: AbortSignal): void {
-  const undo = allowed.subscribe(listener)
-  signal.addEventListener('abort', undo)
-  watchDevices(listener, signal)
+export function watchDevices(
+  kind: 'audioinput' | 'audiooutput',
+  listener: (devices: readonly AudioDevice[]) => void,
+): () => void {
+  const gone = new AbortController()
+  const { signal } = gone
+  const refresh = (): void => void listDevices(kind).then((devices) => signal.aborted || listener(devices))
+  refresh()
+  const undo = allowed.subscribe(refresh)
+  onDeviceChange(refresh, signal)
+  document.addEventListener('visibilitychange', refresh, { signal })
   const permission = navigator.permissions?.query({ name: 'microphone' })
   // Not every browser knows this name.
-  permission?.then((status) => status.addEventListener('change', listener, { signal })).catch(() => undefined)
+  permission?.then((status) => status.addEventListener('change', refresh, { signal })).catch(() => undefined)
+  return () => {
+    undo()
+    gone.abort()
+  }
 }
 
 /**

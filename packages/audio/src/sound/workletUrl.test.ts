@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { workletUrl } from './workletUrl.js'
 
-const audio = 'packages/react/src/audio'
+const audio = 'packages/audio/src'
 const page = 'https://example.com/node_modules/'
 
 /** The module beside a worklet, as if it had been loaded from this address. */
@@ -19,13 +19,10 @@ function defaultWorkletUrl(folder: string, address: string): URL {
 it.each(['microphone', 'playback'])(
   'finds the worklet of the %s in the package, wherever Vite puts the module',
   (folder) => {
-    const beside = defaultWorkletUrl(
-      folder,
-      `${page}@stagepass/react/dist/audio/${folder}/defaultWorkletUrl.js`,
-    )
-    const moved = defaultWorkletUrl(folder, `${page}.vite/deps/@stagepass_react_audio.js`)
+    const beside = defaultWorkletUrl(folder, `${page}@stagepass/audio/dist/${folder}/defaultWorkletUrl.js`)
+    const moved = defaultWorkletUrl(folder, `${page}.vite/deps/@stagepass_audio.js`)
     expect(moved.pathname).toBe(beside.pathname)
-    const [, inAudio] = moved.pathname.split('/dist/audio/')
+    const [, inAudio] = moved.pathname.split('/audio/dist/')
     expect(existsSync(`${audio}/${inAudio}`)).toBe(true)
   },
 )

@@ -1,5 +1,5 @@
 /** Where the worklet is in a package that Vite did not move. */
-const FROM_VITE_DEPS = '../../@stagepass/react/dist/audio/'
+const FROM_VITE_DEPS = '../../@stagepass/audio/dist/'
 
 /**
  * The address of a worklet, from where its bundler says that it is. The dev servers of Vite 5, 6 and 7 move

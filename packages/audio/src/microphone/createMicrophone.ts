@@ -1,5 +1,4 @@
-import { sayOnce } from '../../client/sayOnce.js'
-import { createListeners } from '../../platform/createListeners.js'
+import { createListeners } from '../sound/createListeners.js'
 import { type AudioError, toAudioError } from '../sound/AudioError.js'
 import { createRecovery } from '../sound/createRecovery.js'
 import type { MicrophoneOptions } from './microphoneOptions.js'
@@ -74,6 +73,12 @@ export interface Microphone {
   readonly subscribe: (listener: () => void) => () => void
 }
 
+// Bundlers replace it.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
+
+const UNHANDLED =
+  'Failed to handle a frame: onFrame returned a promise that was rejected, and no caller waits for it. Catch the error in onFrame.'
+
 /**
  * A microphone without React. It opens no device before `start`. Failures are in its state; no function
  * throws.
@@ -82,7 +87,6 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
   let options = initialOptions
   const { subscribe, notify } = createListeners()
   const frames = createListeners<[frame: ArrayBuffer]>()
-  const said = new Set<string>()
   const gaps = createListeners<[gap: MicrophoneGap]>()
   const recovery = createRecovery()
   let state: MicrophoneState = { status: 'idle', muted: false, suspended: false }
@@ -91,10 +95,19 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
   let chosen: string | undefined
   let lostAt = 0
   let level = 0
+  let isRejectionSaid = false
 
   function change(phase: Phase, muted = state.muted, suspended = false): void {
     state = { ...phase, muted, suspended }
     notify()
+  }
+
+  /** The page still gets the rejection. */
+  function sayRejection(thrown: unknown): never {
+    // eslint-disable-next-line no-console -- a mistake that only a developer can mend
+    if (!isRejectionSaid) console.error(UNHANDLED)
+    isRejectionSaid = true
+    throw thrown
   }
 
   function end(): void {
@@ -185,24 +198,12 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
     },
     level: () => level,
     latencyMs: () => capture?.latencyMs() ?? 0,
-    onFrame: (listener) => frames.subscribe((frame) => passFrame(listener, frame, said)),
+    onFrame: (listener) =>
+      frames.subscribe((frame) => {
+        const result: unknown = listener(frame)
+        if (process.env.NODE_ENV !== 'production' && result instanceof Promise) result.catch(sayRejection)
+      }),
     onGap: gaps.subscribe,
     subscribe,
   }
-}
-
-// Bundlers replace it.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
-function passFrame(listener: (frame: ArrayBuffer) => unknown, frame: ArrayBuffer, said: Set<string>): void {
-  const result = listener(frame)
-  if (process.env.NODE_ENV === 'production' || !(result instanceof Promise)) return
-  // The page still gets the rejection.
-  void result.catch((thrown: unknown) => {
-    sayOnce(
-      said,
-      'Failed to handle a frame: onFrame returned a promise that was rejected, and no caller waits for it. Catch the error in onFrame.',
-    )
-    throw thrown
-  })
 }

@@ -16,7 +16,7 @@ interface Report {
 
 /** The worklet on a device at a rate, in virtual time. What is heard is collected, or handed to `onBlock`. */
 function setup({ deviceRate = 48_000, cushionMs = CUSHION_MS } = {}) {
-  const worklet = loadWorklet<Report>('packages/react/src/audio/playback/playback.worklet.js', deviceRate, {
+  const worklet = loadWorklet<Report>('packages/audio/src/playback/playback.worklet.js', deviceRate, {
     sampleRate: FROM,
     cushionMs,
     maxBufferedMs: 30_000,

@@ -1,6 +1,7 @@
 import { cleanup, renderHook } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { createMicrophone, type MicrophoneGap, useMicrophone } from '../index.js'
+import { createMicrophone, type MicrophoneGap } from '@stagepass/audio'
+import { useMicrophone } from './index.js'
 
 const contexts: AudioContext[] = []
 const microphones: ReturnType<typeof createMicrophone>[] = []

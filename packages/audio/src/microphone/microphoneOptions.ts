@@ -14,7 +14,7 @@ export interface MicrophoneOptions {
    */
   readonly processing?: MediaTrackConstraints | undefined
   /**
-   * Where `@stagepass/react/audio/capture.worklet.js` is served. Default: beside this module, where Vite,
+   * Where `@stagepass/audio/capture.worklet.js` is served. Default: beside this module, where Vite,
    * webpack, Parcel and plain ESM find it by themselves.
    */
   readonly workletUrl?: string | URL | undefined

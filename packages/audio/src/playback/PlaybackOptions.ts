@@ -15,7 +15,7 @@ export interface PlaybackOptions {
    */
   onHeard?(data: unknown, how: { readonly skipped: boolean }): void
   /**
-   * Where `@stagepass/react/audio/playback.worklet.js` is served. Default: beside this module, where Vite,
+   * Where `@stagepass/audio/playback.worklet.js` is served. Default: beside this module, where Vite,
    * webpack, Parcel and plain ESM find it by themselves.
    */
   readonly workletUrl?: string | URL | undefined

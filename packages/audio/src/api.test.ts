@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import * as audio from './index.js'
+
+it('exports from @stagepass/audio', () => {
+  expect(Object.keys(audio).toSorted()).toMatchInlineSnapshot(`
+    [
+      "AudioError",
+      "FRAME_MS",
+      "createMicrophone",
+      "createPlayback",
+      "listDevices",
+      "pacedFrames",
+      "watchDevices",
+    ]
+  `)
+})
