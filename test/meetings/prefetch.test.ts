@@ -1,5 +1,5 @@
 import type { Grant } from '@stagepass/bff'
-import { createVoiceClient, type VoiceClient } from '@stagepass/react'
+import { createVoiceClient, meetingsOptions, type VoiceClient } from '@stagepass/react'
 import { type Stack, startStack } from '@stagepass/testing'
 import { QueryClient } from '@tanstack/react-query'
 import { describe, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ const filters = { fields: ['title'], pageSize: 3 } as const
 
 async function prefetch(voice: VoiceClient): Promise<string[] | undefined> {
   const queryClient = new QueryClient()
-  const options = voice.meetingsOptions(filters)
+  const options = meetingsOptions(voice, filters)
   await queryClient.prefetchInfiniteQuery(options)
   return queryClient.getQueryData(options.queryKey)?.pages[0]?.meetings.map(({ id }) => id)
 }

@@ -2,7 +2,7 @@ import { context, propagation, trace } from '@opentelemetry/api'
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
 import type { BffOptions } from '@stagepass/bff'
 import { instrument, type InstrumentOptions } from '@stagepass/bff/otel'
-import { createVoiceClient } from '@stagepass/react'
+import { createVoiceClient, tagsOptions } from '@stagepass/react'
 import { startStack } from '@stagepass/testing'
 import { QueryClient } from '@tanstack/react-query'
 import type { Request } from 'express'
@@ -33,7 +33,7 @@ async function load(options?: InstrumentOptions) {
   await using stack = await startTraced(options)
   const voice = createVoiceClient({ url: stack.url, headers: traceHeaders })
   const page = await trace.getTracer('page').startActiveSpan('open the list', async (span) => {
-    await new QueryClient().fetchQuery(voice.tagsOptions())
+    await new QueryClient().fetchQuery(tagsOptions(voice))
     span.end()
     return span.spanContext()
   })

@@ -1,4 +1,4 @@
-import { createVoiceClient } from '@stagepass/react'
+import { createVoiceClient, meetingsOptions } from '@stagepass/react'
 import { dehydrate, QueryClient } from '@tanstack/react-query'
 import { cookies } from 'next/headers'
 import { login } from '../lib/login'
@@ -25,7 +25,7 @@ export default async function Page({ searchParams }: PageProps) {
     fetch: (path, init) => getBff().fetch(new Request(new URL(path as string, login.publicOrigin), init)),
   })
   voice.setUser(user)
-  await queryClient.prefetchInfiniteQuery(voice.meetingsOptions(filters))
+  await queryClient.prefetchInfiniteQuery(meetingsOptions(voice, filters))
   // By the user too: nothing of one user may stay in the page for the next.
   return <Workplace key={user} user={user} state={dehydrate(queryClient)} />
 }

@@ -1,4 +1,4 @@
-import { createVoiceClient } from '@stagepass/react'
+import { createVoiceClient, meetingsOptions } from '@stagepass/react'
 import { dehydrate, QueryClient } from '@tanstack/react-query'
 import type { Route } from './+types/home'
 import { filters } from './filters'
@@ -21,7 +21,7 @@ export async function loader({ request }: Route.LoaderArgs) {
     fetch: (path, init) => bff.fetch(new Request(new URL(path as string, request.url), init)),
   })
   voice.setUser(user)
-  await queryClient.prefetchInfiniteQuery(voice.meetingsOptions(filters))
+  await queryClient.prefetchInfiniteQuery(meetingsOptions(voice, filters))
   return { user, state: dehydrate(queryClient) }
 }
 

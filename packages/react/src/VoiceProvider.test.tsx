@@ -29,6 +29,8 @@ import { sourceOf } from './token/sourceOf.test.kit.js'
 import { useSessionToken } from './token/useSessionToken.js'
 import { useVoiceClient } from './useVoiceClient.js'
 import { VoiceProvider } from './VoiceProvider.js'
+import { meetingsOptions } from './meetings/meetingsOptions.js'
+import { tagsOptions } from './meetings/tagsOptions.js'
 
 afterEach(cleanup)
 
@@ -92,7 +94,7 @@ function openPage(setup: Pick<VoiceSetup, 'voice' | 'queryClient'>, firstUser: U
     const { meeting } = useMeeting('one', { fields: ['title'] })
     const { tags } = useTags()
     const voice = useVoiceClient()
-    const direct = useQuery(voice.tagsOptions()).data
+    const direct = useQuery(tagsOptions(voice)).data
     const all = [...list.meetings, meeting, ...tags, ...(direct ?? [])].filter((one) => one !== undefined)
     const foreign = all.filter((one) => !JSON.stringify(one).includes(`"${user} `))
     if (foreign.length > 0) crossings.push({ user, foreign })
@@ -199,7 +201,7 @@ describe('queries', () => {
     await act(async () => {})
     expect(page.shown.list).toMatchObject({ status: 'pending', meetings: [], isFetching: false })
     const { voice } = setup
-    await expect(setup.queryClient.fetchQuery(voice.tagsOptions())).rejects.toMatchObject({
+    await expect(setup.queryClient.fetchQuery(tagsOptions(voice))).rejects.toMatchObject({
       code: 'UNAUTHENTICATED',
     })
     await expect(sourceOf(voice, 'stt').get()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
@@ -457,7 +459,7 @@ describe('the provider', () => {
     expect([voice.user, page.container.textContent]).toEqual(['ada', 'ada'])
     expect(events.filter(({ type }) => type === 'client.reset')).toHaveLength(1)
     // What runs meanwhile is no component of the next user.
-    expect(JSON.stringify(voice.tagsOptions().queryKey)).toContain('"user":"ada"')
+    expect(JSON.stringify(tagsOptions(voice).queryKey)).toContain('"user":"ada"')
     isReady = true
     await act(async () => resume())
     expect([voice.user, page.container.textContent]).toEqual(['ben', 'ben'])
@@ -469,7 +471,7 @@ describe('the provider', () => {
     const queryClient = new QueryClient()
     const commits: string[] = []
     function List({ user }: { user: string }): ReactNode {
-      const { data } = useInfiniteQuery(voice.meetingsOptions())
+      const { data } = useInfiniteQuery(meetingsOptions(voice))
       const ids = data?.pages.flatMap(({ meetings }) => meetings.map(({ id }) => id)) ?? []
       useLayoutEffect(() => void commits.push(`[${user}] ${ids.join()}`))
       return ids.join()

@@ -6,15 +6,10 @@ import { sayOnce } from './client/sayOnce.js'
 import { createUsers } from './client/createUsers.js'
 import type { VoiceEvent } from './client/events.js'
 import type { HeadersProvider } from './client/request.js'
-import type { MeetingFieldName, MeetingWith } from './meetings/meetingFields.js'
-import { type MeetingOptions, meetingOptionsOf } from './meetings/meetingOptions.js'
-import { type MeetingsOptions, meetingsOptionsOf } from './meetings/meetingsOptions.js'
-import { type MeetingsFilters, meetingsParams } from './meetings/meetingsParams.js'
 import type { Platform } from './platform/platform.js'
 import { sleepAware } from './platform/sleepAware.js'
 import type { OpenSocket } from './platform/socket.js'
 import { VoiceError } from './VoiceError.js'
-import { type TagsOptions, tagsOptionsOf } from './meetings/tagsOptions.js'
 import { mistake } from './errors/mistake.js'
 
 // Bundlers replace it.
@@ -74,9 +69,6 @@ export interface VoiceClientOptions {
 /**
  * What the hooks work with. Made by `createVoiceClient`, given to `VoiceProvider`. It serves one user at a
  * time.
- *
- * The options are TanStack Query's: pass them to `useQuery`, `useSuspenseInfiniteQuery`,
- * `prefetchInfiniteQuery`, a router's loader, or `setQueryData(options.queryKey, …)`.
  */
 export interface VoiceClient {
   /** Whom it serves; `null`: nobody is signed in; `undefined`: the application does not say. */
@@ -91,20 +83,6 @@ export interface VoiceClient {
   reset(): void
   /** Calls back for every event, beside `onEvent`. Returns its undo. */
   subscribe(listener: (event: VoiceEvent) => void): () => void
-  /** The list, as `useInfiniteQuery` takes it. */
-  meetingsOptions<const TFields extends readonly MeetingFieldName[] | undefined = undefined>(
-    filters?: MeetingsFilters<TFields>,
-  ): MeetingsOptions<MeetingWith<TFields>>
-  /**
-   * One meeting. While it is processed the query is pending, with `failureReason`, and polls at the server's
-   * pace.
-   */
-  meetingOptions<const TFields extends readonly MeetingFieldName[] | undefined = undefined>(
-    id: string,
-    options?: { readonly fields?: TFields },
-  ): MeetingOptions<MeetingWith<TFields>>
-  /** The account's tags. */
-  tagsOptions(): TagsOptions
 }
 
 // Not a WeakMap: two copies of this package on one page (a linked package, a second bundle) share clients.
@@ -140,7 +118,7 @@ export const viewOf = /* @__PURE__ */ perClient((client) =>
 
 /** The voice client as the application has it. */
 function createView(own: Behind): VoiceClient {
-  const { get, getForOptions } = own
+  const { get } = own
   const view: VoiceClient = {
     get user() {
       return get().user
@@ -148,9 +126,6 @@ function createView(own: Behind): VoiceClient {
     setUser: (user) => get().users.setUser(user),
     reset: () => get().users.reset(),
     subscribe: (listener) => get().subscribe(listener),
-    meetingsOptions: (filters = {}) => meetingsOptionsOf(getForOptions(), meetingsParams(filters)),
-    meetingOptions: (id, { fields } = {}) => meetingOptionsOf(getForOptions(), id, fields),
-    tagsOptions: () => tagsOptionsOf(getForOptions()),
   }
   return Object.defineProperty(view, CLIENT, { value: own })
 }

@@ -17,6 +17,7 @@ import { sessionTokenOptions } from './token/sessionTokenOptions.js'
 import { sourceOf } from './token/sourceOf.test.kit.js'
 import { useVoiceClient } from './useVoiceClient.js'
 import { VoiceProvider } from './VoiceProvider.js'
+import { meetingsOptions } from './meetings/meetingsOptions.js'
 
 /** Renders everything, what suspends included. */
 function renderAll(tree: ReactNode): Promise<string> {
@@ -60,7 +61,7 @@ it('renders every hook without a DOM and without a request', async () => {
 
 it('renders what a loader has fetched on the server', async () => {
   await using setup = await setupVoice()
-  const options = setup.voice.meetingsOptions({ pageSize: 3 })
+  const options = meetingsOptions(setup.voice, { pageSize: 3 })
   await setup.queryClient.prefetchInfiniteQuery(options)
   function Page() {
     const { meetings } = useMeetings({ pageSize: 3 })
@@ -97,7 +98,7 @@ it('S36 shares nothing between two requests that render at once through one clie
     clients.add(client)
     const { status } = useSessionToken('stt')
     const { status: stream } = useStream('stt')
-    const { data } = useSuspenseInfiniteQuery(client.meetingsOptions())
+    const { data } = useSuspenseInfiniteQuery(meetingsOptions(client))
     return `${client.user} ${status} ${stream} ${JSON.stringify(data.pages)}`
   }
   function respond(user: string): Promise<string> {
@@ -139,15 +140,15 @@ it('S36 requests and keeps no token', async () => {
     expect(source.state().status).toBe('pending')
   }
   // A client that was made for one request may fetch its lists.
-  await queryClient.prefetchInfiniteQuery(voice.meetingsOptions({ pageSize: 3 }))
+  await queryClient.prefetchInfiniteQuery(meetingsOptions(voice, { pageSize: 3 }))
   expect(setup.asked).toEqual(['/meetings?limit=3'])
 })
 
 it('S36 finds in the page what a client with the same user has fetched on the server', () => {
   const [server, page] = [createVoiceClient({ url: '/api/voice' }), createVoiceClient({ url: '/api/voice' })]
   server.setUser('ada')
-  const key = server.meetingsOptions().queryKey
-  const Page = () => JSON.stringify(useVoiceClient().meetingsOptions().queryKey)
+  const key = meetingsOptions(server).queryKey
+  const Page = () => JSON.stringify(meetingsOptions(useVoiceClient()).queryKey)
   const html = renderToString(
     <VoiceProvider client={page} user="ada">
       <Page />

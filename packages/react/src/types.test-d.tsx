@@ -16,6 +16,9 @@ import type { SessionToken } from './token/SessionToken.js'
 import { sessionTokenOptions } from './token/sessionTokenOptions.js'
 import { useSessionToken } from './token/useSessionToken.js'
 import { isVoiceError, VoiceError } from './VoiceError.js'
+import { meetingOptions } from './meetings/meetingOptions.js'
+import { meetingsOptions } from './meetings/meetingsOptions.js'
+import { tagsOptions } from './meetings/tagsOptions.js'
 
 /** What our types say of a row: no other keys. */
 type Meeting = Omit<WireMeeting, 'participants' | 'tags'> & { participants: Participant[]; tags: string[] }
@@ -73,7 +76,7 @@ describe('filters', () => {
 
 describe('options', () => {
   it('type what TanStack Query gives', () => {
-    const options = voice.meetingsOptions({ fields: ['title'] })
+    const options = meetingsOptions(voice, { fields: ['title'] })
     type Row = Pick<Meeting, 'id' | 'title'>
     const { data, error } = useInfiniteQuery(options)
     expectTypeOf(data?.pages[0]?.meetings).toEqualTypeOf<readonly Row[] | undefined>()
@@ -86,7 +89,7 @@ describe('options', () => {
     >()
     void queryClient.prefetchInfiniteQuery(options)
 
-    const one = voice.meetingOptions('1', { fields: ['title'] })
+    const one = meetingOptions(voice, '1', { fields: ['title'] })
     expectTypeOf(useQuery(one).data).toEqualTypeOf<Row | undefined>()
     expectTypeOf(useSuspenseQuery(one).data).toEqualTypeOf<Row>()
     expectTypeOf(queryClient.getQueryData(one.queryKey)).toEqualTypeOf<Row | undefined>()
@@ -97,9 +100,9 @@ describe('options', () => {
     expectTypeOf(useSuspenseQuery(sessionTokenOptions(voice, 'stt')).data.token).toEqualTypeOf<
       SessionToken | undefined
     >()
-    expectTypeOf(useQuery(voice.tagsOptions()).data).toEqualTypeOf<readonly Tag[] | undefined>()
+    expectTypeOf(useQuery(tagsOptions(voice)).data).toEqualTypeOf<readonly Tag[] | undefined>()
     // Options of one's own on top.
-    useQuery({ ...voice.tagsOptions(), enabled: false, select: (tags) => tags.length })
+    useQuery({ ...tagsOptions(voice), enabled: false, select: (tags) => tags.length })
   })
 })
 

@@ -25,7 +25,7 @@ const MISTAKES = {
     'Failed to set the user: a VoiceProvider gives this client another user. Change it there.',
   optionsOfAnother:
     isDevelopment &&
-    'Failed to make the query options: this component is rendered for another user than the voice client has. In components, call useVoiceClient() and use its options.',
+    'Failed to make the query options: this component is rendered for another user than the voice client has. In components, give the options the client of useVoiceClient().',
   noProduct: isDevelopment && 'Failed to find the product %s.',
   noCodec:
     isDevelopment &&

@@ -2,8 +2,9 @@ import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
 import { queryDefaults } from '../request/queryDefaults.js'
 import type { Client } from '../client/Client.js'
 import { queryKey } from '../client/queryKey.js'
+import { clientForOptionsOf, type VoiceClient } from '../createVoiceClient.js'
 import { isVoiceError, VoiceError } from '../VoiceError.js'
-import { type FieldList, listParam, type MeetingWith } from './meetingFields.js'
+import { type FieldList, listParam, type MeetingFieldName, type MeetingWith } from './meetingFields.js'
 
 /** Options for TanStack Query: `useQuery`, `useSuspenseQuery`, `prefetchQuery`, loaders, cache writes. */
 export type MeetingOptions<TMeeting> = UnusedSkipTokenOptions<TMeeting, VoiceError> & {
@@ -64,4 +65,18 @@ export function meetingOptionsOf<TFields extends FieldList>(
         ? (error.retryAfterMs ?? POLL_MS)
         : policy.retryDelay(failures, error),
   }
+}
+
+/**
+ * One meeting. While it is processed the query is pending, with `failureReason`, and polls at the server's
+ * pace.
+ *
+ * @example const { title } = await queryClient.ensureQueryData(meetingOptions(voice, id, { fields: ['title'] }))
+ */
+export function meetingOptions<const TFields extends readonly MeetingFieldName[] | undefined = undefined>(
+  voice: VoiceClient,
+  id: string,
+  { fields }: { readonly fields?: TFields } = {},
+): MeetingOptions<MeetingWith<TFields>> {
+  return meetingOptionsOf(clientForOptionsOf(voice), id, fields)
 }

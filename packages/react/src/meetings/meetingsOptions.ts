@@ -2,8 +2,10 @@ import type { DataTag, InfiniteData, UnusedSkipTokenInfiniteOptions } from '@tan
 import { queryDefaults } from '../request/queryDefaults.js'
 import type { Client } from '../client/Client.js'
 import { queryKey } from '../client/queryKey.js'
+import { clientForOptionsOf, type VoiceClient } from '../createVoiceClient.js'
 import { VoiceError } from '../VoiceError.js'
-import type { MeetingsParams } from './meetingsParams.js'
+import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
+import { type MeetingsFilters, meetingsParams, type MeetingsParams } from './meetingsParams.js'
 
 /** One page of the list, as the BFF's wire has it. */
 export interface MeetingsPage<TMeeting> {
@@ -83,4 +85,17 @@ export function meetingsOptionsOf<TMeeting>(
     refetchOnReconnect: false,
     ...queryDefaults(client),
   }
+}
+
+/**
+ * The list, as `useInfiniteQuery` takes it. In components give it the client of `useVoiceClient()`: the
+ * module's own throws in a render for another user.
+ *
+ * @example await queryClient.prefetchInfiniteQuery(meetingsOptions(voice, { ownership: 'mine' }))
+ */
+export function meetingsOptions<const TFields extends readonly MeetingFieldName[] | undefined = undefined>(
+  voice: VoiceClient,
+  filters: MeetingsFilters<TFields> = {},
+): MeetingsOptions<MeetingWith<TFields>> {
+  return meetingsOptionsOf(clientForOptionsOf(voice), meetingsParams(filters))
 }

@@ -2,6 +2,7 @@ import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
 import { queryDefaults } from '../request/queryDefaults.js'
 import type { Client } from '../client/Client.js'
 import { queryKey } from '../client/queryKey.js'
+import { clientForOptionsOf, type VoiceClient } from '../createVoiceClient.js'
 import { VoiceError } from '../VoiceError.js'
 import type { Tag } from './rows.js'
 
@@ -26,4 +27,9 @@ export function tagsOptionsOf(client: Client): TagsOptions {
     refetchOnReconnect: false,
     ...queryDefaults(client),
   }
+}
+
+/** The account's tags. */
+export function tagsOptions(voice: VoiceClient): TagsOptions {
+  return tagsOptionsOf(clientForOptionsOf(voice))
 }

@@ -8,6 +8,9 @@ import { createVirtualPlatform } from '../virtual/createVirtualPlatform.test.kit
 import type { MeetingsFilters } from './meetingsParams.js'
 import type { UseMeetingsResult } from './useMeetings.js'
 import { useMeetings } from './useMeetings.js'
+import { meetingOptions } from './meetingOptions.js'
+import { meetingsOptions } from './meetingsOptions.js'
+import { tagsOptions } from './tagsOptions.js'
 
 function deferred(): { promise: Promise<void>; resolve: () => void } {
   let resolve = (): void => {}
@@ -316,7 +319,7 @@ describe('refresh', () => {
 describe('meetingsOptions', () => {
   it('works with prefetching, useInfiniteQuery, Suspense and cache writes, in one request', async () => {
     await using setup = await setupVoice()
-    const options = setup.voice.meetingsOptions({ pageSize: 5, fields: ['title'] })
+    const options = meetingsOptions(setup.voice, { pageSize: 5, fields: ['title'] })
     await setup.queryClient.prefetchInfiniteQuery(options)
     const { result } = setup.render(
       () => ({
@@ -336,8 +339,8 @@ describe('meetingsOptions', () => {
     const id = result.current.hook.meetings[0]?.id ?? ''
     expect(setup.asked).toHaveLength(1)
     const { queryClient, voice } = setup
-    expect(await queryClient.fetchQuery(voice.tagsOptions())).toBeDefined()
-    expect(await queryClient.fetchQuery(voice.meetingOptions(id))).toMatchObject({ id })
+    expect(await queryClient.fetchQuery(tagsOptions(voice))).toBeDefined()
+    expect(await queryClient.fetchQuery(meetingOptions(voice, id))).toMatchObject({ id })
     expect(result.current.query.data?.pages).toHaveLength(1)
     expect(result.current.suspense.data.pages[0]?.meetings).toHaveLength(5)
     act(() => {

@@ -10,6 +10,7 @@ import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { sourceOf } from '../token/sourceOf.test.kit.js'
 import type { StreamSettings } from './machine/settings.js'
 import { streamsOf } from './streamsOf.js'
+import { meetingsOptions } from '../meetings/meetingsOptions.js'
 
 /*
  * A stream, its token source, its registry and a list of meetings as they are, against the scripted service,
@@ -137,7 +138,7 @@ class Run {
 
   list(): void {
     const { client } = this.voice
-    void this.queryClient.prefetchInfiniteQuery(client.meetingsOptions())
+    void this.queryClient.prefetchInfiniteQuery(meetingsOptions(client))
     if (client.user !== null)
       this.queryClient.fetchQuery(headOptions(clientOf(client), {}, this.queryClient)).catch(() => {})
   }
@@ -224,7 +225,7 @@ class Run {
       const ids = [...rows.matchAll(/"id":"([^"]*)"/g)].map(([, id]) => id)
       if (ids.some((id) => id !== tag)) throw foreign('A row', rows, tag)
     }
-    const shown = this.queryClient.getQueryData(client.meetingsOptions().queryKey)
+    const shown = this.queryClient.getQueryData(meetingsOptions(client).queryKey)
     if (shown?.pages.some(({ meetings }) => meetings.some(({ id }) => id !== this.tag)))
       throw foreign('A row', JSON.stringify(shown), this.tag)
   }

@@ -5,7 +5,15 @@ import {
   useSuspenseInfiniteQuery,
   useSuspenseQuery,
 } from '@tanstack/react-query'
-import { createVoiceClient, sessionTokenOptions, useStream, type VoiceError } from '@stagepass/react'
+import {
+  createVoiceClient,
+  meetingOptions,
+  meetingsOptions,
+  sessionTokenOptions,
+  tagsOptions,
+  useStream,
+  type VoiceError,
+} from '@stagepass/react'
 import { usePlayback } from '@stagepass/react/audio'
 import { voiceTranslation } from '@stagepass/react/codecs'
 
@@ -15,18 +23,18 @@ const queries = new QueryClient()
 const codec = voiceTranslation({ source_language: 'en-US', target_language: 'es-ES', voice: 'female' })
 
 export function Titles() {
-  const one = useQuery(voice.meetingOptions('1', { fields: ['title'] }))
+  const one = useQuery(meetingOptions(voice, '1', { fields: ['title'] }))
   const error: VoiceError | null = one.error
   const title: string | null | undefined = one.data?.title
-  const suspended: string | null = useSuspenseQuery(voice.meetingOptions('1', { fields: ['title'] })).data
+  const suspended: string | null = useSuspenseQuery(meetingOptions(voice, '1', { fields: ['title'] })).data
     .title
-  const list = useInfiniteQuery(voice.meetingsOptions({ fields: ['title'] })).data
+  const list = useInfiniteQuery(meetingsOptions(voice, { fields: ['title'] })).data
   const first: string | null | undefined = list?.pages[0]?.meetings[0]?.title
-  const pages = useSuspenseInfiniteQuery(voice.meetingsOptions({ fields: ['title'] })).data.pages
+  const pages = useSuspenseInfiniteQuery(meetingsOptions(voice, { fields: ['title'] })).data.pages
   const token = useQuery(sessionTokenOptions(voice, 'stt')).data
-  void queries.prefetchInfiniteQuery(voice.meetingsOptions({ fields: ['title'] }))
-  void queries.prefetchQuery(voice.tagsOptions())
-  const { queryKey } = voice.meetingOptions('1', { fields: ['title'] })
+  void queries.prefetchInfiniteQuery(meetingsOptions(voice, { fields: ['title'] }))
+  void queries.prefetchQuery(tagsOptions(voice))
+  const { queryKey } = meetingOptions(voice, '1', { fields: ['title'] })
   const cached: { title: string | null } | undefined = queries.getQueryData(queryKey)
   return (
     <p>{[error?.code, title, suspended, first, pages.length, token === undefined, cached?.title].join()}</p>

@@ -13,6 +13,7 @@ const ENTRIES = [
   '@stagepass/doctor',
   '@stagepass/server',
   '@stagepass/react',
+  '@stagepass/audio',
   '@stagepass/react/audio',
   '@stagepass/react/codecs',
   '@stagepass/react/devtools',
