@@ -1,6 +1,4 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { embedWorklets } from './embedWorklets.js'
 import { countImpossible, type TestReport } from './engineReport.js'
 import { ALL, BASIC, ENGINES, type ProgramName, provide } from './programs.js'
 import { run } from './run.js'
@@ -124,7 +122,6 @@ async function main(): Promise<Counts> {
   rmSync(FOLDER, { recursive: true, force: true })
   mkdirSync(FOLDER, { recursive: true })
   const runs = readRuns(process.argv.slice(2))
-  await embedWorklets(resolve(import.meta.dirname, '..'))
   const needed = runs
     .flatMap(({ projects }) => projects)
     .flatMap((name): readonly ProgramName[] => NEEDS[name])
