@@ -4,7 +4,10 @@ import { programsOf, ROOT, writePrograms } from './programs.js'
 
 const PAGE = 'docs/recipes/testing.md'
 
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+})
 
 const recipes = programsOf(PAGE).filter(({ code }) => code.includes('createTestVoice'))
 

@@ -1,19 +1,28 @@
 import { readFileSync } from 'node:fs'
-import { render, screen } from '@testing-library/react'
+import { cleanup, render, screen } from '@testing-library/react'
 import type { ReactNode } from 'react'
-import { expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import * as dictation from '../../examples/playground/stories/Dictation.stories.js'
 import * as meetings from '../../examples/playground/stories/Meetings.stories.js'
 
 interface Story<Loaded> {
-  readonly loaders: readonly (() => Loaded)[]
+  readonly loaders?: readonly (() => Loaded)[]
+  readonly beforeEach?: () => () => void
   readonly render: (args: object, context: { readonly loaded: Loaded }) => ReactNode
   readonly play?: (context: { readonly loaded: Loaded }) => Promise<void>
 }
 
-/** As Storybook does: the loaders, a render with what they have loaded, and then what the story plays. */
-async function show<Loaded>({ loaders, render: draw, play }: Story<Loaded>): Promise<void> {
+let leave = (): void => {}
+afterEach(() => {
+  cleanup()
+  leave()
+  leave = () => {}
+})
+
+/** As Storybook does: what comes before, a render with what the loaders gave, and then what the story plays. */
+async function show<Loaded>({ loaders = [], beforeEach, render: draw, play }: Story<Loaded>): Promise<void> {
   const loaded = Object.assign({}, ...loaders.map((load) => load())) as Loaded
+  if (beforeEach) leave = beforeEach()
   render(draw({}, { loaded }))
   await play?.({ loaded })
 }
@@ -35,7 +44,9 @@ it('the story None of meetings shows an empty list', async () => {
 
 it('the story Refused of dictation shows the error', async () => {
   await show(dictation.Refused)
-  expect((await screen.findByRole('alert')).textContent).toBe('The session token is invalid or has expired.')
+  expect((await screen.findByRole('alert')).textContent).toBe(
+    'The voice service ended the connection with an error.',
+  )
 })
 
 it('the story Hears of dictation shows a message of the service', async () => {

@@ -14,28 +14,28 @@ function Dictation(): ReactNode {
   return <p role="status">{text || status}</p>
 }
 
-interface Loaded {
-  readonly loaded: { readonly voice?: TestVoice }
-}
+let voice: TestVoice
 
 const story = (options: TestVoiceOptions = {}) => ({
-  // A loader runs once for each story. A render may run often.
-  loaders: [() => ({ voice: createTestVoice(options) })],
-  render: (_args: object, { loaded: { voice } }: Loaded): ReactNode =>
-    voice && (
-      <VoiceProvider client={voice.client}>
-        <Dictation />
-      </VoiceProvider>
-    ),
+  // Runs once for each story; a render may run often. What it returns runs when the story is left.
+  beforeEach: () => {
+    voice = createTestVoice(options)
+    return () => voice.close()
+  },
+  render: (): ReactNode => (
+    <VoiceProvider client={voice.client}>
+      <Dictation />
+    </VoiceProvider>
+  ),
 })
 
 export default { title: 'Dictation', component: Dictation }
 export const Refused = story({ faults: [refuse(402)] })
 export const Hears = {
   ...story(),
-  play: async ({ loaded: { voice } }: Loaded): Promise<void> => {
-    while (voice && voice.emulator.sockets.length === 0)
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    voice?.emulator.sockets[0]?.send('Good morning')
+  play: async (): Promise<void> => {
+    const { emulator } = voice
+    while (emulator.sockets.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    emulator.sockets[0]?.send('Good morning')
   },
 }

@@ -6,6 +6,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { useMicrophone, usePlayback } from '../audio/index.js'
 import { useMeetings } from '../meetings/useMeetings.js'
 import { useStream } from '../stream/useStream.js'
+import { useSessionToken } from '../token/useSessionToken.js'
 import { useUsage } from '../usage/useUsage.js'
 import { VoiceProvider } from '../VoiceProvider.js'
 import { createTestVoice, type TestVoice } from './createTestVoice.js'
@@ -81,10 +82,14 @@ it('counts the minutes of the user', async () => {
 it('runs by the fake timers of the test runner', async () => {
   vi.useFakeTimers()
   using voice = createTestVoice()
-  show(voice, <Stream />)
+  function Short(): ReactNode {
+    useSessionToken('stt', { ttlMinutes: 5 })
+    return <Stream />
+  }
+  show(voice, <Short />)
   await act(() => vi.advanceTimersByTimeAsync(1_000))
   expect(screen.getByRole('status').textContent).toBe('open')
-  await act(() => vi.advanceTimersByTimeAsync(3 * 3_600_000))
+  for (let second = 0; second < 300; second += 10) await act(() => vi.advanceTimersByTimeAsync(10_000))
   expect(voice.events.map(({ type }) => type)).toContain('token.renewed')
 })
 

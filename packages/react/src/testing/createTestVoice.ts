@@ -49,7 +49,8 @@ export interface TestVoice extends Disposable {
 
 /**
  * A voice client on the emulator, with the real BFF between them, for tests of components and for stories.
- * There is no network. Time is that of the page: with the fake timers of your test runner it is theirs.
+ * There is no network. Time is that of the page: with the fake timers of your test runner it is theirs. Move
+ * it by seconds: an answer of the service takes a turn of the real page.
  *
  * Needs `@stagepass/bff` and `@stagepass/emulator` beside this package. The sound of the page (`AudioContext`,
  * `AudioWorkletNode`, `navigator.mediaDevices`) is scripted until `close()`.
