@@ -32,7 +32,7 @@ function Stream({ onMessage }: { readonly onMessage?: (message: unknown) => void
 it('opens a stream through the real BFF, and says what arrived', async () => {
   using voice = createTestVoice()
   show(voice, <Stream />)
-  await screen.findByText('open')
+  expect(await screen.findByText('open')).toBeTruthy()
   expect(voice.emulator.sockets).toHaveLength(1)
   expect(voice.events.map(({ type }) => type)).toEqual(['token.minted', 'stream.connecting', 'stream.opened'])
 })
@@ -43,30 +43,30 @@ it('lists the meetings of the user', async () => {
     return useMeetings({ fields: ['title'] }).meetings.map(({ id, title }) => <p key={id}>{title}</p>)
   }
   show(voice, <Titles />)
-  await screen.findByText('Roadmap')
+  expect(await screen.findByText('Roadmap')).toBeTruthy()
 })
 
 it('has the faults of the emulator, from the start and later', async () => {
   using voice = createTestVoice({ faults: [fail('AUTH_NO_LICENSE')] })
   show(voice, <Stream />)
-  await screen.findByText('AUTH_NO_LICENSE')
+  expect(await screen.findByText('AUTH_NO_LICENSE')).toBeTruthy()
   cleanup()
   using other = createTestVoice()
   other.emulator.use(refuse(402))
   show(other, <Stream />)
-  await screen.findByText('STREAM_ERROR')
+  expect(await screen.findByText('STREAM_ERROR')).toBeTruthy()
 })
 
 it('signs users in and out', async () => {
   using voice = createTestVoice({ user: null })
   voice.client.setUser('ada')
   show(voice, <Stream />)
-  await screen.findByText('UNAUTHENTICATED')
+  expect(await screen.findByText('UNAUTHENTICATED')).toBeTruthy()
   act(() => voice.setUser('ben'))
-  await screen.findByText('open')
+  expect(await screen.findByText('open')).toBeTruthy()
   voice.user = 'ada'
   act(() => voice.client.reset())
-  await screen.findByText('USER_CHANGED')
+  expect(await screen.findByText('USER_CHANGED')).toBeTruthy()
 })
 
 it('counts the minutes of the user', async () => {
@@ -76,7 +76,7 @@ it('counts the minutes of the user', async () => {
     return <p>{limitMs === undefined ? '' : `of ${limitMs}`}</p>
   }
   show(voice, <Left />)
-  await screen.findByText('of 1200000')
+  expect(await screen.findByText('of 1200000')).toBeTruthy()
 })
 
 it('runs by the fake timers of the test runner', async () => {
