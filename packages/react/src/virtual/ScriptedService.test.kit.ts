@@ -9,7 +9,7 @@ export interface Times {
   times?: number | undefined
 }
 
-export interface RefuseOptions extends Times {
+interface RefuseOptions extends Times {
   /**
    * How a refusal reaches the client: as a status (seen as close 1006), as an error frame, or as a close
    * reason. Default `status`.
@@ -39,7 +39,7 @@ export interface ScriptedRequest {
 }
 
 /** A meeting of the scripted service: its id, and whatever the test needs of it. */
-export type ScriptedMeeting = { readonly id: string } & Partial<MeetingWith<readonly MeetingFieldName[]>>
+type ScriptedMeeting = { readonly id: string } & Partial<MeetingWith<readonly MeetingFieldName[]>>
 
 /** The BFF and the streams of a page, in memory. */
 export interface ScriptedService {
