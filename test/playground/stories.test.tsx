@@ -19,7 +19,9 @@ afterEach(() => {
   leave = () => {}
 })
 
-/** As Storybook does: what comes before, a render with what the loaders gave, and then what the story plays. */
+/**
+ * As Storybook does: what comes before, a render with what the loaders gave, and then what the story plays.
+ */
 async function show<Loaded>({ loaders = [], beforeEach, render: draw, play }: Story<Loaded>): Promise<void> {
   const loaded = Object.assign({}, ...loaders.map((load) => load())) as Loaded
   if (beforeEach) leave = beforeEach()

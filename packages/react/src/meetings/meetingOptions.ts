@@ -71,7 +71,8 @@ export function meetingOptionsOf<TFields extends FieldList>(
  * One meeting. While it is processed the query is pending, with `failureReason`, and polls at the server's
  * pace.
  *
- * @example const { title } = await queryClient.ensureQueryData(meetingOptions(voice, id, { fields: ['title'] }))
+ * @example
+ * const { title } = await queryClient.ensureQueryData(meetingOptions(voice, id, { fields: ['title'] }))
  */
 export function meetingOptions<const TFields extends readonly MeetingFieldName[] | undefined = undefined>(
   voice: VoiceClient,

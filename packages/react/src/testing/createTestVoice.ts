@@ -52,8 +52,8 @@ export interface TestVoice extends Disposable {
  * There is no network. Time is that of the page: with the fake timers of your test runner it is theirs. Move
  * it by seconds: an answer of the service takes a turn of the real page.
  *
- * Needs `@stagepass/bff` and `@stagepass/emulator` beside this package. The sound of the page (`AudioContext`,
- * `AudioWorkletNode`, `navigator.mediaDevices`) is scripted until `close()`.
+ * Needs `@stagepass/bff` and `@stagepass/emulator` beside this package. The sound of the page
+ * (`AudioContext`, `AudioWorkletNode`, `navigator.mediaDevices`) is scripted until `close()`.
  *
  * @example
  * using voice = createTestVoice({ meetings: [{ id: 'm1', title: 'Roadmap' }] })
