@@ -20,6 +20,7 @@ it('while Redis is lost, each instance counts for itself', async () => {
   const mint = async (stack: typeof first) =>
     (await stack.fetch('/session-token', { json: { usage_type: 'stt' } })).status
   expect([await mint(first), await mint(second), await mint(first)]).toEqual([200, 200, 429])
+  expect(await client.keys('stagepass:{main}:tokensPerMinute:*')).toHaveLength(1)
   await server.close()
   expect([await mint(first), await mint(first), await mint(first)]).toEqual([200, 200, 429])
   expect([await mint(second), await mint(second), await mint(second)]).toEqual([200, 200, 429])
