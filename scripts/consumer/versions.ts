@@ -18,7 +18,6 @@ export const VERSIONS = {
   express: '5.3.0',
   jest: '30.5.2',
   'jest-environment-jsdom': '30.5.2',
-  'jest-fixed-jsdom': '0.0.11',
   jsdom: '27.4.0',
   next: '16.4.6',
   parcel: '2.16.4',

@@ -9,7 +9,7 @@ const root = resolve(import.meta.dirname, '../..')
 // `npm pack` and `npm run build` run in the folder of a package.
 it.each(['packages/audio', '/'])('the worklets are the same if they are made in %s', (folder) => {
   const program = `
-    import { WORKLETS } from '${root}/scripts/embedWorklets.ts'
+    import { WORKLETS, workletFile } from '${root}/scripts/embedWorklets.ts'
     const texts = await Promise.all(Object.keys(WORKLETS).map((path) => workletFile('${root}', path)))
     console.log(JSON.stringify(texts))`
   const node = ['--import', import.meta.resolve('tsx'), '--input-type=module', '--eval', program]

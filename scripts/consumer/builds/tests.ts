@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Case } from '../Case.js'
 import { makeApp } from '../makeApp.js'
 import { OTHER_VERSIONS, VERSIONS, versionsOf } from '../versions.js'
@@ -7,8 +8,13 @@ import { PAGE } from './vite.js'
 const TESTING = versionsOf('@testing-library/dom', '@testing-library/react')
 /** As in most applications that use Jest. */
 const BABEL = "module.exports = { presets: [['@babel/preset-env', { targets: { node: 'current' } }]] }\n"
-const JEST =
-  "module.exports = { testEnvironment: 'jest-fixed-jsdom', transformIgnorePatterns: ['/node_modules/(?!@stagepass/)'] }\n"
+const JEST = "module.exports = { transformIgnorePatterns: ['/node_modules/(?!@stagepass/)'] }\n"
+
+/** The one of docs/recipes/testing.md. */
+const [, ENVIRONMENT = ''] =
+  /^```js\n(const \{ TestEnvironment \}[\s\S]*?)^```/m.exec(
+    readFileSync('docs/recipes/testing.md', 'utf8'),
+  ) ?? []
 
 const DONE = 'token; hooks in jsdom'
 
@@ -23,7 +29,6 @@ test('mints a token', async () => {
 // With `allowJs` by this preset, ts-jest takes the ES modules of the page's package too.
 const TS_JEST = `module.exports = {
   preset: 'ts-jest/presets/js-with-ts',
-  testEnvironment: 'jest-fixed-jsdom',
   transformIgnorePatterns: ['/node_modules/(?!@stagepass/)'],
 }
 `
@@ -41,12 +46,17 @@ const tsJestCase = (typescript: string): Case => ({
       dependencies: {
         ...BASIC,
         ...TESTING,
-        ...versionsOf('jest', 'jest-fixed-jsdom', 'jest-environment-jsdom', 'ts-jest'),
+        ...versionsOf('jest', 'jest-environment-jsdom', 'ts-jest'),
         typescript,
       },
       manifest: {},
       copy: ['tests'],
-      files: { 'jest.config.js': TS_JEST, 'tsconfig.json': TS_CONFIG, 'server.spec.ts': SERVER_TEST },
+      files: {
+        'jest.config.js': TS_JEST,
+        'jest-environment.js': ENVIRONMENT,
+        'tsconfig.json': TS_CONFIG,
+        'server.spec.ts': SERVER_TEST,
+      },
     })
     await app.runTool('jest', [])
     return DONE
@@ -63,11 +73,11 @@ export const tests: readonly Case[] = [
         dependencies: {
           ...PAGE,
           ...TESTING,
-          ...versionsOf('jest', 'jest-fixed-jsdom', 'jest-environment-jsdom', '@babel/preset-env'),
+          ...versionsOf('jest', 'jest-environment-jsdom', '@babel/preset-env'),
         },
         manifest: {},
         copy: ['modules', 'jest'],
-        files: { 'babel.config.js': BABEL, 'jest.config.js': JEST },
+        files: { 'babel.config.js': BABEL, 'jest.config.js': JEST, 'jest-environment.js': ENVIRONMENT },
       })
       await app.runTool('jest', [])
       return DONE

@@ -6,6 +6,8 @@ export type RunLater = (task: () => void) => void
  * tests replace them.
  */
 export function createTasks(): RunLater {
+  // A page that Jest simulates has no channel.
+  if (typeof MessageChannel === 'undefined') return (task) => void setTimeout(task)
   const { port1, port2 } = new MessageChannel()
   const waiting: (() => void)[] = []
 

@@ -1,4 +1,4 @@
-/** @jest-environment jest-fixed-jsdom */
+/** @jest-environment ./jest-environment.js */
 const { QueryClient, QueryClientProvider } = require('@tanstack/react-query')
 const { useSessionToken, useStream, VoiceProvider } = require('@stagepass/react')
 const { createTestVoice } = require('@stagepass/react/testing')

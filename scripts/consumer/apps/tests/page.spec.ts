@@ -1,5 +1,5 @@
 /**
- * @jest-environment jest-fixed-jsdom
+ * @jest-environment ./jest-environment.js
  * @vitest-environment jsdom
  */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
