@@ -57,6 +57,14 @@ it('asks for a token of the product, and counts its life from before the request
   expect(minted.token.value).toBe('')
 })
 
+it.each([
+  ['a receipt', 'a receipt'],
+  [undefined, undefined],
+  [7, undefined],
+])('has the receipt %o of the minutes as %o', async (usage_receipt, receipt) => {
+  expect((await setUp({ usage_receipt }).mint()).receipt).toBe(receipt)
+})
+
 it('names the session, as it is or for the user', async () => {
   const named = setUp({}, { sessionId: 'a call' })
   await named.mint()

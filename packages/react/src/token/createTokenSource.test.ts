@@ -20,7 +20,11 @@ interface Attempt extends MintOptions {
 type Outcome = (attempt: Attempt) => VoiceError | undefined
 
 /** A source on virtual time with a scripted mint. By default it grants five minutes at once. */
-function setup({ lifeMs = 5 * MINUTE, ...options }: VirtualPlatformOptions & { lifeMs?: number } = {}) {
+function setup({
+  lifeMs = 5 * MINUTE,
+  receipt,
+  ...options
+}: VirtualPlatformOptions & { lifeMs?: number; receipt?: string } = {}) {
   const virtual = createVirtualPlatform(options)
   const platform = sleepAware(virtual)
   const attempts: Attempt[] = []
@@ -28,10 +32,18 @@ function setup({ lifeMs = 5 * MINUTE, ...options }: VirtualPlatformOptions & { l
   const once: Outcome[] = []
   const server = { always: undefined as Outcome | undefined, latencyMs: 0, lifeMs }
   const end = new AbortController()
+  /** What the counter of the user's minutes is told, and whether the token's time is over. */
+  const counted: string[] = []
+  const used = { isOver: false }
   const source = createTokenSource({
     product: 'stt',
     platform,
     signal: end.signal,
+    usage: {
+      begin: ({ generation }) => counted.push(`begin ${generation}`),
+      end: ({ generation }) => counted.push(`end ${generation}`),
+      isOver: () => used.isOver,
+    },
     emit: (event) => events.push(event),
     async mint(_product, mintOptions) {
       const at = platform.now()
@@ -48,6 +60,7 @@ function setup({ lifeMs = 5 * MINUTE, ...options }: VirtualPlatformOptions & { l
         streamUrl: 'wss://stream.example/stt',
         expiresAt: new Date(virtual.wallNow() + life),
         deadline: at + life,
+        receipt,
       }
     },
   })
@@ -59,6 +72,8 @@ function setup({ lifeMs = 5 * MINUTE, ...options }: VirtualPlatformOptions & { l
     events,
     once,
     server,
+    counted,
+    used,
     value: () => source.current()?.token.value,
     types: () => events.map((event) => event.type),
   }
@@ -69,6 +84,15 @@ const unavailable = (retryAfterMs?: number): VoiceError =>
 const unlicensed = (): VoiceError => new VoiceError('AUTH_NO_LICENSE', { reqId: 'req-1' })
 
 describe('asking', () => {
+  it('tells how long it took, and what is left of the life', async () => {
+    const { source, server, events, virtual } = setup()
+    server.latencyMs = SECOND
+    await virtual.advance(MINUTE)
+    source.retain()
+    await virtual.advance(SECOND)
+    expect(events).toMatchObject([{ type: 'token.minted', tookMs: SECOND, expiresInMs: 299 * SECOND }])
+  })
+
   it('does nothing until someone needs a token', async () => {
     const { virtual, attempts, source } = setup()
     source.subscribe(() => {})
@@ -273,6 +297,8 @@ describe('failure', () => {
     server.always = () => unavailable()
     await virtual.advance(10 * SECOND)
     expect(source.state()).toMatchObject({ status: 'success', error: { code: 'CACHE_UNAVAILABLE' } })
+    // Nobody waits for an attempt that is likely to fail too.
+    expect((await source.get()).generation).toBe(1)
     server.always = undefined
     await virtual.advance(30 * SECOND)
     expect(source.state()).toMatchObject({ status: 'success', error: null, live: { generation: 2 } })
@@ -338,6 +364,7 @@ describe('failure', () => {
     server.always = unlicensed
     await virtual.advance(39 * SECOND)
     expect(source.state()).toMatchObject({ status: 'success', error: { code: 'AUTH_NO_LICENSE' } })
+    expect((await source.get()).generation).toBe(1)
     await virtual.advance(HOUR)
     expect(source.state()).toMatchObject({ status: 'error', error: { code: 'AUTH_NO_LICENSE' } })
     expect(attempts).toHaveLength(2)
@@ -537,6 +564,41 @@ describe('what is told', () => {
     expect(value()).toBeUndefined()
     await virtual.advance(SECOND / 2)
     expect((await waiting).token.value).toBe('secret-2')
+  })
+})
+
+describe('a token whose minutes are counted', () => {
+  it('is told of when it begins, is replaced, and ends, also when nothing needs it', async () => {
+    const { source, virtual, counted } = setup({ receipt: 'receipt' })
+    const leave = source.retain()
+    await virtual.advance(0)
+    await virtual.advance(299 * SECOND)
+    expect(counted).toEqual(['begin 1', 'end 1', 'begin 2'])
+    leave()
+    await virtual.advance(5 * MINUTE)
+    expect(counted).toEqual(['begin 1', 'end 1', 'begin 2', 'end 2'])
+    expect(virtual.timers).toBe(0)
+  })
+
+  it('is dropped when its time is over and nothing needs it, and not before', async () => {
+    const { source, virtual, attempts, counted, used } = setup({ receipt: 'receipt' })
+    const leave = source.retain()
+    await virtual.advance(0)
+    used.isOver = true
+    await virtual.advance(MINUTE)
+    expect(source.current()?.generation).toBe(1)
+    leave()
+    await virtual.advance(0)
+    expect([source.current(), counted]).toEqual([undefined, ['begin 1', 'end 1']])
+    expect(attempts).toHaveLength(1)
+  })
+
+  it('is kept while nothing needs it if its time is not over', async () => {
+    const { source, virtual } = setup({ receipt: 'receipt' })
+    source.retain()()
+    void source.get()
+    await virtual.advance(MINUTE)
+    expect(source.current()?.generation).toBe(1)
   })
 })
 
