@@ -103,6 +103,8 @@ it('a 429 pauses its own account alone, and its event names it', async () => {
   )
 })
 
+const NEVER = new AbortController().signal
+
 const settingsWith = (clock: ReturnType<typeof virtualClock>) =>
   readOptions({
     apiKey: 'k',
@@ -135,4 +137,33 @@ it('S27 of 20,000 accounts the 10,000 that were used last are kept, and the comm
   budgets.of('one-more')
   expect(budgets.gauge().accounts).toBe(10_001)
   expect(budgets.of('account-10000')).toBe(first)
+})
+
+it('sums what the accounts use, with the longest freeze', async () => {
+  const clock = virtualClock()
+  const budgets = createBudgets(settingsWith(clock), undefined, undefined)
+  const ask = (account: string) =>
+    budgets.of(account).acquire({ user: 'ada', signal: NEVER, deadlineMs: 10_000 })
+  await Promise.all(['one', 'one', 'other'].map(ask))
+  expect(budgets.gauge()).toMatchObject({ accounts: 3, limit: 75, used: 3, frozenMs: 0 })
+  budgets.of('other').rateLimited(2_000, await ask('other'))
+  const { foreignUse, frozenMs, waits } = budgets.gauge()
+  expect(frozenMs).toBeGreaterThanOrEqual(2_000)
+  expect(foreignUse).toBe(budgets.of('other').gauge().foreignUse)
+  expect([waits.count, waits.buckets.at(-1)?.count]).toEqual([4, 4])
+  expect(budgets.isDegraded()).toBe(false)
+})
+
+it('is degraded if Redis does not respond, for one account or for all', async () => {
+  const clock = virtualClock()
+  const down = () => Promise.reject(new Error('down'))
+  const budgets = createBudgets({ ...settingsWith(clock), redis: down }, down, undefined)
+  expect(budgets.isDegraded()).toBe(false)
+  void budgets
+    .of('one')
+    .acquire({ user: 'ada', signal: NEVER, deadlineMs: 1_000 })
+    .catch(() => {})
+  await clock.advance(30_000)
+  expect(budgets.isDegraded()).toBe(true)
+  await budgets.close()
 })
