@@ -13,36 +13,36 @@ function setUp() {
     tasks.push(task)
     return () => {}
   }
-  return { ...boundWaiters({ now: () => 0, after }), tasks }
+  return { waiters: boundWaiters({ now: () => 0, after }), tasks }
 }
 
 /** Lets promises settle. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 it('S23 refuses a request for a page for which too many wait, and for any page beyond all', async () => {
-  const { enter, leave } = setUp()
-  expect(() => enter(MAX_WAITERS.ofPage)).toThrow(REFUSED)
-  for (let waiter = 0; waiter < MAX_WAITERS.ofAll - 1; waiter += 1) enter(0)
-  enter(MAX_WAITERS.ofPage - 1)
-  expect(() => enter(0)).toThrow(REFUSED)
-  void leave()
+  const { waiters } = setUp()
+  expect(() => waiters.enter(MAX_WAITERS.ofPage)).toThrow(REFUSED)
+  for (let waiter = 0; waiter < MAX_WAITERS.ofAll - 1; waiter += 1) waiters.enter(0)
+  waiters.enter(MAX_WAITERS.ofPage - 1)
+  expect(() => waiters.enter(0)).toThrow(REFUSED)
+  void waiters.leave()
   await Promise.resolve()
-  expect(() => enter(0)).toThrow(REFUSED)
+  expect(() => waiters.enter(0)).toThrow(REFUSED)
 })
 
 it('lets a hundred leave at once, and more of them in steps', async () => {
-  const { enter, leave, tasks } = setUp()
+  const { waiters, tasks } = setUp()
   let gone = 0
   const go = async (): Promise<void> => {
-    await leave()
+    await waiters.leave()
     gone += 1
   }
-  for (let waiter = 0; waiter < 100; waiter += 1) enter(0)
+  for (let waiter = 0; waiter < 100; waiter += 1) waiters.enter(0)
   for (let waiter = 0; waiter < 100; waiter += 1) void go()
   await turn()
   expect([gone, tasks.length]).toEqual([100, 0])
 
-  for (let waiter = 0; waiter < 250; waiter += 1) enter(0)
+  for (let waiter = 0; waiter < 250; waiter += 1) waiters.enter(0)
   for (let waiter = 0; waiter < 250; waiter += 1) void go()
   await turn()
   expect([gone, tasks.length]).toEqual([100, 1])

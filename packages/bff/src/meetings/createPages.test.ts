@@ -140,3 +140,45 @@ it('cacheMs: 0 turns it off', async () => {
   await test.read()
   expect(test.calls()).toBe(2)
 })
+
+it('says that a page was shared which needed no call', async () => {
+  await using test = await setUp()
+  await test.read()
+  await test.read()
+  await expect
+    .poll(() =>
+      test.stack.events.flatMap((event) => (event.type === 'request.finished' ? [event.shared] : [])),
+    )
+    .toEqual([false, true])
+})
+
+it('asks for a credential again only if it was rejected, and then once', async () => {
+  await using test = await setUp()
+  const { stack } = test
+  const { meetingsCredential } = stack.upstream
+  let asked = 0
+  const credential = async (): Promise<string> => {
+    asked += 1
+    return asked === 1 ? meetingsCredential : 'a credential that nobody knows'
+  }
+  stack.grant = { user: 'ada', meetings: { credential } }
+  stack.upstream.use(fail('INVALID_FIELDS', { times: 1 }))
+  expect((await stack.fetch('/meetings?q=1')).ok).toBe(false)
+  expect([asked, test.calls()]).toEqual([1, 1])
+  stack.upstream.use(fail('CREDENTIAL_INVALID', { times: 1 }))
+  expect((await stack.fetch('/meetings?q=2')).status).toBe(502)
+  expect([asked, test.calls()]).toEqual([2, 3])
+})
+
+it('goes on with the credential that came after the rejected one', async () => {
+  await using test = await setUp()
+  const { stack } = test
+  let asked = 0
+  const credential = async (): Promise<string> => {
+    asked += 1
+    return asked === 1 ? 'a credential that nobody knows' : stack.upstream.meetingsCredential
+  }
+  stack.grant = { user: 'ada', meetings: { credential } }
+  await test.read()
+  expect([asked, test.calls()]).toEqual([2, 2])
+})
