@@ -242,7 +242,7 @@ describe('the header', () => {
     await sourceOf(setup.voice, 'stt').get()
     await clientOf(setup.voice).request({ route: '/tags' })
     expect(setup.asked).toHaveLength(2)
-    expect(() => setup.voice.setUser('')).toThrow(/If nobody is signed in, give null/)
+    expect(() => setup.voice.setUser('')).toThrow(/Give null while no user is signed in/)
   })
 
   it('S38 ends everything at USER_CHANGED and says so once', async () => {

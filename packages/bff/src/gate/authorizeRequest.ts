@@ -67,7 +67,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof Reflect.get(Object(value), 'then') === 'function'
 }
 
-/** A broken escape names nobody. */
+/** A value with a broken escape is no user. */
 function decode(header: string): string {
   try {
     return decodeURIComponent(header)

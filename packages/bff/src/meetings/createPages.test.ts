@@ -159,7 +159,7 @@ it('asks for a credential again only if it was rejected, and then once', async (
   let asked = 0
   const credential = async (): Promise<string> => {
     asked += 1
-    return asked === 1 ? meetingsCredential : 'a credential that nobody knows'
+    return asked === 1 ? meetingsCredential : 'an unknown credential'
   }
   stack.grant = { user: 'ada', meetings: { credential } }
   stack.upstream.use(fail('INVALID_FIELDS', { times: 1 }))
@@ -176,7 +176,7 @@ it('goes on with the credential that came after the rejected one', async () => {
   let asked = 0
   const credential = async (): Promise<string> => {
     asked += 1
-    return asked === 1 ? 'a credential that nobody knows' : stack.upstream.meetingsCredential
+    return asked === 1 ? 'an unknown credential' : stack.upstream.meetingsCredential
   }
   stack.grant = { user: 'ada', meetings: { credential } }
   await test.read()

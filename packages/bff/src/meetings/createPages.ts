@@ -155,7 +155,7 @@ export function createPages(
     } finally {
       context.stage = work.stage
       waiters.delete(waiter)
-      // It has ended, or nobody waits for it.
+      // Its last waiter has left. If it has ended, this does nothing.
       if (waiters.size === 0) work.cancel('no-waiters')
     }
   }

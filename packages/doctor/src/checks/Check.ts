@@ -16,7 +16,7 @@ export interface Run {
   /** Cancels the run. */
   readonly signal: AbortSignal
   readonly send: Send
-  /** Is told the secrets. */
+  /** Masks the secrets that it was given, in all that is printed. */
   readonly redactor: Redactor
 }
 

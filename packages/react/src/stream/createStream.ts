@@ -6,8 +6,8 @@ import { hostsOf } from '../client/hostsOf.js'
 import type { TimerHandle, WakeReason } from '../platform/platform.js'
 import type { ReceivedData } from '../platform/socket.js'
 import { tokensOf } from '../token/tokensOf.js'
-import { withDocs } from '../VoiceError.js'
 import { usageOf } from '../token/usageOf.js'
+import { withDocs } from '../VoiceError.js'
 import { createAttemptRequest } from './createAttemptRequest.js'
 import type { StepContext } from './machine/attempt.js'
 import { describe } from './machine/describe.js'
@@ -45,12 +45,6 @@ interface StreamOptions {
   readonly onChange: () => void
 }
 
-interface Finishing {
-  readonly lastWords: ReturnType<typeof createLastWords>
-  readonly ended: Promise<void>
-  readonly end: () => void
-}
-
 /** The page was certainly away, so waits end now. Focus or visibility alone does not prove it. */
 const URGENT: ReadonlySet<WakeReason> = new Set<WakeReason>(['online', 'pageshow', 'resume'])
 
@@ -80,7 +74,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   let missingSince = 0
   let isCounted = false
   /** Takes no more, and waits for the last words. */
-  let finishing: Finishing | undefined
+  let lastWords: ReturnType<typeof createLastWords> | undefined
 
   const context: StepContext = {
     get now() {
@@ -235,7 +229,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     const { generation } = info
     received += 1
     silence.heard()
-    finishing?.lastWords.hear(data)
+    lastWords?.hear(data)
     const attempt = attemptOf(state)
     const setup = attempt?.generation === generation && attempt.step === 'setup' ? attempt : undefined
     if (setup && settings().setup?.isReady?.(data)) step({ type: 'ready', generation })
@@ -254,9 +248,8 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   }
 
   function stopFinish(): void {
-    finishing?.lastWords.stop()
-    finishing?.end()
-    finishing = undefined
+    lastWords?.stop()
+    lastWords = undefined
   }
 
   /** Takes an input from outside, which takes a `finish` back. */
@@ -295,14 +288,13 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   return {
     snapshot: () => snapshot,
     send(data) {
-      if (!finishing && !['closed', 'failed', 'ended'].includes(state.status)) return queue.send(data)
+      if (!lastWords && !['closed', 'failed', 'ended'].includes(state.status)) return queue.send(data)
       queue.refuse(data)
       return 'dropped'
     },
     step: stepFromOutside,
     finish(timeoutMs) {
-      if (finishing) return finishing.ended
-      const lastWords = createLastWords({
+      lastWords ??= createLastWords({
         platform,
         settings,
         isOpen: () => connectionOf(state) !== undefined,
@@ -313,10 +305,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
         timeoutMs,
         onDone: () => stepFromOutside({ type: 'close' }),
       })
-      let end = (): void => {}
-      const ended = new Promise<void>((resolve) => (end = resolve))
-      finishing = { lastWords, ended, end }
-      return ended
+      return lastWords.ended
     },
     stats: () => ({ ...queue.stats(), received, generation: connectionOf(state)?.generation }),
     end() {

@@ -71,7 +71,7 @@ export const streamsOf = perClient((client) => {
         listeners.add(listener)
         return () => listeners.delete(listener)
       },
-      /** Somebody uses the stream. Returns its undo. */
+      /** A component or caller uses the stream. Returns its undo. */
       join(user: StreamUser): () => void {
         platform.clearTimeout(linger)
         users.add(user)

@@ -14,7 +14,7 @@ import {
 
 /** Argument of `createTestVoice`. Each option has a default. */
 export interface TestVoiceOptions {
-  /** The user of the login session; `null`: nobody is signed in. Default `'ada'`. */
+  /** The user of the login session; `null`: no user is signed in. Default `'ada'`. */
   readonly user?: string | null | undefined
   /** What lists and details get. Default: none. Later: `voice.emulator.meetings`. */
   readonly meetings?: BrowserEmulatorOptions['meetings']

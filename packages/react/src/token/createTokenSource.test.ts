@@ -297,7 +297,7 @@ describe('failure', () => {
     server.always = () => unavailable()
     await virtual.advance(10 * SECOND)
     expect(source.state()).toMatchObject({ status: 'success', error: { code: 'CACHE_UNAVAILABLE' } })
-    // Nobody waits for an attempt that is likely to fail too.
+    // A caller does not wait for an attempt that is likely to fail too.
     expect((await source.get()).generation).toBe(1)
     server.always = undefined
     await virtual.advance(30 * SECOND)

@@ -43,8 +43,12 @@ export function createLastWords(options: LastWordsOptions) {
     timer = platform.setTimeout(() => (isOver(platform.now()) ? onDone() : checkIn(CHECK_MS)), ms)
   }
 
+  let end = (): void => {}
+  const ended = new Promise<void>((resolve) => (end = resolve))
   checkIn(0)
   return {
+    /** Resolves at `stop`. */
+    ended,
     hear(data: ReceivedData): void {
       const { setup } = settings()
       const final = setup?.isFinal ? setup.isFinal(data) : true
@@ -53,6 +57,9 @@ export function createLastWords(options: LastWordsOptions) {
       isFinal = final
       heardAt = platform.now()
     },
-    stop: (): void => platform.clearTimeout(timer),
+    stop(): void {
+      platform.clearTimeout(timer)
+      end()
+    },
   }
 }
