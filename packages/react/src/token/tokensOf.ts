@@ -2,12 +2,12 @@ import { type Product, PRODUCT_NAMES } from '@stagepass/contract'
 import type { Client } from '../client/Client.js'
 import { perClient } from '../client/perClient.js'
 import { clientOf, type VoiceClient } from '../createVoiceClient.js'
-import { usageOf } from './usageOf.js'
+import { mistake } from '../errors/mistake.js'
 import { VoiceError } from '../VoiceError.js'
 import { createMint } from './createMint.js'
 import { createTokenSource } from './createTokenSource.js'
 import type { LiveToken, TokenSource } from './TokenSource.js'
-import { mistake } from '../errors/mistake.js'
+import { usageOf } from './usageOf.js'
 
 interface ProductTokens {
   readonly own: TokenSource
@@ -18,12 +18,12 @@ const sourcesOf = perClient(() => new Map<Product, ProductTokens>())
 
 /** The tokens of a product; the source is made on the first call. Throws if there is no such product. */
 export function tokensOf(client: Client, product: Product): TokenSource {
-  return both(client, product).own
+  return find(client, product).own
 }
 
 /** The same for the application, which may use what it gets: no token of it is reported as unused. */
 export function givenTokensOf(client: Client, product: Product): TokenSource {
-  return both(client, product).given
+  return find(client, product).given
 }
 
 /**
@@ -36,7 +36,7 @@ export function tokenSource(voice: VoiceClient, product: Product): TokenSource {
   return givenTokensOf(clientOf(voice), product)
 }
 
-function both(client: Client, product: Product): ProductTokens {
+function find(client: Client, product: Product): ProductTokens {
   const sources = sourcesOf(client)
   const found = sources.get(product) ?? create(client, product)
   sources.set(product, found)
