@@ -31,7 +31,7 @@ interface ProcessorOptions {
 }
 
 export function createScriptedSound() {
-  const spoken: number[] = []
+  let spoken: number[] = []
   const heard: number[] = []
   const tracks = new Set<ScriptedTrack>()
   let isRefused = false
@@ -133,7 +133,7 @@ export function createScriptedSound() {
         if (message === 'interrupt') {
           position += waiting.length
           waiting = []
-        } else if (isSamples(message)) waiting.push(...new Int16Array(message.samples))
+        } else if (isSamples(message)) waiting = [...waiting, ...new Int16Array(message.samples)]
         else if (isControls(message)) isPaused = message.paused
       }
       this.#context.ticks.add(() => {
@@ -169,7 +169,9 @@ export function createScriptedSound() {
   ]
 
   const microphone: ScriptedMicrophone = {
-    speak: (samples) => void spoken.push(...samples),
+    speak(samples) {
+      spoken = [...spoken, ...samples]
+    },
     refuse() {
       isRefused = true
     },

@@ -96,6 +96,7 @@ it('runs by the fake timers of the test runner', async () => {
 it('hears what is spoken, plays what the page plays, and gives the page its own sound back', async () => {
   vi.useFakeTimers()
   const tone = new Int16Array(3_200).fill(8_000)
+  const minute = new Int16Array(60 * 16_000)
   {
     using voice = createTestVoice()
     const frames: ArrayBuffer[] = []
@@ -131,6 +132,8 @@ it('hears what is spoken, plays what the page plays, and gives the page its own 
       .slice(before)
       .filter((frame) => new Int16Array(frame).every((sample) => sample === 8_000))
     expect(loud).toHaveLength(10)
+    // More than the arguments of one call.
+    voice.microphone.speak(minute)
     await press('Play')
     const heard = voice.loudspeaker.heard()
     expect(heard.length).toBeGreaterThan(3_000)
