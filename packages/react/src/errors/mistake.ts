@@ -19,7 +19,8 @@ const MISTAKES = {
   userType:
     isDevelopment &&
     'Failed to set the user: its type is %s. Give a string or null: String(user.id) for the id of a database.',
-  emptyUser: isDevelopment && 'Failed to set the user: the id is empty. Give null while no user is signed in.',
+  emptyUser:
+    isDevelopment && 'Failed to set the user: the id is empty. Give null while no user is signed in.',
   secondUser:
     isDevelopment &&
     'Failed to set the user: a VoiceProvider gives this client another user. Change it there.',
