@@ -18,7 +18,7 @@ const REACT_18 = 'packages/react/src/react18.test.ts'
 // Without a document, which the tests of the server must not find. Beside tests with one, it would end their
 // workers.
 const SERVER = 'packages/react/src/server.test.tsx'
-const BROWSER = 'packages/**/*.browser.test.{ts,tsx}'
+const BROWSER = '{packages,registry}/**/*.browser.test.{ts,tsx}'
 // Only Firefox can lose its loudspeaker.
 const UNPLUGGED = 'packages/**/unplugged.browser.test.ts'
 // The sound of WebKitGTK crashes now and then, and takes the page with it (docs/browsers.md).

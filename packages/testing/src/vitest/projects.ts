@@ -110,6 +110,7 @@ export const inEngine = (
   // Named here, they are bundled before the first test; found on the way, they would reload its page.
   optimizeDeps: {
     include: [
+      '@guidepup/virtual-screen-reader',
       '@tanstack/react-query',
       '@testing-library/react',
       'react',

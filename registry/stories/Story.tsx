@@ -1,0 +1,64 @@
+import { VoiceProvider } from '@stagepass/react'
+import { createTestVoice, type TestVoice, type TestVoiceOptions } from '@stagepass/react/testing'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { type ReactNode, StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+
+/** What a story is played on. */
+interface Stage {
+  /** Service, BFF, microphone and loudspeaker of this page. */
+  readonly voice: TestVoice
+  /** Where the component is shown. */
+  readonly element: HTMLElement
+}
+
+/** One state of an item, on the emulator in the page. */
+export interface Story {
+  /** What the reader sees, in a few words: "Microphone refused". */
+  readonly title: string
+  /** How the service stands before. Default: all is well, and `ada` is signed in. */
+  readonly voice?: TestVoiceOptions
+  /** The item, as a page would use it. */
+  readonly Show: () => ReactNode
+  /** What leads to the state, after the first render. Resolves when the state is there. */
+  readonly play?: (stage: Stage) => Promise<void>
+}
+
+export interface ShownStory extends Stage {
+  /** Ends with `play`. */
+  readonly played: Promise<void>
+  leave(): void
+}
+
+/** Shows a story in an element of the page. One at a time: the sound of the page is scripted meanwhile. */
+export function showStory({ voice: options, Show, play }: Story, element: HTMLElement): ShownStory {
+  const voice = createTestVoice(options)
+  const root = createRoot(element)
+  root.render(
+    <StrictMode>
+      <QueryClientProvider client={new QueryClient()}>
+        <VoiceProvider client={voice.client} user={voice.user}>
+          <Show />
+        </VoiceProvider>
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+  const stage = { voice, element }
+  return {
+    ...stage,
+    played: play?.(stage) ?? Promise.resolve(),
+    leave: () => {
+      root.unmount()
+      voice.close()
+    },
+  }
+}
+
+/** Waits until `find` finds something. Stories have no test runner that could do it. */
+export async function until<TFound>(find: () => TFound | null | undefined | false): Promise<TFound> {
+  for (;;) {
+    const found = find()
+    if (found) return found
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}

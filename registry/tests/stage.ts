@@ -1,0 +1,53 @@
+import { virtual } from '@guidepup/virtual-screen-reader'
+import axe from 'axe-core'
+import { afterEach } from 'vitest'
+import { showStory, type ShownStory, type Story } from '../stories/Story'
+
+let shown: ShownStory | undefined
+
+afterEach(() => {
+  shown?.leave()
+  shown?.element.remove()
+  shown = undefined
+  document.documentElement.removeAttribute('style')
+})
+
+/** Shows a story as a page would, and waits until its state is there. It is left after the test. */
+export async function stage(story: Story): Promise<ShownStory> {
+  const element = document.createElement('main')
+  document.body.append(element)
+  document.title = story.title
+  document.documentElement.lang = 'en'
+  shown = showStory(story, element)
+  await shown.played
+  return shown
+}
+
+/** What axe finds, in the light and in the dark, at WCAG 2.2 AA. */
+export async function violations(element: HTMLElement): Promise<string[]> {
+  const found: string[] = []
+  for (const scheme of ['light', 'dark']) {
+    document.documentElement.style.colorScheme = scheme
+    document.documentElement.style.backgroundColor = 'Canvas'
+    const { violations } = await axe.run(element, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    })
+    for (const { id, nodes } of violations)
+      found.push(`${scheme}: ${id}: ${nodes.map(({ html }) => html).join()}`)
+  }
+  return found
+}
+
+/** What a screen reader says on its way from the first to the last thing in the element. */
+export async function readAloud(element: HTMLElement): Promise<string[]> {
+  await virtual.start({ container: element })
+  try {
+    for (let step = 0; step < 500; step += 1) {
+      await virtual.next()
+      if ((await virtual.lastSpokenPhrase()) === 'end of main') break
+    }
+    return await virtual.spokenPhraseLog()
+  } finally {
+    await virtual.stop()
+  }
+}
