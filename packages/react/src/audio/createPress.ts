@@ -13,7 +13,8 @@ const PRIMARY = 1
  * because a button that was disabled or removed gets no events.
  */
 export function createPress() {
-  let current: { readonly listening: AbortController; readonly onEnd: () => void } | undefined
+  let current:
+    { readonly by: PressStart; readonly listening: AbortController; readonly onEnd: () => void } | undefined
 
   /** Ends the press without its `onEnd`. */
   function forget(): void {
@@ -29,9 +30,14 @@ export function createPress() {
     return ended !== undefined
   }
 
+  /** Ends a press of the other mode: what would end it does not come in this one. */
+  function keepIf(mode: 'hold' | 'toggle'): void {
+    if (current && (current.by === undefined) !== (mode === 'toggle')) end()
+  }
+
   function begin(button: EventTarget, by: PressStart, onEnd: () => void): void {
     const listening = new AbortController()
-    current = { listening, onEnd }
+    current = { by, listening, onEnd }
     const endIf = (types: readonly string[], isOver: (event: Event) => boolean): void => {
       for (const type of types) {
         window.addEventListener(type, (event) => void (isOver(event) && end()), {
@@ -60,5 +66,5 @@ export function createPress() {
     endIf(['pointermove'], (event) => isSame(event) && ((event as PointerEvent).buttons & PRIMARY) === 0)
   }
 
-  return { begin, end, forget, isHeld: (): boolean => current !== undefined }
+  return { begin, end, forget, keepIf, isHeld: (): boolean => current !== undefined }
 }

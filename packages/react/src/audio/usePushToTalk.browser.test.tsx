@@ -269,6 +269,16 @@ it('S57 a toggled microphone is closed by the next press, a hidden page and an u
   expect(talk.starts).toHaveBeenCalledTimes(3)
 })
 
+it.each(['hold', 'toggle'] as const)('S57 a press in the mode %s ends with the mode', async (mode) => {
+  await using talk = await openPage({ mode })
+  await talk.pressKey('Enter')
+  if (mode === 'toggle') await commands.input({ type: 'keyUp', key: 'Enter' })
+  await talk.becomesActive()
+  talk.show({ mode: mode === 'hold' ? 'toggle' : 'hold' })
+  await vi.waitFor(async () => expect(await talk.tracks()).toEqual(['ended']))
+  await vi.waitFor(() => expect(talk.now().status).toBe('idle'))
+})
+
 it('keeps why the microphone failed after the release, and holds no connection', async () => {
   await using talk = await openPage()
   const refused = vi

@@ -51,7 +51,7 @@ const HELD_STYLE: CSSProperties = {
  * The microphone that a press has opened is closed when the press ends, however it ends: the release, also
  * off the button, a gesture that takes the pointer away, the loss of the focus, a hidden page, an unmount. If
  * the microphone is still starting, it stays off. In the mode `'toggle'` the next press ends it, a hidden
- * page and an unmount too.
+ * page and an unmount too. A change of the mode ends it as well.
  *
  * The end is `session.stop()`: no word is lost, and texts of the last ones still come. A press during them
  * goes on with the same stream. If the session fails, the press is over, and its `error` stays.
@@ -73,6 +73,7 @@ export function usePushToTalk(
     if (!isOn) press.forget()
   }, [press, isOn])
   useEffect(() => () => void press.end(), [press])
+  useEffect(() => press.keepIf(mode), [press, mode])
 
   function begin(button: EventTarget, by: PressStart): void {
     press.begin(button, by, stop)
