@@ -10,6 +10,15 @@ export interface ScriptedMicrophone {
   speak(samples: Int16Array): void
   /** The next time that a page asks for a microphone, the browser refuses it, as if the user had. */
   refuse(): void
+  /**
+   * The system takes it, as for a phone call, or gives it back: the page hears silence. After 2 s it is
+   * `suspended`.
+   */
+  setTaken(isTaken: boolean): void
+  /** Pulls out the device of this name. Default: the only one there is at first, `Scripted microphone`. */
+  unplug(label?: string): void
+  /** Plugs in a device of this name, which is its `deviceId` too. Default: the one there is at first. */
+  plug(label?: string): void
   /** True while a page has it open. */
   readonly isOpen: boolean
 }
@@ -18,11 +27,15 @@ export interface ScriptedMicrophone {
 export interface ScriptedLoudspeaker {
   /** All samples that were heard so far, as they were given: 16-bit PCM. */
   heard(): Int16Array
+  /** The browser holds back what plays now, until the page calls `unlock`. */
+  block(): void
 }
 
 const RATE = 16_000
 const TICK_MS = 20
 const TICK_SAMPLES = (RATE * TICK_MS) / 1_000
+const MICROPHONE = 'Scripted microphone'
+const LOUDSPEAKER = 'Scripted loudspeaker'
 
 /** The `processorOptions` of both worklets. */
 interface ProcessorOptions {
@@ -34,15 +47,24 @@ export function createScriptedSound() {
   let spoken: number[] = []
   const heard: number[] = []
   const tracks = new Set<ScriptedTrack>()
+  const playing = new Set<ScriptedContext>()
+  let microphones = [MICROPHONE]
   let isRefused = false
+  let isTaken = false
+  /** Before that, browsers do not name the devices. */
+  let isAllowed = false
 
   class ScriptedTrack extends EventTarget {
     readonly kind = 'audio'
-    readonly label = 'Scripted microphone'
-    readonly muted = false
+    readonly label: string
+    muted = isTaken
     enabled = true
     readyState = 'live'
-    getSettings = (): { deviceId: string } => ({ deviceId: 'scripted' })
+    constructor(label: string) {
+      super()
+      this.label = label
+    }
+    getSettings = (): { deviceId: string } => ({ deviceId: this.label })
     stop(): void {
       this.readyState = 'ended'
       tracks.delete(this)
@@ -68,16 +90,27 @@ export function createScriptedSound() {
     currentTime = 0
     readonly ticks = new Set<() => void>()
     readonly #timer = setInterval(() => {
+      if (this.state !== 'running') return
       this.currentTime += TICK_MS / 1_000
       for (const tick of this.ticks) tick()
     }, TICK_MS)
-    readonly resume = (): Promise<void> => Promise.resolve()
-    readonly setSinkId = this.resume
+    become(state: string): Promise<void> {
+      if (this.state !== state && this.state !== 'closed') {
+        this.state = state
+        this.dispatchEvent(new Event('statechange'))
+      }
+      return Promise.resolve()
+    }
+    resume(): Promise<void> {
+      return this.become('running')
+    }
+    setSinkId(): Promise<void> {
+      return Promise.resolve()
+    }
     close(): Promise<void> {
       clearInterval(this.#timer)
-      this.state = 'closed'
-      this.dispatchEvent(new Event('statechange'))
-      return Promise.resolve()
+      playing.delete(this)
+      return this.become('closed')
     }
     createMediaStreamSource({ track }: ScriptedStream): { connect(node: ScriptedNode): void } {
       return { connect: (node) => node.capture(track) }
@@ -115,7 +148,7 @@ export function createScriptedSound() {
       const { frameLength = TICK_SAMPLES } = this.#options
       this.#context.ticks.add(() => {
         if (track.readyState !== 'live') return
-        const samples = track.enabled ? spoken.splice(0, frameLength) : []
+        const samples = track.enabled && !track.muted ? spoken.splice(0, frameLength) : []
         const frame = new Int16Array(frameLength)
         frame.set(samples)
         this.#post({ frame: frame.buffer, peak: peakOf(samples) })
@@ -124,6 +157,7 @@ export function createScriptedSound() {
 
     /** What the playback worklet does, without its filter: what was given is heard in its order. */
     #play(): void {
+      playing.add(this.#context)
       const { sampleRate } = this.#options
       const tickSamples = (sampleRate * TICK_MS) / 1_000
       let waiting: number[] = []
@@ -145,18 +179,25 @@ export function createScriptedSound() {
     }
   }
 
+  /** A device, as a browser lists it. */
+  const listed = (kind: string, label: string) => ({ kind, deviceId: label, label: isAllowed ? label : '' })
+
   const mediaDevices = Object.assign(new EventTarget(), {
     enumerateDevices: () =>
       Promise.resolve([
-        { kind: 'audioinput', deviceId: 'scripted', label: 'Scripted microphone' },
-        { kind: 'audiooutput', deviceId: 'scripted', label: 'Scripted loudspeaker' },
+        ...microphones.map((label) => listed('audioinput', label)),
+        listed('audiooutput', LOUDSPEAKER),
       ]),
-    getUserMedia() {
+    getUserMedia({ audio }: { audio: { deviceId?: { exact: string } } }) {
       if (isRefused) {
         isRefused = false
         return Promise.reject(new DOMException('The user refused.', 'NotAllowedError'))
       }
-      const track = new ScriptedTrack()
+      const wanted = audio.deviceId?.exact
+      const label = microphones.find((one) => wanted === undefined || one === wanted)
+      if (label === undefined) return Promise.reject(new DOMException('There is none.', 'NotFoundError'))
+      isAllowed = true
+      const track = new ScriptedTrack(label)
       tracks.add(track)
       return Promise.resolve(new ScriptedStream(track))
     },
@@ -175,11 +216,35 @@ export function createScriptedSound() {
     refuse() {
       isRefused = true
     },
+    setTaken(taken) {
+      isTaken = taken
+      for (const track of tracks) {
+        track.muted = taken
+        track.dispatchEvent(new Event(taken ? 'mute' : 'unmute'))
+      }
+    },
+    unplug(label = MICROPHONE) {
+      microphones = microphones.filter((one) => one !== label)
+      for (const track of [...tracks].filter((one) => one.label === label)) {
+        track.stop()
+        track.dispatchEvent(new Event('ended'))
+      }
+      mediaDevices.dispatchEvent(new Event('devicechange'))
+    },
+    plug(label = MICROPHONE) {
+      microphones = [...microphones, label]
+      mediaDevices.dispatchEvent(new Event('devicechange'))
+    },
     get isOpen() {
       return tracks.size > 0
     },
   }
-  const loudspeaker: ScriptedLoudspeaker = { heard: () => Int16Array.from(heard) }
+  const loudspeaker: ScriptedLoudspeaker = {
+    heard: () => Int16Array.from(heard),
+    block() {
+      for (const context of playing) void context.become('suspended')
+    },
+  }
   return {
     microphone,
     loudspeaker,

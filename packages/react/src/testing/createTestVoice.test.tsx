@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { type ReactNode, useState } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { useMicrophone, usePlayback } from '../audio/index.js'
+import { useMicrophone, useMicrophones, usePlayback, useSpeakers } from '../audio/index.js'
 import { useMeetings } from '../meetings/useMeetings.js'
 import { useStream } from '../stream/useStream.js'
 import { useSessionToken } from '../token/useSessionToken.js'
@@ -142,4 +142,84 @@ it('hears what is spoken, plays what the page plays, and gives the page its own 
     expect(voice.microphone.isOpen).toBe(false)
   }
   expect([typeof AudioContext, navigator.mediaDevices]).toEqual(['undefined', undefined])
+})
+
+it('loses its microphone and its sound as a page does, and names its devices once it was allowed one', async () => {
+  vi.useFakeTimers()
+  using voice = createTestVoice()
+  const labelsOf = (devices: readonly { readonly label: string }[]): string =>
+    devices.map(({ label }) => label || 'unnamed').join(' ')
+  let heard = 0
+  function Sound(): ReactNode {
+    const microphone = useMicrophone({
+      onFrame: (frame) => {
+        heard = new Int16Array(frame)[0] ?? 0
+      },
+      deviceId: 'Headset',
+    })
+    const { play, unlock, status } = usePlayback()
+    const used = microphone.status === 'capturing' && microphone.label
+    return (
+      <>
+        <button onClick={() => void microphone.start()}>Speak</button>
+        <button onClick={() => play(new Int16Array(160_000).fill(1_000))}>Play</button>
+        <button onClick={unlock}>Unlock</button>
+        <p role="status">{`${microphone.status} ${microphone.suspended} ${used} ${status}`}</p>
+        <p role="note">{`${labelsOf(useMicrophones())}, ${labelsOf(useSpeakers())}`}</p>
+      </>
+    )
+  }
+  show(voice, <Sound />)
+  const pass = (ms: number): Promise<unknown> => act(() => vi.advanceTimersByTimeAsync(ms))
+  const press = (name: string): Promise<unknown> => {
+    act(() => screen.getByRole('button', { name }).click())
+    return pass(1_000)
+  }
+  const expectState = (state: string): void => expect(screen.getByRole('status').textContent).toBe(state)
+  const expectDevices = (list: string): void => expect(screen.getByRole('note').textContent).toBe(list)
+  await pass(100)
+  expectDevices('unnamed, unnamed')
+  await press('Speak')
+  expectState('capturing false Scripted microphone idle')
+  expectDevices('Scripted microphone, Scripted loudspeaker')
+
+  // The one that was asked for.
+  voice.microphone.plug('Headset')
+  await pass(1_000)
+  expectState('capturing false Headset idle')
+  expectDevices('Scripted microphone Headset, Scripted loudspeaker')
+
+  voice.microphone.speak(new Int16Array(160_000).fill(1_000))
+  await pass(100)
+  expect(heard).toBe(1_000)
+  voice.microphone.setTaken(true)
+  await pass(2_100)
+  expectState('capturing true Headset idle')
+  expect(heard).toBe(0)
+  voice.microphone.setTaken(false)
+  await pass(100)
+  expectState('capturing false Headset idle')
+  expect(heard).toBe(1_000)
+
+  voice.microphone.unplug('Headset')
+  await pass(1_000)
+  expectState('capturing false Scripted microphone idle')
+  voice.microphone.unplug()
+  await pass(1_000)
+  expectState('recovering false false idle')
+  expect(voice.microphone.isOpen).toBe(false)
+  voice.microphone.plug()
+  await pass(1_000)
+  expectState('capturing false Scripted microphone idle')
+
+  await press('Play')
+  expectState('capturing false Scripted microphone playing')
+  act(() => voice.loudspeaker.block())
+  const { length } = voice.loudspeaker.heard()
+  await pass(1_000)
+  expectState('capturing false Scripted microphone blocked')
+  expect(voice.loudspeaker.heard()).toHaveLength(length)
+  await press('Unlock')
+  expectState('capturing false Scripted microphone playing')
+  expect(voice.loudspeaker.heard().length).toBeGreaterThan(length)
 })
