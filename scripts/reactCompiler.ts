@@ -6,16 +6,18 @@ import hooks from 'eslint-plugin-react-hooks'
 import { compile } from '../packages/testing/src/vitest/reactCompiler.js'
 
 /*
- * React Compiler compiles every component and hook of @stagepass/react, and the recommended rules of React
- * find nothing there: an application may have both on, and may copy a file of ours. Comments that switch a
- * rule off do not count.
+ * React Compiler compiles every component and hook of @stagepass/react and of the registry, and the
+ * recommended rules of React find nothing there: an application may have both on, and may copy a file of
+ * ours. Comments that switch a rule off do not count.
  */
 
-const SOURCES = 'packages/react/src'
+const SOURCES = ['packages/react/src', 'registry/items']
 
-const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
-  .filter((name) => /\.tsx?$/.test(name) && !name.includes('.test'))
-  .map((name) => join(SOURCES, name))
+const files = SOURCES.flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !name.includes('.test'))
+    .map((name) => join(folder, name)),
+)
 
 const faults: string[] = []
 

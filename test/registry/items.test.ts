@@ -1,0 +1,78 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { importsOf, itemNames, readItem } from '../../registry/build.js'
+import { ITEMS, type ItemName } from '../../registry/items.js'
+
+/** Rows whose files are not there yet. None may be added. */
+const TO_COME: readonly ItemName[] = [
+  'captions',
+  'push-to-talk',
+  'voice-session',
+  'device-select',
+  'meetings-list',
+  'voice-page',
+]
+
+/** A property of the page with the value that it has without one. */
+const PROPERTY = /^ {2}(--_[\w-]+): (.+);$/gm
+
+const names = itemNames()
+
+it('each row has its two files, and each file its row', () => {
+  const missing = (Object.keys(ITEMS) as ItemName[]).filter((name) => !names.includes(name))
+  expect(missing.filter((name) => !TO_COME.includes(name))).toEqual([])
+  const files = names.flatMap((name) => [`${name}.css`, `${name}.tsx`])
+  expect(readdirSync('registry/items').toSorted()).toEqual(files.toSorted())
+})
+
+it.each(names)('%s has stories, and tests in browsers', (name) => {
+  expect(existsSync(`registry/stories/${name}.stories.tsx`)).toBe(true)
+  expect(existsSync(`registry/tests/${name}.browser.test.tsx`)).toBe(true)
+})
+
+it.each(names)('each file of %s has at most 150 lines', (name) => {
+  for (const ending of ['tsx', 'css'] as const)
+    expect(readItem(name, ending).trimEnd().split('\n').length).toBeLessThanOrEqual(150)
+})
+
+it.each(names)('%s imports React, the hooks, other items and its own styles, and nothing else', (name) => {
+  const allowed = (path: string): boolean =>
+    path === 'react' ||
+    /^@stagepass\/react(?:\/|$)/.test(path) ||
+    path === `./${name}.css` ||
+    names.some((other) => other !== name && path === `./${other}`)
+  const imports = importsOf(readItem(name, 'tsx'))
+  expect(imports).toContain(`./${name}.css`)
+  expect(imports.filter((path) => !allowed(path))).toEqual([])
+  expect(readItem(name, 'css')).not.toMatch(/@import|url\(/)
+})
+
+it('a custom property has the same value in every item', () => {
+  const values = new Map<string, Set<string>>()
+  for (const name of names)
+    for (const [, property = '', value = ''] of readItem(name, 'css').matchAll(PROPERTY))
+      values.set(property, (values.get(property) ?? new Set()).add(value))
+  expect(values.size).toBeGreaterThanOrEqual(8)
+  expect([...values].filter(([, { size }]) => size > 1)).toEqual([])
+})
+
+it.each(names)('%s names the custom properties that it uses, and no other', (name) => {
+  const css = readItem(name, 'css')
+  const named = [...css.matchAll(PROPERTY)].map(([, property = '']) => property)
+  const used = [...css.matchAll(/var\((--_[\w-]+)/g)].map(([, property = '']) => property)
+  expect(new Set(used)).toEqual(new Set(named))
+})
+
+it.each(names)('%s has one class of its own, in which all its styles stand', (name) => {
+  const roots = readItem(name, 'css').match(/^[^\s/}].*\{$/gm) ?? []
+  expect(roots[0]).toBe(`.stagepass-${name} {`)
+  // An animation cannot stand in a rule.
+  const others = roots.slice(1)
+  expect(others.filter((line) => !line.startsWith(`@keyframes stagepass-${name}`))).toEqual([])
+})
+
+it.each(names)('%s says which keys it takes, if it has something to press', (name) => {
+  const { keys } = ITEMS[name] as { readonly keys?: object }
+  const takesKeys = /<(?:button|select|input|textarea|summary)|onKey/.test(readItem(name, 'tsx'))
+  expect(keys !== undefined).toBe(takesKeys)
+})
