@@ -1,4 +1,4 @@
-// The browser-safe part: tables, constants and types. The schemas, and the schema library with them, are in
+// The part for browsers: tables, constants and types. The schemas, which need the schema library, are in
 // `@stagepass/contract/schemas`.
 export * from './service/products.js'
 export * from './service/limits.js'

@@ -1,4 +1,7 @@
-/** For "Did you mean": the word with the fewest other characters, if at most this part of them differs. */
+/**
+ * For "Did you mean": the word with the fewest differences from `text`. Returns `undefined` if more than the
+ * part `atMost` of the characters differs.
+ */
 export function mostSimilar(text: string, words: readonly string[], atMost = 1 / 3): string | undefined {
   const [best] = words
     .map((word) => ({ word, edits: countEdits(text.toLowerCase(), word.toLowerCase()) }))
@@ -6,16 +9,16 @@ export function mostSimilar(text: string, words: readonly string[], atMost = 1 /
   return best && best.edits <= text.length * atMost ? best.word : undefined
 }
 
-/** The end of a sentence about an object with a key that it must not have, and what to write. */
+/** The end of an error message about an object with an unknown key, with a remedy. */
 export function unknownKey(key: string, known: readonly string[]): string {
-  // Anything else could be a secret in the wrong place.
+  // Other texts are not shown: such a key could be a secret in the wrong place.
   const isShown = /^\w{1,40}$/.test(key)
   const similar = isShown ? mostSimilar(key, known) : undefined
   const remedy = similar === undefined ? `Use only: ${known.join(', ')}.` : `Did you mean "${similar}"?`
   return `has an unknown key${isShown ? ` "${key}"` : ''}. ${remedy}`
 }
 
-/** How many characters must be added, removed or replaced. (Levenshtein) */
+/** The number of characters to add, remove or replace. (Levenshtein distance) */
 function countEdits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let i = 1; i <= from.length; i += 1) {

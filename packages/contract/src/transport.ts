@@ -1,6 +1,6 @@
 /*
- * The way from a BFF to the voice service. Each runtime has its own: `@stagepass/bff` has one over undici and
- * one over the global `fetch`, and the emulator in a page has one that leads to its core.
+ * A transport sends the BFF's requests to the voice service. `@stagepass/bff` has one for undici and one for
+ * the global `fetch`. The emulator in a page has one that calls the emulator directly.
  */
 
 /** One HTTP request to the voice service. */
@@ -8,16 +8,16 @@ export interface ServiceRequest {
   readonly method: 'GET' | 'POST'
   /** `https://api.example.com` */
   readonly origin: string
-  /** Path and query, every part of it already encoded. */
+  /** Path and query, already encoded. */
   readonly path: string
-  /** All headers that are sent. A transport adds only what HTTP itself needs. */
+  /** All headers of the request. A transport adds only those that HTTP itself requires. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | undefined
-  /** A longer response is given up. */
+  /** If the response is longer, the request is aborted. */
   readonly maxBytes: number
 }
 
-/** A response with its body, and the only headers that are read. */
+/** A response: its status, its body, and the only two headers that the BFF reads. */
 export interface ServiceResponse {
   readonly status: number
   readonly text: string
@@ -30,8 +30,8 @@ export class TransportError extends Error {
   override readonly name = 'TransportError'
   readonly kind: 'unreachable' | 'too-large' | 'aborted'
   /**
-   * Something was written to the network, or may have been. If not, the request can be sent again, and its
-   * place in a rate limit is unused.
+   * True if something was written to the network, or may have been. If false, the request did not count
+   * against a rate limit and can be sent again.
    */
   readonly sent: boolean
 
@@ -42,40 +42,43 @@ export class TransportError extends Error {
   }
 }
 
-/** A WebSocket handshake with a header, as a browser cannot send it. */
+/** A WebSocket handshake with a header, which a browser cannot send. */
 export type HandshakeRequest = Pick<ServiceRequest, 'origin' | 'path'> & {
   /** Value of the header `Authorization`. */
   readonly authorization: string
 }
 
-/** What comes of a handshake. Nothing more comes after `onClose`, `onBody` or `onError`. */
+/** The events of a handshake. None follow `onClose`, `onBody` or `onError`. */
 export interface HandshakeListener {
   /** The WebSocket is open. */
   onOpen(): void
   onText(text: string): void
-  /** The close of an open WebSocket. The end of its connection without one is 1006, as in a browser. */
+  /**
+   * An open WebSocket was closed. If the connection ended without a close frame, the code is 1006, as in a
+   * browser.
+   */
   onClose(code: number, reason: string): void
-  /** There is a response in place of an open WebSocket. The body follows. */
+  /** The service sent an HTTP response and did not open the WebSocket. `onBody` follows. */
   onRefused(status: number): void
-  /** The body of the refusal: the whole of it, or its first 4 KiB. */
+  /** The body of the refusal, at most its first 4 KiB. */
   onBody(text: string): void
   /** There is no response. */
   onError(error: Error): void
 }
 
-/** The way out of a BFF, for one runtime. */
+/** Sends requests to the voice service in one runtime. */
 export interface Transport {
   /**
-   * Sends one request. Redirects are not followed: they are responses like any other. There is no time limit
-   * but the signal. Rejects with a `TransportError`, of the kind `aborted` after an abort, with the signal's
-   * reason as the cause.
+   * Sends one request. A redirect is not followed; it is returned as a response. The signal is the only time
+   * limit. Rejects with a `TransportError`. After an abort, its kind is `aborted` and its cause is the
+   * signal's reason.
    */
   send(request: ServiceRequest, signal: AbortSignal): Promise<ServiceResponse>
   /**
-   * Begins a handshake. Returns a function that ends it, and the WebSocket that came of it. Nothing is sent
+   * Begins a handshake. Returns a function that ends the handshake and closes its WebSocket. Nothing is sent
    * on that WebSocket.
    */
   handshake(request: HandshakeRequest, listener: HandshakeListener): () => void
-  /** Ends all connections. Safe to call twice. */
+  /** Closes all connections. Safe to call twice. */
   close(): Promise<void>
 }

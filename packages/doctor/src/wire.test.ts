@@ -62,7 +62,7 @@ describe.concurrent('the meetings wire', () => {
   it.each([
     [{ params: { search: 'q' } }, '"params" in the file of --wire has an unknown key "search"'],
     [{ listPath: 'meetings' }, '"listPath" in the file of --wire is not a path'],
-    [{ items: 'data..items' }, '"items" in the file of --wire is not a path in an answer'],
+    [{ items: 'data..items' }, '"items" in the file of --wire is not a path in a response'],
     [{ order: { oldest: 'a&b' } }, '"order.oldest" in the file of --wire is not a name'],
     [[], 'the file of --wire is not an object'],
   ])('%j in the file is wrong use', async (wire, sentence) => {

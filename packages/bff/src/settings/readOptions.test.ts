@@ -24,7 +24,7 @@ describe('a bad option throws a sentence with its remedy', () => {
   it.each<readonly [object, string]>([
     [
       { baseUrl: undefined },
-      '"baseUrl" is missing, or is not an absolute address. Use one such as https://api.example.com (http: on loopback only); is its environment variable set?',
+      '"baseUrl" is missing, or is not an absolute address. Use one such as https://api.example.com (http: only on loopback); is its environment variable set?',
     ],
     ...['', '/', '//'].map(
       (end) =>
@@ -143,7 +143,7 @@ describe('a bad option throws a sentence with its remedy', () => {
     [{ errorDocsUrl: '/errors' }, '"errorDocsUrl" is not the address of a page.'],
     [
       { meetings: { baseUrl: 'ws://x.example' } },
-      '"meetings.baseUrl" begins with ws:. Write http: in its place, for HTTP requests.',
+      '"meetings.baseUrl" begins with ws:. For HTTP requests, use http: instead.',
     ],
     [
       { meetings: { reserve: 25 } },
@@ -161,7 +161,7 @@ describe('a bad option throws a sentence with its remedy', () => {
     ),
     [
       { meetings: { wire: { meetingPath: '/meetings' } } },
-      '"meetings.wire.meetingPath" does not hold {id} once.',
+      '"meetings.wire.meetingPath" does not contain {id} exactly once.',
     ],
     [
       { meetings: { wire: { params: { search: 'q' } } } },
@@ -173,7 +173,7 @@ describe('a bad option throws a sentence with its remedy', () => {
     ],
     [{ meetings: { wire: { order: { oldest: 'a&b' } } } }, '"meetings.wire.order.oldest" is not a name.'],
     [{ meetings: { wire: { extraFields: [''] } } }, '"meetings.wire.extraFields.0" is not a name.'],
-    [{ meetings: { wire: { items: 'data..items' } } }, '"meetings.wire.items" is not a path in an answer.'],
+    [{ meetings: { wire: { items: 'data..items' } } }, '"meetings.wire.items" is not a path in a response.'],
     [{ meetings: { wire: { cursor: '' } } }, '"meetings.wire.cursor" is empty.'],
   ])('%j', (change, sentence) => {
     // The values are wrong on purpose.

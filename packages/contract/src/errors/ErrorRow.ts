@@ -1,18 +1,18 @@
-/** A row of an error table: what a code means on its wire. */
+/** One row of an error table: the meaning of a code on its wire. */
 export interface ErrorRow {
-  /** The HTTP status with which it is sent. */
+  /** The HTTP status of the response. */
   readonly status: number
-  /** `false` is final for every client, with any status; `true` is not. */
+  /** `false`: never retry, with any status. `true`: may be retried. */
   readonly retryable: boolean
-  /** A sentence of ours, never of the service, for the person at the screen. */
+  /** A sentence for the person at the screen. We wrote it; it is never text of the service. */
   readonly title: string
-  /** Why it happens, and what a developer or an operator does about it. Markdown. */
+  /** The cause, and what a developer or an operator can do. Markdown. */
   readonly hint: string
 }
 
 export type ErrorTable = Readonly<Record<string, ErrorRow>>
 
-/** True for a key of the table itself (not `__proto__`, not `constructor`). */
+/** True for an own key of the table (not for `__proto__` or `constructor`). */
 export function hasCode<TTable extends object>(table: TTable, code: unknown): code is keyof TTable & string {
   return typeof code === 'string' && Object.hasOwn(table, code)
 }

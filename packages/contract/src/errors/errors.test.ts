@@ -31,7 +31,7 @@ it('holds the four refusals of a handshake with their statuses', () => {
   ])
 })
 
-it('uses a code in one table of one wire only', () => {
+it('uses each code in only one table of a wire', () => {
   const codes = [...codesOf(BFF_ERRORS), ...codesOf(HANDSHAKE_ERRORS)]
   expect(new Set(codes).size).toBe(codes.length)
 })

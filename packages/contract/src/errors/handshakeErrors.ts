@@ -2,34 +2,34 @@ import { ASSUMED_CONCURRENCY_STATUS } from '../service/assumptions.js'
 import type { ErrorTable } from './ErrorRow.js'
 
 /**
- * The four ways in which a socket is refused. (Contract: "Handshake errors".) The spelling is the same on
- * every wire.
+ * The four named reasons for which the service refuses a socket. The spelling is the same on every wire.
+ * (Contract: "Handshake errors".)
  */
 export const HANDSHAKE_ERRORS = {
   missing_authorization_header: {
     status: 401,
     retryable: false,
     title: 'The stream was opened without a session token.',
-    hint: 'Check whether a proxy removes the query.',
+    hint: 'Check whether a proxy removes the query of the address.',
   },
   invalid_api_key: {
     status: 401,
     retryable: false,
     title: 'The stream was opened with a value that does not use the api-key scheme.',
-    hint: 'Check what changes the query on the way.',
+    hint: 'Check whether a proxy or a script changes the query of the address.',
   },
-  // Worth one more try, with a fresh token.
+  // The client tries once more, with a fresh token.
   unauthorized: {
     status: 403,
     retryable: true,
     title: 'The session token is invalid or has expired.',
-    hint: 'The stream tries one new token first. Check that `streamingUrl` and `baseUrl` belong to the same service.',
+    hint: 'The stream tries once more with a new token before it fails. Check that `streamingUrl` and `baseUrl` belong to the same service.',
   },
   concurrency_limit_exceeded: {
     status: ASSUMED_CONCURRENCY_STATUS,
     retryable: true,
     title: 'Too many streams are open at once. Close one and try again.',
-    hint: 'Close a stream, in this page or in another. The hook tries again, and fails after 30 failures in a row (`reconnect.maxAttempts`).',
+    hint: 'Close a stream in this page or in another one. The hook tries again, and gives up after 30 failures in a row (`reconnect.maxAttempts`).',
   },
 } as const satisfies ErrorTable
 /** A code of `HANDSHAKE_ERRORS`: why the service refused a handshake. */

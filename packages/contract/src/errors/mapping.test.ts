@@ -28,18 +28,18 @@ describe('mapUpstreamFailure', () => {
     expect(mapUpstreamFailure({ endpoint: 'meetings', status })).toEqual({ code, retryable })
   })
 
-  it('answers a 404 with NOT_FOUND for a meeting alone', () => {
+  it('maps a 404 to NOT_FOUND only for one meeting', () => {
     const of = (endpoint: UpstreamFailure['endpoint']) => mapUpstreamFailure({ endpoint, status: 404 }).code
     expect(of('meeting')).toBe('NOT_FOUND')
     expect([of('meetings'), of('tags'), of('token')]).toEqual(Array(3).fill('UPSTREAM_MALFORMED'))
   })
 
-  it('reads no code of the token endpoint in a meetings answer', () => {
+  it('ignores codes of the token endpoint in a response about meetings', () => {
     const failure = { endpoint: 'meetings', status: 401, errorCode: 'AUTH_API_KEY_INVALID' } as const
     expect(mapUpstreamFailure(failure).code).toBe('MEETINGS_CREDENTIAL_REJECTED')
   })
 
-  it('answers an unknown code by its status: final for a 4xx, retryable for a 5xx', () => {
+  it('maps an unknown code by its status: final for a 4xx, retryable for a 5xx', () => {
     const of = (status: number, errorCode?: string) =>
       mapUpstreamFailure({ endpoint: 'token', status, errorCode })
     expect(of(403, 'NEW_CODE')).toEqual({ code: 'UPSTREAM_ERROR', retryable: false })
@@ -48,7 +48,7 @@ describe('mapUpstreamFailure', () => {
     expect(of(403)).toEqual({ code: 'UPSTREAM_MALFORMED', retryable: false })
   })
 
-  it('never takes a name from the prototype for a code', () => {
+  it('never accepts a name from the prototype as a code', () => {
     expect(mapUpstreamFailure({ endpoint: 'token', status: 403, errorCode: 'constructor' }).code).toBe(
       'UPSTREAM_ERROR',
     )

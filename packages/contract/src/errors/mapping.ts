@@ -2,7 +2,7 @@ import { BFF_ERRORS, type BffErrorCode } from './bffErrors.js'
 import { hasCode } from './ErrorRow.js'
 import { TOKEN_ERRORS } from './upstreamErrors.js'
 
-/** The BFF's error for a failure of the upstream. */
+/** The BFF's error for an upstream failure. */
 export interface MappedError {
   readonly code: BffErrorCode
   readonly retryable: boolean
@@ -12,7 +12,7 @@ export interface MappedError {
 export interface UpstreamFailure {
   readonly endpoint: 'token' | 'meetings' | 'meeting' | 'tags'
   readonly status: number
-  /** `undefined` if the body was not an error envelope. */
+  /** `undefined` if the body is not an error envelope. */
   readonly errorCode?: string | undefined
 }
 
@@ -30,14 +30,15 @@ const MEETINGS_STATUS: Readonly<Record<number, BffErrorCode>> = {
  * The one mapping from the upstream's errors to the BFF's.
  *
  * A code of the token endpoint keeps its name, with any status. For the meetings interface only the status
- * counts, because its error body is not shown. Only one meeting can be missing: a 404 to a list means that
- * the interface is elsewhere. A redirect is never followed and is never a valid response.
+ * counts, because the contract does not show its error body. A 404 for one meeting means that the meeting
+ * does not exist. A 404 for a list means that the interface is at another address. Redirects are never
+ * followed and never a valid response.
  */
 export function mapUpstreamFailure({ endpoint, status, errorCode }: UpstreamFailure): MappedError {
   if (status < 400) return mapped('UPSTREAM_MALFORMED')
   if (endpoint === 'token' && hasCode(TOKEN_ERRORS, errorCode)) return mapped(errorCode)
   if (status === 429) return mapped('UPSTREAM_RATE_LIMITED')
-  // The server has closed a connection, and has not read the request that came at that moment (RFC 9110,
+  // The server closed the connection and did not read the request that arrived at that moment (RFC 9110,
   // 15.5.9).
   if (status === 408) return mapped('UPSTREAM_UNREACHABLE')
   if (endpoint !== 'token') {
@@ -61,7 +62,7 @@ const ACCOUNT_ERRORS = new Set<BffErrorCode>([
   'VT_USAGE_LIMIT_EXCEEDED',
 ])
 
-/** True for a code that says something about the account. `maskAccountErrors` hides these. */
+/** True for a code that reveals something about the account. `maskAccountErrors` hides these codes. */
 export function isAccountError(code: BffErrorCode): boolean {
   return ACCOUNT_ERRORS.has(code)
 }

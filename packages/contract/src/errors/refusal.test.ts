@@ -24,7 +24,7 @@ const full = (status?: number) => ({
 const final = (status: number) => ({ code: 'STREAM_ERROR', retryable: false, status })
 const again = (status: number) => ({ code: 'STREAM_ERROR', retryable: true, status })
 
-/** What each number means without a name. */
+/** The meaning of each number if there is no name. */
 const NUMBERS = [
   [400, final(400)],
   [401, unauthorized(401)],
@@ -75,7 +75,7 @@ describe.each(NUMBERS)('the number %i', (number, meant) => {
 })
 
 describe.each(codesOf(HANDSHAKE_ERRORS))('the name %s', (code) => {
-  it('wins over the number beside it, in every form', () => {
+  it('has precedence over the number beside it, in every form', () => {
     const number = { ...named(code), status: 500 }
     for (const text of [
       `{"error":{"code":500,"reason":"${code}"}}`,
@@ -137,7 +137,7 @@ it.each([
   expect(readRefusedUpgrade({ status, body })).toBeUndefined(),
 )
 
-it('a 5xx of a proxy is no verdict on the token, whatever English its page holds', () => {
+it('a 5xx of a proxy says nothing about the token, whatever its page says', () => {
   expect(readRefusedUpgrade({ status: 503, body: 'unauthorized upstream' })).toEqual(again(503))
 })
 
@@ -151,8 +151,8 @@ it('keeps the words of the service, up to a length', () => {
   )
 })
 
-it('S34 reads whatever a server sends, 100,000 of it', () => {
-  // Most of the time goes to the generator, so each value is read in every form that a frame can have.
+it('S34 reads 100,000 random texts of a server without throwing', () => {
+  // The generator takes most of the time, so each value is read in every form that a frame can have.
   const formsOf = (text: string, binary: string, value: string): string[] => [
     text,
     value,

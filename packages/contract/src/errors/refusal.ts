@@ -3,81 +3,86 @@ import { codesOf, hasCode } from './ErrorRow.js'
 import { HANDSHAKE_ERRORS, type HandshakeErrorCode } from './handshakeErrors.js'
 
 /**
- * The codes of a refusal: the four with a name, and `STREAM_ERROR` for every other error. (Contract:
+ * The codes of a refusal: the four named ones, and `STREAM_ERROR` for every other error. (Contract:
  * "Handshake errors".)
  */
 export const REFUSAL_CODES = [...codesOf(HANDSHAKE_ERRORS), 'STREAM_ERROR'] as const
 /** One of `REFUSAL_CODES`: the `code` of a refusal. */
 export type RefusalCode = (typeof REFUSAL_CODES)[number]
 
-/** Why the service refused a handshake, or ended a stream. */
+/** The reason why the service refused a handshake or ended a stream. */
 export interface Refusal {
   readonly code: RefusalCode
-  /** `unauthorized` is worth one fresh token; a 5xx says nothing about the token. */
+  /** True for `unauthorized` (one retry with a fresh token) and for a 5xx (the token may be good). */
   readonly retryable: boolean
-  /** The service's number, such as 401, if it gave one. */
+  /** The service's number, such as 401, if it sent one. */
   readonly status?: number | undefined
   /**
-   * The service's own sentence, if it gave one. Only for the client that received it: the BFF must not pass
-   * it on. (SECURITY.md, S20.)
+   * The service's own sentence, if it sent one. Only the client that received it may show it. The BFF must
+   * not pass it on. (SECURITY.md, S20.)
    */
   readonly words?: string | undefined
 }
 
-/** What a client with headers sees when the upgrade is refused: an HTTP response. */
+/** The HTTP response of a refused upgrade. A client that can send headers sees it; a browser does not. */
 export interface RefusedUpgrade {
   readonly status: number
   readonly body: string
 }
 
 /*
- * How a refusal arrives is not shown, so each of these forms is read (Assumptions: "Refused handshakes"):
+ * The contract does not show the form of a refusal. All of these forms are read (Assumptions: "Refused
+ * handshakes"):
  *
  *   HTTP response a status, and a body that is JSON in one of the forms below, or text
  *   text frame    {"error":{"code":401,"reason":"…","description":"…"}} (`/vt`; or a name as the code)
  *                 {"error":"unauthorized"}, {"error_code":"unauthorized"}, {"type":"error","code":401}
  *   close         a name or one of the JSON forms as the reason, or a close code of 4000 + the HTTP status
  *
- * A name wins over a number, because sources differ in the number: 403 or 401 for an invalid token.
+ * A name has precedence over a number, because sources differ in the number: 403 or 401 for an invalid token.
  */
 
-/** A longer text is not a refusal, and is not parsed. */
+/** A longer text is not a refusal and is not parsed. */
 const MAX_LENGTH = 4_096
 const MAX_WORDS_LENGTH = 300
 
 const NAME_IN_TEXT = new RegExp(`\\b(?:${codesOf(HANDSHAKE_ERRORS).join('|')})\\b`)
 
 /**
- * Reads the response to an upgrade. `undefined`: the status says nothing about the handshake (a 404, a
- * redirect).
+ * Reads the response to an upgrade. Returns `undefined` if the status says nothing about the handshake (a
+ * 404, a redirect).
  */
 export function readRefusedUpgrade({ status, body }: RefusedUpgrade): Refusal | undefined {
   const said = readObject(body, true)
-  // A page of a proxy may hold the English word "unauthorized"; with a 5xx it is not a decision of the
-  // service.
+  // A proxy's error page may contain the English word "unauthorized". With a 5xx, the word is not a decision
+  // of the service.
   const name = said?.name ?? (said || status >= 500 ? undefined : nameIn(body))
   return toRefusal(name, [said?.number, status], said?.words)
 }
 
-/** Reads a text frame. `undefined`: it is not an error frame, or its error is not known. Never throws. */
+/**
+ * Reads a text frame. Returns `undefined` if it is not an error frame or the error is unknown. Never throws.
+ */
 export function readErrorFrame(text: string): Refusal | undefined {
   const said = readObject(text, false)
   return said && toRefusal(said.name, [said.number], said.words)
 }
 
-/** Reads a close. `undefined`: neither the code nor the reason says why. Never throws. */
+/**
+ * Reads a close event. Returns `undefined` if neither its code nor its reason names a refusal. Never throws.
+ */
 export function readClose(closeCode: number, reason: string): Refusal | undefined {
   const said = readObject(reason, true)
   const name = said ? said.name : nameIn(reason)
   return toRefusal(name, [said?.number, closeCode - 4_000], said ? said.words : reason)
 }
 
-/** True for a frame that reports an error, known or not. */
+/** True for a frame that reports an error, even an unknown one. */
 export function isErrorFrame(text: string): boolean {
   return readObject(text, false) !== undefined
 }
 
-/** What an error object says, before its code is decided. */
+/** The content of an error object. The code is decided later. */
 interface Said {
   readonly name: HandshakeErrorCode | undefined
   readonly number: number | undefined
@@ -88,7 +93,7 @@ function readObject(text: string, isError: boolean): Said | undefined {
   const frame = parseObject(text)
   if (!frame) return undefined
   const { error } = frame
-  // `error: null` and `error: false` say that there is none.
+  // `error: null` and `error: false` mean "no error".
   const hasError = error !== undefined && error !== null && error !== false
   const inner = isObject(error) ? error : undefined
   const name = [frame.error_code, inner?.error_code, inner?.code, error, frame.code, inner?.reason].find(
@@ -127,7 +132,7 @@ function codeOf(status: number): RefusalCode {
   return status === 429 ? 'concurrency_limit_exceeded' : 'STREAM_ERROR'
 }
 
-/** The numbers whose meaning is known. Any other is ignored: 404 or 4000 may mean anything. */
+/** Accepts only numbers with a known meaning. 404 or 4000 may mean anything. */
 function isKnownNumber(value: number | undefined): value is number {
   if (value === undefined || !Number.isInteger(value)) return false
   return [400, 401, 402, 403, 429].includes(value) || (value >= 500 && value <= 599)
@@ -148,7 +153,7 @@ function isText(value: unknown): value is string {
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  // Most frames are not errors: a text that cannot be an object with a string in it is not parsed.
+  // Most frames are not errors. To save time, only a text that looks like an object with a string is parsed.
   if (text.length > MAX_LENGTH || !text.includes('"') || !text.trimStart().startsWith('{')) return undefined
   try {
     const value: unknown = JSON.parse(text)

@@ -6,7 +6,7 @@ export const TOKEN_ERRORS = {
     status: 400,
     retryable: false,
     title: 'The request is not valid.',
-    hint: 'The service does not take what its contract describes. Report it to the service.',
+    hint: 'The service refuses a request that follows its contract. Report this to the service.',
   },
   AUTH_HEADER_MISSING: {
     status: 401,
@@ -18,7 +18,7 @@ export const TOKEN_ERRORS = {
     status: 401,
     retryable: false,
     title: 'The API key is invalid, paused, suspended or not attached to a team.',
-    hint: 'Check VOICE_API_KEY under API Keys in the developer portal of the service: is it of this environment, active, and attached to a team?',
+    hint: 'Check VOICE_API_KEY under API Keys in the developer portal of the service. The key must belong to this environment, be active, and be attached to a team.',
   },
   AUTH_API_KEY_EXPIRED: {
     status: 401,
@@ -36,7 +36,7 @@ export const TOKEN_ERRORS = {
     status: 403,
     retryable: false,
     title: 'The team has no access to this product.',
-    hint: 'Ask the service to add it to the plan, or leave it out of the grants.',
+    hint: 'Ask the service to add the product to the plan, or remove it from the grants.',
   },
   PAYMENT_PAST_DUE: {
     status: 403,
@@ -72,14 +72,14 @@ export const TOKEN_ERRORS = {
     status: 502,
     retryable: true,
     title: 'The token could not be stored. Try again.',
-    hint: 'Try again in a moment. The BFF does this by itself.',
+    hint: 'Try again in a moment. The BFF retries by itself.',
   },
 } as const satisfies ErrorTable
 /** A code of `TOKEN_ERRORS`: `error_code` of the service's token endpoint. */
 export type TokenErrorCode = keyof typeof TOKEN_ERRORS
 
 /**
- * The error responses of the meetings interface. The names are ours. (Contract: "Meetings errors".
+ * The error responses of the meetings interface. We chose the names. (Contract: "Meetings errors".
  * Assumptions: "Meetings error body", "One meeting" for 401, 403 and 404.)
  */
 export const MEETINGS_ERRORS = {
@@ -87,13 +87,13 @@ export const MEETINGS_ERRORS = {
     status: 400,
     retryable: false,
     title: 'A name in fields is not valid.',
-    hint: 'Name fields of a meeting, or others that the service has.',
+    hint: 'Use names of fields that a meeting of this service has.',
   },
   CREDENTIAL_INVALID: {
     status: 401,
     retryable: false,
     title: 'The bearer credential is missing or invalid.',
-    hint: 'Check the credential: it is sent as `Authorization: Bearer`.',
+    hint: 'Check the credential. It is sent as `Authorization: Bearer`.',
   },
   SCOPE_MISSING: {
     status: 403,
@@ -111,14 +111,14 @@ export const MEETINGS_ERRORS = {
     status: 409,
     retryable: true,
     title: 'The meeting is still being processed.',
-    hint: 'Ask again after `Retry-After`.',
+    hint: 'Send the request again after `Retry-After`.',
   },
   RATE_LIMIT_EXCEEDED: {
     status: 429,
     retryable: true,
     title: 'The rate limit is exceeded.',
-    hint: 'Wait for `Retry-After`. All keys of an account share one limit.',
+    hint: 'Wait as long as `Retry-After` says. All keys of an account share one limit.',
   },
 } as const satisfies ErrorTable
-/** A code of `MEETINGS_ERRORS`. The names are ours. */
+/** A code of `MEETINGS_ERRORS`. */
 export type MeetingsErrorCode = keyof typeof MEETINGS_ERRORS

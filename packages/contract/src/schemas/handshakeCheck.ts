@@ -10,14 +10,17 @@ export const HandshakeCheckRequest = z.strictObject({
 })
 export type HandshakeCheckRequest = z.infer<typeof HandshakeCheckRequest>
 
-/** The 200 of `POST /handshake-check`: how the service refused a handshake, which a browser cannot see. */
+/**
+ * The 200 of `POST /handshake-check`. It says why the service refused a handshake, which a browser cannot
+ * see.
+ */
 export const HandshakeCheckResponse = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true) }),
   z.object({
     ok: z.literal(false),
     error_code: z.enum(REFUSAL_CODES),
     retryable: z.boolean(),
-    /** The number with which the service refused, if it gave one. */
+    /** The number in the service's refusal, if it sent one. */
     status: z.int().optional(),
   }),
 ])

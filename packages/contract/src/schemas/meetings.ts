@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { MEETINGS_PARAMS, type MeetingsQueryValues, type ParamSchema } from '../service/meetingsParams.js'
 import { text } from './text.js'
 
-/** A person in the meeting. Every value may be null. (Assumptions: "Meeting fields".) */
+/** A person in a meeting. Every value may be null. (Assumptions: "Meeting fields".) */
 export const Participant = z.looseObject({
   email: z.string().nullish(),
   first_name: z.string().nullish(),
@@ -13,26 +13,26 @@ export const Participant = z.looseObject({
 export type Participant = z.infer<typeof Participant>
 
 /**
- * A meeting as both wires carry it: `id`, and the fields that were asked for. Formats are assumptions
- * (Assumptions: "Meeting fields"), so they are typed, but other formats are accepted. `duration` is in
- * seconds, `started_at` ISO 8601 UTC.
+ * A meeting, the same on both wires: `id` and the requested fields. The formats are assumptions, so other
+ * formats are accepted too. (Assumptions: "Meeting fields".) `duration` is in seconds, `started_at` is ISO
+ * 8601 UTC.
  */
 export interface Meeting {
   id: string
   title: string | null
   started_at: string
   duration: number
-  /** An open set; `completed` and `ready` were seen. */
+  /** An open set. Seen so far: `completed` and `ready`. */
   status: string
   source: string | null
-  /** Identifiers for the tag filter; the form of an element is not shown. */
+  /** Identifiers for the tag filter. The contract does not show the form of an element. */
   tags: unknown[]
-  /** `owned` or `shared`: not the words of the filter. */
+  /** `owned` or `shared`. The filter has other words. */
   ownership: string
   participants: Participant[]
 }
 
-/** What every meeting must have. */
+/** The minimum that every meeting must have. */
 export const AnyMeeting = z.looseObject({ id: z.string().min(1) })
 export type AnyMeeting = z.infer<typeof AnyMeeting>
 
@@ -53,16 +53,15 @@ function readerOf(schema: ParamSchema): z.ZodType<unknown, string> {
   if ('enum' in schema) return z.enum(schema.enum)
   if ('anyOf' in schema) return z.iso.datetime({ offset: true }).or(z.iso.date())
   const { minLength, maxLength } = schema
-  // An empty search box is no search. Spaces count, because the service may give them a meaning. A client
-  // that does not want them trims, as `@stagepass/react` does.
+  // An empty text means no search. Spaces are kept, because they may have a meaning for the service. A client
+  // that does not want them trims the text, as `@stagepass/react` does.
   if (minLength === 0) return text(maxLength).transform((value) => value || undefined)
   return text(maxLength).min(minLength)
 }
 
 /**
- * Query of the BFF's `GET /meetings`, one string for each key. Unknown keys are refused, and so is an array
- * (a repeated key). `fields` is checked against the wire's field names by the caller, who knows
- * `extraFields`.
+ * Query of the BFF's `GET /meetings`, one string for each key. Unknown keys and arrays (repeated keys) are
+ * refused. The caller checks the names in `fields`, because it knows `extraFields`.
  */
 export const MeetingsQuery = z
   .strictObject(
@@ -70,7 +69,7 @@ export const MeetingsQuery = z
       Object.values(MEETINGS_PARAMS).map(({ name, schema }) => [name, readerOf(schema).optional()]),
     ),
   )
-  // The cast: a shape that is made from a table has no types of its own.
+  // The cast: TypeScript cannot infer the types of a shape that is built from a table.
   .transform((query) => query as MeetingsQueryValues)
   .refine(({ from, to }) => !from || !to || Date.parse(from) <= Date.parse(to), {
     path: ['from'],
@@ -85,8 +84,8 @@ export const MeetingQuery = z
 export type MeetingQuery = z.infer<typeof MeetingQuery>
 
 /**
- * The 200 of the BFF's `GET /meetings`. `next_cursor` is null at the end; `total` is there if the upstream
- * gave it.
+ * The 200 of the BFF's `GET /meetings`. `next_cursor` is null at the end of the list. `total` is present if
+ * the upstream sent it.
  */
 export const MeetingsResponse = z.object({
   meetings: z.array(AnyMeeting),
@@ -95,6 +94,6 @@ export const MeetingsResponse = z.object({
 })
 export type MeetingsResponse = z.infer<typeof MeetingsResponse>
 
-/** The 200 of the BFF's `GET /tags`. Each tag is passed on as it came. (Assumptions: "Tags".) */
+/** The 200 of the BFF's `GET /tags`. Each tag is passed on unchanged. (Assumptions: "Tags".) */
 export const TagsResponse = z.object({ tags: z.array(z.unknown()) })
 export type TagsResponse = z.infer<typeof TagsResponse>

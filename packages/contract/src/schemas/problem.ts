@@ -9,22 +9,22 @@ import { codesOf } from '../errors/ErrorRow.js'
 export const Problem = z.object({
   /** Address of the code's section in `docs/errors.md`. */
   type: z.string(),
-  /** Our sentence, never upstream text. */
+  /** A sentence of the BFF, never text of the upstream. */
   title: z.string(),
   status: z.int(),
   error_code: z.enum(codesOf(BFF_ERRORS)),
   retryable: z.boolean(),
-  /** The BFF's own id of the request. */
+  /** The BFF's id of the request. */
   request_id: z.string(),
-  /** The upstream's id, to be quoted to its support. */
+  /** The upstream's id of the request, for its support. */
   req_id: z.string().optional(),
   /** The part of the request that was refused. */
   field: z.string().optional(),
-  /** Of USAGE_EXHAUSTED: when the next day of the user's minutes begins. */
+  /** Only with USAGE_EXHAUSTED: the time when the user's minutes are reset. */
   resets_at: z.iso.datetime().optional(),
   /**
-   * The earliest time of the next request, in milliseconds from now. The header Retry-After has the same in
-   * seconds, rounded up.
+   * Milliseconds until the next request may be sent. The header Retry-After has the same value in seconds,
+   * rounded up.
    */
   retry_after_ms: z.int().nonnegative().optional(),
 })

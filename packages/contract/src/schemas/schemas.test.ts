@@ -48,7 +48,7 @@ describe('SessionTokenRequest', () => {
   })
 })
 
-it('UpstreamTokenRequest ignores what the contract does not name', () => {
+it('UpstreamTokenRequest ignores keys that the contract does not name', () => {
   expect(
     UpstreamTokenRequest.parse({ usage_type: 'stt', team_id: 9, metadata: { session_id: 'a', user: 'b' } }),
   ).toEqual({
@@ -117,7 +117,7 @@ describe('MeetingsQuery', () => {
     expect(fieldOf(MeetingsQuery.safeParse({ [key]: value }))).toBe(key)
   })
 
-  it('takes an empty search for none, and keeps spaces', () => {
+  it('treats an empty search as no search, and keeps spaces', () => {
     expect(MeetingsQuery.parse({ q: '' }).q).toBeUndefined()
     expect(MeetingsQuery.parse({ q: ' ' }).q).toBe(' ')
   })
@@ -127,7 +127,7 @@ describe('MeetingsQuery', () => {
   })
 })
 
-it('TranslationFrame knows the frames of the server: keyed, save for ready', () => {
+it('TranslationFrame accepts the frames of the server: one key for each part, except for ready', () => {
   const [transcript, translate, error] = [
     { text: 'a', final: false },
     { text: 'b', final: true },

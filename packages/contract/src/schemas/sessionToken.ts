@@ -20,7 +20,7 @@ function ttlWithinProduct(request: {
 
 const ttlError = { path: ['expiration_ttl'], error: 'out of the range of the product' }
 
-/** Body of the BFF's `POST /session-token`. Unknown keys are refused. `expiration_ttl` in minutes. */
+/** Body of the BFF's `POST /session-token`. Unknown keys are refused. `expiration_ttl` is in minutes. */
 export const SessionTokenRequest = z
   .strictObject({
     usage_type: UsageType,
@@ -31,7 +31,7 @@ export const SessionTokenRequest = z
 export type SessionTokenRequest = z.infer<typeof SessionTokenRequest>
 
 /**
- * The 200 of the BFF's `POST /session-token`. `expires_in_ms` is counted by the server, so that the browser's
+ * The 200 of the BFF's `POST /session-token`. The server computes `expires_in_ms`, so that the browser's
  * clock does not matter.
  */
 export const SessionTokenResponse = z.object({
@@ -42,7 +42,7 @@ export const SessionTokenResponse = z.object({
   expires_at: z.iso.datetime({ offset: true }),
   expires_in_ms: z.number().int().nonnegative(),
   stream_url: z.string(),
-  /** For `POST /usage`, if the grant counts the user's minutes. */
+  /** Present if the grant counts the user's minutes. The page sends it with `POST /usage`. */
   usage_receipt: z.string().optional(),
 })
 export type SessionTokenResponse = z.infer<typeof SessionTokenResponse>
@@ -80,7 +80,10 @@ export const UpstreamTokenEnvelope = z.object({
 })
 export type UpstreamTokenEnvelope = z.infer<typeof UpstreamTokenEnvelope>
 
-/** The upstream's error envelope. `error_code` is open here: an unknown one needs a response too. */
+/**
+ * The upstream's error envelope. `error_code` may be any string, because the BFF also responds to an unknown
+ * code.
+ */
 export const UpstreamErrorEnvelope = z.object({
   code: z.int().refine((code) => code !== 0, 'non-zero on error'),
   error_code: z.string(),

@@ -2,18 +2,18 @@ import { z } from 'zod'
 import { LANGUAGE_WITH_REGION } from '../service/assumptions.js'
 
 /*
- * Frames of `/vt` as they were seen in public clients. (Assumptions: "Frames of /vt".) The stream layer does
- * not read them. They are the vocabulary of the optional codec and of the emulator's `/vt`.
+ * Frames of `/vt`, as seen in public clients. (Assumptions: "Frames of /vt".) The stream layer does not read
+ * them. Only the optional codec and the emulator's `/vt` use them.
  */
 
 const language = z.string().regex(LANGUAGE_WITH_REGION, 'must be a language with a region, such as "en-US"')
 
 /**
- * The client's first frame is `{ "config": … }` with this in it, before any audio. Unknown keys are
- * tolerated.
+ * The client's first frame is `{ "config": … }` with this object. It comes before any audio. Unknown keys are
+ * ignored.
  */
 export const TranslationConfig = z.object({
-  /** Left out: `pcm_s16le`. Clients leave `channels` out too; there is one. */
+  /** Default `pcm_s16le`, one channel. Clients may omit `channels`. */
   audio: z
     .object({
       format: z.enum(['pcm_s16le', 'opus']),
@@ -25,11 +25,11 @@ export const TranslationConfig = z.object({
   target_language: language,
   /** The voice of the translation. */
   voice: z.enum(['male', 'female']),
-  /** Words that are recognised with this spelling. */
+  /** Words to be recognised with this spelling. */
   vocabulary: z.array(z.string()).optional(),
   translation_dictionary: z.array(z.object({ source: z.string(), target: z.string() })).optional(),
   /**
-   * Which texts are sent. All of them if `transcript` is left out; if it is given, `interim` is false by
+   * Selects the texts that are sent. Without `transcript`, all are sent. With it, `interim` is false by
    * default.
    */
   transcript: z
@@ -40,7 +40,7 @@ export const TranslationConfig = z.object({
     })
     .optional(),
   features: z.looseObject({ background_voice_cancellation: z.boolean().optional() }).optional(),
-  /** Any object. Its `reference_id` comes back on texts and errors. */
+  /** Any object. Texts and errors repeat its `reference_id`. */
   metadata: z.looseObject({ reference_id: z.string().optional() }).optional(),
 })
 export type TranslationConfig = z.infer<typeof TranslationConfig>
@@ -48,8 +48,8 @@ export type TranslationConfig = z.infer<typeof TranslationConfig>
 const ids = { utterance_id: z.string().optional(), reference_id: z.string().optional() }
 
 /**
- * The recognised text, in the source language. A text that is not final grows: a later one with the same
- * `utterance_id` replaces it.
+ * The recognised text, in the source language. A later text with the same `utterance_id` replaces a text that
+ * is not final.
  */
 const TranslationTranscript = z.looseObject({
   text: z.string(),
@@ -62,13 +62,13 @@ const TranslationTranscript = z.looseObject({
 })
 type TranslationTranscript = z.infer<typeof TranslationTranscript>
 
-/** The same in the target language; the service sends it for final texts only. */
+/** The translation of a text. The service sends it for final texts only. */
 const TranslationText = z.looseObject({ text: z.string(), final: z.boolean(), ...ids })
 type TranslationText = z.infer<typeof TranslationText>
 
 /**
- * The service's error: 400, 401, 402, 429 (rate, or too many sessions) or 500. In place of `ready` it is
- * about the config.
+ * The service's error: 400, 401, 402, 429 (rate, or too many sessions) or 500. If it arrives instead of
+ * `ready`, the config is wrong.
  */
 const TranslationError = z.looseObject({
   code: z.int(),
@@ -79,7 +79,7 @@ const TranslationError = z.looseObject({
 type TranslationError = z.infer<typeof TranslationError>
 
 /**
- * A text frame of the server. Only `ready` has a `type`; every other frame has a key for each part, and may
+ * A text frame of the server. Only `ready` has a `type`. Every other frame has one key for each part, and may
  * have several parts.
  */
 export const TranslationFrame = z.union([

@@ -3,21 +3,21 @@ import type { Product } from '../service/products.js'
 import { PRODUCT_NAMES } from '../service/products.js'
 import { text } from './text.js'
 
-/** Body of the BFF's `POST /usage`: how long the streams of a token were open, together. */
+/** Body of the BFF's `POST /usage`: the total time for which the streams of a token were open. */
 export const UsageReport = z.strictObject({
-  /** `usage_receipt` of the token. It counts once. */
+  /** `usage_receipt` of the token. Each receipt is counted once. */
   receipt: text(512).min(1),
   used_ms: z.int().nonnegative(),
 })
 export type UsageReport = z.infer<typeof UsageReport>
 
-/** What a user has used of one product today. */
+/** A user's usage of one product today. */
 export const ProductUsage = z.object({
-  /** Reported, or of tokens that have ended without a report. */
+  /** Reported time, and the time of tokens that ended without a report. */
   used_ms: z.int().nonnegative(),
-  /** Of tokens that are neither reported nor at their end. */
+  /** Time reserved for tokens that have not ended and have no report. */
   reserved_ms: z.int().nonnegative(),
-  /** `null` if only counted. */
+  /** `null`: the usage is counted, but not limited. */
   limit_ms: z.int().nonnegative().nullable(),
   resets_at: z.iso.datetime(),
 })

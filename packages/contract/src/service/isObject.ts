@@ -1,3 +1,3 @@
-/** True for an object of JSON: no array, no `null`. */
+/** True for a JSON object: not an array, not `null`. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,4 +1,4 @@
-/** Returned when `fields` is omitted, next to `id`. (Contract: "Meeting".) */
+/** The fields of a meeting, in addition to `id`, if `fields` is omitted. (Contract: "Meeting".) */
 export const DEFAULT_MEETING_FIELDS = [
   'title',
   'started_at',

@@ -5,17 +5,18 @@ import { MEETINGS_QUERY_ROLES, type MeetingsQueryRole, type SortOrder } from './
 /** A setting of the wire, and its default. */
 interface WireSetting {
   /**
-   * `path`: of a URL. `place`: where a part of an answer is: keys with dots between them, such as
-   * `data.items`; an empty place is the whole answer. `names`: a name for each of our words. `words`: words
-   * of the service. `wordsOf`: words of the service for each of ours.
+   * `path`: the path of a URL. `place`: the position of a part in a response, as keys with dots between them,
+   * such as `data.items`; an empty place is the whole response. `names`: the service's name for each of our
+   * words. `words`: a list of words of the service. `wordsOf`: a list of words of the service for each of our
+   * words.
    */
   readonly kind: 'path' | 'place' | 'names' | 'words' | 'wordsOf'
   readonly assumed: unknown
-  /** How sure `assumed` is. (Assumptions: "Meetings wire".) */
+  /** How certain `assumed` is. (Assumptions: "Meetings wire".) */
   readonly confidence: 'high' | 'medium' | 'open'
 }
 
-// The service has our names. The cast: `fromEntries` does not keep the keys in its type.
+// By default the service uses our names. The cast: `fromEntries` does not keep the keys in its type.
 const PARAMS = Object.fromEntries(MEETINGS_QUERY_ROLES.map((role) => [role, role])) as Readonly<
   Record<MeetingsQueryRole, string>
 >
@@ -27,8 +28,9 @@ const OWNERSHIP_WORDS: Readonly<Record<'mine' | 'shared', readonly string[]>> = 
 const EXTRA_FIELDS: readonly string[] = []
 
 /**
- * What the service's contract does not show of the meetings interface, a row for each setting. The values
- * were seen in public clients. The table in the documentation comes from it. (Assumptions: "Meetings wire".)
+ * Everything about the meetings interface that the service's contract does not show, one row for each
+ * setting. The values were seen in public clients. The table in the documentation is derived from this one.
+ * (Assumptions: "Meetings wire".)
  */
 export const MEETINGS_WIRE = {
   /** Path of the list under the meetings base. (Assumptions: "Meetings address".) */
@@ -37,27 +39,32 @@ export const MEETINGS_WIRE = {
   meetingPath: { kind: 'path', assumed: '/meetings/{id}', confidence: 'high' },
   /** Path of the tag list. (Contract: "Tags".) */
   tagsPath: { kind: 'path', assumed: '/tags', confidence: 'high' },
-  /** Query parameter of each role. (Contract: "Query parameters".) */
+  /** Name of the query parameter for each role. (Contract: "Query parameters".) */
   params: { kind: 'names', assumed: PARAMS, confidence: 'medium' },
-  /** Words of the sort direction. (Contract: "Query parameters".) */
+  /** The service's words for the sort order. (Contract: "Query parameters".) */
   order: { kind: 'names', assumed: ORDER, confidence: 'medium' },
   /**
-   * The value of the field `ownership` of a meeting, for each filter that selects it. A grant that forces an
-   * ownership shows only meetings that say so themselves: an interface with another name for the filter would
-   * ignore ours and show everything.
+   * For each value of the filter `ownership`, the values of the field `ownership` in the meetings that it
+   * selects. If a grant forces an ownership, the BFF shows only meetings whose field has one of these values.
+   * It does not rely on the filter alone: a service with another name for the filter would ignore ours and
+   * return every meeting.
    */
   ownershipWords: { kind: 'wordsOf', assumed: OWNERSHIP_WORDS, confidence: 'high' },
   /** Place of the array of meetings in a response of the list. (Assumptions: "List envelope".) */
   items: { kind: 'place', assumed: 'meetings', confidence: 'high' },
   /** Place of the cursor of the next page in a response of the list. */
   cursor: { kind: 'place', assumed: 'next_cursor', confidence: 'high' },
-  /** Place of the number of all meetings of the list. It may be missing. */
+  /** Place of the number of all meetings in the list. The number may be missing. */
   total: { kind: 'place', assumed: 'total', confidence: 'high' },
   /** Place of the meeting in a response to `meetingPath`. (Assumptions: "One meeting".) */
   meeting: { kind: 'place', assumed: '', confidence: 'medium' },
-  /** Place of the tags in a response to `tagsPath`, if the response is no array. (Assumptions: "Tags".) */
+  /**
+   * Place of the tags in a response to `tagsPath`, if the response is not an array. (Assumptions: "Tags".)
+   */
   tags: { kind: 'place', assumed: 'tags', confidence: 'open' },
-  /** Further fields that may be asked for, such as `transcript` or `notes`. (Assumptions: "One meeting".) */
+  /**
+   * Additional fields that a request may name, such as `transcript` or `notes`. (Assumptions: "One meeting".)
+   */
   extraFields: { kind: 'words', assumed: EXTRA_FIELDS, confidence: 'medium' },
 } satisfies Record<string, WireSetting>
 
@@ -78,29 +85,29 @@ export const ASSUMED_MEETINGS_WIRE = Object.fromEntries(
 ) as MeetingsWire
 
 /**
- * Throws an error of the caller. `part` is a path below the wire, such as `params.limit`, and empty for the
- * wire itself. `problem` is the end of a sentence, and what to do.
+ * Throws the caller's error. `part` is a path inside the wire, such as `params.limit`, and empty for the wire
+ * itself. `problem` is the end of a sentence, followed by a remedy.
  */
 export type RefuseWire = (part: string, problem: string) => never
 
-/** Without a query, and without a segment that a URL parser would take out. */
+/** No query, and no dot segment, which a URL parser would remove. */
 const PATH = /^(?!.*\/\.\.?(?:\/|$))\/[^?#\\\s]*$/
 const PLACE = /^(?=.{0,128}$)(?:[^.\s]+(?:\.[^.\s]+)*)?$/
 const NAME = /^[\w.[\]-]{1,64}$/
 
 /**
- * The whole wire: the parts that are given, and the default of each other one. Calls `refuse` for the first
- * part that cannot be right. (Assumptions: "Meetings wire".)
+ * Returns the whole wire: the given parts, and the defaults of the others. Calls `refuse` for the first
+ * invalid part. (Assumptions: "Meetings wire".)
  */
 export function resolveMeetingsWire(given: unknown, refuse: RefuseWire): MeetingsWire {
   const values = withDefaults('', ASSUMED_MEETINGS_WIRE, given)
-  // The cast: the settings were read one by one.
+  // The cast: each setting was checked.
   const wire = Object.fromEntries(PARTS.map((part) => [part, read(part, values[part])])) as MeetingsWire
   if (wire.meetingPath.split('{id}').length !== 2)
-    refuse('meetingPath', 'does not hold {id} once. Use a path such as /meetings/{id}.')
+    refuse('meetingPath', 'does not contain {id} exactly once. Use a path such as /meetings/{id}.')
   if (wire.cursor === '') refuse('cursor', 'is empty. Use the path of the cursor, such as next_cursor.')
   if (new Set(Object.values(wire.params)).size < Object.keys(wire.params).length)
-    refuse('params', 'has the same name for two roles. Give each its own.')
+    refuse('params', 'has the same name for two roles. Use a different name for each.')
   return wire
 
   function read(part: keyof MeetingsWire, value: unknown): unknown {
@@ -111,7 +118,7 @@ export function resolveMeetingsWire(given: unknown, refuse: RefuseWire): Meeting
     }
     if (kind === 'place') {
       if (typeof value === 'string' && PLACE.test(value)) return value
-      return refuse(part, 'is not a path in an answer. Use keys with dots between them, such as data.items.')
+      return refuse(part, 'is not a path in a response. Use keys with dots between them, such as data.items.')
     }
     if (kind === 'words') return readWords(part, value)
     const readOne = kind === 'names' ? readName : readWords
@@ -121,8 +128,9 @@ export function resolveMeetingsWire(given: unknown, refuse: RefuseWire): Meeting
 
   function withDefaults<T extends object>(part: string, defaults: T, given: unknown = {}): T {
     const known = Object.keys(defaults)
-    if (!isObject(given)) return refuse(part, `is not an object. Use one with some of ${known.join(', ')}.`)
-    // For what is `undefined`, the default holds.
+    if (!isObject(given))
+      return refuse(part, `is not an object. Use an object with some of these keys: ${known.join(', ')}.`)
+    // A value of `undefined` means the default.
     const entries = Object.entries(given).filter(([, value]) => value !== undefined)
     const unknown = entries.map(([key]) => key).find((key) => !known.includes(key))
     if (unknown !== undefined) refuse(part, unknownKey(unknown, known))

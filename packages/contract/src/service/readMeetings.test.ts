@@ -81,7 +81,7 @@ it('reads one meeting and the tags at the paths of the wire', () => {
   expect(readMeeting({ data: meeting }, ASSUMED)).toBeUndefined()
   expect(readTags({ tags: ['a', { id: 1 }] }, ASSUMED)).toEqual(['a', { id: 1 }])
   expect(readTags({ data: { tags: ['a'] } }, nested)).toEqual(['a'])
-  // Whatever the path is, an array is the tags.
+  // An array is read as the tags, whatever the path is.
   expect(readTags(['a'], nested)).toEqual(['a'])
   expect(readTags({ tags: {} }, ASSUMED)).toBeUndefined()
 })

@@ -1,7 +1,7 @@
 import type { MeetingsWire } from './meetingsWire.js'
 import { isObject } from './isObject.js'
 
-/** A meeting of a response: its id as text, its start as ISO 8601, and all other fields as they came. */
+/** A meeting in a response: its id as text, its start as ISO 8601, and all other fields unchanged. */
 export interface MeetingRow {
   readonly id: string
   readonly [field: string]: unknown
@@ -16,12 +16,12 @@ export interface MeetingsPage {
   readonly total: number | undefined
 }
 
-/** Where the parts of an answer are. */
+/** The places of the parts in a response. */
 type Paths<TPart extends keyof MeetingsWire> = Pick<MeetingsWire, TPart>
 
 /**
- * Reads a response of the list. `undefined`: it does not have the form of the wire. (Assumptions: "List
- * envelope".)
+ * Reads a response of the list. Returns `undefined` if it does not have the form that the wire describes.
+ * (Assumptions: "List envelope".)
  */
 export function readMeetingsPage(
   body: unknown,
@@ -37,16 +37,16 @@ export function readMeetingsPage(
 }
 
 /**
- * Reads a response with one meeting. `undefined`: it does not have the form of the wire. (Assumptions: "One
- * meeting".)
+ * Reads a response with one meeting. Returns `undefined` if it does not have the form that the wire
+ * describes. (Assumptions: "One meeting".)
  */
 export function readMeeting(body: unknown, wire: Paths<'meeting'>): MeetingRow | undefined {
   return readRow(valueAt(body, wire.meeting))
 }
 
 /**
- * Reads a response with tags, each as it came. `undefined`: it does not have the form of the wire.
- * (Assumptions: "Tags".)
+ * Reads a response with tags, and leaves each tag unchanged. Returns `undefined` if the response does not
+ * have the form that the wire describes. (Assumptions: "Tags".)
  */
 export function readTags(body: unknown, wire: Paths<'tags'>): unknown[] | undefined {
   const tags = Array.isArray(body) ? body : valueAt(body, wire.tags)
@@ -68,13 +68,13 @@ function readRow(value: unknown): MeetingRow | undefined {
   return { ...value, id, ...(typeof started_at === 'number' && { started_at: readEpoch(started_at) }) }
 }
 
-/** `null`: the end of the list, however it is marked. `undefined`: no cursor can look like this. */
+/** `null`: the end of the list. `undefined`: not a valid cursor. */
 function readCursor(value: unknown): string | null | undefined {
   return value === undefined || value === null || value === '' ? null : readText(value)
 }
 
 /**
- * An id or a cursor. A larger integer has lost its last digits in the JSON parser, and would name something
+ * Reads an id or a cursor. The JSON parser has rounded any larger integer, which would then name something
  * else.
  */
 function readText(value: unknown): string | undefined {
@@ -82,10 +82,13 @@ function readText(value: unknown): string | undefined {
   return Number.isSafeInteger(value) ? String(value) : undefined
 }
 
-/** In seconds this is the year 5138, in milliseconds 1973. */
+/** Read as seconds this is the year 5138, read as milliseconds 1973. */
 const MIN_EPOCH_MS = 100_000_000_000
 
-/** A time since the epoch, in seconds or milliseconds, as ISO 8601. What no date can be stays as it is. */
+/**
+ * Converts seconds or milliseconds since the epoch to ISO 8601. A number that is not a valid date stays
+ * unchanged.
+ */
 function readEpoch(epoch: number): string | number {
   const date = new Date(Math.abs(epoch) < MIN_EPOCH_MS ? epoch * 1_000 : epoch)
   return Number.isNaN(date.getTime()) ? epoch : date.toISOString()
