@@ -1,7 +1,7 @@
 import { VoiceProvider } from '@stagepass/react'
 import { createTestVoice, type TestVoice, type TestVoiceOptions } from '@stagepass/react/testing'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { type ReactNode, StrictMode } from 'react'
+import { type ReactNode, StrictMode, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 
 /** What a story is played on. */
@@ -34,24 +34,36 @@ export interface ShownStory extends Stage {
 export function showStory({ voice: options, Show, play }: Story, element: HTMLElement): ShownStory {
   const voice = createTestVoice(options)
   const root = createRoot(element)
-  root.render(
-    <StrictMode>
-      <QueryClientProvider client={new QueryClient()}>
-        <VoiceProvider client={voice.client} user={voice.user}>
-          <Show />
-        </VoiceProvider>
-      </QueryClientProvider>
-    </StrictMode>,
-  )
+  const ready = new Promise<void>((resolve) => {
+    root.render(
+      <StrictMode>
+        <QueryClientProvider client={new QueryClient()}>
+          <VoiceProvider client={voice.client} user={voice.user}>
+            <Show />
+            <Ready onReady={resolve} />
+          </VoiceProvider>
+        </QueryClientProvider>
+      </StrictMode>,
+    )
+  })
   const stage = { voice, element }
   return {
     ...stage,
-    played: play?.(stage) ?? Promise.resolve(),
+    played: ready.then(() => play?.(stage)),
     leave: () => {
       root.unmount()
       voice.close()
     },
   }
+}
+
+/** In development React runs the effects twice, and between them it ends what a press has begun. */
+function Ready({ onReady }: { readonly onReady: () => void }): null {
+  useEffect(() => {
+    const timer = setTimeout(onReady)
+    return () => clearTimeout(timer)
+  }, [onReady])
+  return null
 }
 
 /** Waits until `find` finds something. Stories have no test runner that could do it. */
