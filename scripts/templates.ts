@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { TEMPLATES } from '../packages/create-stagepass/src/templates.js'
+import { dirname, join, posix, resolve } from 'node:path'
+import { type Template, TEMPLATES } from '../packages/create-stagepass/src/templates.js'
 
 const ROOT = resolve(import.meta.dirname, '..')
 
@@ -26,14 +26,48 @@ const publishedVersions = (dependencies: Dependencies): Dependencies =>
     }),
   )
 
+/** What several examples import from one place. Each application has a copy, at this path. */
+export const SHARED: Readonly<Record<string, Readonly<Partial<Record<Template, string>>>>> = {
+  'login/login.ts': {
+    express: 'login.ts',
+    next: 'lib/login.ts',
+    'react-router': 'app/login.server.ts',
+    hono: 'login.ts',
+    workers: 'login.ts',
+  },
+  'login/SignIn.tsx': {
+    express: 'page/SignIn.tsx',
+    next: 'app/SignIn.tsx',
+    'react-router': 'app/SignIn.tsx',
+  },
+}
+
+const stemOf = (path: string): string => path.replace(/\.(?:js|tsx?)$/, '')
+
+/** Makes the imports of a file lead to the application's own copies of what the examples share. */
+const ownImports = (text: string, template: Template, file: string): string =>
+  text.replaceAll(/ from '(\.\.\/[^']+)'/g, (line, path: string) => {
+    const imported = posix.join(TEMPLATES[template].example, posix.dirname(file), path)
+    const [, copies] = Object.entries(SHARED).find(([shared]) => stemOf(shared) === stemOf(imported)) ?? []
+    const copy = copies?.[template]
+    if (copy === undefined) return line
+    const own = posix.relative(posix.dirname(file), stemOf(copy))
+    return ` from '${own.startsWith('.') ? own : `./${own}`}${path.endsWith('.js') ? '.js' : ''}'`
+  })
+
 /**
- * A link to a page that the application does not have gets its whole address. Without an address of the
- * repository it becomes its text.
+ * A link to what the examples share becomes the path of the application's copy. A link to a page that the
+ * application does not have gets its whole address. Without an address of the repository it becomes its text.
  */
-const absoluteLinks = (page: string, example: string, repository: string | undefined): string =>
-  page.replaceAll(/\[([^\]]+)\]\((\.\.\/[^)]*)\)/g, (_, text: string, path: string) =>
-    repository ? `[${text}](${new URL(path, `${repository}/blob/main/examples/${example}/`).href})` : text,
-  )
+const absoluteLinks = (page: string, template: Template, repository: string | undefined): string =>
+  page.replaceAll(/\[([^\]]+)\]\((\.\.\/[^)]*)\)/g, (_, text: string, path: string) => {
+    const { example } = TEMPLATES[template]
+    const copy = SHARED[posix.join(example, path)]?.[template]
+    if (copy !== undefined) return `\`${copy}\``
+    return repository
+      ? `[${text}](${new URL(path, `${repository}/blob/main/examples/${example}/`).href})`
+      : text
+  })
 
 /**
  * Makes the templates of create-stagepass in a folder, each of an example. Only files that git knows: no
@@ -45,14 +79,18 @@ export function writeTemplates(
   repository = readManifest('packages/create-stagepass').repository?.url.replaceAll(/^git\+|\.git$/g, ''),
 ): void {
   rmSync(folder, { recursive: true, force: true })
-  for (const [template, { example }] of Object.entries(TEMPLATES)) {
+  for (const template of Object.keys(TEMPLATES) as Template[]) {
+    const { example } = TEMPLATES[template]
     const source = join(ROOT, 'examples', example)
     const files = execFileSync('git', ['ls-files', '-z'], { cwd: source, encoding: 'utf8' }).split('\0')
     for (const file of files.filter((file) => file && !file.includes('.test.'))) {
       const copy = join(folder, template, file)
       mkdirSync(dirname(copy), { recursive: true })
       copyFileSync(join(source, file), copy)
+      if (/\.tsx?$/.test(file)) writeFileSync(copy, ownImports(readFileSync(copy, 'utf8'), template, file))
     }
+    for (const [shared, { [template]: copy }] of Object.entries(SHARED))
+      if (copy !== undefined) copyFileSync(join(ROOT, 'examples', shared), join(folder, template, copy))
 
     const manifest = readManifest(`examples/${example}`)
     const { dependencies, devDependencies } = manifest
@@ -63,6 +101,6 @@ export function writeTemplates(
     }
     writeFileSync(join(folder, template, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
     const readme = join(folder, template, 'README.md')
-    writeFileSync(readme, absoluteLinks(readFileSync(readme, 'utf8'), example, repository))
+    writeFileSync(readme, absoluteLinks(readFileSync(readme, 'utf8'), template, repository))
   }
 }

@@ -1,16 +1,13 @@
 import type { Bff } from '@stagepass/bff'
 import type { Express, Request } from 'express'
 import express from 'express'
+import type { Login } from '../login/login.js'
 import { fetchRoute } from './fetchRoute.js'
-import type { Login } from './login.js'
 
 /** The application as it was before Stagepass came: its own login, its own parser, its own routes. */
 export function createApp(login: Login, voice: Bff<Request>): Express {
   const app = express()
   app.disable('x-powered-by')
-  // An https origin means a proxy in front, because this server itself speaks plain http: that one proxy may
-  // say how the browser came.
-  if (login.publicOrigin.startsWith('https:')) app.set('trust proxy', 1)
   app.post('/login', fetchRoute(login.signIn))
   app.post('/logout', fetchRoute(login.signOut))
   app.get('/me', (req, res) => {

@@ -1,6 +1,6 @@
 import { type Bff, createBff } from '@stagepass/bff'
 import type { Request } from 'express'
-import type { Login } from './login.js'
+import type { Login } from '../login/login.js'
 
 /**
  * The voice routes for the users of this application. All that Stagepass adds to the server is this file and
@@ -12,6 +12,8 @@ export function createVoice(login: Login, env: NodeJS.ProcessEnv, log = console.
     apiKey: VOICE_API_KEY,
     baseUrl: VOICE_BASE_URL,
     streamingUrl: VOICE_STREAMING_URL,
+    // A proxy that ends TLS hides the origin from this server.
+    origin: env.PUBLIC_ORIGIN,
     authorize: (req: Request) => {
       const user = login.userOf(req.headers.cookie)
       if (user === undefined) return null

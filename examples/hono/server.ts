@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
-import { login } from './login.js'
+import { createLogin } from '../login/login.js'
 import { bff } from './voice.js'
 
 const page = readFileSync(new URL('index.html', import.meta.url), 'utf8')
+
+const login = createLogin()
 
 const app = new Hono()
 app.all('/api/voice/*', (c) => bff.fetch(c.req.raw)) // the one line that mounts Stagepass
@@ -17,7 +19,7 @@ app.get('/me', (c) => {
 app.get('/', (c) => c.html(page))
 
 const server = serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000) }, () => {
-  console.log(`Listening for ${login.publicOrigin}`)
+  console.log(`Listening for ${process.env.PUBLIC_ORIGIN}`)
 })
 
 // Stop taking requests, let those in hand finish, give the budget's slots back.

@@ -1,8 +1,10 @@
 import { createBff } from '@stagepass/bff/fetch'
-import { login } from './login.js'
+import { createLogin } from '../login/login.js'
 
 const { VOICE_API_KEY, VOICE_BASE_URL, VOICE_STREAMING_URL, VOICE_MEETINGS_URL, VOICE_MEETINGS_TOKEN } =
   process.env
+
+const login = createLogin()
 
 /** The voice routes for the users of this application. */
 export const bff = createBff({
@@ -11,7 +13,7 @@ export const bff = createBff({
   streamingUrl: VOICE_STREAMING_URL,
   basePath: '/api/voice',
   // A proxy that ends TLS hides the origin from this server.
-  origin: login.publicOrigin,
+  origin: process.env.PUBLIC_ORIGIN,
   authorize: (request) => {
     const user = login.userOf(request.headers.get('cookie'))
     if (user === undefined) return null

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 
@@ -12,7 +11,6 @@ const env = {
   // Without it, some servers take another port if this one is taken.
   PORT: '3000',
   PUBLIC_ORIGIN: `http://localhost:${process.env.PORT ?? 3000}`,
-  EXAMPLE_PASSWORD: randomBytes(24).toString('base64url'),
   ...process.env,
 }
 
@@ -33,7 +31,6 @@ if (!env.VOICE_API_KEY) {
   env.VOICE_MEETINGS_TOKEN = emulator.meetingsCredential
   console.log('VOICE_API_KEY is not set: an emulator takes the place of the voice service.')
 }
-console.log(`Sign in as ada or ben. The password is ${env.EXAMPLE_PASSWORD}`)
 
 const [command = '', ...args] = process.argv.slice(2)
 const child = spawn(command, args, { env, stdio: 'inherit', shell: process.platform === 'win32' })

@@ -1,7 +1,9 @@
 import { Hono } from 'hono'
+import { createLogin } from '../login/login.js'
 import page from './index.html'
-import { login } from './login.js'
 import { bff } from './voice.js'
+
+const login = createLogin()
 
 const app = new Hono()
 app.all('/api/voice/*', (c) => bff.fetch(c.req.raw)) // the one line that mounts Stagepass

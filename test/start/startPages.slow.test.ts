@@ -161,14 +161,18 @@ it.each([
     // Its port stands in wrangler.jsonc and may be taken.
     if (template === 'workers') return
 
+    const inProduction = startIn(folder, 'sh', ['-ec', 'cd my-app\nnpm start 2>&1'], {
+      env: { ...registry.env, NODE_ENV: 'production', PORT: '0' },
+    })
+    await expect(inProduction.printed('what no server prints')).rejects.toThrow('with your own login')
+
     const port = String(await freePort('localhost'))
     const url = `http://localhost:${port}`
-    const password = 'only for this test'
-    const env = { ...registry.env, PORT: port, EXAMPLE_PASSWORD: password }
+    const env = { ...registry.env, PORT: port }
     const server = startIn(folder, 'sh', ['-ec', 'cd my-app\nnpm run dev'], { env })
     try {
       await answers(server, url)
-      await visitSite({ url, password, rendersMeetings })
+      await visitSite({ url, rendersMeetings })
     } catch (error) {
       throw new Error(`The server printed:\n${server.output().slice(-2_000)}`, { cause: error })
     } finally {

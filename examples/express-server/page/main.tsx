@@ -1,9 +1,9 @@
 import { createVoiceClient, VoiceProvider } from '@stagepass/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createRoot } from 'react-dom/client'
+import { SignIn } from '../../login/SignIn.js'
 import { Captions } from './Captions.js'
 import { Meetings } from './Meetings.js'
-import { SignIn } from './SignIn.js'
 
 const queryClient = new QueryClient()
 const voice = createVoiceClient({ url: '/api/voice' })
@@ -25,6 +25,4 @@ function Workplace({ user }: { readonly user: string }) {
 }
 
 const { user } = (await (await fetch('/me')).json()) as { user: string | null }
-createRoot(document.getElementById('root')!).render(
-  user === null ? <SignIn failed={location.search === '?failed'} /> : <Workplace user={user} />,
-)
+createRoot(document.getElementById('root')!).render(user === null ? <SignIn /> : <Workplace user={user} />)

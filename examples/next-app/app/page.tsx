@@ -1,20 +1,16 @@
 import { createVoiceClient, meetingsOptions } from '@stagepass/react'
 import { dehydrate, QueryClient } from '@tanstack/react-query'
 import { cookies } from 'next/headers'
-import { login } from '../lib/login'
+import { createLogin } from '../../login/login'
+import { SignIn } from '../../login/SignIn'
 import { getBff } from '../lib/voice'
 import { filters } from './filters'
-import { SignIn } from './SignIn'
 import { Workplace } from './Workplace'
 
-interface PageProps {
-  readonly searchParams: Promise<Readonly<Record<string, unknown>>>
-}
-
-export default async function Page({ searchParams }: PageProps) {
+export default async function Page() {
   const cookie = (await cookies()).toString()
-  const user = login.userOf(cookie)
-  if (user === undefined) return <SignIn failed={'failed' in (await searchParams)} />
+  const user = createLogin().userOf(cookie)
+  if (user === undefined) return <SignIn />
 
   // New clients for each request: visitors must not share a list.
   const queryClient = new QueryClient()
@@ -22,7 +18,7 @@ export default async function Page({ searchParams }: PageProps) {
     url: '/api/voice', // the same as in the page, because it is part of every query key
     headers: { cookie },
     // In this process: no request over the network.
-    fetch: (path, init) => getBff().fetch(new Request(new URL(path as string, login.publicOrigin), init)),
+    fetch: (path, init) => getBff().fetch(new Request(new URL(path as string, 'http://localhost'), init)),
   })
   voice.setUser(user)
   await queryClient.prefetchInfiniteQuery(meetingsOptions(voice, filters))

@@ -1,5 +1,5 @@
 import { type Bff, createBff } from '@stagepass/bff/fetch'
-import { login } from './login'
+import { createLogin } from '../../login/login'
 
 /**
  * Next.js may load this module once for the pages and once for the routes. The account has one budget, so a
@@ -16,6 +16,7 @@ export const getBff = (): Bff => (kept.voiceBff ??= createVoice())
 function createVoice(): Bff {
   const { VOICE_API_KEY, VOICE_BASE_URL, VOICE_STREAMING_URL, VOICE_MEETINGS_URL, VOICE_MEETINGS_TOKEN } =
     process.env
+  const login = createLogin()
   return createBff({
     apiKey: VOICE_API_KEY,
     baseUrl: VOICE_BASE_URL,
@@ -23,7 +24,7 @@ function createVoice(): Bff {
     // Next.js does not strip the path of the route.
     basePath: '/api/voice',
     // A proxy that ends TLS hides the origin from this server.
-    origin: login.publicOrigin,
+    origin: process.env.PUBLIC_ORIGIN,
     authorize: (request) => {
       const user = login.userOf(request.headers.get('cookie'))
       if (user === undefined) return null

@@ -1,16 +1,16 @@
 import { createVoiceClient, meetingsOptions } from '@stagepass/react'
 import { dehydrate, QueryClient } from '@tanstack/react-query'
+import { createLogin } from '../../login/login'
+import { SignIn } from '../../login/SignIn'
 import type { Route } from './+types/home'
 import { filters } from './filters'
-import { login } from './login.server'
-import { SignIn } from './SignIn'
 import { bff } from './voice.server'
 import { Workplace } from './Workplace'
 
 export async function loader({ request }: Route.LoaderArgs) {
   const cookie = request.headers.get('cookie') ?? ''
-  const user = login.userOf(cookie)
-  if (user === undefined) return { user: null, failed: new URL(request.url).searchParams.has('failed') }
+  const user = createLogin().userOf(cookie)
+  if (user === undefined) return { user: null }
 
   // New clients for each request: visitors must not share a list.
   const queryClient = new QueryClient()
@@ -26,7 +26,7 @@ export async function loader({ request }: Route.LoaderArgs) {
 }
 
 export default function Home({ loaderData }: Route.ComponentProps) {
-  if (loaderData.user === null) return <SignIn failed={loaderData.failed} />
+  if (loaderData.user === null) return <SignIn />
   // By the user too: nothing of one user may stay in the page for the next.
   return <Workplace key={loaderData.user} user={loaderData.user} state={loaderData.state} />
 }

@@ -1,4 +1,4 @@
+import { createLogin } from '../../login/login'
 import type { Route } from './+types/loginRoute'
-import { login } from './login.server'
 
-export const action = ({ request }: Route.ActionArgs) => login.signIn(request)
+export const action = ({ request }: Route.ActionArgs) => createLogin().signIn(request)

@@ -1,4 +1,4 @@
+import { createLogin } from '../../login/login'
 import type { Route } from './+types/logoutRoute'
-import { login } from './login.server'
 
-export const action = ({ request }: Route.ActionArgs) => login.signOut(request)
+export const action = ({ request }: Route.ActionArgs) => createLogin().signOut(request)

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildProgram, type Program, type RunOptions } from './program.test.kit.js'
+import { SHARED } from '../../../scripts/templates.js'
 import { type Template, TEMPLATES } from './templates.js'
 
 let program: Program
@@ -21,6 +22,10 @@ const filesBelow = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .toSorted()
+
+/** What the examples share is at another path in an application. */
+const withoutImports = (path: string): string =>
+  readFileSync(path, 'utf8').replaceAll(/(?<= from ')\.[^']+(?=')/g, '')
 
 interface Manifest {
   readonly name: string
@@ -44,11 +49,16 @@ describe.each(NAMES)('the template %s', (template) => {
     const app = join(cwd, 'my-app')
     const tracked = execFileSync('git', ['ls-files'], { cwd: example, encoding: 'utf8' }).trim().split('\n')
     const files = tracked.filter((file) => !file.includes('.test.'))
-    expect(filesBelow(app)).toEqual([...files, '.gitignore'].toSorted())
+    const copies = Object.entries(SHARED).flatMap(([shared, { [template]: copy }]) =>
+      copy === undefined ? [] : [{ shared, copy }],
+    )
+    expect(filesBelow(app)).toEqual([...files, ...copies.map(({ copy }) => copy), '.gitignore'].toSorted())
     expect(files).toContain('.env.example')
     const others = files.filter((file) => !['package.json', 'README.md'].includes(file))
     for (const file of others)
-      expect(readFileSync(join(app, file), 'utf8')).toBe(readFileSync(join(example, file), 'utf8'))
+      expect(withoutImports(join(app, file))).toBe(withoutImports(join(example, file)))
+    for (const { shared, copy } of copies)
+      expect(readFileSync(join(app, copy), 'utf8')).toBe(readFileSync(join(EXAMPLES, shared), 'utf8'))
     expect(readFileSync(join(app, '.gitignore'), 'utf8').split('\n')).toEqual(
       expect.arrayContaining(['node_modules/', '.env']),
     )
@@ -84,8 +94,23 @@ describe.each(NAMES)('the template %s', (template) => {
     const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link)
     expect(links.filter((link) => !/^(?:https:\/\/|#)/.test(link))).toEqual([])
     expect(links.join('\n')).toContain('https://git.example/stagepass/blob/main/')
-    const prose = readme.replaceAll(/\]\([^)]+\)|\.env\.example|EXAMPLE_PASSWORD/g, '')
+    const prose = readme.replaceAll(/\]\([^)]+\)|\.env\.example/g, '')
     expect(prose).not.toMatch(/\bexample/i)
+  })
+
+  it('has a login of its own, which each import finds', () => {
+    const { cwd } = run(['my-app', '--template', template])
+    const app = join(cwd, 'my-app')
+    const sources = filesBelow(app).filter((file) => /\.tsx?$/.test(file))
+    const imports = sources.flatMap((file) =>
+      [...readFileSync(join(app, file), 'utf8').matchAll(/ from '(\.[^']+)'/g)].map(([, path = '']) =>
+        join(file, '..', path).replace(/\.js$/, ''),
+      ),
+    )
+    const stems = new Set(sources.map((file) => file.replace(/\.tsx?$/, '')))
+    const missing = imports.filter((path) => !stems.has(path) && !/\+types|\.html$/.test(path))
+    expect(missing).toEqual([])
+    expect(imports).toContain(SHARED['login/login.ts']?.[template]?.replace(/\.ts$/, ''))
   })
 
   it('names no file outside of the application', () => {
@@ -179,14 +204,14 @@ describe('the folder', () => {
 
   it('is as it was if a file cannot be written', () => {
     // Smaller than one of its files.
-    const { cwd, status, stderr } = run(['new/my-app', '--yes'], { blocks: 8 })
+    const { cwd, status, stderr } = run(['new/my-app', '--yes'], { blocks: 4 })
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr: expect.stringMatching(/^Failed to create the application: EFBIG.* Nothing is left of it\.\n$/),
     })
     expect(readdirSync(cwd)).toEqual([])
     mkdirSync(join(cwd, 'here/.git'), { recursive: true })
-    expect(run(['here', '--yes'], { cwd, blocks: 8 }).status).toBe(1)
+    expect(run(['here', '--yes'], { cwd, blocks: 4 }).status).toBe(1)
     expect(readdirSync(join(cwd, 'here'))).toEqual(['.git'])
   })
 })

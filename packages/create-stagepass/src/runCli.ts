@@ -143,7 +143,7 @@ function nextSteps({ text, path }: Folder, template: Template, manager: string):
     ...(isHere ? [] : [`  cd ${/\s/.test(text) ? JSON.stringify(text) : text}`]),
     `  ${manager} install`,
     `  ${manager} run dev`,
-    '\nThe page is at http://localhost:3000. The terminal shows the password of its login. No key is needed: until',
-    'VOICE_API_KEY is set (.env.example), an emulator takes the place of the voice service.',
+    '\nThe page is at http://localhost:3000. A click signs in, until you replace the login with yours. No key is needed:',
+    'until VOICE_API_KEY is set (.env.example), an emulator takes the place of the voice service.',
   ].join('\n')
 }

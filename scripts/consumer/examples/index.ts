@@ -1,12 +1,13 @@
+import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { freePort } from '@stagepass/testing/freePorts'
 import type { RunOptions } from '@stagepass/testing/programs'
+import type { Template } from '../../../packages/create-stagepass/src/templates.js'
+import { SHARED } from '../../templates.js'
 import type { Case } from '../Case.js'
 import type { App } from '../makeApp.js'
 import { makeExample } from './makeExample.js'
 import { visitSite } from './visit.js'
-
-const PASSWORD = 'only for this check'
 
 /** No template has them. */
 const TESTS = new URL('../../../examples/express-server/server.test.ts', import.meta.url)
@@ -24,7 +25,7 @@ interface Started {
 async function visitScript(app: App, script: string, { ready, args, env, visit }: Started): Promise<void> {
   const port = String(await freePort('localhost'))
   const server = app.start('npm', ['run', script, ...(args ? ['--', ...args(port)] : [])], {
-    env: { ...env, PORT: port, EXAMPLE_PASSWORD: PASSWORD },
+    env: { ...env, PORT: port, PUBLIC_ORIGIN: `http://localhost:${port}` },
     limitSeconds: 120,
   })
   try {
@@ -41,11 +42,18 @@ async function visitScript(app: App, script: string, { ready, args, env, visit }
   }
 }
 
-const visitPage = (url: string): Promise<void> =>
-  visitSite({ url, password: PASSWORD, rendersMeetings: false })
+const visitPage = (url: string): Promise<void> => visitSite({ url, rendersMeetings: false })
 
-const visitRendered = (url: string): Promise<void> =>
-  visitSite({ url, password: PASSWORD, rendersMeetings: true })
+const visitRendered = (url: string): Promise<void> => visitSite({ url, rendersMeetings: true })
+
+/** In production an application has a login of its own. Here it is the same without its refusal. */
+function replaceLogin(app: App, template: Template): void {
+  const path = SHARED['login/login.ts']?.[template] ?? ''
+  const text = app.read(path)
+  const own = text.replace(/ {2}if \(process\.env\.NODE_ENV[^]+?\n {4}\)\n/, '')
+  assert.notEqual(own, text)
+  app.write({ [path]: own })
+}
 
 /** The variables of an emulator for a server in production. The emulator itself refuses to run there. */
 async function withEmulator(run: (env: NodeJS.ProcessEnv) => Promise<void>): Promise<void> {
@@ -73,11 +81,12 @@ const expressServer = (express: string, types: string): Case => ({
         typescript: '5.9.3',
         vitest: '4.1.12',
       },
-      files: { 'server.test.ts': readFileSync(TESTS, 'utf8') },
+      files: { 'server.test.ts': readFileSync(TESTS, 'utf8').replace('../login/login.js', './login.js') },
     })
     await app.runTool('tsc', ['-p', '.'])
     await app.runTool('vitest', ['run'])
     await visitScript(app, 'dev', { ready: 'Listening for', visit: visitPage })
+    replaceLogin(app, 'express')
     await app.run('npm', ['run', 'build'])
     await withEmulator((env) => visitScript(app, 'start', { env, ready: 'Listening for', visit: visitPage }))
     return 'its own tests; dev, build and start; all steps'
@@ -116,6 +125,7 @@ export const EXAMPLES: readonly Case[] = [
       const app = await makeExample(context, 'react-router')
       await app.run('npm', ['run', 'typecheck'])
       await visitScript(app, 'dev', { ready: 'Local:', visit: visitRendered })
+      replaceLogin(app, 'react-router')
       await app.run('npm', ['run', 'build'])
       await withEmulator((env) => visitScript(app, 'start', { env, ready: 'http://', visit: visitRendered }))
       return 'dev, build and start; all steps'
@@ -127,6 +137,7 @@ export const EXAMPLES: readonly Case[] = [
     async run(context) {
       const app = await makeExample(context, 'next')
       await visitScript(app, 'dev', { ready: 'Ready in', visit: visitRendered })
+      replaceLogin(app, 'next')
       await app.run('npm', ['run', 'build'], { limitSeconds: 600 })
       await withEmulator((env) => visitScript(app, 'start', { env, ready: 'Ready in', visit: visitRendered }))
       return 'dev, build and start; all steps'

@@ -82,7 +82,7 @@ function Card({ title, problem, children }: CardProps): ReactNode {
       </h1>
       <LoginNotice problem={problem} />
       {children}
-      {children && <small>The demo asks for no password. The Express example has a complete login.</small>}
+      {children && <small>The demo asks for no password. Your own login does.</small>}
     </section>
   )
 }

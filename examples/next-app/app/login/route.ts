@@ -1,3 +1,3 @@
-import { login } from '../../lib/login'
+import { createLogin } from '../../../login/login'
 
-export const POST = login.signIn
+export const POST = (request: Request): Promise<Response> => createLogin().signIn(request)

@@ -1,3 +1,3 @@
-import { login } from '../../lib/login'
+import { createLogin } from '../../../login/login'
 
-export const POST = login.signOut
+export const POST = (request: Request): Response => createLogin().signOut(request)

@@ -1,0 +1,47 @@
+/*
+ * REPLACE THIS FILE. It stands in place of your own login: one click signs in anyone, as Ada or as Ben, so it
+ * works in development only. The README says what a login of your own needs.
+ */
+
+export interface Login {
+  /** The user of the login session that a `Cookie` header names. The voice routes need nothing else. */
+  readonly userOf: (cookies: string | null | undefined) => string | undefined
+  readonly signIn: (request: Request) => Promise<Response>
+  readonly signOut: (request: Request) => Response
+}
+
+/** Users by session id. A bundler may load this module more than once in a process. */
+const kept = globalThis as { loginSessions?: Map<string, string> }
+
+/** Throws in production. `npm run dev` sets PUBLIC_ORIGIN, the origin in the browser's address bar. */
+export function createLogin(): Login {
+  const { PUBLIC_ORIGIN = '' } = process.env
+  if (process.env.NODE_ENV === 'production' || !/^https?:\/\/localhost(:\d+)?$/.test(PUBLIC_ORIGIN))
+    throw new Error(
+      'Failed to start: the login lets in anyone who clicks, so it works in development only, with PUBLIC_ORIGIN on localhost. Replace login.ts with your own login.',
+    )
+  const sessions = (kept.loginSessions ??= new Map<string, string>())
+  const idOf = (cookies = ''): string => /(?:^|; )session=([\w-]+)/.exec(cookies)?.[1] ?? ''
+
+  /** Ends the login session of the browser, and begins one of the user. */
+  function change({ headers }: Request, user?: string): Response {
+    if (headers.get('origin') !== PUBLIC_ORIGIN)
+      return new Response(`Only pages of ${PUBLIC_ORIGIN} may do this.`, { status: 403 })
+    // On the server too: a copy of the cookie is worth nothing.
+    sessions.delete(idOf(headers.get('cookie') ?? ''))
+    const id = user ? crypto.randomUUID() : ''
+    if (user) sessions.set(id, user)
+    const cookie = `session=${id}; Path=/; HttpOnly; SameSite=Lax${user ? '' : '; Max-Age=0'}`
+    return new Response(null, { status: 303, headers: { location: '/', 'set-cookie': cookie } })
+  }
+
+  return {
+    userOf: (cookies) => sessions.get(idOf(cookies ?? '')),
+    async signIn(request) {
+      const user = new URLSearchParams(await request.text()).get('user')
+      const isUser = user === 'ada' || user === 'ben'
+      return isUser ? change(request, user) : new Response('The users are ada and ben.', { status: 400 })
+    },
+    signOut: (request) => change(request),
+  }
+}
