@@ -147,7 +147,7 @@ it.each([
   { template: 'hono', rendersMeetings: false },
   { template: 'workers', rendersMeetings: false },
 ])(
-  'npm create stagepass, template $template: it builds, and the commands that it prints lead to a page that works',
+  'npm create stagepass, template $template: it builds, refuses production until it has a login of its own, and the commands that it prints lead to a page that works',
   async ({ template, rendersMeetings }) => {
     const folder = emptyFolder()
     const run = (commands: readonly string[]): Promise<string> =>
@@ -158,15 +158,23 @@ it.each([
     await run(['cd my-app', 'npm install', 'npm run typecheck'])
     const built = await run(['cd my-app', 'npm run build --if-present 2>&1'])
     expect(built).not.toMatch(/warn|MODULE_LEVEL_DIRECTIVE/i)
+
+    const port = String(await freePort('localhost'))
+    const production =
+      template === 'workers'
+        ? { command: `npm run dev -- --port ${port}`, env: { PUBLIC_ORIGIN: 'https://app.example.com' } }
+        : { command: 'npm start', env: { NODE_ENV: 'production' } }
+    const refused = startIn(folder, 'sh', ['-ec', `cd my-app\n${production.command}`], {
+      env: { ...registry.env, ...production.env, PORT: port },
+    })
+    try {
+      await expect(refused.printed('what no server prints')).rejects.toThrow('with your own login')
+    } finally {
+      await refused.stop()
+    }
     // Its port stands in wrangler.jsonc and may be taken.
     if (template === 'workers') return
 
-    const inProduction = startIn(folder, 'sh', ['-ec', 'cd my-app\nnpm start 2>&1'], {
-      env: { ...registry.env, NODE_ENV: 'production', PORT: '0' },
-    })
-    await expect(inProduction.printed('what no server prints')).rejects.toThrow('with your own login')
-
-    const port = String(await freePort('localhost'))
     const url = `http://localhost:${port}`
     const env = { ...registry.env, PORT: port }
     const server = startIn(folder, 'sh', ['-ec', 'cd my-app\nnpm run dev'], { env })

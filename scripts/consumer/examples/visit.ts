@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { chromiumOptions } from '@stagepass/testing/launchOptions'
-import type { Browser } from 'playwright'
+import type { Browser, ElementHandle, Page } from 'playwright'
 import { chromium } from 'playwright'
 
 interface Visit {
@@ -32,6 +32,7 @@ export async function visitSite({ url, rendersMeetings }: Visit): Promise<void> 
     await page.getByRole('button', { name: 'Sign out' }).click()
     // A dev server reloads its first page, once it has found what to bundle.
     problems.length = 0
+    requests.length = 0
     await page.getByRole('button', { name: 'Sign in as Ada' }).click()
     await page.getByText('Signed in as ada.').waitFor()
     const rows = page.getByRole('list', { name: 'Meetings' }).getByRole('listitem')
@@ -39,7 +40,10 @@ export async function visitSite({ url, rendersMeetings }: Visit): Promise<void> 
     const title = (await rows.first().textContent()) ?? ''
 
     assert.equal(countOf('/api/voice/session-token'), 0, 'a press opens the stream')
-    await page.getByRole('button', { name: 'Speak' }).click()
+    const speak = page.getByRole('button', { name: 'Speak' })
+    // A button that the server has rendered does nothing until React has hydrated it.
+    if (rendersMeetings) await hydrated(page, await speak.elementHandle())
+    await speak.click()
     const captions = page.getByRole('list', { name: 'Captions' }).getByRole('listitem')
     await captions
       .or(page.getByText(/Messages received: [1-9]/))
@@ -76,6 +80,9 @@ export async function visitSite({ url, rendersMeetings }: Visit): Promise<void> 
     await browser.close()
   }
 }
+
+const hydrated = (page: Page, element: ElementHandle | null): Promise<unknown> =>
+  page.waitForFunction((node) => Object.keys(node ?? {}).some((key) => key.startsWith('__react')), element)
 
 /** A page that the server renders lets its user in without scripts. */
 async function signInWithoutScripts(browser: Browser, url: string): Promise<void> {
