@@ -2,45 +2,48 @@ import { BFF_ERRORS, HANDSHAKE_ERRORS, hasCode } from '@stagepass/contract'
 import { CLIENT_ERRORS, type VoiceErrorCode } from './errors/clientErrors.js'
 import { LOST_BY, type LostBy } from './errors/lostBy.js'
 
-// Bundlers replace it.
+// Bundlers replace this expression.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
-/** What is known of a failure beside its code. */
+/** Details of a `VoiceError`, in addition to its code. */
 export interface VoiceErrorDetails {
-  /** For the person at the screen: the `title` of the BFF's problem. Default: the sentence of the code. */
+  /**
+   * For the person at the screen: the `title` of the BFF's problem. Default: the sentence that belongs to the
+   * code.
+   */
   message?: string | undefined
-  /** For the developer: what was seen, without a token and without a query. The hint begins with it. */
+  /** For the developer: what was observed. Contains no token and no query. The hint begins with it. */
   seen?: string | undefined
   /** Address of a page of your own with a section for each code. */
   docsUrl?: string | undefined
   /** HTTP status of the response; left out if there was none. */
   status?: number | undefined
   /**
-   * `false` is final: asking again cannot help. Default: for an error that the browser itself finds, what
-   * docs/errors.md says; for any other `false`.
+   * `false` is final: a retry cannot help. Default: for an error that the browser itself finds, the value in
+   * docs/errors.md; for any other, `false`.
    */
   retryable?: boolean | undefined
-  /** The upstream's id of the request, to be quoted to its support. */
+  /** The voice service's id of the request. Quote it to the service's support. */
   reqId?: string | undefined
-  /** The BFF's id of the request, to be found in its logs. */
+  /** The BFF's id of the request. The BFF's logs contain it. */
   requestId?: string | undefined
   /** The part of the request that was refused. */
   field?: string | undefined
-  /** When to ask again, as the server said. */
+  /** How long to wait before a retry, as the server said. */
   retryAfterMs?: number | undefined
-  /** What ended the connection of a stream. */
+  /** Why a stream lost its connection. */
   lostBy?: LostBy | undefined
   cause?: unknown
 }
 
-// Not `instanceof`: two copies of this module on one page (a linked package, a second bundle) would not know
-// each other's errors.
+// Not `instanceof`: two copies of this module on one page (a linked package, a second bundle) would not
+// recognise each other's errors.
 const BRAND = Symbol.for('stagepass.VoiceError')
 
 /**
  * The one error of this package. Hooks return it and never throw it (Suspense variants do). Branch on `code`;
- * `message` is a sentence for the person at the screen, and `hint` one for the developer. Neither holds a
- * token, a value of the user or text of the voice service.
+ * `message` is a sentence for the person at the screen, and `hint` is a text for the developer. Neither
+ * contains a token, a value of the user or text of the voice service.
  */
 export class VoiceError extends Error {
   override readonly name = 'VoiceError'
@@ -52,13 +55,13 @@ export class VoiceError extends Error {
   readonly field: string | undefined
   readonly retryAfterMs: number | undefined
   /**
-   * Of a stream that lost an open connection: what ended it, such as `'sleep'` or `'expiry'`. `undefined` for
-   * every other failure.
+   * Why a stream lost an open connection, such as `'sleep'` or `'expiry'`. `undefined` for every other
+   * failure.
    */
   readonly lostBy: LostBy | undefined
-  /** What was seen, and what to check. In development builds only. */
+  /** What was observed and what to check. Only in development builds. */
   readonly hint: string | undefined
-  /** Address of the section about this code on your own page, if `errorDocsUrl` names one. */
+  /** Address of the section about this code on your own page, if `errorDocsUrl` is set. */
   readonly docs: string | undefined
 
   constructor(code: VoiceErrorCode, details: VoiceErrorDetails = {}) {
@@ -86,7 +89,10 @@ export class VoiceError extends Error {
   }
 }
 
-/** Development builds alone reach it, so the tables of the BFF and the handshake are in no other. */
+/**
+ * Called only in development builds, so production builds do not contain the tables of the BFF and the
+ * handshake.
+ */
 function hintOf(code: VoiceErrorCode): string | false | undefined {
   if (hasCode(CLIENT_ERRORS, code)) return CLIENT_ERRORS[code].hint
   if (hasCode(BFF_ERRORS, code)) return BFF_ERRORS[code].hint
@@ -97,14 +103,14 @@ function addressOf(code: VoiceErrorCode, docsUrl: string | undefined): string | 
   return docsUrl && `${docsUrl}#${code.toLowerCase()}`
 }
 
-/** The same error, with the section of the application's own page. */
+/** The same error, with the address of its section on the application's own page. */
 export function withDocs(error: VoiceError, docsUrl: string | undefined): VoiceError {
   if (docsUrl !== undefined) Object.assign(error, { docs: addressOf(error.code, docsUrl) })
   return error
 }
 
 /**
- * True for a `VoiceError`, and with `code` for one of that code. Works across duplicate modules.
+ * True for a `VoiceError`. With `code`: only if the error has this code. Works across duplicate modules.
  *
  * @example if (isVoiceError(error, 'UNAUTHENTICATED')) return <SignIn />
  */
@@ -120,7 +126,7 @@ export function isVoiceError<TCode extends VoiceErrorCode = VoiceErrorCode>(
   )
 }
 
-/** The thrown value as a `VoiceError` that keeps it as its cause. */
+/** Returns a `VoiceError` as it is. Any other thrown value becomes the `cause` of a new one. */
 export function asVoiceError(thrown: unknown, code: VoiceErrorCode = 'NETWORK_ERROR'): VoiceError {
   return isVoiceError(thrown) ? thrown : new VoiceError(code, { cause: thrown })
 }

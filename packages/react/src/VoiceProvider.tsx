@@ -19,7 +19,7 @@ import { perClient } from './client/perClient.js'
 import { ClientContext } from './client/ClientContext.js'
 import { clientOf, type VoiceClient } from './createVoiceClient.js'
 
-// Bundlers replace it.
+// Bundlers replace this expression.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 /** Props of `VoiceProvider`. */
@@ -27,14 +27,14 @@ export interface VoiceProviderProps {
   /** Made once by `createVoiceClient`, outside of components. */
   readonly client: VoiceClient
   /**
-   * The signed-in user's id, as the BFF's grant has it; `null` if nobody is signed in. A change takes effect
-   * in the same commit. If it is left out, the client serves one user, until `voice.setUser()` or
-   * `voice.reset()`. If it was given before, `undefined` counts as `null`.
+   * The signed-in user's id, equal to `user` in the BFF's grant. `null`: nobody is signed in. A change takes
+   * effect in the same commit. If it is left out, the client serves one user until `voice.setUser()` or
+   * `voice.reset()`. If it was set before, `undefined` counts as `null`.
    */
   readonly user?: string | null | undefined
   /**
-   * The BFF found that its session belongs to another user (USER_CHANGED). Called once; the streams have
-   * ended. Ask for the session again and give the new `user`, or reload the page.
+   * Called once if the BFF finds that its session belongs to another user (USER_CHANGED). By then the streams
+   * have ended. Read your session again and set the new `user`, or reload the page.
    */
   readonly onUserChanged?: (() => void) | undefined
   readonly children?: ReactNode
@@ -43,17 +43,17 @@ export interface VoiceProviderProps {
 const NO_HOSTS: readonly ComponentType[] = []
 const noHosts = (): readonly ComponentType[] => NO_HOSTS
 
-// React 18 warns of a layout effect on a server.
+// React 18 warns about layout effects on a server.
 const useCommitEffect = typeof window === 'undefined' ? useEffect : useLayoutEffect
 
-/** Gives the client to the hooks below. Place it inside `QueryClientProvider`. */
+/** Provides the voice client to the hooks below it. Place it inside `QueryClientProvider`. */
 export function VoiceProvider({ client, user, onUserChanged, children }: VoiceProviderProps): ReactNode {
   const { users } = clientOf(client)
   const current = useSyncExternalStore(users.subscribe, users.current, users.current)
   const [isGiven, setGiven] = useState(false)
   if (user !== undefined && !isGiven) setGiven(true)
   const named = user ?? (isGiven ? null : undefined)
-  // This render may be thrown away, so it does not change the user.
+  // React may discard this render, so the render does not change the user.
   const shown = named === undefined ? current : users.clientOf(named)
 
   useEffect(
@@ -76,8 +76,8 @@ export function VoiceProvider({ client, user, onUserChanged, children }: VoicePr
 }
 
 /**
- * The layout effects of the first child run before those of the other children: what they ask for is for the
- * new user.
+ * The first child, because its layout effects run before those of the other children. Their requests are then
+ * made for the new user.
  */
 function Commit({ client, user }: { readonly client: Client; readonly user: User }): null {
   const { users, signal } = client
@@ -85,12 +85,12 @@ function Commit({ client, user }: { readonly client: Client; readonly user: User
 
   useCommitEffect(() => (user === undefined ? undefined : users.claim(user)), [users, user])
 
-  // Not a layout effect: those are undone before the commit changes the user.
+  // Not a layout effect: React cleans those up before the commit changes the user.
   useEffect(() => {
     function forgetQueries(): void {
       const cache = queryClient?.getQueryCache()
       for (const query of cache?.findAll({ queryKey: queryKey(client, {}) }) ?? []) {
-        // Observers that did not render with the commit show nothing from now on.
+        // The reset also empties observers that did not render in this commit.
         query.reset()
         cache?.remove(query)
       }
@@ -102,7 +102,7 @@ function Commit({ client, user }: { readonly client: Client; readonly user: User
   return null
 }
 
-/** In development: says each mistake of the set-up once. */
+/** In development: logs each set-up mistake once. */
 function SetUpCheck({ voice }: { readonly voice: VoiceClient }): null {
   useOneClient(voice)
   const client = clientOf(voice)
@@ -114,10 +114,10 @@ function SetUpCheck({ voice }: { readonly voice: VoiceClient }): null {
 const providersOf = /* @__PURE__ */ perClient(({ said }) => {
   let mounted = 0
   return {
-    /** A provider is mounted. Returns its undo. */
+    /** Counts a mounted provider. Returns a function for its unmount. */
     join(): () => void {
       mounted += 1
-      // A provider that is replaced in this commit has left at its end.
+      // Wait for the end of the commit: it may replace one provider with another.
       queueMicrotask(() => {
         if (mounted < 2) return
         sayOnce(
@@ -132,17 +132,17 @@ const providersOf = /* @__PURE__ */ perClient(({ said }) => {
   }
 })
 
-/** The client is made in a render. Another client for another reason is no mistake. */
+/** Detects a client that is made in a render. A new client for another reason is correct. */
 function useOneClient(client: VoiceClient): void {
   const seen = useRef({ client, isNamed: false })
-  // In the effect the task of the render may be over.
+  // Read in the render, because the effect may run in a later task.
   const isNew = clientOf(client).users.isNew()
   useEffect(() => {
     if (seen.current.client === client) return
     const isMistake = isNew && !seen.current.isNamed
     seen.current = { client, isNamed: seen.current.isNamed || isMistake }
     if (!isMistake) return
-    // eslint-disable-next-line no-console -- a mistake that only a developer can mend
+    // eslint-disable-next-line no-console -- a mistake that only a developer can fix
     console.error(
       "Failed to keep the voice client: it is made in a render, so each render drops its tokens and streams. Call createVoiceClient({ url: '/api/voice' }) once, outside of components.",
     )

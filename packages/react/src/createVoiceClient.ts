@@ -12,103 +12,106 @@ import type { OpenSocket } from './platform/socket.js'
 import { VoiceError } from './VoiceError.js'
 import { mistake } from './errors/mistake.js'
 
-// Bundlers replace it.
+// Bundlers replace this expression.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
-/** Argument of `createVoiceClient`, in order of use. Only `url` is required. */
+/** Options of `createVoiceClient`. Only `url` is required. */
 export interface VoiceClientOptions {
-  // What everyone sets.
+  // Everyone sets these.
 
   /** Where the BFF is mounted: a path of this site such as `/api/voice`, or an absolute address. */
   readonly url: string
   /**
-   * Headers for each request, or an async function that is called before each: the place for the
-   * application's own login.
+   * Headers for each request, or a function (may be async) that is called before each request. Use them for
+   * the application's own login.
    */
   readonly headers?: HeadersProvider | undefined
 
-  // What some set.
+  // Some set these.
 
   /**
-   * Default `same-origin`. `include` sends cookies to a BFF on another origin, which must list this one in
-   * `allowedOrigins`.
+   * Default `same-origin`. `include` sends cookies to a BFF on another origin. That BFF must list the page's
+   * origin in `allowedOrigins`.
    */
   readonly credentials?: RequestCredentials | undefined
   /**
-   * Called with every event. No event contains a token. An exception in the callback is reported and has no
-   * other effect.
+   * Called with every event. No event contains a token. If the callback throws, its error is reported and has
+   * no other effect.
    */
   readonly onEvent?: ((event: VoiceEvent) => void) | undefined
   /**
-   * Sent as `session_id` with each token request, at most 255 characters, to find the session in the
-   * service's records. A text is the same for every user of the client. A function is called before each
-   * request, with the user if one is given, so that the records do not connect two users.
+   * Sent as `session_id` with each token request, to find the session in the service's records. At most 255
+   * characters. A string is the same for every user of the client. A function is called before each request,
+   * with the user if one is set, so that two users do not share an id in the records.
    */
   readonly sessionId?: SessionId | undefined
   /**
-   * Address of a page of your own that has a section for each error code, for `docs` of the errors. Default:
-   * none.
+   * Address of a page of your own with a section for each error code. Each error's `docs` links to its
+   * section. Default: none.
    */
   readonly errorDocsUrl?: string | undefined
 
-  // Expert knobs, and what tests replace.
+  // For experts and for tests.
 
   /**
    * After this time a request is aborted and counts as a network failure. Default 12,000: the BFF's own limit
-   * of 10 s, and the way.
+   * of 10 s, plus time for the network.
    */
   readonly timeoutMs?: number | undefined
-  /** Default: the global one, looked up at each request. */
+  /** Default: the global `fetch`, read at each request. */
   readonly fetch?: typeof globalThis.fetch | undefined
   /** Clock, timers, randomness and page events. Default: the browser's. */
   readonly platform?: Platform | undefined
-  /** How a connection is made. Default: react-use-websocket in a hidden component. For tests. */
+  /** Opens a connection. Default: react-use-websocket in a hidden component. For tests. */
   readonly openSocket?: OpenSocket | undefined
 }
 
 /**
- * What the hooks work with. Made by `createVoiceClient`, given to `VoiceProvider`. It serves one user at a
- * time.
+ * The object that all hooks work with. Create it with `createVoiceClient`, and give it to `VoiceProvider`. It
+ * serves one user at a time.
  */
 export interface VoiceClient {
-  /** Whom it serves; `null`: nobody is signed in; `undefined`: the application does not say. */
+  /** The current user. `null`: nobody is signed in. `undefined`: the application does not set a user. */
   readonly user: string | null | undefined
   /**
-   * Says who the user is: the id that the BFF's grant has, or `null` if nobody is signed in. At a change
-   * everything of the user before ends: requests, tokens, streams, queues and queries. With the same user it
-   * does nothing, except after USER_CHANGED. Throws if a mounted `VoiceProvider` gives another user.
+   * Sets the user: the id in the BFF's grant, or `null` if nobody is signed in. A change ends everything of
+   * the previous user: requests, tokens, streams, queues and queries. With the same user it does nothing,
+   * except after USER_CHANGED. Throws if a mounted `VoiceProvider` has another `user`.
    */
   setUser(user: string | null): void
-  /** Does what a change of user does, and keeps the user. */
+  /** Ends the same things as a change of user, but keeps the user. */
   reset(): void
-  /** Calls back for every event, beside `onEvent`. Returns its undo. */
+  /** Calls the listener for every event, in addition to `onEvent`. Returns a function that unsubscribes. */
   subscribe(listener: (event: VoiceEvent) => void): () => void
 }
 
 // Not a WeakMap: two copies of this package on one page (a linked package, a second bundle) share clients.
 const CLIENT = Symbol.for('stagepass.VoiceClient')
 
-/** Behind a voice client. Each returns the client of one identity, or always the current one. */
-interface Behind {
+/**
+ * The internal client of a voice client. Both functions return the client of one identity, or always the
+ * current one.
+ */
+interface InternalClient {
   readonly get: () => Client
-  /** The same, for query options: throws where the current one would be wrong. */
+  /** For query options: throws if the current client would be the wrong one. */
   readonly getForOptions: () => Client
 }
 
-function behind(voice: VoiceClient): Behind {
-  const found = (voice as { readonly [CLIENT]?: Behind })[CLIENT]
+function internalOf(voice: VoiceClient): InternalClient {
+  const found = (voice as { readonly [CLIENT]?: InternalClient })[CLIENT]
   if (found) return found
   throw mistake('notAClient')
 }
 
-/** What the package itself knows of a voice client: at the moment of the call. */
+/** The internal client of a voice client, at the moment of the call. */
 export function clientOf(voice: VoiceClient): Client {
-  return behind(voice).get()
+  return internalOf(voice).get()
 }
 
-/** The same, for query options. Throws in a component that is rendered for another user. */
+/** The internal client for query options. Throws in a component that is rendered for another user. */
 export function clientForOptionsOf(voice: VoiceClient): Client {
-  return behind(voice).getForOptions()
+  return internalOf(voice).getForOptions()
 }
 
 /** The voice client of one identity. */
@@ -116,8 +119,8 @@ export const viewOf = /* @__PURE__ */ perClient((client) =>
   createView({ get: () => client, getForOptions: () => client }),
 )
 
-/** The voice client as the application has it. */
-function createView(own: Behind): VoiceClient {
+/** The voice client that the application sees. */
+function createView(own: InternalClient): VoiceClient {
   const { get } = own
   const view: VoiceClient = {
     get user() {
@@ -131,8 +134,8 @@ function createView(own: Behind): VoiceClient {
 }
 
 /**
- * The voice client of an application: create one, outside of components, and give it to `VoiceProvider`. It
- * sends nothing by itself. Throws if an option is invalid.
+ * Creates the voice client of an application. Call it once, outside of components, and give the client to
+ * `VoiceProvider`. The call sends no request. Throws if an option is invalid.
  *
  * @example const voice = createVoiceClient({ url: '/api/voice' })
  */
@@ -149,7 +152,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
       try {
         listener(event)
       } catch (error) {
-        // Goes to the page's error handler. A server has none, and must not stop because of a listener.
+        // Goes to the page's error handler. A server has no handler, and a listener must not stop it.
         globalThis.reportError?.(error)
       }
     }
@@ -182,7 +185,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
       identity,
       signal: ended.signal,
       end(error) {
-        // What happens at the end is still reported.
+        // Events of the end itself are still emitted.
         ended.abort(error)
         isMuted = true
       },

@@ -4,7 +4,7 @@ import { useClient } from './client/useClient.js'
 import { type VoiceClient, viewOf } from './createVoiceClient.js'
 
 /**
- * The client given to the nearest `VoiceProvider`, for the user of this render. After a change of user it is
+ * The voice client of the nearest `VoiceProvider`, for the user of this render. A change of user returns
  * another object.
  */
 export function useVoiceClient(): VoiceClient {

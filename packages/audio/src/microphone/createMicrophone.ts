@@ -73,7 +73,7 @@ export interface Microphone {
   readonly subscribe: (listener: () => void) => () => void
 }
 
-// Bundlers replace it.
+// Bundlers replace this expression.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 const UNHANDLED =

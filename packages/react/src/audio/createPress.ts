@@ -1,16 +1,16 @@
-/** What began a press. Its end is one of the same kind. */
+/** The pointer or key that began a press. The same one ends it. */
 export type PressStart =
   | { readonly pointerId: number }
   | { readonly code: string }
-  // The next click ends it.
+  // Toggle: the next click ends it.
   | undefined
 
 /** The left button, or a contact of a finger or a pen. */
 const PRIMARY = 1
 
 /**
- * One press of a button at a time. It ends once, however that comes: the listeners are those of the window,
- * because a button that was disabled or removed gets no events.
+ * One press of a button at a time. Each press ends exactly once. The window has the listeners, because a
+ * button that was disabled or removed gets no events.
  */
 export function createPress() {
   let current:
@@ -22,7 +22,7 @@ export function createPress() {
     current = undefined
   }
 
-  /** False: there was no press. */
+  /** Returns false if there was no press. */
   function end(): boolean {
     const ended = current
     forget()
@@ -50,11 +50,11 @@ export function createPress() {
     if (!by) return
     endIf(['blur'], ({ target }) => target === window || target === button)
     if ('code' in by) {
-      // macOS gives no `keyup` of a key while Command is down.
+      // macOS sends no `keyup` of a key while Command is down.
       endIf(['keydown'], (event) => (event as KeyboardEvent).key === 'Meta')
       endIf(['keyup'], (event) => {
         const isOver = (event as KeyboardEvent).code === by.code
-        // It would be a click.
+        // The browser would make it a click.
         if (isOver) event.preventDefault()
         return isOver
       })
@@ -62,7 +62,7 @@ export function createPress() {
     }
     const isSame = (event: Event): boolean => (event as PointerEvent).pointerId === by.pointerId
     endIf(['pointerup', 'pointercancel', 'lostpointercapture'], isSame)
-    // Another button of the mouse is still down, so there is no `pointerup`.
+    // No `pointerup` comes while another mouse button is still down.
     endIf(['pointermove'], (event) => isSame(event) && ((event as PointerEvent).buttons & PRIMARY) === 0)
   }
 

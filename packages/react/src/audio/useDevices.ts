@@ -7,11 +7,14 @@ function useDevices(kind: 'audioinput' | 'audiooutput'): readonly AudioDevice[] 
   return list
 }
 
-/** The microphones to choose from, kept up to date as they are plugged in, pulled out and first allowed. */
+/**
+ * The microphones to choose from. The list changes when one is plugged in or removed, and when the user first
+ * allows a microphone.
+ */
 export const useMicrophones = (): readonly AudioDevice[] => useDevices('audioinput')
 
 /**
- * The loudspeakers, kept up to date in the same way. Empty in browsers in which a page cannot choose one:
- * there the system chooses.
+ * The loudspeakers to choose from, updated in the same way. Empty in browsers in which a page cannot choose
+ * one: there the system chooses.
  */
 export const useSpeakers = (): readonly AudioDevice[] => useDevices('audiooutput')

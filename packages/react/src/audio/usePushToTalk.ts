@@ -13,21 +13,21 @@ import { useClient } from '../client/useClient.js'
 import { createPress, type PressStart } from './createPress.js'
 import type { UseVoiceSessionResult, VoiceSessionStatus } from './useVoiceSession.js'
 
-/** Second argument of `usePushToTalk`. */
+/** Options of `usePushToTalk`. */
 export interface UsePushToTalkOptions {
   /**
-   * `'hold'`, the default: the user is heard while the button is down. `'toggle'`: from one press to the
-   * next, for those who cannot hold a button.
+   * `'hold'` (default): the microphone is on while the button is down. `'toggle'`: from one press to the
+   * next, for users who cannot hold a button.
    */
   readonly mode?: 'hold' | 'toggle' | undefined
 }
 
-/** Props for a `<button>`. Spread them last, so that none is replaced. */
+/** Props for a `<button>`. Spread them last, so that no other prop replaces them. */
 export interface PushToTalkProps {
   readonly type: 'button'
-  /** Nobody is signed in. */
+  /** True if nobody is signed in. */
   readonly disabled: boolean
-  /** The session is on. */
+  /** True while the session is on. */
   readonly 'aria-pressed': boolean
   readonly style?: CSSProperties
   readonly onClick?: (event: MouseEvent) => void
@@ -38,7 +38,7 @@ export interface PushToTalkProps {
 
 const ON: ReadonlySet<VoiceSessionStatus> = new Set(['starting', 'active', 'paused', 'recovering'])
 
-/** A finger that stays on the button must not scroll, select or open a menu: each takes the press away. */
+/** A finger on the button must not scroll, select or open a menu: each would end the press. */
 const HELD_STYLE: CSSProperties = {
   touchAction: 'none',
   userSelect: 'none',
@@ -47,14 +47,15 @@ const HELD_STYLE: CSSProperties = {
 }
 
 /**
- * A button that is pressed to talk: props for a `<button>`, for pointers and for the keys Space and Enter.
- * The microphone that a press has opened is closed when the press ends, however it ends: the release, also
- * off the button, a gesture that takes the pointer away, the loss of the focus, a hidden page, an unmount. If
- * the microphone is still starting, it stays off. In the mode `'toggle'` the next press ends it, a hidden
- * page and an unmount too. A change of the mode ends it as well.
+ * Push to talk: props for a `<button>`, for pointers and for the keys Space and Enter. A press opens the
+ * microphone, and every end of the press closes it: the release (also outside of the button), a gesture that
+ * takes over the pointer, the loss of the focus, a hidden page, an unmount. If the microphone is still
+ * starting, it stays off. In the mode `'toggle'` the next press, a hidden page or an unmount closes it. A
+ * change of the mode closes it too.
  *
- * The end is `session.stop()`: no word is lost, and texts of the last ones still come. A press during them
- * goes on with the same stream. If the session fails, the press is over, and its `error` stays.
+ * The end calls `session.stop()`, so no word is lost, and the texts of the last words still arrive. A press
+ * during that time continues with the same stream. If the session fails, the press ends, and the session
+ * keeps its `error`.
  *
  * @example
  * const session = useVoiceSession('stt', { warm: true })
@@ -68,7 +69,8 @@ export function usePushToTalk(
   const { signal } = useClient()
   const [press] = useState(createPress)
   const isOn = ON.has(status)
-  // The session has ended by itself. Not later than its render: a press that begins after it counts.
+  // The session has ended without a release. An insertion effect, so that a press right after this render
+  // counts.
   useInsertionEffect(() => {
     if (!isOn) press.forget()
   }, [press, isOn])
@@ -89,7 +91,7 @@ export function usePushToTalk(
         if (isOn) stop()
         else begin(currentTarget, undefined)
       },
-      // A key that is held clicks again and again.
+      // A key that is held down clicks repeatedly.
       onKeyDown: (event) => {
         if (event.repeat && isPressKey(event)) event.preventDefault()
       },
@@ -106,13 +108,13 @@ export function usePushToTalk(
       if (!repeat && !press.isHeld()) begin(currentTarget, { code })
     },
     onPointerDown: ({ currentTarget, pointerId, button }) => {
-      // Events of pointers reach a disabled button.
+      // A disabled button still gets pointer events.
       if (button !== 0 || press.isHeld() || currentTarget.matches(':disabled')) return
       begin(currentTarget, { pointerId })
       try {
         currentTarget.setPointerCapture(pointerId)
       } catch {
-        // The pointer is gone, and its `pointerup` is still to come.
+        // The pointer is already gone. Its `pointerup` follows.
       }
     },
   }

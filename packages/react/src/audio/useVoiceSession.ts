@@ -12,21 +12,19 @@ import { createDucking } from './createDucking.js'
 import { useMicrophone, type UseMicrophoneResult } from './useMicrophone.js'
 import { usePlayback, type UsePlaybackResult } from './usePlayback.js'
 
-/** So much silence ends a sentence. */
+/** This much silence ends a sentence. */
 const SILENCE_MS = 1_000
 
 /**
- * `starting`: connection or microphone is on its way. `active`: the user is heard. `paused`: nobody is heard,
- * until `resume`. `recovering`: the connection or the device was lost, and comes back by itself:
- * `failureReason` says why. `stopping`: the microphone is off, and the last words are on their way. `failed`:
- * `error` says why; `start` tries again.
+ * `starting`: the connection or the microphone is not ready. `active`: the service hears the user. `paused`:
+ * neither side is heard, until `resume`. `recovering`: the connection or the device was lost, and is restored
+ * automatically; `failureReason` says why. `stopping`: the microphone is off, and the last texts are
+ * expected. `failed`: `error` says why; `start` tries again.
  */
 export type VoiceSessionStatus =
   'idle' | 'starting' | 'active' | 'paused' | 'recovering' | 'stopping' | 'failed'
 
-/**
- * Second argument of `useVoiceSession`: the options of the stream, and those of its microphone and playback.
- */
+/** Options of `useVoiceSession`: those of the stream, its microphone and its playback. */
 export interface UseVoiceSessionOptions<TSend, TMessage> extends Omit<
   UseStreamOptions<TSend, TMessage>,
   'enabled'
@@ -34,29 +32,27 @@ export interface UseVoiceSessionOptions<TSend, TMessage> extends Omit<
   readonly microphone?: (MicrophoneOptions & { readonly deviceId?: string | undefined }) | undefined
   readonly playback?: PlaybackOptions | undefined
   /**
-   * What is done so that the microphone does not hear the loudspeaker. `'browser'`, the default: the
-   * browser's echo cancellation. `'duck'`: also, the playback is quieter while the user speaks, for browsers
-   * that do not cancel what a page plays itself.
+   * Keeps the loudspeaker's sound out of the microphone. `'browser'` (default): the browser's echo
+   * cancellation. `'duck'`: in addition the playback is quieter while the user speaks, for browsers that do
+   * not cancel the sound of the page itself.
    */
   readonly echo?: 'browser' | 'duck' | undefined
-  /** The PCM16 in a message. Default: a binary message, or `pcm` of a message of type `audio`. */
+  /** Returns the PCM16 in a message. Default: a binary message, or `pcm` of a message of type `audio`. */
   readonly soundOf?: ((message: TMessage) => ArrayBuffer | Int16Array | undefined) | undefined
 }
 
-/**
- * What `useVoiceSession` returns: a union on `status`. The functions are the same at each render.
- */
+/** The result of `useVoiceSession`: a union on `status`. The functions are the same at each render. */
 export type UseVoiceSessionResult<TSend, TMessage> = VoiceSessionParts<TSend, TMessage> &
   (
     | {
         readonly status: Exclude<VoiceSessionStatus, 'failed'>
         readonly error: null
-        /** Why a part does not work, while it is restored. Null if all work. */
+        /** Why a part does not work, while it is restored. Null if all parts work. */
         readonly failureReason: VoiceError | AudioError | null
       }
     | {
         readonly status: 'failed'
-        /** That of the part that failed. */
+        /** The error of the part that failed. */
         readonly error: VoiceError | AudioError
         /** The same as `error`. */
         readonly failureReason: VoiceError | AudioError
@@ -68,28 +64,30 @@ interface VoiceSessionParts<TSend, TMessage> {
   readonly microphone: UseMicrophoneResult
   readonly playback: UsePlaybackResult
   /**
-   * Call it in the handler of a tap: browsers start sound only there. Does nothing while nobody is signed in.
+   * Starts the session. Call it in the handler of a tap or click: browsers start sound only there. Does
+   * nothing while nobody is signed in.
    */
   readonly start: () => void
   /**
-   * Gives the microphone back, is silent at once, and closes the stream after the last words, as its `finish`
-   * does: also if it is not open yet, no word is lost. Before that it sends a second of silence, which ends a
-   * sentence. `start` takes it back. Called again while it is `stopping`, it closes at once.
+   * Turns off the microphone and the playback at once, and closes the stream after the last texts, as
+   * `stream.finish` does: no word is lost, even if the stream is not open yet. First it sends a second of
+   * silence, which ends a sentence. `start` cancels the stop. A second call while the status is `stopping`
+   * closes the stream at once.
    */
   readonly stop: () => void
   /**
-   * Holds the conversation and keeps the stream: the service gets silence, and what it says waits until
+   * Pauses the conversation and keeps the stream. The service gets silence, and its sound waits until
    * `resume`, up to `maxBufferedMs` of the playback. Microphone and loudspeaker stay open, so `resume` is
    * immediate. Does nothing before `start`.
    */
   readonly pause: () => void
-  /** Goes on where `pause` was called. */
+  /** Continues after a `pause`. */
   readonly resume: () => void
 }
 
 /**
- * Speak to a product and hear it: microphone to stream to playback. When the user of the `VoiceProvider`
- * changes, the session stops.
+ * A conversation with a product: the microphone sends to the stream, the stream to the playback. When the
+ * user of the `VoiceProvider` changes, the session stops.
  *
  * @example
  * const session = useVoiceSession('vt', {
@@ -110,14 +108,14 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     ...rest
   } = options
   const client = useClient()
-  // What one user wants is not what the next one wants. While nobody is signed in, nothing is wanted.
+  // The client for which the session was started. Another user must start it again.
   const [wantedBy, setWantedBy] = useState<Client>()
   const wanted = wantedBy === client && !client.signal.aborted
-  /** The call of `stop` whose last words are on their way. */
+  /** The current call of `stop`, while the last texts are expected. */
   const ending = useRef<object | null>(null)
   const [isStopping, setIsStopping] = useState(false)
   const [isHeld, setIsHeld] = useState(false)
-  /** The same at once: frames that come before the next render are silent too. */
+  /** The same value without waiting for a render, so that frames before the next render are silent too. */
   const held = useRef(false)
   const paused = wanted && isHeld && !isStopping
   const playback = usePlayback(playbackOptions)
@@ -146,7 +144,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   useInsertionEffect(() => {
     latest.current = parts
   })
-  // Functions for good, so that an effect may depend on them.
+  // Stable functions, so that an effect may depend on them.
   const [functions] = useState(() => ({
     start: (): void => {
       const { client, stream, microphone, playback } = latest.current
@@ -188,12 +186,12 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   }))
   const { stop: stopMicrophone } = microphone
 
-  // A session that nobody can hear any more must not keep the microphone open.
+  // If the stream has failed, the microphone must not stay open.
   useEffect(() => {
     if (wanted && stream.status === 'failed') stopMicrophone()
   }, [wanted, stream.status, stopMicrophone])
 
-  // Nor must one that hears nobody keep the connection, whose minutes count.
+  // If the microphone has failed, the connection must not stay open, because its minutes count.
   const { close: closeStream } = stream
   useEffect(() => {
     if (wanted && microphone.status === 'failed') closeStream()
@@ -201,7 +199,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
 
   useEffect(() => pausePlayback(paused), [pausePlayback, paused])
 
-  // No frame comes any more that could say that the user has stopped speaking.
+  // Without the microphone no frame can end the ducking.
   const isDucking = echo === 'duck' && microphone.status === 'capturing'
   useEffect(() => {
     if (!isDucking) setDucking(1)
@@ -215,7 +213,8 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   const failed = stream.error ?? (microphone.status === 'failed' ? microphone.error : null)
   const failureReason = failed ?? stream.failureReason ?? playback.error
   const error = status === 'failed' ? failureReason : null
-  // The status is `failed` only if the stream or the microphone is, and those have an error then.
+  // The cast is safe: the status is `failed` only if the stream or the microphone has failed, and then that
+  // part has an error.
   const result = { status, error, failureReason, stream, microphone, playback, ...functions }
   return result as UseVoiceSessionResult<TSend, TMessage>
 }

@@ -5,8 +5,8 @@ import type { VoiceEvent } from './events.js'
 import type { SendRequest } from './request.js'
 
 /**
- * The user's id as the BFF's grant has it. `null`: nobody is signed in. `undefined`: the application does not
- * say.
+ * The user's id, equal to `user` in the BFF's grant. `null`: nobody is signed in. `undefined`: the
+ * application does not set a user.
  */
 export type User = string | null | undefined
 
@@ -14,30 +14,30 @@ export type User = string | null | undefined
 export type SessionId = string | ((user: string | undefined) => string | undefined)
 
 /**
- * Whose data a client holds. A change of user, or `reset()`, makes the next identity. Part of every query
- * key.
+ * The user to whom the data of a client belongs. A change of user or `reset()` starts the next identity. Part
+ * of every query key.
  */
 export interface Identity {
   readonly user: User
-  /** Counts up when the data of a user is given up: a user that comes back starts with nothing. */
+  /** Increases whenever a user's data is dropped, so that a user who returns starts without data. */
   readonly generation: number
 }
 
-/** What every part of the package knows of a client. It belongs to one identity and ends with it. */
+/** The internal client, for every part of the package. It belongs to one identity and ends with it. */
 export interface Client {
   /** Where the BFF is mounted. Part of every query key. */
   readonly url: string
   readonly user: User
-  /** Whose data this is. Part of every query key. */
+  /** Part of every query key. */
   readonly identity: Identity
-  /** Calls back for every event, beside `onEvent`. Returns its undo. */
+  /** Calls the listener for every event, in addition to `onEvent`. Returns a function that unsubscribes. */
   subscribe(listener: (event: VoiceEvent) => void): () => void
   /**
-   * Aborts when the identity ends; aborted from the start if nobody is signed in. The reason is the
-   * `VoiceError` with which everything that is asked afterwards fails.
+   * Aborts when the identity ends. Aborted from the start if nobody is signed in. Its reason is the
+   * `VoiceError` of every later request.
    */
   readonly signal: AbortSignal
-  /** Ends the identity. `error`: with what everything fails that is asked of the client afterwards. */
+  /** Ends the identity. Every later request of this client fails with `error`. */
   readonly end: (error: VoiceError) => void
   readonly request: SendRequest
   /** Clock, timers, randomness and page events; `now()` includes the machine's sleep. */
@@ -47,11 +47,11 @@ export interface Client {
   readonly openSocket: OpenSocket | undefined
   /** Page with a section for each error code, if the application has its own. */
   readonly docsUrl: string | undefined
-  /** In development: the mistakes of the set-up that were said. */
+  /** In development: the set-up mistakes that were already logged. */
   readonly said: Set<string>
   /** Emits nothing after the identity has ended. */
   readonly emit: (event: VoiceEvent) => void
-  /** The users of the voice client that this one serves. */
+  /** The users of the voice client to which this client belongs. */
   readonly users: Users
 }
 
@@ -59,18 +59,21 @@ export interface Client {
 export interface Users {
   readonly current: () => Client
   /**
-   * The current client, for what only code outside of components may do. Throws in a component that is
-   * rendered for another user: there the current client is still that of the user before, and its options
-   * would show that user's rows.
+   * The current client, for use outside of components. Throws in a component that is rendered for another
+   * user: there the current client still belongs to the previous user, and its options would show that user's
+   * rows.
    */
   readonly currentOutside: () => Client
-  /** Calls back when another client is current. Returns its undo. */
+  /** Calls the listener when another client becomes current. Returns a function that unsubscribes. */
   readonly subscribe: (listener: () => void) => () => void
-  /** True in the task in which the voice client was made: a render that sees it so has made it. */
+  /** True in the task that made the voice client. If a render reads `true`, this render made it. */
   readonly isNew: () => boolean
-  /** The client that is current after a change to that user. Changes nothing: a render may be thrown away. */
+  /** The client that would be current for this user. Changes nothing, because React may discard a render. */
   clientOf(user: User): Client
-  /** A provider gives the user. Returns its undo. Throws if another provider gives another user. */
+  /**
+   * Sets the user of a provider. Returns a function for its unmount. Throws if another provider has another
+   * user.
+   */
   claim(user: string | null): () => void
   setUser(user: string | null): void
   reset(): void

@@ -5,7 +5,7 @@ import { mistake } from '../errors/mistake.js'
 
 /*
  * One client for each identity. Query keys, token sources and streams belong to the client of their identity,
- * so they cannot reach the next one: what comes late finds its own client ended.
+ * so they cannot reach the next identity: late results belong to a client that has ended.
  *
  *                  a render of another user
  *   (none) ─────────────────────────────────────▶ next ──── a render of a third user, reset() ────▶ ended
@@ -16,28 +16,30 @@ import { mistake } from '../errors/mistake.js'
  *                                └── another one is current; the BFF responds USER_CHANGED ──▶ ended
  *
  * At the end of an identity:
- *   requests           are aborted; what they still deliver is discarded
+ *   requests           are aborted; late responses are discarded
  *   token sources      wipe their tokens, reject their waiters, request nothing
- *   streams            drop their queues, close all sockets, take no further input
+ *   streams            drop their queues, close all sockets, accept no further input
  *   queries            disappear from the query cache
- *   events             none follows
+ *   events             are no longer emitted
  *
  * Why `next` exists before its commit, and why options throw in its render:
  *
  * A change takes effect in the commit that renders the new user, so the components of that render need the
- * client of the next user before React has committed it. They cannot make it with `useMemo`: React throws a
- * render away that suspends, and its memos with it. Each attempt would then make another client with other
- * query keys, and a component that suspends on a list would fetch for ever. So the next client is kept here,
- * until a commit takes it or another user replaces it. It sends nothing before a component asks for it.
+ * client of the next user before React has committed it. They cannot make it with `useMemo`: React discards a
+ * render that suspends, together with its memos. Each attempt would then make another client with other query
+ * keys, and a component that suspends on a list would fetch forever. So the next client is kept here, until a
+ * commit makes it current or another user replaces it. It sends nothing before a component asks for it.
  *
- * A component that uses the module's voice client in that render would get options of the user who leaves.
+ * A component that uses the module's voice client in that render would get options of the previous user.
  * React does not say which render a call belongs to, and a server renders for several users at once. So the
  * call throws, and names `useVoiceClient()`, which knows the user of its render.
  */
 
 interface UsersOptions {
   readonly open: (identity: Identity) => Client
-  /** On a server several renders may run at once: a client that is not current serves one of them. */
+  /**
+   * On a server several renders may run at once. A client that is not current then serves only one render.
+   */
   readonly isServer: boolean | undefined
   readonly onChange: () => void
 }
@@ -46,9 +48,9 @@ export function createUsers(options: UsersOptions): Users {
   const { subscribe, notify } = createListeners()
   const claims = new Set<{ readonly user: string | null }>()
   let current = options.open({ user: undefined, generation: 0 })
-  /** Made by a render that has not committed. */
+  /** The client of a render that has not committed. */
   let next: Client | undefined
-  /** React renders for another user than the current one, in this task. */
+  /** True while React renders for another user than the current one, in this task. */
   let isRenderingNext = false
   let isNew = true
   let lowest = 0
@@ -68,7 +70,7 @@ export function createUsers(options: UsersOptions): Users {
     if (next && next.user === user) return next
     if (typeof (user ?? '') !== 'string') throw mistake('userType', typeof user)
     if (user === '') throw mistake('emptyUser')
-    // A page begins with the generation of its server render, so that hydrated lists are found.
+    // A page starts with the generation of its server render, so that hydration finds the lists.
     const isFirst = typeof current.user !== 'string' && current.user !== user
     const generation = Math.max(lowest, current.identity.generation + (isFirst ? 0 : 1))
     const opened = options.open({ user, generation })
@@ -92,7 +94,7 @@ export function createUsers(options: UsersOptions): Users {
   function clientOf(user: User): Client {
     if (user === current.user) return current
     isRenderingNext = true
-    // A render may stop in the middle. What runs then is no component.
+    // A render may stop in the middle. Code that runs afterwards is outside of components.
     queueMicrotask(() => {
       isRenderingNext = false
     })
@@ -125,7 +127,7 @@ export function createUsers(options: UsersOptions): Users {
     },
     setUser(user) {
       refuseSecond(user)
-      // After USER_CHANGED the application may find that the user is the same after all.
+      // After USER_CHANGED the application may find that the user is still the same.
       change(user, user !== null && current.signal.aborted)
     },
     reset: () => change(current.user, true),
@@ -136,7 +138,7 @@ function replaced(): VoiceError {
   return new VoiceError('ABORTED', { retryable: false })
 }
 
-/** What components show of an identity that has ended: an error only if the BFF ended it. */
+/** The error that components show after their identity has ended: only if the BFF ended it. */
 export function errorOfEnd({ aborted, reason }: AbortSignal): VoiceError | null {
   const error = reason as VoiceError | undefined
   return aborted && error?.code === 'USER_CHANGED' ? error : null

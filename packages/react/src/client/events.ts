@@ -8,19 +8,19 @@ interface TokenEventBase {
   readonly at: number
 }
 
-/** What happened to a product's session token. Never the token. */
+/** An event of a product's session token. Never contains the token. */
 export type TokenEvent = TokenEventBase &
   (
     | {
-        /** The first token, and each that replaced one ahead of its expiry or because it was refused. */
+        /** The first token, and each token that replaced one before it expired or because it was refused. */
         readonly type: 'token.minted' | 'token.renewed'
         readonly generation: number
-        /** What is left of its life, counted from before the request. */
+        /** The remaining life of the token, counted from before the request. */
         readonly expiresInMs: number
         readonly tookMs: number
       }
     | {
-        /** An attempt failed and the next one is due in `retryInMs`. `held`: the old token still serves. */
+        /** An attempt failed and the next one is due in `retryInMs`. `held`: the old token is still valid. */
         readonly type: 'token.retrying'
         readonly code: VoiceErrorCode
         readonly attempt: number
@@ -52,31 +52,33 @@ interface StreamEventBase {
   readonly at: number
 }
 
-/** What happened to a stream. Never a token, never an address. `generation` numbers the connections. */
+/**
+ * An event of a stream. Never contains a token or an address. `generation` is the number of the connection.
+ */
 export type StreamEvent = StreamEventBase &
   (
     | {
-        /** A handshake begins, on the token of that generation. */
+        /** A handshake begins, with the token of `tokenGeneration`. */
         readonly type: 'stream.connecting'
         readonly generation: number
         readonly tokenGeneration: number
       }
     | {
-        /** The stream is open. `tookMs` counts from the moment at which it was wanted, or was lost. */
+        /** The stream is open. `tookMs` counts from the moment at which it was requested, or was lost. */
         readonly type: 'stream.opened'
         readonly generation: number
         readonly tookMs: number
       }
     | {
         /**
-         * There is no connection, and why. The next attempt comes in `delayMs`, after `failures` failures in
-         * a row.
+         * There is no connection; `code` says why. The next attempt starts in `delayMs`, after `failures`
+         * failures in a row.
          */
         readonly type: 'stream.reconnecting'
         readonly code: VoiceErrorCode
-        /** The number that the service or the BFF gave with it, such as 401. */
+        /** The status that the service or the BFF sent with the code, such as 401. */
         readonly status: number | undefined
-        /** What ended an open connection; `undefined` if there was none. */
+        /** Why an open connection was lost; `undefined` if none was open. */
         readonly lostBy: LostBy | undefined
         readonly failures: number
         readonly delayMs: number
@@ -85,8 +87,8 @@ export type StreamEvent = StreamEventBase &
       }
     | {
         /**
-         * What the BFF found when it tried the handshake that the browser was refused. No `code`: it was
-         * accepted.
+         * The BFF tried the handshake that had failed in the browser. `code` is the reason that it found;
+         * `undefined`: the handshake was accepted.
          */
         readonly type: 'stream.checked'
         readonly code: VoiceErrorCode | undefined
@@ -111,7 +113,7 @@ export type StreamEvent = StreamEventBase &
       }
     | {
         /**
-         * What was not sent, and why; gathered, at most once a second. `total` counts over the stream's life.
+         * Data was not sent. Reported at most once a second, as a sum. `total` counts since the stream began.
          */
         readonly type: 'stream.dropped'
         readonly reason: DropReason
@@ -119,7 +121,7 @@ export type StreamEvent = StreamEventBase &
         readonly bytes: number
         readonly total: number
       }
-    /** The application closed it, or its last consumer has left. */
+    /** The application closed the stream, or its last consumer was unmounted. */
     | { readonly type: 'stream.closed' | 'stream.released' }
     | {
         readonly type: 'stream.failed'
@@ -146,19 +148,19 @@ export interface RequestEvent {
 /** Event of the client itself: its user has changed. */
 interface ClientEvent {
   /**
-   * `client.reset`: the application gave another user, or called `reset()`. No event of the user before
+   * `client.reset`: the application set another user, or called `reset()`. No event of the previous user
    * follows. `client.user_changed`: the BFF found that its session belongs to another user (USER_CHANGED).
-   * All streams have ended, and nothing is requested until the application gives the user or calls `reset()`.
+   * All streams have ended, and nothing is requested until the application sets the user or calls `reset()`.
    */
   readonly type: 'client.reset' | 'client.user_changed'
   readonly at: number
 }
 
 /**
- * Every event that `onEvent` is called with. None contains a token, a URL with a token, or text of the voice
+ * Every event that `onEvent` receives. No event contains a token, a URL with a token, or text of the voice
  * service.
  */
 export type VoiceEvent = TokenEvent | StreamEvent | RequestEvent | ClientEvent
 
-/** An event without what every event of its kind has. */
+/** An event without the fields that all events of its kind share. */
 export type EventBody<TEvent> = TEvent extends unknown ? Omit<TEvent, 'product' | 'key' | 'at'> : never

@@ -3,8 +3,8 @@ import { createListeners } from '../platform/createListeners.js'
 import { perClient } from './perClient.js'
 
 /**
- * Components without output of their own that `VoiceProvider` renders for a client. The provider does not
- * import them, so an application without streams does not contain the stream code.
+ * Components without visible output that `VoiceProvider` renders for a client. The provider does not import
+ * them, so an application without streams does not contain the stream code.
  */
 export const hostsOf = perClient(() => {
   let shown: readonly ComponentType[] = []
@@ -12,7 +12,7 @@ export const hostsOf = perClient(() => {
   return {
     shown: (): readonly ComponentType[] => shown,
     subscribe,
-    /** Renders the component from now on, once however often it is called. */
+    /** Renders the component from now on. A second call with the same component does nothing. */
     show(component: ComponentType): void {
       if (shown.includes(component)) return
       shown = [...shown, component]

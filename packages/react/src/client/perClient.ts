@@ -1,8 +1,8 @@
 import type { Client } from './Client.js'
 
 /**
- * Makes one thing for each client, at the first call. The client does not import what makes it, so an
- * application contains only what it uses.
+ * Creates one thing for each client, at the first call. The client does not import `create`, so an
+ * application contains only the code that it uses.
  */
 export function perClient<TThing>(create: (client: Client) => TThing): (client: Client) => TThing {
   const made = new WeakMap<Client, { readonly thing: TThing }>()

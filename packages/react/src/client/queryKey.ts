@@ -1,12 +1,18 @@
 import type { Client, Identity } from './Client.js'
 
-/** What every key of a voice client's queries names; and `TPart`, which says which query it is. */
+/**
+ * The key of a voice client's query: the fields that all of them share, and `TPart`, which identifies the
+ * query.
+ */
 export type QueryKey<TPart extends object> = readonly [
   'stagepass',
   { readonly url: string; readonly identity: Identity } & TPart,
 ]
 
-/** A `QueryKey`, as TanStack Query has it. Without a part: of all queries of the client, for a filter. */
+/**
+ * A `QueryKey` in the type of TanStack Query. With an empty `part` it is a filter for all queries of the
+ * client.
+ */
 export function queryKey(
   { url, identity }: Pick<Client, 'url' | 'identity'>,
   part: object,

@@ -1,6 +1,6 @@
 /**
- * Headers for each request, or a function that is called before each: the place for the application's own
- * login.
+ * Headers for each request, or a function that is called before each request. Use them for the application's
+ * own login.
  */
 export type HeadersProvider = HeadersInit | (() => HeadersInit | Promise<HeadersInit>)
 
@@ -12,12 +12,12 @@ export interface RequestOptions {
   readonly path?: string | undefined
   /** Sent as JSON by POST. Without it the request is a GET. */
   readonly json?: unknown
-  /** Passes by the BFF's cache. */
+  /** Bypasses the BFF's cache. */
   readonly noCache?: boolean | undefined
-  /** The request outlives its page. */
+  /** The request continues after its page has gone. */
   readonly keepalive?: boolean | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** Resolves with the JSON object of a 2xx response; rejects with a `VoiceError`, and with nothing else. */
+/** Resolves with the JSON object of a 2xx response. Rejects only with a `VoiceError`. */
 export type SendRequest = (request: RequestOptions) => Promise<Record<string, unknown>>

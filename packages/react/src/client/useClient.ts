@@ -5,7 +5,7 @@ import type { Client } from './Client.js'
 import { ClientContext } from './ClientContext.js'
 import { mistake } from '../errors/mistake.js'
 
-/** The client given to the nearest `VoiceProvider`, as the hooks of this package need it. */
+/** The internal client of the nearest `VoiceProvider`. */
 export function useClient(): Client {
   const client = useContext(ClientContext)
   if (client) return client

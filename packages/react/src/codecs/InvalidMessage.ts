@@ -1,11 +1,11 @@
 import type { SchemaIssue } from './StandardSchema.js'
 
-/** What `json(schema)` gives in place of a message that does not fit. */
+/** `json(schema)` returns this in place of a message that does not match the schema. */
 export class InvalidMessage extends Error {
   override readonly name = 'InvalidMessage'
-  /** What the schema found. */
+  /** The problems that the schema found. */
   readonly issues: readonly SchemaIssue[]
-  /** The message as it came. */
+  /** The message as it was received. */
   readonly data: string
 
   constructor(data: string, issues: readonly SchemaIssue[]) {

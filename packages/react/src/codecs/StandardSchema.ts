@@ -1,4 +1,4 @@
-/** What went wrong, and where. */
+/** A problem that the schema found, and its place. */
 export interface SchemaIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
@@ -7,7 +7,7 @@ export interface SchemaIssue {
 type Result<TOutput> =
   { readonly value: TOutput; readonly issues?: undefined } | { readonly issues: readonly SchemaIssue[] }
 
-/** A schema of Zod, Valibot, ArkType and others: what Standard Schema, version 1, wants of it. */
+/** A schema of Zod, Valibot, ArkType and others: the interface of Standard Schema, version 1. */
 export interface StandardSchema<TOutput> {
   readonly '~standard': {
     readonly version: 1

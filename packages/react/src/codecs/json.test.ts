@@ -40,6 +40,6 @@ it('refuses an asynchronous schema, and takes any that keeps the standard', () =
     expect.objectContaining({ message: 'Failed to read a message: rows.0: no; never.' }),
   ])
   expect(() => json(schemaOf(() => Promise.resolve({ value: 1 }))).decode('1')).toThrow(
-    'Failed to read a message: the schema is asynchronous. Give one that is not.',
+    'Failed to read a message: the schema is asynchronous. Give a synchronous one.',
   )
 })

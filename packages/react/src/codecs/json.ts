@@ -3,8 +3,8 @@ import { InvalidMessage } from './InvalidMessage.js'
 import type { StandardSchema } from './StandardSchema.js'
 
 /**
- * JSON in text messages, both ways. Bytes pass as they are, both ways. Text that is not JSON is ignored. The
- * types are not checked.
+ * JSON in text messages, in both directions. Bytes are passed on unchanged. Text that is not JSON is ignored.
+ * The types are not checked.
  *
  * @example
  * const codec = json<Command, Caption>()
@@ -12,13 +12,13 @@ import type { StandardSchema } from './StandardSchema.js'
  *   codec,
  *   onMessage: (message) => message instanceof ArrayBuffer || show(message.text),
  * })
- * stream.send(frame) // of a microphone, beside commands
+ * stream.send(frame) // a microphone's frame, between commands
  */
 export function json<TSend, TMessage>(): Codec<TSend, TMessage | ArrayBuffer>
 /**
- * The same, with messages checked by a schema of Zod, Valibot, ArkType or any other Standard Schema, which
- * must not be asynchronous. Their type is its output. In place of text that does not fit, or is not JSON,
- * comes an `InvalidMessage`: an `Error` with the `issues`. What is sent is not checked.
+ * JSON, with received messages checked by a schema of Zod, Valibot, ArkType or any other Standard Schema. The
+ * schema must be synchronous. Messages have its output type. Text that does not match, or is not JSON,
+ * becomes an `InvalidMessage`: an `Error` with the `issues`. Sent messages are not checked.
  *
  * @example
  * const codec = json(z.object({ text: z.string() }))
@@ -52,6 +52,6 @@ export function json(schema?: StandardSchema<unknown>): Codec<unknown, unknown> 
 function check(schema: StandardSchema<unknown>, value: unknown, data: string): unknown {
   const result = schema['~standard'].validate(value)
   if (result instanceof Promise)
-    throw new Error('Failed to read a message: the schema is asynchronous. Give one that is not.')
+    throw new Error('Failed to read a message: the schema is asynchronous. Give a synchronous one.')
   return result.issues ? new InvalidMessage(data, result.issues) : result.value
 }

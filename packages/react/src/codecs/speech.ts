@@ -1,27 +1,27 @@
 import type { Codec } from '../stream/Codec.js'
 import { json } from './json.js'
 
-/** What is sent to be spoken. */
+/** A text to be spoken. */
 export interface SpeechCommand {
   readonly text: string
   readonly voice?: 'female' | 'male' | undefined
 }
 
-/** What comes from the emulator's `/tts`. Of several texts, each has its `id`. */
+/** A message of the emulator's `/tts`. Each text has its own `id`. */
 export type SpeechMessage =
   | { readonly type: 'start'; readonly id: string; readonly text: string }
   /** The sound of this word follows. */
   | { readonly type: 'word'; readonly id: string; readonly word: string }
   /** PCM16, 16 kHz, mono: for `playback.play`. */
   | { readonly type: 'audio'; readonly pcm: ArrayBuffer }
-  /** All of the text has come. */
+  /** The text is complete. */
   | { readonly type: 'end'; readonly id: string }
   /** A text was refused. */
   | { readonly type: 'error'; readonly message: string }
 
 /**
- * Speaks the emulator's `/tts`, whose messages are its invention. (Assumptions: "Frames".) For a service with
- * other messages write a codec of your own that gives the same ones: nothing else changes.
+ * A codec for the emulator's `/tts`. The emulator defines these messages itself. (Assumptions: "Frames".) If
+ * your service has other messages, write a codec that returns the same ones: nothing else changes.
  *
  * @example
  * const stream = useStream('tts', { codec: speech(), onMessage })
@@ -38,7 +38,7 @@ export function speech(): Codec<SpeechCommand, SpeechMessage> {
   }
 }
 
-/** What is not known is passed over, because a service may learn to say more. */
+/** Unknown messages are ignored, because a service may add new ones. */
 function read(frame: unknown): SpeechMessage[] {
   const { type, id, text, word, message } = Object(frame) as Readonly<Record<string, unknown>>
   switch (type) {

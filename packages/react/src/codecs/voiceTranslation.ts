@@ -3,17 +3,17 @@ import type { Codec } from '../stream/Codec.js'
 import type { ReceivedData } from '../platform/socket.js'
 
 interface WithIds {
-  /** Names the utterance: texts with the same id are about the same words. */
+  /** Id of the utterance: texts with the same id are about the same words. */
   readonly utterance_id?: string | undefined
   /** `metadata.reference_id` of the config. */
   readonly reference_id?: string | undefined
 }
 
-/** What was heard, in the source language. */
+/** The recognized text, in the source language. */
 export interface TranscriptMessage extends WithIds {
   readonly type: 'transcript'
   readonly text: string
-  /** False while the text grows: a later message with the same `utterance_id` replaces it. */
+  /** False while the text may still grow: a later message with the same `utterance_id` replaces it. */
   readonly final: boolean
   /** When the utterance began, ISO 8601. */
   readonly start?: string | undefined
@@ -21,7 +21,7 @@ export interface TranscriptMessage extends WithIds {
   readonly duration?: number | undefined
 }
 
-/** The same in the target language. */
+/** The translated text, in the target language. */
 export interface TranslateMessage extends WithIds {
   readonly type: 'translate'
   readonly text: string
@@ -41,8 +41,8 @@ export interface TranslationErrorMessage {
 }
 
 /**
- * What comes from `/vt`: the translated voice as 16-bit little-endian PCM, 16 kHz, mono; and the text of both
- * languages. What goes there is PCM of the same kind alone, in frames of any length, at the pace of speech.
+ * A message of `/vt`: the translated voice as 16-bit little-endian PCM, 16 kHz, mono, or text in both
+ * languages. Send only PCM of the same format, in frames of any length, at the pace of speech.
  */
 export type TranslationMessage =
   | { readonly type: 'ready' }
@@ -54,9 +54,9 @@ export type TranslationMessage =
 const AUDIO = { format: 'pcm_s16le', sample_rate: 16_000 } as const
 
 /**
- * Speaks `/vt` for `useStream`: every connection begins with the configuration and is open when the server is
- * ready; until then audio waits in the stream's queue. Throws if the configuration is invalid. The messages
- * are those of public clients. (Assumptions: "Frames of /vt".)
+ * A codec for `/vt`. Every connection begins with the configuration, and is open when the server is ready;
+ * until then audio waits in the stream's queue. Throws if the configuration is invalid. The messages are
+ * those of public clients. (Assumptions: "Frames of /vt".)
  *
  * @example
  * const codec = voiceTranslation({ source_language: 'en-US', target_language: 'es-ES', voice: 'female' })
@@ -81,18 +81,18 @@ export function voiceTranslation(config: TranslationConfig): Codec<never, Transl
     isFinal: (data) =>
       decode(data).reduce<boolean | undefined>((before, message) => {
         if (message.type === 'translate') return message.final
-        // Its translation is still to come.
+        // If a translation follows, the transcript is not the last text.
         return message.type === 'transcript' ? message.final && !translates : before
       }, undefined),
-    // Only bytes are sent, and those do not come here.
+    // Never called: only bytes are sent, and bytes bypass `encode`.
     encode: (nothing) => nothing,
     decode,
   }
 }
 
 /**
- * `ready` is the only frame with a `type`. Every other frame is keyed by what it carries, and gives one
- * message for each known key. The rest is passed over, because the service may learn to say more.
+ * `ready` is the only frame with a `type`. The keys of any other frame name its contents: each known key
+ * becomes one message. Unknown keys are ignored, because the service may add new ones.
  */
 function decode(data: ReceivedData): TranslationMessage[] {
   if (typeof data !== 'string') return [{ type: 'audio', pcm: data }]
@@ -110,8 +110,8 @@ function readText(type: 'transcript' | 'translate', block: unknown): Translation
     {
       type,
       text,
-      // A legacy spelling of the flag exists. A text that neither of them calls unfinished is final, as
-      // public clients read it.
+      // The flag has a legacy spelling. A text is final unless one of the two flags is false, as public
+      // clients read it.
       final: final !== false && isFinal !== false,
       ...strings(block, ['start', 'utterance_id', 'reference_id']),
       ...(typeof duration === 'number' && { duration }),
@@ -127,7 +127,7 @@ function readError(error: unknown): TranslationMessage[] {
   return [{ type: 'error', ...(isCode(code) && { code }), ...facts }]
 }
 
-/** The named fields that are texts. */
+/** The named fields whose value is a string. */
 function strings<TName extends string>(
   block: Readonly<Record<string, unknown>>,
   names: readonly TName[],

@@ -8,13 +8,13 @@ import type { StatusRow } from './summarize.js'
 
 /** Props of `VoicePanel`. */
 export interface VoicePanelProps {
-  /** Events that are kept. Default 100. */
+  /** Number of events to keep. Default 100. */
   limit?: number | undefined
-  /** Default false: a button in the corner. */
+  /** Default false: only a button in the corner. */
   initiallyOpen?: boolean | undefined
 }
 
-/** System colours: the panel is light or dark as the page is. */
+/** System colours, so that the panel is light or dark like the page. */
 const PANEL: CSSProperties = {
   position: 'fixed',
   right: 12,
@@ -41,8 +41,8 @@ const TONES: Record<StatusRow['tone'], string> = {
 }
 
 /**
- * Shows, while one develops, what the tokens and streams of the page are doing. It holds no token: what it
- * shows are the events, which are masked. Listens from its mounting on; shows nothing on a server.
+ * For development: shows the tokens and streams of the page, and their events. No event contains a token. It
+ * shows the events since it was mounted, and nothing on a server.
  *
  * @example {import.meta.env.DEV && <VoicePanel />}
  */
@@ -98,7 +98,7 @@ export function VoicePanel({ limit = 100, initiallyOpen = false }: VoicePanelPro
   )
 }
 
-/** One line: when, what, and every fact that the event has. */
+/** One line: the time, the type, and every field of the event. */
 function describeEvent({ at, type, ...facts }: VoiceEvent): string {
   const time = new Date(at).toISOString().slice(11, 23)
   const shown = Object.entries(facts).flatMap(([name, value]) => {

@@ -2,14 +2,14 @@ import type { VoiceEvent } from '../client/events.js'
 import { createListeners } from '../platform/createListeners.js'
 import { summarize, type StatusRows } from './summarize.js'
 
-/** What the panel shows: the same object until another event comes. */
+/** The content of the panel: the same object until the next event. */
 interface LogSnapshot {
-  /** The last ones, newest first. */
+  /** The last events, newest first. */
   readonly events: readonly VoiceEvent[]
   readonly summary: StatusRows
 }
 
-/** Keeps the last events, and what they come to. */
+/** Keeps the last events and a summary of all. */
 export function createEventLog(limit: number) {
   let current: LogSnapshot = { events: [], summary: new Map() }
   const { subscribe, notify } = createListeners()
@@ -23,7 +23,7 @@ export function createEventLog(limit: number) {
     snapshot: (): LogSnapshot => current,
     subscribe,
     add(event: VoiceEvent): void {
-      // A change of user: nothing of the user before stays on the screen.
+      // After a change of user nothing of the previous user stays on the screen.
       const before = event.type === 'client.reset' ? [] : current.events
       const events = [event, ...before].slice(0, limit)
       show({ events, summary: summarize(current.summary, event) })

@@ -4,21 +4,21 @@ import type { VoiceEvent } from '../client/events.js'
 export interface StatusRow {
   readonly name: string
   readonly state: string
-  /** What a person may want to know beside it. */
+  /** More information, such as the reason. */
   readonly note: string
   readonly tone: 'good' | 'busy' | 'bad' | 'none'
 }
 
-/** The lines by name, in the order in which their subjects first appeared. */
+/** The lines by name, in the order in which they first appeared. */
 export type StatusRows = ReadonlyMap<string, StatusRow>
 
-/** What is known after one more event. */
+/** The summary after one more event. */
 export function summarize(summary: StatusRows, event: VoiceEvent): StatusRows {
   if (event.type === 'client.reset') return new Map()
   const row = rowOf(event)
   if (!row) return summary
   const before = summary.get(row.name)
-  // Drops are shown beside the state, which they do not change.
+  // Drops change only the note, not the state.
   const next = event.type === 'stream.dropped' && before ? { ...before, note: row.note } : row
   return new Map(summary).set(row.name, next)
 }
@@ -69,7 +69,7 @@ function rowOf(event: VoiceEvent): StatusRow | undefined {
     case 'stream.dropped':
       return { name, state: 'open', note: `${event.total} dropped`, tone: 'busy' }
     case 'stream.checked':
-      return { name, state: 'reconnecting', note: event.code ?? 'let in for the BFF', tone: 'busy' }
+      return { name, state: 'reconnecting', note: event.code ?? 'accepted for the BFF', tone: 'busy' }
     case 'stream.closed':
     case 'stream.released':
       return { name, state: 'closed', note: '', tone: 'none' }

@@ -1,6 +1,6 @@
 import type { BffErrorCode, HandshakeErrorCode } from '@stagepass/contract'
 
-// Bundlers replace it.
+// Bundlers replace this expression.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }
 const isDevelopment = process.env.NODE_ENV !== 'production'
 
@@ -8,7 +8,7 @@ interface ClientErrorRow {
   readonly retryable: boolean
   /** For the person at the screen. */
   readonly title: string
-  /** Why it happens, and what a developer does about it. Markdown. `false` in production. */
+  /** The cause, and what a developer can do. Markdown. `false` in production. */
   readonly hint: string | false
 }
 
@@ -22,8 +22,8 @@ export const CLIENT_ERRORS = {
       "If the first request went to another origin, the console says so once, in development: the browser does not tell a page whether CORS was the reason. Check the network. The hooks retry by themselves, and at once when the browser is online again. Developer: if `url` is on another origin, let the dev server proxy the BFF's path, or list the page's origin in `allowedOrigins`.",
   },
   /**
-   * What responded is no BFF: a wrong mount, a missing proxy, a gateway. Retryable if its status says that
-   * the server has a problem.
+   * Something other than the BFF responded: a wrong mount, a missing proxy, a gateway. Retryable if the
+   * status says that the server has a problem.
    */
   NOT_STAGEPASS: {
     retryable: false,
@@ -37,7 +37,7 @@ export const CLIENT_ERRORS = {
     title: "The server's answer could not be understood. Ask the operator of this site to check it.",
     hint:
       isDevelopment &&
-      'The response is JSON, but a field that the hooks need is missing, or the address of the stream is no `ws:` or `wss:` URL. Developer: update `@stagepass/react` and `@stagepass/bff` to the same version, and check what stands between them. For the address check `streamingUrl` of the BFF.',
+      'The response is JSON, but a field that the hooks need is missing, or the address of the stream is not a `ws:` or `wss:` URL. Developer: update `@stagepass/react` and `@stagepass/bff` to the same version, and check the proxies between them. For the address check `streamingUrl` of the BFF.',
   },
   TOKEN_MISMATCH: {
     retryable: false,
@@ -51,21 +51,21 @@ export const CLIENT_ERRORS = {
     title: 'The access expired before it could be renewed. It is requested again.',
     hint:
       isDevelopment &&
-      'It had expired when it arrived, as after a sleep of the machine. The hook keeps requesting.',
+      'The token had expired before it arrived, for example because the machine slept. The hook keeps requesting.',
   },
   CONNECT_TIMEOUT: {
     retryable: true,
     title: 'The connection took too long. It is tried again.',
     hint:
       isDevelopment &&
-      "The handshake did not finish within `connectTimeoutMs`, or the service did not say that it is ready within the codec's `readyTimeoutMs`. The stream tries again. If it stays, check the network between the page and the service.",
+      "The handshake did not finish within `connectTimeoutMs`, or the service did not say that it is ready within the codec's `readyTimeoutMs`. The stream tries again. If that does not help, check the network between the page and the service.",
   },
   CONNECTION_REFUSED: {
     retryable: true,
     title: 'The connection could not be made. Check your network, or try another one.',
     hint:
       isDevelopment &&
-      "The handshake failed, and the handshake check through the BFF gave no code for it. If the BFF has no `/handshake-check`, it is final. If the page's Content-Security-Policy forbids the connection, or the constructor of the WebSocket throws, it is final too, and comes at once. Then the reason stands above, with what to add to `connect-src`. Developer: check the network, a proxy that forbids WebSockets, the page's content security policy (`connect-src`), and `streamingUrl` of the BFF.",
+      "The handshake failed, and the handshake check through the BFF gave no code for it. The error is final if the BFF has no `/handshake-check`. It is also final, and comes at once, if the page's Content-Security-Policy forbids the connection, or if the constructor of the WebSocket throws. Then the text above names the reason, and the entry to add to `connect-src`. Developer: check the network, a proxy that forbids WebSockets, the page's content security policy (`connect-src`), and `streamingUrl` of the BFF.",
   },
   CONNECTION_LOST: {
     retryable: true,
@@ -80,14 +80,14 @@ export const CLIENT_ERRORS = {
     title: 'The voice service ended the connection with an error.',
     hint:
       isDevelopment &&
-      "The service refused the handshake, or ended the stream, with an error that is none of the four handshake codes: 400 (the configuration), 402 (the balance), or a 5xx. With a 5xx it is retryable, and it says nothing about the token. Developer: `status` is the service's number. `cause.message` holds the service's text, if the browser itself received it. For a refused upgrade only the number is known.",
+      "The service refused the handshake, or ended the stream, with an error other than the four handshake codes: 400 (the configuration), 402 (the balance), or a 5xx. With a 5xx it is retryable, and it says nothing about the token. Developer: `status` is the service's number. `cause.message` holds the service's text, if the browser itself received it. For a refused upgrade only the number is known.",
   },
   ABORTED: {
     retryable: true,
     title: 'The request was cancelled.',
     hint:
       isDevelopment &&
-      'Its component was unmounted, its filter changed, or its user has left. On a server every token request is cancelled. In the last two cases it is final. Do nothing.',
+      'Its component was unmounted, its filter changed, or its user changed. On a server every token request is cancelled. In the last two cases the error is final. Do nothing.',
   },
 } as const satisfies Readonly<Record<string, ClientErrorRow>>
 /** The closed union of codes that a `VoiceError` can carry. */

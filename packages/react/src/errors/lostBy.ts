@@ -1,25 +1,25 @@
 /*
- * Why a stream reconnects. What ends an open connection is found in one of three places: the socket was
- * closed (`stream/wire/createConnections.ts`), a watch of the stream found it dead
- * (`stream/createStream.ts`), or the machine gave it up (`stream/machine/transition.ts` and `rollover.ts`).
+ * Why a stream reconnects. The reason is found in one of three places: the socket was closed
+ * (`stream/wire/createConnections.ts`), a watch of the stream found it dead (`stream/createStream.ts`), or
+ * the state machine closed it (`stream/machine/transition.ts` and `rollover.ts`).
  */
 
-/** What ended the connection of a stream: `failureReason.lostBy`. */
+/** Why a stream lost its connection: `failureReason.lostBy`. */
 export type LostBy = keyof typeof LOST_BY
 
-// Bundlers replace it.
+// Bundlers replace this expression.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }
 const isDevelopment = process.env.NODE_ENV !== 'production'
 
-/** Each with the sentence of a development build. */
+/** Each reason with its sentence in a development build. */
 export const LOST_BY = {
   close: isDevelopment && 'The service or the network closed the connection.',
   refusal: isDevelopment && 'The service ended the connection, and said why.',
-  expiry: isDevelopment && 'The service closed the connection at the end of its token.',
-  stall: isDevelopment && 'Nothing that was sent has left the browser for five seconds.',
+  expiry: isDevelopment && 'The service closed the connection when its token expired.',
+  stall: isDevelopment && 'For five seconds no data has left the browser.',
   silence: isDevelopment && 'The service has sent nothing for `reconnect.silenceMs`.',
-  sleep: isDevelopment && 'The machine was asleep. What was connected before is lost.',
+  sleep: isDevelopment && 'The machine was asleep, so the connection is lost.',
   away: isDevelopment && 'The network was lost, or the page was frozen or left.',
   rollover:
-    isDevelopment && 'Planned: the token ends, and the service allows no second session beside this one.',
+    isDevelopment && 'Planned: the token expires soon, and the service does not allow a second session.',
 } as const

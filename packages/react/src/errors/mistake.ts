@@ -1,21 +1,22 @@
-// Bundlers replace it, for React and TanStack Query too. Then a page in production has no sentence.
+// Bundlers replace `process.env.NODE_ENV`, as for React and TanStack Query. A production build then has no
+// sentences.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }
 const isDevelopment = process.env.NODE_ENV !== 'production'
 
-/** What only a developer can mend. `%s` is the value that was given. */
+/** Mistakes that only a developer can fix. `%s` is the value that was given. */
 const MISTAKES = {
   noUrl:
     isDevelopment &&
     "Failed to create the voice client: url is empty. Give the path of the BFF, such as '/api/voice'.",
   notAClient:
     isDevelopment &&
-    'Failed to use the voice client: it is not from createVoiceClient(). Give what that returns.',
+    'Failed to use the voice client: it is not from createVoiceClient(). Give the object that this function returns.',
   noProvider:
     isDevelopment &&
     'Failed to find the voice client: no VoiceProvider is above this component. Wrap the application in <VoiceProvider client={voice}>.',
   noQueryClient:
     isDevelopment &&
-    'Failed to find the query client: no QueryClientProvider is above this component, or it is of another copy of @tanstack/react-query. Wrap the application in <QueryClientProvider client={queryClient}>. `npm ls @tanstack/react-query` shows the copies: there must be one.',
+    'Failed to find the query client: no QueryClientProvider is above this component, or it comes from another copy of @tanstack/react-query. Wrap the application in <QueryClientProvider client={queryClient}>. `npm ls @tanstack/react-query` shows the copies: there must be one.',
   userType:
     isDevelopment &&
     'Failed to set the user: its type is %s. Give a string or null: String(user.id) for the id of a database.',
@@ -33,7 +34,7 @@ const MISTAKES = {
     "Failed to send: without a codec a stream takes text and bytes. For objects give useStream a `codec`, such as json() of '@stagepass/react/codecs'.",
 }
 
-/** The error of a mistake of the set-up. */
+/** The error of a set-up mistake. */
 export function mistake(name: keyof typeof MISTAKES, value = ''): TypeError {
   const sentence = MISTAKES[name] || `Failed to use Stagepass (${name}). A development build says why.`
   return new TypeError(sentence.replace('%s', value))

@@ -11,9 +11,9 @@ import type { MeetingsParams } from './meetingsParams.js'
 type Row = { readonly id: string }
 
 /**
- * The refresh of a list's first page: one call for all components that want it at once, merged into the
- * list's own pages. Runs only by `refetch`. The query client is passed in: TanStack Query gives it to a query
- * since 5.66.
+ * The refresh of a list's first page, merged into the list's own pages. Components that refresh at the same
+ * time share one call. Runs only by `refetch`. The query client is a parameter, because TanStack Query passes
+ * it to a query only since 5.66.
  */
 export function headOptions(
   client: Client,
@@ -29,9 +29,9 @@ export function headOptions(
     async queryFn({ signal }) {
       const head = await fetchMeetingsPage<Row>(client, params, { cursor: null, signal, noCache: true })
       const list = queryClient.getQueryCache().find({ queryKey: listKey })
-      // A page that is being loaded was requested for the old pages and would overwrite the merge.
+      // Wait for a page that is loading: it was requested for the old pages, and would overwrite the merge.
       if (list?.state.fetchStatus === 'fetching') await list.promise?.catch(() => {})
-      // The user has changed meanwhile, or the application has cleared the cache.
+      // The user may have changed meanwhile, or the application has cleared the cache.
       signal.throwIfAborted()
       client.signal.throwIfAborted()
       queryClient.setQueryData<InfiniteData<MeetingsPage<Row>, string | null>>(listKey, (old) =>

@@ -1,16 +1,16 @@
 import type { DEFAULT_MEETING_FIELDS } from '@stagepass/contract'
 import type { AllFields } from './rows.js'
 
-/** A name that `fields` may hold. `id` comes always. */
+/** A name for `fields`. `id` is always included. */
 export type MeetingFieldName = Exclude<keyof AllFields, 'id'>
 
-/** What `fields` may be: a list of names, or nothing for the default set. (Contract: "Meeting".) */
+/** The type of `fields`: a list of names, or `undefined` for the default set. (Contract: "Meeting".) */
 export type FieldList = readonly MeetingFieldName[] | undefined
 
 /**
- * A meeting with the requested fields, and no other. If the names are only known at run time, each may be
- * missing. The BFF removes a field that the user's grant does not cover: if you use such grants, expect it
- * missing too.
+ * A meeting with only the requested fields. If the names are known only at run time, each field may be
+ * missing. The BFF also removes fields that the user's grant does not cover, so with such grants expect them
+ * to be missing.
  */
 export type MeetingWith<TFields extends FieldList> = TFields extends readonly MeetingFieldName[]
   ? number extends TFields['length']
@@ -18,7 +18,9 @@ export type MeetingWith<TFields extends FieldList> = TFields extends readonly Me
     : Pick<AllFields, 'id' | TFields[number]>
   : Pick<AllFields, 'id' | (typeof DEFAULT_MEETING_FIELDS)[number]>
 
-/** A list on the wire: in one order, so that the same set is one query. An empty list counts as none. */
+/**
+ * A list on the wire. It is sorted, so that equal sets are one query. An empty list counts as `undefined`.
+ */
 export function listParam(names: readonly string[] | undefined): string | undefined {
   return names && names.length > 0 ? [...new Set(names)].toSorted().join(',') : undefined
 }

@@ -12,17 +12,17 @@ export type MeetingOptions<TMeeting> = UnusedSkipTokenOptions<TMeeting, VoiceErr
 }
 
 /**
- * How often a meeting that is still processed is asked for: several minutes with the BFF's Retry-After. Then
- * the error is final until `refetch`.
+ * How many times a meeting that is still processed is requested: several minutes with the BFF's Retry-After.
+ * After that only `refetch` tries again.
  */
 const MOST_POLLS = 60
 
-/** Between two polls, if the server gave no time. */
+/** Time between two polls, if the server sent no Retry-After. */
 const POLL_MS = 5_000
 
 /**
- * One meeting. One that is still processing is polled at the server's pace; meanwhile the query is pending
- * and `failureReason` says so.
+ * Query options of one meeting. While the meeting is processed, the query is pending with `failureReason`,
+ * and polls at the server's pace.
  */
 export function meetingOptionsOf<TFields extends FieldList>(
   client: Client,
@@ -32,12 +32,12 @@ export function meetingOptionsOf<TFields extends FieldList>(
   const names = listParam(fields)
   const policy = queryDefaults(client)
   return {
-    // The tag that ties data and error to the key exists in types alone.
+    // The tag that connects data and error with the key exists only in types.
     queryKey: queryKey(client, { meeting: { id, fields: names } }) as MeetingOptions<
       MeetingWith<TFields>
     >['queryKey'],
     async queryFn({ signal }) {
-      // A dot segment would be resolved away, escaped or not, and the request would go to another route.
+      // URLs drop dot segments, escaped or not, so the request would go to another route.
       if (/^\.{0,2}$/.test(id))
         throw new VoiceError('VALIDATION_ERROR', {
           message: 'The request is not valid.',
@@ -51,7 +51,7 @@ export function meetingOptionsOf<TFields extends FieldList>(
       })
       if (typeof meeting.id !== 'string')
         throw new VoiceError('MALFORMED_RESPONSE', { docsUrl: client.docsUrl })
-      // The BFF has rebuilt it from known fields; which of them are there is what was asked for.
+      // The cast is safe: the BFF builds the meeting from known fields, and returns only the requested ones.
       return meeting as MeetingWith<TFields>
     },
     staleTime: 60_000,
@@ -68,8 +68,8 @@ export function meetingOptionsOf<TFields extends FieldList>(
 }
 
 /**
- * One meeting. While it is processed the query is pending, with `failureReason`, and polls at the server's
- * pace.
+ * Query options of one meeting. While the meeting is processed, the query is pending with `failureReason`,
+ * and polls at the server's pace.
  *
  * @example
  * const { title } = await queryClient.ensureQueryData(meetingOptions(voice, id, { fields: ['title'] }))

@@ -7,12 +7,12 @@ import { VoiceError } from '../VoiceError.js'
 import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
 import { type MeetingsFilters, meetingsParams, type MeetingsParams } from './meetingsParams.js'
 
-/** One page of the list, as the BFF's wire has it. */
+/** One page of the list, as the BFF sends it. */
 export interface MeetingsPage<TMeeting> {
   readonly meetings: readonly TMeeting[]
   /** Null at the end. */
   readonly next_cursor: string | null
-  /** How many there are in all, if the service says so. */
+  /** Number of all meetings, if the service sends it. */
   readonly total?: number | undefined
 }
 
@@ -31,7 +31,7 @@ export type MeetingsOptions<TMeeting> = UnusedSkipTokenInfiniteOptions<
   Cursor
 > & { queryKey: DataTag<readonly unknown[], Pages<TMeeting>, VoiceError> }
 
-/** What the key of a list names. The refresh of its first page has a key of its own, in `headOptions`. */
+/** The key of a list. The refresh of its first page has a separate key, in `headOptions`. */
 export interface MeetingsKeyPart {
   readonly meetings: MeetingsParams
 }
@@ -39,7 +39,7 @@ export interface MeetingsKeyPart {
 export const meetingsKey = (client: Client, meetings: MeetingsParams): readonly unknown[] =>
   queryKey(client, { meetings } satisfies MeetingsKeyPart)
 
-/** Fetches one page. `noCache` passes by the BFF's cache. */
+/** Fetches one page. `noCache` bypasses the BFF's cache. */
 export async function fetchMeetingsPage<TMeeting>(
   client: Client,
   params: MeetingsParams,
@@ -55,8 +55,7 @@ export async function fetchMeetingsPage<TMeeting>(
   })
   if (!Array.isArray(meetings)) throw new VoiceError('MALFORMED_RESPONSE', { docsUrl: client.docsUrl })
   return {
-    // The BFF has rebuilt each meeting from known fields; which of them are there is what the parameters
-    // asked for.
+    // The cast is safe: the BFF builds each meeting from known fields, and returns only the requested ones.
     meetings: meetings as TMeeting[],
     next_cursor: typeof next_cursor === 'string' && next_cursor !== '' ? next_cursor : null,
     ...(typeof total === 'number' && { total }),
@@ -64,20 +63,20 @@ export async function fetchMeetingsPage<TMeeting>(
 }
 
 /**
- * The list of these parameters. An account has five calls a second for all its users, so the list is never
- * fetched again by itself: not at mount, not at focus, not at reconnect. Each would cost one call for each
- * loaded page. Use `refresh` of `useMeetings`, or invalidate the query if you want all pages.
+ * Query options of a list. An account has five calls a second for all its users, and a refetch costs one call
+ * for each loaded page. So the list is never refetched automatically: not at mount, not at focus, not at
+ * reconnect. Use `refresh` of `useMeetings`, or invalidate the query to refetch all pages.
  */
 export function meetingsOptionsOf<TMeeting>(
   client: Client,
   params: MeetingsParams,
 ): MeetingsOptions<TMeeting> {
   return {
-    // The tag that ties data and error to the key exists in types alone.
+    // The tag that connects data and error with the key exists only in types.
     queryKey: meetingsKey(client, params) as MeetingsOptions<TMeeting>['queryKey'],
     queryFn: ({ pageParam, signal }) => fetchMeetingsPage(client, params, { cursor: pageParam, signal }),
     initialPageParam: null,
-    // A cursor that leads to itself would page for ever.
+    // A cursor that leads to itself would cause an endless loop.
     getNextPageParam: ({ next_cursor }, _pages, cursor) => (next_cursor === cursor ? null : next_cursor),
     staleTime: Infinity,
     refetchOnMount: false,
@@ -88,8 +87,8 @@ export function meetingsOptionsOf<TMeeting>(
 }
 
 /**
- * The list, as `useInfiniteQuery` takes it. In components give it the client of `useVoiceClient()`: the
- * module's own throws in a render for another user.
+ * Query options of the list, for `useInfiniteQuery`. In components pass the client of `useVoiceClient()`: the
+ * client of your module throws in a render for another user.
  *
  * @example await queryClient.prefetchInfiniteQuery(meetingsOptions(voice, { ownership: 'mine' }))
  */

@@ -15,48 +15,46 @@ type FiltersOf<TParams extends Record<string, { readonly schema: ParamSchema }>>
 }
 
 /**
- * What to list. Everything is optional; `{}` is the default list. The filters are those of `MEETINGS_PARAMS`
- * in `@stagepass/contract`. (Contract: "Query parameters".)
+ * The filters of a list. All are optional; `{}` is the default list. The filters are those of
+ * `MEETINGS_PARAMS` in `@stagepass/contract`. (Contract: "Query parameters".)
  */
 export interface MeetingsFilters<TFields extends FieldList = FieldList> extends Omit<
   FiltersOf<typeof MEETINGS_PARAMS>,
   'cursor' | 'fields'
 > {
   /**
-   * Fields of each meeting. They are also what is on its type. Default: all but `participants`. (Contract:
-   * "Meeting".)
+   * Fields of each meeting. The type of a meeting has only these. Default: all except `participants`.
+   * (Contract: "Meeting".)
    */
   readonly fields?: TFields
 }
 
-/**
- * The same filters as query parameters of the BFF, without the ones that were left out. Also the query key.
- */
+/** The given filters as query parameters of the BFF. Also used in the query key. */
 export type MeetingsParams = Readonly<Partial<Record<Exclude<MeetingsQueryRole, 'cursor'>, string>>>
 
 const ROWS = Object.entries(MEETINGS_PARAMS)
 
-/** Equal filters give equal parameters, however they were written. */
+/** Equal filters have equal parameters, even if they were written differently. */
 export function meetingsParams(filters: MeetingsFilters): MeetingsParams {
   const given: Readonly<Record<string, Filter>> = { ...filters }
   const all = ROWS.map(([filter, { name }]) => [name, write(given[filter])])
-  // An empty search box and an empty set of tags are no filter.
+  // An empty search and an empty set of tags are not a filter.
   return Object.fromEntries(all.filter(([, value]) => value))
 }
 
 type Filter = MeetingsFilters[keyof MeetingsFilters]
 
 function write(value: Filter): string | undefined {
-  // An invalid Date would throw in the middle of a render; as text it comes back from the BFF as
-  // VALIDATION_ERROR with its field.
+  // `toISOString` of an invalid Date would throw in a render. As text the BFF refuses it, with
+  // VALIDATION_ERROR and its field.
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? String(value) : value.toISOString()
   if (typeof value === 'object') return listParam(value)
   return value?.toString().trim()
 }
 
 /**
- * Times that differ by less than this are the same to a mounted list: `from: new Date()` in a render must not
- * ask at every render.
+ * For a mounted list, times that differ by less than this are equal: `from: new Date()` in a render must not
+ * send a request at every render.
  */
 const SAME_TIME_MS = 60_000
 

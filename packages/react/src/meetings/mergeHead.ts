@@ -6,8 +6,8 @@ interface Identified {
 }
 
 /**
- * The meetings of all pages, each once: a list that shifts under its cursors shows some of them twice. The
- * first one stays.
+ * The meetings of all pages, without duplicates: if the list changes between two pages, a meeting can be on
+ * both. The first one is kept.
  */
 export function uniqueMeetings<TMeeting extends Identified>(
   pages: readonly MeetingsPage<TMeeting>[],
@@ -22,15 +22,15 @@ export function uniqueMeetings<TMeeting extends Identified>(
 }
 
 /**
- * A fresh first page over the loaded pages, which are not fetched again.
+ * Merges a fresh first page into the loaded pages, which are not fetched again.
  *
  * 1. Rows of the fresh page come first.
  * 2. Then rows of the old first page that were pushed down.
  * 3. Then the other pages, unchanged.
  *
- * A row that stood above a row that is still there, and is missing now, was deleted, unless the list is
- * sorted by `last_modified`: then it may have moved. If the two first pages share no row, or the fresh page
- * is the whole list, the fresh page replaces the list.
+ * A row that is missing in the fresh page was deleted if it was above a row that is still there, unless the
+ * list is sorted by `last_modified`: then it may have moved. If the two first pages share no row, or the
+ * fresh page is the whole list, the fresh page replaces the list.
  */
 export function mergeHead<TMeeting extends Identified>(
   old: InfiniteData<MeetingsPage<TMeeting>, string | null> | undefined,

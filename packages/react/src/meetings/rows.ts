@@ -10,18 +10,18 @@ export interface Participant {
 }
 
 /**
- * A tag of the account. If your service gives others, add their keys by a declaration, as for
+ * A tag of the account. If the tags of your service have other keys, add them by a declaration, as for
  * `ExtraMeetingFields`. (Assumptions: "Tags".)
  */
 export interface Tag {
-  /** What the filter `tags` takes, and what `tags` of a meeting holds. */
+  /** The value for the filter `tags`, and in `tags` of a meeting. */
   readonly id: string
   readonly name: string
 }
 
 /**
- * Fields that your BFF allows by `meetings.wire.extraFields`, for you to declare. A field that the meeting
- * has already gets the type that you give it.
+ * Declare here the fields that your BFF allows by `meetings.wire.extraFields`. You can also give an existing
+ * field another type.
  *
  * @example
  * declare module '@stagepass/react' {

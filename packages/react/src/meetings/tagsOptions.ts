@@ -11,15 +11,18 @@ export type TagsOptions = UnusedSkipTokenOptions<readonly Tag[], VoiceError> & {
   queryKey: DataTag<readonly unknown[], readonly Tag[], VoiceError>
 }
 
-/** The account's tags, kept for five minutes: they share the meetings' budget of five calls a second. */
+/**
+ * Query options of the account's tags. They are fresh for five minutes, because they share the meetings'
+ * budget of five calls a second.
+ */
 export function tagsOptionsOf(client: Client): TagsOptions {
   return {
-    // The tag that ties data and error to the key exists in types alone.
+    // The tag that connects data and error with the key exists only in types.
     queryKey: queryKey(client, { tags: 'all' }) as TagsOptions['queryKey'],
     async queryFn({ signal }) {
       const { tags } = await client.request({ route: '/tags', signal })
       if (!Array.isArray(tags)) throw new VoiceError('MALFORMED_RESPONSE', { docsUrl: client.docsUrl })
-      // Passed on as they came.
+      // The tags are passed on unchanged.
       return tags as Tag[]
     },
     staleTime: 5 * 60_000,
@@ -29,7 +32,7 @@ export function tagsOptionsOf(client: Client): TagsOptions {
   }
 }
 
-/** The account's tags. */
+/** Query options of the account's tags. */
 export function tagsOptions(voice: VoiceClient): TagsOptions {
   return tagsOptionsOf(clientForOptionsOf(voice))
 }

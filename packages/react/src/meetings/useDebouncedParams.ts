@@ -5,8 +5,8 @@ import type { Client } from '../client/Client.js'
 import { isSameParams, type MeetingsParams } from './meetingsParams.js'
 
 /**
- * The parameters to ask for. A search that is being typed counts when it has not changed for `debounceMs`.
- * Every other change counts at once, also an emptied search box and a change of user.
+ * The parameters to request. A changed search is used after `debounceMs` without a further change. Every
+ * other change is used at once, also an empty search box and a change of user.
  */
 export function useDebouncedParams(
   asked: MeetingsParams,
@@ -21,7 +21,7 @@ export function useDebouncedParams(
   const isSame = isOwn && isSameParams(asked, params)
   const isTyping =
     isOwn && !isSame && q !== undefined && debounceMs > 0 && isSameParams({ ...params, q }, asked)
-  // React takes up a state set in the middle of a render at once, before anything is shown.
+  // React renders again at once if a state is set during a render, before anything is shown.
   if (!isSame && !isTyping) setDebounced({ client, params: asked })
 
   useEffect(() => {

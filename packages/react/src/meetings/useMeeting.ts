@@ -8,33 +8,34 @@ import { useFoundQueryClient } from '../request/useFoundQueryClient.js'
 import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
 import { meetingOptionsOf } from './meetingOptions.js'
 
-/** Second argument of `useMeeting`. */
+/** Options of `useMeeting`. */
 export interface UseMeetingOptions<TFields extends readonly MeetingFieldName[] | undefined = undefined> {
   /**
-   * Fields of the meeting, which are also what is on its type. Default: all but `participants`. (Contract:
+   * Fields of the meeting. Its type has only these. Default: all except `participants`. (Contract:
    * "Meeting".)
    */
   readonly fields?: TFields
-  /** With `false` nothing is asked for. Default `true`. */
+  /** False: nothing is requested. Default true. */
   readonly enabled?: boolean | undefined
 }
 
 /**
- * What `useMeeting` returns: a union on `status`. While the meeting is processed it is `pending`, with the
- * code MEETING_PROCESSING in `failureReason`; it is polled by itself and becomes `success`.
+ * The result of `useMeeting`: a union on `status`. While the meeting is processed, the status is `pending`,
+ * with the code MEETING_PROCESSING in `failureReason`; the hook polls until it is `success`.
  */
 export type UseMeetingResult<TMeeting> = {
-  /** Asks again now. Never rejects: a failure is the `error`. */
+  /** Requests the meeting again now. Never rejects: a failure is the `error`. */
   readonly refetch: () => Promise<void>
 } & (
   | (QueryStatus & { readonly status: 'success'; readonly meeting: TMeeting })
   | (QueryStatus & { readonly status: 'pending'; readonly meeting: undefined })
-  // A meeting that was loaded before stays.
+  // A meeting that was loaded before is kept.
   | (QueryStatus & { readonly status: 'error'; readonly meeting: TMeeting | undefined })
 )
 
 /**
- * One meeting by its id. With `undefined` as id it requests nothing, for a detail view without a selection.
+ * One meeting by its id. If the id is `undefined`, nothing is requested, for a detail view without a
+ * selection.
  *
  * @example const { meeting, status, error } = useMeeting(id, { fields: ['title', 'participants'] })
  */
@@ -52,7 +53,7 @@ export function useMeeting<const TFields extends readonly MeetingFieldName[] | u
   const { data, refetch } = query
   const refetchOne = useCallback(async () => void (await refetch()), [refetch])
 
-  // A query with the status `success` has its data, and one that is pending has none.
+  // The cast is safe: a query has data if its status is `success`, and none if it is pending.
   return { meeting: data, refetch: refetchOne, ...queryStatusOf(query) } as UseMeetingResult<
     MeetingWith<TFields>
   >

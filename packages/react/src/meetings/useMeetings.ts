@@ -14,41 +14,46 @@ import { type MeetingsKeyPart, meetingsOptionsOf, type MeetingsPage } from './me
 import { type MeetingsFilters, meetingsParams } from './meetingsParams.js'
 import { useDebouncedParams } from './useDebouncedParams.js'
 
-/** Second argument of `useMeetings`. */
+/** Options of `useMeetings`. */
 export interface UseMeetingsOptions {
-  /** A search is sent when it has not changed for so long. Default 300; 0 sends every letter. */
+  /** A search is sent when it has not changed for this time. Default 300; 0 sends every letter. */
   readonly debounceMs?: number | undefined
-  /** With `false` nothing is asked for. Default `true`. */
+  /** False: nothing is requested. Default true. */
   readonly enabled?: boolean | undefined
 }
 
-/** What `useMeetings` returns: a union on `status`, which is of the list, or of its last page asked for. */
+/**
+ * The result of `useMeetings`: a union on `status`. The status is that of the list, or of the page that was
+ * requested last.
+ */
 export type UseMeetingsResult<TMeeting> = MeetingsResult<TMeeting> & QueryStatus
 
 interface MeetingsResult<TMeeting> {
-  /** Every loaded meeting, each once. Empty while there is none. */
+  /** All loaded meetings, without duplicates. Empty until they are loaded. */
   readonly meetings: readonly TMeeting[]
-  /** How many there are in all, if the service says so. */
+  /** Number of all meetings, if the service sends it. */
   readonly total: number | undefined
-  /** True while what is shown belongs to the filters before these. */
+  /** True while `meetings` are those of the previous filters. */
   readonly isPlaceholderData: boolean
   readonly hasNextPage: boolean
   readonly isFetchingNextPage: boolean
-  /** Loads the next page. Calls in a row are one call. Never rejects: a failure is the `error`. */
+  /**
+   * Loads the next page. Further calls while it loads do nothing. Never rejects: a failure is the `error`.
+   */
   readonly fetchNextPage: () => Promise<void>
   /**
-   * Fetches the first page past the BFF's cache and merges it by id: one call, however many pages are loaded.
-   * Never rejects.
+   * Fetches the first page again, without the BFF's cache, and merges it by id. This costs one call,
+   * regardless of the number of loaded pages. Never rejects.
    */
   readonly refresh: () => Promise<void>
   readonly isRefreshing: boolean
-  /** Why the last `refresh` failed; the list is as it was. */
+  /** Why the last `refresh` failed; the list is unchanged. */
   readonly refreshError: VoiceError | null
-  /** Fetches every loaded page again: one call for each. Never rejects. */
+  /** Fetches every loaded page again, with one call for each. Never rejects. */
   readonly refetch: () => Promise<void>
 }
 
-interface Shown<TMeeting> {
+interface ListData<TMeeting> {
   readonly meetings: readonly TMeeting[]
   readonly total: number | undefined
 }
@@ -56,13 +61,13 @@ interface Shown<TMeeting> {
 type Pages = InfiniteData<MeetingsPage<{ readonly id: string }>, string | null>
 
 // One function for all renders, so that TanStack Query runs it once for each change of the data.
-function shown({ pages }: Pages): Shown<{ readonly id: string }> {
+function selectList({ pages }: Pages): ListData<{ readonly id: string }> {
   return { meetings: uniqueMeetings(pages), total: pages.at(-1)?.total }
 }
 
 /**
- * The meetings that the filters let through, page by page. A change of filters keeps the old list on screen
- * until the new one is there.
+ * The meetings that match the filters, page by page. After a change of filters the old list stays until the
+ * new one is loaded.
  *
  * @example
  * const { meetings, hasNextPage, fetchNextPage } = useMeetings({
@@ -80,9 +85,9 @@ export function useMeetings<const TFields extends readonly MeetingFieldName[] | 
   const list = useInfiniteQuery({
     ...meetingsOptionsOf<{ readonly id: string }>(client, params),
     enabled: enabled && client.user !== null,
-    select: shown,
+    select: selectList,
     throwOnError: false,
-    // Rows of another user are never shown. Rows without a field that is now asked for are not a list of the
+    // Rows of another user are never shown. Neither are rows with other fields, because they do not match the
     // new type.
     placeholderData(before: Pages | undefined, beforeQuery) {
       const beforeKey = beforeQuery?.queryKey as QueryKey<MeetingsKeyPart> | undefined
@@ -93,7 +98,7 @@ export function useMeetings<const TFields extends readonly MeetingFieldName[] | 
   const head = useQuery({ ...headOptions(client, params, queryClient), throwOnError: false })
   const { refetch: refetchHead } = head
   const { fetchNextPage, refetch } = list
-  // With TanStack Query's default, a second call would abort the first and ask again.
+  // With TanStack Query's default, a second call would abort the first request and send it again.
   const loadNextPage = useCallback(
     async () => void (await fetchNextPage({ cancelRefetch: false })),
     [fetchNextPage],
@@ -102,7 +107,7 @@ export function useMeetings<const TFields extends readonly MeetingFieldName[] | 
   const refetchAll = useCallback(async () => void (await refetch()), [refetch])
 
   return {
-    // The rows hold the fields that were asked for, which is what the type says.
+    // The cast is safe: the rows have the requested fields.
     meetings: (list.data?.meetings ?? NONE) as readonly MeetingWith<TFields>[],
     total: list.data?.total,
     isPlaceholderData: list.isPlaceholderData || isDebouncing,

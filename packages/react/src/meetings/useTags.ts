@@ -8,18 +8,18 @@ import { useFoundQueryClient } from '../request/useFoundQueryClient.js'
 import type { Tag } from './rows.js'
 import { tagsOptionsOf } from './tagsOptions.js'
 
-/** What `useTags` returns: a union on `status`. */
+/** The result of `useTags`: a union on `status`. */
 export type UseTagsResult = QueryStatus & {
-  /** Empty while there is none. */
+  /** Empty until they are loaded. */
   readonly tags: readonly Tag[]
-  /** Asks again now. Never rejects: a failure is the `error`. */
+  /** Requests the tags again now. Never rejects: a failure is the `error`. */
   readonly refetch: () => Promise<void>
 }
 
 const NONE: readonly Tag[] = []
 
 /**
- * The tags that the filter `tags` of `useMeetings` takes the identifiers of.
+ * The tags of the account. The filter `tags` of `useMeetings` takes their ids.
  *
  * @example const { tags } = useTags()
  */

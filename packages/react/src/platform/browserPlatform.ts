@@ -1,8 +1,8 @@
 import type { Platform, SuspendReason, WakeReason } from './platform.js'
 
 /**
- * Clock, timers, randomness and page events of a browser. Safe to create on a server, where no wake event
- * ever comes.
+ * Clock, timers, randomness and page events of a browser. Safe to create on a server: no wake event occurs
+ * there.
  */
 export function browserPlatform(): Platform {
   return {
@@ -29,10 +29,10 @@ export function browserPlatform(): Platform {
     watchVisibility(listener) {
       if (typeof document === 'undefined') return () => {}
       const page = document
-      const tell = (): void => listener(page.visibilityState === 'visible')
-      tell()
-      page.addEventListener('visibilitychange', tell)
-      return () => page.removeEventListener('visibilitychange', tell)
+      const report = (): void => listener(page.visibilityState === 'visible')
+      report()
+      page.addEventListener('visibilitychange', report)
+      return () => page.removeEventListener('visibilitychange', report)
     },
     onSuspend: (listener) =>
       listen<SuspendReason>(listener, [
@@ -54,9 +54,9 @@ function listen<TReason>(
   sources: readonly Source<TReason>[],
 ): () => void {
   if (typeof window === 'undefined') return () => {}
-  const undos = sources.map(([name, event, reasonOf]) => {
+  const removers = sources.map(([name, event, reasonOf]) => {
     const target: EventTarget = name === 'document' ? document : window
-    // Taken now: in a test the page may be gone before the last stream is.
+    // Bound now, because in a test the page may be gone before the last stream ends.
     const remove = target.removeEventListener.bind(target)
     const onEvent = (): void => {
       const reason = reasonOf()
@@ -66,6 +66,6 @@ function listen<TReason>(
     return () => remove(event, onEvent)
   })
   return () => {
-    for (const undo of undos) undo()
+    for (const remove of removers) remove()
   }
 }

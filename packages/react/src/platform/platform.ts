@@ -2,15 +2,15 @@
 export type TimerHandle = number | object
 
 /**
- * What the client takes from the page: clock, timers, randomness and events. It is one object, so that a test
- * can run two hours of sleep in a millisecond.
+ * Clock, timers, randomness and page events. They are one object, so that a test can run two hours of sleep
+ * in a millisecond.
  */
 export interface Platform {
-  /** Monotonic milliseconds. Never jumps with the wall clock; may stand still while the machine sleeps. */
+  /** Monotonic milliseconds. Never jumps with the wall clock; may stop while the machine sleeps. */
   now(): number
   /**
-   * Wall-clock milliseconds since the epoch. Only compared with itself, to notice a sleep; never with a
-   * server's time.
+   * Wall-clock milliseconds since the epoch. Compared only with its earlier values, to detect sleep; never
+   * with a server's time.
    */
   wallNow(): number
   setTimeout(callback: () => void, delayMs: number): TimerHandle
@@ -20,18 +20,21 @@ export interface Platform {
   /** False only if the platform is sure that there is no network. */
   isOnline(): boolean
   /**
-   * Calls back when the page may have been away: visible again, restored from the back-forward cache,
-   * focused, resumed, online. Returns its undo.
+   * Calls the listener when the page may have been away: visible again, restored from the back-forward cache,
+   * focused, resumed, online. Returns a function that unsubscribes.
    */
   onWake(listener: (reason: WakeReason) => void): () => void
   /**
-   * Calls back at once with whether the page is visible, and at each change. Returns its undo. Default: it is
-   * always visible.
+   * Calls the listener at once, and each time the page becomes visible or hidden. Returns a function that
+   * unsubscribes. Default: the page is always visible.
    */
   watchVisibility?: ((listener: (isVisible: boolean) => void) => () => void) | undefined
   /** True on a server: no token is requested or kept there. Default false. */
   readonly isServer?: boolean | undefined
-  /** Calls back when the network is lost or the page is about to be frozen. Returns its undo. */
+  /**
+   * Calls the listener when the network is lost or the page is about to be frozen. Returns a function that
+   * unsubscribes.
+   */
   onSuspend(listener: (reason: SuspendReason) => void): () => void
 }
 

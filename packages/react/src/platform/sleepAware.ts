@@ -1,11 +1,11 @@
 import type { Platform } from './platform.js'
 
 /**
- * How far the wall clock may run ahead of the monotonic one before it counts as a sleep: more than any
- * slewing between two readings.
+ * If the wall clock runs ahead of the monotonic clock by more than this, the machine slept. Slewing between
+ * two readings is always less.
  */
 export const UNSEEN_SLEEP_MS = 2_000
-/** A wall clock that falls back further than this between two readings was set. */
+/** If the wall clock goes back by more than this between two readings, it was set. */
 const SET_BACK_MS = 100
 
 /**
@@ -14,12 +14,12 @@ const SET_BACK_MS = 100
  *
  * Some browsers stop the monotonic clock in sleep. The wall clock runs on, but it can be wrong or be set. If
  * the wall clock has run ahead of the monotonic clock since the last reading, the difference counts as sleep.
- * A wall clock that is set forward looks the same and causes only an early renewal. If it is set back, the
- * lead that it had before counts.
+ * A wall clock that is set forward looks the same and causes only an early renewal. If it is set back, its
+ * lead before that counts as sleep.
  */
 export function sleepAware(platform: Platform): Platform {
   let sleptMs = 0
-  /** How far the wall clock is ahead: with no sleep left to count, and at the last reading. */
+  /** Wall clock minus monotonic clock: `ahead` with all sleep counted, `lastAhead` at the last reading. */
   let ahead = platform.wallNow() - platform.now()
   let lastAhead = ahead
   return {

@@ -1,13 +1,16 @@
 import type { VoiceError } from '../VoiceError.js'
 
 /**
- * The status of a query, with the words and the meaning of TanStack Query. `error` is there exactly in
- * `error`.
+ * The status of a query, with the words and the meaning of TanStack Query. `error` is set only if `status` is
+ * `'error'`.
  */
 export type QueryStatus = {
-  /** True while a request is on its way, or waits for its next attempt. */
+  /** True while a request is in flight, or waits for its next attempt. */
   readonly isFetching: boolean
-  /** Why the last attempt failed. It is retried by itself while `isFetching`. Null after a success. */
+  /**
+   * Why the last attempt failed. While `isFetching` is true, a retry follows automatically. Null after a
+   * success.
+   */
   readonly failureReason: VoiceError | null
 } & (
   | {
@@ -33,7 +36,7 @@ export type QueryStatus = {
     }
 )
 
-/** The part of a query that says how it is. */
+/** The fields of a query that describe its status. */
 interface QueryLike {
   readonly status: QueryStatus['status']
   readonly error: VoiceError | null
@@ -42,7 +45,7 @@ interface QueryLike {
 }
 
 export function queryStatusOf({ status, error, isFetching, failureReason }: QueryLike): QueryStatus {
-  // TanStack Query's status and error belong together.
+  // TanStack Query sets `error` exactly if the status is `'error'`.
   return {
     status,
     isPending: status === 'pending',

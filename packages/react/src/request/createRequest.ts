@@ -8,7 +8,7 @@ import { sayOnce } from '../client/sayOnce.js'
 import { mergeHeaders } from './mergeHeaders.js'
 import { notStagepass, readProblem } from './readProblem.js'
 
-// Bundlers replace it.
+// Bundlers replace this expression.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 interface CreateRequestOptions {
@@ -23,21 +23,21 @@ interface CreateRequestOptions {
   readonly user: User
   /** When it aborts, every request fails with its reason. */
   readonly ended: AbortSignal
-  /** The BFF's session belongs to another user. `isFirst`: no request has succeeded before. */
+  /** Called if the BFF's session belongs to another user. `isFirst`: no request has succeeded before. */
   readonly onUserChanged: (error: VoiceError, isFirst: boolean) => void
-  /** In development: the mistakes that were said. */
+  /** In development: the mistakes that were already logged. */
   readonly said: Set<string>
   readonly docsUrl: string | undefined
 }
 
 /**
- * Sends one HTTP request: our headers, the application's headers, one time limit, every failure as a
+ * Sends one HTTP request, with our headers, the application's headers and one time limit. Every failure is a
  * `VoiceError`.
  */
 export function createRequest(options: CreateRequestOptions): SendRequest {
   const { platform, user, ended } = options
-  // Any id is a valid header in this form.
   let hasSucceeded = false
+  // Any id is a valid header in this form.
   const userHeader = typeof user === 'string' ? encodeURIComponent(user) : undefined
 
   async function send(
@@ -45,8 +45,8 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     signal: AbortSignal,
   ): Promise<Record<string, unknown>> {
     const { headers: own } = options
-    // In StrictMode the first of two queries is aborted at once: it should not be sent. A token request is
-    // one for both, and leaves before React renders what it waits for.
+    // StrictMode aborts the first of two queries at once. This `await` delays a query, so that the first is
+    // never sent. A token request serves both, so it is sent without delay.
     const given = typeof own === 'function' || json === undefined ? await headersOf(own) : own
     const headers = mergeHeaders(given, {
       'x-stagepass': '1',
@@ -56,13 +56,13 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
       'content-type': json === undefined ? undefined : 'application/json',
     })
 
-    // The headers may be those of the next user by now.
+    // By now the headers may belong to the next user.
     signal.throwIfAborted()
     const response = await options.fetch(options.url + path, {
       method: json === undefined ? 'GET' : 'POST',
       headers,
       credentials: options.credentials,
-      // A redirect is a login page or another host: neither is our BFF.
+      // A redirect leads to a login page or another host. Neither is our BFF.
       redirect: 'manual',
       ...(keepalive && { keepalive }),
       signal,
@@ -89,7 +89,7 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
         source?.throwIfAborted()
         source?.addEventListener('abort', onAbort)
       }
-      // Promise.race, because a `headers` function that never returns must not block a token for ever.
+      // Promise.race, because a `headers` function that never returns must not block a token forever.
       const body = await Promise.race([send(asked, abort.signal), aborted(abort.signal)])
       ended.throwIfAborted()
       hasSucceeded = true
@@ -125,8 +125,8 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
 }
 
 /**
- * For the developer: what only a change of the set-up mends. `unreachedUrl`: where the BFF should be, if no
- * request has reached it yet.
+ * The sentence for the developer, if only a change of the set-up helps. `unreachedUrl`: where the BFF should
+ * be, if no request has reached it yet.
  */
 function mistakeOf(
   { code, hint, field }: VoiceError,

@@ -1,6 +1,6 @@
 /**
- * The application's headers, and ours over them. A plain object, because jsdom under Jest has no `Headers`.
- * Of a name that is there twice, the last value counts.
+ * The application's headers, overridden by ours. A plain object, because jsdom under Jest has no `Headers`.
+ * If a name occurs twice, the last value is used.
  */
 export function mergeHeaders(
   given: HeadersInit | undefined,
@@ -12,7 +12,7 @@ export function mergeHeaders(
   return headers
 }
 
-/** Pairs of name and value: an array of them, or a `Headers`, which can be iterated. */
+/** Pairs of name and value, from an array, a `Headers` or an object. */
 function toEntries(given: HeadersInit = {}): Iterable<[string, string | undefined]> {
   return Symbol.iterator in given ? (given as Iterable<[string, string]>) : Object.entries(given)
 }

@@ -6,13 +6,13 @@ interface QueryDefaults extends RetryPolicy {
   readonly placeholderData: () => undefined
 }
 
-/** What all queries have in common. */
+/** Options that all queries share. */
 export function queryDefaults(client: Client): QueryDefaults {
   return {
     ...retryPolicy(client),
     // Nobody is signed in: nothing is requested.
     enabled: client.user !== null,
-    // An application's default may keep the data of the query before, which may be another user's.
+    // An application's default may show the data of the previous query, which may belong to another user.
     placeholderData: () => undefined,
   }
 }

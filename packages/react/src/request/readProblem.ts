@@ -1,7 +1,7 @@
 import type { BffErrorCode } from '@stagepass/contract'
 import { VoiceError } from '../VoiceError.js'
 
-// Bundlers replace it.
+// Bundlers replace this expression.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 /** Any other text is not a code of the BFF. */
@@ -9,7 +9,7 @@ const CODE = /^[A-Z][A-Z_]{2,39}$/
 
 const MEDIA_TYPE = /^[\w.+-]{1,40}\/[\w.+-]{1,80}$/
 
-/** The request that was responded to, without values of the user. */
+/** The request of the response, without values of the user. */
 interface RequestPlace {
   /** Where the BFF should be. */
   readonly mount: string
@@ -33,7 +33,7 @@ export function readProblem(
   return new VoiceError(code as BffErrorCode, {
     message: titleOf(body.title),
     status,
-    // The response decides, because a code can be worth a retry on one day and final on another
+    // The response decides, because the same code can be retryable once and final another time
     // (UPSTREAM_ERROR).
     retryable: typeof body.retryable === 'boolean' ? body.retryable : isServerProblem(status),
     reqId: text(body.req_id),
@@ -54,7 +54,7 @@ export function notStagepass(response: Response, place: RequestPlace): VoiceErro
   })
 }
 
-/** For the developer: what came. */
+/** Describes the response for the developer. */
 function describeResponse({ status, type, headers }: Response, { mount, route }: RequestPlace): string {
   const [mediaType = ''] = (headers.get('content-type') ?? '').split(';')
   const isRedirect = type === 'opaqueredirect' || (status >= 300 && status < 400)
@@ -80,7 +80,7 @@ function retryAfterMs({ headers }: Response): number | undefined {
   return waitMs >= 0 ? waitMs : undefined
 }
 
-/** The BFF's own sentence. A proxy before it may have written another one. */
+/** The BFF's own sentence. A proxy in front of it may have written another one. */
 function titleOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.length <= 200 ? value || undefined : undefined
 }

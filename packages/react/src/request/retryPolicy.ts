@@ -11,13 +11,13 @@ export interface RetryPolicy {
 }
 
 /**
- * TanStack Query's `retry` and `retryDelay` for reads: no retry after a final error, the others after their
- * Retry-After or with full jitter.
+ * TanStack Query's `retry` and `retryDelay` for reads: no retry after a final error; other errors are retried
+ * after their Retry-After, or with full jitter.
  */
 export function retryPolicy({ platform }: { readonly platform: Platform }): RetryPolicy {
   return {
     retry(failures, error) {
-      // A server that renders must respond to its own visitor in time.
+      // A server that renders must respond to its visitor in time.
       if (!error.retryable || typeof window === 'undefined') return false
       return failures < (error.retryAfterMs === undefined ? MOST_RETRIES.unannounced : MOST_RETRIES.announced)
     },

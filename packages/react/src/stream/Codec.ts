@@ -2,13 +2,13 @@ import type { ReceivedData, SendData } from '../platform/socket.js'
 import type { StreamSetup } from './machine/settings.js'
 
 /**
- * Types a stream both ways. `start` and `isReady` are used at the beginning of every connection, `encode` and
- * `decode` for every message. Bytes that the application sends do not reach `encode`. Bytes that come do
- * reach `decode`: pass them on, or a playback stays silent.
+ * Gives the messages of a stream their types, in both directions. `start` and `isReady` are used at the
+ * beginning of every connection, `encode` and `decode` for every message. Sent bytes bypass `encode`.
+ * Received bytes do go through `decode`: return them, or a playback stays silent.
  */
 export interface Codec<TSend, TMessage> extends StreamSetup {
-  /** What the socket is given for a message that is not bytes. */
+  /** Returns the data to send for a message that is not bytes. */
   readonly encode: (message: TSend) => SendData
-  /** The messages that the data holds: none, one or more. */
+  /** Returns the messages in the received data: none, one or more. */
   readonly decode: (data: ReceivedData) => readonly TMessage[]
 }

@@ -6,7 +6,7 @@ import type { MessageInfo } from './wire/createConnections.js'
 
 export type MessageListener = (data: ReceivedData, info: MessageInfo) => void
 
-/** What React shows: the same object until something in it changes. */
+/** The state for React: the same object until a field changes. */
 export type StreamSnapshot =
   | {
       readonly status: 'idle' | 'connecting' | 'open' | 'closed'
@@ -16,12 +16,12 @@ export type StreamSnapshot =
   | {
       readonly status: 'reconnecting'
       readonly error: null
-      /** Why there is no connection. The next attempt comes by itself. */
+      /** Why there is no connection. The next attempt follows automatically. */
       readonly failureReason: VoiceError
     }
   | {
       readonly status: 'failed'
-      /** No attempt follows by itself. */
+      /** No automatic attempt follows. */
       readonly error: VoiceError
       readonly failureReason: VoiceError
     }
@@ -57,24 +57,24 @@ export const failedSnapshot = (error: VoiceError): StreamSnapshot => ({
 
 /** Counters of a stream since it was created, over all its connections. */
 export interface StreamStats extends SendQueueStats {
-  /** Messages that came. */
+  /** Received messages. */
   readonly received: number
-  /** Number of the connection in use; `undefined` without one. */
+  /** Number of the current connection; `undefined` if there is none. */
   readonly generation: number | undefined
 }
 
-/** A stream without React, and without users: it does what its inputs say. */
+/** A stream without React. Its inputs control it. */
 export interface Stream {
   readonly snapshot: () => StreamSnapshot
   readonly send: (data: SendData) => SendResult
-  /** Takes an input from outside the stream, which takes a `finish` back. */
+  /** An input from outside the stream. It cancels a `finish`. */
   readonly step: (input: StreamInput) => void
   /**
-   * Takes no more, and closes when the service has said its last words. Resolves then, or when it is taken
-   * back.
+   * Accepts no more data, and closes after the last text of the service. Resolves then, or when it is
+   * cancelled.
    */
   readonly finish: (timeoutMs: number) => Promise<void>
   readonly stats: () => StreamStats
-  /** Releases the stream, which listens to nothing any longer. */
+  /** Releases the stream and removes its listeners. */
   readonly end: () => void
 }

@@ -12,13 +12,13 @@ interface AttemptRequestOptions {
   readonly onResult: (input: StreamInput) => void
 }
 
-/** The one request that a state may name: for a token, or for a handshake check by the BFF. */
+/** The one request that a state may need: for a token, or for a handshake check by the BFF. */
 export function createAttemptRequest(options: AttemptRequestOptions) {
   const { product, tokens, checkHandshake, onResult } = options
   let request: { readonly generation: number; readonly abort: AbortController } | undefined
 
   return {
-    /** Starts the request that the state names, and aborts one that it no longer names. */
+    /** Starts the request that the state needs, and aborts one that it no longer needs. */
     follow(state: StreamState): void {
       const attempt =
         state.status === 'reconnecting' && state.next.step === 'checking' ? state.next : attemptOf(state)

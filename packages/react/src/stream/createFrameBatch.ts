@@ -1,6 +1,6 @@
 import type { Platform, TimerHandle } from '../platform/platform.js'
 
-/** Animation frames stop in a hidden tab, and on a server there are none: a timer replaces them. */
+/** A timer replaces animation frames: they stop in a hidden tab, and a server has none. */
 const LONGEST_WAIT_MS = 250
 
 /**
@@ -9,13 +9,13 @@ const LONGEST_WAIT_MS = 250
  */
 const LONGEST_BATCH = 10_000
 
-/** Gathers the items between two animation frames, and passes them on together. */
+/** Collects the items between two animation frames, and passes them on together. */
 export function createFrameBatch<TItem>(platform: Platform, onBatch: (batch: readonly TItem[]) => void) {
   let batch: TItem[] = []
   let timer: TimerHandle | undefined
   let frame: number | undefined
 
-  /** Forgets the gathered items. Passes on nothing until the next `add`. */
+  /** Forgets the collected items. Nothing is passed on until the next `add`. */
   function cancel(): void {
     batch = []
     platform.clearTimeout(timer)

@@ -38,23 +38,25 @@ import { hostedSocketsOf, SocketHosts } from './wire/SocketHosts.js'
 interface StreamOptions {
   readonly product: Product
   readonly key: string
-  /** Read when needed, so that they may change between connections. */
+  /** Read each time they are needed, so that they may change between connections. */
   readonly settings: () => StreamSettings
   readonly onMessage: MessageListener
   /** The snapshot has changed. */
   readonly onChange: () => void
 }
 
-/** The page was certainly away, so waits end now. Focus or visibility alone does not prove it. */
+/**
+ * After these events the page was certainly away, so waits end now. Focus or visibility alone does not prove
+ * it.
+ */
 const URGENT: ReadonlySet<WakeReason> = new Set<WakeReason>(['online', 'pageshow', 'resume'])
 
 /** Timers longer than this fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
- * Runs the machine of `transition.ts`. After each step it opens and closes sockets, requests, the timer and
- * the token subscription so that exactly those that the new state names exist. Leaving a state closes its
- * sockets, timers and requests.
+ * Runs the state machine of `transition.ts`. After each step it opens the sockets, requests, the timer and
+ * the token subscription that the new state needs, and closes all others.
  */
 export function createStream(client: Client, options: StreamOptions): Stream {
   const { platform, signal } = client
@@ -73,7 +75,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   let closeCode: number | undefined
   let missingSince = 0
   let isCounted = false
-  /** Takes no more, and waits for the last words. */
+  /** Set while `finish` waits for the last text. No data is accepted then. */
   let lastWords: ReturnType<typeof createLastWords> | undefined
 
   const context: StepContext = {
@@ -133,11 +135,11 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     onSilent: () => giveUp('silence'),
   })
 
-  // What was connected before a sleep is lost.
+  // A connection from before a sleep is lost.
   const sleep = createSleepWatch(platform, () => step({ type: 'wake', urgent: true, slept: true }))
 
   function listen(): () => void {
-    const undos = [
+    const stops = [
       platform.onWake((reason) =>
         step({ type: 'wake', urgent: URGENT.has(reason), slept: sleep.hasSlept() }),
       ),
@@ -150,7 +152,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     ]
     sleep.start()
     signal.addEventListener('abort', endIdentity)
-    return () => undos.forEach((undo) => undo())
+    return () => stops.forEach((stop) => stop())
   }
 
   function endIdentity(): void {
@@ -159,7 +161,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     step({ type: 'end', error: errorOfEnd(signal) })
   }
 
-  /** An input that comes during a step waits for its end. */
+  /** An input that comes during a step waits until the step has ended. */
   function step(input: StreamInput): void {
     inputs.push(input)
     if (running) return
@@ -175,14 +177,14 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     }
   }
 
-  /** Opens, closes and starts what the new state names, and reports the change. */
+  /** Opens, closes and starts what the new state needs, and reports the change. */
   function reconcile(previous: StreamState, input: StreamInput): void {
     const attempt = attemptOf(state)
     const connection = connectionOf(state)
     if (!isActive(previous) || (connectionOf(previous) && !connection)) missingSince = platform.now()
-    // A lost connection takes nothing more; one that the stream gives up does.
+    // A lost connection sends no more data. A connection that the stream closes itself still does.
     if (input.type === 'lost' && !connection) queue.attach(undefined)
-    // What the former user said last is not sent any more.
+    // Queued data of the previous user is not sent.
     if (!isActive(state)) queue.end(input.type !== 'end')
     connections.keep(socketsOf(state))
     measure()
@@ -234,13 +236,13 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     const setup = attempt?.generation === generation && attempt.step === 'setup' ? attempt : undefined
     if (setup && settings().setup?.isReady?.(data)) step({ type: 'ready', generation })
     options.onMessage(data, info)
-    // Of a connection that is ready, an error message may be about one message of many, or about the rate.
-    // Only a close ends that one.
+    // During the setup an error message ends the attempt. On a ready connection it may be about a single
+    // message, or about the rate, so only a close ends that connection.
     const refusal = setup && typeof data === 'string' ? readErrorFrame(data) : undefined
     if (setup && refusal) step({ type: 'lost', generation, refusal: withoutToken(refusal, setup.token) })
   }
 
-  /** The connection is dead, and no close says so. */
+  /** The connection is dead, but the socket has not reported a close. */
   function giveUp(by: 'stall' | 'silence'): void {
     const connection = connectionOf(state)
     closeCode = undefined
@@ -252,7 +254,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     lastWords = undefined
   }
 
-  /** Takes an input from outside, which takes a `finish` back. */
+  /** An input from outside. It cancels a `finish`. */
   function stepFromOutside(input: StreamInput): void {
     stopFinish()
     step(input)
@@ -263,11 +265,11 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     timer = undefined
     const due = dueAt(state)
     if (due === Infinity) return
-    // Rounded up: a timer of a fraction fires too early, again and again.
+    // Rounded up, because a timer with a fraction of a millisecond fires too early, repeatedly.
     const delay = Math.min(Math.max(0, Math.ceil(due - platform.now())), MAX_TIMER_MS)
     timer = platform.setTimeout(() => {
       step({ type: 'time' })
-      // The step changed nothing if the timer was early, or if `due` is too far away for one timer.
+      // The step changed nothing if the timer was early, or if `due` is too late for one timer.
       if (dueAt(state) === due) setTimer()
     }, delay)
   }
@@ -282,7 +284,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
 
   hostsOf(client).show(SocketHosts)
   const stopListening = listen()
-  // Made for a user who has left.
+  // The stream was created for a user who has already changed.
   if (signal.aborted) endIdentity()
 
   return {

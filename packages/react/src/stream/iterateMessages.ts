@@ -4,13 +4,13 @@ interface MessageSource<TMessage> {
   subscribe(listener: (message: TMessage) => void): () => void
   watch(listener: () => void): () => void
   snapshot(): StreamSnapshot
-  /** Aborts when the user leaves. */
+  /** Aborts when the user changes. */
   readonly ended: AbortSignal
 }
 
 /**
- * A stream's messages from now on. Ends when the stream is closed or released, `signal` aborts or the user
- * leaves; throws when the stream fails.
+ * Iterates over a stream's messages from now on. Ends when the stream is closed or released, `signal` aborts
+ * or the user changes. Throws if the stream fails.
  */
 export async function* iterateMessages<TMessage>(
   source: MessageSource<TMessage>,
@@ -18,7 +18,7 @@ export async function* iterateMessages<TMessage>(
 ): AsyncGenerator<TMessage, void, undefined> {
   const waiting: TMessage[] = []
   let wake: () => void = () => {}
-  const undos = [
+  const unsubscribes = [
     source.subscribe((message) => {
       waiting.push(message)
       wake()
@@ -29,7 +29,7 @@ export async function* iterateMessages<TMessage>(
   const ends = [source.ended, signal]
   for (const end of ends) end?.addEventListener('abort', onAbort)
   try {
-    // Idle is an end only for a stream that was something else before.
+    // `idle` is an end only if the stream had another status before.
     let begun = false
     const aborted = (): boolean => ends.some((end) => end?.aborted)
     for (;;) {
@@ -41,7 +41,7 @@ export async function* iterateMessages<TMessage>(
       await new Promise<void>((resolve) => (wake = resolve))
     }
   } finally {
-    for (const undo of undos) undo()
+    for (const unsubscribe of unsubscribes) unsubscribe()
     for (const end of ends) end?.removeEventListener('abort', onAbort)
   }
 }

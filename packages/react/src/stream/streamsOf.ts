@@ -8,12 +8,12 @@ import { IDLE, type MessageListener, type StreamSnapshot } from './Stream.js'
 
 /** A component or caller that uses a stream. */
 interface StreamUser {
-  /** False: it listens, but does not want the stream open. */
+  /** False: it listens, but does not open the stream. */
   readonly enabled: boolean
   readonly settings: () => StreamSettings
 }
 
-/** How long a stream stays after its last user: StrictMode and hot reload come back at once. */
+/** How long a stream stays after its last user has left. StrictMode and hot reload mount again at once. */
 const LINGER_MS = 250
 
 const NO_SETTINGS = (): StreamSettings => ({})
@@ -27,10 +27,10 @@ export const streamsOf = perClient((client) => {
     const users = new Set<StreamUser>()
     const listeners = new Set<MessageListener>()
     const watchers = createListeners()
-    /** Opened by `open()`, not because a user is there. */
+    /** Opened by `open()`, not by an enabled user. */
     let isOpened = false
     let isWanted = false
-    /** After the last user has left: that user's. */
+    /** After the last user has left, that user's settings. */
     let settings = NO_SETTINGS
     let linger: TimerHandle | undefined
 
@@ -42,7 +42,10 @@ export const streamsOf = perClient((client) => {
       onChange: watchers.notify,
     })
 
-    /** Opens or releases the stream if the users' need has changed. One that was closed stays so. */
+    /**
+     * Opens the stream if a user needs it now, and releases it if no user does any longer. A closed stream
+     * stays closed.
+     */
     function review(): void {
       const wasWanted = isWanted
       isWanted = isOpened || [...users].some(({ enabled }) => enabled)
@@ -65,13 +68,13 @@ export const streamsOf = perClient((client) => {
       stats: stream.stats,
       send: stream.send,
       finish: stream.finish,
-      /** Calls back when the snapshot has changed. Returns its undo. */
+      /** Calls the listener when the snapshot has changed. Returns a function that unsubscribes. */
       watch: watchers.subscribe,
       subscribe(listener: MessageListener): () => void {
         listeners.add(listener)
         return () => listeners.delete(listener)
       },
-      /** A component or caller uses the stream. Returns its undo. */
+      /** Adds a user of the stream. Returns a function that removes it. */
       join(user: StreamUser): () => void {
         platform.clearTimeout(linger)
         users.add(user)
@@ -100,14 +103,16 @@ export const streamsOf = perClient((client) => {
   type UsedStream = ReturnType<typeof createUsedStream>
 
   return {
-    /** The stream; made on the first call, and forgotten `LINGER_MS` after its last user has left. */
+    /**
+     * The stream. It is created on the first call, and forgotten `LINGER_MS` after its last user has left.
+     */
     of(product: Product, key: string): UsedStream {
       const name = nameOf(product, key)
       const found = streams.get(name) ?? createUsedStream(product, key)
       streams.set(name, found)
       return found
     },
-    /** The snapshot of the stream, which is not made by that. */
+    /** The snapshot of the stream. Does not create the stream. */
     snapshot: (product: Product, key: string): StreamSnapshot =>
       streams.get(nameOf(product, key))?.snapshot() ?? IDLE,
   }
@@ -122,7 +127,7 @@ function pass(listeners: ReadonlySet<MessageListener>, ...message: Parameters<Me
     try {
       listener(...message)
     } catch (thrown) {
-      // The page gets the error of a listener; the other listeners get their message.
+      // The page's error handler gets the error of a listener. The other listeners still get the message.
       queueMicrotask(() => {
         throw thrown
       })

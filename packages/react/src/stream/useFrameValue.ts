@@ -6,10 +6,10 @@ import { useClient } from '../client/useClient.js'
 import { createFrameBatch } from './createFrameBatch.js'
 
 /**
- * A value made of items that come at any time: `reduce` gets those of one animation frame, and the value
- * before. It must be pure. If it returns the value before, nothing renders. `listen` begins to give items and
- * returns its undo; another function means another source. When the user changes, the value is `undefined`
- * again.
+ * A value made of items that come at any time. `reduce` gets the items of one animation frame and the
+ * previous value. It must be pure. If it returns the previous value, nothing renders. `listen` subscribes to
+ * the items and returns a function that unsubscribes; a new `listen` means a new source. When the user
+ * changes, the value is `undefined` again.
  */
 export function useFrameValue<TItem, TValue>(
   listen: (add: (item: TItem) => void) => () => void,
@@ -17,7 +17,7 @@ export function useFrameValue<TItem, TValue>(
 ): TValue | undefined {
   const client = useClient()
   const { platform } = client
-  // The client is that of the user whose messages made the value.
+  // `owner` is the client of the user whose messages made the value.
   const [{ value, owner }, setState] = useState<{ owner: Client; value?: TValue | undefined }>({
     owner: client,
   })
@@ -27,9 +27,9 @@ export function useFrameValue<TItem, TValue>(
   })
 
   useEffect(() => {
-    // An ordinary update: one through useSyncExternalStore would be synchronous, and throw away the work of
-    // any transition sixty times a second. React may put several together before it renders, so each goes on
-    // from the one before.
+    // An ordinary state update: useSyncExternalStore updates synchronously, and would discard the work of any
+    // transition sixty times a second. React may combine several updates in one render, so each continues
+    // from the previous one.
     const batch = createFrameBatch<TItem>(platform, (items) => {
       const reduce = latest.current
       setState((before) => {

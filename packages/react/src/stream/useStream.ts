@@ -15,79 +15,76 @@ import { streamsOf } from './streamsOf.js'
 import type { MessageInfo } from './wire/createConnections.js'
 import { mistake } from '../errors/mistake.js'
 
-/**
- * Second argument of `useStream`. Of the settings, those of the first component count for all that share the
- * stream.
- */
+/** Options of `useStream`. If components share a stream, the settings of the first one apply. */
 export interface UseStreamOptions<TSend, TMessage> extends Omit<StreamSettings, 'setup'> {
-  // What everyone sets.
+  // Everyone sets these.
 
-  /** Called for every message, without a render. May be an inline function. */
+  /** Called for every message. Causes no render. May be an inline function. */
   onMessage?: ((message: TMessage, info: MessageInfo) => void) | undefined
-  /** False: the stream is not opened on this component's account. Default true. */
+  /** False: this component does not open the stream. Default true. */
   enabled?: boolean | undefined
-  /** Types messages both ways. Without it they are text and bytes, as they come. */
+  /** Gives messages their types, in both directions. Without a codec they are plain text and bytes. */
   codec?: Codec<TSend, TMessage> | undefined
 
-  // What some set; the expert knobs are those of `StreamSettings`.
+  // Some set these; `StreamSettings` has the options for experts.
 
   /**
-   * Holds a live token while the component is mounted and the page is visible, so that opening costs the
-   * handshake alone. A token is a request; if no stream uses it, it costs no minutes of the user. Default
-   * false.
+   * Keeps a live token ready while the component is mounted and the page is visible, so that opening takes
+   * only the handshake. This costs token requests, but no minutes of the user if no stream uses the token.
+   * Default false.
    */
   warm?: boolean | undefined
   /** Components that use the same product and key share one connection. Default `'default'`. */
   key?: string | undefined
 }
 
-/** What a component does with a stream. Every member keeps its identity. */
+/** The functions of a stream. Each is the same at every render. */
 interface StreamActions<TSend, TMessage> extends AsyncIterable<TMessage> {
   /**
-   * Sends, or queues while the stream is not open or the network is slower: `'sent'` to the socket,
-   * `'queued'`, or `'dropped'`. The first call may come before the stream is open. Bytes go to the socket as
-   * they are, whatever the codec: a microphone's frames need none. Objects need one, such as `json()` of
-   * `@stagepass/react/codecs`: without it they throw.
+   * Sends a message, or queues it while the stream is not open or the network is too slow. Returns `'sent'`
+   * (to the socket), `'queued'` or `'dropped'`. May be called before the stream is open. Bytes, such as a
+   * microphone's frames, bypass the codec. Objects need a codec, such as `json()` of
+   * `@stagepass/react/codecs`: without one the call throws.
    */
   readonly send: (message: TSend | BufferSource | Blob) => SendResult
-  /** Opens the stream if `enabled` is false, and again after it was closed or has failed. */
+  /** Opens the stream if `enabled` is false, or after it was closed or has failed. */
   readonly open: () => void
   /**
-   * Gets a live token for an `open()` that is about to come: call it when a pointer goes down on the button,
-   * or when it gets the focus. Does nothing if there is a token.
+   * Gets a live token for the next `open()`. Call it when the pointer is pressed on the button, or when the
+   * button gets the focus. Does nothing if there is a token.
    */
   readonly prepare: () => void
   /**
    * Closes the stream at once, for all consumers, until `open()`. Queued messages are still sent if possible.
-   * What the service still owes is lost.
+   * Messages that the service has not sent yet are lost.
    */
   readonly close: () => void
   /**
-   * Closes the stream without losing a word: takes no more, sends what is queued, also if the stream is not
-   * open yet, and closes after the last final text (`isFinal` of the codec; without it, after a second
-   * without a message), at the latest `timeoutMs` after all was sent, default 3,000. Resolves when the stream
-   * is closed, or was opened again. Never rejects.
+   * Closes the stream without losing a word. It accepts no more messages, sends the queue (also if the stream
+   * is not open yet), and closes after the last final text (`isFinal` of the codec; without it, after a
+   * second without a message). It waits at most `timeoutMs` after all was sent, default 3,000. Resolves when
+   * the stream is closed, or was opened again. Never rejects.
    */
   readonly finish: (options?: { timeoutMs?: number | undefined }) => Promise<void>
-  /** Calls back for every message. Returns its undo. */
+  /** Calls the listener for every message. Returns a function that unsubscribes. */
   readonly subscribe: (listener: (message: TMessage, info: MessageInfo) => void) => () => void
-  /** Counters, and the latency of the queue, as of now. */
+  /** The current counters, and the latency of the queue. */
   readonly stats: () => StreamStats
   /**
-   * The messages from now on, until the stream is closed or `signal` aborts. Throws the stream's error when
-   * it fails. `for await` on the stream itself does the same.
+   * Iterates over the messages from now on, until the stream is closed or `signal` aborts. Throws the
+   * stream's error if it fails. `for await` on the stream itself does the same.
    */
   readonly messages: (options?: {
     signal?: AbortSignal | undefined
   }) => AsyncGenerator<TMessage, void, undefined>
 }
 
-/** What `useStream` returns: a union on `status`. All its other functions are the same at every render. */
+/** The result of `useStream`: a union on `status`, and functions that are the same at every render. */
 export type UseStreamResult<TSend, TMessage> = StreamActions<TSend, TMessage> & StreamSnapshot
 
 /**
- * A connection to a product that is always opened with a live token, and comes back when it is lost. The
- * component renders when `status` or `error` changes and for nothing else.
+ * Connects to a product, always with a live token, and reconnects when the connection is lost. The component
+ * renders only when `status` or `error` changes.
  *
  * @example
  * const stream = useStream('stt', { onMessage: (data) => show(data) })
@@ -105,7 +102,7 @@ export function useStream<TSend = SendData, TMessage = ReceivedData>(
     [client, product, key],
   )
 
-  // Read through references, so that what is new at every render reconnects nothing.
+  // Read through references, so that new functions at every render do not reconnect the stream.
   const latest = useRef(options)
   useInsertionEffect(() => {
     latest.current = options
@@ -130,7 +127,7 @@ export function useStream<TSend = SendData, TMessage = ReceivedData>(
   return useMemo(() => ({ ...methods, ...snapshot }), [methods, snapshot])
 }
 
-/** Holds a live token while the page is visible. Returns its undo. */
+/** Keeps a live token ready while the page is visible. Returns a function that stops this. */
 function keepWarm(client: Client, product: Product): () => void {
   const { platform } = client
   let release: (() => void) | undefined
@@ -145,9 +142,7 @@ function keepWarm(client: Client, product: Product): () => void {
   }
 }
 
-/**
- * What is done with the stream of that name, which need not exist yet; and what only the hook needs of it.
- */
+/** The functions for the stream with this key, which need not exist yet, and two that only the hook uses. */
 export function createActions<TSend, TMessage>(client: Client, product: Product, key: string) {
   const streams = streamsOf(client)
   let codec: Codec<TSend, TMessage> | undefined
@@ -176,7 +171,7 @@ export function createActions<TSend, TMessage>(client: Client, product: Product,
   const methods: StreamActions<TSend, TMessage> = {
     send: (message) => stream().send(encode(message)),
     open: () => stream().open(),
-    // If it fails, the press asks again, and shows why.
+    // If it fails, `open()` tries again and shows the error.
     prepare: () =>
       void tokensOf(client, product)
         .get()

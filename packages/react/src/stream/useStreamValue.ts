@@ -3,15 +3,15 @@
 import { useFrameValue } from './useFrameValue.js'
 import type { MessageInfo } from './wire/createConnections.js'
 
-/** What `useStreamValue` needs of a stream. */
+/** The part of a stream that `useStreamValue` needs. */
 export interface Subscribable<TMessage> {
   readonly subscribe: (listener: (message: TMessage, info: MessageInfo) => void) => () => void
 }
 
 /**
- * A value made of a stream's messages: `selector` gets each message in order and the value before it,
- * `undefined` at first. Renders at most once an animation frame, and not at all if `isEqual` (default
- * `Object.is`) finds the value unchanged. `selector` must be pure.
+ * A value made of a stream's messages. `selector` gets each message in order and the previous value,
+ * `undefined` at first. It must be pure. The component renders at most once in an animation frame, and not if
+ * `isEqual` (default `Object.is`) finds the value unchanged.
  *
  * @example const last = useStreamValue(stream, (message) => message)
  * @example

@@ -1,8 +1,8 @@
 let wipe: (token: SessionToken) => void
 
 /**
- * A session token that only code can read. It is in no enumerable property, no JSON and no
- * `structuredClone`: only `value` gives it, and only while the token lives. (SECURITY.md, S31.)
+ * A session token that only code can read. No enumerable property, no JSON and no `structuredClone` contains
+ * it. Only `value` returns it, and only while the token is valid. (SECURITY.md, S31.)
  */
 export class SessionToken {
   static {
@@ -21,7 +21,7 @@ export class SessionToken {
   }
 
   /**
-   * The secret; empty once the token has expired or its user has left, even if a caller still has this
+   * The secret. Empty after the token has expired or its user has changed, even if a caller still has this
    * object. Use it at once; do not keep it in state.
    */
   get value(): string {
@@ -38,32 +38,32 @@ export class SessionToken {
   }
 }
 
-/** Empties the secret, because old closures and React's previous tree may keep the object for long. */
+/** Empties the secret, because old closures and React's previous tree may keep the object for a long time. */
 export function wipeToken(token: SessionToken): void {
   wipe(token)
 }
 
 /** A token and the monotonic time from which it is no longer used. */
-interface Mortal {
+interface Expiring {
   readonly token: SessionToken
   readonly deadline: number
 }
 
 /**
- * Empties tokens whose time is over, because old closures and React's previous tree may keep the object.
- * Holds only weak references.
+ * Empties expired tokens, because old closures and React's previous tree may keep the object. Has only weak
+ * references.
  */
 export function createWiper() {
   const tokens = new Set<{ readonly token: WeakRef<SessionToken>; readonly deadline: number }>()
   return {
-    add({ token, deadline }: Mortal): void {
+    add({ token, deadline }: Expiring): void {
       tokens.add({ token: new WeakRef(token), deadline })
     },
-    /** Empties tokens whose time is over; without a time, all. */
+    /** Empties tokens that have expired at `now`. Default: all tokens. */
     wipe(now = Infinity): void {
       for (const entry of tokens) {
         const token = entry.token.deref()
-        // A token that was garbage-collected needs no wiping.
+        // A garbage-collected token needs no wiping.
         if (token && now < entry.deadline) continue
         if (token) wipe(token)
         tokens.delete(entry)

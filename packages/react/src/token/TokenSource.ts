@@ -5,34 +5,34 @@ import type { SessionToken } from './SessionToken.js'
 /** A session token and its life. */
 export interface LiveToken {
   readonly product: Product
-  /** Opaque: its value is readable by code alone, and appears in no dump. */
+  /** Opaque: only code can read its value. It appears in no dump. */
   readonly token: SessionToken
   /** Address of the product's socket, without any credential. */
   readonly streamUrl: string
-  /** For display. The code decides by `deadline`. */
+  /** For display only. The package itself uses `deadline`. */
   readonly expiresAt: Date
   /**
    * Monotonic time from which the token is no longer used: 2 s before it expires, because a sleep of up to 2
-   * s is not noticed.
+   * s may stay undetected.
    */
   readonly deadline: number
   /** Monotonic time at which the next token is requested, if the source is retained then. */
   readonly renewAt: number
-  /** The life that was asked for. */
+  /** The requested life. */
   readonly ttlMinutes: number
   /** Counts up with every token of this source. */
   readonly generation: number
-  /** @internal Proves the mint when the time that the token was used is reported. */
+  /** @internal Proves to the BFF that it minted the token, in the report of the token's used time. */
   readonly receipt?: string | undefined
 }
 
-/** What a component may show of a source. The same object until something changes. */
+/** The state of a source, for components. The same object until a field changes. */
 export type TokenState =
   | { readonly status: 'pending'; readonly live: undefined; readonly error: null }
   | {
       readonly status: 'success'
       readonly live: LiveToken
-      /** Why the last attempt to renew failed; the current token still serves. */
+      /** Why the last renewal failed; the current token is still valid. */
       readonly error: VoiceError | null
     }
   | { readonly status: 'error'; readonly live: undefined; readonly error: VoiceError }
@@ -40,25 +40,24 @@ export type TokenState =
 /** There is no token yet. */
 export const PENDING: TokenState = { status: 'pending', live: undefined, error: null }
 
-/** What is asked of a source. */
+/** Options of a token request. */
 export interface TokenOptions {
   /**
-   * Life to ask for, in minutes. The shortest value of all callers counts; without any, the product's
-   * default.
+   * Life to request, in minutes. The shortest value of all callers is used. Default: the product's default.
    */
   readonly ttlMinutes?: number | undefined
 }
 
 /**
- * The tokens of one product for one user: one request for any number of callers, renewed before expiry while
- * the source is retained. After its user has left it gives no token and requests none. Knows no React and no
- * socket.
+ * The tokens of one product for one user. Any number of callers share one request. While the source is
+ * retained, its token is renewed before it expires. After a change of user the source returns and requests no
+ * token. Independent of React and sockets.
  */
 export interface TokenSource {
   readonly product: Product
   /** The current token, if it has not expired. */
   current(): LiveToken | undefined
-  /** The same, with why there is none. */
+  /** The current token, or the reason why there is none. */
   readonly state: () => TokenState
   /**
    * Returns the current token, or waits for a new one. Callers share one request. With `notGeneration` a
@@ -70,11 +69,11 @@ export interface TokenSource {
   ): Promise<LiveToken>
   /**
    * Requests a new token now, without waiting for a backoff to end; only a Retry-After and the 5 s between
-   * two renewals delay it. Rejects with a `VoiceError`, and keeps the current token then.
+   * two renewals delay it. If it fails, it rejects with a `VoiceError` and keeps the current token.
    */
   renew(): Promise<LiveToken>
-  /** Keeps the token renewed until the returned undo is called. */
+  /** Keeps the token renewed until the returned function is called. */
   retain(options?: TokenOptions): () => void
-  /** Calls back when `state()` has changed. Returns its undo. */
+  /** Calls the listener when `state()` has changed. Returns a function that unsubscribes. */
   readonly subscribe: (listener: () => void) => () => void
 }

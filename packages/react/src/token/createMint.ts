@@ -5,7 +5,7 @@ import { VoiceError } from '../VoiceError.js'
 import { SessionToken } from './SessionToken.js'
 import type { LiveToken } from './TokenSource.js'
 
-/** A token before its source has numbered it. */
+/** A token before its source gives it a number. */
 export type Minted = Pick<LiveToken, 'token' | 'streamUrl' | 'expiresAt' | 'deadline' | 'receipt'>
 
 export interface MintOptions {
@@ -13,13 +13,13 @@ export interface MintOptions {
   readonly signal: AbortSignal
 }
 
-/** What minting needs of the client. */
+/** The part of the client that minting needs. */
 type MintClient = Pick<Client, 'request' | 'platform' | 'user' | 'sessionId'>
 
 /** Gets one token. Rejects with a `VoiceError`. */
 export type Mint = (product: Product, options: MintOptions) => Promise<Minted>
 
-/** Mints at the BFF. */
+/** Mints through the BFF. */
 export function createMint({ request, platform, user, sessionId }: MintClient): Mint {
   return async function mintToken(product, { ttlMinutes, signal }) {
     // The life is counted from before the request is sent: a slow network makes the deadline earlier, never
@@ -28,7 +28,7 @@ export function createMint({ request, platform, user, sessionId }: MintClient): 
     const session_id = typeof sessionId === 'function' ? sessionId(user ?? undefined) : sessionId
     const response = await request({
       route: '/session-token',
-      // JSON leaves out what is undefined.
+      // JSON omits `undefined` fields.
       json: { usage_type: product, expiration_ttl: ttlMinutes, session_id },
       signal,
     })
@@ -47,14 +47,14 @@ export function createMint({ request, platform, user, sessionId }: MintClient): 
     // SECURITY.md, S32: a long-lived key, or the token of another product, is not used even if a server sends
     // it by mistake.
     if (type !== 'session' || usage_type !== product) throw new VoiceError('TOKEN_MISMATCH')
-    // A short sleep since then may have gone unnoticed.
+    // A short sleep since then may be undetected.
     const deadline = sentAt + expires_in_ms - UNSEEN_SLEEP_MS
     return {
       token: new SessionToken(session_key, () => platform.now() >= deadline),
       streamUrl: stream_url,
       expiresAt,
       deadline,
-      // Any other value is none.
+      // Ignore a value of another type.
       receipt: typeof usage_receipt === 'string' ? usage_receipt : undefined,
     }
   }

@@ -21,7 +21,7 @@ type State =
       readonly status: 'requesting'
       readonly attempt: number
       readonly abort: AbortController
-      /** The error of the attempt before, shown until this one ends. */
+      /** The error of the previous attempt, shown until this one ends. */
       readonly error: VoiceError | null
     }
   | {
@@ -45,7 +45,7 @@ interface TokenRequestOptions {
   readonly platform: Platform
   readonly docsUrl?: string | undefined
   readonly emit: (event: EventBody<TokenEvent>) => void
-  /** What to ask for; read when a request starts. */
+  /** Parameters of the request; read when it starts. */
   readonly wanted: () => Omit<MintOptions, 'signal'>
   /** Monotonic time at which the current token expires. */
   readonly heldUntil: () => number | undefined
@@ -69,7 +69,7 @@ export function createTokenRequest(options: TokenRequestOptions) {
     const startedAt = platform.now()
     const wanted = options.wanted()
     const end = (result: Minted | VoiceError): void => {
-      // The response of a request that was cancelled.
+      // This request was cancelled.
       if (state !== own) return
       if (isVoiceError(result)) fail(result, attempt)
       else if (platform.now() >= result.deadline) fail(new VoiceError('TOKEN_EXPIRED'), attempt)
@@ -112,7 +112,7 @@ export function createTokenRequest(options: TokenRequestOptions) {
   }
 
   return {
-    /** The transition: starts, retries or cancels the request as it is needed. */
+    /** The transition: starts, retries or cancels the request. */
     follow({ isNeeded, isDue, hasWaiters }: Need): void {
       if (!isNeeded) return cancel()
       if (!isDue) return
@@ -123,7 +123,8 @@ export function createTokenRequest(options: TokenRequestOptions) {
           if (platform.now() >= state.retryAt) start(state.attempt, state.error)
           return
         case 'failed':
-          // A final failure stays until `get` or `renew` is called, or until the last consumer has left.
+          // After a final failure a new request needs a call of `get` or `renew`, unless the last consumer
+          // has left.
           if (hasWaiters) start(0, state.error)
           return
         case 'requesting':
@@ -136,14 +137,14 @@ export function createTokenRequest(options: TokenRequestOptions) {
     error: (): VoiceError | null => (state.status === 'idle' ? null : state.error),
     /** True after a failure, until the next attempt. */
     hasFailed: (): boolean => state.status === 'backoff' || state.status === 'failed',
-    /** When the next attempt starts, if its need is due at `due`; `Infinity` if none starts. */
+    /** When the next attempt starts if a token is needed at `due`; `Infinity` if none starts. */
     nextAt(due: number): number {
       if (state.status === 'idle') return due
       return state.status === 'backoff' ? Math.max(due, state.retryAt) : Infinity
     },
-    /** No attempt starts before this time: a server said so. */
+    /** No attempt starts before this time, because of a Retry-After. */
     retryAfterUntil: (): number => retryAfterUntil,
-    /** Ends a backoff. A Retry-After stays. */
+    /** Ends a backoff, but not a Retry-After. */
     endBackoff(): void {
       if (state.status === 'backoff') state = { ...state, retryAt: 0 }
     },

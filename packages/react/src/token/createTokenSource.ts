@@ -18,19 +18,20 @@ import {
 } from './TokenSource.js'
 
 /*
- * Two things run side by side: the current token, and the request for the next one (createTokenRequest).
+ * A source has two independent parts: the current token, and the request for the next one
+ * (createTokenRequest).
  *
  *   token    none ──── a request succeeds ───► live ──── its deadline ───► none
  *                                              live ──── a request succeeds ───► live, the next one
  *            live or none ──── the page is left ───────► none, and no request until it comes back
- *            live or none ──── the identity ends ──────► none, for ever: the token is wiped, the request
+ *            live or none ──── the identity ends ──────► none, forever: the token is wiped, the request
  *                                                        cancelled, and waiters are rejected
  *
  * The token is needed if a caller waits in `get` or `renew`, or if the source is retained and there is no
- * token, or its renewal is due, or a shorter TTL is now asked for. While a token is held, a failed request
- * has no other effect than `error` beside `status: 'success'`. One timer calls one transition, `check`: at
- * the next due time, at least once a minute (timers stop in sleep), and at once when the page wakes. `check`
- * decides only from the clock, so a late timer causes a delay and nothing else.
+ * token, or its renewal is due, or a shorter TTL is requested. While there is a token, a failed request only
+ * sets `error`; the status stays `success`. One timer calls one transition, `check`: at the next due time, at
+ * least once a minute (timers stop in sleep), and at once when the page wakes. `check` decides only from the
+ * clock, so a late timer only causes a delay.
  */
 interface CreateTokenSourceOptions {
   readonly product: Product
@@ -39,13 +40,13 @@ interface CreateTokenSourceOptions {
   readonly platform: Platform
   readonly emit: (event: TokenEvent) => void
   readonly docsUrl?: string | undefined
-  /** Where the user's minutes are counted. */
+  /** Counts the user's minutes. */
   readonly usage?: Pick<ReturnType<typeof usageOf>, 'begin' | 'end' | 'isOver'> | undefined
   /** Aborts when the identity ends. */
   readonly signal: AbortSignal
 }
 
-/** Between two checks while the token is needed, because a sleep may have passed without an event. */
+/** Longest time between two checks while the token is needed, because a sleep may cause no event. */
 const LONGEST_WATCH_MS = 60_000
 
 /** Builds the source of one product's tokens. It does nothing until a token is needed. */
@@ -53,7 +54,7 @@ export function createTokenSource(options: CreateTokenSourceOptions): TokenSourc
   const { product, mint, platform, signal, usage } = options
   let held: LiveToken | undefined
   let generation = 0
-  /** The next token will follow another one of the same user. */
+  /** True if the next token replaces another one of the same user. */
   let isRenewal = false
   let isAway = false
   /** No renewal starts earlier, except one after a refusal. */
@@ -83,7 +84,7 @@ export function createTokenSource(options: CreateTokenSourceOptions): TokenSourc
     onEnd: check,
   })
 
-  /** The current token. After its deadline nothing, even before `check` has noticed it. */
+  /** The current token; `undefined` after its deadline, even if `check` has not run yet. */
   function liveToken(): LiveToken | undefined {
     if (!held || platform.now() < held.deadline) return held
     queueCheck()
@@ -115,11 +116,11 @@ export function createTokenSource(options: CreateTokenSourceOptions): TokenSourc
     const earliest = Math.max(nextRenewalAt, request.retryAfterUntil())
     const wantsShorter = held && (shortestTtl() ?? Infinity) < held.ttlMinutes
     if (!held || waiters.all().length > 0 || wantsShorter) return earliest
-    // Without a network a request is useless; the current token serves until the network is back.
+    // Without a network a request is useless. The current token is used until the network is back.
     return platform.isOnline() ? Math.max(held.renewAt, earliest) : Infinity
   }
 
-  /** The transition. Brings everything to the state that the clock and the need call for. */
+  /** The transition. Only the clock and the need decide its result. */
   function check(): void {
     const now = platform.now()
     wiper.wipe(now)
@@ -128,7 +129,7 @@ export function createTokenSource(options: CreateTokenSourceOptions): TokenSourc
       drop()
       emit({ type: 'token.expired', generation })
     }
-    // Its time is reported, so no stream may use it again.
+    // No stream uses the token any longer: drop it, so that its time is reported.
     if (held && !isNeeded() && usage?.isOver(held)) drop()
     const due = dueAt()
     request.follow({ isNeeded: isNeeded(), isDue: now >= due, hasWaiters: waiters.all().length > 0 })
@@ -152,7 +153,7 @@ export function createTokenSource(options: CreateTokenSourceOptions): TokenSourc
   /** Sets the one timer to the next due time. */
   function watch(due: number): void {
     platform.clearTimeout(timer)
-    // One with a receipt is reported at its end, also if nothing needs it.
+    // A token with a receipt is reported at its end, also if it is not needed.
     if (isNeeded() || (held && (held.receipt !== undefined || !listeners.isEmpty()))) {
       const next = Math.min(held?.deadline ?? Infinity, request.nextAt(due))
       timer = platform.setTimeout(check, Math.min(Math.max(next - platform.now(), 0), LONGEST_WATCH_MS))
@@ -195,11 +196,11 @@ export function createTokenSource(options: CreateTokenSourceOptions): TokenSourc
     check()
   }
 
-  // SECURITY.md, S39: A page that is left may come back from the back-forward cache, for another user. Its
-  // first event is then `resume`, not `pageshow`; so the token is wiped before. A source listens before its
+  // SECURITY.md, S39: The back-forward cache may restore a page for another user. The first event is then
+  // `resume`, not `pageshow`, so the token is wiped when the page is left. The source subscribes before its
   // streams.
   if (!signal.aborted) {
-    const undos = [
+    const unsubscribes = [
       platform.onSuspend((reason) => {
         if (reason !== 'pagehide') return
         isAway = true
@@ -212,7 +213,7 @@ export function createTokenSource(options: CreateTokenSourceOptions): TokenSourc
       }),
     ]
     signal.addEventListener('abort', () => {
-      for (const undo of undos) undo()
+      for (const unsubscribe of unsubscribes) unsubscribe()
       forget()
     })
   }
@@ -225,12 +226,12 @@ export function createTokenSource(options: CreateTokenSourceOptions): TokenSourc
     async get({ ttlMinutes, signal: abort, notGeneration } = {}) {
       const now = platform.now()
       const good = liveToken()
-      // The refusal of an earlier token says nothing about the current one.
+      // The refusal of an earlier token does not concern the current one.
       const refused = (notGeneration ?? -1) >= generation ? notGeneration : undefined
       if (!good || refused !== undefined || (ttlMinutes ?? Infinity) < good.ttlMinutes) {
         return waiters.wait({ ttlMinutes, notGeneration: refused, urgent: refused !== undefined }, abort)
       }
-      // Near its end the next token is worth a round trip, unless requests are failing.
+      // If a renewal is due, wait for the next token, unless requests are failing.
       const renewAt = Math.max(good.renewAt, nextRenewalAt, request.retryAfterUntil())
       if (request.hasFailed() || now < renewAt) return good
       return waiters.wait({ ttlMinutes, notGeneration: undefined, urgent: false }, abort)
@@ -251,10 +252,10 @@ export function createTokenSource(options: CreateTokenSourceOptions): TokenSourc
     },
 
     subscribe(listener) {
-      const undo = listeners.subscribe(listener)
+      const unsubscribe = listeners.subscribe(listener)
       queueCheck()
       return () => {
-        undo()
+        unsubscribe()
         queueCheck()
       }
     },

@@ -3,9 +3,9 @@ import type { LiveToken, TokenOptions } from './TokenSource.js'
 
 /** A caller that waits in `get` or `renew`. */
 interface Waiter extends TokenOptions {
-  /** A token that it does not accept. */
+  /** The generation that this caller does not accept. */
   readonly notGeneration: number | undefined
-  /** A socket was refused with the current token: the gap between renewals does not delay the request. */
+  /** A socket was refused with the current token, so the gap between renewals does not delay the request. */
   readonly urgent: boolean
 }
 
@@ -42,9 +42,9 @@ export function createWaiters(ended: AbortSignal, onChange: () => void) {
         ends.set(waiter, end)
         onChange()
       }),
-    /** The attempt gave a token. */
+    /** The attempt succeeded. */
     resolve: (live: LiveToken): void => endAll(() => live),
-    /** The attempt failed. Waiters that accept the current token get it, the others get the error. */
+    /** The attempt failed. Waiters that accept the current token get that token. The others get the error. */
     reject: (error: VoiceError, inHand: LiveToken | undefined): void =>
       endAll(({ notGeneration }) => (inHand && inHand.generation !== notGeneration ? inHand : error)),
   }

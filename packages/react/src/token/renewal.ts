@@ -1,12 +1,12 @@
 const SHORTEST_LEAD_MS = 30_000
 const LONGEST_LEAD_MS = 5 * 60_000
 
-/** At least this long between two renewals, even if a server grants very short lives. */
+/** Shortest time between two renewals, even if a server grants very short lives. */
 export const RENEWAL_GAP_MS = 5_000
 
 /**
  * How long before its end a token is renewed: 10 % of its life, at least 30 s, at most 5 min, plus up to 20 %
- * at random, so that pages that were opened together do not ask together; never more than a quarter of the
+ * at random, so that pages that were opened together do not renew together. Never more than a quarter of the
  * life.
  */
 export function renewalLeadMs(lifeMs: number, random: number): number {
@@ -15,8 +15,8 @@ export function renewalLeadMs(lifeMs: number, random: number): number {
 }
 
 /**
- * A retry of a renewal must come before the end of the current token: at most half of the time that is left,
- * at least 1 s.
+ * Limits the wait before a renewal is retried, so that the retry comes before the current token ends: at most
+ * half of the remaining time, at least 1 s.
  */
 export function withinLifeMs(delayMs: number, leftMs: number): number {
   return Math.min(delayMs, Math.max(1_000, leftMs / 2))

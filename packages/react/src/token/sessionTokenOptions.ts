@@ -5,12 +5,12 @@ import { clientForOptionsOf, type VoiceClient } from '../createVoiceClient.js'
 import { queryDefaults } from '../request/queryDefaults.js'
 import type { VoiceError } from '../VoiceError.js'
 import type { SessionToken } from './SessionToken.js'
-import { givenTokensOf } from './tokensOf.js'
+import { applicationTokensOf } from './tokensOf.js'
 import type { TokenOptions, TokenSource } from './TokenSource.js'
 
 /**
- * The session token in the query cache: a view of its source, without the secret. So dehydrated, persisted or
- * copied cache data has no secret, and a cache that was not updated does not return an expired token.
+ * The session token in the query cache: a view of its source, without the secret. Dehydrated, persisted or
+ * copied cache data therefore has no secret, and an old cache entry does not return an expired token.
  */
 class CachedToken {
   readonly product: Product
@@ -21,12 +21,12 @@ class CachedToken {
     this.#source = source
   }
 
-  /** The live token; undefined once it has expired. */
+  /** The live token; undefined after it has expired. */
   get token(): SessionToken | undefined {
     return this.#source.current()?.token
   }
 
-  /** When it expires; undefined once it has. */
+  /** When it expires; undefined after it has expired. */
   get expiresAt(): Date | undefined {
     return this.#source.current()?.expiresAt
   }
@@ -42,12 +42,12 @@ export type SessionTokenOptions = UnusedSkipTokenOptions<CachedToken, VoiceError
   queryKey: DataTag<readonly unknown[], CachedToken, VoiceError>
 }
 
-/** Between two checks of a token whose renewal is due and fails. */
+/** Shortest time between two checks, while a renewal is due and fails. */
 const SHORTEST_LOOK_MS = 5_000
 
 /**
- * The token that `useSessionToken` and the streams use, by way of the query cache: to fetch it before it is
- * needed, and to suspend on it. The secret itself is not in the cache. It costs no second request.
+ * Query options for the token that `useSessionToken` and the streams use, for example to prefetch it or to
+ * suspend on it. The cache does not contain the secret. The query and the hooks share one token request.
  *
  * @example await queryClient.prefetchQuery(sessionTokenOptions(voice, 'stt'))
  */
@@ -57,14 +57,14 @@ export function sessionTokenOptions(
   { ttlMinutes }: TokenOptions = {},
 ): SessionTokenOptions {
   const client = clientForOptionsOf(voice)
-  // Data that was dehydrated somewhere else has no methods, and is stale.
+  // Data that was dehydrated has no methods. It counts as stale.
   const untilRenewalMs = (data: Partial<CachedToken> | undefined): number =>
     (data?.renewAt?.() ?? 0) - client.platform.now()
   return {
-    // The tag that ties data and error to the key exists in types alone.
+    // The tag that connects data and error with the key exists only in types.
     queryKey: queryKey(client, { sessionToken: { product, ttlMinutes } }) as SessionTokenOptions['queryKey'],
     async queryFn({ signal }) {
-      const source = givenTokensOf(client, product)
+      const source = applicationTokensOf(client, product)
       await source.get({ ttlMinutes, signal })
       return new CachedToken(source)
     },

@@ -11,29 +11,32 @@ import { usageOf } from './usageOf.js'
 
 interface ProductTokens {
   readonly own: TokenSource
-  readonly given: TokenSource
+  readonly forApplication: TokenSource
 }
 
 const sourcesOf = perClient(() => new Map<Product, ProductTokens>())
 
-/** The tokens of a product; the source is made on the first call. Throws if there is no such product. */
+/**
+ * The tokens of a product, for this package. The source is created on the first call. Throws if there is no
+ * such product.
+ */
 export function tokensOf(client: Client, product: Product): TokenSource {
   return find(client, product).own
 }
 
-/** The same for the application, which may use what it gets: no token of it is reported as unused. */
-export function givenTokensOf(client: Client, product: Product): TokenSource {
-  return find(client, product).given
+/** The same for the application. It may use these tokens itself, so they are never reported as unused. */
+export function applicationTokensOf(client: Client, product: Product): TokenSource {
+  return find(client, product).forApplication
 }
 
 /**
- * The tokens of a product for the present user, for code outside of components. The hooks use the same.
- * Throws if there is no such product.
+ * The token source of a product for the current user, for code outside of components. The hooks use the same
+ * tokens. Throws if there is no such product.
  *
  * @example const { token, streamUrl } = await tokenSource(voice, 'stt').get()
  */
 export function tokenSource(voice: VoiceClient, product: Product): TokenSource {
-  return givenTokensOf(clientOf(voice), product)
+  return applicationTokensOf(clientOf(voice), product)
 }
 
 function find(client: Client, product: Product): ProductTokens {
@@ -53,23 +56,23 @@ function create(client: Client, product: Product): ProductTokens {
     ? AbortSignal.abort(new VoiceError('ABORTED', { retryable: false }))
     : client.signal
   const own = createTokenSource({ product, mint: createMint(client), platform, emit, signal, docsUrl, usage })
-  return { own, given: giving(own, usage.give) }
+  return { own, forApplication: markTokens(own, usage.markGiven) }
 }
 
-function giving(source: TokenSource, note: (token: LiveToken) => void): TokenSource {
-  const give = <TLive extends LiveToken | undefined>(live: TLive): TLive => {
-    if (live) note(live)
+function markTokens(source: TokenSource, mark: (token: LiveToken) => void): TokenSource {
+  const marked = <TLive extends LiveToken | undefined>(live: TLive): TLive => {
+    if (live) mark(live)
     return live
   }
   return {
     ...source,
-    current: () => give(source.current()),
+    current: () => marked(source.current()),
     state() {
       const state = source.state()
-      give(state.live)
+      marked(state.live)
       return state
     },
-    get: async (options) => give(await source.get(options)),
-    renew: async () => give(await source.renew()),
+    get: async (options) => marked(await source.get(options)),
+    renew: async () => marked(await source.renew()),
   }
 }

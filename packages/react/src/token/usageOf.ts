@@ -5,18 +5,17 @@ import type { LiveToken } from './TokenSource.js'
 import type { VoiceError } from '../VoiceError.js'
 
 /*
- * How long the streams of a product are open counts for the token that is current at that time, also if a
- * socket was opened with the one before. A token is reported when its source no longer has it: it was
- * replaced, it has expired, the page is left, or its last stream has ended. So no report is followed by a
- * connection with the same token. One that the package alone has held, and no stream has used, is reported as
- * unused.
+ * The open time of a product's streams counts for the token that is current at that time, even if a socket
+ * was opened with the previous one. A token is reported when its source drops it: it was replaced or has
+ * expired, the page is left, or its last stream has ended. Therefore no connection is opened with a token
+ * after its report. A token that the application never got and no stream has used is reported as unused.
  */
 
 /** How long streams of a product were open with its current token. */
 interface UsedTime {
   /** Streams that are open now. */
   open: number
-  /** Until when the time is counted. */
+  /** The time up to which `usedMs` is counted. */
   countedAt: number
   usedMs: number
 }
@@ -26,19 +25,19 @@ interface UsageReport {
   readonly used_ms: number
 }
 
-/** So often a report that failed is sent again. The BFF takes it until a minute after the token's end. */
+/** How many times a failed report is repeated. The BFF accepts it until a minute after the token's end. */
 const REPEATS = 5
 const REPEAT_MS = 2_000
 
 /** Counts how long the streams of each product of a client are open, and reports it. */
 export const usageOf = perClient(({ platform, request, signal }) => {
   const times = new Map<Product, UsedTime>()
-  /** Tokens that code of the application has got, and may use. */
+  /** Tokens that the application has got, and may use itself. */
   const given = new WeakSet<LiveToken>()
   const mints = createListeners()
   const answers = createListeners<[answer: Readonly<Record<string, unknown>>]>()
 
-  /** Counted up to now. */
+  /** Returns the time, counted up to now. */
   function used(product: Product): UsedTime {
     const now = platform.now()
     const time = times.get(product) ?? { open: 0, countedAt: now, usedMs: 0 }
@@ -49,9 +48,9 @@ export const usageOf = perClient(({ platform, request, signal }) => {
   }
 
   function send(json: UsageReport, repeats: number): void {
-    // The requests of a user who has left are not sent.
+    // Nothing is sent for a previous user.
     if (signal.aborted) return
-    // Of the page that is left, it is all that can be done. Any other page tries again.
+    // `keepalive`, because the page may be closing. If the page stays, a failed report is repeated.
     request({ route: '/usage', json, keepalive: true }).then(answers.notify, (error: VoiceError) => {
       if (!error.retryable || repeats === 0) return
       platform.setTimeout(() => send(json, repeats - 1), error.retryAfterMs ?? REPEAT_MS)
@@ -60,12 +59,12 @@ export const usageOf = perClient(({ platform, request, signal }) => {
 
   return {
     used,
-    /** A stream of the product is open, or no longer is. */
+    /** A stream of the product was opened (1) or has closed (-1). */
     count(product: Product, change: 1 | -1): void {
       used(product).open += change
     },
     /** The application has got this token. */
-    give: (token: LiveToken): void => void given.add(token),
+    markGiven: (token: LiveToken): void => void given.add(token),
     /** A source has a new token. */
     begin({ receipt }: LiveToken): void {
       if (receipt) mints.notify()
@@ -74,22 +73,27 @@ export const usageOf = perClient(({ platform, request, signal }) => {
     end(token: LiveToken): void {
       const time = used(token.product)
       const { usedMs } = time
-      // What follows counts for the next token.
+      // From now on time counts for the next token.
       time.usedMs = 0
       const { receipt } = token
-      // Code of the application may still use a token that it got.
+      // The application may still use a token that it got.
       if (receipt === undefined || (usedMs === 0 && given.has(token))) return
       send({ receipt, used_ms: Math.ceil(usedMs) }, REPEATS)
     },
-    /** Streams have used this token, and none does: its time is reported when its source drops it. */
+    /**
+     * True if streams have used this token and none does any longer. The source can drop it and so report its
+     * time.
+     */
     isOver({ product, receipt }: LiveToken): boolean {
       if (!receipt) return false
       const { open, usedMs } = used(product)
       return usedMs > 0 && open === 0
     },
-    /** Calls back when a token was minted whose minutes are counted. Returns its undo. */
+    /**
+     * Calls the listener when a token with counted minutes was minted. Returns a function that unsubscribes.
+     */
     onMint: mints.subscribe,
-    /** Calls back with what the BFF answered to a report. Returns its undo. */
+    /** Calls the listener with the BFF's response to a report. Returns a function that unsubscribes. */
     onAnswer: answers.subscribe,
   }
 })

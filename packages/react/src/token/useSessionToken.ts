@@ -5,41 +5,41 @@ import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { useClient } from '../client/useClient.js'
 import type { VoiceError } from '../VoiceError.js'
 import type { SessionToken } from './SessionToken.js'
-import { givenTokensOf } from './tokensOf.js'
+import { applicationTokensOf } from './tokensOf.js'
 import { PENDING, type TokenState } from './TokenSource.js'
 
-/** Second argument of `useSessionToken`. */
+/** Options of `useSessionToken`. */
 export interface UseSessionTokenOptions {
   /**
-   * Life to ask for, in minutes: 5 to 300, for `vt` to 1440; default the service's 180. Where components
-   * differ the shortest one wins.
+   * Life to request, in minutes: 5 to 300, for `vt` up to 1440. Default: the service's 180. If components
+   * differ, the shortest value is used.
    */
   readonly ttlMinutes?: number | undefined
-  /** With `false` nothing is asked for or renewed here. Default `true`. */
+  /** False: this component requests and renews no token. Default true. */
   readonly enabled?: boolean | undefined
 }
 
-/** The same at every render. */
+/** Functions that are the same at every render. */
 interface SessionTokenActions {
-  /** Asks for a new token now. Never rejects: a failure is the `error` of the result. */
+  /** Requests a new token now. Never rejects: a failure is the `error` of the result. */
   readonly renew: () => Promise<void>
   /**
-   * Milliseconds until the token expires, by a monotonic clock; 0 without one. For a countdown; it causes no
-   * render.
+   * Milliseconds until the token expires, by a monotonic clock; 0 without a token. For a countdown; it causes
+   * no render.
    */
   readonly expiresInMs: () => number
-  /** Milliseconds until the next token is requested; 0 without one. */
+  /** Milliseconds until the next token is requested; 0 without a token. */
   readonly renewsInMs: () => number
 }
 
 /**
- * What `useSessionToken` returns: a union on `status`. `token`, `streamUrl` and `expiresAt` are there exactly
- * while a token lives, and the status is `success` exactly then.
+ * The result of `useSessionToken`: a union on `status`. While a token is valid, the status is `success` and
+ * `token`, `streamUrl` and `expiresAt` are set; otherwise they are `undefined`.
  */
 export type UseSessionTokenResult = SessionTokenActions & {
   /**
-   * Why the last attempt failed, also while a token still serves. A retryable failure is retried by itself.
-   * Null after a success.
+   * Why the last attempt failed, also while a token is still valid. A retryable failure is retried
+   * automatically. Null after a success.
    */
   readonly failureReason: VoiceError | null
 } & (
@@ -61,7 +61,8 @@ export type UseSessionTokenResult = SessionTokenActions & {
         /** Opaque. `token.value` is the secret: read it when it is used, and do not keep it. */
         readonly token: SessionToken
         /**
-         * Address of the product's socket, without a credential. For a socket of your own: `authorizedUrl`.
+         * Address of the product's socket, without a credential. For a socket of your own use
+         * `authorizedUrl`.
          */
         readonly streamUrl: string
         readonly expiresAt: Date
@@ -75,7 +76,7 @@ export type UseSessionTokenResult = SessionTokenActions & {
         readonly token: undefined
         readonly streamUrl: undefined
         readonly expiresAt: undefined
-        /** With `retryable`, the next attempt comes by itself; otherwise it is final until `renew`. */
+        /** If `retryable`, the next attempt follows automatically. Otherwise call `renew` to try again. */
         readonly error: VoiceError
       }
   )
@@ -83,8 +84,8 @@ export type UseSessionTokenResult = SessionTokenActions & {
 const serverState = (): TokenState => PENDING
 
 /**
- * A session token for one product, renewed ahead of its expiry for as long as the component is mounted. All
- * components that use the product share one token and one request.
+ * A session token for one product, renewed before it expires while the component is mounted. All components
+ * that use the product share one token and one request.
  *
  * @example const { token, status, error, renew } = useSessionToken('stt', { ttlMinutes: 30 })
  */
@@ -93,7 +94,7 @@ export function useSessionToken(
   { ttlMinutes, enabled = true }: UseSessionTokenOptions = {},
 ): UseSessionTokenResult {
   const client = useClient()
-  const source = givenTokensOf(client, product)
+  const source = applicationTokensOf(client, product)
   const state = useSyncExternalStore(source.subscribe, source.state, serverState)
 
   useEffect(() => (enabled ? source.retain({ ttlMinutes }) : undefined), [source, enabled, ttlMinutes])
@@ -113,7 +114,7 @@ export function useSessionToken(
   }, [client, source])
   const { status, live, error } = state
 
-  // `state` has a live token exactly if its status is `success`, as the result says.
+  // The cast is safe: `state` has a live token exactly if its status is `success`.
   return {
     ...actions,
     status,

@@ -1,12 +1,12 @@
 import type { MessageInfo } from '../stream/wire/createConnections.js'
 import { isDate, isTime, type Segment, type TranscriptText } from './Segment.js'
 
-/** A text, and the connection that it came from: a service may count ids and times from 0 on each. */
+/** A text and its connection. A service may count ids and times from 0 on each connection. */
 export interface HeardText extends TranscriptText {
   readonly source: MessageInfo
 }
 
-/** Where the times of a connection begin in the transcript. */
+/** The time in the transcript at which a connection begins. */
 interface Beginning {
   readonly source: MessageInfo
   readonly atMs: number
@@ -14,11 +14,11 @@ interface Beginning {
 
 export interface TranscriptState {
   readonly segments: readonly Segment[]
-  /** Segments that were let go, because more than `keep` came. */
+  /** Number of dropped segments, if there were more than `keep`. */
   readonly dropped: number
   /** The connection of each segment. */
   readonly sources: readonly MessageInfo[]
-  /** When the first connection was opened, and the beginnings of the last ones. */
+  /** `zeroMs`: when the first connection was opened. `beginnings`: of the last connections. */
   readonly zeroMs: number | undefined
   readonly beginnings: readonly Beginning[]
   readonly nextKey: number
@@ -36,10 +36,10 @@ export const EMPTY: TranscriptState = {
 /** A rollover reads two connections at once. */
 const MOST_BEGINNINGS = 4
 
-/** A text is about one of so many segments before it, or about a new one. */
+/** A text belongs to one of this many last segments, or to a new one. */
 const LOOK_BACK = 100
 
-/** The state after some more texts. The one before is left as it is. */
+/** The state with more texts. `before` is not changed. */
 export function addTexts(
   before: TranscriptState,
   texts: readonly HeardText[],
@@ -49,7 +49,7 @@ export function addTexts(
   const sources = [...before.sources]
   let { dropped, zeroMs, beginnings, nextKey } = before
 
-  /** Not before the end of what was heard: sound may have waited for its connection. */
+  /** Not earlier than the end of the last text, because sound may have waited for its connection. */
   function beginningOf(source: MessageInfo): number {
     const known = beginnings.find((one) => one.source === source)
     if (known) return known.atMs
@@ -60,7 +60,7 @@ export function addTexts(
     return atMs
   }
 
-  /** Times go on over connections. Dates do so by themselves. */
+  /** Converts times of a connection to times of the transcript. Dates stay as they are. */
   function inTranscript({ source, ...text }: HeardText): TranscriptText {
     const { startMs, endMs } = text
     if (!isRelative(startMs) && !isRelative(endMs)) return text
@@ -72,14 +72,14 @@ export function addTexts(
     }
   }
 
-  /** Index of the segment that the text is about; -1 for a new one. */
+  /** Index of the segment to which the text belongs; -1 for a new one. */
   function indexOf({ source, id, speaker }: HeardText): number {
     const oldest = Math.max(0, segments.length - LOOK_BACK)
     for (let index = segments.length - 1; index >= oldest; index -= 1) {
       const segment = segments[index] as Segment
       if (sources[index] !== source || segment.id !== id) continue
       if (id !== undefined) return index
-      // A service may learn late who speaks.
+      // A service may name the speaker later.
       const isOther = speaker !== undefined && segment.speaker !== undefined && segment.speaker !== speaker
       if (!isOther) return segment.final ? -1 : index
     }

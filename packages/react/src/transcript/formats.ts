@@ -1,19 +1,19 @@
 import { isDate, isTime, type TranscriptText } from './Segment.js'
 
-/** Second argument of `toSrt` and `toVtt`. */
+/** Options of `toSrt` and `toVtt`. */
 export interface SubtitleOptions {
   /**
-   * The `startMs` that is 0 in the file: when its recording began. Default 0; of times that are dates, the
-   * first one.
+   * The `startMs` at which the file begins, such as the start of its recording. Default 0; if the times are
+   * dates, the first of them.
    */
   readonly zeroMs?: number | undefined
 }
 
-/** As fast as captions are read. */
+/** Reading speed of captions. */
 const MS_PER_CHARACTER = 60
 const SHORTEST_GUESS_MS = 1_000
 const LINE_BREAKS = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/
-/** Has no width, and separates what a player would take for its own. */
+/** Has no width. Separates characters that a player would read as markup. */
 const WORD_JOINER = '\u2060'
 
 interface Cue {
@@ -34,9 +34,10 @@ export function toText(segments: readonly TranscriptText[]): string {
 }
 
 /**
- * A SubRip file (.srt). A missing time is made up: the start is the end of the segment before, the end is
- * when the text has been read, or when the next one starts. A start before 0 is 0. SubRip has no escapes: a
- * character of no width (U+2060) separates what would be read as a time or a tag.
+ * A SubRip file (.srt). A missing time is estimated: the start is the end of the previous segment; the end is
+ * the time when the text has been read, or the start of the next segment. A start before 0 becomes 0. SubRip
+ * has no escapes, so a character without width (U+2060) is inserted into text that would be read as a time or
+ * a tag.
  */
 export function toSrt(segments: readonly TranscriptText[], options: SubtitleOptions = {}): string {
   const plain = (text: string): string =>
@@ -50,8 +51,8 @@ export function toSrt(segments: readonly TranscriptText[], options: SubtitleOpti
 }
 
 /**
- * A WebVTT file (.vtt), for `<track>`, with speakers as voices and languages. Missing times are made up as in
- * `toSrt`.
+ * A WebVTT file (.vtt), for `<track>`, with speakers (as voices) and languages. Missing times are estimated
+ * as in `toSrt`.
  */
 export function toVtt(segments: readonly TranscriptText[], options: SubtitleOptions = {}): string {
   const cues = cuesOf(segments, options).map(({ startMs, endMs, lines, speaker, language }) => {
@@ -67,7 +68,10 @@ const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 
 const escaped = (text: string): string => text.replaceAll(/[&<>]/g, (character) => ESCAPES[character] ?? '')
 
-/** Firefox and ffmpeg read no escapes in a tag. The end of the tag would make an arrow of two dashes. */
+/**
+ * Firefox and ffmpeg do not read escapes in a tag. Two dashes before the end of the tag would become an
+ * arrow.
+ */
 const inTag = (name: string): string =>
   name.replaceAll(/&|--$/g, `$&${WORD_JOINER}`).replaceAll('<', '‹').replaceAll('>', '›')
 
@@ -79,7 +83,7 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter(Boolean)
 
-/** Segments with text, by their start, as WebVTT wants them. */
+/** Segments with text, sorted by their start, as WebVTT requires. */
 function cuesOf(segments: readonly TranscriptText[], { zeroMs }: SubtitleOptions): Cue[] {
   const starts = segments.map(({ startMs }) => startMs).filter(isTime)
   const first = starts.reduce((least, one) => Math.min(least, one), Infinity)
@@ -110,7 +114,7 @@ function cuesOf(segments: readonly TranscriptText[], { zeroMs }: SubtitleOptions
   return cues.toSorted((a, b) => a.startMs - b.startMs)
 }
 
-/** Hours have two digits, and more from 100 on. */
+/** Hours have two digits, or more from 100 on. */
 function clock(ms: number, point: ',' | '.'): string {
   const digits = (number: number, length = 2): string => String(Math.floor(number)).padStart(length, '0')
   const seconds = ms / 1_000

@@ -1,7 +1,9 @@
 import type { TranslationMessage } from '../codecs/voiceTranslation.js'
 import type { TranscriptText } from './Segment.js'
 
-/** What `/vt` heard, for `useTranscript`. Its times are dates, in milliseconds since 1970. */
+/**
+ * Selects the recognized text of `/vt`, for `useTranscript`. Its times are dates, in milliseconds since 1970.
+ */
 export function selectTranscript(message: TranslationMessage): TranscriptText | undefined {
   if (message.type !== 'transcript') return undefined
   const { text, final, utterance_id: id, start = '', duration } = message
@@ -9,7 +11,7 @@ export function selectTranscript(message: TranslationMessage): TranscriptText | 
   return { text, final, id, ...times(startMs, duration) }
 }
 
-/** The translation of `/vt`, for `useTranscript`. The service gives it no times. */
+/** Selects the translation of `/vt`, for `useTranscript`. The service sends no times with it. */
 export function selectTranslation(message: TranslationMessage): TranscriptText | undefined {
   if (message.type !== 'translate') return undefined
   const { text, final, utterance_id: id } = message
@@ -17,9 +19,10 @@ export function selectTranslation(message: TranslationMessage): TranscriptText |
 }
 
 /**
- * What the emulator's `stt` heard, for `useTranscript`, from a stream with the codec `json` or without one.
- * Its times begin with the connection. Reads `{ text, final?, start?, duration?, utterance_id? }`; a text
- * without `final` is final; `start` and `duration` are seconds. All else is nothing.
+ * Selects the recognized text of the emulator's `stt`, for `useTranscript`, from a stream with the codec
+ * `json` or without a codec. Its times count from the start of the connection. Reads `{ text, final?, start?,
+ * duration?, utterance_id? }`; a text without `final` is final; `start` and `duration` are seconds. Other
+ * messages are ignored.
  */
 export function selectText(message: unknown): TranscriptText | undefined {
   const { text, final, start, duration, utterance_id: id } = fieldsOf(message)
@@ -34,7 +37,7 @@ export function selectText(message: unknown): TranscriptText | undefined {
 
 const inMs = (seconds: unknown): number => (typeof seconds === 'number' ? seconds * 1_000 : Number.NaN)
 
-/** Without a time that is no number. */
+/** Leaves out a time that is not a number. */
 function times(startMs: number, durationMs = Number.NaN): Pick<TranscriptText, 'startMs' | 'endMs'> {
   if (!Number.isFinite(startMs)) return {}
   const endMs = startMs + durationMs

@@ -6,28 +6,30 @@ import type { Subscribable } from '../stream/useStreamValue.js'
 import { addTexts, EMPTY, type HeardText, type TranscriptState } from './addTexts.js'
 import type { Segment, TranscriptText } from './Segment.js'
 
-/** Second argument of `useTranscript`. */
+/** Options of `useTranscript`. */
 export interface UseTranscriptOptions<TMessage> {
-  /** The text in a message, or nothing. May be inline. */
+  /** Returns the text in a message, or nothing. May be an inline function. */
   readonly select: (message: TMessage) => TranscriptText | null | undefined
-  /** Most segments that are kept; the oldest go. Default 10,000: an hour has some thousand. */
+  /**
+   * Most segments that are kept; the oldest are dropped first. Default 10,000: an hour has a few thousand.
+   */
   readonly keep?: number | undefined
 }
 
-/** What `useTranscript` returns. */
+/** The result of `useTranscript`. */
 export interface UseTranscriptResult {
-  /** In the order in which they began to come. A new list if something has changed. */
+  /** Ordered by their first text. A new list after each change. */
   readonly segments: readonly Segment[]
-  /** How many went, because more than `keep` came. */
+  /** Number of dropped segments, if there were more than `keep`. */
   readonly dropped: number
 }
 
 /**
- * The transcript of a stream, from the mount on. A text that grows replaces the one before; a final one
- * stays, unless a final one with the same id corrects it. An empty text takes back one that grows. When the
- * connection is lost, what was heard stays, and times go on: those of a later connection count from the start
- * of the first one. Renders at most once an animation frame, and not for messages without a text. When the
- * user of the `VoiceProvider` changes, it is empty.
+ * The transcript of a stream since the component was mounted. A text that may still grow is replaced by the
+ * next one. A final text stays, unless a final text with the same id corrects it. An empty text removes one
+ * that may still grow. When the connection is lost, the segments stay, and times continue: those of a later
+ * connection count from the start of the first one. Renders at most once in an animation frame, and not for
+ * messages without a text. When the user of the `VoiceProvider` changes, it is empty.
  *
  * @example
  * const { segments } = useTranscript(stream, { select: selectText })

@@ -1,12 +1,12 @@
 import { type Product, type ProductUsage, PRODUCT_NAMES } from '@stagepass/contract'
 import { VoiceError } from '../VoiceError.js'
 
-/** The minutes of today by product, as the BFF has counted them. Only products that are counted. */
+/** Today's minutes of each product that the BFF counts. */
 export type TodaysUsage = { readonly [Name in Product]?: ProductUsage }
 
 const isCount = (value: unknown): value is number => typeof value === 'number' && value >= 0
 
-/** Reads an answer of `/usage`. Throws a `VoiceError`. */
+/** Reads a response of `/usage`. Throws a `VoiceError`. */
 export function readUsage({ usage }: Readonly<Record<string, unknown>>): TodaysUsage {
   if (typeof usage !== 'object' || usage === null) throw new VoiceError('MALFORMED_RESPONSE')
   const read: { [Name in Product]?: ProductUsage } = {}

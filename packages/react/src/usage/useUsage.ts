@@ -13,17 +13,19 @@ import type { VoiceError } from '../VoiceError.js'
 import { readUsage, type TodaysUsage } from './readUsage.js'
 
 interface UsageNumbers {
-  /** Used today. It goes on by itself while a stream of this page is open. */
+  /** Used today. Increases every second while a stream of this page is open. */
   readonly usedMs: number | undefined
-  /** Held by tokens that have not ended: of this page, and of others of the user. */
+  /** Reserved by tokens that have not ended, of this page and of the user's other pages. */
   readonly reservedMs: number | undefined
   /** `null`: no limit. */
   readonly limitMs: number | null | undefined
-  /** When the next day begins. */
+  /** The time at which the count starts again. */
   readonly resetsAt: Date | undefined
 }
 
-/** What `useUsage` returns. The numbers are `undefined` until they are known, and if nothing is counted. */
+/**
+ * The result of `useUsage`. The numbers are `undefined` until they are known, and if the BFF does not count.
+ */
 export type UseUsageResult = UsageNumbers &
   (
     | { readonly status: 'pending' | 'success'; readonly error: null }
@@ -33,8 +35,8 @@ export type UseUsageResult = UsageNumbers &
 const TICK_MS = 1_000
 
 /**
- * The minutes that the user has used of a product today, or of all products together. It asks the BFF once,
- * and again when a token is minted. It does not poll.
+ * The minutes of a product, or of all products together, that the user has used today. Requested once, and
+ * again when a token is minted. It does not poll.
  *
  * @example const { usedMs, limitMs, resetsAt } = useUsage('stt')
  */
@@ -64,17 +66,17 @@ export function useUsage(product?: Product): UseUsageResult {
       }, TICK_MS)
     }
     tick()
-    const undos = [
+    const unsubscribes = [
       usage.onAnswer((answer) => void queryClient.setQueryData(key, readUsage(answer))),
       usage.onMint(() => void queryClient.invalidateQueries({ queryKey: key })),
     ]
     return () => {
       platform.clearTimeout(timer)
-      for (const undo of undos) undo()
+      for (const unsubscribe of unsubscribes) unsubscribe()
     }
   }, [client, key, product, queryClient, usage])
 
-  // The status of the query, and its error exactly if that is `error`, as the result says.
+  // The cast is safe: the query has an error exactly if its status is `error`.
   return {
     status,
     error,
@@ -85,7 +87,7 @@ export function useUsage(product?: Product): UseUsageResult {
 const productsOf = (product: Product | undefined): readonly Product[] =>
   product === undefined ? PRODUCT_NAMES : [product]
 
-/** Of a product, or of all together, with what this page has used and not yet reported. */
+/** The numbers of a product or of all products, including the time that this page has not reported yet. */
 function numbersOf(
   usage: TodaysUsage,
   product: Product | undefined,

@@ -2,7 +2,7 @@ import type { LiveToken } from '../../token/TokenSource.js'
 import type { StreamSettings } from './settings.js'
 import type { Attempt, Connection, Handshake } from './state.js'
 
-/** What a transition may read beside the state. */
+/** Everything that a transition reads in addition to the state. */
 export interface StepContext {
   /** Monotonic milliseconds. */
   readonly now: number
@@ -12,17 +12,17 @@ export interface StepContext {
   nextGeneration(): number
 }
 
-/** An attempt that begins by asking for a token. */
+/** An attempt that starts with a request for a token. */
 export function mint(context: StepContext, refusedGeneration?: number): Attempt {
   return { step: 'minting', generation: context.nextGeneration(), refusedGeneration }
 }
 
-/** A handshake begins. */
+/** An attempt that starts with a handshake. */
 export function open(generation: number, token: LiveToken, { now, settings }: StepContext): Handshake {
   return { step: 'opening', generation, token, giveUpAt: now + (settings.connectTimeoutMs ?? 10_000) }
 }
 
-/** A socket is in use from now on. */
+/** A socket that is in use from now on. */
 export function connection(generation: number, token: LiveToken, context: StepContext): Connection {
   return { generation, token, stableAt: context.now + (context.settings.reconnect?.stableMs ?? 10_000) }
 }

@@ -40,7 +40,7 @@ export function describe(
   return events
 }
 
-/** The event of the state that a step led to. */
+/** The event of the new state. */
 function change(
   previous: StreamState,
   next: StreamState,

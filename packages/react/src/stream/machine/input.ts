@@ -2,13 +2,16 @@ import type { Refusal } from '@stagepass/contract'
 import type { LiveToken } from '../../token/TokenSource.js'
 import type { VoiceError } from '../../VoiceError.js'
 
-/** What happens to a stream. `generation` is that of the attempt or connection that it happened to. */
+/**
+ * Inputs of the state machine. `generation` is the number of the attempt or connection that the input is
+ * about.
+ */
 export type StreamInput =
-  /** A consumer wants the stream. */
+  /** A consumer needs the stream. */
   | { type: 'open' }
   /** The application ended it. */
   | { type: 'close' }
-  /** No consumer wants it any longer. */
+  /** No consumer needs it any longer. */
   | { type: 'release' }
   /** The identity has ended. `error`: the BFF ended it. */
   | { type: 'end'; error: VoiceError | null }
@@ -18,7 +21,7 @@ export type StreamInput =
   | { type: 'ready'; generation: number }
   /**
    * A connection ended. `refusal` is the reason that the server gave in a close or an error message, if it
-   * gave one. `by`: the stream itself found that it is dead.
+   * gave one. `by`: the stream itself found that the connection is dead.
    */
   | {
       type: 'lost'
@@ -31,13 +34,13 @@ export type StreamInput =
   | { type: 'blocked'; generation: number; seen: string | undefined }
   /** The BFF tried the handshake. Without an error the service accepted it. */
   | { type: 'checked'; generation: number; error?: VoiceError | undefined }
-  /** The BFF could not try it. */
+  /** The BFF could not try the handshake. */
   | { type: 'check failed'; generation: number; error: VoiceError }
   /** The token source has another token. */
   | { type: 'renewed'; token: LiveToken }
-  /** A switch would cut nothing now. */
+  /** A switch now would cut off no speech. */
   | { type: 'safe' }
-  /** `dueAt` has come. */
+  /** The time of `dueAt` is reached. */
   | { type: 'time' }
   /** The page may have been away. `urgent`: it certainly was. `slept`: the machine was asleep. */
   | { type: 'wake'; urgent: boolean; slept: boolean }

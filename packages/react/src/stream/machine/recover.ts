@@ -8,27 +8,27 @@ import type { RetryState, StreamState } from './state.js'
 export interface Failure {
   readonly error: VoiceError
   /**
-   * The token of a handshake that was refused for no known reason, or as unauthorized: a fresh one may be
-   * accepted.
+   * The token of a handshake that was refused as unauthorized, or without a known reason. A fresh token may
+   * be accepted.
    */
   readonly refused?: LiveToken | undefined
 }
 
 /**
- * What follows a failure. A final code ends the stream. After a refusal one fresh token is tried at once.
+ * The state after a failure. A final code ends the stream. After a refusal one fresh token is tried at once.
  * After the second refusal without a reason the BFF tries the handshake, once; the second `unauthorized` is
- * final. The two are counted apart, because the first may have another cause. Every other failure is retried
- * after a random wait, and ends the stream after too many failures in a row.
+ * final. The two kinds are counted separately, because they may have different causes. Every other failure is
+ * retried after a random wait, and ends the stream after too many failures in a row.
  */
 export function recover(before: RetryState, { error, refused }: Failure, context: StepContext): StreamState {
   const isUnauthorized = refused !== undefined && error.code === 'unauthorized'
   const retries: RetryState = {
     ...before,
-    // Offline, every attempt fails, and that says nothing about the service.
+    // While the browser is offline, a failure says nothing about the service.
     failures: before.failures + (context.online ? 1 : 0),
     refusals: before.refusals + (refused && !isUnauthorized ? 1 : 0),
     isUnauthorized: before.isUnauthorized || isUnauthorized,
-    // A connection that is cut at its expiry has an older token than a standby that was refused before.
+    // A connection that ends at its expiry may have an older token than a standby that was refused before.
     refusedGeneration: refused
       ? Math.max(refused.generation, before.refusedGeneration ?? 0)
       : before.refusedGeneration,
@@ -45,7 +45,7 @@ export function recover(before: RetryState, { error, refused }: Failure, context
   return wait(retries, refused && retries.diagnosis ? retries.diagnosis : error, context)
 }
 
-/** What follows the BFF's try of the handshake. */
+/** The state after the BFF has tried the handshake. */
 export function checked(
   state: StreamState,
   input: { type: 'checked' | 'check failed'; generation: number; error?: VoiceError | undefined },
@@ -71,12 +71,12 @@ function wait(retries: RetryState, error: VoiceError, context: StepContext): Str
   return { status: 'reconnecting', retries, error, next: { step: 'backoff', since: context.now, until } }
 }
 
-/** No attempt follows by itself. */
+/** No automatic attempt follows. */
 function fail({ refusedGeneration }: RetryState, error: VoiceError): StreamState {
   return { status: 'failed', error, refusedGeneration }
 }
 
-/** The same error as a final one: the remedy has been tried. */
+/** The same error, but final, because the fresh token was already tried. */
 function asFinal(error: VoiceError): VoiceError {
   const { code, message, status, reqId, requestId, field, lostBy, cause, hint, docs } = error
   const final = new VoiceError(code, {

@@ -4,7 +4,7 @@ import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError, type VoiceErrorDetails } from '../../VoiceError.js'
 
 /**
- * The error of a connection that ended. The service's own words are its `cause`: the browser received them
+ * The error of a connection that ended. Its `cause` has the service's own words, which the browser received
  * itself. (SECURITY.md, S20.)
  */
 export function toVoiceError(
@@ -30,8 +30,8 @@ export function isAboutToken(refusal: Refusal | undefined): boolean {
 }
 
 /**
- * The refusal without words that repeat the token, because an error may be logged. (SECURITY.md, S31.) The
- * words for an expired token go too: its value is empty.
+ * Removes the words of a refusal if they repeat the token, because an error may be logged. (SECURITY.md,
+ * S31.) For an expired token the words are always removed, because its value is empty.
  */
 export function withoutToken(refusal: Refusal | undefined, { token }: LiveToken): Refusal | undefined {
   return refusal?.words?.includes(token.value) ? { ...refusal, words: undefined } : refusal

@@ -7,12 +7,12 @@ import { type Handshake, retriesOf, type Standby, type StateOf, type StreamState
 /** How long messages of the old connection are still read after the switch. */
 const DRAIN_MS = 2_000
 
-/** A rollover ends at least this long before the old token does. */
+/** A rollover ends at least this long before the old token expires. */
 const MARGIN_MS = 1_000
 
 const DEADLINE_MS = 10_000
 
-/** There is another token: the next socket is opened with it. */
+/** Another token is available: opens the next socket with it. */
 export function renewed(state: StreamState, token: LiveToken, context: StepContext): StreamState {
   const { rollover = 'on-close' } = context.settings
   if (state.status !== 'open' || state.retire || rollover === 'on-close') return state
@@ -25,7 +25,7 @@ export function renewed(state: StreamState, token: LiveToken, context: StepConte
   return { status: 'rolling over', connection, retries, standby }
 }
 
-/** The standby is ready: it waits for its moment. */
+/** The standby is ready and waits for a safe moment. */
 export function prepare(
   state: StateOf<'rolling over'>,
   { generation, token }: Handshake,
@@ -36,7 +36,7 @@ export function prepare(
   return { ...state, standby: { step: 'ready', generation, token, readyAt: now, switchBy } }
 }
 
-/** A switch would cut nothing now. */
+/** A switch now would cut off no speech. */
 export function safe(state: StreamState, context: StepContext): StreamState {
   if (state.status === 'rolling over' && state.standby.step === 'ready') {
     return promote(state, state.standby, context, true)
@@ -45,8 +45,7 @@ export function safe(state: StreamState, context: StepContext): StreamState {
 }
 
 /**
- * The standby becomes the connection. The old connection is read until `DRAIN_MS` is over, if it is still
- * open.
+ * The standby becomes the connection. If the old connection is still open, it is read for another `DRAIN_MS`.
  */
 export function promote(
   state: StateOf<'rolling over'>,
@@ -64,7 +63,7 @@ export function promote(
 
 /**
  * The service refused a second session: the connection stays until its token is about to expire, and is then
- * replaced; the queue holds the sends.
+ * replaced. Meanwhile sends wait in the queue.
  */
 export function keepConnection(
   { connection, retries }: StateOf<'rolling over'>,
@@ -77,18 +76,20 @@ export function keepConnection(
     status: 'open',
     connection,
     retries: refusedGeneration === undefined ? retries : { ...retries, refusedGeneration },
-    // A socket that has outlived its token may go on.
+    // A socket whose token has already expired may continue.
     retire: by > now ? { seeking: false, at: by - deadlineMs } : undefined,
   }
 }
 
-/** `retire.at` has come: seeks a safe moment, or replaces the connection if there was none. */
+/**
+ * The time of `retire.at` is reached: waits for a safe moment, or replaces the connection if there was none.
+ */
 export function retire(state: StateOf<'open'>, seeking: boolean, context: StepContext): StreamState {
   if (seeking) return replace(state, 'rollover', context)
   return { ...state, retire: { seeking: true, at: state.connection.token.deadline - MARGIN_MS } }
 }
 
-/** Gives up the connection for a new one, at once. The service is not at fault. */
+/** Replaces the connection at once. This does not count as a failure of the service. */
 export function replace(state: StreamState, lostBy: 'sleep' | 'rollover', context: StepContext): StreamState {
   const retries = retriesOf(state, context.now)
   return {

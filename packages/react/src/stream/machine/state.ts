@@ -1,11 +1,11 @@
 import type { LiveToken } from '../../token/TokenSource.js'
 import type { VoiceError } from '../../VoiceError.js'
 
-/** What an application sees. A stream that is rolling over is `open`. */
+/** The status that an application sees. A stream that is rolling over is `open`. */
 export type StreamStatus = 'idle' | 'connecting' | 'open' | 'reconnecting' | 'closed' | 'failed'
 
 /**
- * A socket that is not ready yet: its handshake runs, or it is open and the server has not said that it is
+ * A socket that is not ready: its handshake runs, or it is open and the server has not yet said that it is
  * ready.
  */
 export interface Handshake {
@@ -16,8 +16,8 @@ export interface Handshake {
 }
 
 /**
- * One try to get a connection, from asking for a token to ready. `generation` counts up and is never used
- * twice; what comes late with another generation is dropped.
+ * One attempt to get a connection, from the token request until it is ready. `generation` counts up and is
+ * never used twice; a late input with an older generation is ignored.
  */
 export type Attempt =
   | Handshake
@@ -37,20 +37,20 @@ export interface Standby {
 export interface Connection {
   readonly generation: number
   readonly token: LiveToken
-  /** From this time on the failures before it do not count. */
+  /** From this time on earlier failures do not count. */
   readonly stableAt: number
 }
 
 /** Failures and refusals since the last stable connection. */
 export interface RetryState {
   readonly failures: number
-  /** Handshakes refused without a reason. */
+  /** Handshakes that were refused without a reason. */
   readonly refusals: number
   /** The service has said `unauthorized`, so a fresh token was tried. */
   readonly isUnauthorized?: boolean | undefined
-  /** Generation of the token that was refused last: no handshake is tried with it again. */
+  /** Generation of the token that was refused last. No handshake uses it again. */
   readonly refusedGeneration?: number | undefined
-  /** What the BFF found when it tried the handshake itself: it is asked once. */
+  /** The error that the BFF found when it tried the handshake. The BFF tries only once. */
   readonly diagnosis?: VoiceError | undefined
 }
 
@@ -63,11 +63,11 @@ export type StreamState =
       readonly status: 'open'
       readonly connection: Connection
       readonly retries: RetryState
-      /** The connection before, after a rollover: its messages are still read, nothing is sent to it. */
+      /** The old connection after a rollover: its messages are still read, nothing is sent on it. */
       readonly draining?: { readonly generation: number; readonly until: number } | undefined
       /**
-       * The next session was refused: from `at` on the connection is replaced, first at a safe moment, then
-       * in any case.
+       * A second session was refused. At `at` the stream begins to wait for a safe moment (`seeking`) to
+       * replace the connection. At the next `at` it replaces the connection in any case.
        */
       readonly retire?: { readonly seeking: boolean; readonly at: number } | undefined
     }
@@ -80,12 +80,12 @@ export type StreamState =
   | {
       readonly status: 'reconnecting'
       readonly retries: RetryState
-      /** Why the last connection ended, or was not made. */
+      /** Why the last connection ended or could not be made. */
       readonly error: VoiceError
       readonly next:
         | Attempt
         | { readonly step: 'backoff'; readonly since: number; readonly until: number }
-        /** The BFF tries the handshake, because a browser does not see why one is refused. */
+        /** The BFF tries the handshake, because a browser does not see the reason of a refusal. */
         | { readonly step: 'checking'; readonly generation: number; readonly token: LiveToken }
     }
   | { readonly status: 'closed' }
@@ -95,7 +95,7 @@ export type StreamState =
       readonly error: VoiceError
       readonly refusedGeneration?: number | undefined
     }
-  /** Its user has left: nothing follows, whatever happens. With an error, the BFF found another user. */
+  /** Its user has changed: no input has an effect. `error` is set if the BFF found the other user. */
   | { readonly status: 'ended'; readonly error: VoiceError | null }
 
 /** A state of that status. */
@@ -115,12 +115,12 @@ export function attemptOf(state: StreamState): Attempt | undefined {
   }
 }
 
-/** The connection that sends go to, if there is one. */
+/** The connection on which data is sent, if there is one. */
 export function connectionOf(state: StreamState): Connection | undefined {
   return 'connection' in state ? state.connection : undefined
 }
 
-/** The retry state, reset once its connection was stable. */
+/** The retry state. It is reset when its connection has been stable. */
 export function retriesOf(state: StreamState, now: number): RetryState {
   if (!('retries' in state)) return NO_RETRIES
   return 'connection' in state && now >= state.connection.stableAt
@@ -128,17 +128,17 @@ export function retriesOf(state: StreamState, now: number): RetryState {
     : state.retries
 }
 
-/** The retry state after a stable connection. A token that was refused stays refused. */
+/** The retry state after a stable connection. A refused token is still not used again. */
 function resetRetries({ refusedGeneration }: RetryState): RetryState {
   return { ...NO_RETRIES, refusedGeneration }
 }
 
-/** True while the stream wants a connection. */
+/** True while the stream needs a connection. */
 export function isActive(state: StreamState): boolean {
   return !['idle', 'closed', 'failed', 'ended'].includes(state.status)
 }
 
-/** When time alone will change the state; `Infinity` if it never does. */
+/** The time at which the state changes without another input; `Infinity` if it does not. */
 export function dueAt(state: StreamState): number {
   const attempt = attemptOf(state)
   if (attempt) return attempt.step === 'minting' ? Infinity : attempt.giveUpAt

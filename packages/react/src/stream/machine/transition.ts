@@ -31,9 +31,9 @@ const SOFT_WAKE_MS = 1_000
  * │                            │     backoff ──▶ minting ──▶ opening ──▶ setup ──▶ (open)
  * │                            │        ▲           ▲           │ refused
  * │                            │        │           └───────────┤ the first time: a fresh token, at once
- * │                            │        └─────── checking ◀─────┘ the second time: the BFF looks, once
+ * │                            │        └─────── checking ◀─────┘ the second time: the BFF tries it, once
  * │  close                     ▼
- * │  (from any) ──▶ closed   failed   a final code; refused again with a fresh token; too often in a row
+ * │  (from any) ──▶ closed   failed   a final code; refused again with a fresh token; too many in a row
  * │                   │        │
  * └───────────────────┴────────┴─── open ──▶ connecting
  *
@@ -90,7 +90,7 @@ function connect(state: StreamState, context: StepContext): StreamState {
 function minted(state: StreamState, generation: number, token: LiveToken, context: StepContext): StreamState {
   const attempt = attemptOf(state)
   if (attempt?.generation !== generation || attempt.step !== 'minting') return state
-  // It may have expired on the way here: in a sleep, or on a slow network.
+  // The token may have expired during its request: the machine slept, or the network was slow.
   if (token.deadline <= context.now) {
     return failAttempt(state, { error: new VoiceError('TOKEN_EXPIRED') }, context)
   }
@@ -127,7 +127,7 @@ function advance(
   return withAttempt(state, { ...attempt, step: 'setup', giveUpAt })
 }
 
-/** An open connection is not yet a success: the retry state is kept until it is stable. */
+/** An open connection is not yet a success: the retry state is kept until the connection is stable. */
 function arrive(state: StreamState, opening: Handshake, context: StepContext): StreamState {
   if (state.status === 'rolling over') return prepare(state, opening, context)
   return {
@@ -143,7 +143,7 @@ function failAttempt(state: StreamState, failure: Failure, context: StepContext)
     : recover(retriesOf(state, context.now), failure, context)
 }
 
-/** The attempt fails, and not because of its token. */
+/** The attempt failed, but not because of its token. */
 function failNow(
   state: StreamState,
   { generation }: { generation: number },
@@ -161,7 +161,7 @@ function lost(state: StreamState, input: Lost, context: StepContext): StreamStat
   if (attempt?.generation === generation && attempt.step !== 'minting') {
     const unopened = attempt.step === 'opening'
     const error = toVoiceError(refusal, unopened ? 'CONNECTION_REFUSED' : 'CONNECTION_LOST', { seen })
-    // A browser shows a refused upgrade as a close without a reason: it may be about the token.
+    // A browser shows a refused upgrade as a close without a reason. The reason may be the token.
     const refused = isAboutToken(refusal) || (unopened && !refusal) ? attempt.token : undefined
     return failAttempt(state, { error, refused }, context)
   }
@@ -215,7 +215,7 @@ function wake(
   { urgent, slept }: { urgent: boolean; slept: boolean },
   context: StepContext,
 ): StreamState {
-  // What was connected before a sleep is lost, even if the browser does not know it.
+  // A connection from before a sleep is lost, even if the browser does not know it.
   const attempt = attemptOf(state)
   if (slept && (connectionOf(state) || (attempt && attempt.step !== 'minting'))) {
     return replace(state, 'sleep', context)
@@ -228,8 +228,8 @@ function wake(
 }
 
 /**
- * Nothing is written to a socket that may be dead; the queue holds it. If the event was wrong, an attempt
- * follows after the longest wait.
+ * Data waits in the queue, because the socket may be dead. If the event was wrong, an attempt follows after
+ * the longest wait.
  */
 function suspend(state: StreamState, { now, settings }: StepContext): StreamState {
   const { maxDelayMs = 30_000 } = settings.reconnect ?? {}

@@ -1,10 +1,10 @@
 import type { Platform } from '../../platform/platform.js'
 import type { SendData, Socket } from '../../platform/socket.js'
 
-/** What the buffer of the socket in use still holds, since when, and whether it drains. */
+/** Measures the buffer of the current socket: how much it holds, since when, and whether it drains. */
 export function createBufferMeter(platform: Platform) {
   let socket: Socket | undefined
-  /** When which byte was written; the first is the oldest that has not left. */
+  /** The writes that are still in the buffer, the oldest first. `upTo`: sum of all written bytes. */
   let writes: { upTo: number; at: number }[] = []
   let written = 0
   let buffered = 0
@@ -27,7 +27,7 @@ export function createBufferMeter(platform: Platform) {
       written += buffered - before
       writes.push({ upTo: written, at: platform.now() })
     },
-    /** Reads the buffer: bytes. Forgets the writes that have left it. */
+    /** Returns the bytes in the buffer. Forgets the writes that have left it. */
     read(): number {
       const left = socket?.bufferedAmount() ?? 0
       while (writes[0] && writes[0].upTo <= written - left) writes.shift()
@@ -41,7 +41,7 @@ export function createBufferMeter(platform: Platform) {
     unsent: (): number => writes.length,
     /** Monotonic time of the oldest write that has not left the buffer. */
     oldestAt: (): number | undefined => writes[0]?.at,
-    /** How long the buffer has not drained. */
+    /** Time since the buffer last drained. */
     stalledMs: (): number => platform.now() - progressAt,
     /** Measures `stalledMs` from now on. */
     restart(): void {

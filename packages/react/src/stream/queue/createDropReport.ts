@@ -1,29 +1,29 @@
 import type { Platform } from '../../platform/platform.js'
 import type { DropReason, EventBody, StreamEvent } from '../../client/events.js'
 
-/** Live audio may be dropped fifty times a second: drops are gathered. */
-const GATHER_MS = 1_000
+/** Live audio may be dropped fifty times a second, so drops are collected. */
+const COLLECT_MS = 1_000
 
 /** Emits drops at once, and then at most once a second. */
 export function createDropReport(platform: Platform, emit: (event: EventBody<StreamEvent>) => void) {
-  const gathered = new Map<DropReason, { count: number; bytes: number }>()
+  const collected = new Map<DropReason, { count: number; bytes: number }>()
   let total = 0
   let emittedAt = -Infinity
 
-  /** Emits what is gathered. */
+  /** Emits the collected drops. */
   function flush(): void {
-    for (const [reason, { count, bytes }] of gathered)
+    for (const [reason, { count, bytes }] of collected)
       emit({ type: 'stream.dropped', reason, count, bytes, total })
-    if (gathered.size > 0) emittedAt = platform.now()
-    gathered.clear()
+    if (collected.size > 0) emittedAt = platform.now()
+    collected.clear()
   }
 
   return {
     add: (reason: DropReason, count: number, bytes: number): void => {
-      const before = gathered.get(reason)
-      gathered.set(reason, { count: count + (before?.count ?? 0), bytes: bytes + (before?.bytes ?? 0) })
+      const before = collected.get(reason)
+      collected.set(reason, { count: count + (before?.count ?? 0), bytes: bytes + (before?.bytes ?? 0) })
       total += count
-      if (platform.now() - emittedAt >= GATHER_MS) flush()
+      if (platform.now() - emittedAt >= COLLECT_MS) flush()
     },
     flush,
   }

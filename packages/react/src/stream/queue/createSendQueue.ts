@@ -5,10 +5,10 @@ import type { QueueSettings } from '../machine/settings.js'
 import { createBufferMeter } from './createBufferMeter.js'
 import { DEFAULT_MAX_BYTES, sizeOf } from './queuedBytes.js'
 
-/** What became of a `send`. `dropped`: the queue was full, or the stream has ended. */
+/** Result of a `send`. `dropped`: the queue was full, or the stream has ended. */
 export type SendResult = 'sent' | 'queued' | 'dropped'
 
-/** The queue as of now. Counts are over the stream's life. */
+/** The current state of the queue. Counts are since the stream began. */
 export interface SendQueueStats {
   readonly sent: number
   readonly queued: number
@@ -23,7 +23,7 @@ interface SendQueueOptions {
   readonly platform: Platform
   readonly settings: () => QueueSettings
   readonly onDrop: (reason: DropReason, count: number, bytes: number) => void
-  /** The buffer of the socket in use does not drain. */
+  /** Called if the buffer of the current socket does not drain. */
   readonly onStall: () => void
 }
 
@@ -31,15 +31,15 @@ const DRAIN_MS = 20
 const WATCH_MS = 1_000
 /** After a rollover the new socket waits at most this long for the old socket's buffer. */
 const PREVIOUS_SOCKET_MS = 1_000
-/** Above so many bytes in the socket's own buffer, sends wait here; below so many, they go on. */
+/** Sends wait here above this many bytes in the socket's own buffer, until it holds at most `LOW_MARK`. */
 const HIGH_MARK = 65_536
 const LOW_MARK = 16_384
-/** A send buffer that has not drained at all for this time means a lost connection. */
+/** If the send buffer has not drained at all for this time, the connection is lost. */
 const STALL_MS = 5_000
 
 /**
- * A queue in order, limited by bytes and by age, before a socket whose buffer is kept short. A message is
- * given to a socket once and never again.
+ * A first-in, first-out queue with limits of bytes and age. It keeps the socket's own buffer small. Each
+ * message is passed to a socket only once.
  */
 export function createSendQueue({ platform, settings, onDrop, onStall }: SendQueueOptions) {
   const queue: { data: SendData; bytes: number; at: number }[] = []
@@ -51,7 +51,7 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
   let dropped = 0
   let lastSendAt = -Infinity
   let blocked = false
-  /** The socket before, at a rollover: what it still holds goes first. */
+  /** The previous socket of a rollover. The data in its buffer goes first. */
   let previousSocket: { readonly socket: Socket; readonly until: number } | undefined
 
   function drop(reason: DropReason, count: number, bytes: number): void {
@@ -59,7 +59,7 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
     onDrop(reason, count, bytes)
   }
 
-  function take(): void {
+  function removeFirst(): void {
     queuedBytes -= queue.shift()?.bytes ?? 0
   }
 
@@ -67,7 +67,7 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
     const oldest = platform.now() - (settings().maxAgeMs ?? 6_000)
     let count = 0
     const before = queuedBytes
-    for (; queue[0] && queue[0].at < oldest; count += 1) take()
+    for (; queue[0] && queue[0].at < oldest; count += 1) removeFirst()
     if (count) drop('old', count, before - queuedBytes)
   }
 
@@ -77,11 +77,12 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
   }
 
   /**
-   * A message leaves the queue before it is given to the socket: it is sent once, even if the socket fails.
+   * A message leaves the queue before it is passed to the socket, so it is sent once, even if the socket
+   * fails.
    */
   function drainQueue(isFull: () => boolean): void {
     for (let head = queue[0]; head && !isFull(); head = queue[0]) {
-      take()
+      removeFirst()
       write(head.data)
     }
   }
@@ -106,7 +107,7 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
     if (!socket || (meter.buffered() === 0 && queue.length === 0)) return
     const due = platform.now() + (queue.length > 0 ? DRAIN_MS : WATCH_MS)
     drainTimer = platform.setTimeout(() => {
-      // A late timer means a sleep, after which nothing is known of the buffer.
+      // A late timer means that the machine slept. The time before it says nothing about the buffer.
       if (platform.now() > due + STALL_MS) meter.restart()
       meter.read()
       if (meter.stalledMs() >= STALL_MS) onStall()
@@ -133,7 +134,7 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
       }
       let count = 0
       const before = queuedBytes
-      for (; queuedBytes + bytes > maxBytes; count += 1) take()
+      for (; queuedBytes + bytes > maxBytes; count += 1) removeFirst()
       if (count) drop('full', count, before - queuedBytes)
       queue.push({ data, bytes, at })
       queuedBytes += bytes
@@ -142,7 +143,7 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
     },
     /** Counts a send to a stream that has ended. */
     refuse: (data: SendData): void => drop('ended', 1, sizeOf(data)),
-    /** The socket that data goes to from now on; `undefined`: data waits. */
+    /** Sends data to this socket from now on; `undefined`: data waits. */
     attach(next: Socket | undefined): void {
       if (socket === next) return
       const unsentBytes = meter.read()
@@ -155,10 +156,7 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
       if (unsentBytes > 0 && !next) drop('unsent', unsent, unsentBytes)
       flush()
     },
-    /**
-     * Nothing can be sent any longer: gives the socket what it can still take if `isFlushed`, and drops the
-     * rest.
-     */
+    /** Ends the queue. With `isFlushed` the data goes to the socket, if there is one. The rest is dropped. */
     end(isFlushed: boolean): void {
       if (socket && isFlushed) drainQueue(() => false)
       const bytes = queuedBytes

@@ -6,22 +6,22 @@ interface LastWordsOptions {
   readonly platform: Platform
   readonly settings: () => StreamSettings
   readonly isOpen: () => boolean
-  /** True while something waits to be sent. */
+  /** True while data waits to be sent. */
   readonly isWaiting: () => boolean
   readonly timeoutMs: number
-  /** The service has said all, or will not. */
+  /** Called when the last text has come, or when the wait is over. */
   readonly onDone: () => void
 }
 
 const CHECK_MS = 50
-/** After a final text the next one may begin: so long it must not. */
+/** No further text for this time after a final one: it was the last. */
 const SETTLED_MS = 500
-/** Without `isFinal`: so long nothing must come after a message. */
+/** Without `isFinal`: no further message for this time means that it was the last. */
 const PAUSE_MS = 1_000
 
 /**
- * Waits until all is sent, then for the last final text of the service. It ends early if there is nothing to
- * send to a stream that is not open, and when the connection is lost after all was sent.
+ * Waits until all data is sent, then for the last final text of the service. The wait ends early if no data
+ * waits and the stream is not open, or if the connection is lost after all data was sent.
  */
 export function createLastWords(options: LastWordsOptions) {
   const { platform, settings, isOpen, isWaiting, timeoutMs, onDone } = options
@@ -33,7 +33,7 @@ export function createLastWords(options: LastWordsOptions) {
 
   function isOver(now: number): boolean {
     if (isOpen() && !isWaiting()) sentAt ??= now
-    // What waits longer than that would be dropped.
+    // Data that waits longer than this would be dropped.
     if (sentAt === undefined) return !isWaiting() || now - startedAt >= (settings().queue?.maxAgeMs ?? 6_000)
     const quietMs = settings().setup?.isFinal ? SETTLED_MS : PAUSE_MS
     return !isOpen() || now - sentAt >= timeoutMs || (isFinal && now - heardAt >= quietMs)
@@ -52,7 +52,7 @@ export function createLastWords(options: LastWordsOptions) {
     hear(data: ReceivedData): void {
       const { setup } = settings()
       const final = setup?.isFinal ? setup.isFinal(data) : true
-      // What comes before all is sent is not the last.
+      // A message that comes before all data is sent is not the last.
       if (final === undefined || sentAt === undefined) return
       isFinal = final
       heardAt = platform.now()

@@ -10,13 +10,13 @@ interface SafeMomentOptions {
   readonly onSafe: () => void
 }
 
-/** The generation of the connection for which a moment is sought. */
+/** The generation of the connection that waits for a safe moment. */
 function seeking(state: StreamState): number | undefined {
   if (state.status === 'rolling over' && state.standby.step === 'ready') return state.standby.generation
   return state.status === 'open' && state.retire?.seeking ? state.connection.generation : undefined
 }
 
-/** Watches for the moment at which a rollover cuts nothing: a silence. */
+/** Waits for a silence, so that a rollover cuts off no speech. */
 export function createSafeMoment({ platform, settings, lastSendAt, onSafe }: SafeMomentOptions) {
   let sought: number | undefined
   let timer: TimerHandle | undefined
@@ -28,7 +28,7 @@ export function createSafeMoment({ platform, settings, lastSendAt, onSafe }: Saf
   }
 
   return {
-    /** Seeks a moment while the state wants one, and stops when it does not. */
+    /** Waits for a moment while the state needs one. */
     watch(state: StreamState): void {
       const wanted = seeking(state)
       if (wanted === sought) return

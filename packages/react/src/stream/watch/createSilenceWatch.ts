@@ -2,7 +2,7 @@ import type { Platform, TimerHandle } from '../../platform/platform.js'
 
 interface SilenceWatchOptions {
   readonly platform: Platform
-  /** Read at each round; `undefined`: the server may be silent for ever. */
+  /** Read at each round; `undefined`: no limit. */
   readonly silenceMs: () => number | undefined
   readonly onSilent: () => void
 }
@@ -21,7 +21,7 @@ export function createSilenceWatch({ platform, silenceMs, onSilent }: SilenceWat
   }
 
   return {
-    /** Watches the connection of that generation; `undefined`: none. */
+    /** Watches the connection of this generation; `undefined`: none. */
     watch(generation: number | undefined): void {
       if (generation === watched) return
       watched = generation

@@ -3,13 +3,13 @@ import type { Platform, TimerHandle } from '../../platform/platform.js'
 const ROUND_MS = 20_000
 
 /**
- * A browser may delay timers of a hidden page by a minute; a timer that is later than this means that the
- * machine slept.
+ * If a timer is later than this, the machine slept. A browser delays timers of a hidden page by up to a
+ * minute.
  */
 const SLEPT_MS = 90_000
 
 /**
- * Notices that the machine slept: a timer came far too late, or the page woke long after the last timer.
+ * Detects that the machine slept: a timer fired far too late, or the page woke long after the last timer.
  * `platform.now()` must include the sleep.
  */
 export function createSleepWatch(platform: Platform, onSlept: () => void) {

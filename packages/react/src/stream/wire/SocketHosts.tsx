@@ -1,8 +1,8 @@
 'use client'
 
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
-// Not the hook: it calls this in a promise that it does not return, so what the constructor of a WebSocket
-// throws would be an unhandled rejection.
+// Not the hook: it calls this function in a promise that it does not return. An error of the WebSocket
+// constructor would be an unhandled rejection.
 import { createOrJoinSocket } from 'react-use-websocket/dist/lib/create-or-join.js'
 import { perClient } from '../../client/perClient.js'
 import { useClient } from '../../client/useClient.js'
@@ -10,8 +10,8 @@ import { createListeners } from '../../platform/createListeners.js'
 import type { OpenSocket, ReceivedData, SendData, Socket, SocketListener } from '../../platform/socket.js'
 
 /*
- * Where streams meet react-use-websocket: a stream opens a socket, and a hidden component holds it, one for
- * each.
+ * Connects streams with react-use-websocket. For each socket that a stream opens, a hidden component is
+ * rendered.
  */
 
 const NONE: readonly HostedSocket[] = []
@@ -42,16 +42,21 @@ export const hostedSocketsOf = perClient(() => {
 
   return {
     openSocket,
-    /** The sockets that this host component renders; only the first of several renders any. */
+    /**
+     * The sockets that this host component renders. If there are several hosts, only the first renders
+     * sockets.
+     */
     hosted: (host: symbol): readonly HostedSocket[] => (first() === host ? sockets : NONE),
-    /** Calls back when a list has changed. Returns its undo. */
+    /** Calls the listener when a list has changed. Returns a function that unsubscribes. */
     subscribe,
     /**
-     * Calls back when the last host component has gone, and the sockets with it; and when there is one again.
-     * Returns its undo.
+     * Calls the listener when the last host component, and with it the sockets, has gone, and when there is a
+     * host again. Returns a function that unsubscribes.
      */
     watchHosts: hostChanges.subscribe,
-    /** A host component is mounted. Returns its undo: the sockets that it rendered are lost with it. */
+    /**
+     * Adds a mounted host component. Returns a function for its unmount, which loses the sockets of the host.
+     */
     attach(host: symbol): () => void {
       const isFirst = hosts.size === 0
       leaving.delete(host)
@@ -60,8 +65,8 @@ export const hostedSocketsOf = perClient(() => {
       if (isFirst) hostChanges.notify(true)
       return () => {
         leaving.add(host)
-        // StrictMode unmounts and mounts again in the same task. A host that is still unmounted after it is
-        // gone.
+        // StrictMode unmounts and mounts again in the same task. If the host is still unmounted afterwards,
+        // it is gone.
         queueMicrotask(() => {
           if (!leaving.delete(host)) return
           const rendered = first() === host
@@ -75,7 +80,7 @@ export const hostedSocketsOf = perClient(() => {
 })
 
 /**
- * One socket that a hidden component holds. Only code can read the URL, so it is in no props and no state.
+ * One socket of a hidden component. The URL is in a private field, so that no props and no state contain it.
  * (SECURITY.md, S31.)
  */
 class HostedSocket implements Socket {
@@ -93,7 +98,7 @@ class HostedSocket implements Socket {
   }
 
   /**
-   * Makes the WebSocket in a microtask, unless the returned function was called before: StrictMode does that.
+   * Makes the WebSocket in a microtask, unless the returned function is called before, as StrictMode does.
    */
   start(): () => void {
     let leave: (() => void) | undefined
@@ -107,7 +112,7 @@ class HostedSocket implements Socket {
     }
   }
 
-  /** Returns what closes the WebSocket. */
+  /** Returns a function that closes the WebSocket. */
   #make(url: string): () => void {
     const listener = this.#listener
     const left = new AbortController()
@@ -119,8 +124,8 @@ class HostedSocket implements Socket {
       const close = openWebSocket(url, {
         onOpen: ({ target }) => this.#opened(target as WebSocket),
         onMessage: ({ data }: MessageEvent<ReceivedData>) => listener.received(data),
-        // A browser sends `close` next, with this code. Not so Chromium if the policy forbids the connection,
-        // and WebKit if it forbids the port.
+        // Usually the browser sends `close` next, with this code. Chromium does not if the policy forbids the
+        // connection, and WebKit does not if it forbids the port.
         onError: () => this.#socket ?? listener.closed(1006, ''),
         onClose: ({ code, reason }) => listener.closed(code, reason),
         filter: NEVER,
@@ -130,7 +135,7 @@ class HostedSocket implements Socket {
         close()
       }
     } catch {
-      // Firefox and WebKit throw if the policy forbids the connection, and the event comes next.
+      // Firefox and WebKit throw if the policy forbids the connection. The event of the policy comes next.
       const timer = setTimeout(() => listener.blocked('browser'), VIOLATION_MS)
       return () => {
         left.abort()
@@ -151,7 +156,7 @@ class HostedSocket implements Socket {
 
   close(): void {
     this.#socket?.close(1000)
-    // Old trees of React keep this object for a while; without the URL they keep no token.
+    // React may keep this object in old trees for a while. Without the URL it contains no token.
     this.#url = ''
     this.#onClose(this)
   }
@@ -161,7 +166,7 @@ class HostedSocket implements Socket {
   }
 }
 
-/** Renders the sockets of a client, apart from the components that use them. Shows nothing. */
+/** Renders the sockets of a client, separate from the components that use them. Shows nothing. */
 export function SocketHosts(): ReactNode {
   const sockets = hostedSocketsOf(useClient())
   const [host] = useState(() => Symbol('host'))
@@ -180,10 +185,10 @@ function SocketHost({ hosted }: { hosted: HostedSocket }): null {
   return null
 }
 
-/** The longest time from the error of a constructor to the event of the policy that was the reason. */
+/** The longest time from the constructor's error to the event of the policy that caused it. */
 const VIOLATION_MS = 100
 
-/** True if the policy of the page forbids this address. Browsers may report its scheme alone. */
+/** True if the policy of the page forbids this address. Browsers may report only its scheme. */
 function forbids(
   { disposition, effectiveDirective, blockedURI }: SecurityPolicyViolationEvent,
   url: string,
@@ -196,8 +201,8 @@ const NEVER = (): boolean => false
 const nothing = (): void => {}
 
 /**
- * A WebSocket of the library, without its reconnecting, queueing and sharing. No message reaches its state.
- * Throws what the constructor throws. Returns what closes it.
+ * Opens a WebSocket with the library, without its reconnecting, queueing and sharing. No message reaches the
+ * library's state. Throws if the constructor throws. Returns a function that closes the socket.
  */
 function openWebSocket(
   url: string,

@@ -7,17 +7,17 @@ import { withoutToken } from '../machine/refusal.js'
 import type { StreamSettings } from '../machine/settings.js'
 import { authorizedUrl, isSocketUrl } from './authorizedUrl.js'
 
-// Bundlers replace it.
+// Bundlers replace this expression.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
-/** What a message arrives with. */
+/** Information about a message. */
 export interface MessageInfo {
   /**
-   * Number of the connection that it came from. Two connections may receive at once while a rollover drains
-   * the old one.
+   * Number of the connection that received the message. Two connections may receive at once while a rollover
+   * drains the old one.
    */
   readonly generation: number
-  /** When that connection was opened, on a clock that only runs forward. */
+  /** When that connection was opened, on a monotonic clock. */
   readonly openedAtMs: number
 }
 
@@ -25,18 +25,18 @@ interface ConnectionsOptions {
   readonly now: () => number
   readonly openSocket: OpenSocket
   readonly settings: () => StreamSettings
-  /** Called with `opened`, `lost`, `blocked`, and `mint failed` if the token has no valid URL. */
+  /** Called with `opened`, `lost`, `blocked`, or with `mint failed` if the token has no valid URL. */
   readonly onInput: (input: StreamInput) => void
   readonly onMessage: (data: ReceivedData, info: MessageInfo) => void
-  /** A socket was closed by its server or by the network. Called before `lost`. */
+  /** Called before `lost` if the server or the network closed a socket. */
   readonly onClose: (code: number) => void
 }
 
 interface OpenSocketRecord {
   readonly socket: Socket
-  /** One object for all its messages. */
+  /** The same object for all messages of the socket. */
   info: MessageInfo
-  /** The last text message: a server that closes without a reason may have given it there. */
+  /** The last text message. It may have the reason, if the close has none. */
   lastText: string
   isOpen: boolean
 }
@@ -112,7 +112,7 @@ export function createConnections(options: ConnectionsOptions) {
         isOpen: false,
       })
     },
-    /** Closes every socket but these. */
+    /** Closes all sockets except these. */
     keep(generations: readonly (number | undefined)[]): void {
       for (const [generation, { socket }] of records) {
         if (generations.includes(generation)) continue

@@ -7,7 +7,7 @@ import { toVoiceError } from '../machine/refusal.js'
 
 /**
  * Resolves with the error of the handshake, or `undefined` if it was accepted. Rejects with a `VoiceError` if
- * it could not be tried.
+ * the BFF could not try it.
  */
 export type CheckHandshake = (
   product: Product,
@@ -29,8 +29,7 @@ export function createHandshakeCheck(request: SendRequest): CheckHandshake {
       return toVoiceError({ code: error_code, retryable: retryable === true, status: number }, error_code)
     } catch (thrown) {
       const error = asVoiceError(thrown)
-      // A BFF without this route knows nothing of the handshake, and the error of its 404 would be about the
-      // wrong URL.
+      // A BFF without this route cannot try the handshake. The error of its 404 would be about the wrong URL.
       if (error.retryable || !NO_ROUTE.includes(error.code)) throw error
       throw new VoiceError('CONNECTION_REFUSED', { retryable: false, cause: error })
     }
