@@ -11,25 +11,26 @@ export interface BudgetOptions {
   /** Length of a window, in milliseconds. */
   readonly windowMs: number
   /**
-   * A connected client of `redis` (node-redis) or `ioredis`, to Redis 7 or Valkey: one budget for all
-   * instances. Or a function that runs a script, for another client. The budget does not close it. Default:
-   * the budget is this process's own.
+   * One budget for all instances, in Redis 7 or Valkey. A connected client of `redis` (node-redis) or
+   * `ioredis`, or, for another client, a function that runs a script. The budget does not close the client.
+   * Default: a budget for this process only.
    */
   readonly redis?: RedisClient | RedisEval | undefined
   /** Name of the account in Redis: up to 64 letters, digits and `.:_-`. Default `main`. */
   readonly account?: string | undefined
   readonly onEvent?: ((event: BudgetEvent) => void) | undefined
 
-  /** Slots of `limit` that are never used: left to other programs on the same account. Default 0. */
+  /** Slots of `limit` that stay unused, for other programs on the same account. Default 0. */
   readonly reserve?: number | undefined
-  /** Requests of this instance that may wait, for one user and in all. Defaults 20 and 50. */
+  /** Requests that may wait in this instance: for one user (default 20) and in total (default 50). */
   readonly maxWaitingPerUser?: number | undefined
   readonly maxWaiting?: number | undefined
-  /** The longest time from a grant until the caller aborts its request. Default 10,000. */
+  /** The longest time from the grant of a slot until the caller aborts its request. Default 10,000. */
   readonly timeoutMs?: number | undefined
 
   /**
-   * Slots that an idle account gives at once; the next ones come evenly. Default: two fifths of `limit`.
+   * Slots that an idle account gives at once. The others follow at even intervals. Default: two fifths of
+   * `limit`.
    */
   readonly burst?: number | undefined
   /** For tests. Default: the monotonic clock of the process. */
@@ -40,8 +41,8 @@ export interface BudgetOptions {
 
 const BURST_SHARE = 0.4
 /**
- * A turn that opens later than this, as a part of a window, is not promised: so the turns of 22 instances
- * with requests go round, and one that dies or is told to stop holds few.
+ * Turns are promised at most this part of a window ahead. So turns alternate among up to 22 busy instances,
+ * and an instance that dies or pauses holds only a few turns.
  */
 const AHEAD_PART = 0.9
 
@@ -59,7 +60,7 @@ export function budgetRules(options: BudgetOptions): {
     rules: {
       limit,
       windowMs,
-      // A turn may reach its request late.
+      // A request may begin up to this much later than its turn opened: STALE_MS + LATE_MS.
       heldMs: timeoutMs + windowMs + STALE_MS + LATE_MS,
       gapMs: Math.ceil(windowMs / limit),
       burst: whole('burst', options.burst ?? Math.ceil(allowed * BURST_SHARE), 0, allowed),
@@ -70,7 +71,7 @@ export function budgetRules(options: BudgetOptions): {
   }
 }
 
-/** The name goes into a key of Redis: braces in it would put the key on another node of a cluster. */
+/** The name is part of a Redis key. Braces in it would move the key to another node of a cluster. */
 export function readAccount(account: unknown = 'main'): string {
   if (typeof account === 'string' && /^[\w.:-]{1,64}$/.test(account)) return account
   throw new TypeError(

@@ -48,7 +48,7 @@ it('1,000 requests in a burst over 16 processes: a few calls of each, no loss of
     )
     expect(done.flatMap(({ events }) => events)).not.toContain('lost')
     expect(upstream.requests.filter(({ status }) => status === 429)).toEqual([])
-    // An idle account gives ten slots at once, then turn by turn the rest of a window. No other slot comes
+    // An idle account gives ten slots at once, then the rest of a window one by one. No other slot is free
     // before the deadline.
     expect(results['200']).toBeGreaterThanOrEqual(10)
     expect(results['200']).toBeLessThanOrEqual(25)

@@ -3,7 +3,10 @@ import { ACCOUNT } from './account.test.kit.js'
 import { BudgetRefusal } from './waiting/Budget.js'
 import { createBudget } from './createBudget.js'
 
-/* One process of a burst: on a message it asks for all of its requests at once, each of another user. */
+/*
+ * One process of a burst. On a message it asks for slots for all of its requests at once, each of a different
+ * user.
+ */
 
 export interface BurstSettings {
   readonly socketPath: string
@@ -14,7 +17,7 @@ export interface BurstSettings {
 }
 
 export interface BurstReport {
-  /** How often each result came: a status of the upstream, or the reason of a refusal. */
+  /** Number of each result: a status of the upstream, or the reason of a refusal. */
   readonly results: Readonly<Record<string, number>>
   readonly events: readonly string[]
 }

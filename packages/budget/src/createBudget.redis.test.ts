@@ -27,10 +27,7 @@ const newAccount = (): string => {
   return `account-${accounts}`
 }
 
-/**
- * The script with the clock of the test in the place of the store's, and with the test waiting for its
- * answers.
- */
+/** The script with the test's clock instead of the store's. The test waits for its replies. */
 function inVirtualTime(run: RedisEval, clock: VirtualClock): RedisEval {
   return (script, keys, args) => {
     expect(script.startsWith(STORE_CLOCK)).toBe(true)
@@ -67,7 +64,7 @@ function over(run: RedisEval, instances = 1): CreateBudgetUnderTest {
   }
 }
 
-/** Several instances behind one face: each request goes to the next. */
+/** Several instances behind one interface: each request goes to the next instance. */
 function takingTurns(budgets: readonly Budget[]): Budget {
   let turn = 0
   const next = (): Budget => {
@@ -102,7 +99,7 @@ it.each([
   await expect(run('return redis.call("NO SUCH COMMAND")', [], [])).rejects.toThrow('Unknown Redis command')
 })
 
-it('S26 no user id, nor a hash of one, is in Redis, and all that is there has a time to live', async () => {
+it('S26 Redis contains no user id and no hash of one, and each of its keys has a time to live', async () => {
   const account = newAccount()
   const budget = createBudget({ ...ACCOUNT, account, redis: nodeRedis })
   await budget.acquire({ user: 'user 1042', deadlineMs: 5_000, signal: new AbortController().signal })
@@ -116,7 +113,7 @@ it('S26 no user id, nor a hash of one, is in Redis, and all that is there has a 
   await budget.close()
 })
 
-it('tells real time by the clock of Redis, whatever this process thinks', async () => {
+it('uses the clock of Redis, whatever the clock of this process shows', async () => {
   const account = newAccount()
   const wrongClock: Clock = { ...systemClock, now: () => performance.now() + 30_000 }
   const right = createBudget({ ...ACCOUNT, account, redis: nodeRedis })

@@ -20,7 +20,7 @@ it('refuses options out of range, in a sentence', () => {
 })
 
 it.each(["x'}] --", '', 'a b', '{main}', 'é', 'x'.repeat(65)])(
-  'refuses an account whose name could not stand in a key of Redis, in a sentence: %j',
+  'refuses an account name that cannot be part of a Redis key, in a sentence: %j',
   (account) => {
     expect(() => createBudget({ ...ACCOUNT, account })).toThrow(
       'Failed to create the budget: account is not a short name. Use up to 64 letters, digits and . : _ -',
@@ -41,7 +41,7 @@ it('is not disturbed by a listener that throws', async () => {
   })
 })
 
-it('sets no timer while nobody waits, so that a process can end', async () => {
+it('sets no timer while no request waits, so that a process can exit', async () => {
   const clock = virtualClock()
   let timers = 0
   const after: typeof clock.after = (delayMs, task) => {

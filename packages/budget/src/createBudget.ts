@@ -7,10 +7,12 @@ import { createMemoryStore, createRedisStore } from './turns/stores.js'
 import type { Budget } from './waiting/Budget.js'
 import { createWaitingBudget } from './waiting/createWaitingBudget.js'
 
-/** A clock begins this late, so that 0 is a time long ago. */
+/** Added to the clock, so that 0 is a time long ago. */
 const ORIGIN_MS = 1e9
 
-/** The budget of one process; with the option `redis`, one budget for all instances of an account. */
+/**
+ * Creates a budget for this process or, with the option `redis`, one budget for all instances of an account.
+ */
 export function createBudget(options: BudgetOptions): Budget {
   const { redis, clock: given = systemClock, random = Math.random } = options
   const account = readAccount(options.account)
@@ -20,7 +22,7 @@ export function createBudget(options: BudgetOptions): Budget {
   const listen = async (event: BudgetEvent): Promise<unknown> => options.onEvent?.(event)
   const emit = (event: BudgetEvent): void => void listen(event).catch(() => undefined)
   const store = redis ? createRedisStore(redisEval(redis), account, clock) : createMemoryStore(clock)
-  // Short, because it is in the name of each slot. All of these twelve digits are random.
+  // Short, because it is part of each slot's name. All twelve digits are random.
   const instance = redis ? crypto.randomUUID().replace('-', '').slice(0, 12) : 'memory'
   const turns = createTurns({ store, rules, instance, clock, random, emit })
   return createWaitingBudget({ turns, rules, ...bounds, clock, emit })

@@ -12,8 +12,8 @@ import type { BudgetEvent } from './core/events.js'
 import type { VirtualClock } from '@stagepass/testing/virtualClock'
 
 /**
- * Something that hands out one account's slots under a virtual clock: one budget, or several instances behind
- * one face.
+ * Gives out the slots of one account under a virtual clock: one budget, or several instances behind one
+ * interface.
  */
 interface BudgetUnderTest extends AsyncDisposable {
   readonly budget: Budget
@@ -23,10 +23,10 @@ interface BudgetUnderTest extends AsyncDisposable {
 
 export type CreateBudgetUnderTest = (options?: Partial<BudgetOptions>) => Promise<BudgetUnderTest>
 
-/** What every budget does, wherever its state lies. */
+/** The behaviour of every budget, wherever its state is. */
 export function describeBudget(place: string, create: CreateBudgetUnderTest): void {
   describe(`a budget ${place}`, { timeout: 30_000 }, () => {
-    it('lets a user of an idle account have ten slots at once, and leaves room for another', async () => {
+    it('gives a user of an idle account ten slots at once, and leaves some for another user', async () => {
       await using test = await start(create)
       const first = test.ask({ user: 'ada', count: 15 })
       await test.clock.settle()
@@ -43,7 +43,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(most(paced, 1_000)).toBeLessThanOrEqual(5)
     })
 
-    it('never holds more than 25 of what the upstream may still count, and uses what it may', async () => {
+    it('never has more than 25 requests that the upstream may still count, and uses the whole limit', async () => {
       await using test = await start(create, { maxWaiting: 200, maxWaitingPerUser: 200 })
       let turn = 0
       test.answerAfter(() => 20 + ((turn++ * 37) % 80))
@@ -67,7 +67,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(late.granted).toBe(1)
     })
 
-    it('gives the slot of an unsent request to the next at once', async () => {
+    it('gives the slot of an unsent request to the next request at once', async () => {
       await using test = await start(create, { burst: 25 })
       const slots = await test.hold('ada', 25)
       const next = test.ask({ user: 'bob' })
@@ -78,7 +78,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(next.granted).toBe(1)
     })
 
-    it('counts a request that was given up a second longer, because it may still be on its way', async () => {
+    it('counts an aborted request one second longer, because it may still arrive', async () => {
       await using test = await start(create, { burst: 25 })
       const slots = await test.hold('ada', 25)
       for (const slot of slots) slot.release('aborted')
@@ -89,7 +89,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(next.granted).toBe(1)
     })
 
-    it('gives up the slot of a block that ends without a release, as of a request that may be on its way', async () => {
+    it('counts a block that ends without a release as an aborted request', async () => {
       await using test = await start(create, { burst: 25 })
       const slots = await test.hold('ada', 25)
       for (const slot of slots.slice(1)) slot.release('aborted')
@@ -105,10 +105,10 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(next.granted).toBe(1)
     })
 
-    it('frees the slot of a request whose end is never told after its time and a window', async () => {
+    it('frees the slot of a request that is never released after its timeout and a window', async () => {
       await using test = await start(create, { burst: 25, timeoutMs: 2_000 })
       await test.hold('ada', 25)
-      // And 1.75 s, for a turn that comes late to its request.
+      // And 1.75 s, because a turn may reach its request late.
       await test.clock.advance(7_500)
       const next = test.ask({ user: 'bob' })
       await test.clock.advance(999)
@@ -126,7 +126,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(test.gauge().used).toBe(25)
     })
 
-    it('serves a light user next, beside one with many requests in the queue', async () => {
+    it('serves a light user next, although another user has many requests in the queue', async () => {
       await using test = await start(create, { maxWaiting: 200, maxWaitingPerUser: 200 })
       test.ask({ user: 'greedy', count: 150, deadlineMs: 60_000 })
       await test.clock.advance(7_000)
@@ -146,7 +146,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(heavy.granted / normal.granted).toBeLessThan(2.3)
     })
 
-    it('serves the background after all users, also if it came first', async () => {
+    it('serves background requests after all users, even if they came first', async () => {
       await using test = await start(create)
       test.ask({ user: 'ada', count: 10 })
       await test.clock.settle()
@@ -183,7 +183,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       ])
     })
 
-    it('refuses at once if the wait would outlast the deadline, and is right about when to ask again', async () => {
+    it('refuses at once if the wait would be longer than the deadline, with a correct time to ask again', async () => {
       await using test = await start(create)
       test.ask({ user: 'ada', count: 25 })
       const hasty = test.ask({ user: 'ada', deadlineMs: 2_000 })
@@ -204,13 +204,13 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
         await test.clock.advance(100)
       }
       await test.clock.advance(3_000)
-      // The first request has no usual time yet.
+      // At the first request the usual time is not known yet.
       const late = test.spans.slice(1).filter(({ leftMs }) => leftMs < 200)
       expect(late).toEqual([])
       expect(test.spans.length).toBeGreaterThan(90)
     })
 
-    it('does not stop for good after slow responses: half of the time is there to wait', async () => {
+    it('does not stop forever after slow responses: half of the time is left for waiting', async () => {
       await using test = await start(create)
       test.answerAfter(() => 10_000)
       test.ask({ user: 'ada', deadlineMs: 20_000 })
@@ -259,7 +259,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(never.errors).toEqual([new Error('gone')])
     })
 
-    it('gives a slot back that was granted to a caller that has left', async () => {
+    it('releases a slot that was granted to a caller that has left', async () => {
       await using test = await start(create)
       const controller = new AbortController()
       const left = test.ask({ user: 'bob', signal: controller.signal })
@@ -269,7 +269,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(test.gauge().used).toBe(0)
     })
 
-    it('freezes all until the Retry-After of a 429 is over', async () => {
+    it('freezes all until the Retry-After of a 429 has passed', async () => {
       await using test = await start(create)
       const [slot] = await test.hold('ada', 1)
       test.budget.rateLimited(3_000, slot)
@@ -316,12 +316,12 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       }
     })
 
-    it('takes several 429s of one moment for one', async () => {
+    it('counts several 429s of one moment as one', async () => {
       await using test = await start(create)
       const slots = await test.hold('ada', 3)
       for (const slot of slots) test.budget.rateLimited(undefined, slot)
       await test.clock.settle()
-      // The fourth comes when the pause is over, to a request that was sent before it.
+      // The fourth arrives after the pause, for a request that was sent before it.
       await test.clock.advance(2_000)
       test.budget.rateLimited(undefined, slots[1])
       await test.clock.settle()
@@ -329,7 +329,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(test.gauge().foreignUse).toBe(1)
     })
 
-    it('counts several 429s of one moment as one, also without their slots', async () => {
+    it('counts several 429s of one moment as one, even without their slots', async () => {
       await using test = await start(create)
       await test.hold('ada', 1)
       for (let answer = 0; answer < 2; answer += 1) {
@@ -339,7 +339,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(test.gauge()).toMatchObject({ limit: 23, foreignUse: 1 })
     })
 
-    it('reports foreign use, gives up two slots, and has them back after a clean half minute', async () => {
+    it('reports foreign use, removes two slots, and returns them after half a minute without a 429', async () => {
       await using test = await start(create)
       const [slot] = await test.hold('ada', 2)
       test.budget.rateLimited(1_000, slot)
@@ -378,7 +378,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(test.gauge().limit).toBe(limit)
     })
 
-    it('leaves the reserve to others', async () => {
+    it('does not use the reserve', async () => {
       await using test = await start(create, { reserve: 5, burst: 25 })
       const asked = test.ask({ user: 'ada', count: 25 })
       await test.clock.settle()
@@ -386,7 +386,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(test.gauge()).toMatchObject({ limit: 20, used: 20, waiting: 5 })
     })
 
-    it('refuses waiters and newcomers once it closes, and still takes slots back', async () => {
+    it('refuses waiting and new requests once it closes, and slots can still be released', async () => {
       await using test = await start(create)
       const slots = await test.hold('ada', 10)
       const waiting = test.ask({ user: 'ada' })
@@ -430,19 +430,19 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(waits[0]).toBeLessThan(1_000)
     })
 
-    it('S40 of several users the one at whose place the request stands pays for it, the others do not', async () => {
+    it('S40 a request of several users is charged only to the user whose place it has', async () => {
       await using test = await start(create)
       test.ask({ user: 'filler', count: 16 })
       await test.clock.settle()
       const both = test.ask({ user: () => [{ user: 'light', weight: 0.25 }, { user: 'heavy' }] })
       while (both.granted === 0) await test.clock.advance(20)
-      // One of them has paid: the other one is next.
+      // One of them was charged, so the other one is next.
       const [again, next] = [test.ask({ user: 'light', weight: 0.25 }), test.ask({ user: 'heavy' })]
       while (again.granted + next.granted === 0) await test.clock.advance(20)
       expect([again.granted, next.granted]).toEqual([0, 1])
     })
 
-    it('a request of the background becomes one of a user who joins it', async () => {
+    it('a background request that a user joins is no longer served last', async () => {
       await using test = await start(create)
       test.ask({ user: 'ada', count: 25 })
       await test.clock.settle()
@@ -455,7 +455,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(page.granted).toBe(1)
     })
 
-    it('S40 a light user is not refused in a full queue of a heavy one', async () => {
+    it('S40 a light user is not refused because a heavy user has filled the queue', async () => {
       await using test = await start(create, { maxWaiting: 5 })
       test.ask({ user: 'heavy', count: 10 })
       await test.clock.settle()
@@ -467,7 +467,7 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(light).toMatchObject({ granted: 1, refusals: [] })
     })
 
-    it('S9 takes any user id, also one that means something to JavaScript', async () => {
+    it('S9 accepts any user id, even a name that is special in JavaScript', async () => {
       await using test = await start(create)
       const asked = ['__proto__', 'constructor', 'prototype', ''].map((user) => test.ask({ user }))
       await test.clock.settle()
@@ -477,14 +477,14 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
   })
 }
 
-/** The most of the given times in any window of that length. */
+/** The largest number of the given times in any window of that length. */
 function most(times: readonly number[], windowMs: number): number {
   return Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + windowMs).length))
 }
 
 /**
- * The most requests of which the upstream may hold an entry at one time: from the grant to a window after the
- * response.
+ * The largest number of requests that the upstream may count at one time: from the grant to a window after
+ * the response.
  */
 function mostHeld(spans: readonly Span[], windowMs = 5_000): number {
   const heldAt = (at: number): number =>
@@ -495,7 +495,7 @@ function mostHeld(spans: readonly Span[], windowMs = 5_000): number {
 interface Span {
   readonly grantedAt: number
   answeredAt: number
-  /** Of the caller's time, at the grant. */
+  /** The caller's remaining time at the grant. */
   readonly leftMs: number
 }
 
@@ -514,9 +514,9 @@ interface RunningTest extends BudgetUnderTest {
   readonly grants: number[]
   readonly spans: Span[]
   gauge(): BudgetGauge
-  /** Asks, and answers each granted request as `answerAfter` says (20 ms). */
+  /** Asks for slots, and answers each granted request after `answerAfter` (default 20 ms). */
   ask(wanted: Wanted): Asked
-  /** Slots that stay in flight. */
+  /** Takes slots that stay in use. */
   hold(user: string, count: number): Promise<Slot[]>
   answerAfter(latencyMs: () => number): void
 }

@@ -7,7 +7,7 @@ import type { RedisEval } from './redis/redisClient.js'
 import { applyCall, type Call, newState } from './turns/applyCall.js'
 import type { Budget, Slot } from './waiting/Budget.js'
 
-/** Redis as the budget sees it, by the rules of `applyCall`, and as unreliable as a test wants it. */
+/** A fake Redis with the rules of `applyCall`. A test can make it unreliable. */
 interface RulesRedis {
   /**
    * `refusing` fails every call at once, `silent` never replies, `patchy` does not reply to every third call.
@@ -15,11 +15,11 @@ interface RulesRedis {
   behaves: 'well' | 'refusing' | 'silent' | 'patchy'
   /** Calls so far. */
   calls: number
-  /** What it holds; a test may take it away or put an old one back. */
+  /** Its state. A test may delete it or restore an old one. */
   state: ReturnType<typeof newState>
 }
 
-/** Instances of one account over such a Redis. */
+/** Instances of one account that use this Redis. */
 export interface Instances {
   readonly clock: VirtualClock
   readonly redis: RulesRedis
@@ -27,14 +27,14 @@ export interface Instances {
   /** All grants, in order. */
   readonly grants: { readonly user: string; readonly at: number }[]
   join(options?: Partial<BudgetOptions>): Budget
-  /** From now on nothing of it reaches Redis. */
+  /** From now on no call of this instance reaches Redis. */
   kill(budget: Budget): void
   revive(budget: Budget): void
-  /** Asks, and answers each granted request after 20 ms. Returns the times of these grants. */
+  /** Asks for slots, and answers each granted request after 20 ms. Returns the times of these grants. */
   ask(budget: Budget, user: string, count?: number): number[]
-  /** Twelve requests of this user are always under way. */
+  /** Twelve requests of this user are always in progress. */
   keepAsking(budget: Budget, user: string): void
-  /** Slots that stay in flight. */
+  /** Takes slots that stay in use. */
   hold(budget: Budget, user: string, count: number): Promise<Slot[]>
 }
 

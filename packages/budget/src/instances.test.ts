@@ -4,7 +4,7 @@ import { type Instances, setUpInstances as setUp } from './instances.test.kit.js
 
 const reasons = (events: readonly BudgetEvent[]): string[] => events.map(({ reason }) => reason)
 
-/** The most grants in any window. Each is answered after 20 ms. */
+/** The largest number of grants in any window. Each is answered after 20 ms. */
 function mostCounted({ grants }: Instances): number {
   const times = grants.map(({ at }) => at)
   return Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 5_000).length))
@@ -16,7 +16,7 @@ const between = ({ grants }: Instances, from: number, to: number): number =>
 const of = ({ grants }: Instances, user: string): number =>
   grants.filter((grant) => grant.user === user).length
 
-/** Two instances that use all slots between them. */
+/** Two instances that together use all slots. */
 async function setUpBusy() {
   const test = setUp()
   const [first, second] = [test.join(), test.join()]
@@ -26,7 +26,7 @@ async function setUpBusy() {
   return { test, first, second }
 }
 
-it('instances take turns, also if one has many more requests than the others', async () => {
+it('instances alternate, even if one has many more requests than the others', async () => {
   const test = setUp()
   const [first, second, third] = [test.join(), test.join(), test.join()]
   test.ask(first, 'first', 20)
@@ -70,7 +70,7 @@ it('a request costs about one call of Redis', async () => {
   expect((test.redis.calls - calls) / (test.grants.length - grants)).toBeLessThan(1.2)
 })
 
-it('the slots in flight of an instance that died are free after their time and a window', async () => {
+it('the slots in use by an instance that died are free after their timeout and a window', async () => {
   const test = setUp()
   const [first, second] = [
     test.join({ burst: 25, timeoutMs: 2_000 }),
@@ -86,7 +86,7 @@ it('the slots in flight of an instance that died are free after their time and a
 })
 
 it.each(['refusing', 'silent'] as const)(
-  'Redis is %s: after some seconds each instance goes on with its own slots, and says so',
+  'Redis is %s: after some seconds each instance continues with its own slots, and reports it',
   async (behaviour) => {
     const { test, first, second } = await setUpBusy()
     const lostAt = test.clock.now()
@@ -99,14 +99,14 @@ it.each(['refusing', 'silent'] as const)(
         'Redis does not respond. This instance uses at most 12 of 25 slots on its own.',
       )
     await test.clock.advance(20_000)
-    // Two shares of twelve.
+    // Each of the two shares is twelve.
     expect(between(test, lostAt + 8_000, lostAt + 23_000)).toBeGreaterThan(65)
     expect(mostCounted(test)).toBeLessThanOrEqual(25)
   },
 )
 
 it.each([1_500, 3_000, 6_500, 30_000, 90_000])(
-  'Redis is back after %i ms with all that it knew: full use at once, and never more',
+  'Redis is back after %i ms with its state: the limit is fully used at once, and never exceeded',
   async (outageMs) => {
     const { test, first, second } = await setUpBusy()
     test.redis.behaves = 'refusing'
@@ -121,7 +121,7 @@ it.each([1_500, 3_000, 6_500, 30_000, 90_000])(
   },
 )
 
-it('an instance that held no slot has none for a window, then its share', async () => {
+it('an instance that held no slots gets none for a window, then its share', async () => {
   const test = setUp()
   const budget = test.join()
   test.join()
@@ -135,7 +135,7 @@ it('an instance that held no slot has none for a window, then its share', async 
   expect(between(test, lostAt, Infinity)).toBeGreaterThanOrEqual(12)
 })
 
-it('replies that are lost cost pauses, and no slot is used twice', async () => {
+it('lost replies cause pauses, and no slot is used twice', async () => {
   const { test } = await setUpBusy()
   test.redis.behaves = 'patchy'
   const from = test.clock.now()
@@ -144,7 +144,7 @@ it('replies that are lost cost pauses, and no slot is used twice', async () => {
   expect(mostCounted(test)).toBeLessThanOrEqual(25)
 })
 
-it('a short silence costs no window, and has the others not wait', async () => {
+it('a short silence of Redis does not cost a window, and the other instances do not wait', async () => {
   const { test, first } = await setUpBusy()
   test.kill(first)
   await test.clock.advance(1_200)
@@ -156,7 +156,7 @@ it('a short silence costs no window, and has the others not wait', async () => {
   expect(mostCounted(test)).toBeLessThanOrEqual(25)
 })
 
-it('expects four instances if Redis could not be asked even once', async () => {
+it('assumes four instances if Redis has never responded', async () => {
   const test = setUp()
   test.redis.behaves = 'refusing'
   test.join()
@@ -176,7 +176,7 @@ it('has at least one slot in a window, however many instances there are', async 
   expect(times).toHaveLength(3)
 })
 
-it('Redis has lost everything: all wait for one window, then all goes on', async () => {
+it('Redis has lost everything: all instances wait for one window, then continue', async () => {
   const { test, first } = await setUpBusy()
   test.redis.state = { ...test.redis.state, born: 0, slots: new Map(), instances: new Map() }
   const lostAt = test.clock.now()
@@ -196,7 +196,7 @@ it('Redis was restored from an old copy: the state counts as lost', async () => 
   test.ask(budget, 'ada', 15)
   await test.clock.advance(100)
   test.redis.state = copy
-  // One turn was promised before.
+  // One turn was promised earlier.
   await test.clock.advance(4_900)
   expect(reasons(test.events)).toContain('state-lost')
   expect(test.grants).toHaveLength(11)
@@ -204,7 +204,7 @@ it('Redis was restored from an old copy: the state counts as lost', async () => 
   expect(test.grants).toHaveLength(15)
 })
 
-it('an instance that has never seen the account does not take its beginning for a loss', async () => {
+it('an instance that has never called does not report a new state as a loss', async () => {
   const test = setUp()
   test.ask(test.join(), 'ada')
   await test.clock.settle()
@@ -212,7 +212,7 @@ it('an instance that has never seen the account does not take its beginning for 
   expect(test.events).toEqual([])
 })
 
-it('what made Redis fail is there for code, and for no logger', async () => {
+it('code can read the cause of a failure of Redis, and a logger does not print it', async () => {
   const test = setUp()
   test.redis.behaves = 'refusing'
   test.join()
@@ -222,7 +222,7 @@ it('what made Redis fail is there for code, and for no logger', async () => {
   expect(lost).toHaveProperty('cause.message', 'connect ECONNREFUSED')
 })
 
-it('gives back a turn whose process stood still until it was old', async () => {
+it('releases a turn if its process was suspended until the turn was too old', async () => {
   const test = setUp()
   let stoodStillMs = 0
   const clock = { ...test.clock, now: () => test.clock.now() + stoodStillMs }
@@ -231,7 +231,7 @@ it('gives back a turn whose process stood still until it was old', async () => {
   test.ask(budget, 'ada', 2)
   await test.clock.settle()
   expect(test.grants).toHaveLength(1)
-  // The second turn opens in 200 ms. The process goes on some seconds later.
+  // The second turn opens in 200 ms. The process continues some seconds later.
   stoodStillMs = 4_000
   await test.clock.advance(250)
   expect(test.redis.state.slots.size).toBe(2)

@@ -9,5 +9,5 @@ export function seededRandom(seed: number): () => number {
   }
 }
 
-/** How many times the seeds of `npm test` a run tries. `npm run test:all` sets it. */
+/** Factor for the number of seeds, compared with `npm test`. `npm run test:all` sets it. */
 export const SEED_FACTOR = Number(process.env.SEED_FACTOR ?? 1)

@@ -1,18 +1,20 @@
-/** Events of the budget. No event names a user. Times in milliseconds; slots are those of one window. */
+/**
+ * Events of the budget. No event names a user. Times are in milliseconds. Numbers of slots are per window.
+ */
 export type BudgetEvent =
-  /** A request was refused a slot. `retryAfterMs`: when to ask again. */
+  /** A request got no slot. `retryAfterMs`: when to ask again. */
   | {
       readonly type: 'budget.refused'
       readonly reason: 'user-queue-full' | 'queue-full' | 'too-late' | 'closing'
       readonly retryAfterMs: number
     }
   /**
-   * The upstream responded with 429: all instances pause for `frozenMs`, and use `limit` slots from now on.
-   * `used` of our own requests were in the window.
+   * The upstream responded with 429. All instances pause for `frozenMs`, and use at most `limit` slots from
+   * now on. `used`: our own requests in the window.
    *
-   * - `foreign-use`: our own requests do not explain it. Another program spends from the account, or the
-   *   upstream counts in shorter windows too.
-   * - `recovered`: this is no 429. All slots are in use again after earlier ones.
+   * - `foreign-use`: our own requests do not explain the 429. Another program uses the account, or the
+   *   upstream also counts in shorter windows.
+   * - `recovered`: this event is not a 429. All slots may be used again after earlier 429s.
    */
   | {
       readonly type: 'budget.limit'
@@ -22,7 +24,7 @@ export type BudgetEvent =
       readonly frozenMs: number
     }
   /**
-   * Redis does not respond: this instance uses at most `limit` slots of its own. `cause` is not enumerable.
+   * Redis does not respond. This instance uses at most `limit` slots on its own. `cause` is not enumerable.
    */
   | {
       readonly type: 'budget.store'
@@ -33,7 +35,7 @@ export type BudgetEvent =
   /** Redis responds again. */
   | { readonly type: 'budget.store'; readonly reason: 'back' }
   /**
-   * Redis was restarted, flushed or restored from a copy, its clock stepped back, or it held something else:
-   * no slot for one window.
+   * Redis was restarted, flushed or restored from a copy, its clock stepped back, or its keys held other
+   * data. No slot is given for one window.
    */
   | { readonly type: 'budget.store'; readonly reason: 'state-lost' }

@@ -3,28 +3,31 @@ import type { Misfortune, ModelRun } from './runModel.test.kit.js'
 
 const PER_SECOND = 5
 /**
- * A lost state costs a window without turns; the slots of a dead instance are free after its timeout and a
- * window.
+ * After a lost state there is one window without turns. The slots of a dead instance are free after its
+ * timeout and a window.
  */
 const HEALING_MS = 18_000
-/** In fair order one other user goes first once or twice; a burst and slow responses make it more. */
+/** In fair order, another user goes first once or twice. After a burst or slow responses it may be more. */
 const MOST_OVERTAKEN = 6
-/** Of what the limit allows: slow responses hold slots, and of those there are five in a second. */
+/**
+ * Part of the limit that must be used. Slow responses keep slots in use, and there are only five slots a
+ * second.
+ */
 const LEAST_USED = { usual: 0.65, bySecond: 0.45 }
 
 /**
- * What the budget gives up: an instance that was cut off alone has used its share beside all slots of the
- * others, and a step forward of Redis' clock ends all slots.
+ * The cases in which the limit may be exceeded: an instance that alone lost Redis uses its share in addition
+ * to the slots of the others, and a forward step of Redis' clock frees all slots.
  */
 const GIVEN_UP: readonly Misfortune[] = ['cut', 'lost replies', 'clock forward']
 
-/** What a run did that it must not, in words; nothing if all is well. */
+/** The mistakes of a run, in words; empty if there were none. */
 export function judge(run: ModelRun): string[] {
   const wrongs: string[] = []
   const kinds = run.misfortunes.map(({ kind }) => kind)
   if (!kinds.some((kind) => GIVEN_UP.includes(kind)))
     for (const [name, refusals] of Object.entries(LIMITER_READINGS)) {
-      // Single seconds are only kept if that is the limit.
+      // The limit of single seconds is only respected if it is the configured limit.
       if ((name as LimiterReading) === 'strict' && !run.bySecond) continue
       const refused = refusals(run.arrivals)
       if (refused > 0) wrongs.push(`${refused} requests refused by a limiter of the reading "${name}"`)

@@ -1,6 +1,6 @@
 /*
- * What "5 requests a second, burst 25 per 5 seconds" can mean to the upstream. Each reading counts how many
- * of the given arrivals it would refuse; a refused one is not counted against those after it.
+ * Possible meanings of "5 requests a second, burst 25 per 5 seconds". Each reading returns how many of the
+ * given arrivals it would refuse. A refused arrival does not count against later ones.
  */
 
 const BURST = 25

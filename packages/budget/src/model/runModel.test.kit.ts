@@ -11,32 +11,32 @@ import {
 } from './simulation.test.kit.js'
 
 /*
- * The whole in virtual time: processes with their own clocks, each with the budget as it ships; Redis; the
- * network between them; and the upstream, which notes when each request arrives. A seed decides everything:
- * how many processes, what they ask, how long everything takes, and which misfortunes come.
+ * A simulation of the whole system in virtual time: processes with their own clocks, each with the real
+ * budget; Redis; the network between them; and the upstream, which records when each request arrives. A seed
+ * decides everything: the number of processes, their requests, all durations, and the failures.
  */
 
 export interface ModelRun {
   readonly seed: number
-  /** The limit of single seconds is the one that is kept. */
+  /** The limit of single seconds is the configured one. */
   readonly bySecond: boolean
-  /** What went wrong with machines. */
+  /** The failures of machines. */
   readonly misfortunes: readonly { readonly kind: Misfortune; readonly text: string }[]
-  /** When requests reached the upstream, in order. */
+  /** Times at which requests reached the upstream, in order. */
   readonly arrivals: readonly number[]
-  /** When the last misfortune was over. */
+  /** End of the last failure. */
   readonly calmFrom: number
   readonly endMs: number
   /** Processes that were alive at the end. */
   readonly survivors: number
   /**
-   * For each grant of a light user whose process heard every reply in time: how many grants the greedy user
-   * had in the same process while it waited.
+   * For each grant of a light user whose process got every reply in time: the number of grants of the greedy
+   * user in the same process during the wait.
    */
   readonly overtaken: readonly number[]
-  /** Requests of processes that still ran, without a result at the end although their deadline had passed. */
+  /** Requests of live processes that had no result at the end although their deadline had passed. */
   readonly forgotten: number
-  /** The longest time without an arrival, while a process lived and something waited. */
+  /** The longest time without an arrival while a live process had a waiting request. */
   readonly longestPauseMs: number
 }
 
@@ -57,9 +57,9 @@ export const MISFORTUNES = [
 export type Misfortune = (typeof MISFORTUNES)[number]
 
 const SHORTEST_MS = 36_000
-/** After the last misfortune: long enough to tell a slow run from an unlucky one. */
+/** Time after the last failure, long enough to distinguish a slow run from an unlucky one. */
 const AFTERMATH_MS = 45_000
-/** For so long after a lost reply its process does not know of its turn. */
+/** For this time after a lost reply its process does not know about its turn. */
 const DEAF_MS = 2_000
 const DEADLINE_MS = 10_000
 /** The clocks of the processes are a little fast or slow. */
@@ -115,7 +115,9 @@ interface World {
   readonly open: Set<{ readonly since: number; readonly process: Process }>
 }
 
-/** A greedy user that asks for more than there is, two light ones, and pages for which several wait. */
+/**
+ * A greedy user that asks for more than the limit, two light users, and pages for which several users wait.
+ */
 function startUsers(world: World, process: Process, budget: Budget): void {
   const { time, random } = world
   const keepAsking = (user: string | readonly string[], pauseMs: () => number, startMs: number): void => {
@@ -165,8 +167,8 @@ async function request(
 }
 
 /**
- * One request: when it arrives, and what its process hears of it. What was sent arrives, also from a process
- * that has died since.
+ * One request: its arrival, and the response to its process. A sent request arrives even if its process has
+ * died since.
  */
 function send({ time, random, arrivals }: World, process: Process, slot: Slot, done: () => void): void {
   const end = (atMs: number, outcome: Parameters<Slot['release']>[0]): void =>
@@ -220,7 +222,7 @@ function planMisfortunes(
       'clock forward': () => store.stepClock(stepMs),
       cut: () => store.cut(victim, untilMs),
       'lost replies': () => store.cut(victim, untilMs, true),
-      // Each loses its connection, and has a new one, at its own time.
+      // Each process loses its connection and gets a new one at its own time.
       'cut of all': () => {
         for (const [one, process] of processes.entries())
           store.cut(process, untilMs + (apart[one] ?? 0) * 400)

@@ -9,16 +9,16 @@ import type { PlantedFault } from './simulation.test.kit.js'
 const SEEDS_A_TEST = 4 * SEED_FACTOR
 
 it.each([0, 1, 2, 3, 4])(
-  'S42 whatever happens to processes, clocks, network and Redis, the promises hold: part %i',
+  'S42 the promises hold whatever happens to processes, clocks, network and Redis: part %i',
   async (part) => {
     for (let seed = part * SEEDS_A_TEST; seed < (part + 1) * SEEDS_A_TEST; seed += 1)
       expect(judge(await runModel(seed))).toEqual([])
   },
 )
 
-// Redis forgets the instances, and stands still before all have called again: a flush, and a restart.
+// Redis loses the instances and stops before all have called again: a flush and a restart.
 it.each([1820, 6195])(
-  'S42 an instance that is alone after Redis has forgotten takes no larger share: seed %i',
+  'S42 an instance that is alone after Redis lost its state takes no larger share: seed %i',
   async (seed) => {
     expect(judge(await runModel(seed))).toEqual([])
   },
@@ -38,6 +38,6 @@ it.each(planted)('the model finds a planted fault: %s', async (fault, sign) => {
   expect(wrongs).not.toEqual([])
 })
 
-it('a run is decided by its seed', async () => {
+it('the same seed gives the same run', async () => {
   expect(await runModel(3)).toEqual(await runModel(3))
 })

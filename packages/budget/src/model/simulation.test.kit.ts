@@ -3,13 +3,10 @@ import type { Clock } from '../core/Clock.js'
 import type { RedisEval } from '../redis/redisClient.js'
 import { applyCall, type Call, newState, type State } from '../turns/applyCall.js'
 
-/**
- * A process: what happens to it while it is paused happens when it goes on, and nothing happens to it once it
- * has crashed.
- */
+/** A process. Events during a pause are delivered when it continues, and none are delivered after a crash. */
 export interface Process {
   readonly index: number
-  /** Its own monotonic clock: of another origin, and a little fast or slow. */
+  /** Its own monotonic clock, with its own origin, a little fast or slow. */
   readonly clock: Clock
   /** Its wall clock, which may be wrong by half a minute. */
   wallClock(): number
@@ -53,28 +50,28 @@ export function createProcess(time: VirtualClock, random: () => number, index: n
   return process
 }
 
-/** A mistake built in on purpose, to see that the model finds it. */
+/** A deliberate mistake, to check that the model finds it. */
 export type PlantedFault = 'none' | 'release at send time' | 'client clock' | 'no wait after a loss'
 
-/** Redis with the budget's rules, at the other end of a network. */
+/** Redis with the budget's rules, behind a simulated network. */
 export interface Store {
   /** The connection of one process: replies keep the order of the calls. */
   connect(process: Process): RedisEval
-  /** When a call or a reply of this process was last late, or lost on the way. */
+  /** Time of this process's last call or reply that was late or lost. */
   missedAt(process: Process): number
-  /** Calls wait, or (`refuses`) fail, until then. */
+  /** Until this time calls wait or, with `refuses`, fail. */
   stop(untilMs: number, refuses: boolean): void
-  /** Nothing of this process arrives until then; or (`deaf`) no reply reaches it. */
+  /** Until this time no call of this process arrives or, with `deaf`, no reply reaches it. */
   cut(process: Process, untilMs: number, deaf?: boolean): void
   stepClock(byMs: number): void
-  /** Puts something else in the place of the state. */
+  /** Replaces the state. */
   replace(by: 'nothing' | 'an older copy' | 'rubbish'): void
 }
 
 const SNAPSHOT_EVERY_MS = 3_000
 
 export function createStore(time: VirtualClock, random: () => number, planted: PlantedFault): Store {
-  // Its clock has nothing to do with any other.
+  // Its clock is independent of all others.
   let originMs = 1_700_000_000_000
   let state = newState()
   let snapshot = newState()
@@ -99,13 +96,13 @@ export function createStore(time: VirtualClock, random: () => number, planted: P
       snapshotAt = time.now()
     }
     const now = Math.floor(originMs + (planted === 'client clock' ? process.wallClock() : time.now()))
-    const told = { ...call.told }
+    const freeInMs = { ...call.freeInMs }
     if (planted === 'release at send time')
-      for (const [id, ms] of Object.entries(told))
-        if (ms > 0) told[id] = Math.max(1, (openedAt.get(id) ?? now) + call.windowMs - now)
+      for (const [id, ms] of Object.entries(freeInMs))
+        if (ms > 0) freeInMs[id] = Math.max(1, (openedAt.get(id) ?? now) + call.windowMs - now)
     const reply = applyCall(
       state,
-      { ...call, told, born: planted === 'no wait after a loss' ? 0 : call.born },
+      { ...call, freeInMs, born: planted === 'no wait after a loss' ? 0 : call.born },
       now,
     )
     for (const [index, openMs] of reply.slice(9).entries())

@@ -24,7 +24,7 @@ const HOST = '127.0.0.1'
 const ignore = (): undefined => undefined
 const nodesOf = (ports: readonly number[]) => ports.map((port) => ({ host: HOST, port }))
 
-/** Of one server. */
+/** Clients of one server. */
 export const SINGLE = {
   async 'node-redis 6'([port = 0]) {
     const socket = { host: HOST, port, tls: false } as const
@@ -54,7 +54,7 @@ const sentinelOf = (ports: readonly number[]) => ({
   scanInterval: 1_000,
 })
 
-/** Of a Sentinel: the ports of its sentinels. */
+/** Clients of a Sentinel, by the ports of its sentinels. */
 export const SENTINEL = {
   async 'node-redis 6'(ports) {
     const client = await createSentinel(sentinelOf(ports)).on('error', ignore).connect()
@@ -78,7 +78,7 @@ export const SENTINEL = {
   },
 } satisfies Record<string, Connect>
 
-/** Of a Cluster: the ports of its nodes. */
+/** Clients of a Cluster, by the ports of its nodes. */
 export const CLUSTER = {
   async 'node-redis 6'(ports) {
     const client = createCluster({
@@ -101,7 +101,7 @@ export const CLUSTER = {
   },
 } satisfies Record<string, Connect>
 
-/** A cluster client that does not come back. */
+/** A cluster client that does not recover. */
 export const LOST_CLUSTER = {
   async 'node-redis 5'(ports) {
     const client = createCluster5({

@@ -68,7 +68,7 @@ it('the cluster client of node-redis 5 does not find the new master: the budget 
   await using topology = await startCluster()
   await using found = await connect({ new: CLUSTER['node-redis 6'] }, topology.ports)
   await using lost = await connect(LOST_CLUSTER, topology.ports)
-  // As often as it is called, from the first call that fails on.
+  // True if a call succeeds. The old client never recovers, however often it is called.
   const answers = async ({ list: [client] }: Clients): Promise<boolean> => {
     try {
       await Reflect.get(client ?? {}, 'eval').call(client, 'return 1', { keys: [KEY], arguments: [] })

@@ -11,14 +11,15 @@ interface Failover {
   readonly name: string
   readonly start: () => Promise<Topology>
   readonly clients: Parameters<typeof connect>[0]
-  /** How long there is a load after it, in windows. */
+  /** How long the load continues after the failover, in windows. */
   readonly windows: number
-  /** Before the master is killed. */
+  /** Called before the master is killed. */
   readonly before?: (topology: Topology, master: number) => Promise<unknown>
 }
 
 /**
- * Kills the master under load, until each instance is back. Returns how many requests the upstream refused.
+ * Kills the master under load, and waits until each instance is back. Returns how many requests the upstream
+ * refused.
  */
 export async function failover({ name, start, clients, windows, before }: Failover): Promise<number> {
   await using topology = await start()
@@ -47,7 +48,7 @@ export async function failover({ name, start, clients, windows, before }: Failov
   return load.limited()
 }
 
-/** Until each instance has sent a request. */
+/** Waits until each instance has sent a request. */
 export async function served(load: Load, clients: Clients, since: number): Promise<void> {
   while (load.served(since).length < clients.list.length) await load.more(1)
 }

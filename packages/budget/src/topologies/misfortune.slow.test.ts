@@ -6,8 +6,8 @@ import { BUSY, served } from './failover.test.kit.js'
 import { type Load, startLoad } from './startLoad.test.kit.js'
 
 /*
- * One server, four clients of both libraries, and a misfortune under load. Not one request may be refused,
- * and all share again.
+ * One server, four clients of both libraries, and a failure under load. No request may be refused, and
+ * afterwards all share the budget again.
  */
 
 interface Scene {
@@ -17,7 +17,7 @@ interface Scene {
   readonly command: (...words: string[]) => Promise<unknown>
 }
 
-/** Returns the reasons of all events from the misfortune on. */
+/** Returns the reasons of all events after the failure. */
 async function survives(name: string, misfortune: (scene: Scene) => Promise<void>): Promise<string[]> {
   await using redis = await startRedis()
   await using proxy = await startTcpProxy(redis.socketPath)
@@ -74,7 +74,7 @@ describe.concurrent('work goes on, and no request is refused, when', () => {
     expect(reasons).not.toContain('lost')
   })
 
-  it('the connections are cut, and new ones are taken at once', async () => {
+  it('the connections are cut, and new ones are accepted at once', async () => {
     const reasons = await survives('cut', async ({ load: work, proxy }) => {
       proxy.cut('take')
       await work.more(BUSY)
@@ -94,7 +94,7 @@ describe.concurrent('work goes on, and no request is refused, when', () => {
     },
   )
 
-  it('the server is a replica that takes no writes, and becomes a master again', async () => {
+  it('the server is a replica that refuses writes, and becomes a master again', async () => {
     const reasons = await survives('read-only', async ({ load: work, command }) => {
       await command('replicaof', '127.0.0.1', '1')
       await work.more(15)

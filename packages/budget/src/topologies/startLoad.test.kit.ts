@@ -5,16 +5,19 @@ import { createBudget } from '../createBudget.js'
 import type { BudgetEvent } from '../core/events.js'
 import type { RedisClient, RedisEval } from '../redis/redisClient.js'
 
-/** Several instances of one account that want more than there is, and an upstream that counts strictly. */
+/** Several instances of one account that want more than the limit, and an upstream that counts strictly. */
 export interface Load extends AsyncDisposable {
   readonly events: readonly (BudgetEvent & { readonly instance: number })[]
   /** Requests that the upstream refused with 429. */
   limited(): number
-  /** Resolves once so many more have been answered with 200. */
+  /** Resolves once this many more requests have got a 200. */
   more(count: number): Promise<void>
-  /** The longest time between two answers since this was last called, and the answers in that time. */
+  /**
+   * The longest time between two responses since the last call of this function, and the number of responses
+   * since then.
+   */
   pause(): { readonly pauseMs: number; readonly answers: number; readonly lastedMs: number }
-  /** Which instances have sent a request since `at`. */
+  /** The instances that have sent a request since `at`. */
   served(since: number): number[]
   /** Resolves once all instances share one budget. */
   shared(): Promise<void>

@@ -13,16 +13,16 @@ export interface Topology extends AsyncDisposable {
   readonly ports: readonly number[]
   /** Port of the master that holds the key. */
   masterOf(key: string): Promise<number>
-  /** A command to the server of a port, as redis-cli sends it. */
+  /** Sends a command to the server on a port, as redis-cli does. */
   command(port: number, ...words: string[]): Promise<string>
-  /** Kills the server of a port. */
+  /** Kills the server on a port. */
   kill(port: number): Promise<void>
 }
 
 /** Time without an answer after which sentinels and cluster nodes count a master as down. */
 const DOWN_AFTER_MS = 2_000
 
-/** A master, a replica and three sentinels. Their name for the master is `main`. */
+/** A master, a replica and three sentinels. The master is called `main`. */
 export async function startSentinel(): Promise<Topology> {
   const servers = createServers()
   try {
@@ -138,13 +138,13 @@ function createServers() {
 }
 
 /**
- * Below the ports that the system gives to outgoing connections, also with the 10,000 that a cluster adds for
- * its bus.
+ * Below the ports that the system uses for outgoing connections, even after a cluster adds 10,000 for its
+ * bus.
  */
 const CLUSTER_PORTS = { from: 11_000, to: 20_000 }
 const BUS_OFFSET = 10_000
 
-/** Ports that were free a moment ago, and with them those of the bus. */
+/** Returns ports that are free now, together with those of the bus. */
 async function freeClusterPorts(count: number): Promise<number[]> {
   const { from, to } = CLUSTER_PORTS
   const ports: number[] = []

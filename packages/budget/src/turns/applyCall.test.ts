@@ -36,17 +36,17 @@ const CALL: Call = {
   at: 0,
   sentAt: 0,
   peers: 0,
-  told: {},
+  freeInMs: {},
   limited: [],
   wanted: 0,
   id: 'x',
 }
 const limited = { retryAfterMs: -1, sentAgoMs: 10, jitter: 0 }
-const told = (count: number, ms: number): Record<string, number> =>
+const slotsFreeIn = (count: number, ms: number): Record<string, number> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`t${index}`, ms + index]))
 const zeros = (count: number): number[] => Array.from({ length: count }, () => 0)
 
-/** What a reply says of turns. */
+/** The turns in a reply. */
 const turnsOf = ([, , , , , , , , waitMs, ...opensInMs]: Reply) => (waitMs > 0 ? { waitMs } : opensInMs)
 const frozenOf = ([, , , , frozenMs]: Reply) => frozenMs
 const usedOf = ([, , , used]: Reply) => used
@@ -61,56 +61,56 @@ type Step = readonly [
 ]
 
 /**
- * Each step: how long after the last one, the call, and what its reply says. `born: NOW`: it has seen the
- * state.
+ * Each step: the time since the last step, the call, and the expected reply. `born: NOW`: the caller has seen
+ * the state.
  */
 const CASES: readonly (readonly [name: string, ...steps: Step[]])[] = [
   ['an idle account gives a burst at once', [0, { wanted: 30 }, turnsOf, zeros(10)]],
   ['one turn of several may open later', [0, { wanted: 10 }], [0, { wanted: 5, id: 'y' }, turnsOf, [313]]],
   [
-    'after a burst the slots that are left are spread until the first is free again',
+    'after a burst the remaining slots are spread over the time until the first is free again',
     [0, { wanted: 10 }],
-    [20, { told: Object.fromEntries(zeros(10).map((_, n) => [`x${n + 1}`, 5_010])) }],
+    [20, { freeInMs: Object.fromEntries(zeros(10).map((_, n) => [`x${n + 1}`, 5_010])) }],
     [0, { wanted: 1, id: 'a' }, turnsOf, [293]],
     [293, { wanted: 1, id: 'b' }, turnsOf, [315]],
   ],
   [
-    'turns are a gap apart while slots are few',
-    [0, { told: told(20, 700) }],
+    'there is a gap between turns while few slots are left',
+    [0, { freeInMs: slotsFreeIn(20, 700) }],
     [0, { wanted: 1 }, turnsOf, [0]],
     [0, { wanted: 1, id: 'y' }, turnsOf, [200]],
   ],
   [
     'a turn opens when a slot is free',
-    [0, { told: told(25, 700) }],
+    [0, { freeInMs: slotsFreeIn(25, 700) }],
     [0, { wanted: 2 }, turnsOf, [700]],
     [0, { wanted: 1, id: 'y' }, turnsOf, [900]],
   ],
   [
     'a turn too far ahead is not promised',
-    [0, { told: told(25, 4_550) }],
+    [0, { freeInMs: slotsFreeIn(25, 4_550) }],
     [0, { wanted: 1 }, turnsOf, { waitMs: 50 }],
     [0, { wanted: 1 }, usedOf, 25],
   ],
   [
-    'a turn much too far ahead is asked for again soon',
-    [0, { told: told(25, 16_000) }],
+    'the caller soon asks again for a turn that is much too far ahead',
+    [0, { freeInMs: slotsFreeIn(25, 16_000) }],
     [0, { wanted: 1 }, turnsOf, { waitMs: 100 }],
   ],
   [
     'a slot that was not used is free at once',
-    [0, { told: told(25, 5_000) }],
-    [10, { told: { t3: 0 } }, usedOf, 24],
+    [0, { freeInMs: slotsFreeIn(25, 5_000) }],
+    [10, { freeInMs: { t3: 0 } }, usedOf, 24],
     [0, { wanted: 1 }, turnsOf, [0]],
   ],
   [
-    'a slot that is not released is free after its time',
+    'a slot that is not released is free after its timeout',
     [0, { wanted: 10 }],
     [16_499, {}, usedOf, 10],
     [1, {}, usedOf, 0],
   ],
   [
-    'a call that comes twice takes its slots once',
+    'a call that arrives twice takes its slots once',
     [0, { wanted: 3 }, usedOf, 3],
     [0, { wanted: 3 }, usedOf, 3],
   ],
@@ -131,7 +131,7 @@ const CASES: readonly (readonly [name: string, ...steps: Step[]])[] = [
     [0, { limited: [{ ...limited, retryAfterMs: 900_000 }] }, frozenOf, 60_000],
   ],
   [
-    'two 429s of one moment are one',
+    'two 429s of one moment count as one',
     [0, { limited: [limited, limited] }, limitedOf, { frozenMs: 1_000, row: 1, foreignUse: 1 }],
   ],
   [
@@ -146,14 +146,14 @@ const CASES: readonly (readonly [name: string, ...steps: Step[]])[] = [
   ],
   [
     'after a 429 there is no burst, and two slots fewer for half a minute',
-    [0, { limited: [limited], told: told(23, 60_000) }],
-    [1_000, { told: told(22, 15_000), wanted: 5 }, turnsOf, [0]],
+    [0, { limited: [limited], freeInMs: slotsFreeIn(23, 60_000) }],
+    [1_000, { freeInMs: slotsFreeIn(22, 15_000), wanted: 5 }, turnsOf, [0]],
     [1_000, { wanted: 1, id: 'y' }, turnsOf, { waitMs: 100 }],
-    [28_100, { told: told(23, 9_000), wanted: 1, id: 'z' }, turnsOf, [0]],
+    [28_100, { freeInMs: slotsFreeIn(23, 9_000), wanted: 1, id: 'z' }, turnsOf, [0]],
   ],
   ['no turn opens in a freeze', [0, { limited: [limited] }], [400, { wanted: 3 }, turnsOf, [600]]],
   [
-    'in a long freeze nobody asks before its end',
+    'in a long freeze no caller asks before its end',
     [0, { limited: [{ ...limited, retryAfterMs: 20_000 }] }],
     [0, { wanted: 1 }, turnsOf, { waitMs: 15_500 }],
   ],
@@ -166,8 +166,8 @@ const CASES: readonly (readonly [name: string, ...steps: Step[]])[] = [
     [0, { leaves: true }, instancesOf, 0],
   ],
   [
-    'after an outage the shares of those that have not called yet are left to them, for a window',
-    [0, { told: told(8, 4_000), peers: 3 }, usedOf, 8],
+    'for a window after an outage, the shares of instances that have not called yet are kept for them',
+    [0, { freeInMs: slotsFreeIn(8, 4_000), peers: 3 }, usedOf, 8],
     // One of three shares of eight is left.
     [0, { wanted: 1 }, turnsOf, [0]],
     [300, { wanted: 1, id: 'y' }, turnsOf, [3_700]],
@@ -176,12 +176,12 @@ const CASES: readonly (readonly [name: string, ...steps: Step[]])[] = [
     [0, { instance: 'three', wanted: 1, id: 'a' }, turnsOf, [4_100]],
   ],
   [
-    'a call that comes late takes nothing, and tells what it has to tell',
-    [0, { sentAt: NOW - 751, wanted: 1, told: told(3, 500) }, turnsOf, []],
+    'a late call takes no turns, and its reports count',
+    [0, { sentAt: NOW - 751, wanted: 1, freeInMs: slotsFreeIn(3, 500) }, turnsOf, []],
     [0, { sentAt: NOW - 750, wanted: 1 }, usedOf, 4],
   ],
   [
-    'a caller that has seen another state: no turn for a window from the new beginning',
+    'a caller that has seen another state: no turn for one window after the creation of the new one',
     [0, {}],
     [1_000, { born: 5, at: 6 }, frozenOf, 4_000],
     [0, { instance: 'new', wanted: 1 }, turnsOf, [4_000]],
@@ -219,7 +219,7 @@ describe.each(CASES.map(([name, ...steps]) => ({ name, steps })))('$name', ({ st
   })
 })
 
-it('whatever is called, memory and Redis reply the same', async () => {
+it('memory and Redis reply the same to random calls', async () => {
   const random = seededRandom(1)
   const below = (max: number): number => Math.floor(random() * max)
   for (let history = 0; history < 60 * SEED_FACTOR; history += 1) {
@@ -251,7 +251,7 @@ it('whatever is called, memory and Redis reply the same', async () => {
         at: below(40) === 0 ? at + 10 : at,
         sentAt: below(3) === 0 ? now - below(1_500) : 0,
         peers: below(20) === 0 ? below(6) : 0,
-        told: Object.fromEntries(
+        freeInMs: Object.fromEntries(
           Array.from({ length: below(4) }, () => [
             names[below(names.length)] ?? 'none',
             below(3) === 0 ? 0 : below(7_000),

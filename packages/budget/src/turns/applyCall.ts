@@ -1,81 +1,93 @@
-/** Numbers of an account, the same in all of its instances. Times in milliseconds. */
+/** The numbers of an account, the same in all of its instances. Times are in milliseconds. */
 export interface Rules {
   readonly limit: number
   readonly windowMs: number
-  /** A slot that is not released is free so long after its turn opened. */
+  /** A slot that is not released becomes free this long after its turn opened. */
   readonly heldMs: number
-  /** Turns are so far apart, except the first `burst` of an idle account. */
+  /** Time between two turns, except for the first `burst` turns of an idle account. */
   readonly gapMs: number
   readonly burst: number
-  /** A turn that opens later than this is not promised yet. */
+  /** Turns are promised at most this long ahead. */
   readonly aheadMs: number
 }
 
 /** A 429 of the upstream. */
 export interface Limited {
-  /** Of its `Retry-After`; -1 if it had none. */
+  /** The value of `Retry-After`; -1 if there was no such header. */
   readonly retryAfterMs: number
-  /** Since the request was sent. */
+  /** Time since the request was sent. */
   readonly sentAgoMs: number
-  /** From 0 to 1: lengthens a pause by up to a quarter. */
+  /** From 0 to 1. Lengthens a pause by up to a quarter. */
   readonly jitter: number
 }
 
-/** One call of an instance: what it has to tell, and how many turns it wants. Each part may be empty. */
+/**
+ * One call of an instance to the store: its reports, and the number of turns that it wants. Each part may be
+ * empty.
+ */
 export interface Call extends Rules {
   readonly instance: string
-  /** It will not call again. */
+  /** True for the last call of an instance. */
   readonly leaves: boolean
-  /** `born` and `at` of the last reply that it got; 0 if no slot of that time counts any more. */
+  /** `born` and `at` of the last reply; 0 if all slots of that time are free again. */
   readonly born: number
   readonly at: number
   /**
-   * When it was sent, by the clock of the state as far as the caller knows it; 0: it does not. A call that
-   * comes much later is of no use to the caller, who is on its own by then: it takes no turns.
+   * Time of sending, estimated on the state's clock; 0 if it is not known. A call that arrives more than
+   * LATE_MS later gets no turns, because its caller no longer waits for the reply.
    */
   readonly sentAt: number
-  /** It did not reach the state for a while. How many instances it knows, if the others did not either. */
+  /**
+   * If the caller could not reach the state for a while: the number of instances that it knows, because the
+   * others may have had the same problem. Otherwise 0.
+   */
   readonly peers: number
-  /** Its slots by name, and in how many milliseconds each is free. 0: it was not used. */
-  readonly told: Readonly<Record<string, number>>
+  /** The caller's slots by name, with the milliseconds until each is free. 0: the slot was not used. */
+  readonly freeInMs: Readonly<Record<string, number>>
   readonly limited: readonly Limited[]
   readonly wanted: number
-  /** The slots of its turns are called `id` and 1, 2, 3. So a doubled call or a lost reply does no harm. */
+  /**
+   * Prefix of the names of its slots: `id` followed by 1, 2, 3. So a call that is run twice takes the same
+   * slots.
+   */
   readonly id: string
 }
 
-/** What a 429 has changed. */
+/** The effect of 429s. */
 export interface Pause {
   /** No turn opens before this time. */
   frozenUntil: number
-  /** The last 429 that counted. For half a minute there are fewer slots. */
+  /** Time of the last 429 that counted. For half a minute after it there are fewer slots. */
   limitedAt: number
-  /** 429s without half a minute between them. */
+  /** Number of 429s in a row, each less than half a minute after the one before. */
   row: number
-  /** All 429s that counted. */
+  /** Number of all 429s that counted. */
   foreignUse: number
 }
 
-/** An account as Redis or this process keeps it. Times of its own clock. */
+/** The state of an account, in Redis or in this process. Its times are those of its own clock. */
 export interface State extends Pause {
-  /** When it began, and when it was last called. */
+  /** Times of its creation and of its last call. */
   born: number
   at: number
-  /** When the last turn opens. */
+  /** Time at which the last turn opens. */
   last: number
-  /** When the first of so many instances was back that did not reach the state. */
+  /**
+   * After an outage: the time at which the first instance called again, and the number of instances that it
+   * knew.
+   */
   backAt: number
   peers: number
-  /** When each slot is free again. */
+  /** Time at which each slot becomes free. */
   readonly slots: Map<string, number>
-  /** When each instance last called. */
+  /** Time of each instance's last call. */
   readonly instances: Map<string, number>
 }
 
 /**
- * Times of the state's own clock: `born`, `at`. How many instances there are, and slots in use. Milliseconds
- * of the freeze, and since the last 429, with its `row` and `foreignUse`. If no turn is promised: when to ask
- * again. Then, for each turn, in how many milliseconds it opens.
+ * `born` and `at` are times of the state's clock. `used`: slots in use. `frozenMs`: the rest of the freeze.
+ * `limitedAgoMs`: time since the last 429. `waitMs`: when to ask again if no turn is promised. `opensInMs`:
+ * for each turn, the time until it opens.
  */
 export type Reply = readonly [
   born: number,
@@ -90,18 +102,21 @@ export type Reply = readonly [
   ...opensInMs: number[],
 ]
 
-/** So long after a 429 there are fewer slots and no burst. */
+/** For this time after a 429 there are fewer slots and no burst. */
 export const LOWERED_MS = 30_000
-/** The next opening may come sooner than it looks: a slot may be released. So it is asked for again. */
+/**
+ * Longest wait until an instance asks again. The next turn may open sooner than expected, because a slot may
+ * be released.
+ */
 export const POLL_MS = 100
-/** An instance that has not called for so long is not counted. */
+/** An instance that has not called for this time is not counted. */
 export const GONE_MS = 60_000
 export const FIRST_PAUSE_MS = 1_000
 export const LONGEST_PAUSE_MS = 5_000
 export const LONGEST_RETRY_AFTER_MS = 60_000
-/** A call that takes longer has failed. */
+/** A call that takes longer counts as failed. */
 export const LATE_MS = 750
-/** A time that is further ahead is not one that these rules have set. */
+/** Tolerance for times in the state. A time that is further ahead was not written by these rules. */
 export const SLACK_MS = 1_000
 
 export const newState = (): State => ({
@@ -118,24 +133,27 @@ export const newState = (): State => ({
   instances: new Map(),
 })
 
-/** The last fifth of the slots is never given up. */
+/** The number of slots that 429s never remove: a fifth. */
 export const leastOf = (limit: number): number => Math.max(1, Math.floor(limit / 5))
 
-/** Slots that each 429 of a row takes away. */
+/** Slots that each 429 in a row removes. */
 export const givenUpOf = (limit: number): number => Math.ceil(limit / 12.5)
 
-/** Slots that may be used, after the 429s of the last half minute. */
+/** Slots that may be used now: fewer after 429s of the last half minute. */
 export function limitNow(limit: number, { limitedAt, row }: Pause, now: number): number {
   return now - limitedAt < LOWERED_MS
     ? limit - Math.min(givenUpOf(limit) * row, limit - leastOf(limit))
     : limit
 }
 
-/** What an instance may use on its own, if there are so many. */
+/** Slots that each of `instances` may use on its own. */
 export const shareOf = (limit: number, instances: number): number =>
   Math.max(1, Math.floor(limit / Math.max(1, instances)))
 
-/** For a window after an outage those that have not called since may still use their shares on their own. */
+/**
+ * Slots of instances that have not called since an outage. For one window after it they may still use their
+ * shares on their own.
+ */
 function sharesOfSilent(
   { backAt, peers, instances }: State,
   { limit, windowMs }: Rules,
@@ -146,7 +164,7 @@ function sharesOfSilent(
   return Math.max(0, peers - back) * shareOf(limit, peers)
 }
 
-/** Begins or extends a pause. True if the 429 is not of the same moment as the last one. */
+/** Begins or extends a pause. Returns false if the 429 belongs to the same moment as the last one. */
 export function countLimited(
   pause: Pause,
   { retryAfterMs, sentAgoMs, jitter }: Limited,
@@ -168,18 +186,20 @@ export function countLimited(
 /*
  *   open = max(now, when a slot is free, last turn + gap, end of a freeze)
  *   gap  = 0 while fewer than `burst` slots are in use; else gapMs, or more after a burst:
- *          the slots that it has left are spread until the first is free again
+ *          the remaining slots are spread over the time until the first slot is free again
  *
- * A slot counts from its turn until a window after the *response* to its request. The request reaches the
- * upstream between the two. So the next request of the same slot reaches it more than a window later,
- * whatever the way takes, and no window holds more requests than there are slots.
+ * A slot is in use from its turn until one window after the *response* to its request. The request reaches
+ * the upstream between these two times. So the next request of the same slot reaches the upstream more than
+ * one window later, whatever the delay of the network, and no window contains more requests than there are
+ * slots.
  */
 
-/** Runs a call. `turnsScript` has the same rules for Redis: a test compares them. */
+/** Runs a call. `turnsScript` has the same rules for Redis, and a test compares the two. */
 export function applyCall(state: State, call: Call, now: number): Reply {
   const { slots, instances } = state
   const longestMs = call.aheadMs + call.heldMs + SLACK_MS
-  // Forgotten, an older copy, or the clock stepped back: others may hold slots that are not known here.
+  // The state was lost or replaced by an older copy, or its clock stepped back. Instances may hold slots that
+  // it does not know.
   const isLost =
     state.born === 0 ||
     now < state.at ||
@@ -203,10 +223,10 @@ export function applyCall(state: State, call: Call, now: number): Reply {
   const isLate = call.sentAt > 0 && now - call.sentAt > LATE_MS
   if (call.peers > 0 && !isLate && now >= state.backAt + call.windowMs)
     Object.assign(state, { backAt: now, peers: call.peers })
-  // Until it has read the reply it may go on alone: it is not back yet.
+  // Until the caller has read the reply, it may continue on its own, so it does not count as back yet.
   if (!isLate) instances.set(call.instance, call.peers > 0 ? state.backAt - 1 : now)
 
-  for (const [id, ms] of Object.entries(call.told)) slots.set(id, now + ms)
+  for (const [id, ms] of Object.entries(call.freeInMs)) slots.set(id, now + ms)
   for (const [id, freeAt] of slots) if (freeAt <= now || freeAt > now + longestMs) slots.delete(id)
   for (const limited of call.limited) countLimited(state, limited, now)
 
@@ -225,7 +245,7 @@ export function applyCall(state: State, call: Call, now: number): Reply {
         : 0
     const gapMs = used < burst ? 0 : Math.max(call.gapMs, Math.ceil(spreadMs))
     const open = Math.max(now, roomAt, state.last + gapMs, state.frozenUntil)
-    // One turn may open later. Of a burst all open now.
+    // A single turn may open later. All turns of a burst open now.
     if (n > 1 && open > now) break
     const lateMs = open - now - call.aheadMs
     if (lateMs > 0) {

@@ -17,19 +17,19 @@ import type { Store } from './stores.js'
 /** The right to start one request at a time. */
 export interface Turn {
   readonly id: string
-  /** By the clock of this process. */
+  /** Time on the clock of this process. */
   readonly opensAt: number
 }
 
-/** The turns of one instance. Times by the clock of this process. */
+/** The turns of one instance. Times are those of the clock of this process. */
 export interface Turns {
-  /** Up to `wanted` turns; if there is none, ask again after `waitMs`. Never rejects. */
+  /** Returns up to `wanted` turns. If it returns none, ask again after `waitMs`. Never rejects. */
   take(wanted: number): Promise<{ readonly turns: readonly Turn[]; readonly waitMs: number }>
   release(id: string, outcome: 'answered' | 'unsent' | 'aborted'): void
-  /** A request that was sent at `sentAt` was answered 429. */
+  /** Reports a 429 for a request that was sent at `sentAt`. */
   limited(retryAfterMs: number | undefined, sentAt: number): void
   readonly pause: Readonly<Pause>
-  /** Slots of the account that may be used at present, and that are in use. */
+  /** Slots of the account: how many may be used at present, and how many are in use. */
   limit(): number
   used(): number
   instances(): number
@@ -47,45 +47,46 @@ interface TurnsOptions {
 }
 
 /**
- * Added to a window for the grain of clocks; and for a request that was given up, as it may still be on its
- * way.
+ * Added to a window. MARGIN_MS: because clocks are not exact. GRACE_MS: for an aborted request, which may
+ * still reach the upstream.
  */
 const MARGIN_MS = 10
 const GRACE_MS = 1_000
-/** Releases wait so long, as a part of a window, for a call that goes anyway. */
-const TELL_PART = 0.2
+/** A release is reported with the next call, or alone after this part of a window. */
+const REPORT_PART = 0.2
 /**
- * So long after a loss no turn is taken alone: most losses are shorter, and then nobody counts a slot twice.
+ * After Redis is lost, an instance takes no turns on its own for this time. Most losses are shorter, and then
+ * no slot is used twice.
  */
 const PATIENCE_MS = 750
-/** After so long a loss other instances may have used turns on their own. */
+/** After a loss of this length other instances may have used turns on their own. */
 const OUTAGE_MS = 500
-/** While Redis does not respond it is tried this often. */
+/** Time between two calls while Redis does not respond. */
 const RETRY_MS = 250
-/** An idle instance calls this often: so it is counted, and notices a loss of Redis. */
+/** An idle instance calls at this interval, so that it is counted and notices a loss of Redis. */
 const HEARTBEAT_MS = 10_000
-/** Share the limit with so many instances until Redis has responded once. */
+/** The number of instances that is assumed until Redis has responded once. */
 const UNKNOWN_INSTANCES = 4
 const MOST_TURNS = 100
 
 /*
- *   shared --- a call fails or takes 750 ms ---> alone: at first no slot; then those that this instance
- *     ^                                            |    held, as they come free; after a window its share
- *     '-- a reply: what was used alone is told ----'
+ *   shared --- a call fails or takes 750 ms ---> alone: at first no slots; then the slots that this instance
+ *     ^                                            |    held, when they are free; after a window its share
+ *     '-- a reply: slots used alone are reported --'
  *
- * If Redis has lost the state, its first call freezes all for one window: by then no slot counts that it does
- * not know.
+ * If Redis has lost the state, the first call freezes all instances for one window. After that, all slots
+ * that Redis does not know are free again.
  */
 export function createTurns(options: TurnsOptions): Turns {
   const { store, rules, instance, clock, random, emit } = options
   const { windowMs, heldMs, aheadMs } = rules
   /**
-   * What this instance knows: its own slots, and the pauses of all. While it is alone, the state of its
-   * account.
+   * The local state: the slots of this instance, and the pauses of all. While this instance is alone, it is
+   * the state of the account.
    */
   const own = { ...newState(), born: clock.now() }
-  /** Slots whose time the state does not know yet. */
-  let untold = new Map<string, number>()
+  /** Slots whose times were not reported to the store yet. */
+  let unreported = new Map<string, number>()
   let limiteds: { readonly retryAfterMs: number; readonly sentAt: number; readonly jitter: number }[] = []
   let seen = {
     born: 0,
@@ -94,20 +95,20 @@ export function createTurns(options: TurnsOptions): Turns {
     used: 0,
     localAt: -Infinity,
   }
-  /** How many instances there were before Redis lost the state. By `until` all of them have called again. */
+  /** The number of instances before Redis lost the state. By `until` all of them have called again. */
   let former = { instances: 0, until: -Infinity }
   let alone: { readonly since: number; readonly held: number } | undefined
   let calls = 0
-  /** The last call that was replied to. */
+  /** Number of the latest call that got a reply. */
   let replied = 0
   let isLowered = false
   let closed = false
-  let cancelTell: (() => void) | undefined
+  let cancelReport: (() => void) | undefined
   let cancelBeat = (): void => {}
 
   const share = (): number => shareOf(rules.limit, seen.instances)
 
-  /** Own slots that count; forgets the others. */
+  /** The number of own slots in use. Deletes the others. */
   const held = (): number => {
     for (const [id, freeAt] of own.slots) if (freeAt <= clock.now()) own.slots.delete(id)
     return own.slots.size
@@ -130,7 +131,7 @@ export function createTurns(options: TurnsOptions): Turns {
     at: 0,
     sentAt: 0,
     peers: 0,
-    told: {},
+    freeInMs: {},
     limited: [],
     wanted,
     id,
@@ -140,14 +141,14 @@ export function createTurns(options: TurnsOptions): Turns {
     const sentAt = clock.now()
     const number = (calls += 1)
     const id = `${instance}.${number}.`
-    // After so long no slot counts that was seen or used before.
+    // Slots that were seen or used before this time are free by now.
     const oldAt = sentAt - heldMs - aheadMs
-    const telling = new Map([...untold].filter(([, freeAt]) => freeAt > oldAt))
+    const reportedSlots = new Map([...unreported].filter(([, freeAt]) => freeAt > oldAt))
     const reporting = limiteds
-    untold = new Map()
+    unreported = new Map()
     limiteds = []
-    cancelTell?.()
-    cancelTell = undefined
+    cancelReport?.()
+    cancelReport = undefined
     const { born, at } = seen.localAt > oldAt ? seen : { born: 0, at: 0 }
     try {
       const reply = await store.call({
@@ -156,8 +157,8 @@ export function createTurns(options: TurnsOptions): Turns {
         at,
         sentAt: at > 0 ? Math.ceil(at + sentAt - seen.localAt) : 0,
         peers: alone && sentAt - alone.since > OUTAGE_MS ? seen.instances : 0,
-        told: Object.fromEntries(
-          [...telling].map(([slot, freeAt]) => [slot, Math.max(0, Math.ceil(freeAt - sentAt))]),
+        freeInMs: Object.fromEntries(
+          [...reportedSlots].map(([slot, freeAt]) => [slot, Math.max(0, Math.ceil(freeAt - sentAt))]),
         ),
         limited: reporting.map(({ retryAfterMs, jitter, ...limited }) => ({
           retryAfterMs,
@@ -165,16 +166,16 @@ export function createTurns(options: TurnsOptions): Turns {
           sentAgoMs: Math.ceil(sentAt - limited.sentAt),
         })),
       })
-      // The clock of Redis was read a round trip ago at most; to count from the reply is safe.
+      // Redis read its clock at most one round trip ago. Counting from the reply is later, and so it is safe.
       const now = store.isShared ? clock.now() : sentAt
       see(reply, now, number, born)
       return turnsOf(id, now, reply)
     } catch (error) {
-      // What was told may not have come, and the turns may have been taken.
-      for (let index = 1; index <= wanted; index += 1) telling.set(`${id}${index}`, sentAt)
-      untold = new Map([...telling, ...untold])
+      // The reports may not have arrived, and the turns may have been taken.
+      for (let index = 1; index <= wanted; index += 1) reportedSlots.set(`${id}${index}`, sentAt)
+      unreported = new Map([...reportedSlots, ...unreported])
       limiteds = [...reporting, ...limiteds]
-      // One call without a reply is no loss while others have one.
+      // If a later call got a reply, Redis is not lost.
       if (number > replied) lose(error)
       throw error
     }
@@ -191,14 +192,14 @@ export function createTurns(options: TurnsOptions): Turns {
       const known = now < former.until ? Math.max(instances, former.instances) : instances
       seen = { born, at, instances: Math.max(1, known), used, localAt: now }
     }
-    // The reply to an earlier call does not know of a later 429.
+    // The reply to an earlier call does not include a later 429.
     own.frozenUntil = Math.max(own.frozenUntil, now + frozenMs)
     if (now - limitedAgoMs >= own.limitedAt)
       Object.assign(own, { limitedAt: now - limitedAgoMs, row, foreignUse })
     held()
     if (isLost) {
       emit({ type: 'budget.store', reason: 'state-lost' })
-      untold = new Map([...own.slots, ...untold])
+      unreported = new Map([...own.slots, ...unreported])
     }
     noticeRecovery()
     beat()
@@ -211,28 +212,30 @@ export function createTurns(options: TurnsOptions): Turns {
       emit({ type: 'budget.limit', reason: 'recovered', limit: rules.limit, used: seen.used, frozenMs: 0 })
   }
 
-  /** So that this instance is counted, and `used` is right when the last slots are free. */
+  /**
+   * Calls regularly, so that this instance is counted, and `used` is correct after the last slots are free.
+   */
   const beat = (): void => {
     cancelBeat()
     if (closed || !store.isShared) return
     const delayMs = seen.used > 0 ? Math.min(windowMs, HEARTBEAT_MS) : HEARTBEAT_MS
-    cancelBeat = clock.after(delayMs, tell, false)
+    cancelBeat = clock.after(delayMs, report, false)
   }
 
-  const tell = (): void => {
+  const report = (): void => {
     if (!alone) call(0).catch(() => undefined)
   }
 
   const lose = (cause: unknown): void => {
     if (alone || closed) return
     alone = { since: clock.now(), held: held() }
-    // Code can read the cause, and a logger does not print it: it may hold anything.
+    // Code can read the cause, but a logger does not print it, because it may contain anything.
     const event = { type: 'budget.store', reason: 'lost', limit: share() } as const
     emit(Object.defineProperty(event, 'cause', { value: cause, enumerable: false }))
     probe()
   }
 
-  /** Calls until there is a reply. The calls do not wait for each other. */
+  /** Calls until one call gets a reply. The calls do not wait for each other. */
   const probe = (): void => {
     const again = (): void => {
       if (!alone || closed) return
@@ -245,17 +248,17 @@ export function createTurns(options: TurnsOptions): Turns {
   const takeAlone = (lost: NonNullable<typeof alone>, wanted: number) => {
     const now = clock.now()
     const lostMs = now - lost.since
-    // For a window other instances may use what this one did not hold.
+    // For one window other instances may use the slots that this one did not hold.
     const limit = lostMs < windowMs + GRACE_MS ? Math.min(lost.held, share()) : share()
     if (limit === 0 || lostMs < PATIENCE_MS) return { turns: [], waitMs: POLL_MS }
     const gapMs = Math.ceil(windowMs / limit)
     const id = `${instance}.${(calls += 1)}.`
     const taken = turnsOf(id, now, applyCall(own, { ...askFor(wanted, id), limit, burst: 0, gapMs }, now))
-    for (const turn of taken.turns) untold.set(turn.id, turn.opensAt + heldMs)
+    for (const turn of taken.turns) unreported.set(turn.id, turn.opensAt + heldMs)
     return taken
   }
 
-  if (store.isShared) tell()
+  if (store.isShared) report()
 
   return {
     async take(wanted) {
@@ -272,9 +275,9 @@ export function createTurns(options: TurnsOptions): Turns {
       const freeAt = isUnsent ? now : now + windowMs + MARGIN_MS + (outcome === 'aborted' ? GRACE_MS : 0)
       if (isUnsent) own.slots.delete(id)
       else own.slots.set(id, freeAt)
-      untold.set(id, freeAt)
-      if (isUnsent || closed || !store.isShared) tell()
-      else cancelTell ??= clock.after(windowMs * TELL_PART, tell, false)
+      unreported.set(id, freeAt)
+      if (isUnsent || closed || !store.isShared) report()
+      else cancelReport ??= clock.after(windowMs * REPORT_PART, report, false)
     },
     limited(retryAfterMs = -1, sentAt) {
       const now = clock.now()
@@ -286,7 +289,7 @@ export function createTurns(options: TurnsOptions): Turns {
       }
       noticeRecovery()
       limiteds.push(limited)
-      tell()
+      report()
     },
     pause: own,
     limit: () => limitNow(rules.limit, own, clock.now()),

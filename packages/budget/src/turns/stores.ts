@@ -3,15 +3,15 @@ import type { RedisEval } from '../redis/redisClient.js'
 import { applyCall, type Call, givenUpOf, LATE_MS, leastOf, newState, type Reply } from './applyCall.js'
 import { TURNS_SCRIPT } from './turnsScript.js'
 
-/** Where the state of an account is. */
+/** Holds the state of an account. */
 export interface Store {
-  /** Rejects if the state cannot be reached. Then the call may have been run, or may still be run later. */
+  /** Rejects if the state cannot be reached. The call may still have been run, or may be run later. */
   call(call: Call): Promise<Reply>
-  /** Other processes use it too. */
+  /** True if other processes use the same state. */
   readonly isShared: boolean
 }
 
-/** The account of this process alone. */
+/** Keeps the state in this process. */
 export function createMemoryStore(clock: Clock): Store {
   const state = newState()
   return { isShared: false, call: async (call) => applyCall(state, call, clock.now()) }
@@ -26,7 +26,7 @@ export function createRedisStore(run: RedisEval, account: string, clock: Clock):
       const sentAt = clock.now()
       const ask = { ...call, least: leastOf(call.limit), givenUp: givenUpOf(call.limit) }
       const reply = await withTimeout(run(TURNS_SCRIPT, keys, [JSON.stringify(ask)]), clock, LATE_MS, late)
-      // This process stood still: the turns are old.
+      // This process was suspended meanwhile, so the turns are too old.
       if (clock.now() - sentAt > LATE_MS) throw new Error(late)
       return (reply as unknown[]).map(Number) as unknown as Reply // our own script wrote it
     },

@@ -10,19 +10,19 @@ import {
 } from './applyCall.js'
 
 /**
- * The clock of Redis is the only one for times of day. Separate, so that tests can put their own in its
- * place.
+ * All times in the state come from the clock of Redis. This is a separate constant, so that tests can replace
+ * the clock.
  */
 export const STORE_CLOCK = `local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `
 
 /*
- * applyCall.ts in Lua, for one account.
+ * The rules of applyCall.ts in Lua, for one account.
  *
  * KEYS   [1] hash: born, at, last, backAt, peers, frozenUntil, limitedAt, row, foreignUse; for each instance
- *            '@' and its name: when it called
- *        [2] sorted set: the slots, by the time when each is free
+ *            '@' and its name: time of its last call
+ *        [2] sorted set: the slots, by the time at which each becomes free
  * ARGV   [1] the call as JSON, with `least` and `givenUp` of its limit
  * reply  the reply of applyCall, as a list of whole numbers
  */
@@ -42,7 +42,7 @@ if ask.born > 0 and ask.born ~= s.born then s.frozenUntil = math.max(s.frozenUnt
 local isLate = ask.sentAt > 0 and now - ask.sentAt > ${LATE_MS}
 if isLate then ask.wanted = 0 end
 if ask.peers > 0 and not isLate and now >= s.backAt + ask.windowMs then s.backAt, s.peers = now, ask.peers end
-for id, ms in pairs(ask.told) do redis.call('ZADD', slots, now + ms, id) end
+for id, ms in pairs(ask.freeInMs) do redis.call('ZADD', slots, now + ms, id) end
 redis.call('ZREMRANGEBYSCORE', slots, '-inf', now)
 redis.call('ZREMRANGEBYSCORE', slots, '(' .. string.format('%.0f', now + longest), '+inf')
 

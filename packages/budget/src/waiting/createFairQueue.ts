@@ -4,11 +4,11 @@ import type { SlotUser } from './Budget.js'
 export interface Waiting {
   /** The users who wait for it at present. */
   users(): Iterable<SlotUser>
-  /** How long it can still wait for a slot that it can use. */
+  /** Time for which it can still wait. A slot that comes later is too late to be used. */
   remainingMs(): number
 }
 
-/** Where a request stands: at the best place that one of its users has. That user pays. */
+/** The place of a request in the queue: the best place of all its users. That user is charged. */
 export interface Place<TWaiting> {
   readonly request: TWaiting
   readonly user: string
@@ -20,27 +20,34 @@ export interface Place<TWaiting> {
 const UNIT_COST = 1_000
 
 /**
- * Start-time fair queueing by user: the user who was given least is next.
+ * Start-time fair queueing by user: the user who has used least is next.
  *
  *   virtual time ->   0        1000       2000       3000
- *   ada               [ first ][ second  ][ third   ]         each request has its user's next place;
- *   bob                        [ first   ]                    bob came when time was 1000
+ *   ada               [ first ][ second  ][ third   ]         each request gets its user's next place;
+ *   bob                        [ first   ]                    bob arrived at virtual time 1000
  *   order: ada 1, ada 2 and bob 1, ada 3
  *
- * A grant moves time on to its start, and by its part of all who wait: else a stream of new users would hold
- * it back. A request that leaves costs nothing. The background comes after all users.
+ * A grant advances virtual time to its start, and at least by its cost divided by the number of waiting
+ * users. Without this minimum, a stream of new users would stop virtual time. A request that leaves costs
+ * nothing. Background requests come after all users.
  *
- * To come, to leave and to be counted take the same time however many wait. Who is next is found by a look at
- * all, once for each turn.
+ * Adding, removing and counting take constant time. Finding the next request looks at all requests, once for
+ * each turn.
  */
 export function createFairQueue<TWaiting extends Waiting>() {
-  /** In the order in which they came. Of the users who waited then: which of their requests it was. */
+  /**
+   * The requests in order of arrival. For each request: its users at that time, with its number among the
+   * requests of that user.
+   */
   const waiting = new Map<TWaiting, ReadonlyMap<string, number>>()
-  /** Requests of each user that wait, and that have left since the first of them came. */
+  /**
+   * For each user: requests that wait, and requests that have left since the first of the waiting ones
+   * arrived.
+   */
   const counts = new Map<string, { waiting: number; left: number }>()
-  /** Where the next request of a user starts who waits: of users, and of the background. */
+  /** Start of the next request of each waiting user: for priority `user`, and for `background`. */
   const starts = [new Map<string, number>(), new Map<string, number>()] as const
-  /** Where the last grant of a user ended, if that is ahead of virtual time. */
+  /** End of each user's last grant, if it is ahead of virtual time. */
   const ends = new Map<string, number>()
   let virtual = 0
 
@@ -54,7 +61,7 @@ export function createFairQueue<TWaiting extends Waiting>() {
   const isBefore = (one: Place<TWaiting>, other: Place<TWaiting>): boolean => {
     if (one.background !== other.background) return other.background
     if (one.start !== other.start) return one.start < other.start
-    // Of two in the same place the one who was given less lately, then the one who came first.
+    // At the same start: first the user who was granted less recently, then the request that arrived first.
     return (ends.get(one.user) ?? -1) < (ends.get(other.user) ?? -1)
   }
 
@@ -77,7 +84,7 @@ export function createFairQueue<TWaiting extends Waiting>() {
       nexts[best.background ? 1 : 0].set(best.user, best.start + best.cost)
       all.push(best)
     }
-    // Users who do not wait any more.
+    // Forget users who no longer wait.
     for (const [index, known] of starts.entries())
       for (const user of known.keys()) if (!nexts[index]?.has(user)) known.delete(user)
     return all
@@ -94,7 +101,7 @@ export function createFairQueue<TWaiting extends Waiting>() {
     waiting.delete(request)
   }
 
-  /** The least of its users' numbers. */
+  /** The lowest number of all users of a request. */
   const leastOf = (request: TWaiting, numberOf: (user: string, number: number) => number): number => {
     let least = Infinity
     for (const [user, number] of waiting.get(request) ?? []) least = Math.min(least, numberOf(user, number))
@@ -120,9 +127,9 @@ export function createFairQueue<TWaiting extends Waiting>() {
       waiting.set(request, numbers)
     },
     delete: remove,
-    /** How many requests its user waits for; of several users, the one with the fewest. */
+    /** The number of waiting requests of its user; of several users, the lowest number. */
     countOf: (request: TWaiting): number => leastOf(request, (user) => counts.get(user)?.waiting ?? 0),
-    /** How many requests are before it, at most, if no user has a weight. */
+    /** An upper bound of the requests before it, if no user has a weight. */
     placeOf(request: TWaiting): number {
       const [first] = request.users()
       if (first?.priority === 'background') return waiting.size - 1
@@ -134,7 +141,7 @@ export function createFairQueue<TWaiting extends Waiting>() {
         (best, place) => (!best || isBefore(place, best) ? place : best),
         undefined,
       ),
-    /** Those for which a queue of this length has no room: the last ones. */
+    /** The last requests, for which a queue of this length has no space. */
     beyond(length: number): readonly TWaiting[] {
       if (waiting.size <= length) return []
       const sorted = places().toSorted((one, other) =>
@@ -142,7 +149,7 @@ export function createFairQueue<TWaiting extends Waiting>() {
       )
       return sorted.slice(length).map(({ request }) => request)
     },
-    /** Counts a grant. */
+    /** Charges a granted request to its user. */
     charge({ user, background, start, cost }: Place<TWaiting>): void {
       const users = Math.max(1, starts[0].size + starts[1].size)
       virtual = Math.max(virtual, start, virtual + Math.max(1, Math.floor(cost / users)))

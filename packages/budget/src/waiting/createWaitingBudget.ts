@@ -7,7 +7,7 @@ import { createFairQueue, type Waiting } from './createFairQueue.js'
 import { createRoundTrip } from './createRoundTrip.js'
 import { createWaitCounter } from './createWaitCounter.js'
 
-/** A request in the queue, with what ends its wait. */
+/** A request in the queue, with a function that ends its wait. */
 interface Waiter extends Waiting {
   readonly since: number
   settle(result: Slot | BudgetRefusal | { readonly aborted: unknown }): void
@@ -22,19 +22,18 @@ interface WaitingBudgetOptions {
   readonly emit: (event: BudgetEvent) => void
 }
 
-/** So often it is looked for waiters that have no time left. */
+/** Interval of the checks for waiters that have no time left. */
 const SWEEP_MS = 100
-/** A turn that this process was too late for is given back. */
+/** If this process is later than this for a turn, the turn is released unused. */
 export const STALE_MS = 1_000
 const CLOSING_RETRY_MS = 1_000
 
 /*
  *   acquire --> fair queue ------------------.
  *                  | more waiters than turns  v
- *                  '--> take a turn ---> it opens: the head of the queue has its slot, or it goes back
+ *                  '--> take a turn ---> it opens: the head of the queue gets its slot, or it is released
  *
- * Each instance asks for its next turn when the last one has opened, so turns go round the instances in
- * order.
+ * Each instance asks for its next turn when its last one has opened, so turns alternate among the instances.
  */
 export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
   const { turns, rules, maxWaiting, maxWaitingPerUser, clock, emit } = options
@@ -43,18 +42,18 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
   const sentAtOf = new WeakMap<Slot, number>()
   const roundTrip = createRoundTrip()
   const waits = createWaitCounter()
-  /** Turns that have not opened yet, with what cancels their timers. */
+  /** Turns that have not opened yet, with functions that cancel their timers. */
   const coming = new Map<Turn, () => void>()
-  /** Requests that were neither given a slot nor refused in the task of their arrival. */
+  /** New requests, which `admit` has not checked yet. */
   let fresh: Waiter[] = []
-  /** Calls that ask for turns, and the turns that they ask for. */
+  /** Number of calls in flight that ask for turns, and of the turns that they ask for. */
   let asking = 0
   let asked = 0
-  /** Then the next call may ask. */
+  /** The earliest time of the next call that asks for turns. */
   let notBefore = -Infinity
-  /** No turn opens before, unless a slot comes back unsent. */
+  /** No turn opens before this time, unless a slot is released unsent. */
   let farAt = -Infinity
-  /** When the last turn opened or opens, and how far it was from the one before. */
+  /** Time at which the last turn opens or has opened, and its distance from the one before. */
   let openAt = -Infinity
   let apartMs = rules.gapMs
   let openedLate = false
@@ -75,7 +74,7 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
     waiter.settle(refusal)
   }
 
-  /** Something has changed: looks at it at the end of this task. */
+  /** Runs `pump` once at the end of the current task, after any number of changes. */
   const soon = (): void => {
     if (isDue) return
     isDue = true
@@ -87,7 +86,7 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
 
   const pump = (): void => {
     const wanted = queue.size - coming.size - asked
-    // Far from Redis one turn after the other is too slow.
+    // With a slow connection to Redis, one turn at a time is too slow.
     const most = openedLate ? 2 : 1
     if (!closed && wanted > 0 && asking + coming.size < most && clock.now() >= notBefore)
       void ask(turns.used() < rules.burst ? wanted : 1)
@@ -105,7 +104,7 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
     if (taken.length === 0) notBefore = now + waitMs
     farAt = taken.length === 0 && waitMs > 0 ? notBefore + rules.aheadMs : -Infinity
     for (const turn of taken) awaitTurn(turn)
-    // After a burst the next opening is not known yet.
+    // After a burst, the next opening time is not known yet.
     if (taken.length === 0 || coming.size > 0) admit()
     soon()
   }
@@ -114,7 +113,7 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
     if (closed) return turns.release(turn.id, 'unsent')
     const delayMs = turn.opensAt - clock.now()
     if (delayMs > 0 && turn.opensAt > openAt) {
-      // The slots of a window that a burst has left, evenly.
+      // The slots that a burst has left over, spread evenly over a window.
       const longestMs = (rules.windowMs * turns.instances()) / Math.max(1, turns.limit() - rules.burst)
       apartMs = Math.max(rules.gapMs, Math.min(turn.opensAt - openAt, longestMs))
     }
@@ -136,7 +135,7 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
     soon()
   }
 
-  /** Gives the turn to the first that can use it. */
+  /** Gives the turn to the first waiter that can still use it. Returns false if there is none. */
   const give = ({ id }: Turn): boolean => {
     for (let head = queue.head(); head; head = queue.head()) {
       const { request } = head
@@ -153,15 +152,15 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
 
   const makeSlot = (id: string): Slot => {
     const grantedAt = clock.now()
-    let isOver = false
+    let isReleased = false
     const slot: Slot = {
       release(outcome) {
-        if (isOver) return
-        isOver = true
+        if (isReleased) return
+        isReleased = true
         turns.release(id, outcome)
         roundTrip.add(clock.now() - grantedAt, outcome)
         if (queue.size === 0) return
-        // There may be a slot now.
+        // A slot may be free now.
         notBefore = -Infinity
         farAt = -Infinity
         soon()
@@ -174,7 +173,7 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
     return slot
   }
 
-  /** An estimate of how long the request at this place of the queue will wait. */
+  /** Estimates how long the request at this place in the queue will wait. */
   const waitMs = (place: number): number => {
     const now = clock.now()
     const apart = Math.max(apartMs, rules.windowMs / turns.limit())
@@ -182,7 +181,7 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
     return Math.max(next, pause.frozenUntil - now, 0) + place * apart
   }
 
-  /** Refuses what has come in vain: beyond the lengths of the queue, or with too little time. */
+  /** Refuses new requests that cannot succeed: the queue is full, or they have too little time. */
   const admit = (): void => {
     const came = fresh.filter((waiter) => queue.has(waiter))
     fresh = []
@@ -198,14 +197,14 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
     }
   }
 
-  /** Refuses all that have no time left for the next turn. */
+  /** Refuses all waiters that have too little time left for the next turn. */
   const expire = (): void => {
     const soonest = waitMs(0)
     for (const waiter of queue)
       if (waiter.remainingMs() < Math.max(1, soonest)) refuse(waiter, 'too-late', soonest)
   }
 
-  /** Every now and then, while requests wait. */
+  /** Checks for expired waiters at intervals, while requests wait. */
   const sweep = (): void => {
     if (closed || queue.size === 0 || cancelSweep) return
     cancelSweep = clock.after(SWEEP_MS, () => {
@@ -228,7 +227,8 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
       if (signal.aborted) return reject(signal.reason)
       const since = clock.now()
       const callersMs = typeof deadlineMs === 'function' ? deadlineMs : () => since + deadlineMs - clock.now()
-      // Half of the time is always there to wait: without requests no faster round trip would ever be seen.
+      // At least half of the time is left for waiting. If every request were refused, no faster round trip
+      // could be measured.
       const longestMs = callersMs() / 2
       const single = typeof user === 'string' ? [{ user, weight, priority }] : undefined
       const waiter: Waiter = {
