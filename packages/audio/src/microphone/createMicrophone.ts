@@ -14,8 +14,8 @@ import { type Capture, type OpenedDevice, openCapture } from './openCapture.js'
  *    └─── stop ◀──── failed ◀─────────────────────────────────────────────────┘
  *   stop leads to idle from everywhere
  *
- * recovering: the chosen device is tried, then the default one, every 2 s and when the list of devices
- * changes. While another device than the chosen one captures, because that is missing or busy, its return
+ * recovering: every 2 s, and when the list of devices changes, the chosen device is tried, then the default
+ * one. If the default device captures because the chosen one is missing or busy, the return of the chosen one
  * leads to recovering too.
  */
 type Phase =
@@ -23,23 +23,23 @@ type Phase =
   | ({ readonly status: 'capturing' } & OpenedDevice)
   | { readonly status: 'failed'; readonly error: AudioError }
 
-/** State of a microphone: what it does, and whether its frames hold silence. */
+/** State of a microphone. */
 export type MicrophoneState = Phase & {
-  /** While muted, frames go on and hold silence. Holds over `stop`, `start` and a change of device. */
+  /** While muted, frames continue, with silence. Stays on after `stop`, `start` and a change of device. */
   readonly muted: boolean
   /**
-   * The system has taken the microphone for more than 2 s, for a phone call or another application. Frames
-   * hold silence meanwhile.
+   * True if the system has taken the microphone for more than 2 s, for a phone call or another application.
+   * Meanwhile frames contain silence.
    */
   readonly suspended: boolean
 }
 
-/** Time without frames, because the device was lost. */
+/** Time without frames after the device was lost. */
 export interface MicrophoneGap extends OpenedDevice {
   readonly lengthMs: number
 }
 
-/** The microphone as PCM16 frames. Knows no React. */
+/** The microphone as PCM16 frames. Independent of React. */
 export interface Microphone {
   readonly state: MicrophoneState
   /**
@@ -47,29 +47,32 @@ export interface Microphone {
    * sound only there. Never rejects; the error is in `state`.
    */
   readonly start: (options?: { deviceId?: string | undefined }) => Promise<void>
-  /** Gives the device back at once: the browser's recording light goes out. */
+  /** Releases the device at once: the browser's recording light goes out. */
   readonly stop: () => void
   readonly setMuted: (muted: boolean) => void
-  /** Replaces the options. They are used when a device is opened next; to use them at once, `start` again. */
-  readonly setOptions: (options: MicrophoneOptions) => void
   /**
-   * Loudest sample of the last frame, 0 to 1, from the stream that is captured anyway. Read it in an
-   * animation frame.
+   * Replaces the options. They apply when the next device is opened; to apply them at once, call `start`
+   * again.
    */
+  readonly setOptions: (options: MicrophoneOptions) => void
+  /** Loudest sample of the last frame, 0 to 1. Read it in an animation frame. */
   readonly level: () => number
   /**
-   * From the sound to `onFrame`, for the first sample of a frame: device, if the browser says it, frame,
-   * filter and audio thread.
+   * Time from the sound to `onFrame`, for the first sample of a frame. It includes the device (if the browser
+   * reports it), the frame, the filter and the audio thread.
    */
   readonly latencyMs: () => number
   /**
-   * Calls back with each frame of PCM16, 640 bytes at the defaults, to be passed on to `stream.send`. Returns
-   * its undo.
+   * Calls the listener with each frame of PCM16, 640 bytes at the defaults: pass it to `stream.send`. Returns
+   * a function that unsubscribes.
    */
   readonly onFrame: (listener: (frame: ArrayBuffer) => void) => () => void
-  /** Calls back when frames come again after the device was lost. Returns its undo. */
+  /**
+   * Calls the listener when frames come again after the device was lost. Returns a function that
+   * unsubscribes.
+   */
   readonly onGap: (listener: (gap: MicrophoneGap) => void) => () => void
-  /** Calls back when `state` has changed. Returns its undo. */
+  /** Calls the listener when `state` has changed. Returns a function that unsubscribes. */
   readonly subscribe: (listener: () => void) => () => void
 }
 
@@ -80,8 +83,8 @@ const UNHANDLED =
   'Failed to handle a frame: onFrame returned a promise that was rejected, and no caller waits for it. Catch the error in onFrame.'
 
 /**
- * A microphone without React. It opens no device before `start`. Failures are in its state; no function
- * throws.
+ * Creates a microphone, independent of React. It opens no device before `start`. Failures are in its state;
+ * no function throws.
  */
 export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microphone {
   let options = initialOptions
@@ -91,22 +94,22 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
   const recovery = createRecovery()
   let state: MicrophoneState = { status: 'idle', muted: false, suspended: false }
   let capture: Capture | undefined
-  /** The device that was asked for. It stays chosen while another one takes its place. */
+  /** The requested device. It stays chosen while another one replaces it. */
   let chosen: string | undefined
   let lostAt = 0
   let level = 0
-  let isRejectionSaid = false
+  let isRejectionLogged = false
 
   function change(phase: Phase, muted = state.muted, suspended = false): void {
     state = { ...phase, muted, suspended }
     notify()
   }
 
-  /** The page still gets the rejection. */
-  function sayRejection(thrown: unknown): never {
-    // eslint-disable-next-line no-console -- a mistake that only a developer can mend
-    if (!isRejectionSaid) console.error(UNHANDLED)
-    isRejectionSaid = true
+  /** The page's error handler still gets the rejection. */
+  function logRejection(thrown: unknown): never {
+    // eslint-disable-next-line no-console -- a mistake that only a developer can fix
+    if (!isRejectionLogged) console.error(UNHANDLED)
+    isRejectionLogged = true
     throw thrown
   }
 
@@ -150,15 +153,15 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
 
   const awaitChosen = (): void => recovery.start(() => void returnToChosen())
 
-  /** The chosen device is tried beside the one that captures, so no sound is lost while it is still busy. */
+  /** Tries the chosen device while the other one still captures, so that no sound is lost if it is busy. */
   async function returnToChosen(): Promise<void> {
     const mine = capture
-    // The browser may ask the user. No second try meanwhile.
+    // No second attempt meanwhile, because the browser may be asking the user.
     recovery.stop()
     const failure = await tryMicrophone(options, chosen)
     if (capture !== mine) return
     if (!failure) recover()
-    // A user who has said no is not asked every 2 s.
+    // A user who has refused is not asked every 2 s.
     else if (failure !== 'PERMISSION_DENIED') awaitChosen()
   }
 
@@ -166,8 +169,8 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
     lostAt = performance.now()
     const attempt = (): void =>
       void open((error) => {
-        // Anything else may pass. A dock that is unplugged can take the network with it, so the worklet did
-        // not load.
+        // Any other error may be temporary. For example, an unplugged dock can also end the network, so that
+        // the worklet does not load.
         if (error.code === 'PERMISSION_DENIED') fail(error)
         else recovery.start(attempt)
       })
@@ -201,7 +204,7 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
     onFrame: (listener) =>
       frames.subscribe((frame) => {
         const result: unknown = listener(frame)
-        if (process.env.NODE_ENV !== 'production' && result instanceof Promise) result.catch(sayRejection)
+        if (process.env.NODE_ENV !== 'production' && result instanceof Promise) result.catch(logRejection)
       }),
     onGap: gaps.subscribe,
     subscribe,

@@ -8,9 +8,10 @@ export const ACTION = 'open the microphone'
 const allowed = createListeners()
 
 /**
- * Calls back with the devices to choose from, and again when the list may have become another: a device came
- * or went, or this page or another was allowed a microphone. Browsers send no `devicechange` when the devices
- * get their names, and Android's send none at all. Returns its undo.
+ * Calls the listener with the devices to choose from, and again when the list may have changed: a device was
+ * added or removed, or the user has allowed this or another page a microphone. Browsers send no
+ * `devicechange` when the devices get their names, and Android's browsers never send it. Returns a function
+ * that unsubscribes.
  */
 export function watchDevices(
   kind: 'audioinput' | 'audiooutput',
@@ -20,21 +21,21 @@ export function watchDevices(
   const { signal } = gone
   const refresh = (): void => void listDevices(kind).then((devices) => signal.aborted || listener(devices))
   refresh()
-  const undo = allowed.subscribe(refresh)
+  const unsubscribe = allowed.subscribe(refresh)
   onDeviceChange(refresh, signal)
   document.addEventListener('visibilitychange', refresh, { signal })
   const permission = navigator.permissions?.query({ name: 'microphone' })
   // Not every browser knows this name.
   permission?.then((status) => status.addEventListener('change', refresh, { signal })).catch(() => undefined)
   return () => {
-    undo()
+    unsubscribe()
     gone.abort()
   }
 }
 
 /**
- * `'all'`: also what the page itself plays. A browser that does not know it reads it as `true`, as the
- * specification says.
+ * `'all'`: also cancels the sound of the page itself. By the specification, a browser that does not know this
+ * value reads it as `true`.
  */
 const ECHO = { ideal: 'all' } as unknown as ConstrainBoolean
 const PROCESSING = { echoCancellation: ECHO, noiseSuppression: true, autoGainControl: true }
@@ -43,7 +44,7 @@ async function ask(
   { processing = PROCESSING }: MicrophoneOptions,
   deviceId?: ConstrainDOMString,
 ): Promise<MediaStream> {
-  // Absent on a page that may have no microphone.
+  // `undefined` on a page that is not allowed to use microphones.
   const devices = navigator.mediaDevices as MediaDevices | undefined
   if (!devices) throw new AudioError(ACTION, 'INSECURE_CONTEXT')
   const stream = await devices.getUserMedia({
@@ -55,7 +56,7 @@ async function ask(
 
 /**
  * Opens a microphone, or the default one if it is missing (iOS gives devices new ids) or busy. Rejects with
- * whatever the browser threw.
+ * the browser's error.
  */
 export async function openMicrophone(
   options: MicrophoneOptions,
@@ -72,7 +73,8 @@ export async function openMicrophone(
 }
 
 /**
- * What keeps a microphone from being opened now, or nothing. The list of devices does not say which are busy.
+ * Returns the reason why a microphone cannot be opened now, or `undefined`. It tries to open it, because the
+ * list of devices does not say which are busy.
  */
 export async function tryMicrophone(
   options: MicrophoneOptions,

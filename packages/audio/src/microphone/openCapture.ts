@@ -6,7 +6,7 @@ import { ACTION, openMicrophone } from './microphones.js'
 import { newContext } from '../sound/newContext.js'
 import { FRAME_MS, SAMPLE_RATE, samplesPerFrame } from '../sound/pcm.js'
 
-/** The device that was opened, which may be another than the one asked for. */
+/** The device that was opened. It may differ from the requested one. */
 export interface OpenedDevice {
   readonly deviceId: string | undefined
   readonly label: string
@@ -15,24 +15,24 @@ export interface OpenedDevice {
 /** One use of one device. */
 export interface Capture {
   /**
-   * Resolves with the first frame, or after `end`. Rejects with whatever the browser threw; then nothing is
-   * held.
+   * Resolves with the first frame, or after `end`. Rejects with the browser's error; then no device is open.
    */
   readonly opened: Promise<OpenedDevice>
-  /** From the sound to the last frame's arrival, for its first sample. */
+  /** Time from the sound to the arrival of the last frame, for its first sample. */
   latencyMs(): number
   setMuted(muted: boolean): void
-  /** Gives the device back, also while it is being opened. Nothing is called back afterwards. */
+  /** Releases the device, also while it is being opened. No listener is called afterwards. */
   end(): void
 }
 
 interface CaptureListeners {
   readonly onFrame: (frame: ArrayBuffer, peak: number) => void
   /**
-   * The device went away, or the system stopped the capture and did not resume it: it must be opened again.
+   * Called if the device was removed, or if the system stopped the capture and did not resume it: open the
+   * device again.
    */
   readonly onLost: () => void
-  /** The system has taken the microphone for some time, or has given it back. */
+  /** Called when the system takes the microphone for some time, or returns it. */
   readonly onSuspended: (suspended: boolean) => void
 }
 
@@ -40,18 +40,21 @@ interface CaptureListeners {
 interface CaptureMessage {
   readonly frame: ArrayBuffer
   readonly peak: number
-  /** When the frame was full, on the clock of the context. */
+  /** Time at which the frame was full, on the clock of the context. */
   readonly time: number
 }
 
-/** The longest time until the first frame, once the device is open. */
+/** The longest time from the open device to the first frame. */
 const FIRST_FRAME_MS = 3_000
-/** A track is also muted for a moment when it begins. After this time it is the system. */
+/**
+ * A track is also muted for a moment when it begins. If it is muted for longer than this, the system has
+ * taken it.
+ */
 const SUSPENDED_MS = 2_000
 /** Delay of the worklet's filter. */
 const FILTER_MS = 1.1
 
-/** Creates the AudioContext before it returns, so that a call from the handler of a tap counts as the tap. */
+/** Creates the AudioContext before it returns, so that the browser sees it in the handler of the tap. */
 export function openCapture(
   options: MicrophoneOptions,
   deviceId: string | undefined,
@@ -64,11 +67,11 @@ export function openCapture(
   let track: MediaStreamTrack | undefined
   let muted = initiallyMuted
   let ended = false
-  /** From a full frame to its arrival here. */
+  /** Time from a full frame to its arrival here. */
   let handOverMs = 0
   let mutedTimer: ReturnType<typeof setTimeout> | undefined
   let endWait = (): void => {}
-  /** What happens if the device goes away. Before the first frame it fails to open. */
+  /** Called if the device is removed. Before the first frame this rejects `opened`. */
   let lose = onLost
 
   function end(): void {
@@ -113,7 +116,7 @@ export function openCapture(
     if (microphone.muted && !ended) suspend()
   }
 
-  /** Resolves with the first frame: a context that the browser does not let run looks like any other. */
+  /** Resolves with the first frame, because nothing else shows that the browser lets the context run. */
   function connect(context: AudioContext, stream: MediaStream): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new AudioError(ACTION, 'NO_SOUND')), FIRST_FRAME_MS)
@@ -128,8 +131,8 @@ export function openCapture(
   }
 
   /**
-   * The source is made when the context runs. Before that a browser may keep what it hears, and all would be
-   * late by it for ever.
+   * Creates the source only when the context runs. Otherwise a browser may buffer sound, and all frames would
+   * be late by that time.
    */
   async function hear(context: AudioContext, stream: MediaStream): Promise<void> {
     await context.resume()
@@ -145,7 +148,7 @@ export function openCapture(
       lose = onLost
       endWait()
       handOverMs = Math.max(0, (context.currentTime - data.time) * 1_000)
-      // No event tells that the application has stopped its own track.
+      // There is no event if the application stops its own track.
       if (track?.readyState === 'ended') return lose()
       if (!source || !muted) return onFrame(data.frame, data.peak)
       onFrame(new ArrayBuffer(data.frame.byteLength), 0)
@@ -155,7 +158,8 @@ export function openCapture(
   }
 
   /**
-   * After a phone call iOS may leave the context suspended, and resuming it gives silence. A new one works.
+   * After a phone call iOS may leave the context suspended. It is silent after a resume, but a new context
+   * works.
    */
   function watchInterruption(context: AudioContext): void {
     let interrupted = false
@@ -174,7 +178,7 @@ export function openCapture(
       if (track && !source) track.enabled = !next
     },
     latencyMs() {
-      // A member of the specification that not every browser has.
+      // Specified, but not in every browser.
       const { latency = 0 } = (track?.getSettings() ?? {}) as { latency?: number }
       return latency * 1_000 + FRAME_MS + FILTER_MS + handOverMs
     },

@@ -2,32 +2,32 @@
 export interface PlaybackOptions {
   /** Rate of the samples. Default 16,000. */
   readonly sampleRate?: number | undefined
-  /** Sound gathered before the first sample is heard, and again after samples came too late. Default 120. */
+  /** Sound that is collected before the first sample is heard, and again after an underrun. Default 120. */
   readonly cushionMs?: number | undefined
-  /** What may wait to be heard; what comes on top is dropped and counted. Default 30,000. */
+  /** Most sound that may wait to be heard; more is dropped and counted. Default 30,000. */
   readonly maxBufferedMs?: number | undefined
-  /** The loudspeaker, where the browser lets a page choose one (Chromium). Default: that of the system. */
+  /** The loudspeaker, if the browser lets a page choose one (Chromium). Default: the system's. */
   readonly deviceId?: string | undefined
   /**
-   * Called with the data of a `mark` within one animation frame of when the sound before it has been heard.
-   * The system's delay is counted if it says so. `skipped`: that sound was dropped by `interrupt`, by
-   * `close`, or because the loudspeaker failed. Annotate the parameter with the type that you mark with.
+   * Called with the data of a `mark` when the sound before it has been heard, within one animation frame. The
+   * system's delay is included if the system reports it. `skipped`: that sound was dropped by `interrupt`, by
+   * `close`, or because the loudspeaker failed. Annotate the parameter with the type of your data.
    */
   onHeard?(data: unknown, how: { readonly skipped: boolean }): void
   /**
-   * Where `@stagepass/audio/playback.worklet.js` is served. Default: beside this module, where Vite,
-   * webpack, Parcel and plain ESM find it by themselves.
+   * Address of `@stagepass/audio/playback.worklet.js`. Default: next to this module, where Vite, webpack,
+   * Parcel and plain ESM find it.
    */
   readonly workletUrl?: string | URL | undefined
 }
 
-/** What became of the sound since the playback was created. */
+/** Counters since the playback was created. */
 export interface PlaybackCounters {
-  /** Gaps heard because samples came too late. */
+  /** Audible gaps, because samples came too late. */
   readonly underruns: number
-  /** Times when all was heard and nothing came for a second, or `endOfSpeech` was called. */
+  /** Pauses of the sender: all was heard and nothing came for a second, or `endOfSpeech` was called. */
   readonly pauses: number
   readonly interrupts: number
-  /** Samples that were not heard: too many waited, or they were too old when the browser let sound out. */
+  /** Sound that was not heard: too much waited, or it was too old when the browser allowed sound. */
   readonly droppedMs: number
 }

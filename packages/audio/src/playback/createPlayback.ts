@@ -7,12 +7,12 @@ import type { PlaybackCounters, PlaybackOptions } from './PlaybackOptions.js'
 import { systemLatency } from './systemLatency.js'
 
 /**
- * `blocked`: the browser lets no sound out before a tap; call `unlock` in its handler. `failed`: `error` says
- * why; what is played is dropped until `unlock` is called again.
+ * `blocked`: the browser plays no sound before a tap; call `unlock` in its handler. `failed`: `error` says
+ * why; sound is dropped until `unlock` is called again.
  */
 export type PlaybackStatus = 'idle' | 'blocked' | 'playing' | 'failed'
 
-/** Plays PCM16 as it arrives. Knows no React. */
+/** Plays PCM16 as it arrives. Independent of React. */
 export interface Playback {
   readonly status: PlaybackStatus
   /** Set if `status` is `failed`. */
@@ -20,76 +20,80 @@ export interface Playback {
   readonly muted: boolean
   readonly paused: boolean
   /**
-   * Makes sure that sound can be heard. Call it first thing in the handler of a tap, before anything is
-   * awaited: iOS lets sound begin only there.
+   * Makes sure that sound can be heard. Call it in the handler of a tap, before the first `await`: iOS allows
+   * sound to begin only there.
    */
   readonly unlock: () => void
-  /** Appends samples: `Int16Array`, or a binary message as it came. */
+  /** Appends samples: an `Int16Array`, or a received binary message. */
   readonly play: (samples: Int16Array | ArrayBuffer) => void
-  /** Drops what has not been heard yet: silence follows within 30 ms, without a click. */
+  /** Drops sound that was not heard yet. Silence follows within 30 ms, without a click. */
   readonly interrupt: () => void
   /**
-   * Says that the speaker pauses: the last words are heard at once, also if they are shorter than the
+   * Call it when the speaker pauses: the last words are then heard at once, even if they are shorter than the
    * cushion, and no underrun is counted.
    */
   readonly endOfSpeech: () => void
-  /** While muted, sound goes on and is not heard. */
+  /** While muted, sound continues but is not heard. */
   readonly setMuted: (muted: boolean) => void
   /**
-   * While paused, sound waits, also what is played meanwhile, up to `maxBufferedMs`. Silence follows within
-   * 30 ms, without a click.
+   * While paused, sound waits, up to `maxBufferedMs`, also sound from later calls of `play`. Silence follows
+   * within 30 ms, without a click.
    */
   readonly setPaused: (paused: boolean) => void
   /** 0 to 1. Default 1. */
   readonly setVolume: (volume: number) => void
   /**
-   * A factor beside the volume, 0 to 1. Default 1. Makes the sound quieter for some time and leaves the
-   * volume as the user chose it.
+   * A second factor, 0 to 1, in addition to the volume. Default 1. It makes the sound quieter for some time,
+   * without a change of the user's volume.
    */
   readonly setDucking: (factor: number) => void
   /**
-   * Changes the loudspeaker, where the browser lets a page choose one. If it is lost, the default one plays
-   * until it returns.
+   * Changes the loudspeaker, if the browser lets a page choose one. If the loudspeaker is lost, the default
+   * one plays until it returns.
    */
   readonly setDevice: (deviceId: string | undefined) => void
-  /** What waits to be heard. */
+  /** Length of the sound that waits to be heard. */
   readonly bufferedMs: () => number
   /**
-   * From `play` to the ear, for a sample that is played now: what waits before it, the filter, and what the
-   * system adds, if it says so.
+   * Time from `play` to the ear, for a sample that is played now: the sound that waits before it, the filter,
+   * and the system's delay, if the system reports it.
    */
   readonly latencyMs: () => number
   /**
-   * How far the ear is in the sound that was played since the playback was created, in milliseconds. What was
-   * dropped or interrupted counts as past.
+   * Position of the listener in all sound since the playback was created, in milliseconds. Dropped and
+   * interrupted sound counts as past.
    */
   readonly positionMs: () => number
-  /** Calls `onHeard` with `data` when what was played before has been heard. */
+  /** Calls `onHeard` with `data` when the sound that was played before this call has been heard. */
   readonly mark: (data: unknown) => void
   /** Loudest sample that was just heard, 0 to 1. Read it in an animation frame. */
   readonly level: () => number
   readonly counters: () => PlaybackCounters
   /**
-   * What is heard, with volume and `muted`, as a stream to record or to send into a call: the same one at
-   * each call. It opens the loudspeaker, so call it in the handler of a tap. `undefined` if `status` is
-   * `failed`. Its track ends when the loudspeaker is given back, or was taken by the system: then call again.
+   * The sound that is heard, with volume and `muted`, as a stream to record or to send into a call. Each call
+   * returns the same stream. It opens the loudspeaker, so call it in the handler of a tap. `undefined` if
+   * `status` is `failed`. Its track ends when the loudspeaker is closed or the system takes it: then call
+   * again.
    */
   readonly stream: () => MediaStream | undefined
-  /** Calls back when `status`, `error`, `muted` or `paused` has changed. Returns its undo. */
+  /**
+   * Calls the listener when `status`, `error`, `muted` or `paused` has changed. Returns a function that
+   * unsubscribes.
+   */
   readonly subscribe: (listener: () => void) => () => void
-  /** Gives the loudspeaker back. A later `play` takes it again. */
+  /** Releases the loudspeaker. A later `play` opens it again. */
   readonly close: () => void
 }
 
-/** Between two looks at the marks. */
+/** Shortest time between two checks of the marks. */
 const SHORTEST_WAIT_MS = 5
 
 /** Delay of the worklet's filter, in samples of the sender. */
 const FILTER_SAMPLES = 24
 
 /**
- * A playback without React, for PCM16 as it arrives. It opens no device before `unlock` or `play`. Failures
- * are in its state.
+ * Creates a playback for PCM16 as it arrives, independent of React. It opens no device before `unlock` or
+ * `play`. Failures are in its state.
  */
 export function createPlayback(options: PlaybackOptions = {}): Playback {
   const { sampleRate = SAMPLE_RATE, cushionMs = 120, maxBufferedMs = 30_000, workletUrl } = options
@@ -104,7 +108,7 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
   let ducking = 1
   let muted = false
   let paused = false
-  /** Samples of the outputs before. */
+  /** Samples of the previous outputs. */
   let before = 0
   let marks: { readonly at: number; readonly data: unknown }[] = []
   let markTimer: ReturnType<typeof setTimeout> | undefined
@@ -115,7 +119,7 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
 
   const passed = (): number => before + (output?.passed() ?? 0)
 
-  /** Calls back for the marks that the ear is past, or for all. */
+  /** Calls `onHeard` for the marks that the listener is past, or for all marks. */
   function passMarks(skipped = false): void {
     const at = passed()
     const due = marks.filter((mark) => skipped || mark.at <= at + 1)
@@ -137,7 +141,7 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
     notify()
   }
 
-  /** A context that the system interrupted may come back silent, so it is replaced and not resumed. */
+  /** A context that the system interrupted may be silent when it resumes, so it is replaced. */
   function ready(): Output | undefined {
     if (output && output.context.state !== 'interrupted') return output
     close()
@@ -170,7 +174,7 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
   }
 
   function play(data: Int16Array | ArrayBuffer): void {
-    // A copy, because the audio thread takes it over.
+    // A copy, because its buffer is transferred to the audio thread.
     const samples: Samples = new Int16Array(
       data instanceof Int16Array ? data : new Int16Array(data, 0, data.byteLength >> 1),
     )

@@ -8,8 +8,8 @@ interface WithSink {
 }
 
 /**
- * The loudspeaker of a context. The default one takes the place of the chosen one while that is missing. It
- * is looked for every 2 s and when devices change.
+ * Chooses the loudspeaker of a context. While the chosen one is missing, the default one plays. The chosen
+ * one is searched for every 2 s and when devices change.
  */
 export function createSpeakerChoice(context: AudioContext) {
   const recovery = createRecovery()
@@ -18,12 +18,12 @@ export function createSpeakerChoice(context: AudioContext) {
   async function play(chosen: string): Promise<void> {
     const speakers = await listDevices('audiooutput')
     const target = speakers.some(({ deviceId }) => deviceId === chosen) ? chosen : ''
-    // It may be gone again, and the next look finds it. Or the context was closed.
+    // The loudspeaker may be gone again: the next attempt finds it. Or the context was closed.
     if (output.sinkId !== target) await output.setSinkId?.(target).catch(() => undefined)
   }
 
   return {
-    /** Plays on this device; undefined is that of the system. */
+    /** Plays on this device; `undefined`: the system's. */
     choose(deviceId: string | undefined = ''): void {
       recovery.stop()
       if (!output.setSinkId) return

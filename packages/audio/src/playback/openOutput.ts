@@ -6,26 +6,26 @@ import { defaultWorkletUrl } from './defaultWorkletUrl.js'
 import type { PlaybackOptions } from './PlaybackOptions.js'
 import { systemLatency } from './systemLatency.js'
 
-/** One use of the loudspeaker: a context with the worklet that plays. */
+/** One use of the loudspeaker: a context with the playback worklet. */
 export interface Output {
   readonly context: AudioContext
-  /** Takes samples to be heard after those before. */
+  /** Appends samples. */
   give(samples: Samples): void
   interrupt(): void
   endOfSpeech(): void
-  /** What `controls` gives has changed. */
+  /** Call it when the result of `controls` has changed. */
   updateControls(): void
   /** Samples that wait to be heard. */
   waiting(): number
-  /** Samples that were given. */
+  /** Samples that were appended. */
   given(): number
-  /** How many of them the ear is past: heard, dropped or interrupted. */
+  /** Samples that the listener is past: heard, dropped or interrupted. */
   passed(): number
   /** Loudest sample of the last 43 ms. */
   level(): number
-  /** What is heard. Its track ends with the output. */
+  /** The sound that is heard. Its track ends with the output. */
   stream(): MediaStream
-  /** Gives the loudspeaker back. */
+  /** Releases the loudspeaker. */
   end(): void
 }
 
@@ -38,7 +38,7 @@ interface Report {
   readonly peak: number
   readonly underruns: number
   readonly pauses: number
-  /** When, on the clock of the context. */
+  /** Time of the report, on the clock of the context. */
   readonly time: number
 }
 
@@ -51,23 +51,23 @@ interface OutputSettings {
 
 interface OutputOptions {
   readonly workletUrl: PlaybackOptions['workletUrl']
-  /** What `updateControls` sends to the audio thread. */
+  /** The controls that `updateControls` sends to the audio thread. */
   readonly controls: () => Controls
-  /** The output adds its own. */
+  /** The output adds its counts to these. */
   readonly counts: OutputCounts
-  /** Sound began or ended, was let out, or was held back. */
+  /** Called when sound begins or ends, or when the browser allows or blocks it. */
   readonly onChange: () => void
   readonly onFailed: (error: AudioError) => void
 }
 
-/** What the audio thread does with the sound. */
+/** Settings of the audio thread. */
 interface Controls {
   /** 0 to 1. */
   readonly volume: number
   readonly paused: boolean
 }
 
-/** Of all outputs of a playback. */
+/** Sums over all outputs of a playback. */
 interface OutputCounts {
   underruns: number
   pauses: number
@@ -76,17 +76,17 @@ interface OutputCounts {
 
 export const ACTION = 'open the loudspeaker'
 
-/** Before the first report. */
+/** The state before the first report. */
 const NOTHING: Report = { position: 0, playing: false, peak: 0, underruns: 0, pauses: 0, time: 0 }
 
-/** Sound is live if this share of it came no faster than it is heard. */
+/** Sound is live if this share of it came no faster than real time. */
 const LIVE_SHARE = 2 / 3
-/** What a page that stood still finds waiting is still live, up to this length. */
+/** After a page was blocked, many chunks come at once. Up to this length they still count as live. */
 const LATE_MS = 250
 
 /**
- * Creates the AudioContext before it returns, so that a call from the handler of a tap counts as the tap.
- * Throws if the browser refuses one.
+ * Creates the AudioContext before it returns, so that the browser sees it in the handler of the tap. Throws
+ * if the browser refuses a context.
  */
 export function openOutput(settings: OutputSettings, options: OutputOptions): Output {
   const { sampleRate, cushionMs } = settings
@@ -94,22 +94,22 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
   const context = newContext(ACTION)
   let node: AudioWorkletNode | undefined
   let report = NOTHING
-  /** Chunks that came while the audio thread did not run, and their samples. */
+  /** Chunks that came while the audio thread did not run, and the number of their samples. */
   let early: Samples[] = []
-  let held = 0
+  let earlyCount = 0
   /**
-   * How many of them, after the first chunk, came no faster than they are heard; how many more may, and when
-   * the last came.
+   * Of these samples, after the first chunk: how many came no faster than real time, how many more may come
+   * so, and when the last came.
    */
   let live = 0
   let allowed = 0
   let lastAt = 0
   let speechEnded = false
-  /** Samples that the audio thread was given. Those before `skipped` were interrupted. */
+  /** Samples that were sent to the audio thread. Those before `skipped` were interrupted. */
   let sent = 0
   let skipped = 0
   let given = 0
-  /** Where the sound began that is heard now. */
+  /** Position at which the current sound began. */
   let beganAt = 0
   let ended = false
   let copy: MediaStreamAudioDestinationNode | undefined
@@ -135,26 +135,26 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
   }
 
   /**
-   * The audio thread has run once, and runs now. Before that the clock of the context stands, and what is
-   * given would wait.
+   * The audio thread has run once, and runs now. Before its first run the clock of the context does not move,
+   * and samples would wait.
    */
   const isRunning = (): boolean => report !== NOTHING && context.state === 'running'
 
   function advance(): void {
     if (ended) return
-    if (held > 0 && isRunning()) giveEarly()
+    if (earlyCount > 0 && isRunning()) giveEarly()
     onChange()
   }
 
   /**
-   * Live sound that came while nothing could be heard is over: without this, the start of a context (up to
-   * 1.3 s) would delay all that follows. A sender that was faster than speech, such as a TTS service, is not
-   * live, and nothing of it is dropped.
+   * Drops live sound that came before the context ran: otherwise the start of the context (up to 1.3 s) would
+   * delay all later sound. If the sender was faster than speech, such as a TTS service, the sound is not
+   * live, and none is dropped.
    */
   function giveEarly(): void {
     const chunks = early
-    const isLive = live > (held - chunks[0]!.length) * LIVE_SHARE
-    let stale = isLive ? Math.max(0, held - inSamples(cushionMs)) : 0
+    const isLive = live > (earlyCount - chunks[0]!.length) * LIVE_SHARE
+    let stale = isLive ? Math.max(0, earlyCount - inSamples(cushionMs)) : 0
     counts.droppedMs += (stale * 1_000) / sampleRate
     drop()
     for (const chunk of chunks) {
@@ -168,7 +168,7 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
 
   function drop(): void {
     early = []
-    held = 0
+    earlyCount = 0
   }
 
   function send(message: object | string, transfer: Transferable[] = []): void {
@@ -177,13 +177,13 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
 
   const updateControls = (): void => send(controls())
 
-  /** The audio thread takes the memory over. */
+  /** Transfers the buffer to the audio thread. */
   function post({ buffer, length }: Samples): void {
     sent += length
     send({ samples: buffer }, [buffer])
   }
 
-  /** Samples that the audio thread is past. */
+  /** Samples that the audio thread has rendered or dropped. */
   function rendered(): number {
     const { position, playing, time } = report
     return Math.min(sent, position + (playing ? Math.max(0, context.currentTime - time) * sampleRate : 0))
@@ -202,14 +202,14 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
       if (isRunning()) return post(samples)
       const now = performance.now()
       const { length } = samples
-      if (held === 0) live = allowed = 0
+      if (earlyCount === 0) live = allowed = 0
       else {
         allowed = Math.min(Math.max(inSamples(LATE_MS), length), allowed + inSamples(now - lastAt))
         live += Math.min(allowed, length)
         allowed = Math.max(0, allowed - length)
       }
       lastAt = now
-      held += length
+      earlyCount += length
       early.push(samples)
     },
     interrupt() {
@@ -222,15 +222,15 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
       send('endOfSpeech')
     },
     updateControls,
-    waiting: () => held + Math.max(0, sent - Math.max(skipped, rendered())),
+    waiting: () => earlyCount + Math.max(0, sent - Math.max(skipped, rendered())),
     given: () => given,
     passed() {
       const { playing, time } = report
       const system = systemLatency(context)
-      // What the audio thread has rendered is heard later, also if it has rendered the last of it.
+      // Rendered sound is heard later, also after the last sample was rendered.
       const late = playing ? system : Math.max(0, system - (context.currentTime - time))
       const ear = Math.max(beganAt, rendered() - late * sampleRate)
-      return given - held - Math.max(0, sent - Math.max(skipped, ear))
+      return given - earlyCount - Math.max(0, sent - Math.max(skipped, ear))
     },
     level: () => (isRunning() ? report.peak : 0),
     stream() {

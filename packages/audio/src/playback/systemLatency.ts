@@ -1,12 +1,12 @@
-/** Other engines say "like Gecko", without a version. */
+/** Other engines have "like Gecko", without a version, in their name. */
 const isGecko = (): boolean => navigator.userAgent.includes('Gecko/')
 
 /**
- * What the system adds between the worklet and the loudspeaker, in seconds, as far as it says so.
+ * The delay between the worklet and the loudspeaker in seconds, as far as the system reports it.
  *
- * Firefox is not asked for `outputLatency`: in Firefox 153 with PulseAudio, reading it while a worklet plays
- * can stop the page for ever. The page holds the lock of its audio graph and waits for the audio server's
- * thread, which waits for a callback that waits for this lock. `getOutputTimestamp` does the same.
+ * Not read in Firefox: in Firefox 153 with PulseAudio, reading `outputLatency` while a worklet plays can
+ * block the page forever. The page locks its audio graph and waits for the audio server's thread. That thread
+ * waits for a callback, and the callback waits for the lock. `getOutputTimestamp` does the same.
  */
 export function systemLatency(context: AudioContext): number {
   // Older browsers have no `outputLatency`.

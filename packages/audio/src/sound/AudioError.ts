@@ -1,10 +1,10 @@
-/** What goes wrong with microphones and loudspeakers. `message` says what to do. */
+/** Failures of microphones and loudspeakers. `message` says what to do. */
 const AUDIO_ERRORS = {
   PERMISSION_DENIED: 'it is not allowed. Allow it in the address bar.',
   NO_DEVICE: 'there is none. Connect one, or choose another.',
-  DEVICE_BUSY: 'another application holds it. Close that.',
+  DEVICE_BUSY: 'another application uses it. Close that application.',
   DEVICE_LOST: 'it was disconnected. Connect it, or choose another.',
-  NO_SOUND: 'it gives none. Start it in the handler of a tap. Connect a loudspeaker.',
+  NO_SOUND: 'there is no sound. Start it in the handler of a tap. Connect a loudspeaker.',
   INSECURE_CONTEXT: 'this page is not secure. Open it over https.',
   WORKLET_BLOCKED: 'its worklet did not load. Allow it in the CSP, or pass workletUrl.',
   UNSUPPORTED: 'there is no Web Audio. Use a browser that has it.',
@@ -14,7 +14,7 @@ const AUDIO_ERRORS = {
 /** A code of an `AudioError`. */
 export type AudioErrorCode = keyof typeof AUDIO_ERRORS
 
-/** Branch on `code`; show `message`, or words of your own. */
+/** Branch on `code`; show `message`, or a text of your own. */
 export class AudioError extends Error {
   override readonly name = 'AudioError'
   readonly code: AudioErrorCode
@@ -27,7 +27,7 @@ export class AudioError extends Error {
 
 const BY_DOM_NAME: Readonly<Record<string, AudioErrorCode>> = {
   NotAllowedError: 'PERMISSION_DENIED',
-  // Sharing a tab without a tap.
+  // A tab was shared outside of a tap's handler.
   InvalidStateError: 'PERMISSION_DENIED',
   NotFoundError: 'NO_DEVICE',
   OverconstrainedError: 'NO_DEVICE',
@@ -35,8 +35,8 @@ const BY_DOM_NAME: Readonly<Record<string, AudioErrorCode>> = {
 }
 
 /**
- * Turns whatever `getUserMedia` rejected with into an `AudioError`. OverconstrainedError is no DOMException
- * everywhere; its name is.
+ * Turns an error of `getUserMedia` into an `AudioError`. It compares names, because an OverconstrainedError
+ * is not a DOMException in every browser.
  */
 export function toAudioError(action: string, thrown: unknown): AudioError {
   if (thrown instanceof AudioError) return thrown

@@ -2,9 +2,9 @@
 export function createListeners<TArgs extends readonly unknown[] = []>() {
   const listeners = new Set<(...args: TArgs) => void>()
   return {
-    /** Returns its undo. */
+    /** Returns a function that unsubscribes. */
     subscribe: (listener: (...args: TArgs) => void): (() => void) => {
-      // A function of its own, because the same listener may come twice.
+      // A new function, because the same listener may subscribe twice.
       const own = (...args: TArgs): void => listener(...args)
       listeners.add(own)
       return () => {

@@ -1,14 +1,14 @@
 import { onDeviceChange } from './devices.js'
 
-/** Between two tries. Android's browsers report no change of devices. */
+/** Time between two attempts. Android's browsers report no change of devices. */
 const EVERY_MS = 2_000
 /**
- * Changes of devices come in bursts: a headset is a microphone and a loudspeaker, and the list is complete
- * late.
+ * Changes of devices come in bursts: a headset is a microphone and a loudspeaker, and the list is not
+ * complete at once.
  */
 const DEBOUNCE_MS = 250
 
-/** When to look for a device that was lost. */
+/** Decides when to look for a lost device. */
 export function createRecovery() {
   let ended = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -20,7 +20,7 @@ export function createRecovery() {
 
   return {
     /**
-     * Calls back 2 s after the last time, and when devices came or went, until `stop` or the next `start`.
+     * Calls `attempt` every 2 s, and when devices were added or removed, until `stop` or the next `start`.
      */
     start(attempt: () => void): void {
       stop()

@@ -1,13 +1,16 @@
 /** A microphone or loudspeaker that can be chosen. */
 export interface AudioDevice {
   readonly deviceId: string
-  /** Empty until the page was allowed a microphone once. */
+  /** Empty until the user has allowed the page a microphone once. */
   readonly label: string
 }
 
-/** The devices that the page may choose from. Browsers name them only after a microphone was allowed. */
+/**
+ * The devices from which the page may choose. Browsers name them only after the user has allowed a
+ * microphone.
+ */
 export async function listDevices(wanted: 'audioinput' | 'audiooutput'): Promise<AudioDevice[]> {
-  // Firefox lists loudspeakers, and plays Web Audio on the default one only.
+  // Firefox lists loudspeakers, but plays Web Audio only on the default one.
   if (wanted === 'audiooutput' && !canChooseSpeaker()) return []
   const devices = navigator.mediaDevices as MediaDevices | undefined
   const all = await devices?.enumerateDevices().catch(() => [])
@@ -17,9 +20,9 @@ export async function listDevices(wanted: 'audioinput' | 'audiooutput'): Promise
 const canChooseSpeaker = (): boolean =>
   typeof AudioContext !== 'undefined' && 'setSinkId' in AudioContext.prototype
 
-/** Calls back when a device came or went. Ends with `signal`. */
+/** Calls the listener when a device was added or removed, until `signal` aborts. */
 export function onDeviceChange(listener: () => void, signal: AbortSignal): void {
-  // Absent on a page that may have no microphone.
+  // `undefined` on a page that is not allowed to use microphones.
   const devices = navigator.mediaDevices as MediaDevices | undefined
   devices?.addEventListener('devicechange', listener, { signal })
 }

@@ -1,8 +1,8 @@
 import { AudioError } from './AudioError.js'
 
 /**
- * An AudioContext. Throws an `AudioError` `UNSUPPORTED` where there is none: in a simulated page, or in a
- * browser without Web Audio.
+ * Creates an AudioContext. Throws an `AudioError` `UNSUPPORTED` in a simulated page, or in a browser without
+ * Web Audio.
  */
 export function newContext(action: string): AudioContext {
   if (typeof AudioContext === 'undefined') throw new AudioError(action, 'UNSUPPORTED')

@@ -1,6 +1,6 @@
 import { FRAME_MS, SAMPLE_RATE, samplesPerFrame } from './pcm.js'
 
-/** Second argument of `pacedFrames`. */
+/** Options of `pacedFrames`. */
 export interface PacedFramesOptions {
   /** Ends the frames early, without an error. */
   readonly signal?: AbortSignal | undefined
@@ -9,8 +9,9 @@ export interface PacedFramesOptions {
 }
 
 /**
- * A recording as a microphone would give it: one frame every 20 ms (640 bytes at 16 kHz), the last one filled
- * up with silence. Paced by the clock and not by adding up delays, so a late timer is caught up with.
+ * Yields a recording at the pace of a microphone: one frame every 20 ms (640 bytes at 16 kHz), the last one
+ * padded with silence. The clock sets the pace, not a sum of delays, so the frames catch up after a late
+ * timer.
  *
  *     for await (const frame of pacedFrames(recording.samples, { signal })) stream.send(frame)
  */

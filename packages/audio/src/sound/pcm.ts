@@ -1,7 +1,7 @@
-/** Samples a second that the service's sockets carry: 16-bit little-endian PCM, mono. */
+/** Samples a second on the service's sockets: 16-bit little-endian PCM, mono. */
 export const SAMPLE_RATE = 16_000
 
-/** Length of one frame. At `SAMPLE_RATE` it holds 320 samples, which are 640 bytes. */
+/** Length of one frame. At `SAMPLE_RATE` a frame has 320 samples, which are 640 bytes. */
 export const FRAME_MS = 20
 
 /** Samples in one frame. */
@@ -10,7 +10,7 @@ export function samplesPerFrame(sampleRate: number): number {
 }
 
 /**
- * 16-bit samples over memory of their own. Written without `Int16Array<ArrayBuffer>`: before TypeScript 5.7
- * it has no type parameter.
+ * 16-bit samples in a buffer of their own. Not `Int16Array<ArrayBuffer>`, which has no type parameter before
+ * TypeScript 5.7.
  */
 export type Samples = ReturnType<Int16ArrayConstructor['from']>

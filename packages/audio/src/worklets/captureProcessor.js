@@ -1,15 +1,15 @@
 import { createResampler } from './createResampler.js'
 
 /*
- * Runs on the audio thread, see playbackProcessor.js. It brings the microphone from the device's rate to the
- * wire's (Firefox refuses a context at another rate than the device's, so the browser cannot do it
- * everywhere) and posts whole frames of 16-bit PCM, however busy the page is.
+ * Runs on the audio thread, see playbackProcessor.js. It converts the microphone from the device's rate to
+ * the wire's, and posts whole frames of 16-bit PCM, even if the page is busy. The browser cannot convert
+ * everywhere: Firefox refuses a context with another rate than the device's.
  */
 
 /** One block of the audio thread. */
 const SILENCE = new Float32Array(128)
 
-/** What is too loud is cut off, never wrapped around. @param {number} sample */
+/** Too loud samples are clipped, never wrapped around. @param {number} sample */
 function toPcm16(sample) {
   const clipped = Math.max(-1, Math.min(1, sample))
   return Math.round(clipped * (clipped < 0 ? 0x8000 : 0x7fff))
@@ -41,8 +41,8 @@ class CaptureProcessor extends AudioWorkletProcessor {
   }
 
   process(inputs) {
-    // Firefox gives a muted microphone no channel at all. Its silence goes on, because the other side counts
-    // on it.
+    // In Firefox a muted microphone has no channel. Its frames continue as silence, because the service
+    // expects frames.
     this.resample(inputs[0]?.[0] ?? SILENCE)
     return true
   }

@@ -1,12 +1,12 @@
 /**
- * Taps of the filter on each side: images of what is below 7/8 of the band are more than 60 dB down, for 1.5
- * ms of delay at 16 kHz.
+ * Taps of the filter on each side. Images of frequencies below 7/8 of the band are more than 60 dB down. The
+ * delay is 1.5 ms at 16 kHz.
  */
 const HALF_TAPS = 24
 /** Share of the narrower band that passes; the rest is the filter's slope. */
 const PASS_BAND = 0.95
 /**
- * Positions between two samples for which taps are computed. What lies between them is interpolated, with an
+ * Positions between two samples for which taps are computed. Between these positions it interpolates, with an
  * error below -90 dB.
  */
 export const PHASES = 256
@@ -15,7 +15,7 @@ const KAISER_BETA = 8
 
 /**
  * Taps of a windowed sinc for `PHASES` positions between two samples, and for the next sample; each set is
- * scaled so that a constant stays what it is.
+ * scaled so that a constant signal is unchanged.
  *
  * @param {number} band the narrower band, as a share of the sender's
  */

@@ -9,7 +9,8 @@ const FADE_SECONDS = 0.005
 const PAUSE_SECONDS = 1
 
 /**
- * What is heard, and when. Knows no browser: it is given samples, and renders blocks.
+ * Decides which samples are heard, and when. Independent of the browser: it takes samples, and renders
+ * blocks.
  *
  * @param {{ fromRate: number, toRate: number, cushionMs: number, capacity: number }} options rates in Hz;
  * `capacity` in samples, a power of 2
@@ -22,23 +23,23 @@ export function createPlayer({ fromRate, toRate, cushionMs, capacity }) {
   const mask = capacity - 1
   const cushion = (cushionMs / 1_000) * fromRate
   const fade = FADE_SECONDS * fromRate
-  // A hair faster than the samples run out.
+  // Slightly faster than the samples run out.
   const gainStep = 1.02 / (FADE_SECONDS * toRate)
   const counters = { underruns: 0, pauses: 0 }
 
-  /** Samples since the beginning: `written` were given, and the next output stands at `position`. */
+  /** Samples since the beginning: `written` were received, and `position` is the next one to output. */
   let written = 0
   let position = 0
-  /** Where an interruption began: what is before it is dropped when the fade is over. */
+  /** Position of an interruption: the samples before it are dropped after the fade. */
   let cutAt = -1
   let playing = false
-  /** What waits is kept until the page wants it heard. */
+  /** While paused, waiting samples are kept. */
   let paused = false
   let gain = 0
   let volume = 1
   let nextVolume = 1
   let peak = 0
-  /** Frames of the device since the beginning, and the frame of the event in the name. */
+  /** Frames of the device since the beginning, and the frame at which each named event happened. */
   let frames = 0
   let waitsSince = 0
   let ranDryAt = -1
@@ -48,7 +49,7 @@ export function createPlayer({ fromRate, toRate, cushionMs, capacity }) {
   /** @param {Int16Array} samples */
   function give(samples) {
     const waiting = written - Math.floor(position)
-    // `half` samples before the position and behind the end are read too. The page gives no more than
+    // The filter also reads `half` samples before the position and after the end. The page sends no more than
     // `maxBufferedMs`, which fits.
     if (waiting + samples.length + width > capacity) return
     if (waiting === 0) waitsSince = frames
@@ -60,7 +61,7 @@ export function createPlayer({ fromRate, toRate, cushionMs, capacity }) {
     if (playing) rate.follow((written - position - cushion) / fromRate, frames)
     for (let i = 0; i < samples.length; i += 1) ring[(written + i) & mask] = samples[i]
     written += samples.length
-    // The filter looks ahead of the last sample: there is silence.
+    // The filter reads beyond the last sample, so silence follows it.
     for (let i = 0; i < half; i += 1) ring[(written + i) & mask] = 0
     lastChunk = samples.length
     speechEnded = false
@@ -89,8 +90,8 @@ export function createPlayer({ fromRate, toRate, cushionMs, capacity }) {
   }
 
   /**
-   * Fills a block. Returns true if something began or ended. What changes with each sample is in variables of
-   * the call, because those of a closure cost an allocation for each change.
+   * Fills a block. Returns true if sound began or ended. Values that change with each sample are local
+   * variables, because each change of a closure's variable costs an allocation.
    *
    * @param {Float32Array} block
    */
@@ -135,7 +136,7 @@ export function createPlayer({ fromRate, toRate, cushionMs, capacity }) {
     return (sum + (next - sum) * (phase - row)) / 0x8000
   }
 
-  /** What was to be heard is over: interrupted, paused, or run dry. */
+  /** The sound has ended: it was interrupted or paused, or no samples are left. */
   function endPart() {
     const isDry = cutAt < 0 && position >= written
     stop(cutAt < 0 ? Math.min(position, written) : cutAt)
@@ -147,20 +148,20 @@ export function createPlayer({ fromRate, toRate, cushionMs, capacity }) {
   return {
     give,
     render,
-    /** Samples that were given before and are not heard yet are dropped, after a fade. */
+    /** Drops all samples that were not heard yet, after a fade. */
     interrupt() {
       ranDryAt = -1
       if (playing) cutAt = written
       else stop(written)
     },
-    /** The sender says that it pauses: what waits is heard now, and running dry is no underrun. */
+    /** The sender pauses: waiting samples are heard now, and their end is not an underrun. */
     endOfSpeech() {
       speechEnded = true
       if (ranDryAt < 0) return
       ranDryAt = -1
       counters.pauses += 1
     },
-    /** Fades out and keeps what waits, or goes on with it. @param {boolean} next */
+    /** Fades out and keeps the waiting samples, or continues with them. @param {boolean} next */
     setPaused(next) {
       paused = next
     },
@@ -168,7 +169,7 @@ export function createPlayer({ fromRate, toRate, cushionMs, capacity }) {
     setVolume(next) {
       nextVolume = Math.max(0, Math.min(1, next))
     },
-    /** What a page may know. The peak is that since the last report, and 0 if nothing is heard. */
+    /** The report for the page. `peak` is since the last report, and 0 if nothing is heard. */
     report() {
       const loudest = playing ? Math.min(1, peak) : 0
       peak = 0

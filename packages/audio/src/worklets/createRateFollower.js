@@ -1,17 +1,14 @@
 /*
- * The loop that follows the sender's clock. It compares what waits when a chunk arrives with the cushion. A
- * difference of 10 ms changes the rate by 0.05 %, and a lasting one more and more, so that none remains. The
- * rate that was found is kept for the next speech.
+ * The control loop that follows the sender's clock. When a chunk arrives, it compares the waiting sound with
+ * the cushion. A difference of 10 ms changes the rate by 0.05 %; a lasting difference changes it more and
+ * more, until the difference is gone. The rate is kept for the next speech.
  */
 const RATE_PER_SECOND = 0.05
 const RATE_GROWTH = RATE_PER_SECOND ** 2 / 4
 const RATE_MOST = 0.005
 /** The differences of single chunks are jitter. This is how long they are averaged. */
 const SMOOTHING_SECONDS = 2
-/**
- * More than this beyond the cushion is not drift: the sender gives faster than it is heard, as a TTS service
- * does.
- */
+/** A larger difference is not drift: the sender is faster than real time, as a TTS service is. */
 const BACKLOG_SECONDS = 2
 
 /**
@@ -22,9 +19,9 @@ const BACKLOG_SECONDS = 2
  */
 export function createRateFollower(fromRate, toRate) {
   let measuredAt = 0
-  /** Average difference between what waits and the cushion, in seconds. */
+  /** Average difference between the waiting sound and the cushion, in seconds. */
   let drift = 0
-  /** Share by which the sender's clock is faster than the device's, as found so far. */
+  /** Share by which the sender's clock is faster than the device's, as measured so far. */
   let lasting = 0
   let step = fromRate / toRate
 
@@ -47,8 +44,8 @@ export function createRateFollower(fromRate, toRate) {
       measuredAt = frames
       const measured = Math.abs(seconds) > BACKLOG_SECONDS ? 0 : seconds
       drift += (measured - drift) * (1 - Math.exp(-passed / SMOOTHING_SECONDS))
-      // A difference that already has the whole change of rate is the rest of a disturbance, and says nothing
-      // of the clocks.
+      // A difference that already causes the largest change of rate comes from a disturbance, and says
+      // nothing about the clocks.
       if (Math.abs(drift) * RATE_PER_SECOND < RATE_MOST)
         lasting = bounded(lasting + drift * RATE_GROWTH * passed)
       step = (fromRate / toRate) * (1 + bounded(lasting + drift * RATE_PER_SECOND))

@@ -1,14 +1,14 @@
 /**
- * Zero crossings of the filter on each side: what would alias is more than 60 dB down, for about a
- * millisecond of delay.
+ * Zero crossings of the filter on each side. Aliases are more than 60 dB down. The delay is about a
+ * millisecond.
  */
 const CROSSINGS = 16
 /** Share of the narrower band that passes; the rest is the filter's slope. */
 const PASS_BAND = 0.92
 
 /**
- * A polyphase windowed-sinc filter. The returned function takes a block and hands on each sample that can be
- * computed with the input so far; there is no seam between blocks.
+ * A polyphase windowed-sinc filter. The returned function takes a block, and passes each sample that can be
+ * computed so far to `onSample`. Blocks join without a seam.
  *
  * @param {number} fromRate
  * @param {number} toRate
@@ -23,7 +23,7 @@ export function createResampler(fromRate, toRate, onSample) {
   const half = Math.ceil(CROSSINGS / cutoff)
   const filters = Array.from({ length: phases }, (_, phase) => sincFilter(phase / phases, half, cutoff))
 
-  // Silence before the first sample, so that the first output stands exactly on it.
+  // Silence before the first sample, so that the first output is exactly at the first sample.
   let history = new Float32Array(half)
   let index = half
   let phase = 0
@@ -49,8 +49,8 @@ export function createResampler(fromRate, toRate, onSample) {
 }
 
 /**
- * Taps for an output that lies `fraction` of a sample after its input sample, scaled so that a constant stays
- * what it is.
+ * Taps for an output that lies `fraction` of a sample after its input sample, scaled so that a constant
+ * signal is unchanged.
  *
  * @param {number} fraction
  * @param {number} half

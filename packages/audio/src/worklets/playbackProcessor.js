@@ -5,9 +5,9 @@ import { createPlayer } from './createPlayer.js'
  * file for each processor, so that a page with a strict Content-Security-Policy can load it from its own
  * origin (no blob:, no data:).
  *
- * Playback keeps the samples that wait to be heard, and brings them from the sender's rate to the device's by
- * one filter whose position goes on from chunk to chunk. The sender's clock and the device's are never quite
- * the same, so it consumes a little faster or slower, by how much waits.
+ * The processor keeps the samples that wait to be heard, and converts them from the sender's rate to the
+ * device's with one filter, whose position continues from chunk to chunk. The sender's clock and the device's
+ * always differ a little, so it plays slightly faster or slower, depending on how much waits.
  */
 
 /** Frames of the device between two reports while something is heard. */
@@ -15,14 +15,14 @@ const REPORT_FRAMES = 2_048
 
 /**
  * `processorOptions` are `{ sampleRate, cushionMs, maxBufferedMs }`. A message to it is `{ samples }` (an
- * ArrayBuffer of 16-bit samples), `{ volume, paused }`, `'interrupt'` or `'endOfSpeech'`. It posts a report when
- * sound begins or ends, and now and then while it is heard.
+ * ArrayBuffer of 16-bit samples), `{ volume, paused }`, `'interrupt'` or `'endOfSpeech'`. It posts a report
+ * when sound begins or ends, and every `REPORT_FRAMES` while it is heard.
  */
 class PlaybackProcessor extends AudioWorkletProcessor {
   constructor({ processorOptions }) {
     super()
     const { sampleRate: fromRate, cushionMs, maxBufferedMs } = processorOptions
-    // With room for a second in which reports are on their way.
+    // One second more, because reports arrive late.
     const capacity = 2 ** Math.ceil(Math.log2((maxBufferedMs / 1_000 + 1) * fromRate))
     const player = createPlayer({ fromRate, toRate: sampleRate, cushionMs, capacity })
     this.player = player
