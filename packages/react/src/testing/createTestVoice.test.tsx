@@ -79,6 +79,52 @@ it('counts the minutes of the user', async () => {
   expect(await screen.findByText('of 1200000')).toBeTruthy()
 })
 
+it.each([20, { stt: 20 }])('goes on with a day that has begun: %o minutes', async (minutesPerDay) => {
+  using voice = createTestVoice({ usage: { minutesPerDay }, usedMinutes: 16 })
+  function Minutes(): ReactNode {
+    const { usedMs, limitMs } = useUsage('stt')
+    return <p>{`${usedMs} of ${limitMs}`}</p>
+  }
+  show(
+    voice,
+    <>
+      <Minutes />
+      <Stream />
+    </>,
+  )
+  expect(await screen.findByText('960000 of 1200000')).toBeTruthy()
+  // The shortest token needs five minutes.
+  expect(await screen.findByText('USAGE_EXHAUSTED')).toBeTruthy()
+})
+
+it('counts a day that has begun without a limit', async () => {
+  using voice = createTestVoice({ usage: {}, usedMinutes: 16 })
+  function Minutes(): ReactNode {
+    const { usedMs, limitMs } = useUsage('stt')
+    return <p>{`${usedMs} of ${limitMs}`}</p>
+  }
+  show(voice, <Minutes />)
+  expect(await screen.findByText('960000 of null')).toBeTruthy()
+})
+
+it('shows the meetings that the grant of the user lets through', async () => {
+  const meetings = [
+    { id: 'm1', title: 'Own', tags: ['sales'] },
+    { id: 'm2', title: 'Shared', visibility: 'shared' as const },
+  ]
+  using voice = createTestVoice({ meetings, meetingsGrant: { ownership: 'mine', fields: ['title'] } })
+  function Rows(): ReactNode {
+    const { meetings, error } = useMeetings()
+    return <p>{error?.code ?? JSON.stringify(meetings)}</p>
+  }
+  show(voice, <Rows />)
+  expect(await screen.findByText('[{"id":"m1","title":"Own"}]')).toBeTruthy()
+  cleanup()
+  using other = createTestVoice({ meetings, meetingsGrant: null })
+  show(other, <Rows />)
+  expect(await screen.findByText('FORBIDDEN')).toBeTruthy()
+})
+
 it('runs by the fake timers of the test runner', async () => {
   vi.useFakeTimers()
   using voice = createTestVoice()

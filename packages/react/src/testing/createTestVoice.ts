@@ -6,6 +6,7 @@ import {
 } from '@stagepass/emulator/browser'
 import type { VoiceEvent } from '../client/events.js'
 import { createVoiceClient, type VoiceClient } from '../createVoiceClient.js'
+import { countFrom } from './countFrom.js'
 import {
   createScriptedSound,
   type ScriptedLoudspeaker,
@@ -22,6 +23,13 @@ export interface TestVoiceOptions {
   readonly faults?: BrowserEmulatorOptions['faults']
   /** The minutes of the user, as a grant has them: `{ minutesPerDay: 20 }`. Default: nothing is counted. */
   readonly usage?: Grant['usage']
+  /** Minutes of each product that the user has used today already, of those in `usage`. Default 0. */
+  readonly usedMinutes?: number | undefined
+  /**
+   * What the user may see of the meetings, as a grant has it: `{ ownership: 'mine', fields: ['title'] }`.
+   * `null`: no meetings. Default: all of them.
+   */
+  readonly meetingsGrant?: Pick<NonNullable<Grant['meetings']>, 'ownership' | 'fields'> | null | undefined
 }
 
 /** The voice service, a BFF and a voice client, all in the page. */
@@ -61,20 +69,27 @@ export interface TestVoice extends Disposable {
  * await screen.findByText('open')
  */
 export function createTestVoice(options: TestVoiceOptions = {}): TestVoice {
-  const { user = 'ada', meetings = [], faults, usage } = options
+  const { user = 'ada', meetings = [], faults, meetingsGrant = {} } = options
   const emulator = createBrowserEmulator({ meetings, faults })
   const sound = createScriptedSound()
   const events: VoiceEvent[] = []
+  const { usage, answer } = countFrom(options.usedMinutes ?? 0, options.usage)
   const bff = createBff({
     ...emulator.bffOptions,
     logger: false,
     authorize: () =>
       voice.user === null
         ? null
-        : { user: voice.user, usage, meetings: { credential: emulator.meetingsCredential } },
+        : {
+            user: voice.user,
+            usage,
+            meetings: meetingsGrant
+              ? { ...meetingsGrant, credential: emulator.meetingsCredential }
+              : undefined,
+          },
   })
   const client = createVoiceClient({
-    ...emulator.clientOptions(bff),
+    ...emulator.clientOptions({ fetch: async (request) => answer(request, await bff.fetch(request)) }),
     onEvent: (event) => events.push(event),
   })
 

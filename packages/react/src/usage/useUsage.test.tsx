@@ -216,6 +216,21 @@ describe('useUsage', { timeout: 30_000 }, () => {
     expect(page.sent).toEqual(['GET', 'GET', 'POST'])
   })
 
+  it('keeps the numbers when it fails, and asks again by refetch', async () => {
+    await using page = await setUp()
+    const { grant } = page.stack
+    page.stack.grant = null
+    const { result } = page.render(() => useUsage('stt'))
+    await waitFor(() => expect(result.current.error?.code).toBe('UNAUTHENTICATED'))
+    expect(result.current).toMatchObject({ status: 'error', usedMs: undefined })
+    page.stack.grant = grant
+    await act(() => result.current.refetch())
+    await waitFor(() => expect(result.current).toMatchObject({ status: 'success', error: null, usedMs: 0 }))
+    page.stack.grant = null
+    await act(() => result.current.refetch())
+    await waitFor(() => expect(result.current).toMatchObject({ status: 'error', usedMs: 0 }))
+  })
+
   it('a token that no stream has used is not reported: the application may use it', async () => {
     await using page = await setUp()
     const { result, unmount } = page.render(() => useSessionToken('stt'))

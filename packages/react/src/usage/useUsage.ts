@@ -2,7 +2,7 @@
 
 import { type Product, PRODUCT_NAMES } from '@stagepass/contract'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useMemo, useReducer } from 'react'
+import { useCallback, useEffect, useMemo, useReducer } from 'react'
 import { queryKey } from '../client/queryKey.js'
 import { useClient } from '../client/useClient.js'
 import type { TimerHandle } from '../platform/platform.js'
@@ -26,8 +26,10 @@ interface UsageNumbers {
 /**
  * The result of `useUsage`. The numbers are `undefined` until they are known, and if the BFF does not count.
  */
-export type UseUsageResult = UsageNumbers &
-  (
+export type UseUsageResult = UsageNumbers & {
+  /** Requests the numbers again. Never rejects: a failure is the `error`. */
+  readonly refetch: () => Promise<void>
+} & (
     | { readonly status: 'pending' | 'success'; readonly error: null }
     | { readonly status: 'error'; readonly error: VoiceError }
   )
@@ -46,7 +48,7 @@ export function useUsage(product?: Product): UseUsageResult {
   const key = useMemo(() => queryKey(client, { usage: 'today' }), [client])
   const usage = usageOf(client)
   const [, render] = useReducer((count: number) => count + 1, 0)
-  const { data, status, error } = useQuery({
+  const { data, status, error, refetch } = useQuery({
     queryKey: key,
     queryFn: async ({ signal }) => readUsage(await client.request({ route: '/usage', signal })),
     staleTime: Infinity,
@@ -76,10 +78,13 @@ export function useUsage(product?: Product): UseUsageResult {
     }
   }, [client, key, product, queryClient, usage])
 
+  const refetchUsage = useCallback(async () => void (await refetch()), [refetch])
+
   // The cast is safe: the query has an error exactly if its status is `error`.
   return {
     status,
     error,
+    refetch: refetchUsage,
     ...numbersOf(data ?? {}, product, (name) => usage.used(name).usedMs),
   } as UseUsageResult
 }

@@ -36,7 +36,14 @@ export async function playwrightInput(page: Page, step: InputStep): Promise<void
 }
 
 /** The names of keys in WebDriver, where they are not what the key writes. */
-const KEYS: Readonly<Record<string, string>> = { Enter: '\uE007', Meta: '\uE03D' }
+const KEYS: Readonly<Record<string, string>> = {
+  Tab: '\uE004',
+  Enter: '\uE007',
+  Shift: '\uE008',
+  Escape: '\uE00C',
+  ArrowDown: '\uE015',
+  Meta: '\uE03D',
+}
 
 export async function webKitInput(send: WebKit['send'], step: InputStep): Promise<void> {
   await send('POST', '/actions', { actions: [sourceOf(step)] })

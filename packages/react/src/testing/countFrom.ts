@@ -1,0 +1,35 @@
+import type { Grant } from '@stagepass/bff/fetch'
+import type { UsageResponse } from '@stagepass/contract'
+
+type Usage = Grant['usage']
+
+/**
+ * A day that has begun with some minutes. The BFF counts what follows: it is given the rest of the limit, and
+ * its answers to the page are raised by what was used before.
+ */
+export function countFrom(usedMinutes: number, usage: Usage) {
+  const usedMs = usedMinutes * 60_000
+  return {
+    usage: usage && { minutesPerDay: restOf(usage.minutesPerDay, usedMinutes) },
+    async answer(request: Request, response: Response): Promise<Response> {
+      if (usedMs === 0 || !response.ok || !request.url.endsWith('/usage')) return response
+      const { usage } = (await response.json()) as UsageResponse
+      const rows = Object.entries(usage).map(([product, row]) => [
+        product,
+        {
+          ...row,
+          used_ms: row.used_ms + usedMs,
+          limit_ms: row.limit_ms === null ? null : row.limit_ms + usedMs,
+        },
+      ])
+      return Response.json({ usage: Object.fromEntries(rows) })
+    },
+  }
+}
+
+/** What is left of each limit. */
+function restOf(limits: NonNullable<Usage>['minutesPerDay'], used: number): typeof limits {
+  const rest = (limit: number | undefined): number | undefined => limit && limit - used
+  if (typeof limits !== 'object') return rest(limits)
+  return Object.fromEntries(Object.entries(limits).map(([product, limit]) => [product, rest(limit)]))
+}
