@@ -1,68 +1,119 @@
 'use client'
 
 import { useUsage } from '@stagepass/react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import './usage-meter.css'
+
+type Usage = ReturnType<typeof useUsage>
 
 export interface UsageMeterProps {
   /** Whose minutes: `'stt'`, `'tts'`, `'vt'` or `'viva'`. Default: those of all products together. */
   readonly product?: Parameters<typeof useUsage>[0]
-  /** Its name for a screen reader, and its heading. */
+  /** Its name for a screen reader, and its heading. Default: "Minutes today". */
   readonly label?: string
 }
 
 /** From this share on, the minutes are nearly gone. */
 const NEARLY_GONE = 0.9
 
+/** With less left of a product, the server starts nothing more. */
+const SHORTEST_MS = 5 * 60_000
+
+const ADVICE = {
+  unlimited: '',
+  enough: '',
+  'nearly-gone': 'Your minutes of today are nearly gone.',
+  'too-few': 'Fewer than 5 minutes are left today. They are too few to start again.',
+  gone: 'Your minutes of today are gone.',
+}
+
 /** The minutes of today. Shows nothing if the server counts none. */
 export function UsageMeter({ product, label = 'Minutes today' }: UsageMeterProps): ReactNode {
-  const { usedMs, limitMs, resetsAt, error } = useUsage(product)
-  if (error) {
-    return (
-      <section className="stagepass-usage-meter" data-state="failed" aria-label={label}>
-        <p role="alert">
-          {error.message} {error.reqId && <code>{error.reqId}</code>}
-        </p>
-      </section>
-    )
-  }
-  if (usedMs === undefined || resetsAt === undefined) return null
-  const hasLimit = typeof limitMs === 'number'
-  const share = hasLimit ? Math.min(1, usedMs / limitMs) : 0
-  const state = !hasLimit
-    ? 'unlimited'
-    : share === 1
-      ? 'gone'
-      : share < NEARLY_GONE
-        ? 'enough'
-        : 'nearly-gone'
-  const words = hasLimit
-    ? `${clock(usedMs)} of ${clock(limitMs)} used`
-    : `${clock(usedMs)} used, without a limit`
+  const usage = useUsage(product)
+  const { usedMs, limitMs, resetsAt, error } = usage
+  if (usedMs === undefined && !error) return null
+  const state = stateOf(usage, product !== undefined)
   return (
     <section className="stagepass-usage-meter" data-state={state} aria-label={label}>
       <h3>{label}</h3>
-      {hasLimit && (
-        <div
-          className="bar"
-          role="meter"
-          aria-label={label}
-          aria-valuemin={0}
-          aria-valuemax={100}
-          aria-valuenow={Math.round(share * 100)}
-          aria-valuetext={words}
-        >
-          <div style={{ inlineSize: `${share * 100}%` }} />
-        </div>
-      )}
-      <p>{words}</p>
+      {usedMs !== undefined && <Used usedMs={usedMs} limitMs={limitMs} label={label} />}
       {/* A screen reader hears it when it changes, and not each second. */}
       <p className="advice" role="status">
-        {state === 'nearly-gone' && 'Your minutes of today are nearly gone.'}
-        {state === 'gone' && 'Your minutes of today are gone.'}
+        {ADVICE[state]}
       </p>
-      {state !== 'enough' && hasLimit && <p>New minutes come {dayAndTime(resetsAt)}.</p>}
+      {ADVICE[state] && resetsAt && <p>New minutes come {dayAndTime(resetsAt)}.</p>}
+      {error && <Failure error={error} onRetry={() => void usage.refetch()} />}
     </section>
+  )
+}
+
+function stateOf({ usedMs = 0, reservedMs, limitMs }: Usage, isOfOneProduct: boolean): keyof typeof ADVICE {
+  if (typeof limitMs !== 'number') return 'unlimited'
+  const leftMs = limitMs - usedMs
+  if (leftMs <= 0) return 'gone'
+  // What is reserved belongs to a stream that goes on.
+  if (isOfOneProduct && reservedMs === 0 && leftMs < SHORTEST_MS) return 'too-few'
+  return usedMs / limitMs < NEARLY_GONE ? 'enough' : 'nearly-gone'
+}
+
+interface UsedProps extends Pick<Usage, 'limitMs'> {
+  readonly usedMs: number
+  readonly label: string
+}
+
+function Used({ usedMs, limitMs, label }: UsedProps): ReactNode {
+  if (typeof limitMs !== 'number') return <p>{clock(usedMs)} used, without a limit</p>
+  const words = `${clock(usedMs)} of ${clock(limitMs)} used`
+  const percent = limitMs === 0 ? 100 : Math.min(100, (usedMs / limitMs) * 100)
+  return (
+    <>
+      <div
+        className="bar"
+        role="meter"
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.round(percent)}
+        aria-valuetext={words}
+      >
+        <div style={{ inlineSize: `${percent}%` }} />
+      </div>
+      <p>{words}</p>
+    </>
+  )
+}
+
+interface FailureProps {
+  readonly error: NonNullable<Usage['error']>
+  readonly onRetry: () => void
+}
+
+function Failure({ error, onRetry }: FailureProps): ReactNode {
+  const [isCopied, setCopied] = useState(false)
+  // The server's own id, if the voice service was not asked.
+  const id = error.reqId ?? error.requestId
+  const copy = (text: string) =>
+    navigator.clipboard.writeText(text).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    )
+  return (
+    <div className="failure">
+      <p role="alert">{error.message}</p>
+      {id !== undefined && (
+        <p>
+          Id for support: <code>{id}</code> {/* A page without https has none. */}
+          {'clipboard' in navigator && (
+            <button type="button" onClick={() => void copy(id)}>
+              {isCopied ? 'Copied' : 'Copy'}
+            </button>
+          )}
+        </p>
+      )}
+      <button type="button" onClick={onRetry}>
+        Try again
+      </button>
+    </div>
   )
 }
 
@@ -72,5 +123,10 @@ function clock(ms: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
+/** In the language of the page. */
 const dayAndTime = (date: Date): string =>
-  date.toLocaleString(undefined, { weekday: 'long', hour: 'numeric', minute: '2-digit' })
+  date.toLocaleString(document.documentElement.lang.replaceAll('_', '-') || undefined, {
+    weekday: 'long',
+    hour: 'numeric',
+    minute: '2-digit',
+  })

@@ -18,6 +18,8 @@ export interface Story {
   readonly title: string
   /** How the service stands before. Default: all is well, and `ada` is signed in. */
   readonly voice?: TestVoiceOptions
+  /** Language of the page. Default: it stays as it is. */
+  readonly lang?: string
   /** The item, as a page would use it. */
   readonly Show: () => ReactNode
   /** What leads to the state, after the first render. Resolves when the state is there. */
@@ -31,8 +33,11 @@ export interface ShownStory extends Stage {
 }
 
 /** Shows a story in an element of the page. One at a time: the sound of the page is scripted meanwhile. */
-export function showStory({ voice: options, Show, play }: Story, element: HTMLElement): ShownStory {
+export function showStory({ voice: options, lang, Show, play }: Story, element: HTMLElement): ShownStory {
   const voice = createTestVoice(options)
+  const page = document.documentElement
+  const langBefore = page.lang
+  if (lang !== undefined) page.lang = lang
   const root = createRoot(element)
   const ready = new Promise<void>((resolve) => {
     root.render(
@@ -53,6 +58,7 @@ export function showStory({ voice: options, Show, play }: Story, element: HTMLEl
     leave: () => {
       root.unmount()
       voice.close()
+      page.lang = langBefore
     },
   }
 }

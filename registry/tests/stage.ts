@@ -1,6 +1,7 @@
 import { virtual } from '@guidepup/virtual-screen-reader'
 import axe from 'axe-core'
 import { afterEach } from 'vitest'
+import { commands } from 'vitest/browser'
 import { showStory, type ShownStory, type Story } from '../stories/Story'
 
 let shown: ShownStory | undefined
@@ -49,5 +50,13 @@ export async function readAloud(element: HTMLElement): Promise<string[]> {
     return await virtual.spokenPhraseLog()
   } finally {
     await virtual.stop()
+  }
+}
+
+/** Presses keys of the keyboard, one after the other: `Tab`, `Enter`, or what the key writes. */
+export async function press(...keys: readonly string[]): Promise<void> {
+  for (const key of keys) {
+    await commands.input({ type: 'keyDown', key })
+    await commands.input({ type: 'keyUp', key })
   }
 }
