@@ -24,16 +24,16 @@ it('1.3.1: a screen reader says how much is used', async () => {
 })
 
 it.each([
-  ['NearlyGone', 'nearly-gone', '54:00 of 60:00 used', 'Your minutes of today are nearly gone.'],
+  ['Your minutes of today are nearly gone.', stories.NearlyGone, 'nearly-gone', '54:00 of 60:00 used'],
   [
-    'TooFew',
+    'Fewer than 5 minutes are left today. They are too few to start again.',
+    stories.TooFew,
     'too-few',
     '26:00 of 30:00 used',
-    'Fewer than 5 minutes are left today. They are too few to start again.',
   ],
-  ['Gone', 'gone', '30:00 of 30:00 used', 'Your minutes of today are gone.'],
-] as const)('1.4.1: %s says so in words, and when there are new ones', async (name, state, used, advice) => {
-  const { element } = await stage(stories[name])
+  ['Your minutes of today are gone.', stories.Gone, 'gone', '30:00 of 30:00 used'],
+] as const)('1.4.1: says “%s”, and when there are new ones', async (advice, story, state, used) => {
+  const { element } = await stage(story)
   expect(element.querySelector('section')?.dataset['state']).toBe(state)
   expect([...element.querySelectorAll('p')].map((line) => line.textContent)).toEqual([
     used,
@@ -120,10 +120,11 @@ it('keeps what is known when a later request fails', async () => {
 
 it('1.4.10: nothing is cut at 320 px with text of twice the size', async () => {
   for (const story of [stories.Gone, stories.Failed]) {
-    const { element, leave } = await stage(story)
+    const shown = await stage(story)
+    const { element } = shown
     document.documentElement.style.fontSize = '200%'
     element.style.inlineSize = '320px'
     expect(element.scrollWidth).toBeLessThanOrEqual(320)
-    leave()
+    shown.leave()
   }
 })

@@ -73,7 +73,7 @@ export function createTestVoice(options: TestVoiceOptions = {}): TestVoice {
   const emulator = createBrowserEmulator({ meetings, faults })
   const sound = createScriptedSound()
   const events: VoiceEvent[] = []
-  const { usage, answer } = countFrom(options.usedMinutes ?? 0, options.usage)
+  const day = countFrom(options.usedMinutes ?? 0, options.usage)
   const bff = createBff({
     ...emulator.bffOptions,
     logger: false,
@@ -82,14 +82,14 @@ export function createTestVoice(options: TestVoiceOptions = {}): TestVoice {
         ? null
         : {
             user: voice.user,
-            usage,
+            usage: day.usage,
             meetings: meetingsGrant
               ? { ...meetingsGrant, credential: emulator.meetingsCredential }
               : undefined,
           },
   })
   const client = createVoiceClient({
-    ...emulator.clientOptions({ fetch: async (request) => answer(request, await bff.fetch(request)) }),
+    ...emulator.clientOptions({ fetch: async (request) => day.answer(request, await bff.fetch(request)) }),
     onEvent: (event) => events.push(event),
   })
 
