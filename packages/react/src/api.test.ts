@@ -20,6 +20,7 @@ it('exports from @stagepass/react', () => {
       "sessionTokenOptions",
       "tagsOptions",
       "tokenSource",
+      "useEndless",
       "useMeeting",
       "useMeetings",
       "useSessionToken",

@@ -6,6 +6,7 @@ export { meetingsOptions, type MeetingsOptions } from './meetings/meetingsOption
 export type { MeetingsFilters } from './meetings/meetingsParams.js'
 export type { ExtraMeetingFields, Participant, Tag } from './meetings/rows.js'
 export { tagsOptions, type TagsOptions } from './meetings/tagsOptions.js'
+export { useEndless, type UseEndlessOptions } from './meetings/useEndless.js'
 export { useMeeting, type UseMeetingOptions, type UseMeetingResult } from './meetings/useMeeting.js'
 export { useMeetings, type UseMeetingsOptions, type UseMeetingsResult } from './meetings/useMeetings.js'
 export { useTags, type UseTagsResult } from './meetings/useTags.js'
