@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { CLIENT_ERRORS } from './errors/clientErrors.js'
 import { asVoiceError, isVoiceError, VoiceError, withDocs } from './VoiceError.js'
 
-it('takes status and retryable from the response, and makes a sentence of the code', () => {
+it('has status and retryable of the response, and a sentence for the code', () => {
   const { status, retryable } = new VoiceError('NETWORK_ERROR')
   expect({ status, retryable }).toEqual({ status: undefined, retryable: true })
   expect(new VoiceError('RATE_LIMITED').retryable).toBe(false)
@@ -13,7 +13,7 @@ it('takes status and retryable from the response, and makes a sentence of the co
   expect(new VoiceError('UPSTREAM_ERROR', { message: 'Our words.' }).message).toBe('Our words.')
 })
 
-it('has a hint in development only, and the address of its section', () => {
+it('has a hint only in development, and the address of its section', () => {
   const error = new VoiceError('CONNECTION_LOST', { seen: 'What was seen.' })
   expect(error.message).toBe('The connection was lost. It will be restored.')
   expect(error.hint).toBe(`What was seen. ${CLIENT_ERRORS.CONNECTION_LOST.hint}`)
@@ -28,7 +28,7 @@ it('has a hint in development only, and the address of its section', () => {
   expect([quiet.hint, quiet.message]).toEqual([undefined, error.message])
 })
 
-it('keeps its cause, and has none where none was given', () => {
+it('keeps its cause, and has none if none was given', () => {
   const cause = new TypeError('fetch failed')
   expect(asVoiceError(cause)).toMatchObject({ code: 'NETWORK_ERROR', cause })
   expect('cause' in new VoiceError('ABORTED')).toBe(false)
@@ -36,7 +36,7 @@ it('keeps its cause, and has none where none was given', () => {
   expect(asVoiceError(same)).toBe(same)
 })
 
-it('is known across duplicate modules, by code where one is given', async () => {
+it('is recognised across duplicate modules, also by its code', async () => {
   vi.resetModules()
   const copy = await import('./VoiceError.js')
   const foreign = new copy.VoiceError('FORBIDDEN')

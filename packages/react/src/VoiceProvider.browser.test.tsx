@@ -86,7 +86,7 @@ async function openPage() {
   }
 }
 
-it('S35 a change of user during a live stream, a slow list and a refresh leaves nothing of the user before', async () => {
+it('S35 a change of user during a live stream, a slow list and a refresh leaves nothing of the previous user', async () => {
   await using page = await openPage()
   await page.until('open')
   await vi.waitFor(() => expect(page.rows()).toEqual(['ada 1', 'ada 2']))

@@ -80,10 +80,7 @@ interface Shown {
   readonly list: UseMeetingsResult<{ readonly id: string }>
 }
 
-/**
- * A page of one component that reads everything. `crossings`: what a render showed of a user who was not its
- * user.
- */
+/** A page of one component that reads everything. `crossings`: data of another user that a render showed. */
 function openPage(setup: Pick<VoiceSetup, 'voice' | 'queryClient'>, firstUser: User, q = '') {
   const crossings: unknown[] = []
   let shown: Shown | undefined
@@ -123,8 +120,8 @@ function openPage(setup: Pick<VoiceSetup, 'voice' | 'queryClient'>, firstUser: U
 }
 
 describe('queries', () => {
-  it('S35 shows no row, tag or placeholder of the user before, not even for one render', async () => {
-    // The application keeps old data on the screen wherever it can.
+  it('S35 shows no row, tag or placeholder of the previous user, not even for one render', async () => {
+    // The application's defaults keep old data on the screen.
     const queryClient = new QueryClient({
       defaultOptions: { queries: { placeholderData: keepPreviousData } },
     })
@@ -143,7 +140,7 @@ describe('queries', () => {
     expect(setup.asked.filter((path) => path.startsWith('/meetings?'))).toHaveLength(3)
   })
 
-  it('S35 keeps nothing of the user before in the query cache, however slow a list or a refresh is', async () => {
+  it('S35 keeps nothing of the previous user in the query cache, even if a list or a refresh is slow', async () => {
     await using setup = await setupUsers()
     const page = openPage(setup, 'ada')
     await waitFor(() => expect(page.ids()).toHaveLength(2))
@@ -166,12 +163,12 @@ describe('queries', () => {
     expect(page.crossings).toEqual([])
   })
 
-  it('S35 writes no refreshed head page into a cache that the application has cleared', async () => {
+  it('S35 writes no refreshed first page into a cache that the application has cleared', async () => {
     await using setup = await setupUsers()
     const page = openPage(setup, undefined)
     await waitFor(() => expect(page.ids()).toHaveLength(2))
     setup.hold.lists = setup.hold.heads = true
-    // The head page waits for the list, which is being loaded.
+    // The first page waits for the list, which is being loaded.
     const next = page.shown.list.fetchNextPage()
     await waitFor(() => expect(setup.held).toHaveLength(1))
     const refreshing = page.shown.list.refresh()
@@ -184,7 +181,7 @@ describe('queries', () => {
     expect(setup.queryClient.getQueryCache().getAll()).toEqual([])
   })
 
-  it('S35 asks for nothing that the user before has typed', async () => {
+  it('S35 requests no search that the previous user has typed', async () => {
     await using setup = await setupUsers()
     const page = openPage(setup, 'ada', 'plans of ada')
     await waitFor(() => expect(page.ids()).toHaveLength(2))
@@ -219,7 +216,7 @@ describe('queries', () => {
     ).toBe(false)
   })
 
-  it('does for reset() what it does for a change of user', async () => {
+  it('does the same for reset() as for a change of user', async () => {
     await using setup = await setupUsers()
     const page = openPage(setup, undefined)
     await waitFor(() => expect(page.ids()).toEqual([' 1', ' 2']))
@@ -234,7 +231,7 @@ describe('queries', () => {
 })
 
 describe('the header', () => {
-  it('S38 names the user in each request, whatever characters the id has', async () => {
+  it('S38 names the user in each request, with any characters in the id', async () => {
     await using setup = await setupUsers()
     const user = '李雷 "ä"\n%41'
     setup.session.user = user
@@ -245,7 +242,7 @@ describe('the header', () => {
     expect(() => setup.voice.setUser('')).toThrow(/Give null while no user is signed in/)
   })
 
-  it('S38 ends everything at USER_CHANGED and says so once', async () => {
+  it('S38 ends everything at USER_CHANGED and reports it once', async () => {
     await using setup = await setupUsers()
     const onUserChanged = vi.fn<() => void>()
     let stream: UseStreamResult<SendData, ReceivedData> | undefined
@@ -280,7 +277,7 @@ describe('the header', () => {
     )
     expect(stream).toMatchObject({ status: 'failed', error: { code: 'USER_CHANGED', retryable: false } })
     expect(token).toBe('USER_CHANGED')
-    // The rows are no longer on the screen: another person may sit before it.
+    // The rows are no longer on the screen: another person may see it.
     await act(() => list?.refresh())
     await waitFor(() =>
       expect(list).toMatchObject({ status: 'error', error: { code: 'USER_CHANGED' }, meetings: [] }),
@@ -301,7 +298,7 @@ describe('the header', () => {
     expect(onUserChanged).toHaveBeenCalledTimes(1)
   })
 
-  it('goes on with the same user after USER_CHANGED if the application gives the user again', async () => {
+  it('continues with the same user after USER_CHANGED if the application sets the user again', async () => {
     await using setup = await setupUsers()
     setup.voice.setUser('ada')
     setup.session.user = 'ben'
@@ -380,7 +377,7 @@ describe('streams', () => {
     expect(page.value).toEqual(['for ben'])
   })
 
-  it('S35 ends the iteration over the messages of the user before', async () => {
+  it('S35 ends the iteration over the messages of the previous user', async () => {
     const page = openStreams()
     await act(() => page.voice.advance(100))
     const got: unknown[] = []
@@ -397,7 +394,7 @@ describe('streams', () => {
     expect(got).toEqual(['one'])
   })
 
-  it('S35 forgets the final error of the user before', async () => {
+  it('S35 forgets the final error of the previous user', async () => {
     const page = openStreams()
     page.voice.service.failToken('BALANCE_EXHAUSTED')
     await act(() => page.voice.advance(100))
@@ -458,7 +455,7 @@ describe('the provider', () => {
     await act(async () => page.getByRole('button').click())
     expect([voice.user, page.container.textContent]).toEqual(['ada', 'ada'])
     expect(events.filter(({ type }) => type === 'client.reset')).toHaveLength(1)
-    // What runs meanwhile is no component of the next user.
+    // Code that runs meanwhile is not a component of the next user.
     expect(JSON.stringify(tagsOptions(voice).queryKey)).toContain('"user":"ada"')
     isReady = true
     await act(async () => resume())
@@ -466,7 +463,7 @@ describe('the provider', () => {
     expect(events.filter(({ type }) => type === 'client.reset')).toHaveLength(2)
   })
 
-  /** A page whose list takes its options from the client of the module, and what each commit of it showed. */
+  /** A page whose list has its options from the client of the module, and the content of each commit. */
   function openModulePage(voice: VoiceClient) {
     const queryClient = new QueryClient()
     const commits: string[] = []
@@ -493,13 +490,13 @@ describe('the provider', () => {
     }
   }
 
-  it('S35 names a component that takes its options from the module, at its first render', () => {
+  it("S35 refuses options of the module's client at the first render of a component", () => {
     const { text, commits } = openModulePage(createVirtualVoice().client)
     expect(text()).toMatch(/^Failed to make the query options: .* useVoiceClient\(\)/)
     expect(commits).toEqual([])
   })
 
-  it('S35 commits no row of the user before, though options are taken from the module', async () => {
+  it("S35 commits no row of the previous user, although options come from the module's client", async () => {
     const test = createVirtualVoice()
     const { client: voice, service } = test
     service.meetings = ({ user }) => [{ id: `secret of ${user}` }]
@@ -532,14 +529,14 @@ describe('the provider', () => {
     expect(seen.at(-1)).toEqual(['ben', 'ben'])
   })
 
-  it('takes a user that is left out after one was given for nobody', () => {
+  it('reads a user that is left out, after one was set, as nobody', () => {
     const { client: voice } = createVirtualVoice()
     const page = render(<VoiceProvider client={voice} user="ada" />)
     page.rerender(<VoiceProvider client={voice} user={undefined} />)
     expect(voice.user).toBeNull()
   })
 
-  it('follows setUser() if it gives no user itself', () => {
+  it('follows setUser() if it has no user prop', () => {
     const { client: voice } = createVirtualVoice()
     const Child = () => String(useVoiceClient().user)
     const page = render(
@@ -581,7 +578,7 @@ describe('the provider', () => {
     expect([same.container.textContent, voice.user]).toEqual(['', 'ben'])
   })
 
-  it('says once, in development, that a client is made in a render', () => {
+  it('reports once, in development, that a client is made in a render', () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {})
     function App(): ReactNode {
       const client = createVoiceClient({ url: '/api/voice' })
@@ -603,7 +600,7 @@ describe('the provider', () => {
     vi.unstubAllEnvs()
   })
 
-  it('says nothing of a client that a component keeps, nor of another one of the module, as after a hot reload', async () => {
+  it('reports neither a client that a component keeps, nor a new one of the module, as after a hot reload', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {})
     function App(): ReactNode {
       const [client] = useState(() => createVoiceClient({ url: '/api/voice' }))

@@ -61,7 +61,7 @@ it('keeps the socket if the tab is shown again within 250 ms', async () => {
   expect(page.connections()).toEqual(['open'])
 })
 
-it('lets the token of a hidden tab lapse, and is open at once on a new one when the tab is shown', async () => {
+it('lets the token of a hidden tab expire, and is open at once with a new one when the tab is shown', async () => {
   const page = openPage(<Tab />, { ttlMs: 10 * 60_000 })
   await page.pass(100)
   page.hide()
@@ -74,7 +74,7 @@ it('lets the token of a hidden tab lapse, and is open at once on a new one when 
   expect(page.voice.service.tokensGranted).toBe(2)
 })
 
-it('shows no status from before the tab was hidden', async () => {
+it('shows no old status after the tab was hidden', async () => {
   const page = openPage(<Tab />)
   await page.pass(100)
   page.hide()
@@ -93,7 +93,7 @@ it('opens nothing for a tab that is rendered hidden', async () => {
   expect(page.text()).toBe('open')
 })
 
-it('stops a microphone in a hidden tab, and no microphone and no stream above it', async () => {
+it('stops a microphone in a hidden tab, but no microphone and no stream above the tab', async () => {
   using devices = fakeMicrophones('in the tab', 'above')
   const microphones = new Map<string, UseMicrophoneResult>()
   function Recorder({ deviceId }: { deviceId: string }) {

@@ -8,7 +8,7 @@ import { sourceOf } from './token/sourceOf.test.kit.js'
 import { tokenSource } from './token/tokensOf.js'
 
 describe('options', () => {
-  it('says what to do where the address is missing', () => {
+  it('says what to do if the address is missing', () => {
     expect(() => createVoiceClient({ url: '' })).toThrow(
       /Failed to create the voice client: url is empty\. Give the path/,
     )
@@ -16,7 +16,7 @@ describe('options', () => {
     expect(() => createVoiceClient({})).toThrow(/Give the path/)
   })
 
-  it('names the products where one is unknown', () => {
+  it('names the products if one is unknown', () => {
     const voice = createVoiceClient({ url: '/api/voice' })
     // @ts-expect-error -- not a product
     expect(() => tokenSource(voice, '__proto__')).toThrow(/Use one of stt, tts, viva, vt/)
@@ -24,7 +24,7 @@ describe('options', () => {
 })
 
 describe('requests', () => {
-  it('carry our header, fresh ones of the application, no cookies to strangers, and no override of ours', async () => {
+  it('have our header, new ones of the application, no cookies for other origins, and no override of ours', async () => {
     let asked = 0
     const calls: RequestInit[] = []
     await using setup = await setupVoice({
@@ -54,7 +54,7 @@ describe('requests', () => {
     ).toBe(true)
   })
 
-  it('send a session id of each user, where the application has one', async () => {
+  it('send a session id of each user, if the application has one', async () => {
     await using setup = await setupVoice({
       bff: { authorize: (req) => ({ user: req.get('x-stagepass-user') ?? '' }) },
       client: { sessionId: (user) => user && `support-${user}` },
@@ -69,7 +69,7 @@ describe('requests', () => {
     ])
   })
 
-  it('for a token count its life from before they were sent', async () => {
+  it('for a token count its life from before the request was sent', async () => {
     const platform = createVirtualPlatform()
     await using setup = await setupVoice({
       client: {
@@ -88,7 +88,7 @@ describe('requests', () => {
     expect(live.deadline).toBeGreaterThan(sentAt + 290_000)
   })
 
-  it('take a trailing slash in the address for nothing', async () => {
+  it('ignore a trailing slash in the address', async () => {
     await using setup = await setupVoice()
     const voice = createVoiceClient({ url: `${setup.stack.url}//` })
     await clientOf(voice).request({ route: '/tags' })
@@ -184,7 +184,7 @@ describe('answers', () => {
     },
   )
 
-  it('of a token without its parts are malformed', async () => {
+  it('with an incomplete token are malformed', async () => {
     await using setup = await setupVoice()
     setup.stack.upstream.use(malformed('wrong-shape', { on: 'token' }))
     await expect(sourceOf(setup.voice, 'stt').get()).rejects.toMatchObject({
@@ -245,7 +245,7 @@ describe('failures', () => {
     })
   })
 
-  it('of the application’s own headers are told with their cause', async () => {
+  it('of the application’s own headers are reported with their cause', async () => {
     const cause = new Error('not signed in')
     await using setup = await setupVoice({ client: { headers: () => Promise.reject(cause) } })
     await expect(clientOf(setup.voice).request({ route: '/tags' })).rejects.toMatchObject({
@@ -255,7 +255,7 @@ describe('failures', () => {
     expect(setup.asked).toEqual([])
   })
 
-  it('to answer in time are failures of the network, also of a provider of headers that hangs', async () => {
+  it('to answer in time are failures of the network, also if the function of headers never returns', async () => {
     const platform = createVirtualPlatform()
     await using setup = await setupVoice({
       client: { platform, timeoutMs: 3_000, headers: () => new Promise(() => {}) },
@@ -267,7 +267,7 @@ describe('failures', () => {
     expect(platform.timers).toBe(0)
   })
 
-  it('by the caller’s own abort are ABORTED, and no event', async () => {
+  it('by the caller’s own abort are ABORTED, without an event', async () => {
     await using setup = await setupVoice()
     const abort = new AbortController()
     setup.stack.intercept(() => abort.abort())
@@ -279,7 +279,7 @@ describe('failures', () => {
     expect(setup.events).toEqual([])
   })
 
-  it('of a listener harm nothing, and reach the page’s error handler', async () => {
+  it('of a listener have no other effect, and reach the page’s error handler', async () => {
     const reported: unknown[] = []
     const original = globalThis.reportError
     globalThis.reportError = (error) => void reported.push(error)

@@ -3,18 +3,16 @@ import { expectTypeOf, it } from 'vitest'
 // eslint-disable-next-line no-restricted-imports -- what users import is the subject
 import type * as main from './index.js'
 
-/*
- * The members of each public type. What is not listed here is not public: internals are behind a symbol.
- */
+/* The members of each public type. All other members are internal, behind a symbol. */
 
 /** The keys of a type, and of each member of a union. */
 type Keys<T> = T extends unknown ? keyof T : never
 
-it('VoiceClient shows what a user calls', () => {
+it('VoiceClient shows only the members for users', () => {
   expectTypeOf<keyof main.VoiceClient>().toEqualTypeOf<'user' | 'setUser' | 'reset' | 'subscribe'>()
 })
 
-it('the results are the words of TanStack Query, and ours for the rest', () => {
+it('the results have the names of TanStack Query where it has one', () => {
   type Status =
     'status' | 'isPending' | 'isSuccess' | 'isError' | 'error' | 'isFetching' | 'failureReason' | 'refetch'
   expectTypeOf<Keys<main.UseMeetingsResult<object>>>().toEqualTypeOf<

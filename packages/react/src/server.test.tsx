@@ -19,7 +19,7 @@ import { useVoiceClient } from './useVoiceClient.js'
 import { VoiceProvider } from './VoiceProvider.js'
 import { meetingsOptions } from './meetings/meetingsOptions.js'
 
-/** Renders everything, what suspends included. */
+/** Renders everything, including components that suspend. */
 function renderAll(tree: ReactNode): Promise<string> {
   return new Promise((resolve, reject) => {
     const { pipe } = renderToPipeableStream(tree, {
@@ -139,12 +139,12 @@ it('S36 requests and keeps no token', async () => {
     expect(source.current()).toBeUndefined()
     expect(source.state().status).toBe('pending')
   }
-  // A client that was made for one request may fetch its lists.
+  // A client that was created for one request may fetch its lists.
   await queryClient.prefetchInfiniteQuery(meetingsOptions(voice, { pageSize: 3 }))
   expect(setup.asked).toEqual(['/meetings?limit=3'])
 })
 
-it('S36 finds in the page what a client with the same user has fetched on the server', () => {
+it('S36 finds in the page the data that a client with the same user has fetched on the server', () => {
   const [server, page] = [createVoiceClient({ url: '/api/voice' }), createVoiceClient({ url: '/api/voice' })]
   server.setUser('ada')
   const key = meetingsOptions(server).queryKey

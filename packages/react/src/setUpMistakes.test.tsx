@@ -76,7 +76,7 @@ describe('in development, once in the console', () => {
     expect(sentences()).toEqual([])
   })
 
-  it('an answer that is no BFF’s', async () => {
+  it('a response that is not from a BFF', async () => {
     await using setup = await setupVoice()
     setup.stack.intercept((_req, res) => void res.status(404).send('<html>'))
     const { result } = setup.render(() => [useSessionToken('stt'), useSessionToken('tts')])
@@ -145,7 +145,7 @@ describe('in development, once in the console', () => {
     await vi.waitFor(() => expect(rejections.length).toBeGreaterThan(1))
     process.removeAllListeners('unhandledRejection')
     for (const listener of listeners) process.on('unhandledRejection', listener)
-    // The page gets each of them as before.
+    // The page's error handler still gets each of them.
     expect(new Set(rejections)).toEqual(new Set([failure]))
     expect(sentences()).toEqual([expect.stringMatching(/^Failed to handle a frame: /)])
   })
@@ -154,7 +154,7 @@ describe('in development, once in the console', () => {
 describe('thrown, with what to write', () => {
   const voice = createVoiceClient({ url: '/api/voice' })
 
-  it('a user that is no string', () => {
+  it('a user that is not a string', () => {
     const said = 'Failed to set the user: its type is number. Give a string or null: String(user.id)'
     const user = 42 as unknown as string
     expect(() => voice.setUser(user)).toThrow(said)

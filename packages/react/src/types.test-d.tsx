@@ -20,26 +20,26 @@ import { meetingOptions } from './meetings/meetingOptions.js'
 import { meetingsOptions } from './meetings/meetingsOptions.js'
 import { tagsOptions } from './meetings/tagsOptions.js'
 
-/** What our types say of a row: no other keys. */
+/** A row of our types, with no other keys. */
 type Meeting = Omit<WireMeeting, 'participants' | 'tags'> & { participants: Participant[]; tags: string[] }
 
 const voice = createVoiceClient({ url: '/api/voice' })
 const queryClient = new QueryClient()
 
-describe('a meeting has what was asked for, and nothing else', () => {
-  it('by default the contract’s set', () => {
+describe('a meeting has only the requested fields', () => {
+  it('by default the fields of the contract', () => {
     type Row = ReturnType<typeof useMeetings>['meetings'][number]
     expectTypeOf<keyof Row>().toEqualTypeOf<Exclude<keyof Meeting, 'participants'>>()
     const { meetings } = useMeetings({ ownership: 'mine' })
-    // @ts-expect-error -- participants come only where they are asked for
+    // @ts-expect-error -- participants must be requested
     void meetings[0]?.participants
   })
 
-  it('with fields given in place', () => {
+  it('with fields in the call', () => {
     const { meetings } = useMeetings({ fields: ['title', 'participants'] })
     expectTypeOf(meetings).toEqualTypeOf<readonly Pick<Meeting, 'id' | 'title' | 'participants'>[]>()
     expectTypeOf(meetings[0]?.participants).toEqualTypeOf<Participant[] | undefined>()
-    // @ts-expect-error -- not asked for
+    // @ts-expect-error -- not requested
     void meetings[0]?.duration
     const { meeting } = useMeeting('1', { fields: ['duration'] })
     expectTypeOf(meeting).toEqualTypeOf<Pick<Meeting, 'id' | 'duration'> | undefined>()
@@ -47,7 +47,7 @@ describe('a meeting has what was asked for, and nothing else', () => {
     useMeetings({ fields: ['colour'] })
   })
 
-  it('each perhaps missing where the names are known only later', () => {
+  it('each may be missing if the names are known only at run time', () => {
     const names: MeetingFieldName[] = ['title']
     const { meetings } = useMeetings({ fields: names })
     expectTypeOf(meetings[0]?.participants).toEqualTypeOf<Participant[] | undefined>()
@@ -75,7 +75,7 @@ describe('filters', () => {
 })
 
 describe('options', () => {
-  it('type what TanStack Query gives', () => {
+  it('type the results of TanStack Query', () => {
     const options = meetingsOptions(voice, { fields: ['title'] })
     type Row = Pick<Meeting, 'id' | 'title'>
     const { data, error } = useInfiniteQuery(options)
@@ -101,13 +101,13 @@ describe('options', () => {
       SessionToken | undefined
     >()
     expectTypeOf(useQuery(tagsOptions(voice)).data).toEqualTypeOf<readonly Tag[] | undefined>()
-    // Options of one's own on top.
+    // With more options.
     useQuery({ ...tagsOptions(voice), enabled: false, select: (tags) => tags.length })
   })
 })
 
 describe('a session token', () => {
-  it('is there exactly in success', () => {
+  it('is set only with the status success', () => {
     const result = useSessionToken('stt')
     if (result.status === 'success') {
       expectTypeOf(result.token).toEqualTypeOf<SessionToken>()
@@ -122,7 +122,7 @@ describe('a session token', () => {
 })
 
 describe('errors', () => {
-  it('narrow by code, and know no others', () => {
+  it('narrow by code, and have no other codes', () => {
     const error: unknown = new VoiceError('FORBIDDEN')
     const isLimited = (thrown: unknown): 'RATE_LIMITED' | undefined =>
       isVoiceError(thrown, 'RATE_LIMITED') ? thrown.code : undefined

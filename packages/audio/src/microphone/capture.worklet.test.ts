@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { distortionDb, sweep } from '../sound/spectrum.test.kit.js'
 
-// Typed as any path, for a file of the audio thread has no exports to type.
+// Typed as `string`, because a file of the audio thread has no exports.
 const WORKLET: string = './capture.worklet.js'
 
 interface Posted {
@@ -15,7 +15,7 @@ type Processor = new (options: { processorOptions: { sampleRate: number; frameLe
 
 /**
  * Runs the worklet's own file in a scope like the audio thread's, at the given device rate, over blocks of
- * 128 samples. Without a signal it gets no channel, as from a muted microphone in Firefox.
+ * 128 samples. Without a signal it gets no channel, like a muted microphone in Firefox.
  */
 async function capture(
   deviceRate: number,
@@ -64,7 +64,7 @@ it.each([16_000, 44_100, 48_000, 96_000, 8_000])(
   'gives 50 frames of 640 bytes a second from a %i Hz device',
   async (deviceRate) => {
     const posted = await capture(deviceRate, tone(440, 0.5), 2)
-    // The filter waits for what follows a sample, so the last frame may be on its way still.
+    // The filter needs the samples that follow, so the last frame may not be posted yet.
     expect(posted.length).toBeGreaterThanOrEqual(98)
     expect(posted.length).toBeLessThanOrEqual(100)
     expect(new Set(posted.map(({ frame }) => frame.byteLength))).toEqual(new Set([640]))
@@ -72,10 +72,10 @@ it.each([16_000, 44_100, 48_000, 96_000, 8_000])(
 )
 
 it.each([44_100, 48_000])(
-  'keeps a 440 Hz tone of a %i Hz device as it is, without seams',
+  'does not change a 440 Hz tone of a %i Hz device, and adds no seams',
   async (deviceRate) => {
     const samples = joined(await capture(deviceRate, tone(440, 0.5), 1))
-    // Past the first milliseconds, in which the silence before the tone still rings in the filter.
+    // Without the first milliseconds, in which the filter still has the silence before the tone.
     const differences = samples.subarray(160).map((sample, i) => {
       const wanted = Math.round(0x7fff * 0.5 * Math.sin((2 * Math.PI * 440 * (i + 160)) / 16_000))
       return Math.abs(sample - wanted)
@@ -92,12 +92,12 @@ it('captures 20 Hz to 7 kHz without distortion or images', async () => {
   }
 })
 
-it('keeps what the wire cannot carry from coming back as another tone', async () => {
+it('does not alias frequencies that are too high for the wire', async () => {
   const samples = joined(await capture(48_000, tone(11_000, 0.5), 1))
   expect(20 * Math.log10(rms(samples.subarray(320)) / (0.5 / Math.SQRT2))).toBeLessThan(-60)
 })
 
-it('cuts off what is too loud, and never wraps it around', async () => {
+it('clips samples that are too loud, and never wraps them around', async () => {
   const samples = joined(await capture(16_000, tone(100, 3), 0.5))
   expect(Math.max(...samples)).toBe(0x7fff)
   expect(Math.min(...samples)).toBe(-0x8000)
@@ -105,14 +105,14 @@ it('cuts off what is too loud, and never wraps it around', async () => {
   expect(Math.max(...steps)).toBeLessThan(0x8000 / 16)
 })
 
-it('says how loud each frame is', async () => {
+it('reports the level of each frame', async () => {
   const posted = await capture(48_000, tone(440, 0.25), 0.5)
   expect(posted.at(-1)!.peak).toBeCloseTo(0.25, 2)
   const quiet = await capture(48_000, () => 0, 0.5)
   expect(quiet.at(-1)!.peak).toBe(0)
 })
 
-it('sends frames of silence where the browser gives a muted microphone no channel', async () => {
+it('sends frames of silence if a muted microphone has no channel', async () => {
   const posted = await capture(48_000, undefined, 1)
   expect(posted.length).toBeGreaterThanOrEqual(48)
   expect(posted.every(({ peak }) => peak === 0)).toBe(true)

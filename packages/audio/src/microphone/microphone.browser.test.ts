@@ -13,7 +13,7 @@ function setup(options?: Parameters<typeof createMicrophone>[0]) {
   return { microphone, frames }
 }
 
-/** The stream of the device that is opened meanwhile. */
+/** The stream of the device that `start` opens. */
 async function streamOf(start: () => Promise<void>): Promise<MediaStream> {
   const opened = vi.spyOn(navigator.mediaDevices, 'getUserMedia')
   await start()
@@ -26,20 +26,20 @@ afterEach(() => {
   for (const microphone of microphones.splice(0)) microphone.stop()
 })
 
-it('captures 640-byte frames of what the device hears, and its level', async () => {
+it('captures frames of 640 bytes from the device, and their level', async () => {
   const { microphone, frames } = setup()
   const starting = microphone.start()
   expect(microphone.state.status).toBe('starting')
   await starting
   expect(microphone.state).toMatchObject({ status: 'capturing', label: expect.stringContaining('Fake') })
-  // Chromium's stand-in device beeps once a second.
+  // Chromium's fake device beeps once a second.
   await vi.waitFor(() => expect(microphone.level()).toBeGreaterThan(0.05))
   expect(new Set(frames.map(({ byteLength }) => byteLength))).toEqual(new Set([640]))
   expect(microphone.latencyMs()).toBeGreaterThan(20)
   expect(microphone.latencyMs()).toBeLessThan(500)
 })
 
-it('gives the device back when it is stopped', async () => {
+it('releases the device when it is stopped', async () => {
   const { microphone, frames } = setup()
   const stream = await streamOf(() => microphone.start())
   await vi.waitFor(() => expect(frames.length).toBeGreaterThan(3))
@@ -49,7 +49,7 @@ it('gives the device back when it is stopped', async () => {
   expect(microphone.level()).toBe(0)
 })
 
-it('gives the device back when it is stopped while it is being opened', async () => {
+it('releases the device when it is stopped while it is being opened', async () => {
   const { microphone } = setup()
   const stream = await streamOf(() => {
     const starting = microphone.start()
@@ -70,14 +70,14 @@ it('sends silence while muted', async () => {
   expect(loudest).toBe(0)
 })
 
-it('falls back to another device where the one asked for has gone', async () => {
+it('falls back to another device if the requested one is missing', async () => {
   const { microphone, frames } = setup()
   await microphone.start({ deviceId: 'a-device-of-another-day' })
   expect(microphone.state.status).toBe('capturing')
   await vi.waitFor(() => expect(frames.length).toBeGreaterThan(0))
 })
 
-it('changes to the device that is chosen', async () => {
+it('changes to the chosen device', async () => {
   const { microphone } = setup()
   await microphone.start()
   const devices = await listDevices('audioinput')
@@ -106,7 +106,7 @@ it.each([
   expect(microphone.state).toMatchObject({ status: 'failed', error: { name: 'AudioError', code } })
 })
 
-it('goes on with another device when its own is unplugged, and returns to it, muted all the time', async () => {
+it('continues with another device when its own is unplugged, and returns to it; it stays muted', async () => {
   const { microphone, frames } = setup()
   await microphone.start()
   const devices = await listDevices('audioinput')
@@ -148,8 +148,8 @@ it('captures 20 Hz to 7 kHz without distortion or images', async () => {
     oscillator.frequency.value = hertz
     frames.length = 0
     await vi.waitFor(() => {
-      // On a busy machine the browser may lose some sound between the two contexts: then what comes next
-      // counts.
+      // On a busy machine the browser may lose some sound between the two contexts. Then the next frames are
+      // tested.
       const last = frames.slice(-26)
       expect(last.length).toBe(26)
       const samples = last.flatMap((frame) => [...new Int16Array(frame)])
@@ -160,14 +160,14 @@ it('captures 20 Hz to 7 kHz without distortion or images', async () => {
   await source.close()
 })
 
-it('says so when the worklet does not load, and gives the device back', async () => {
+it('reports a worklet that does not load, and releases the device', async () => {
   const { microphone } = setup({ workletUrl: '/there-is-no-such.worklet.js' })
   const stream = await streamOf(() => microphone.start())
   expect(microphone.state).toMatchObject({ status: 'failed', error: { code: 'WORKLET_BLOCKED' } })
   expect(stream.getTracks()[0]!.readyState).toBe('ended')
 })
 
-it('says so when no sound comes, and gives the device back', async () => {
+it('reports that no sound comes, and releases the device', async () => {
   const silent =
     "registerProcessor('stagepass-capture', class extends AudioWorkletProcessor { process() { return true } })"
   const { microphone } = setup({ workletUrl: `data:text/javascript,${encodeURIComponent(silent)}` })
@@ -189,10 +189,10 @@ it('says so when no sound comes, and gives the device back', async () => {
   }
 })
 
-it('is idle at once when it is stopped before the first frame, and gives none that is on its way', async () => {
+it('is idle at once when it is stopped before the first frame, and passes on no frame afterwards', async () => {
   const { microphone, frames } = setup()
   const connect = Reflect.get(AudioNode.prototype, 'connect') as (...args: unknown[]) => AudioNode
-  // The page is busy while the first frames come, and is stopped before it hears of them.
+  // The page is busy while the first frames come. The microphone is stopped before the page reads them.
   const connected = vi.spyOn(AudioNode.prototype, 'connect').mockImplementation(function (
     this: AudioNode,
     ...args: unknown[]

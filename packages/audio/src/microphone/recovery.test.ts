@@ -17,7 +17,7 @@ async function capturing(devices: ReturnType<typeof fakeMicrophones>, deviceId?:
   return { microphone, statuses, frames, gaps }
 }
 
-it('goes on with the default device when the chosen one is lost, and returns to it', async () => {
+it('continues with the default device when the chosen one is lost, and returns to it', async () => {
   using devices = fakeMicrophones('built-in', 'headset')
   const { microphone, statuses, gaps } = await capturing(devices, 'headset')
   expect(microphone.state).toMatchObject({ deviceId: 'headset' })
@@ -35,18 +35,18 @@ it('goes on with the default device when the chosen one is lost, and returns to 
   expect(microphone.state).toMatchObject({ status: 'capturing', deviceId: 'headset' })
   expect(gaps).toHaveLength(2)
   expect(statuses).toEqual(['recovering', 'capturing', 'recovering', 'capturing'])
-  // Only the device in use is open.
+  // Only the current device is open.
   expect(devices.tracks.map(({ readyState }) => readyState)).toEqual(['ended', 'ended', 'ended', 'live'])
 })
 
-it('goes on with the default device while the chosen one is busy, and has it as soon as it is free', async () => {
+it('continues with the default device while the chosen one is busy, and changes when it is free', async () => {
   using devices = fakeMicrophones('built-in', 'headset')
   devices.occupy('headset')
   const { microphone, statuses, frames, gaps } = await capturing(devices, 'headset')
   expect(microphone.state).toMatchObject({ deviceId: 'built-in' })
   const before = frames.length
   await devices.pass(6_000)
-  // It was looked for meanwhile, at no cost of sound.
+  // It was searched for meanwhile, without a loss of sound.
   expect(devices.asked.filter((device) => device === 'headset')).toHaveLength(4)
   expect(frames.length - before).toBe(300)
   expect(statuses).toEqual([])
@@ -62,7 +62,7 @@ it('goes on with the default device while the chosen one is busy, and has it as 
   expect(devices.asked).toHaveLength(asked)
 })
 
-it('goes on with the default device when a lost one comes back busy', async () => {
+it('continues with the default device when a lost one returns but is busy', async () => {
   using devices = fakeMicrophones('built-in', 'headset')
   const { microphone, gaps } = await capturing(devices, 'headset')
   devices.unplug('headset')
@@ -91,17 +91,17 @@ it('stays with the default device if the user does not allow the chosen one', as
   devices.refuse('NotAllowedError')
   await devices.pass(10_000)
   expect(microphone.state).toMatchObject({ status: 'capturing', deviceId: 'built-in' })
-  // The start, with both devices, and one question.
+  // The start tries both devices. Later there is one attempt.
   expect(devices.asked).toEqual(['headset', undefined, 'headset'])
 })
 
-it('gives a device back that is opened when it is no longer wanted', async () => {
+it('releases a device that is opened after it was stopped', async () => {
   using devices = fakeMicrophones('built-in', 'headset')
   devices.occupy('headset')
   const { microphone } = await capturing(devices, 'headset')
   devices.release('headset')
   const getUserMedia = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
-  // While the browser opens it.
+  // It is stopped while the browser opens the device.
   const opening = vi.spyOn(navigator.mediaDevices, 'getUserMedia').mockImplementation(async (constraints) => {
     const stream = await getUserMedia(constraints)
     microphone.stop()
@@ -114,13 +114,13 @@ it('gives a device back that is opened when it is no longer wanted', async () =>
   expect(devices.tracks.some(({ readyState }) => readyState === 'live')).toBe(false)
 })
 
-it('tries every 2 s while there is no device, also if the browser reports no change', async () => {
+it('tries every 2 s while there is no device, even if the browser reports no change', async () => {
   using devices = fakeMicrophones('built-in')
   const { microphone, gaps } = await capturing(devices)
   devices.unplug('built-in')
   await devices.pass(10_100)
   expect(microphone.state.status).toBe('recovering')
-  // The start, one try at once, and five more.
+  // The start, one attempt at once, and five more.
   expect(devices.asked).toHaveLength(7)
   devices.plug('built-in')
   await devices.pass(2_000)
@@ -142,7 +142,7 @@ it('tries once for a burst of changes', async () => {
   expect(microphone.state.status).toBe('capturing')
 })
 
-it('stays muted over a change of device', async () => {
+it('stays muted after a change of device', async () => {
   using devices = fakeMicrophones('built-in', 'headset')
   const { microphone } = await capturing(devices, 'headset')
   microphone.setMuted(true)
@@ -164,7 +164,7 @@ it('fails when the page is no longer allowed a microphone', async () => {
   expect(devices.asked).toHaveLength(2)
 })
 
-it('asks for nothing after it was stopped', async () => {
+it('requests no device after it was stopped', async () => {
   using devices = fakeMicrophones('built-in')
   const { microphone, statuses } = await capturing(devices)
   devices.unplug('built-in')

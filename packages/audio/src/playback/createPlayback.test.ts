@@ -6,7 +6,7 @@ const speech = (ms: number): Int16Array<ArrayBuffer> => new Int16Array(ms * 16).
 
 const loudest = (samples: readonly number[]): number => samples.reduce((most, one) => Math.max(most, one), 0)
 
-it('is playing until all was heard', async () => {
+it('plays until all sound was heard', async () => {
   using speaker = fakeLoudspeaker()
   const playback = createPlayback({ cushionMs: 100 })
   playback.unlock()
@@ -15,7 +15,7 @@ it('is playing until all was heard', async () => {
   expect(playback.status).toBe('playing')
   expect(playback.bufferedMs()).toBe(200)
   await speaker.pass(200)
-  // 100 ms of cushion were silent.
+  // The first 100 ms were the silent cushion.
   expect(playback.bufferedMs()).toBeGreaterThan(90)
   expect(playback.bufferedMs()).toBeLessThan(110)
   await speaker.pass(150)
@@ -24,7 +24,7 @@ it('is playing until all was heard', async () => {
   expect(loudest(speaker.heard)).toBeCloseTo(8_000 / 0x8000, 1)
 })
 
-it('drops live sound that came while nothing could be heard, but the cushion', async () => {
+it('drops live sound that came while nothing could be heard, except the cushion', async () => {
   using speaker = fakeLoudspeaker({ allowed: false })
   const playback = createPlayback({ cushionMs: 100 })
   for (let i = 0; i < 50; i += 1) {
@@ -58,7 +58,7 @@ it.each([
   expect(playback.counters().droppedMs).toBe(900)
 })
 
-it('keeps short sentences of a sender that is faster than speech, however long it thinks between them', async () => {
+it('keeps short sentences of a sender that is faster than speech, with pauses of any length between them', async () => {
   using speaker = fakeLoudspeaker({ allowed: false })
   const playback = createPlayback()
   for (const seconds of [2, 5]) {
@@ -72,7 +72,7 @@ it('keeps short sentences of a sender that is faster than speech, however long i
   expect(playback.bufferedMs()).toBeGreaterThan(1_180)
 })
 
-it('keeps all of a sender that is faster than speech, and the end of the speech', async () => {
+it('keeps all sound of a sender that is faster than speech, and the end of the speech', async () => {
   using speaker = fakeLoudspeaker({ allowed: false })
   const playback = createPlayback()
   playback.play(speech(5_000))
@@ -88,7 +88,7 @@ it('keeps all of a sender that is faster than speech, and the end of the speech'
   expect(playback.counters()).toMatchObject({ underruns: 0, pauses: 1 })
 })
 
-it('keeps a word that came at once, however slow the start', async () => {
+it('keeps a word that came at once, even if the start is slow', async () => {
   using speaker = fakeLoudspeaker({ allowed: false })
   const playback = createPlayback()
   playback.play(speech(200))
@@ -101,7 +101,7 @@ it('keeps a word that came at once, however slow the start', async () => {
   expect(playback.counters().droppedMs).toBe(0)
 })
 
-it('holds no more than it may, and counts what it dropped', () => {
+it('keeps no more than `maxBufferedMs`, and counts the dropped sound', () => {
   using _speaker = fakeLoudspeaker()
   const playback = createPlayback({ maxBufferedMs: 500, cushionMs: 0 })
   for (let i = 0; i < 8; i += 1) playback.play(speech(100))
@@ -109,7 +109,7 @@ it('holds no more than it may, and counts what it dropped', () => {
   expect(playback.counters().droppedMs).toBe(300)
 })
 
-it('is empty at once when it is interrupted, and plays what comes next', async () => {
+it('is empty at once when it is interrupted, and plays the next sound', async () => {
   using speaker = fakeLoudspeaker()
   const playback = createPlayback()
   playback.unlock()
@@ -127,7 +127,7 @@ it('is empty at once when it is interrupted, and plays what comes next', async (
   expect(playback.counters()).toMatchObject({ interrupts: 1, underruns: 0 })
 })
 
-it('is muted before it begins, and while it plays', async () => {
+it('can be muted before it begins, and while it plays', async () => {
   using speaker = fakeLoudspeaker()
   const playback = createPlayback()
   playback.setMuted(true)
@@ -141,7 +141,7 @@ it('is muted before it begins, and while it plays', async () => {
   expect(playback.level()).toBeCloseTo(4_000 / 0x8000, 2)
 })
 
-it('waits while it is paused, also on a loudspeaker that is opened meanwhile, and says what was heard', async () => {
+it('waits while it is paused, also on a loudspeaker that is opened meanwhile, and reports the heard position', async () => {
   using speaker = fakeLoudspeaker()
   const heard: unknown[] = []
   const playback = createPlayback({ onHeard: (data) => heard.push(data) })
@@ -170,7 +170,7 @@ it('waits while it is paused, also on a loudspeaker that is opened meanwhile, an
   expect(playback.counters()).toMatchObject({ underruns: 0, droppedMs: 0 })
 })
 
-it('has the volume that was chosen again after it was ducked, also if it was chosen meanwhile', async () => {
+it('has the chosen volume again after it was ducked, also if it was chosen meanwhile', async () => {
   using speaker = fakeLoudspeaker()
   const playback = createPlayback()
   playback.play(speech(3_000))
@@ -178,7 +178,7 @@ it('has the volume that was chosen again after it was ducked, also if it was cho
   await speaker.pass(500)
   const levels: number[] = []
   const listen = async (): Promise<void> => {
-    // The report that comes first is of the time before.
+    // The first report is still about the time before.
     await speaker.pass(100)
     levels.push(playback.level() / (8_000 / 0x8000))
   }
@@ -192,7 +192,7 @@ it('has the volume that was chosen again after it was ducked, also if it was cho
   expect(levels.map((level) => Math.round(level * 100) / 100)).toEqual([0.5, 0.1, 0.2, 1])
 })
 
-it('adds the delays of filter and system to what waits', async () => {
+it('adds the delays of filter and system to the waiting sound', async () => {
   using speaker = fakeLoudspeaker()
   const playback = createPlayback()
   playback.play(speech(500))
@@ -200,7 +200,7 @@ it('adds the delays of filter and system to what waits', async () => {
   expect(playback.latencyMs() - playback.bufferedMs()).toBeCloseTo(31.5, 5)
 })
 
-it('does not ask Firefox for the delay of its output, because the answer may never come', async () => {
+it('does not read the delay of the output in Firefox, because this may block the page', async () => {
   using speaker = fakeLoudspeaker({ userAgent: 'Mozilla/5.0 (X11; rv:153.0) Gecko/20100101 Firefox/153.0' })
   const playback = createPlayback()
   playback.play(speech(500))
@@ -209,7 +209,7 @@ it('does not ask Firefox for the delay of its output, because the answer may nev
   expect(playback.latencyMs() - playback.bufferedMs()).toBeCloseTo(11.5, 5)
 })
 
-it('says why it cannot play, opens nothing for each message, and tries again when it is unlocked', async () => {
+it('reports why it cannot play, does not open a context for each message, and tries again when it is unlocked', async () => {
   using speaker = fakeLoudspeaker()
   speaker.speakers.loads = false
   const playback = createPlayback()
@@ -247,7 +247,7 @@ it('plays on the default loudspeaker while the chosen one is missing', async () 
 })
 
 describe('marks', () => {
-  /** A playback in virtual time, and when each mark was heard: ms of what the loudspeaker played. */
+  /** A playback in virtual time, and the time at which each mark was heard, in ms of played sound. */
   function open(options: { allowed?: boolean } = {}) {
     const speaker = fakeLoudspeaker(options)
     const heard: { data: unknown; skipped: boolean; atMs: number }[] = []
@@ -261,7 +261,7 @@ describe('marks', () => {
   const SYSTEM_MS = 30
   const FRAME_MS = 17
 
-  it('are passed within a frame of when the sound before them is heard', async () => {
+  it('are reported within a frame after the sound before them was heard', async () => {
     using page = open()
     const { speaker, playback, heard } = page
     playback.unlock()
@@ -286,7 +286,7 @@ describe('marks', () => {
     expect(playback.positionMs()).toBe(350)
   })
 
-  it('tell how far the ear is', async () => {
+  it('show the position of the listener', async () => {
     using page = open()
     const { speaker, playback } = page
     expect(playback.positionMs()).toBe(0)
@@ -298,7 +298,7 @@ describe('marks', () => {
     expect(playback.positionMs() - last).toBeCloseTo(100, -1)
   })
 
-  it('say that their sound was interrupted, and the later ones are passed', async () => {
+  it('report that their sound was interrupted; later marks are reported as heard', async () => {
     using page = open()
     const { speaker, playback, heard } = page
     playback.play(speech(300))
@@ -321,7 +321,7 @@ describe('marks', () => {
     expect(heard.at(-1)).toMatchObject({ data: 'after', skipped: false })
   })
 
-  it('are skipped when the loudspeaker is given back, and counted on', async () => {
+  it('are skipped when the loudspeaker is released, and positions continue afterwards', async () => {
     using page = open()
     const { speaker, playback, heard } = page
     playback.play(speech(500))

@@ -4,8 +4,8 @@ import { BLOCK, loadWorklet, type LoadedWorklet } from '../sound/loadWorklet.tes
 const RATE = 48_000
 
 /**
- * A browser's audio output in virtual time, around the real worklet. Contexts run as soon as they may, and
- * render when time is moved.
+ * A browser's audio output in virtual time, with the real worklet. Contexts run as soon as the browser allows
+ * it, and render when `pass` moves the time.
  */
 export function fakeLoudspeaker({ allowed = true, userAgent = 'AppleWebKit/537.36 (like Gecko)' } = {}) {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })

@@ -3,17 +3,14 @@ import { createPlayback } from '../index.js'
 
 const playbacks: ReturnType<typeof createPlayback>[] = []
 
-/** Closed after the test. */
+/** A playback that is closed after the test. */
 export function setup(options?: Parameters<typeof createPlayback>[0]) {
   const playback = createPlayback(options)
   playbacks.push(playback)
   return playback
 }
 
-/**
- * A playback with a look at what its worklet gives to the loudspeaker: the last samples, at the rate of the
- * device.
- */
+/** A playback, and the last samples that its worklet sent to the loudspeaker, at the rate of the device. */
 export async function listen(options?: Parameters<typeof createPlayback>[0]) {
   const connected = vi.spyOn(AudioNode.prototype, 'connect')
   const playback = setup(options)

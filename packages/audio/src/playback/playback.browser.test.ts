@@ -3,7 +3,7 @@ import { createMicrophone } from '../index.js'
 import { distortionDb, sweep } from '../sound/spectrum.test.kit.js'
 import { listen, loudest, setup, tone } from './listen.browser.test.kit.js'
 
-it('gives the device 20 Hz to 7 kHz without distortion or images', async () => {
+it('plays 20 Hz to 7 kHz without distortion or images', async () => {
   const { playback, last, sampleRate } = await listen()
   for (const hertz of sweep(20, 7_000, 6)) {
     playback.play(tone(hertz, 0.5, 2))
@@ -25,7 +25,7 @@ it('is silent after an interrupt, and while it is muted', async () => {
   expect(playback.muted).toBe(true)
   await vi.waitFor(() => expect(loudest(last(0.02))).toBe(0))
   expect(playback.status).toBe('playing')
-  // In this order: each reaches the audio thread by itself.
+  // The order matters: each is a separate message to the audio thread.
   playback.setVolume(0.5)
   playback.setMuted(false)
   await vi.waitFor(() => expect(loudest(last(0.02))).toBeGreaterThan(0.2))
@@ -39,7 +39,7 @@ it('is silent after an interrupt, and while it is muted', async () => {
   expect(playback.counters()).toEqual({ underruns: 0, pauses: 0, interrupts: 1, droppedMs: 0 })
 })
 
-it('says what it adds to the delay', async () => {
+it('reports the delay that it adds', async () => {
   const playback = setup()
   playback.unlock()
   playback.play(tone(440, 0.5, 1))
@@ -48,7 +48,7 @@ it('says what it adds to the delay', async () => {
   expect(playback.latencyMs()).toBeLessThan(playback.bufferedMs() + 500)
 })
 
-it('says so when the worklet does not load, and tries again after a tap', async () => {
+it('reports a worklet that does not load, and tries again after a tap', async () => {
   const playback = setup({ workletUrl: '/there-is-no-such.worklet.js' })
   playback.play(new Int16Array(1_600))
   await vi.waitFor(() => expect(playback.status).toBe('failed'))
@@ -71,7 +71,7 @@ it('can be used again after it was closed', async () => {
   playback.close()
 })
 
-/** Records a stream while the callback runs: what came, at 16 kHz. WebKitGTK has no MediaRecorder. */
+/** Records a stream at 16 kHz while the callback runs. WebKitGTK has no MediaRecorder. */
 async function record(stream: MediaStream, during: () => Promise<void>): Promise<Float32Array> {
   const recorder = createMicrophone({ source: stream })
   const samples: number[] = []
@@ -83,10 +83,10 @@ async function record(stream: MediaStream, during: () => Promise<void>): Promise
   return Float32Array.from(samples)
 }
 
-/** How much of a tone is in sound of 16 kHz. */
+/** Strength of a tone in sound of 16 kHz. */
 function strengthOf(sound: Float32Array, hertz: number): number {
   const turn = (2 * Math.PI * hertz) / 16_000
-  // Over an eighth of a second at a time, because the phase changes at a gap.
+  // In parts of an eighth of a second, because the phase changes at a gap.
   const parts = Array.from({ length: Math.floor(sound.length / 2_000) }, (_, at) => {
     const part = sound.subarray(at * 2_000, (at + 1) * 2_000)
     const sine = part.reduce((sum, sample, index) => sum + sample * Math.sin(turn * index), 0)
@@ -96,7 +96,7 @@ function strengthOf(sound: Float32Array, hertz: number): number {
   return parts.reduce((sum, part) => sum + part, 0)
 }
 
-it('gives what is heard as a stream, which is recorded until the playback is closed', async () => {
+it('returns the heard sound as a stream, which can be recorded until the playback is closed', async () => {
   const playback = setup()
   playback.unlock()
   const stream = playback.stream()!
@@ -110,7 +110,7 @@ it('gives what is heard as a stream, which is recorded until the playback is clo
   expect(stream.getTracks()[0]!.readyState).toBe('ended')
   expect(loudest(sound)).toBeGreaterThan(0.35)
   expect(loudest(sound)).toBeLessThan(0.65)
-  // A busy machine leaves gaps in what is recorded, which sound like anything, but softly.
+  // On a busy machine the recording has gaps. Their noise has all frequencies, but is quiet.
   const others = [220, 330, 550, 660, 880].map((hertz) => strengthOf(sound, hertz))
   expect(strengthOf(sound, 440)).toBeGreaterThan(5 * Math.max(...others))
 

@@ -14,7 +14,10 @@ interface Report {
   readonly time: number
 }
 
-/** The worklet on a device at a rate, in virtual time. What is heard is collected, or handed to `onBlock`. */
+/**
+ * The worklet on a device with this rate, in virtual time. The heard sound is collected, or passed to
+ * `onBlock`.
+ */
 function setup({ deviceRate = 48_000, cushionMs = CUSHION_MS } = {}) {
   const worklet = loadWorklet<Report>('packages/audio/src/playback/playback.worklet.js', deviceRate, {
     sampleRate: FROM,
@@ -31,12 +34,12 @@ function setup({ deviceRate = 48_000, cushionMs = CUSHION_MS } = {}) {
       given += samples.length
       worklet.post({ samples: samples.slice().buffer })
     },
-    /** Renders for so long, counted from the end of the last call: blocks are not a multiple of it. */
+    /** Renders this many seconds more. Blocks need not fit: the next call renders less by the excess. */
     play: (seconds: number, onBlock = (block: Float32Array): void => void heard.push(...block)): void => {
       end += seconds
       while (worklet.now() < end - 1e-9) onBlock(worklet.render())
     },
-    /** What waits, by the last report and the time since. */
+    /** The waiting sound, from the last report and the time since. */
     waitingMs: (): number => {
       const { position, time } = worklet.posted.at(-1)!
       return ((given - position) / FROM - (worklet.now() - time)) * 1_000
@@ -77,7 +80,7 @@ it.each([8_000, 44_100, 48_000])(
   },
 )
 
-it('is as loud as it was, up to 7 kHz', () => {
+it('keeps the level up to 7 kHz', () => {
   for (const hertz of sweep(20, 7_000, 8)) {
     const { give, play, heard } = setup()
     give(tone(hertz, 0.5, 1))
@@ -96,7 +99,7 @@ it('has no seam between chunks, also while it follows a sender that is faster', 
     play(0.0199)
   }
   const steady = Float32Array.from(heard.slice(-65_536))
-  // The rate is higher by what the sender is ahead; the tone with it.
+  // The rate rises by the sender's lead, and the tone with it.
   const crossings = steady.reduce(
     (count, sample, i) => count + Number(sample >= 0 && (steady[i - 1] ?? 0) < 0),
     0,
@@ -109,7 +112,7 @@ it.each([
   ['slow', -200e-6],
 ])('follows a sender that is 200 ppm too %s for ten minutes', (_name, ppm) => {
   const { give, play, post, posted, waitingMs, last } = setup({ deviceRate: 24_000 })
-  // The samples of ten minutes are not computed, only consumed.
+  // With volume 0 the samples of ten minutes are consumed, but not computed.
   post({ volume: 0 })
   const random = createRandom(7)
   const frame = tone(440, 0.5, 0.02)
@@ -122,7 +125,7 @@ it.each([
     const next = chunk * chunkSeconds + random() * 0.015
     play(next - at, () => {})
     at = next
-    // Before a chunk, after the first seconds in which the loop settles.
+    // Measured before a chunk, after the first seconds in which the loop settles.
     if (chunk % 50 === 49 && chunk > 500) waiting.push(waitingMs())
     posted.splice(0, posted.length - 1)
     give(frame)
@@ -131,7 +134,7 @@ it.each([
   expect(Math.max(...waiting.map((ms) => Math.abs(ms - CUSHION_MS)))).toBeLessThan(20)
 })
 
-it('comes back to the cushion after the device stood still, without an underrun', () => {
+it('returns to the cushion after the device was stopped, without an underrun', () => {
   const { give, play, post, waitingMs, last } = setup({ deviceRate: 24_000 })
   post({ volume: 0 })
   const frame = tone(440, 0.5, 0.02)
@@ -150,7 +153,7 @@ it('comes back to the cushion after the device stood still, without an underrun'
   expect(last()).toMatchObject({ underruns: 0, pauses: 0 })
 })
 
-it('fades where samples run out, and where they go on', () => {
+it('fades out when the samples run out, and fades in when they continue', () => {
   const random = createRandom(11)
   const { give, play, heard, last } = setup()
   let sent = 0
@@ -161,7 +164,7 @@ it('fades where samples run out, and where they go on', () => {
   for (let underrun = 0; underrun < 50; underrun += 1) {
     const seconds = 0.15 + random() * 0.1
     send(seconds)
-    // Part of what waits is heard, then more comes, then all is heard and a gap follows.
+    // First a part is heard, then more samples come, then all is heard and a gap follows.
     play(random() * 0.2)
     send(random() * 0.1)
     play(0.5 + random() * 0.4)
@@ -173,7 +176,7 @@ it('fades where samples run out, and where they go on', () => {
   expect(largestStep(heard)).toBeLessThan(0.05)
 })
 
-it('begins after the cushion, and at once if more than that is there', () => {
+it('begins after the cushion, or at once if more samples are waiting', () => {
   const slow = setup()
   for (let i = 0; i < 20; i += 1) {
     slow.give(tone(1_000, 0.5, 0.02, i * 320))
@@ -202,7 +205,7 @@ it('does not play faster because a sender is faster than speech', () => {
   expect(consumed / (last().time - before.time)).toBeCloseTo(1, 4)
 })
 
-it('plays what is shorter than the cushion, at once if the speech is over', () => {
+it('plays sound that is shorter than the cushion, at once after `endOfSpeech`', () => {
   const { give, play, heard, post, last } = setup()
   give(tone(1_000, 0.5, 0.05))
   play(0.115)
@@ -220,7 +223,7 @@ it('plays what is shorter than the cushion, at once if the speech is over', () =
   expect(Math.max(...heard)).toBeGreaterThan(0.1)
 })
 
-it('tells an underrun from a pause', () => {
+it('distinguishes an underrun from a pause', () => {
   const { give, play, post, last } = setup()
   const speak = (): void => {
     give(tone(1_000, 0.5, 0.3))
@@ -234,7 +237,7 @@ it('tells an underrun from a pause', () => {
   play(1)
   speak()
   expect(last()).toMatchObject({ underruns: 1, pauses: 1 })
-  // The sender said so: before the samples ran out, and after.
+  // `endOfSpeech` came before the samples ran out, and after.
   post('endOfSpeech')
   speak()
   expect(last()).toMatchObject({ underruns: 1, pauses: 2 })
@@ -245,7 +248,7 @@ it('tells an underrun from a pause', () => {
   expect(last()).toMatchObject({ underruns: 2, pauses: 3 })
 })
 
-it('is silent within 30 ms of an interrupt, without a click, and drops only what was there', () => {
+it('is silent within 30 ms of an interrupt, without a click, and drops only the samples from before it', () => {
   const { give, play, post, heard, waitingMs } = setup()
   give(tone(440, 0.5, 5))
   play(1)
@@ -256,14 +259,14 @@ it('is silent within 30 ms of an interrupt, without a click, and drops only what
   const lastSound = heard.slice(from).findLastIndex((sample) => sample !== 0)
   expect(lastSound / 48).toBeLessThan(30)
   expect(largestStep(heard)).toBeLessThan(0.05)
-  // The 200 ms that came afterwards.
+  // The 200 ms that came after the interrupt.
   expect(waitingMs()).toBeGreaterThan(50)
   heard.length = 0
   play(0.3)
   expect(Math.max(...heard)).toBeCloseTo(0.25, 1)
 })
 
-it('is silent within 30 ms of a pause, without a click, and goes on where it stood', () => {
+it('is silent within 30 ms of a pause, without a click, and continues at the same place', () => {
   const { give, play, post, heard, waitingMs, last } = setup()
   give(tone(440, 0.5, 1))
   play(0.5)
@@ -285,7 +288,7 @@ it('is silent within 30 ms of a pause, without a click, and goes on where it sto
   expect(waitingMs()).toBeCloseTo(2_000 - (position * 1_000) / FROM - 210, -1)
 })
 
-it('goes on at once after a pause, also with less than the cushion', () => {
+it('continues at once after a pause, also with less than the cushion', () => {
   const { give, play, post, heard } = setup()
   give(tone(440, 0.5, 0.2))
   play(0.25)
@@ -297,7 +300,7 @@ it('goes on at once after a pause, also with less than the cushion', () => {
   expect(Math.max(...heard)).toBeGreaterThan(0.3)
 })
 
-it('drops what waits if it is interrupted while it is paused', () => {
+it('drops the waiting samples if it is interrupted while it is paused', () => {
   const { give, play, post, heard, last } = setup()
   give(tone(440, 0.5, 1))
   play(0.5)
@@ -311,7 +314,7 @@ it('drops what waits if it is interrupted while it is paused', () => {
   expect(last()).toMatchObject({ playing: false, position: FROM, underruns: 0 })
 })
 
-it('changes the volume without a click, and goes on while it is silent', () => {
+it('changes the volume without a click, and continues while the volume is 0', () => {
   const { give, play, post, heard, waitingMs } = setup()
   give(tone(440, 0.5, 3))
   play(0.5)
@@ -325,7 +328,7 @@ it('changes the volume without a click, and goes on while it is silent', () => {
   expect(waiting - waitingMs()).toBeCloseTo(500, -1)
 })
 
-it('reports the first block, then while it plays, and is quiet otherwise', () => {
+it('reports the first block, then only while it plays', () => {
   const { give, play, posted } = setup()
   play(1)
   expect(posted).toHaveLength(1)

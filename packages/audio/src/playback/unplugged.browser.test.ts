@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { commands } from 'vitest/browser'
 import { listen, loudest, tone } from './listen.browser.test.kit.js'
 
-it('plays on when its loudspeaker is unplugged, and when it is back', async () => {
+it('continues to play when its loudspeaker is unplugged, and when it is plugged in again', async () => {
   const { playback, last } = await listen()
   playback.play(tone(440, 0.5, 1))
   await vi.waitFor(() => expect(loudest(last(0.02))).toBeGreaterThan(0.4))

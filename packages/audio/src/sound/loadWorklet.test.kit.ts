@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 export const BLOCK = 128
 
 export interface LoadedWorklet<TPosted> {
-  /** What the processor has posted. */
+  /** The messages that the processor has posted. */
   readonly posted: TPosted[]
   /** Delivers a message to the processor. */
   readonly post: (message: unknown) => void
@@ -31,7 +31,7 @@ type ProcessorClass<TPosted> = new (options: { processorOptions: object }) => Pr
 
 /**
  * Runs a worklet's own file in a scope like the audio thread's, in virtual time: a block is rendered when the
- * test asks for it. Without an input the processor gets no channel, as from a muted microphone in Firefox.
+ * test asks for it. Without an input the processor gets no channel, like a muted microphone in Firefox.
  */
 export function loadWorklet<TPosted>(
   path: string,
@@ -46,8 +46,8 @@ export function loadWorklet<TPosted>(
     port: Port<TPosted> = { postMessage: (message) => posted.push(message) }
   }
   const register = (_name: string, processor: ProcessorClass<TPosted>) => (Registered = processor)
-  // `currentTime` is the one name of that scope that changes. A context of node:vm has it too, but looks up
-  // `Math` for each sample.
+  // Only `currentTime` changes in that scope. A context of node:vm would be slower: it looks up `Math` for
+  // each sample.
   const names = ['sampleRate', 'AudioWorkletProcessor', 'registerProcessor', 'clock']
   const source = readFileSync(path, 'utf8').replaceAll(/\bcurrentTime\b/g, 'clock.now()')
   // oxlint-disable-next-line no-implied-eval, no-new-func -- the file is no module that could be imported twice with other globals

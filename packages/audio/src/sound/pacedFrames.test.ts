@@ -15,7 +15,7 @@ function collect(samples: Int16Array, signal?: AbortSignal) {
   return { frames, done }
 }
 
-it('gives one frame of 640 bytes every 20 ms, the first at once, and fills up the last with silence', async () => {
+it('yields one frame of 640 bytes every 20 ms, the first at once, and pads the last with silence', async () => {
   const { frames, done } = collect(Int16Array.from({ length: 700 }, (_, i) => i + 1))
   await vi.advanceTimersByTimeAsync(100)
   await done
@@ -30,7 +30,7 @@ it('catches up after a timer that came late', async () => {
   const frames = pacedFrames(new Int16Array(320 * 6))
   const startedAt = performance.now()
   await frames.next()
-  // The page was busy: the clock went on, no timer fired.
+  // The page was busy: the clock continued, but no timer fired.
   vi.setSystemTime(Date.now() + 70)
   vi.advanceTimersByTime(70)
   for (let i = 0; i < 3; i += 1) {

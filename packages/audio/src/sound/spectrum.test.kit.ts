@@ -1,4 +1,4 @@
-/** Sums of a 4-term Blackman-Harris window: its side lobes are 92 dB down. */
+/** Coefficients of a 4-term Blackman-Harris window: its side lobes are 92 dB down. */
 const WINDOW = [0.35875, 0.48829, 0.14128, 0.01168] as const
 /** Bins on each side of a tone that belong to it in this window. */
 const LOBE = 5
@@ -17,7 +17,7 @@ function powerSpectrum(samples: Float32Array): Float64Array {
   return Float64Array.from({ length: length / 2 }, (_, i) => real[i]! ** 2 + imaginary[i]! ** 2)
 }
 
-/** All that is not the tone (noise, harmonics, images), beside the tone, in dB. */
+/** Everything except the tone (noise, harmonics, images), relative to the tone, in dB. */
 export function distortionDb(samples: Float32Array, sampleRate: number, hertz: number): number {
   const power = powerSpectrum(samples)
   const tone = Math.round((hertz * 2 * power.length) / sampleRate)

@@ -5,7 +5,7 @@ import { workletUrl } from './workletUrl.js'
 const audio = 'packages/audio/src'
 const page = 'https://example.com/node_modules/'
 
-/** The module beside a worklet, as if it had been loaded from this address. */
+/** The module next to a worklet, as if it was loaded from this address. */
 function defaultWorkletUrl(folder: string, address: string): URL {
   const source = readFileSync(`${audio}/${folder}/defaultWorkletUrl.ts`, 'utf8')
     .replace(/^import .*$/m, '')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createDucking } from './createDucking.js'
 
-it('is quieter while the user speaks, also between words', () => {
+it('makes the sound quieter while the user speaks, also between words', () => {
   const duck = createDucking()
   expect(duck(0.01)).toBe(1)
   expect(duck(0.3)).toBe(0.2)

@@ -18,7 +18,7 @@ function Recorder({ onFrame, onRender }: { onFrame: (frame: ArrayBuffer) => void
   )
 }
 
-it('captures without a render per frame, under StrictMode, and gives the device back at the end', async () => {
+it('captures without a render per frame, under StrictMode, and releases the device at the end', async () => {
   const opened = vi.spyOn(navigator.mediaDevices, 'getUserMedia')
   const onFrame = vi.fn()
   const onRender = vi.fn()
@@ -72,7 +72,7 @@ function Devices() {
 
 it('lists the microphones as soon as one was allowed, though no device has changed', async () => {
   const devices = await navigator.mediaDevices.enumerateDevices()
-  // As a browser answers a page that was never allowed a microphone.
+  // The answer of a browser to a page that was never allowed a microphone.
   const asked = vi.spyOn(navigator.mediaDevices, 'enumerateDevices').mockResolvedValue([])
   const page = render(<Devices />)
   await vi.waitFor(() => expect(asked).toHaveBeenCalled())
@@ -85,7 +85,7 @@ it('lists the microphones as soon as one was allowed, though no device has chang
   page.unmount()
 })
 
-it('plays, and is quiet after the component has gone', async () => {
+it('plays, and is silent after the component was unmounted', async () => {
   let played: ReturnType<typeof usePlayback> | undefined
   function Player() {
     const playback = usePlayback()

@@ -12,11 +12,11 @@ import type { ReceivedData, SendData } from '../platform/socket.js'
 import { useStream, type UseStreamResult } from '../stream/useStream.js'
 import { VoiceProvider } from '../VoiceProvider.js'
 
-// The recipes of docs/, as they stand there: test/docs/recipes.test.ts compares them.
+// The recipes of docs/, unchanged: test/docs/recipes.test.ts compares them.
 
 const contexts: AudioContext[] = []
 
-/** Somebody who says a word of 0.6 s, again and again, with so many seconds between. */
+/** A user who repeats a word of 0.6 s, with pauses of this length. */
 function speak(pauseSeconds: number): void {
   const context = new AudioContext()
   contexts.push(context)
@@ -39,7 +39,7 @@ afterEach(async () => {
   await Promise.all(contexts.splice(0).map((context) => context.close()))
 })
 
-/** A page with a recipe, and what its stream `stt` says to another component. */
+/** A page with a recipe, and the messages of its stream `stt`. */
 async function openPage(recipe: ReactNode, { pauseSeconds = 0.8 } = {}) {
   speak(pauseSeconds)
   const stack = await openBrowserStack()
@@ -69,7 +69,7 @@ async function openPage(recipe: ReactNode, { pauseSeconds = 0.8 } = {}) {
 it('captions: sound in, lines out', async () => {
   await using captions = await openPage(<Captions />)
   captions.page.getByText('Speak').click()
-  // A busy machine leaves gaps in the sound, and the service ends a sentence at each.
+  // On a busy machine the sound has gaps, and the service ends a sentence at each gap.
   await vi.waitFor(() => expect(captions.page.getAllByText(/^\w.*\.$/, { selector: 'li' })).not.toEqual([]))
 })
 
@@ -112,7 +112,7 @@ it('translation: sound in, text in the other language out', async () => {
   await vi.waitFor(async () => expect(await stack.run(({ upstream }) => upstream.sockets.length)).toBe(0))
 })
 
-/** The button of push-to-talk, and what it does. */
+/** The button of push-to-talk, and its actions. */
 function buttonOf({ page, said }: Awaited<ReturnType<typeof openPage>>) {
   const button = page.getByRole('button')
   const press = (type: string): void => void button.dispatchEvent(new PointerEvent(type, { bubbles: true }))
@@ -142,7 +142,7 @@ it('push to talk: the last words come after the release, and then the stream clo
 it('push to talk: a press that ends before the stream is open loses nothing', async () => {
   await using talk = await openPage(<PushToTalk />, { pauseSeconds: 0 })
   const { press, finals } = buttonOf(talk)
-  // For the token, and again for the handshake. What waits for more than 6 s is dropped.
+  // A delay for the token, and one for the handshake. Data that waits for more than 6 s is dropped.
   await talk.stack.run(({ upstream }, { delay }) => [upstream.use(delay(1_500))].length)
   press('pointerdown')
   await vi.waitFor(() => expect(talk.stream().stats().queued).toBeGreaterThan(50))
@@ -151,11 +151,11 @@ it('push to talk: a press that ends before the stream is open loses nothing', as
   const { queued } = talk.stream().stats()
   await vi.waitFor(() => expect(talk.stream().status).toBe('closed'))
   expect(finals()).not.toEqual([])
-  // The silence at the end is sent too, and the final text may come before all of it is out.
+  // The silence at the end is sent too. The final text may come before all of the silence is sent.
   expect(talk.stream().stats()).toMatchObject({ sent: queued, dropped: 0 })
 })
 
-it('push to talk: a press during the last words goes on with the same stream', async () => {
+it('push to talk: a press during the last words continues with the same stream', async () => {
   await using talk = await openPage(<PushToTalk />, { pauseSeconds: 0 })
   const { isListening, press } = buttonOf(talk)
   press('pointerdown')
@@ -164,7 +164,7 @@ it('push to talk: a press during the last words goes on with the same stream', a
   press('pointerdown')
   await vi.waitFor(() => expect(isListening()).toBe(true))
   const before = talk.said.length
-  // Longer than the end would have taken.
+  // Longer than the end of the stream would take.
   await vi.waitFor(() => expect(talk.said.length).toBeGreaterThan(before + 12))
   expect(isListening()).toBe(true)
   expect(talk.stream().stats().generation).toBe(1)

@@ -40,8 +40,8 @@ function capture(source: NonNullable<Parameters<typeof createMicrophone>[0]>['so
 const loudestOf = (frame: ArrayBuffer): number => Math.max(...new Int16Array(frame).map(Math.abs)) / 0x8000
 
 /**
- * Which sound it is. Not its loudness: WebKitGTK now and then hands the sound of another context over at a
- * seventh of it.
+ * The frequency of the sound. Not its level: WebKitGTK sometimes passes the sound of another context on at a
+ * seventh of its level.
  */
 function hertzOf(frame: ArrayBuffer | undefined): number {
   const samples = new Int16Array(frame ?? new ArrayBuffer(0))
@@ -53,11 +53,11 @@ function hertzOf(frame: ArrayBuffer | undefined): number {
 const waitForTone = (frames: readonly ArrayBuffer[], hertz: number): Promise<void> =>
   vi.waitFor(() => expect(Math.abs(hertzOf(frames.at(-1)) - hertz)).toBeLessThan(100))
 
-it('captures the sound of the application in place of a microphone, and leaves it alone', async () => {
+it('captures the sound of the application in place of a microphone, and does not change it', async () => {
   const stream = soundOf()
   const [track] = stream.getAudioTracks()
   const { microphone, frames, asked } = capture(stream)
-  // A device that is there, and is not looked for.
+  // A device that exists but must not be opened.
   const device = { kind: 'audioinput', deviceId: 'headset', label: 'Headset' } as MediaDeviceInfo
   vi.spyOn(navigator.mediaDevices, 'enumerateDevices').mockResolvedValue([device])
   await microphone.start({ deviceId: 'headset' })
@@ -68,7 +68,7 @@ it('captures the sound of the application in place of a microphone, and leaves i
   expect(microphone.level()).toBeGreaterThan(0)
   expect(new Set(frames.map(({ byteLength }) => byteLength))).toEqual(new Set([640]))
 
-  // Silence for us, and sound for the application.
+  // The microphone is silent, but the application's sound is not.
   microphone.setMuted(true)
   const before = frames.length
   await vi.waitFor(() => expect(frames.length).toBeGreaterThan(before + 5))
@@ -83,7 +83,7 @@ it('captures the sound of the application in place of a microphone, and leaves i
   expect(asked).not.toHaveBeenCalled()
 })
 
-it('asks for the sound again when it was lost, and reports the gap', async () => {
+it('requests the sound again when it was lost, and reports the gap', async () => {
   const streams: MediaStream[] = []
   const { microphone, frames, gaps, statuses } = capture(async () => {
     streams.push(soundOf(streams.length === 0 ? 500 : 1_500))
@@ -91,7 +91,7 @@ it('asks for the sound again when it was lost, and reports the gap', async () =>
   })
   await microphone.start()
   await waitForTone(frames, 500)
-  // No event tells of that.
+  // This causes no event.
   streams[0]!.getTracks()[0]!.stop()
   await waitForTone(frames, 1_500)
   expect(statuses).toEqual(['starting', 'capturing', 'recovering', 'capturing'])

@@ -8,7 +8,7 @@ import { fakeMicrophones } from '@stagepass/testing/fakeMicrophones'
 
 afterEach(cleanup)
 
-it('S35 is stopped at every change of user, also when somebody signs in', async () => {
+it('S35 stops at every change of user, also when a user signs in', async () => {
   using devices = fakeMicrophones('built in')
   const voice = createVirtualVoice()
   const frames: ArrayBuffer[] = []
@@ -38,7 +38,7 @@ it('S35 is stopped at every change of user, also when somebody signs in', async 
   }
 })
 
-it('gives the device back that the browser gives after the user has left', async () => {
+it('releases a device that the browser opens after the user has changed', async () => {
   using devices = fakeMicrophones('built in')
   const voice = createVirtualVoice()
   const { result } = renderHook(() => useMicrophone({ onFrame: () => undefined }), {

@@ -12,7 +12,7 @@ const TEN_SECONDS = new Int16Array(160_000).fill(8_000)
 /** Samples of the fake loudspeaker in 30 ms. */
 const FADE = 48 * 30
 
-it('S35 is silent 30 ms after the user has changed, and the next user hears nothing of it', async () => {
+it('S35 is silent 30 ms after the user has changed, and the next user hears nothing of the old sound', async () => {
   using speaker = fakeLoudspeaker()
   const voice = createVirtualVoice()
   voice.client.setUser('ada')

@@ -15,7 +15,7 @@ import {
 afterEach(async () => {
   cleanup()
   vi.restoreAllMocks()
-  // Nothing stays down for the next test.
+  // No key and no button stays pressed for the next test.
   await commands.input({ type: 'release' })
   for (const key of [' ', 'Enter']) await commands.input({ type: 'keyUp', key })
 })
@@ -23,12 +23,12 @@ afterEach(async () => {
 interface PageProps {
   readonly mode?: UsePushToTalkOptions['mode']
   readonly user?: string | null
-  /** Where the button is not, the session still is. */
+  /** False: without the button, but still with the session. */
   readonly hasButton?: boolean
   readonly disabled?: boolean | undefined
 }
 
-/** The point of the top window where an element is: tests run in a frame, which may be scaled. */
+/** The position of an element in the top window. Tests run in a frame, which may be scaled. */
 function pointOf(element: Element): { x: number; y: number } {
   const frame = window.frameElement as HTMLElement
   const outer = frame.getBoundingClientRect()
@@ -109,14 +109,14 @@ async function openPage(initial: PageProps = {}) {
 
 type Page = Awaited<ReturnType<typeof openPage>>
 
-/** As when another tab comes to the front, which no driver does to a page without a window. */
+/** Simulates a change to another tab, because no driver can do that for a page without a window. */
 function hide(): () => void {
   const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
   document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
   return () => hidden.mockRestore()
 }
 
-/** An event that no driver makes. The mouse is 0 in Firefox, 1 in the others. */
+/** Dispatches an event that no driver can cause. The id of the mouse is 0 in Firefox, 1 in the others. */
 function dispatchPointer(button: Element, type: string, more: PointerEventInit = {}): void {
   for (const pointerId of [0, 1]) {
     button.dispatchEvent(new PointerEvent(type, { pointerId, bubbles: true, ...more }))
@@ -194,7 +194,7 @@ it.each(KEY_ENDS)('S57 the microphone that the key "%s" opened is closed by %s',
   await using talk = await openPage()
   await talk.pressKey(key)
   await talk.becomesActive()
-  // As the system does while a key is held.
+  // The system repeats a key that is held down.
   await commands.input({ type: 'keyDown', key })
   await commands.input({ type: 'keyDown', key })
   expect(await talk.tracks()).toEqual(['live'])
@@ -203,7 +203,7 @@ it.each(KEY_ENDS)('S57 the microphone that the key "%s" opened is closed by %s',
   expect(talk.starts).toHaveBeenCalledTimes(1)
 })
 
-it('S57 the microphone that a finger opened is closed when it is lifted off the button, or taken away', async () => {
+it('S57 the microphone that a finger opened is closed when the finger leaves the button or is cancelled', async () => {
   await using talk = await openPage()
   const point = pointOf(talk.button)
   await commands.input({ type: 'touchStart', ...point })
@@ -244,7 +244,7 @@ it('S57 a toggled microphone is closed by the next press, a hidden page and an u
   }
   await click()
   await talk.becomesActive()
-  // The user goes on with the page.
+  // The user uses another part of the page.
   talk.button.blur()
   await commands.input({ type: 'move', ...talk.elsewhere })
   expect(await talk.tracks()).toEqual(['live'])
@@ -279,7 +279,7 @@ it.each(['hold', 'toggle'] as const)('S57 a press in the mode %s ends with the m
   await vi.waitFor(() => expect(talk.now().status).toBe('idle'))
 })
 
-it('keeps why the microphone failed after the release, and holds no connection', async () => {
+it('keeps the error of the microphone after the release, and has no open connection', async () => {
   await using talk = await openPage()
   const refused = vi
     .spyOn(navigator.mediaDevices, 'getUserMedia')
@@ -298,7 +298,7 @@ it('keeps why the microphone failed after the release, and holds no connection',
   await vi.waitFor(() => expect(talk.now().status).toBe('idle'))
 })
 
-// The last one: after the right button, the driver of WebKitGTK makes no `pointerdown` any more.
+// The last test: after a press of the right button, the driver of WebKitGTK sends no more `pointerdown`.
 it('does nothing for other buttons and keys, while it is disabled, and while nobody is signed in', async () => {
   await using talk = await openPage()
   await commands.input({ type: 'move', ...pointOf(talk.button) })
@@ -312,7 +312,7 @@ it('does nothing for other buttons and keys, while it is disabled, and while nob
   await commands.input({ type: 'keyUp', key: 'Meta' })
   expect(talk.starts).not.toHaveBeenCalled()
 
-  // Events of pointers reach a disabled button.
+  // A disabled button still gets pointer events.
   for (const disabling of [{ disabled: true }, { disabled: undefined, user: null }]) {
     act(() => talk.show(disabling))
     expect((talk.button as HTMLButtonElement).disabled).toBe(true)

@@ -11,13 +11,13 @@ afterEach(cleanup)
 
 type Session = UseVoiceSessionResult<unknown, unknown>
 
-it('speaks and is heard, without a render per frame, and gives all back when it is stopped', async () => {
+it('sends and plays sound, without a render per frame, and releases all when it is stopped', async () => {
   await using stack = await openBrowserStack({ emulator: { echo: true } })
   const client = createVoiceClient({ url: stack.url })
   const opened = vi.spyOn(navigator.mediaDevices, 'getUserMedia')
   const onMessage = vi.fn()
   let session: Session | undefined
-  /** What each render showed. */
+  /** The status of each render. */
   const shown: string[] = []
   const functions = new Set<() => void>()
   function Conversation() {
@@ -46,16 +46,16 @@ it('speaks and is heard, without a render per frame, and gives all back when it 
   const before = shown.length
   const heard = onMessage.mock.calls.length
   await vi.waitFor(() => expect(onMessage.mock.calls.length).toBeGreaterThan(heard + 50))
-  // On a busy machine the sound may run dry meanwhile, which shows. Nothing else renders.
+  // On a busy machine the sound may run out meanwhile, which causes a render. Nothing else renders.
   const renders = shown.slice(before - 1)
   expect(renders.slice(1).filter((one, i) => one === renders[i])).toEqual([])
   expect(renders.length).toBeLessThan(25)
-  // Chromium's stand-in device beeps once a second.
+  // Chromium's fake device beeps once a second.
   await vi.waitFor(() => expect(session!.playback.level()).toBeGreaterThan(0.05))
   expect(session!.error).toBe(null)
 
   page.getByText('active').click()
-  // No sound any more, and no microphone; the last words are still to come.
+  // Sound and microphone have ended; the last texts are still expected.
   expect(session!.playback.bufferedMs()).toBe(0)
   await vi.waitFor(() => expect(session!.status).toBe('stopping'))
   expect(session!.microphone.status).toBe('idle')
@@ -70,7 +70,7 @@ it('speaks and is heard, without a render per frame, and gives all back when it 
   await vi.waitFor(async () => expect(await stack.run(({ upstream }) => upstream.sockets.length)).toBe(0))
 })
 
-it('says why it cannot hear the user, and tries again', async () => {
+it('reports why it cannot hear the user, and tries again', async () => {
   await using stack = await openBrowserStack({ emulator: { echo: true } })
   const client = createVoiceClient({ url: stack.url })
   let session: Session | undefined
@@ -111,18 +111,18 @@ function startTone(): MediaStream {
   return output.stream
 }
 
-/** As on a busy machine: the frames of the microphone wait for the page. */
+/** Simulates a busy machine: the frames of the microphone wait for the page. */
 function blockPage(ms: number): void {
   const start = performance.now()
   while (performance.now() - start < ms);
 }
 
-it('keeps the stream and is silent both ways while it is paused', async () => {
+it('keeps the stream, and is silent in both directions while it is paused', async () => {
   await using stack = await openBrowserStack({ emulator: { echo: true } })
   const client = createVoiceClient({ url: stack.url })
   const source = startTone()
   let session: Session | undefined
-  /** The loudest sample of each message, which the service has heard, and texts. */
+  /** The loudest sample of each message that the service got, and the texts. */
   const echoes: (number | string)[] = []
   function Conversation() {
     const current = useVoiceSession('stt', {
@@ -142,7 +142,7 @@ it('keeps the stream and is silent both ways while it is paused', async () => {
       <Conversation />
     </VoiceProvider>,
   )
-  /** What the service heard after a text was sent: the connection keeps the order. */
+  /** The messages that the service got after a text. The connection keeps the order. */
   const after = (text: string) => (echoes.includes(text) ? echoes.slice(echoes.indexOf(text) + 1) : [])
   page.getByText('idle').click()
   await vi.waitFor(() => expect(session!.status).toBe('active'))
@@ -173,7 +173,7 @@ it('keeps the stream and is silent both ways while it is paused', async () => {
   await vi.waitFor(() => expect(session!.status).toBe('idle'))
 })
 
-it('leaves the volume as the user chose it, though it is quieter while the user speaks', async () => {
+it("keeps the user's volume, although the sound is quieter while the user speaks", async () => {
   await using stack = await openBrowserStack()
   const client = createVoiceClient({ url: stack.url })
   let session: Session | undefined
@@ -194,14 +194,14 @@ it('leaves the volume as the user chose it, though it is quieter while the user 
   const { playback } = session!
   playback.setVolume(0.5)
   await vi.waitFor(() => expect(session!.microphone.level()).toBeGreaterThan(0.08), { interval: 5 })
-  // From here on no frame can say that the user is quiet again.
+  // From here on no frame can end the ducking.
   session!.stop()
   playback.play(tone(440, 0.5, 3))
   await vi.waitFor(() => expect(playback.level()).toBeCloseTo(0.25, 2))
   playback.interrupt()
 })
 
-it('has an error only when it has failed, and says why it recovers', async () => {
+it('has an error only if it has failed, and reports why it recovers', async () => {
   await using stack = await openBrowserStack({ emulator: { echo: true } })
   const client = createVoiceClient({ url: stack.url })
   const shown: Session[] = []

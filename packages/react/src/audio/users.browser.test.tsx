@@ -24,7 +24,7 @@ interface Shown {
   readonly playback: UsePlaybackResult
 }
 
-/** A page of ada, who speaks and hears: by a session, and by a microphone and a playback of their own. */
+/** A page of ada, with a session, and with a separate microphone and playback. */
 async function openPage(stack: BrowserStack) {
   const opened = vi.spyOn(navigator.mediaDevices, 'getUserMedia')
   const client = createVoiceClient({ url: stack.url })
@@ -101,7 +101,7 @@ it.each(ENDS)('S35 sound and microphone end with the identity: %s', async (_name
   const { session, microphone, playback } = now()
 
   await end({ client, stack, give })
-  // The same objects as before the change: what they do for the former user is over.
+  // The objects from before the change: they have stopped for the previous user.
   expect(tracks.map(({ readyState }) => readyState)).toEqual(['ended', 'ended'])
   expect([session.playback.bufferedMs(), playback.bufferedMs()]).toEqual([0, 0])
   for (const { level } of [session.playback, playback]) await vi.waitFor(() => expect(level()).toBe(0))
@@ -110,12 +110,12 @@ it.each(ENDS)('S35 sound and microphone end with the identity: %s', async (_name
   expect([now().playback.status, now().session.playback.status]).toEqual(['idle', 'idle'])
   const { status, error } = now().session
   expect([status, (error as VoiceError | null)?.code]).toEqual(shown)
-  // Nobody wants a connection any longer.
+  // No component needs a connection any longer.
   await vi.waitFor(async () => expect(await stack.run(({ upstream }) => upstream.sockets.length)).toBe(0))
   expect(await stack.run(({ upstream }) => upstream.counts.handshake)).toBe(1)
 })
 
-it('starts again for the next user, and for nobody not at all', async () => {
+it('starts again for the next user, but not while nobody is signed in', async () => {
   await using stack = await openBrowserStack({ emulator: { echo: true } })
   const { page, now, give } = await openPage(stack)
   give(null)

@@ -4,7 +4,7 @@ import { InvalidMessage } from './InvalidMessage.js'
 import { json } from './json.js'
 import type { StandardSchema } from './StandardSchema.js'
 
-it('is JSON both ways, passes over text that is not, and leaves bytes as they are', () => {
+it('is JSON in both directions, ignores other text, and does not change bytes', () => {
   const { encode, decode } = json<{ say: string }, unknown>()
   expect(encode({ say: 'hello' })).toBe('{"say":"hello"}')
   expect(decode('{"text":"hello"}')).toEqual([{ text: 'hello' }])
@@ -13,7 +13,7 @@ it('is JSON both ways, passes over text that is not, and leaves bytes as they ar
   expect(decode(bytes)[0]).toBe(bytes)
 })
 
-it('gives what the schema makes of a message, and an error for one that does not fit', () => {
+it('returns the output of the schema, and an error for a message that does not match', () => {
   const { encode, decode } = json(z.object({ text: z.string(), at: z.array(z.number()).default([]) }))
   expect(decode('{"text":"hello","more":1}')).toEqual([{ text: 'hello', at: [] }])
   const bytes = new ArrayBuffer(2)
@@ -29,7 +29,7 @@ it('gives what the schema makes of a message, and an error for one that does not
   expect((notJson as InvalidMessage).message).toBe('Failed to read a message: it is not JSON.')
 })
 
-it('refuses an asynchronous schema, and takes any that keeps the standard', () => {
+it('refuses an asynchronous schema, and accepts any other that follows the standard', () => {
   const schemaOf = (validate: StandardSchema<number>['~standard']['validate']): StandardSchema<number> => ({
     '~standard': { version: 1, vendor: 'test', validate },
   })

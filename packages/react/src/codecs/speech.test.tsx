@@ -28,7 +28,7 @@ it("speaks the emulator's messages: words, each before its sound", async () => {
   )
 })
 
-it('passes over what it does not know', () => {
+it('ignores unknown messages', () => {
   const { decode } = speech()
   for (const data of ['{', 'null', '7', '[]', '{}', '{"type":"level"}']) expect(decode(data)).toEqual([])
   expect(decode('{"type":"mark","id":7}')).toEqual([{ type: 'word', id: '', word: '' }])

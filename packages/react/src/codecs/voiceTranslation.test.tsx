@@ -14,13 +14,13 @@ function tone(): Int16Array<ArrayBuffer> {
 }
 
 describe('voiceTranslation', { timeout: 30_000 }, () => {
-  it('configures the connection, waits for ready, and speaks both ways', async () => {
+  it('configures the connection, waits for ready, and sends and receives', async () => {
     await using setup = await setupVoice()
     const heard: TranslationMessage[] = []
     const { result } = setup.render(() =>
       useStream('vt', { codec: voiceTranslation(config), onMessage: (message) => heard.push(message) }),
     )
-    // Spoken before anything is connected: it waits its turn behind the configuration.
+    // Sent before there is a connection: it waits until the configuration was sent.
     for (let frame = 0; frame < 250; frame += 1) result.current.send(tone())
     await waitFor(() => expect(result.current.status).toBe('open'))
     await waitFor(() => expect(heard.some(({ type }) => type === 'translate')).toBe(true))
@@ -33,7 +33,7 @@ describe('voiceTranslation', { timeout: 30_000 }, () => {
     expect(text?.text).toMatch(/^Good/)
   })
 
-  it('ends the stream where the server refuses the configuration', async () => {
+  it('ends the stream if the server refuses the configuration', async () => {
     await using setup = await setupVoice()
     const codec = voiceTranslation({ ...config, voice: 'robot' as 'male' })
     const { result } = setup.render(() => useStream('vt', { codec }))
@@ -42,20 +42,20 @@ describe('voiceTranslation', { timeout: 30_000 }, () => {
     expect(setup.stack.upstream.counts.handshake).toBe(1)
   })
 
-  it('takes no other frame for the readiness of the server', () => {
+  it('does not read another frame as `ready`', () => {
     const { isReady } = voiceTranslation(config)
     expect(isReady?.('{"transcript":{"text":"Hello"}}')).toBe(false)
     expect(isReady?.(new ArrayBuffer(640))).toBe(false)
     expect(isReady?.('{"type":"ready"}')).toBe(true)
   })
 
-  it('says at once what is wrong with a language', () => {
+  it('reports an invalid language at once', () => {
     expect(() => voiceTranslation({ ...config, target_language: 'spanish' })).toThrow(
       'Failed to configure voice translation: target_language is "spanish". Give a language with its region, such as "en-US".',
     )
   })
 
-  it('reads several blocks of one frame, and passes over what it does not know', () => {
+  it('reads several blocks of one frame, and ignores unknown ones', () => {
     const { decode } = voiceTranslation(config)
     const transcript = { text: 'hello', final: true }
     const translate = { text: 'hola', final: false }
@@ -68,7 +68,7 @@ describe('voiceTranslation', { timeout: 30_000 }, () => {
   it.each([
     [{ final: false }, false],
     [{ final: true }, true],
-    // A result that either spelling calls unfinished will still change.
+    // A text is not final if one of the two spellings is false.
     [{ final: true, is_final: false }, false],
     [{ final: false, is_final: true }, false],
     [{ is_final: false }, false],
@@ -113,7 +113,7 @@ describe('voiceTranslation', { timeout: 30_000 }, () => {
   it('S34 never throws, whatever the server sends', () => {
     const { decode, isReady } = voiceTranslation(config)
     const types = new Set<string>()
-    // Most of the time goes to the generator, so each value is read in every form.
+    // The generator takes most of the time, so each value is read in every form.
     fc.assert(
       fc.property(fc.string(), fc.json(), (text, json) => {
         const forms = [

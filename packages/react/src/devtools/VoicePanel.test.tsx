@@ -24,7 +24,7 @@ function open() {
 }
 
 describe('VoicePanel', () => {
-  it('shows the token and the stream, as they are', async () => {
+  it('shows the state of the token and the stream', async () => {
     const { voice, page } = open()
     expect(page.getByText('Nothing has happened yet.')).toBeTruthy()
     await act(() => voice.advance(100))
@@ -48,7 +48,7 @@ describe('VoicePanel', () => {
     expect(log.children).toHaveLength(0)
   })
 
-  it('is worked by the keyboard', () => {
+  it('can be used with the keyboard', () => {
     const { page } = open()
     expect(page.getByRole('button', { name: 'Close' })).toBe(document.activeElement)
     fireEvent.keyDown(page.getByRole('button', { name: 'Close' }), { key: 'Escape' })

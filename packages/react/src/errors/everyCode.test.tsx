@@ -13,9 +13,9 @@ import type { VoiceError } from '../VoiceError.js'
 import { CLIENT_ERRORS, type VoiceErrorCode } from './clientErrors.js'
 
 /*
- * What a page shows for each code, beside docs/errors.md. The service's codes come from the faults of the
- * emulator, through a BFF. Codes that the BFF finds itself are sent as it sends them; those of the browser
- * are made by what causes them.
+ * Compares the text that a page shows for each code with docs/errors.md. The service's codes come from the
+ * faults of the emulator, through a BFF. Codes of the BFF itself are sent in its format. Codes of the browser
+ * come from their real causes.
  */
 
 const page = readFileSync('docs/errors.md', 'utf8')
@@ -26,7 +26,7 @@ type Show = (props: { onError: (error: VoiceError) => void }) => ReactNode
 
 interface Way {
   readonly Page: Show
-  /** Brings the failure about. */
+  /** Causes the failure. */
   readonly cause: (setup: VoiceSetup) => void
 }
 

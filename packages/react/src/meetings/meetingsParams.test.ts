@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { isSameParams, meetingsParams } from './meetingsParams.js'
 
-it('spells filters as the wire does and leaves out what is not there', () => {
+it('writes filters with the names of the wire, and leaves out missing ones', () => {
   expect(
     meetingsParams({
       ownership: 'mine',
@@ -28,11 +28,11 @@ it('spells filters as the wire does and leaves out what is not there', () => {
   expect(meetingsParams({ search: ' ', tags: [], fields: [], from: undefined })).toEqual({})
 })
 
-it('lets a date that is none come back as an error of the request, not of the render', () => {
+it('reports an invalid date as an error of the request, not of the render', () => {
   expect(meetingsParams({ from: new Date('no date') })).toEqual({ from: 'Invalid Date' })
 })
 
-it('takes bounds within a minute for the same, and nothing else', () => {
+it('treats only bounds within a minute as equal', () => {
   const at = (from: string) => ({ from: `2026-01-01T${from}Z` })
   expect(isSameParams(at('10:00:00'), at('10:00:59.999'))).toBe(true)
   expect(isSameParams(at('10:00:00'), at('10:01:00'))).toBe(false)

@@ -21,21 +21,21 @@ const ids = (pages: readonly MeetingsPage<Row>[]): string =>
     .map(({ id }) => id)
     .join('')
 
-it('shows a meeting once that two pages hold, where it stood first', () => {
+it('shows a meeting that is on two pages once, at its first place', () => {
   expect(ids([page('abc', '1'), page('cde', null)])).toBe('abcde')
 })
 
 describe('mergeHead', () => {
   const old = pagesOf(page('abc', '1'), page('def', '2'))
 
-  it('puts what is new on top and keeps what was pushed down, once', () => {
+  it('puts new meetings on top and keeps those that were pushed down, without duplicates', () => {
     const merged = mergeHead(old, page('xab', 'h'), false)
     expect(ids(merged.pages)).toBe('xabcdef')
     expect(merged.pages.map(({ next_cursor }) => next_cursor)).toEqual(['1', '2'])
     expect(merged.pageParams).toEqual([null, '1'])
   })
 
-  it('takes fresh values for meetings that were there', () => {
+  it('updates meetings that were already loaded', () => {
     const merged = mergeHead(old, page('abc', 'h', 'new title'), false)
     expect(
       uniqueMeetings(merged.pages)
@@ -44,27 +44,27 @@ describe('mergeHead', () => {
     ).toEqual(['new title', 'new title', 'new title'])
   })
 
-  it('drops what was deleted above a meeting that is still there', () => {
+  it('drops a deleted meeting above one that is still there', () => {
     expect(ids(mergeHead(old, page('acd', 'h'), false).pages)).toBe('acdef')
   })
 
-  it('keeps what may only have moved, in a list sorted by what changes', () => {
+  it('keeps meetings that may have moved, in a list sorted by `last_modified`', () => {
     expect(ids(mergeHead(old, page('cxy', 'h'), true).pages)).toBe('cxyabdef')
     expect(ids(mergeHead(old, page('cxy', 'h'), false).pages)).toBe('cxydef')
   })
 
-  it('takes a meeting that moved up from further down out of its old place', () => {
+  it('removes a meeting that moved up from its old place', () => {
     expect(ids(mergeHead(old, page('fab', 'h'), true).pages)).toBe('fabcde')
   })
 
-  it('begins anew where a gap would be left, where the fresh page is all there is, and where there was nothing', () => {
+  it('starts again if there would be a gap, if the fresh page is the whole list, and if there was no list', () => {
     const fresh = page('xyz', 'h')
     expect(mergeHead(old, fresh, false)).toEqual(pagesOf(fresh))
     expect(mergeHead(old, page('ab', null), false)).toEqual(pagesOf(page('ab', null)))
     expect(mergeHead<Row>(undefined, fresh, false)).toEqual(pagesOf(fresh))
   })
 
-  it('never loses a meeting, shows one twice or breaks the order, whatever was inserted and deleted', () => {
+  it('never loses a meeting, shows one twice or breaks the order after any inserts and deletes', () => {
     const size = 4
     fc.assert(
       fc.property(
@@ -86,8 +86,8 @@ describe('mergeHead', () => {
           const merged = ids(mergeHead(loaded, page(fresh, after.length > size ? 'h' : null), false).pages)
           expect(merged.startsWith(fresh)).toBe(true)
           expect(new Set(merged).size).toBe(merged.length)
-          // What was deleted below the fresh page is not known to be gone; all else is as the server has it,
-          // or to be paged for again.
+          // Meetings that were deleted below the fresh page are still known. All others are equal to the
+          // server's, or are on a page that is not loaded.
           const known = merged
             .split('')
             .filter((id) => !gone.includes(id))

@@ -14,7 +14,7 @@ function anyMeeting(setup: VoiceSetup, processing: boolean): string {
   return row.id
 }
 
-it('gives one meeting with the fields that were asked for', async () => {
+it('returns one meeting with the requested fields', async () => {
   await using setup = await setupVoice()
   const id = anyMeeting(setup, false)
   const { result } = setup.render(() => useMeeting(id, { fields: ['participants', 'title'] }))
@@ -24,7 +24,7 @@ it('gives one meeting with the fields that were asked for', async () => {
   expect(setup.asked).toEqual([`/meetings/${id}?fields=participants%2Ctitle`])
 })
 
-it('says why a meeting that is processed is pending, polls at the pace of the server, and then gives it', async () => {
+it('reports that a meeting is still processed, polls at the pace of the server, and then returns it', async () => {
   await using setup = await setupVoice()
   const id = anyMeeting(setup, false)
   let polls = 0
@@ -47,14 +47,14 @@ it('says why a meeting that is processed is pending, polls at the pace of the se
   await waitFor(() => expect(result.current.status).toBe('success'))
   expect(result.current).toMatchObject({ error: null, failureReason: null })
   expect(polls).toBe(4)
-  // Not a flicker between the polls.
+  // The status does not change between the polls.
   const statuses = seen.map(({ status }) => status)
   expect(statuses.filter((status, i) => status !== statuses[i - 1])).toEqual(['pending', 'success'])
   const [first] = seen.flatMap(({ failureReason }) => failureReason ?? [])
   expect(first).toMatchObject({ code: 'MEETING_PROCESSING', status: 409, retryable: true, requestId: 'r1' })
 })
 
-it('takes an unknown id for final', async () => {
+it('treats an unknown id as final', async () => {
   await using setup = await setupVoice()
   const { result } = setup.render(() => useMeeting('no such meeting, 100%'))
   await waitFor(() => expect(result.current.status).toBe('error'))
@@ -69,7 +69,7 @@ it.each(['', '.', '..'])('never sends the id "%s", which would lead to another r
   expect(setup.asked).toEqual([])
 })
 
-it('asks for nothing without an id, and again on demand', async () => {
+it('requests nothing without an id, and requests again on demand', async () => {
   await using setup = await setupVoice()
   const { result, rerender } = setup.render(({ id }: { id?: string }) => useMeeting(id), {
     initialProps: {},

@@ -20,14 +20,14 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
 const idsOf = ({ meetings }: { meetings: readonly { id: string }[] }): string[] =>
   meetings.map(({ id }) => id)
 
-/** The list, once it is shown. */
+/** Renders the list and waits until it is loaded. */
 async function shown(setup: VoiceSetup, filters?: MeetingsFilters) {
   const { result } = setup.render(() => useMeetings(filters))
   await waitFor(() => expect(result.current.status).toBe('success'))
   return result
 }
 
-/** Adds a meeting `fresh` that stands above this one. */
+/** Adds a meeting `fresh` above this one. */
 function addAbove({ stack }: VoiceSetup, below: string | undefined): void {
   const row = stack.upstream.meetings.all().find(({ id }) => id === below)
   if (!row) throw new Error('the emulator does not know its own meeting')
@@ -71,7 +71,7 @@ describe('paging', () => {
     expect(new Set(refreshed).size).toBe(refreshed.length)
   })
 
-  it('takes calls in a row for one', async () => {
+  it('makes one request for several calls in a row', async () => {
     await using setup = await setupVoice()
     const { result } = setup.render(() => useMeetings({ pageSize: 10 }))
     await waitFor(() => expect(result.current.hasNextPage).toBe(true))
@@ -92,7 +92,7 @@ describe('paging', () => {
     expect(setup.asked).toHaveLength(2)
   })
 
-  it('asks for nothing again at mount, focus and reconnect', async () => {
+  it('requests nothing again at mount, focus and reconnect', async () => {
     await using setup = await setupVoice()
     const { result, unmount } = setup.render(() => useMeetings())
     await waitFor(() => expect(result.current.status).toBe('success'))
@@ -109,7 +109,7 @@ describe('paging', () => {
     expect(setup.asked).toEqual(['/meetings'])
   })
 
-  it('stops where a cursor leads to itself', async () => {
+  it('stops if a cursor leads to itself', async () => {
     await using setup = await setupVoice()
     setup.stack.intercept((_req, res) => void res.json({ meetings: [{ id: 'a' }], next_cursor: 'c' }))
     const { result } = setup.render(() => useMeetings())
@@ -121,7 +121,7 @@ describe('paging', () => {
 })
 
 describe('filters', () => {
-  it('keeps the old list on screen until the new one is there, and says so', async () => {
+  it('keeps the old list until the new one is loaded, with isPlaceholderData', async () => {
     await using setup = await setupVoice()
     const { result, rerender } = setup.render((filters: MeetingsFilters) => useMeetings(filters), {
       initialProps: {},
@@ -148,7 +148,7 @@ describe('filters', () => {
     expect(Object.keys(result.current.meetings[0] ?? {}).toSorted()).toEqual(['id', 'participants', 'title'])
   })
 
-  it('aborts the call for filters that were left', async () => {
+  it('aborts the request of the previous filters', async () => {
     await using setup = await setupVoice()
     const arrived = deferred()
     const aborted = deferred()
@@ -167,7 +167,7 @@ describe('filters', () => {
     expect(setup.events).toEqual([])
   })
 
-  it('asks once for a search that is typed letter by letter, and at once when it is emptied', async () => {
+  it('sends a search that is typed letter by letter once, and an empty search at once', async () => {
     const platform = createVirtualPlatform()
     await using setup = await setupVoice({ client: { platform } })
     const { result, rerender } = setup.render(({ search }) => useMeetings({ search }), {
@@ -190,7 +190,7 @@ describe('filters', () => {
     expect(setup.asked).toHaveLength(2)
   })
 
-  it('survives a bound that is made anew at every render', async () => {
+  it('sends no new request for a bound that is created at every render', async () => {
     await using setup = await setupVoice()
     const { result, rerender } = setup.render(() => useMeetings({ from: new Date(Date.now() - 86_400_000) }))
     await waitFor(() => expect(result.current.status).toBe('success'))
@@ -201,7 +201,7 @@ describe('filters', () => {
     expect(setup.asked).toHaveLength(1)
   })
 
-  it('tells a filter that the BFF refuses, by its field', async () => {
+  it('names the field of a filter that the BFF refuses', async () => {
     await using setup = await setupVoice()
     const { result } = setup.render(() => useMeetings({ from: '2026-02-01', to: '2026-01-01' }))
     await waitFor(() => expect(result.current.status).toBe('error'))
@@ -210,7 +210,7 @@ describe('filters', () => {
 })
 
 describe('failures', () => {
-  it('shows waiting as waiting, honours Retry-After, and goes on by itself', async () => {
+  it('stays pending while it waits, obeys Retry-After, and continues automatically', async () => {
     await using setup = await setupVoice()
     let refusals = 0
     setup.stack.intercept((_req, res, next) => {
@@ -236,7 +236,7 @@ describe('failures', () => {
     })
   })
 
-  it('keeps the list when a page fails, and goes on from there', async () => {
+  it('keeps the list when a page fails, and continues from there', async () => {
     await using setup = await setupVoice()
     const result = await shown(setup, { pageSize: 10 })
     setup.stack.upstream.use(fail('SCOPE_MISSING', { times: 1 }))
@@ -249,7 +249,7 @@ describe('failures', () => {
     expect(result.current).toMatchObject({ status: 'success', error: null })
   })
 
-  it('does not throw where the application throws its query errors', async () => {
+  it('does not throw if the application throws its query errors', async () => {
     await using setup = await setupVoice()
     setup.queryClient.setDefaultOptions({ queries: { throwOnError: true } })
     setup.stack.upstream.use(fail('SCOPE_MISSING'))
@@ -259,7 +259,7 @@ describe('failures', () => {
 })
 
 describe('refresh', () => {
-  it('fetches page one past the cache and merges it by id, with one call', async () => {
+  it('fetches page one without the cache and merges it by id, with one call', async () => {
     await using setup = await setupVoice()
     const result = await shown(setup, { pageSize: 10 })
     await act(() => result.current.fetchNextPage())
@@ -280,7 +280,7 @@ describe('refresh', () => {
     expect(result.current).toMatchObject({ hasNextPage: true, isRefreshing: false, refreshError: null })
   })
 
-  it('does not lose to a page that is on its way', async () => {
+  it('is not overwritten by a page that is being loaded', async () => {
     await using setup = await setupVoice()
     const result = await shown(setup, { pageSize: 10 })
     const before = idsOf(result.current)
@@ -305,7 +305,7 @@ describe('refresh', () => {
     expect(result.current.meetings).toHaveLength(21)
   })
 
-  it('leaves the list as it was when it fails, and says why', async () => {
+  it('does not change the list when it fails, and reports why', async () => {
     await using setup = await setupVoice()
     const result = await shown(setup, { pageSize: 10 })
     setup.stack.upstream.use(fail('SCOPE_MISSING'))

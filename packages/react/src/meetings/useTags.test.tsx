@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { setupVoice } from '../testing/setupVoice.test.kit.js'
 import { useTags } from './useTags.js'
 
-it('gives the tags, in one request for all who ask', async () => {
+it('returns the tags, in one request for all components', async () => {
   await using setup = await setupVoice()
   const { result } = setup.render(() => [useTags(), useTags()] as const)
   expect(result.current[0].tags).toEqual([])

@@ -6,7 +6,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-it('tells of every way in which a page comes back, and of none after the undo', () => {
+it('reports every way in which a page comes back, and none after unsubscribing', () => {
   const heard: string[] = []
   const undo = browserPlatform().onWake((reason) => heard.push(reason))
   const comeBack = (): void => {
@@ -21,7 +21,7 @@ it('tells of every way in which a page comes back, and of none after the undo', 
   expect(heard).toHaveLength(5)
 })
 
-it('does not take a page that is being hidden for one that came back', () => {
+it('does not report a page that is being hidden', () => {
   const heard: string[] = []
   vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
   const undo = browserPlatform().onWake((reason) => heard.push(reason))
@@ -30,7 +30,7 @@ it('does not take a page that is being hidden for one that came back', () => {
   undo()
 })
 
-it('tells at once, and at each change, whether the page is visible', () => {
+it('reports at once, and at each change, whether the page is visible', () => {
   const heard: boolean[] = []
   const undo = browserPlatform().watchVisibility?.((isVisible) => heard.push(isVisible))
   const state = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
@@ -42,7 +42,7 @@ it('tells at once, and at each change, whether the page is visible', () => {
   expect(heard).toEqual([true, false, true])
 })
 
-it('tells of a page that goes away', () => {
+it('reports a page that is left or frozen', () => {
   const heard: string[] = []
   const undo = browserPlatform().onSuspend((reason) => heard.push(reason))
   document.dispatchEvent(new Event('freeze'))
@@ -52,7 +52,7 @@ it('tells of a page that goes away', () => {
   undo()
 })
 
-it('stops listening also where the globals of the page are gone, as after a test', () => {
+it('unsubscribes even if the globals of the page are gone, as after a test', () => {
   const heard: string[] = []
   const undo = browserPlatform().onWake((reason) => heard.push(reason))
   vi.stubGlobal('removeEventListener', undefined)
@@ -61,7 +61,7 @@ it('stops listening also where the globals of the page are gone, as after a test
   expect(heard).toEqual([])
 })
 
-it('knows what the browser says of the network', () => {
+it("returns the browser's state of the network", () => {
   expect(browserPlatform().isOnline()).toBe(true)
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
   expect(browserPlatform().isOnline()).toBe(false)

@@ -18,6 +18,6 @@ it.each([
   })
 })
 
-it('takes none', () => {
+it('accepts no headers', () => {
   expect(mergeHeaders(undefined, { accept: 'application/json' })).toEqual({ accept: 'application/json' })
 })

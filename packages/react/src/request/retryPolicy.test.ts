@@ -6,13 +6,13 @@ import { retryPolicy } from './retryPolicy.js'
 const policyAt = (random: number) =>
   retryPolicy({ platform: createVirtualPlatform({ random: () => random }) })
 
-it('waits out a Retry-After in full, with some jitter on top', () => {
+it('waits for the whole Retry-After, plus some jitter', () => {
   const busy = new VoiceError('BUDGET_EXHAUSTED', { retryable: true, retryAfterMs: 5_000 })
   expect([policyAt(0), policyAt(1)].map(({ retryDelay }) => retryDelay(0, busy))).toEqual([5_000, 5_100])
   expect(policyAt(1).retryDelay(0, new VoiceError('RATE_LIMITED', { retryAfterMs: 0 }))).toBe(100)
 })
 
-it('backs off with full jitter where no time was named', () => {
+it('backs off with full jitter if the server named no time', () => {
   const lost = new VoiceError('NETWORK_ERROR')
   expect([0, 1, 2, 5, 9].map((failures) => policyAt(1).retryDelay(failures, lost))).toEqual([
     1_000, 2_000, 4_000, 30_000, 30_000,
@@ -20,7 +20,7 @@ it('backs off with full jitter where no time was named', () => {
   expect([0, 1, 9].map((failures) => policyAt(0).retryDelay(failures, lost))).toEqual([0, 300, 300])
 })
 
-it('takes a final answer for final, and has more patience where it was told when to come back', () => {
+it('does not retry a final error, and retries more often with a Retry-After', () => {
   const { retry } = policyAt(0.5)
   const times = (error: VoiceError): number => [0, 1, 2, 3, 4, 5, 6].filter((n) => retry(n, error)).length
   expect(times(new VoiceError('FORBIDDEN'))).toBe(0)

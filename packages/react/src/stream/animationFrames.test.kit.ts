@@ -1,6 +1,6 @@
 import { beforeEach, vi } from 'vitest'
 
-/** For the tests of a file: frames of animation come when `frame` is called. */
+/** For the tests of a file: an animation frame comes when `frame` is called. */
 export function stubAnimationFrames() {
   const frames = new Map<number, FrameRequestCallback>()
   let lastFrame = 0
@@ -19,7 +19,7 @@ export function stubAnimationFrames() {
       frames.clear()
       for (const callback of due) callback(0)
     },
-    /** How many callbacks wait for the next frame. */
+    /** Number of callbacks that wait for the next frame. */
     waiting: () => frames.size,
   }
 }

@@ -8,7 +8,7 @@ afterEach(() => {
   cleanup()
 })
 
-/** Every error that a page would see, as its monitoring does. */
+/** Collects every error that the monitoring of a page would see. */
 function watchErrors() {
   const seen: unknown[] = []
   const watch = (event: Event): void => {
@@ -19,7 +19,7 @@ function watchErrors() {
   window.addEventListener('error', watch)
   window.addEventListener('unhandledrejection', watch)
   return {
-    /** Those until now. */
+    /** Returns the errors so far. */
     end() {
       window.removeEventListener('error', watch)
       window.removeEventListener('unhandledrejection', watch)
@@ -28,7 +28,10 @@ function watchErrors() {
   }
 }
 
-/** Opens a stream until it has failed. What a page and its service see. */
+/**
+ * Opens a stream and waits until it has failed. Returns the errors of the page and the requests of the
+ * service.
+ */
 async function failIn(stack: BrowserStack) {
   const errors = watchErrors()
   const page = open(stack)
@@ -41,7 +44,7 @@ async function failIn(stack: BrowserStack) {
   return { error: page.stream.error, ...service, thrown: errors.end() }
 }
 
-// No token is to blame, so none is replaced, and the BFF is not asked.
+// The token is not the reason, so it is not replaced, and the BFF does not check the handshake.
 const FINAL = {
   error: { code: 'CONNECTION_REFUSED', retryable: false },
   tokens: 1,
@@ -84,7 +87,7 @@ it('a handshake that ends with an error and no close is refused', async () => {
   page.unmount()
 })
 
-// The last of the file, because a policy cannot be taken back.
+// The last test of the file, because a policy cannot be removed.
 it('S56 a policy that forbids the connection fails the stream, names connect-src, and throws nothing', async () => {
   await using stack = await openBrowserStack()
   const policy = document.createElement('meta')

@@ -20,7 +20,7 @@ describe('useStream against the emulator', { timeout: 30_000 }, () => {
     await waitFor(() => expect(upstream.sockets).toHaveLength(0))
   })
 
-  it('does not take an opened socket for a success: a server that accepts and closes', async () => {
+  it('does not count an opened socket as a success: a server that accepts and closes', async () => {
     await using setup = await setupVoice()
     setup.stack.upstream.use(acceptThenClose(1011))
     const reconnect = { minDelayMs: 5, maxDelayMs: 20, maxAttempts: 2 }

@@ -4,7 +4,7 @@ import type { VirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { arrivals, eventsOf, type JoinedStream, openStream } from './joinStream.test.kit.js'
 import type { StreamSettings } from './machine/settings.js'
 
-/** Texts: `Good.` is final, `Good…` grows, all else is none. */
+/** `Good.` is a final text, `Good…` may still grow, anything else is not a text. */
 const WORDS: StreamSettings = {
   setup: {
     isFinal: (data) => (typeof data === 'string' && /[.…]$/.test(data) ? data.endsWith('.') : undefined),
@@ -13,7 +13,7 @@ const WORDS: StreamSettings = {
 
 const say = (voice: VirtualVoice, text: string): void => voice.service.connections.at(-1)?.send(text)
 
-/** Ends a stream, and tells when. */
+/** Finishes a stream, and records when it ended. */
 function finish({ voice, stream }: { voice: VirtualVoice; stream: JoinedStream }, timeoutMs = 3_000) {
   const startedAt = voice.now()
   let tookMs: number | undefined
@@ -29,16 +29,16 @@ async function spoken(settings = WORDS) {
 }
 
 describe('finish', () => {
-  it('takes no more, and closes after the last final text', async () => {
+  it('accepts no more data, and closes after the last final text', async () => {
     const page = await spoken()
     const { voice, stream } = page
     const ending = finish(page)
     expect(stream.send('late')).toBe('dropped')
-    // It came before all was sent.
+    // This text came before all data was sent.
     say(voice, 'Zero.')
     await voice.advance(1_000)
     expect(stream.snapshot().status).toBe('open')
-    // Of the sentence before: the last one is still to come.
+    // The text of the previous sentence: the last one follows.
     say(voice, 'One.')
     await voice.advance(400)
     say(voice, 'Tw…')
@@ -56,7 +56,7 @@ describe('finish', () => {
     expect(eventsOf(voice, 'stream.dropped')).toMatchObject([{ reason: 'ended', count: 1 }])
   })
 
-  it('is over after a pause of a second, if no codec says what is final', async () => {
+  it('ends after a pause of a second, if no codec says which text is final', async () => {
     const page = await spoken({})
     const ending = finish(page)
     await page.voice.advance(1_500)
@@ -70,7 +70,7 @@ describe('finish', () => {
     expect(page.stream.snapshot().status).toBe('closed')
   })
 
-  it('waits no longer than it was told, if the service says nothing', async () => {
+  it('waits no longer than its timeout, if the service sends nothing', async () => {
     const page = await spoken()
     const ending = finish(page, 700)
     await page.voice.advance(650)
@@ -85,7 +85,7 @@ describe('finish', () => {
     expect(other.stream.snapshot().status).toBe('closed')
   })
 
-  it('loses nothing that was said before the stream is open', async () => {
+  it('loses no data from before the stream was open', async () => {
     const page = openStream(WORDS, { handshakeMs: 4_000 })
     const { voice, stream } = page
     await voice.advance(50)
@@ -101,7 +101,7 @@ describe('finish', () => {
     expect(stream.snapshot().status).toBe('closed')
   })
 
-  it('is taken back by the last user who no longer wants the stream', async () => {
+  it('is cancelled by the last user who releases the stream', async () => {
     const page = await spoken()
     const ending = finish(page)
     page.stream.leave()
@@ -110,7 +110,7 @@ describe('finish', () => {
     expect(page.voice.service.connections[0]?.status).toBe('closed')
   })
 
-  it('is taken back by open, and goes on with close', async () => {
+  it('is cancelled by open, and is completed at once by close', async () => {
     const page = await spoken()
     const { voice, stream } = page
     const ending = finish(page)
@@ -131,7 +131,7 @@ describe('finish', () => {
     expect(stream.snapshot().status).toBe('open')
   })
 
-  it('closes at once if there is nothing to send and nothing to hear', async () => {
+  it('closes at once if no data waits and the stream is not open', async () => {
     const page = openStream(WORDS)
     const ending = finish(page)
     await page.voice.advance(1)
@@ -140,7 +140,7 @@ describe('finish', () => {
     expect(page.voice.service.connections).toEqual([])
   })
 
-  it('ends when the connection is lost after all was sent', async () => {
+  it('ends if the connection is lost after all was sent', async () => {
     const page = await spoken()
     const ending = finish(page)
     await page.voice.advance(100)
@@ -151,7 +151,7 @@ describe('finish', () => {
     expect(page.voice.service.connections).toHaveLength(1)
   })
 
-  it('gives up when what is queued is too old', async () => {
+  it('gives up when the queued data is too old', async () => {
     const page = openStream({ ...WORDS, queue: { maxAgeMs: 2_000 } })
     page.voice.setOnline(false)
     await page.voice.advance(10)
@@ -175,7 +175,7 @@ describe('finish', () => {
   })
 })
 
-it('knows the last text of /vt: the translation, or what was heard if none is wished', () => {
+it('knows the last text of /vt: the translation, or the transcript without translation', () => {
   const languages = { source_language: 'en-US', target_language: 'es-ES', voice: 'female' } as const
   const { isFinal } = voiceTranslation(languages)
   const heard = { text: 'Good.', final: true }

@@ -9,7 +9,7 @@ function handleOf(voice: ReturnType<typeof createVirtualVoice>) {
 }
 
 describe('for await (const message of stream)', () => {
-  it('gives every message in order, and ends when the stream is closed', async () => {
+  it('yields every message in order, and ends when the stream is closed', async () => {
     const { voice } = openStream()
     const handle = handleOf(voice)
     const heard: string[] = []
@@ -27,7 +27,7 @@ describe('for await (const message of stream)', () => {
     expect(heard.at(-1)).toBe('the last')
   })
 
-  it('throws the error of a stream that fails', async () => {
+  it('throws the error of a failed stream', async () => {
     const { voice } = openStream()
     voice.service.failToken('BALANCE_EXHAUSTED')
     const reading = handleOf(voice)

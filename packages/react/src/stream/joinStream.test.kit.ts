@@ -11,18 +11,18 @@ import { streamsOf } from './streamsOf.js'
 type UsedStream = ReturnType<ReturnType<typeof streamsOf>['of']>
 
 export interface JoinedStream extends UsedStream {
-  /** Its only user leaves. */
+  /** Removes its only user. */
   leave(): void
 }
 
-/** The stream `stt`, with one user who wants it open. */
+/** The stream `stt`, with one user who opens it. */
 export function joinStream(voice: VirtualVoice, settings: StreamSettings = {}): JoinedStream {
   const stream = streamsOf(clientOf(voice.client)).of('stt', 'default')
   const leave = stream.join({ enabled: true, settings: () => settings })
   return { ...stream, leave }
 }
 
-/** A page on virtual time with one stream. */
+/** A page in virtual time with one stream. */
 export function openStream(
   settings: StreamSettings = {},
   options: VirtualVoiceOptions = {},
@@ -31,7 +31,7 @@ export function openStream(
   return { voice, stream: joinStream(voice, settings) }
 }
 
-/** What arrived at the service, over all connections, in the order of the connections. */
+/** All data that arrived at the service, in the order of the connections. */
 export function arrivals(voice: VirtualVoice): unknown[] {
   return voice.service.connections.flatMap(({ received }) => [...received])
 }

@@ -17,7 +17,7 @@ function Show({ options, onRender }: { options: Options; onRender: (stream: Resu
   return null
 }
 
-/** A page whose one component holds the stream `stt`. */
+/** A page whose only component uses the stream `stt`. */
 export function open(stack: BrowserStack, options: Options = {}) {
   const events: VoiceEvent[] = []
   const client = createVoiceClient({

@@ -3,7 +3,7 @@ import { openBrowserStack } from '@stagepass/testing/browser'
 import { describe, it, vi } from 'vitest'
 import { open } from './openPage.test.kit.js'
 
-/** A cause, the forms in which it is not told from another one, and what becomes of the stream. */
+/** A cause, the forms in which it looks like another one, and the end of the stream. */
 interface Row {
   readonly cause: string | number
   readonly code: string
@@ -30,8 +30,8 @@ const NUMBERS: readonly Row[] = [
 const NAMED: readonly RefusalForm[] = ['nested', 'nested-name', 'flat-name']
 const NUMBERED: readonly RefusalForm[] = ['nested-number', 'flat-number']
 
-// A browser sees nothing of a status and its body. All their forms are tested where they are read: at the
-// BFF's `/handshake-check`.
+// A browser does not see a status or its body. All their forms are tested at the BFF's `/handshake-check`,
+// which reads them.
 const FORMS = [
   { refuseBy: 'status', forms: [undefined], rows: [...NAMES, ...NUMBERS] },
   { refuseBy: 'frame', forms: NAMED, rows: NAMES },
@@ -44,7 +44,7 @@ const TABLE = FORMS.flatMap(({ refuseBy, forms, rows }) =>
   rows.map((row) => ({ ...row, refuseBy, forms: [...forms] })),
 )
 
-// Most of the time of a row is a wait before the next handshake. Each has a service of its own.
+// Concurrent, because a row mostly waits for the next handshake. Each row has its own service.
 describe.concurrent('a refusal', () => {
   it.for(TABLE)(
     'by $refuseBy with $cause is $code, and the stream is $end in the end',
@@ -65,7 +65,7 @@ describe.concurrent('a refusal', () => {
                 : fail(fault.cause as 'unauthorized', match),
             )
           },
-          // The service is well again after four: the BFF's look is one of them.
+          // The service accepts again after four handshakes. The BFF's check is one of them.
           { refuseBy, cause, refusalForm, times: end === 'open' ? 4 : undefined },
         )
         const page = open(stack, { reconnect: { minDelayMs: 50, maxDelayMs: 200 } })

@@ -18,7 +18,7 @@ async function speak(voice: VirtualVoice, stream: JoinedStream, ms: number, from
 const upTo = (count: number): string[] => Array.from({ length: count }, (_, index) => String(index + 1))
 
 describe("rollover: 'seamless'", () => {
-  it('loses no frame and swaps none, with audio that never pauses', async () => {
+  it('loses no frame and keeps the order, with audio that never pauses', async () => {
     const voice = createVirtualVoice({ ttlMs: TTL_MS })
     voice.service.cutAtExpiry = true
     const stream = joinStream(voice, { rollover: 'seamless' })
@@ -37,12 +37,12 @@ describe("rollover: 'seamless'", () => {
     await voice.advance(100)
     await speak(voice, stream, TTL_MS)
     expect(eventsOf(voice, 'stream.rolled_over')).toMatchObject([{ waitedMs: 4_000 }])
-    // Nobody speaks: the next one goes over as soon as it stands ready.
+    // No data is sent, so the rollover happens as soon as the standby is ready.
     await voice.advance(TTL_MS)
     expect(eventsOf(voice, 'stream.rolled_over')[1]).toMatchObject({ waitedMs: 0 })
   })
 
-  it('hears the old connection out, and tells the two apart', async () => {
+  it('reads the old connection to its end, and distinguishes the two', async () => {
     const { voice, stream } = openStream({ rollover: 'seamless' }, { ttlMs: TTL_MS })
     const heard: unknown[] = []
     stream.subscribe((data, { generation }) => heard.push([data, generation]))
@@ -61,7 +61,7 @@ describe("rollover: 'seamless'", () => {
     expect(stream.snapshot().status).toBe('open')
   })
 
-  it('leaves the stream untouched where a second session is refused, and falls back to the queue near the end', async () => {
+  it('keeps the stream open if a second session is refused, and uses the queue near the end', async () => {
     const voice = createVirtualVoice({ ttlMs: TTL_MS })
     voice.service.cutAtExpiry = true
     voice.service.maxSessions = 1
@@ -77,7 +77,7 @@ describe("rollover: 'seamless'", () => {
     expect(eventsOf(voice, 'stream.dropped')).toEqual([])
   })
 
-  it('goes on with the standby where the old connection is lost meanwhile', async () => {
+  it('continues with the standby if the old connection is lost meanwhile', async () => {
     const { voice, stream } = openStream({ rollover: 'seamless' }, { ttlMs: TTL_MS })
     while (voice.service.connections.length < 2) await speak(voice, stream, 100)
     voice.service.connections[0]?.drop()
@@ -86,7 +86,7 @@ describe("rollover: 'seamless'", () => {
     expect(voice.service.connections[1]?.received).toEqual(['still here'])
   })
 
-  it('stays where it is when the standby is lost', async () => {
+  it('keeps its connection when the standby is lost', async () => {
     const { voice, stream } = openStream({ rollover: 'seamless' }, { ttlMs: TTL_MS })
     while (voice.service.connections.length < 2) await speak(voice, stream, 100)
     voice.service.connections[1]?.drop()
@@ -95,13 +95,13 @@ describe("rollover: 'seamless'", () => {
   })
 })
 
-describe('a standby that is refused by name', () => {
-  it('remembers a refused standby where the old connection is cut with an older token', async () => {
+describe('a standby that is refused with a code', () => {
+  it('remembers the token of a refused standby when the old connection ends, with an older token', async () => {
     const voice = createVirtualVoice({ ttlMs: 40_000 })
     voice.service.cutAtExpiry = true
     voice.service.maxSessions = 1
     const stream = joinStream(voice, { rollover: 'seamless' })
-    // Offline by the browser's word alone: the next token comes when the one in hand has ended.
+    // Only the browser says that it is offline: the next token comes when the current one has expired.
     voice.setOnline(false)
     await voice.advance(60_000)
     expect(stream.snapshot().status).toBe('open')
@@ -113,7 +113,7 @@ describe('a standby that is refused by name', () => {
     expect(tokens.filter((token) => token === refused?.token)).toHaveLength(1)
   })
 
-  it('is not tried again on the same token', async () => {
+  it('is not tried again with the same token', async () => {
     for (const by of ['status', 'frame', 'close'] as const) {
       const { voice, stream } = openStream({ rollover: 'seamless' }, { ttlMs: TTL_MS })
       await voice.advance(100)
@@ -126,7 +126,7 @@ describe('a standby that is refused by name', () => {
 })
 
 describe("rollover: 'on-close'", () => {
-  it('leaves the socket alone for as long as it lives', async () => {
+  it('keeps the socket until it is closed', async () => {
     const { voice } = openStream({}, { ttlMs: TTL_MS })
     await voice.advance(3 * TTL_MS)
     expect(voice.service.handshakes).toHaveLength(1)

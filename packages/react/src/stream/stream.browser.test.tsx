@@ -9,8 +9,8 @@ import { sourceOf } from '../token/sourceOf.test.kit.js'
 afterEach(cleanup)
 
 /**
- * Names of the components whose fibre holds this text anywhere that React DevTools could look: props, hooks,
- * state, in both trees.
+ * Names of the components whose fibre contains this text in a place that React DevTools can show: props,
+ * hooks, state, in both trees.
  */
 function fibresHolding(text: string): string[] {
   const [key] = Object.keys(container()).filter((name) => name.startsWith('__reactContainer$'))
@@ -50,7 +50,7 @@ function holds(value: unknown, text: string, seen: Set<unknown>): boolean {
   seen.add(value)
   return Reflect.ownKeys(value).some((key) => {
     if (typeof key === 'string' && key.includes(text)) return true
-    // Fibres are walked by themselves.
+    // The fibres themselves are visited elsewhere.
     if (['return', 'child', 'sibling', 'alternate', '_owner', 'key'].includes(String(key))) return false
     try {
       return holds((value as Record<PropertyKey, unknown>)[key], text, seen)
@@ -64,7 +64,7 @@ describe('a stream', () => {
   it('speaks', async () => {
     await using stack = await openBrowserStack({ emulator: { echo: true } })
     const heard: Message[] = []
-    // The first test of an engine may open slowly, and what waits for longer than `maxAgeMs` is dropped.
+    // The first test of an engine may open slowly, and data that waits for longer than `maxAgeMs` is dropped.
     const queue = { maxAgeMs: 60_000 }
     const page = open(stack, { onMessage: (message) => heard.push(message), queue })
     page.stream.send('first')
@@ -73,12 +73,12 @@ describe('a stream', () => {
     expect(await stack.run(({ upstream }) => upstream.counts)).toMatchObject({ token: 1, handshake: 1 })
   })
 
-  it('rolls over under live audio: every frame once, and in order', async () => {
+  it('rolls over during live audio: every frame arrives once, and in order', async () => {
     await using stack = await openBrowserStack({ emulator: { echo: true } })
     const page = open(stack, { rollover: { deadlineMs: 400 } })
     await page.until('open')
     let frames = 0
-    // Fifty before the rollover, and fifty after it, however long it takes.
+    // Fifty frames before the rollover, and fifty after it.
     for (let after = 0; after < 50;) {
       page.stream.send(Uint32Array.of((frames += 1)).buffer)
       if (frames === 50) void sourceOf(page.client, 'stt').renew()
@@ -97,7 +97,7 @@ describe('a stream', () => {
     await vi.waitFor(async () => expect(await stack.run(({ upstream }) => upstream.sockets.length)).toBe(1))
   })
 
-  it('leaves the stream untouched where a second session is refused', async () => {
+  it('keeps the stream open if a second session is refused', async () => {
     await using stack = await openBrowserStack({ emulator: { echo: true, maxSessions: 1 } })
     const heard: Message[] = []
     const page = open(stack, { rollover: 'seamless', onMessage: (message) => heard.push(message) })
@@ -110,7 +110,7 @@ describe('a stream', () => {
     expect(page.types()).not.toContain('stream.reconnecting')
   })
 
-  it('gives a burst to the socket bit by bit, in order', async () => {
+  it('passes a burst to the socket in small parts, in order', async () => {
     await using stack = await openBrowserStack()
     const page = open(stack)
     await page.until('open')
@@ -125,7 +125,7 @@ describe('a stream', () => {
     })
   })
 
-  it('survives a server that cuts at the expiry', async () => {
+  it('reconnects if the server closes at the expiry', async () => {
     await using stack = await openBrowserStack({ emulator: { echo: true, cutAtExpiry: true } })
     const heard: Message[] = []
     const page = open(stack, { onMessage: (message) => heard.push(message) })
@@ -142,12 +142,12 @@ describe('a stream', () => {
     expect(await stack.run(({ upstream }) => upstream.counts)).toMatchObject({ token: 2, handshake: 2 })
   })
 
-  it('is back at once when it is online again', async () => {
+  it('reconnects at once when it is online again', async () => {
     await using stack = await openBrowserStack({ emulator: { echo: true } })
     const heard: Message[] = []
     const page = open(stack, { onMessage: (message) => heard.push(message), queue: { maxAgeMs: 60_000 } })
     await page.until('open')
-    // The stream's own next try is 30 s away.
+    // The stream's own next attempt is 30 s later.
     const away = commands.goOffline(2_000)
     await Promise.race([away, page.until('reconnecting')])
     expect(page.stream.send('spoken offline')).toBe('queued')
@@ -157,7 +157,7 @@ describe('a stream', () => {
   })
 
   it(
-    'gives its session back when the tab freezes, and opens a new one when it is thawed',
+    'ends its session when the tab freezes, and opens a new one when it resumes',
     { timeout: 30_000 },
     async () => {
       await using stack = await openBrowserStack({ emulator: { echo: true } })
@@ -174,7 +174,7 @@ describe('a stream', () => {
     },
   )
 
-  it('hears of what happened while its process stood still', { timeout: 30_000 }, async () => {
+  it('gets the events from while its process was stopped', { timeout: 30_000 }, async () => {
     await using stack = await openBrowserStack({ emulator: { echo: true } })
     const heard: Message[] = []
     const page = open(stack, { onMessage: (message) => heard.push(message) })
@@ -183,7 +183,7 @@ describe('a stream', () => {
       ({ upstream }) => void setTimeout(() => upstream.sockets[0]?.close(1001, 'restarting'), 400),
     )
     await commands.stopPage(1_200)
-    // Firefox tells of the close a little later than of the end of the stop.
+    // Firefox reports the close shortly after the process continues.
     await vi.waitFor(() => expect(page.types()).toContain('stream.reconnecting'))
     page.stream.send('spoken after')
     await vi.waitFor(() => expect(heard).toEqual(['spoken after']))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openStream } from './joinStream.test.kit.js'
 
 describe('a stream', () => {
-  it('keeps what is sent before it is open, in order', async () => {
+  it('keeps data that is sent before it is open, in order', async () => {
     const { voice, stream } = openStream()
     expect(stream.send('a')).toBe('queued')
     await voice.advance(12)
@@ -12,7 +12,7 @@ describe('a stream', () => {
     expect(voice.service.connections[0]?.received).toEqual(['a', 'b', 'c'])
   })
 
-  it('comes back with the next token when the server closes', async () => {
+  it('reconnects with the next token when the server closes', async () => {
     const { voice, stream } = openStream()
     await voice.advance(20_000)
     voice.service.connections[0]?.close(1001, 'restarting')
@@ -24,7 +24,7 @@ describe('a stream', () => {
     expect(voice.service.connections[1]?.received).toEqual(['spoken meanwhile'])
   })
 
-  it('ends a permanent refusal after three handshakes, the one of the BFF among them', async () => {
+  it("fails after three refused handshakes, including the BFF's", async () => {
     const { voice, stream } = openStream()
     voice.service.refuse('unauthorized', { times: 1_000 })
     await voice.advance(60_000)
@@ -34,7 +34,7 @@ describe('a stream', () => {
     expect(voice.service.checks).toBe(1)
   })
 
-  it('backs off from a server that accepts and closes: 8 connections in 2 s, whatever chance says', async () => {
+  it('backs off from a server that accepts and closes: 8 connections in 2 s, for any randomness', async () => {
     for (const random of [0, 0.25, 0.999]) {
       const { voice } = openStream({}, { random: () => random, handshakeMs: 0, responseMs: 0 })
       voice.service.acceptThenClose({ times: 1_000 })
@@ -44,7 +44,7 @@ describe('a stream', () => {
     }
   })
 
-  it('gives up a handshake that hangs', async () => {
+  it('cancels a handshake that hangs', async () => {
     const { voice, stream } = openStream({ connectTimeoutMs: 1_000 })
     voice.service.hang()
     await voice.advance(1_011)

@@ -13,9 +13,9 @@ import { streamsOf } from './streamsOf.js'
 import { meetingsOptions } from '../meetings/meetingsOptions.js'
 
 /*
- * A stream, its token source, its registry and a list of meetings as they are, against the scripted service,
- * in virtual time. Chance picks what happens; after everything that happens the invariants must hold.
- * Whatever is sent, received or listed names its user (`tagOf`).
+ * A real stream, with its token source, its registry and a list of meetings, against the scripted service, in
+ * virtual time. Actions are random; after each action the invariants must hold. All sent, received and listed
+ * data names its user (`tagOf`).
  */
 
 interface Scenario {
@@ -44,22 +44,22 @@ const scenarios: fc.Arbitrary<Scenario> = fc.record({
   }),
 })
 
-/** The user and the generation: a user who comes back is another one. */
+/** The user and the generation: a user who returns has another tag. */
 const tagOf = ({ user, generation }: Identity): string => `${String(user)}.${generation}`
 
 const foreign = (what: string, tag: string, present: string): Error =>
   new Error(`${what} of ${tag} reaches ${present}`)
 
-/** What the model keeps: what was asked of the stream, and what was seen of it. */
+/** The model: the actions on the stream, and its observed behaviour. */
 class Run {
   readonly voice: VirtualVoice
   readonly seamless: boolean
   readonly leaves: (() => void)[] = []
   sends = 0
   mayReorder = false
-  /** True times of what may hasten an attempt by right. */
+  /** Real times of the actions that may cause an earlier attempt. */
   readonly urges: number[] = [0]
-  /** What the stream was doing at the changes of user. */
+  /** The states of the stream at the changes of user. */
   readonly changedWhile = new Set<string>()
   readonly queryClient = new QueryClient({ defaultOptions: { queries: { gcTime: Infinity } } })
   private heard: Error | undefined
@@ -90,7 +90,7 @@ class Run {
     return this.streams.snapshot('stt', 'default').status
   }
 
-  /** The stream may begin anew, and knows of no refusals then. */
+  /** The stream may start again, and then has no refusals. */
   begin(): void {
     this.begunAt = this.voice.service.attempts.length
     this.urge()
@@ -144,8 +144,8 @@ class Run {
   }
 
   /**
-   * What a page does in the commit in which its user changes: its components leave the streams before, and
-   * join the new ones.
+   * Does what a page does in the commit that changes its user: its components leave the old streams, and join
+   * the new ones.
    */
   change(act: () => void): void {
     const before = this.tag
@@ -165,7 +165,7 @@ class Run {
     for (let count = leaves.length; count > 0; count -= 1) this.join()
   }
 
-  /** How many messages sockets have been given. */
+  /** Number of messages that were passed to sockets. */
   private given(): number {
     return this.voice.service.connections.reduce(
       (sum, { received, stuck }) => sum + received.length + stuck.length,
@@ -173,7 +173,7 @@ class Run {
     )
   }
 
-  /** What the stream is doing, more exactly than its status says. */
+  /** The state of the stream, in more detail than its status. */
   doing(): string {
     const { service, events } = this.voice
     if (this.voice.client.user === null) return 'signed out'
@@ -191,7 +191,7 @@ class Run {
     )
   }
 
-  /** Throws where an invariant is broken. */
+  /** Throws if an invariant is broken. */
   check(): void {
     this.checkSockets()
     this.checkTokens()
@@ -201,7 +201,7 @@ class Run {
     this.checkUsers()
   }
 
-  /** Nothing of one user has reached another. */
+  /** Checks that no data of one user has reached another. */
   private checkUsers(): void {
     const { service, client } = this.voice
     this.voice.checkUsers()
@@ -254,7 +254,7 @@ class Run {
         throw new Error(`a handshake on token ${token}, ${at - expiresAt} ms after its expiry`)
       const recent = handshakes.filter((other) => other.at <= at && other.at > at - 2_000).length
       const urged = this.urges.filter((urge) => urge <= at && urge > at - 2_000).length
-      // Each urge is worth a first try, and a second one with a fresh token.
+      // Each such action allows a first attempt, and a second one with a fresh token.
       if (recent > 8 + 2 * urged) throw new Error(`${recent} handshakes in 2 s, urged ${urged} times`)
     }
     this.seenHandshakes = handshakes.length
@@ -263,7 +263,7 @@ class Run {
   private checkGenerations(): void {
     const { events } = this.voice
     for (const event of events.slice(this.seenEvents)) {
-      // A stream that is forgotten begins anew.
+      // A stream that was forgotten starts again.
       if (event.type === 'stream.released' || event.type === 'client.reset') this.lastGeneration = 0
       if (event.type === 'stream.connecting' && event.generation <= this.lastGeneration) {
         throw new Error(`connection ${event.generation} after ${this.lastGeneration}`)
@@ -281,7 +281,7 @@ class Run {
     }
   }
 
-  /** Everybody leaves: nothing may stay behind, and every send must be accounted for. */
+  /** All users leave: nothing may stay open, and each send must be either delivered or counted as dropped. */
   async end(): Promise<void> {
     for (const leave of this.leaves.splice(0)) leave()
     await this.voice.advance(1_000)
@@ -297,8 +297,7 @@ class Run {
     )
     const stuck = this.voice.service.connections.reduce((sum, connection) => sum + connection.stuck.length, 0)
     const arrived = this.arrived().length
-    // What sat in the buffer of a peer that had stopped reading is counted as dropped where the stream saw
-    // it.
+    // Messages in the buffer of a stalled connection count as dropped only if the stream saw it.
     const missing = this.sends - arrived - dropped
     if (missing < 0 || missing > stuck) {
       throw new Error(
@@ -310,7 +309,7 @@ class Run {
 
 type Act = (run: Run) => void | Promise<void>
 
-/** One thing that happens. */
+/** One action. */
 class Happening implements fc.AsyncCommand<object, Run> {
   private readonly name: string
   private readonly act: Act
@@ -340,12 +339,12 @@ const newest = (run: Run) => run.voice.service.connections.findLast(({ status })
 
 const CODES: HandshakeErrorCode[] = ['unauthorized', 'concurrency_limit_exceeded', 'invalid_api_key']
 
-/** Lets time pass until the stream does this, but not for long. */
+/** Lets time pass until the stream is in this state, with a limit. */
 async function until(run: Run, doing: string): Promise<void> {
   for (let left = 100; left > 0 && run.doing() !== doing; left -= 1) await run.voice.advance(5)
 }
 
-/** Brings the stream to a state that chance alone seldom meets at a change of user. */
+/** Brings the stream to a state that random actions rarely reach at a change of user. */
 const APPROACHES: Readonly<Record<string, Act>> = {
   async 'once open'(run) {
     run.voice.setOnline(true)
@@ -380,7 +379,7 @@ const APPROACHES: Readonly<Record<string, Act>> = {
   },
 }
 
-/** What happens most. */
+/** The most frequent actions. */
 const sends: fc.Arbitrary<Happening> = fc.integer({ min: 1, max: 6 }).map(
   (count) =>
     new Happening(`send ${count}`, (run) => {
@@ -393,7 +392,7 @@ const timePasses: fc.Arbitrary<Happening> = fc
   .map(
     (ms) =>
       new Happening(`${ms} ms pass`, async (run) => {
-        // In steps, so that what goes wrong on the way is seen.
+        // In steps, so that the invariants are checked in between.
         for (let left = ms; left > 0; left -= 5_000) {
           await run.voice.advance(Math.min(left, 5_000))
           run.check()
@@ -462,7 +461,7 @@ const happenings: fc.Arbitrary<Happening>[] = [
     (ms) =>
       new Happening(`the clock is set by ${ms}`, (run) => {
         run.urge()
-        // A sleep and a clock that is set back, with no look at the clock between them, would cancel out.
+        // Read the clock: otherwise a sleep and a clock that is set back would cancel each other out.
         clientOf(run.voice.client).platform.now()
         run.voice.jumpClock(ms)
         clientOf(run.voice.client).platform.now()
@@ -519,11 +518,11 @@ export interface ModelOptions {
   readonly seed?: number | undefined
   /** Longest sequence. Default 40. */
   readonly maxCommands?: number | undefined
-  /** Told of each sequence that held, to see what was reached. */
+  /** Called for each sequence that passed, to see which states were reached. */
   readonly onHeld?: ((voice: VirtualVoice, changedWhile: ReadonlySet<string>) => void) | undefined
 }
 
-/** Runs so many random sequences. */
+/** Runs this many random sequences. */
 export function checkModel({
   runs,
   seed,
@@ -539,8 +538,7 @@ export function checkModel({
       await fc.asyncModelRun(() => ({ model: {}, real: run }), commands)
       await run.end()
       onHeld?.(run.voice, run.changedWhile)
-      // Weak references hold on to what they name until the present task ends, and promises alone never end
-      // it.
+      // Weak references keep their targets until the current task ends. Promises alone do not end it.
       await new Promise((resolve) => setImmediate(resolve))
     },
   )

@@ -2,9 +2,9 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { checkModel } from './streamModel.test.kit.js'
 
-it('S35 the stream holds its invariants through whatever happens, and nothing of one user reaches another', async () => {
+it('S35 the stream keeps its invariants after any actions, and no data of one user reaches another', async () => {
   const changedWhile = new Set<string>()
-  // The same sequences at every run: the benchmark explores.
+  // The same sequences at every run. The benchmark tries new ones.
   const details = await checkModel({
     runs: 400,
     seed: 7,

@@ -8,7 +8,7 @@ import type { ReceivedData, SendData } from '../platform/socket.js'
 import { useStream } from './useStream.js'
 import { useStreamValue } from './useStreamValue.js'
 
-it('speaks text and bytes without a codec', () => {
+it('sends and receives text and bytes without a codec', () => {
   function Component(): null {
     const stream = useStream('stt', { onMessage: (data) => expectTypeOf(data).toEqualTypeOf<ReceivedData>() })
     expectTypeOf(stream.send).parameter(0).toEqualTypeOf<SendData>()
@@ -18,7 +18,7 @@ it('speaks text and bytes without a codec', () => {
   expectTypeOf(Component).toBeFunction()
 })
 
-it('is typed both ways by its codec', () => {
+it('has the types of its codec in both directions', () => {
   function Component(): null {
     const call = useStream('vt', {
       codec: voiceTranslation({ source_language: 'en-US', target_language: 'es-ES', voice: 'female' }),
@@ -30,12 +30,12 @@ it('is typed both ways by its codec', () => {
 
     const chat = useStream('tts', { codec: json<{ text: string }, { mark: number }>() })
     expectTypeOf(chat.send).parameter(0).toEqualTypeOf<{ text: string } | BufferSource | Blob>()
-    // A frame of a microphone, or a recording, beside what the codec types.
+    // A frame of a microphone, or a recording, in addition to the messages of the codec.
     chat.send(new ArrayBuffer(640))
     chat.send(new Int16Array(320))
     // @ts-expect-error neither bytes nor what the codec takes.
     chat.send('text')
-    // Sound may come too, as it is.
+    // Bytes may be received too.
     expectTypeOf(chat.messages()).toEqualTypeOf<
       AsyncGenerator<{ mark: number } | ArrayBuffer, void, undefined>
     >()

@@ -49,7 +49,7 @@ describe('useStream', () => {
     expect(voice.timers).toBe(0)
   })
 
-  it('costs the handshake alone when it is warm, and holds no token while the page is hidden', async () => {
+  it('takes only the handshake if it is warm, and keeps no token while the page is hidden', async () => {
     const voice = createVirtualVoice({ ttlMs: 10 * 60_000 })
     let stream: UseStreamResult<unknown, unknown> | undefined
     const shown = render(
@@ -72,7 +72,7 @@ describe('useStream', () => {
     expect([voice.service.tokensGranted, voice.timers]).toEqual([2, 0])
   })
 
-  it('gets a token for one press by prepare(), and renews it for none', async () => {
+  it('gets a token for one press by prepare(), and does not renew it', async () => {
     const voice = createVirtualVoice({ ttlMs: 10 * 60_000 })
     let stream: UseStreamResult<unknown, unknown> | undefined
     const shown = render(
@@ -91,7 +91,7 @@ describe('useStream', () => {
     expect(voice.service.tokensGranted).toBe(1)
   })
 
-  it('renders for a change of status and for no message', async () => {
+  it('renders for a change of status but for no message', async () => {
     const voice = createVirtualVoice()
     let renders = 0
     const heard: unknown[] = []
@@ -110,7 +110,7 @@ describe('useStream', () => {
     expect(renders).toBe(before)
   })
 
-  it('takes inline callbacks without reconnecting, and calls the newest', async () => {
+  it('accepts inline callbacks without reconnecting, and calls the newest', async () => {
     const voice = createVirtualVoice()
     const heard: string[] = []
     const at = (name: string) =>
@@ -123,7 +123,7 @@ describe('useStream', () => {
     expect(voice.service.handshakes).toHaveLength(1)
   })
 
-  it('throws at an object without a codec', async () => {
+  it('throws if an object is sent without a codec', async () => {
     const voice = createVirtualVoice()
     let stream: UseStreamResult<unknown, unknown> | undefined
     render(page(voice, <Show onRender={(now) => (stream = now)} />))
@@ -135,7 +135,7 @@ describe('useStream', () => {
     expect(voice.service.connections[0]?.received).toEqual(['hello'])
   })
 
-  it('opens and closes by call, and stays closed for whoever comes later', async () => {
+  it('opens and closes by call, and stays closed for components that mount later', async () => {
     const voice = createVirtualVoice()
     let stream: UseStreamResult<unknown, unknown> | undefined
     const first = <Show key="1" options={{ enabled: false }} onRender={(result) => (stream = result)} />

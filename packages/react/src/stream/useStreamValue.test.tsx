@@ -56,7 +56,7 @@ describe('useStreamValue', () => {
     expect(text()).toMatch(/99 a b$/)
   })
 
-  it('shows what came when frames have stopped, as in a hidden tab', async () => {
+  it('shows new messages even if animation frames have stopped, as in a hidden tab', async () => {
     const { voice, text } = await open(function Last() {
       return String(useStreamValue(useText(), (message) => message))
     })
@@ -65,7 +65,7 @@ describe('useStreamValue', () => {
     expect(text()).toBe('hidden')
   })
 
-  it('does not render where isEqual sees no change, and takes inline functions', async () => {
+  it('does not render if isEqual sees no change, and accepts inline functions', async () => {
     let renders = 0
     const { voice, text } = await open(function Parity() {
       renders += 1
@@ -88,12 +88,12 @@ describe('useStreamValue', () => {
         frame()
       })
     }
-    // React may call the component once to find that nothing has changed.
+    // React may call the component once, and find that nothing has changed.
     expect(renders - before).toBeLessThanOrEqual(2)
     expect(text()).toBe('true')
   })
 
-  it('lets go of the stream when it unmounts', async () => {
+  it('unsubscribes from the stream when it unmounts', async () => {
     let hide: () => void = () => {}
     const { voice } = await open(function Page() {
       const [isShown, setIsShown] = useState(true)

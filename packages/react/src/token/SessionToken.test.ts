@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import { createWiper, SessionToken, wipeToken } from './SessionToken.js'
 
-it('S31 shows its value to code and to nothing else', () => {
+it('S31 shows its value only to code', () => {
   const token = new SessionToken('secret')
   expect(token.value).toBe('secret')
   const dumps = [
@@ -16,7 +16,7 @@ it('S31 shows its value to code and to nothing else', () => {
   expect(dumps.join()).not.toContain('secret')
 })
 
-it('S31 is empty once its time is over', () => {
+it('S31 is empty after it has expired', () => {
   let isDead = false
   const token = new SessionToken('secret', () => isDead)
   expect(token.value).toBe('secret')
@@ -26,7 +26,7 @@ it('S31 is empty once its time is over', () => {
   expect(token.value).toBe('')
 })
 
-it('S31 says what it is, wherever it is printed', () => {
+it('S31 is printed as a name, never as its value', () => {
   const token = new SessionToken('secret')
   expect(String(token)).toBe('[session token]')
   expect(JSON.stringify({ token })).toBe('{"token":"[session token]"}')
@@ -34,7 +34,7 @@ it('S31 says what it is, wherever it is printed', () => {
   expect(token.value).toBe('')
 })
 
-it('S31 a wiper empties each token at its deadline, and all without a time', () => {
+it('S31 a wiper empties each token at its deadline, and all tokens without a time', () => {
   const wiper = createWiper()
   const [early, late] = [new SessionToken('early'), new SessionToken('late')]
   const values = (): string[] => [early.value, late.value]

@@ -34,7 +34,7 @@ function setUp(response: object = {}, client: Partial<MintClient> = {}) {
   return { platform, requests, signal, mint: () => mint('stt', { ttlMinutes: 30, signal }) }
 }
 
-it('asks for a token of the product, and counts its life from before the request', async () => {
+it('requests a token of the product, and counts its life from before the request', async () => {
   const { platform, mint, requests, signal } = setUp()
   const sentAt = platform.now()
   const minted = await mint()
@@ -65,7 +65,7 @@ it.each([
   expect((await setUp({ usage_receipt }).mint()).receipt).toBe(receipt)
 })
 
-it('names the session, as it is or for the user', async () => {
+it('sends the session id, from a string or from a function of the user', async () => {
   const named = setUp({}, { sessionId: 'a call' })
   await named.mint()
   expect(named.requests).toMatchObject([{ json: { session_id: 'a call' } }])
@@ -91,7 +91,7 @@ it.each([
   await expect(setUp(response).mint()).rejects.toMatchObject({ code: 'MALFORMED_RESPONSE' })
 })
 
-it('takes a token without a life: it is over', async () => {
+it('accepts a token whose life is 0: it has expired', async () => {
   expect((await setUp({ expires_in_ms: 0 }).mint()).token.value).toBe('')
 })
 

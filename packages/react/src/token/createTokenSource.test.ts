@@ -19,7 +19,7 @@ interface Attempt extends MintOptions {
 }
 type Outcome = (attempt: Attempt) => VoiceError | undefined
 
-/** A source on virtual time with a scripted mint. By default it grants five minutes at once. */
+/** A source in virtual time with a scripted mint. By default it grants five minutes at once. */
 function setup({
   lifeMs = 5 * MINUTE,
   receipt,
@@ -32,7 +32,7 @@ function setup({
   const once: Outcome[] = []
   const server = { always: undefined as Outcome | undefined, latencyMs: 0, lifeMs }
   const end = new AbortController()
-  /** What the counter of the user's minutes is told, and whether the token's time is over. */
+  /** The calls of the counter of the user's minutes, and its answer to `isOver`. */
   const counted: string[] = []
   const used = { isOver: false }
   const source = createTokenSource({
@@ -83,8 +83,8 @@ const unavailable = (retryAfterMs?: number): VoiceError =>
   new VoiceError('CACHE_UNAVAILABLE', { retryable: true, retryAfterMs })
 const unlicensed = (): VoiceError => new VoiceError('AUTH_NO_LICENSE', { reqId: 'req-1' })
 
-describe('asking', () => {
-  it('tells how long it took, and what is left of the life', async () => {
+describe('a request', () => {
+  it('reports how long it took, and the remaining life', async () => {
     const { source, server, events, virtual } = setup()
     server.latencyMs = SECOND
     await virtual.advance(MINUTE)
@@ -93,7 +93,7 @@ describe('asking', () => {
     expect(events).toMatchObject([{ type: 'token.minted', tookMs: SECOND, expiresInMs: 299 * SECOND }])
   })
 
-  it('does nothing until someone needs a token', async () => {
+  it('is not sent until a token is needed', async () => {
     const { virtual, attempts, source } = setup()
     source.subscribe(() => {})
     await virtual.advance(HOUR)
@@ -102,7 +102,7 @@ describe('asking', () => {
     expect(source.state()).toEqual({ status: 'pending', live: undefined, error: null })
   })
 
-  it('replaces a token that lives longer than is now wished, and not one that lives shorter', async () => {
+  it('replaces a token with a longer life than requested, but not one with a shorter life', async () => {
     const { source, attempts, virtual } = setup()
     source.retain({ ttlMinutes: 60 })
     await virtual.advance(0)
@@ -114,7 +114,7 @@ describe('asking', () => {
     expect(attempts.map((attempt) => attempt.ttlMinutes)).toEqual([60, 10])
   })
 
-  it('aborts the request when the last who waits has left, and drops the late answer', async () => {
+  it('is aborted when the last waiter has left, and its late response is ignored', async () => {
     const { source, attempts, server, virtual } = setup()
     server.latencyMs = SECOND
     const leave = source.retain()
@@ -133,12 +133,12 @@ describe('asking', () => {
     expect(virtual.timers).toBe(0)
   })
 
-  it('refuses a signal that is aborted already', async () => {
+  it('is refused with a signal that is already aborted', async () => {
     const { source } = setup()
     await expect(source.get({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'ABORTED' })
   })
 
-  it('gives the token in hand without a request, also when nobody retains it', async () => {
+  it('is not sent while there is a token, even if nothing retains it', async () => {
     const { source, attempts, virtual } = setup()
     const first = source.get()
     await virtual.advance(MINUTE)
@@ -147,7 +147,7 @@ describe('asking', () => {
     expect(virtual.timers).toBe(0)
   })
 
-  it('asks at once for another token in place of one that a socket was refused with', async () => {
+  it('is sent at once if a socket was refused with the current token', async () => {
     const { source, attempts, virtual } = setup()
     source.retain()
     await virtual.advance(0)
@@ -159,7 +159,7 @@ describe('asking', () => {
     expect(attempts).toHaveLength(3)
   })
 
-  it('gives the latest token to a caller that was refused with one before', async () => {
+  it('is not sent for a caller that was refused with an earlier token', async () => {
     const { source, attempts, virtual } = setup()
     await source.get()
     await source.get({ notGeneration: 1 })
@@ -171,7 +171,7 @@ describe('asking', () => {
 })
 
 describe('renewal', () => {
-  it('keeps lead and jitter within their bounds for every life', () => {
+  it('keeps lead and jitter within their limits for every life', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 24 * HOUR }),
@@ -191,7 +191,7 @@ describe('renewal', () => {
     expect(renewalLeadMs(MINUTE, 1)).toBe(15_000)
   })
 
-  it('renews a token of five minutes before it ends, for hours, without a moment without one', async () => {
+  it('renews a token of five minutes before it ends, for hours, and always has a token', async () => {
     const { source, attempts, virtual } = setup()
     source.retain()
     await virtual.advance(0)
@@ -206,7 +206,7 @@ describe('renewal', () => {
     expect(attempts).toHaveLength(41)
   })
 
-  it('stops when the last one leaves, and leaves no timer behind', async () => {
+  it('stops when the last consumer leaves, and leaves no timer', async () => {
     const { source, attempts, virtual } = setup()
     const leave = [source.retain(), source.retain()]
     await virtual.advance(MINUTE)
@@ -216,7 +216,7 @@ describe('renewal', () => {
     expect(virtual.timers).toBe(0)
   })
 
-  it('takes an answer that was slower than its life for a failure', async () => {
+  it('treats a token that expired during its request as a failure', async () => {
     const { source, server, events, virtual } = setup({ lifeMs: 2 * SECOND })
     server.latencyMs = 3 * SECOND
     const waiting = source.get()
@@ -226,7 +226,7 @@ describe('renewal', () => {
     expect(events.at(-1)).toMatchObject({ type: 'token.retrying', code: 'TOKEN_EXPIRED' })
   })
 
-  it('never renews twice within five seconds, however short the lives', async () => {
+  it('never renews twice within five seconds, even if lives are short', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 30 * SECOND }),
@@ -245,7 +245,7 @@ describe('renewal', () => {
     )
   })
 
-  it('renews on demand, once for all who ask, and not again within five seconds', async () => {
+  it('renews on demand, once for all callers, and not again within five seconds', async () => {
     const { source, attempts, virtual } = setup()
     source.retain()
     await virtual.advance(MINUTE)
@@ -259,7 +259,7 @@ describe('renewal', () => {
     expect(await again).toMatchObject({ generation: 3 })
   })
 
-  it('waits for the next token in the last stretch of the one in hand, and falls back to it', async () => {
+  it('waits for the next token shortly before the current one ends, and falls back to the current one', async () => {
     const { source, attempts, server, virtual } = setup()
     const first = source.get()
     await virtual.advance(290 * SECOND)
@@ -277,7 +277,7 @@ describe('renewal', () => {
 })
 
 describe('failure', () => {
-  it('tries again before the token in hand ends, however long the backoff has grown', async () => {
+  it('tries again before the current token ends, even if the backoff is long', async () => {
     const { source, server, events, virtual } = setup({ random: () => 0.999 })
     source.retain()
     // The renewal is due 36 s before the end. Attempts at 0, 1, 3, 7, 15 and 31 s; the next one would come 30
@@ -290,21 +290,21 @@ describe('failure', () => {
     expect(events.some((event) => event.type === 'token.expired')).toBe(false)
   })
 
-  it('tells of a failing renewal beside the token that still serves', async () => {
+  it('reports a failing renewal while the current token is still valid', async () => {
     const { source, server, virtual } = setup()
     source.retain()
     await virtual.advance(260 * SECOND)
     server.always = () => unavailable()
     await virtual.advance(10 * SECOND)
     expect(source.state()).toMatchObject({ status: 'success', error: { code: 'CACHE_UNAVAILABLE' } })
-    // A caller does not wait for an attempt that is likely to fail too.
+    // A caller does not wait for an attempt that will probably fail too.
     expect((await source.get()).generation).toBe(1)
     server.always = undefined
     await virtual.advance(30 * SECOND)
     expect(source.state()).toMatchObject({ status: 'success', error: null, live: { generation: 2 } })
   })
 
-  it('never hands out a token whose time is over, and says so once', async () => {
+  it('never returns an expired token, and reports the expiry once', async () => {
     const { source, server, types, virtual } = setup()
     source.retain()
     await virtual.advance(260 * SECOND)
@@ -327,7 +327,7 @@ describe('failure', () => {
     expect(delays.slice(0, 8)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000])
   })
 
-  it('honours Retry-After, for those who come later too', async () => {
+  it('obeys Retry-After, for later callers too', async () => {
     const { source, once, attempts, virtual } = setup()
     once.push(() => unavailable(20 * SECOND))
     source.retain()
@@ -340,7 +340,7 @@ describe('failure', () => {
     expect((await Promise.all(waiting)).map((live) => live.generation)).toEqual([1, 1])
   })
 
-  it('takes a final answer for final, for those who are there and those who join', async () => {
+  it('treats a final error as final, for present and later consumers', async () => {
     const { source, server, attempts, types, virtual } = setup()
     server.always = unlicensed
     source.retain()
@@ -357,7 +357,7 @@ describe('failure', () => {
     })
   })
 
-  it('keeps the token in hand to its end after a final answer', async () => {
+  it('keeps the current token until it expires after a final error', async () => {
     const { source, server, attempts, virtual } = setup()
     source.retain()
     await virtual.advance(260 * SECOND)
@@ -370,7 +370,7 @@ describe('failure', () => {
     expect(attempts).toHaveLength(2)
   })
 
-  it('asks anew after a final answer when asked in so many words, or by the first of a new round', async () => {
+  it('requests again after a final error for an explicit call, or for the first consumer after all had left', async () => {
     const { source, server, attempts, virtual } = setup()
     server.always = unlicensed
     const leave = source.retain()
@@ -388,7 +388,7 @@ describe('failure', () => {
     expect(attempts).toHaveLength(3)
   })
 
-  it('rejects who waits with the failure, and lets them go on with a token they would take', async () => {
+  it('rejects waiters with the failure, unless they accept the current token', async () => {
     const { source, server, virtual } = setup()
     source.retain()
     await virtual.advance(0)
@@ -400,7 +400,7 @@ describe('failure', () => {
     expect((await source.get()).generation).toBe(1)
   })
 
-  it('turns anything else that is thrown into an error of its own', async () => {
+  it('turns any other thrown value into a VoiceError', async () => {
     const platform = createVirtualPlatform()
     const source = createTokenSource({
       product: 'stt',
@@ -414,7 +414,7 @@ describe('failure', () => {
 })
 
 describe('clocks', () => {
-  it('is not moved by a clock that is set back, and renews early at worst by one that is set forward', async () => {
+  it('ignores a clock that is set back; one that is set forward causes at most an early renewal', async () => {
     const { source, attempts, virtual } = setup()
     source.retain()
     await virtual.advance(0)
@@ -440,7 +440,7 @@ describe('clocks', () => {
     expect(source.state().status).toBe('success')
   })
 
-  it('notices a sleep within a minute where no event tells of it', async () => {
+  it('notices a sleep within a minute without an event', async () => {
     const { source, attempts, virtual } = setup({ lifeMs: 5 * HOUR })
     source.retain()
     await virtual.advance(MINUTE)
@@ -449,7 +449,7 @@ describe('clocks', () => {
     expect(attempts).toHaveLength(2)
   })
 
-  it('looks at the clock at every kind of wake and asks nothing where nothing is due', async () => {
+  it('reads the clock at every kind of wake, and requests nothing if nothing is due', async () => {
     const { source, attempts, virtual } = setup()
     source.retain()
     await virtual.advance(0)
@@ -458,7 +458,7 @@ describe('clocks', () => {
     expect(attempts).toHaveLength(1)
   })
 
-  it('does not ask for a renewal while offline, and does at once when online again', async () => {
+  it('requests no renewal while offline, and renews at once when online again', async () => {
     const { source, attempts, virtual } = setup()
     source.retain()
     await virtual.advance(200 * SECOND)
@@ -470,7 +470,7 @@ describe('clocks', () => {
     expect(attempts).toHaveLength(2)
   })
 
-  it('tries without a token even where the platform says offline, and comes back at once when it is not', async () => {
+  it('tries even while offline if it has no token, and again at once when online', async () => {
     const { source, server, attempts, virtual } = setup()
     virtual.setOnline(false)
     server.always = () => new VoiceError('NETWORK_ERROR')
@@ -484,8 +484,8 @@ describe('clocks', () => {
   })
 })
 
-describe('what is told', () => {
-  it('calls back on changes alone, and gives the same state until then', async () => {
+describe('events and state', () => {
+  it('calls listeners only after a change, and returns the same state until then', async () => {
     const { source, virtual } = setup()
     const listener = vi.fn<() => void>()
     const undo = source.subscribe(listener)
@@ -498,7 +498,7 @@ describe('what is told', () => {
     expect(listener).toHaveBeenCalledTimes(1)
   })
 
-  it('S31 tells no token in events, states and dumps', async () => {
+  it('S31 shows no token in events, states and dumps', async () => {
     const { source, events, server, virtual } = setup()
     source.retain()
     await virtual.advance(260 * SECOND)
@@ -520,7 +520,7 @@ describe('what is told', () => {
     expect(dumps.filter((dump) => dump.includes('secret-'))).toEqual([])
   })
 
-  it('S31 empties a token at its end, also for those who held on to it', async () => {
+  it('S31 empties a token when it expires, also for callers that kept it', async () => {
     const { source, virtual } = setup()
     source.retain()
     await virtual.advance(0)
@@ -535,7 +535,7 @@ describe('what is told', () => {
     expect(second?.value).toBe('')
   })
 
-  it('S39 wipes the token as the page is left, and asks the BFF for a new one when it is back', async () => {
+  it('S39 wipes the token when the page is left, and requests a new one when it is back', async () => {
     const { source, attempts, virtual, value, types } = setup()
     source.retain()
     await virtual.advance(MINUTE)
@@ -568,7 +568,7 @@ describe('what is told', () => {
 })
 
 describe('a token whose minutes are counted', () => {
-  it('is told of when it begins, is replaced, and ends, also when nothing needs it', async () => {
+  it('is reported when it begins, is replaced, and ends, also if it is not needed', async () => {
     const { source, virtual, counted } = setup({ receipt: 'receipt' })
     const leave = source.retain()
     await virtual.advance(0)
@@ -580,7 +580,7 @@ describe('a token whose minutes are counted', () => {
     expect(virtual.timers).toBe(0)
   })
 
-  it('is dropped when its time is over and nothing needs it, and not before', async () => {
+  it('is dropped when its streams have ended and it is not needed, and not before', async () => {
     const { source, virtual, attempts, counted, used } = setup({ receipt: 'receipt' })
     const leave = source.retain()
     await virtual.advance(0)
@@ -593,7 +593,7 @@ describe('a token whose minutes are counted', () => {
     expect(attempts).toHaveLength(1)
   })
 
-  it('is kept while nothing needs it if its time is not over', async () => {
+  it('is kept while it is not needed if its streams have not ended', async () => {
     const { source, virtual } = setup({ receipt: 'receipt' })
     source.retain()()
     void source.get()
@@ -603,7 +603,7 @@ describe('a token whose minutes are counted', () => {
 })
 
 describe('the end of an identity', () => {
-  it('S35 wipes the token and requests no other one', async () => {
+  it('S35 wipes the token and requests no other token', async () => {
     const { source, attempts, virtual, end, types } = setup()
     const release = source.retain()
     await virtual.advance(0)

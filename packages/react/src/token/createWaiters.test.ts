@@ -26,7 +26,7 @@ function setUp() {
 
 const failure = new VoiceError('CACHE_UNAVAILABLE')
 
-it('all who wait get the token, once', async () => {
+it('all waiters get the token, once', async () => {
   const waiters = setUp()
   const both = [waiters.wait(), waiters.wait(3)]
   expect(waiters.all()).toMatchObject([{ notGeneration: undefined }, { notGeneration: 3 }])
@@ -38,7 +38,7 @@ it('all who wait get the token, once', async () => {
   expect(waiters.changes()).toBe(2)
 })
 
-it('after a failure those who accept the token in hand get it, the others the error', async () => {
+it('after a failure the waiters that accept the current token get it, the others get the error', async () => {
   const waiters = setUp()
   const both = [waiters.wait(), waiters.wait(3), waiters.wait(2)]
   const inHand = live(3)
@@ -49,7 +49,7 @@ it('after a failure those who accept the token in hand get it, the others the er
   expect(await alone).toBe(failure)
 })
 
-it('one who leaves gets ABORTED with its reason, and is not asked for any longer', async () => {
+it('a waiter that aborts gets ABORTED with its reason, and no longer waits', async () => {
   const waiters = setUp()
   const leave = new AbortController()
   const [one, other] = [waiters.wait(undefined, leave.signal), waiters.wait()]
@@ -66,7 +66,7 @@ it('one who leaves gets ABORTED with its reason, and is not asked for any longer
   expect(waiters.all()).toEqual([])
 })
 
-it('one who has its token no longer listens to its signal', async () => {
+it('a waiter that has its token no longer listens to its signal', async () => {
   const waiters = setUp()
   const leave = new AbortController()
   const one = waiters.wait(undefined, leave.signal)
@@ -76,7 +76,7 @@ it('one who has its token no longer listens to its signal', async () => {
   expect(waiters.changes()).toBe(1)
 })
 
-it('S35 the end of the identity rejects those who wait, and those who come later', async () => {
+it('S35 the end of the identity rejects present and later waiters', async () => {
   const waiters = setUp()
   const one = waiters.wait()
   waiters.ended.abort(failure)

@@ -7,7 +7,7 @@ import { useSessionToken } from './useSessionToken.js'
 const SECOND = 1_000
 const HOUR = 3_600 * SECOND
 
-/** A component on a token of five minutes, a real BFF, and a time that passes when it is told to. */
+/** A component with a token of five minutes, a real BFF, and virtual time. */
 async function setupRenewal(wallStart?: number) {
   const platform = createVirtualPlatform({ wallStart, random: () => 0.999 })
   let inFlight = 0
@@ -31,7 +31,7 @@ async function setupRenewal(wallStart?: number) {
     return token
   })
   await waitFor(() => expect(result.current.status).toBe('success'))
-  /** Lets seconds pass, one by one, each with the answers that belong to it. */
+  /** Lets seconds pass, one by one, each with its responses. */
   async function pass(seconds: number): Promise<void> {
     for (let i = 0; i < seconds; i++) {
       await act(() => platform.advance(SECOND))
@@ -71,7 +71,7 @@ it.each([-HOUR, 0, HOUR])(
   },
 )
 
-it('has another token after a sleep of two hours, and shows the old one to nobody', async () => {
+it('has another token after a sleep of two hours, and never shows the old one', async () => {
   await using page = await setupRenewal()
   const first = page.result.current.token
   page.platform.sleep(2 * HOUR)

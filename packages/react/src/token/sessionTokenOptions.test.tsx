@@ -8,7 +8,7 @@ import { useSessionToken } from './useSessionToken.js'
 import { sessionTokenOptions } from './sessionTokenOptions.js'
 import { sourceOf } from './sourceOf.test.kit.js'
 
-it('gives the token of the source to prefetching, useQuery, Suspense and the hook in one request', async () => {
+it('returns the token of the source for prefetching, useQuery, Suspense and the hook, with one request', async () => {
   await using setup = await setupVoice()
   const options = sessionTokenOptions(setup.voice, 'stt')
   await setup.queryClient.prefetchQuery(options)
@@ -53,7 +53,7 @@ it('S31 the query cache, its dehydrated state and copies of it hold no token', a
   expect(dumps.filter((dump) => dump.includes(secret))).toEqual([])
 })
 
-it('takes what was dehydrated for no token, and asks for a real one', async () => {
+it('does not use dehydrated data as a token, and requests a real one', async () => {
   await using setup = await setupVoice()
   const elsewhere = { voice: createVoiceClient({ url: setup.stack.url }), queryClient: new QueryClient() }
   await elsewhere.queryClient.fetchQuery(sessionTokenOptions(elsewhere.voice, 'stt'))
@@ -74,7 +74,7 @@ it('takes what was dehydrated for no token, and asks for a real one', async () =
   expect(setup.asked).toHaveLength(2)
 })
 
-it('sees that hydrated data is no token, though the source has one', async () => {
+it('does not use hydrated data as a token, although the source has one', async () => {
   await using setup = await setupVoice()
   const options = sessionTokenOptions(setup.voice, 'stt')
   await setup.queryClient.fetchQuery(options)
@@ -86,7 +86,7 @@ it('sees that hydrated data is no token, though the source has one', async () =>
   expect(setup.asked).toHaveLength(1)
 })
 
-it('hands out no token that was forgotten', async () => {
+it('returns no token that was forgotten', async () => {
   await using setup = await setupVoice()
   const other = new QueryClient()
   const data = await other.fetchQuery(sessionTokenOptions(setup.voice, 'vt', { ttlMinutes: 600 }))

@@ -10,7 +10,7 @@ import { useSessionToken } from './useSessionToken.js'
 import { tokenSource } from './tokensOf.js'
 import { sourceOf } from './sourceOf.test.kit.js'
 
-it('gives a live token with its expiry', async () => {
+it('returns a live token with its expiry', async () => {
   await using setup = await setupVoice()
   const { result } = setup.render(() => useSessionToken('stt', { ttlMinutes: 30 }))
   expect(result.current).toMatchObject({
@@ -53,7 +53,7 @@ it('returns the same functions at every render, so that an effect may depend on 
   expect(Object.values(seen).map(({ size }) => size)).toEqual([1, 1, 1])
 })
 
-it('asks for nothing while it is not enabled', async () => {
+it('requests nothing while it is not enabled', async () => {
   await using setup = await setupVoice()
   const { result, rerender } = setup.render(({ enabled }) => useSessionToken('stt', { enabled }), {
     initialProps: { enabled: false },
@@ -118,7 +118,7 @@ it.each(codesOf(TOKEN_ERRORS))('brings the token error %s to the hook with its r
   )
 })
 
-it('S32 refuses a token that is not of a session, or of another product', async () => {
+it('S32 refuses a token that is not a session token, or is of another product', async () => {
   await using setup = await setupVoice()
   const answers = [{ type: 'api_key' }, { usage_type: 'vt' }]
   for (const wrong of answers) {
@@ -146,7 +146,7 @@ it('S32 refuses a token that is not of a session, or of another product', async 
   })
 })
 
-it('says what to do where the provider is missing', () => {
+it('says what to do if the provider is missing', () => {
   expect(() => renderHook(() => useSessionToken('stt'))).toThrow(/Wrap the application in <VoiceProvider/)
 })
 

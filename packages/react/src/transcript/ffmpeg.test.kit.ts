@@ -25,7 +25,7 @@ export function cuesOf(
   })
 }
 
-/** The words that ffmpeg shows: tags and escapes of the format are read. */
+/** The words that ffmpeg shows, after it has read tags and escapes of the format. */
 export function wordsOf(file: string, format: 'srt' | 'webvtt'): string[] {
   const ass = execFileSync('ffmpeg', ['-v', 'error', '-f', format, '-i', 'pipe:0', '-f', 'ass', '-'], {
     input: file,

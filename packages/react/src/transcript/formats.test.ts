@@ -11,7 +11,7 @@ const said = (text: string, more: Partial<TranscriptText> = {}): TranscriptText 
 
 const HOUR = 3_600_000
 
-/** Words that break a format if they are written as they are. */
+/** Words that would break a format without escapes. */
 const WORDS = [
   'a --> b',
   '00:00:01,000 --> 00:00:02,000',
@@ -31,7 +31,7 @@ const SEGMENTS = WORDS.map((text, index) =>
   said(text, { startMs: index * 2_000, endMs: index * 2_000 + 1_500 }),
 )
 
-/** The lines that a text has in a file. */
+/** The lines of a text in a file. */
 const shown = (text: string): string =>
   text
     .split(/[\n\r\u2028]+/)
@@ -68,7 +68,7 @@ it('writes the same cue as both formats want it', () => {
   expect(toVtt([])).toBe('WEBVTT\n\n')
 })
 
-it('leaves out texts that are empty, and counts on', () => {
+it('leaves out empty texts, without gaps in the numbers', () => {
   const some = [said(''), said(' \r\n\0\u2029 '), said('one'), said('\n'), said('two')]
   expect(toText(some)).toBe('one\ntwo\n')
   expect(cuesOf(toSrt(some), 'srt').map(({ text }) => text)).toEqual(['one', 'two'])
@@ -81,7 +81,7 @@ it.each([
 ] as const)('makes up times that are missing or wrong, in %s', (format, write) => {
   const times = (segments: TranscriptText[], zeroMs?: number): [number, number][] =>
     cuesOf(write(segments, { zeroMs }), format).map(({ startMs, endMs }) => [startMs, endMs])
-  // Without any: one after the other, as long as it takes to read them.
+  // Without times: one after the other, each as long as it takes to read.
   expect(times([said('short'), said('x'.repeat(50))])).toEqual([
     [0, 1_000],
     [1_000, 4_000],
@@ -91,13 +91,13 @@ it.each([
     [100, 600],
     [600, 700],
   ])
-  // The end before the start, at the start, or no number.
+  // The end is before the start, at the start, or not a number.
   expect(times([said('one', { startMs: 5_000, endMs: 4_000 })])).toEqual([[5_000, 6_000]])
   expect(times([said('one', { startMs: 5_000, endMs: 5_000 })])).toEqual([[5_000, 6_000]])
   expect(times([said('one', { startMs: Number.NaN, endMs: Infinity })])).toEqual([[0, 1_000]])
   expect(times([said('one', { startMs: -500, endMs: 700 })])).toEqual([[0, 700]])
   expect(times([said('one', { startMs: -500, endMs: -100 })])).toEqual([[0, 1_000]])
-  // A file is in order: ffmpeg sorts, other programs do not.
+  // The file must be sorted: ffmpeg sorts, but other programs do not.
   const late = write([said('late', { startMs: 9_000 }), said('early', { startMs: 1_000 })])
   expect(late.indexOf('early')).toBeLessThan(late.indexOf('late'))
   expect(
@@ -116,7 +116,7 @@ it.each([
   ])
 })
 
-it('begins at the first time if times are dates, and where the recording began if that is said', () => {
+it('begins at the first time if times are dates, or at zeroMs if it is set', () => {
   const startMs = Date.parse('2026-05-04T10:00:00Z')
   const some = [said('one', { startMs, endMs: startMs + 500 }), said('two', { startMs: startMs + 900 })]
   expect(cuesOf(toVtt(some), 'webvtt')).toMatchObject([{ startMs: 0, endMs: 500 }, { startMs: 900 }])

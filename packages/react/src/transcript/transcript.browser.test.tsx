@@ -13,7 +13,7 @@ afterEach(() => {
   document.body.replaceChildren()
 })
 
-/** What a `<track>` of this page finds in the file. */
+/** The cues that a `<track>` of this page finds in the file. */
 async function cuesOf(file: string): Promise<VTTCue[]> {
   const track = document.createElement('track')
   track.src = URL.createObjectURL(new Blob([file], { type: 'text/vtt' }))
@@ -68,7 +68,7 @@ it('writes a .vtt that a <track> reads with the same cues', async () => {
     [300_000.5, 300_001],
     [360_000.5, 360_001.5],
   ])
-  // WebKit keeps the name of a voice to itself.
+  // WebKit does not show the name of a voice.
   expect(cues.at(-1)?.text).toBe('<v Ada &\u2060 ‹Ben›><lang en-US>late</lang></v>')
 })
 

@@ -14,7 +14,7 @@ afterEach(cleanup)
 
 const { frame, waiting } = stubAnimationFrames()
 
-/** A page with a transcript. Messages are `TranscriptText`s as JSON; others have no text. */
+/** A page with a transcript. Messages are `TranscriptText`s as JSON; other messages have no text. */
 async function open(options: { keep?: number; users?: boolean } = {}) {
   const voice = createVirtualVoice()
   if (options.users) voice.setUser('ada')
@@ -45,7 +45,7 @@ async function open(options: { keep?: number; users?: boolean } = {}) {
     voice,
     page,
     renders: () => renders,
-    /** Says all in one frame. */
+    /** Sends all texts in one animation frame. */
     hear(...texts: Partial<TranscriptText>[]) {
       act(() => {
         say(voice, ...texts)
@@ -65,7 +65,7 @@ const say = ({ service }: VirtualVoice, ...texts: Partial<TranscriptText>[]): vo
     service.connections.at(-1)?.send(JSON.stringify({ final: true, text: '', ...text }))
 }
 
-it('replaces a text that grows, and keeps one that is final', async () => {
+it('replaces a text that may still grow, and keeps one that is final', async () => {
   const page = await open()
   expect(page.transcript).toEqual({ segments: [], dropped: 0 })
   page.hear({ text: 'Good', final: false })
@@ -77,7 +77,7 @@ it('replaces a text that grows, and keeps one that is final', async () => {
   expect(page.keys()).toEqual([0, 1])
 })
 
-it('knows growing texts by their ids, and speakers that speak at once', async () => {
+it('matches growing texts by their ids, and separates speakers that speak at the same time', async () => {
   const page = await open()
   page.hear(
     { id: 1, text: 'one', final: false },
@@ -85,7 +85,7 @@ it('knows growing texts by their ids, and speakers that speak at once', async ()
     { id: 1, text: 'One.' },
   )
   expect(page.texts()).toEqual(['One.', 'two…'])
-  // Late, and a correction.
+  // A late text, and a correction.
   page.hear({ id: 1, text: 'on', final: false }, { id: 1, text: '' })
   expect(page.texts()).toEqual(['One.', 'two…'])
   page.hear({ id: 1, text: '1.' })
@@ -103,7 +103,7 @@ it('knows growing texts by their ids, and speakers that speak at once', async ()
   ])
 })
 
-it('takes back a growing text that becomes empty, and shows none that is empty', async () => {
+it('removes a growing text that becomes empty, and shows no empty text', async () => {
   const page = await open()
   page.hear({ text: '', final: false }, { text: ' ' })
   expect(page.texts()).toEqual([])
@@ -113,7 +113,7 @@ it('takes back a growing text that becomes empty, and shows none that is empty',
   expect(page.keys()).toEqual([1])
 })
 
-it('keeps what was heard when the connection is lost, though ids begin again', async () => {
+it('keeps the texts when the connection is lost, although ids start again', async () => {
   const page = await open()
   page.hear({ id: 'u1', text: 'Good morning.' }, { id: 'u2', text: 'How', final: false })
   page.voice.service.connections.at(-1)?.close(1006)
@@ -122,7 +122,7 @@ it('keeps what was heard when the connection is lost, though ids begin again', a
   expect(page.texts()).toEqual(['Good morning.', 'How…', 'Where were we?'])
 })
 
-it('goes on with the times of a later connection, in files that ffmpeg reads', async () => {
+it('continues with the times of a later connection, in files that ffmpeg reads', async () => {
   const page = await open()
   const cut = async (afterMs: number): Promise<void> => {
     await act(() => page.voice.advance(afterMs))
@@ -131,7 +131,7 @@ it('goes on with the times of a later connection, in files that ffmpeg reads', a
   }
   page.hear({ text: 'Good morning.', startMs: 480, endMs: 5_600 })
   page.hear({ text: 'How', final: false, startMs: 6_000, endMs: 6_400 })
-  // In the middle of a sentence.
+  // Cut in the middle of a sentence.
   await cut(6_500)
   page.hear({ id: 1, text: 'Where', final: false, startMs: 500, endMs: 900 })
   page.hear({ id: 1, text: 'Where were we?', startMs: 500, endMs: 1_700 })
@@ -162,7 +162,7 @@ it('goes on with the times of a later connection, in files that ffmpeg reads', a
   }
 })
 
-it('leaves times alone that are dates', async () => {
+it('does not change times that are dates', async () => {
   const page = await open()
   const startMs = Date.parse('2026-05-04T10:00:00Z')
   page.hear({ text: 'One.', startMs })
@@ -175,7 +175,7 @@ it('leaves times alone that are dates', async () => {
   ])
 })
 
-it('keeps so many, and counts what went', async () => {
+it('keeps as many segments as `keep`, and counts the dropped ones', async () => {
   const page = await open({ keep: 3 })
   page.hear(...['a', 'b', 'c', 'd', 'e'].map((text) => ({ text })))
   expect(page.texts()).toEqual(['c', 'd', 'e'])
@@ -185,7 +185,7 @@ it('keeps so many, and counts what went', async () => {
   expect(page.keys()).toEqual([3, 4, 5])
 })
 
-it('keeps 10,000 if nothing else is said', async () => {
+it('keeps 10,000 by default', async () => {
   const page = await open()
   page.hear(...Array.from({ length: 10_001 }, (_, index) => ({ id: index, text: `${index}` })))
   expect(page.transcript.segments).toHaveLength(10_000)
@@ -212,7 +212,7 @@ it('renders once a frame, and not for messages without a text', async () => {
 it('S35 starts again with a change of user', async () => {
   const page = await open({ users: true })
   page.hear({ text: "Ada's words." })
-  // On their way when the user changes.
+  // These messages are in flight when the user changes.
   say(page.voice, { text: "More of Ada's." })
   act(() => page.voice.setUser('ben'))
   expect(page.transcript.segments).toEqual([])

@@ -39,7 +39,7 @@ async function shown(voice: VirtualVoice) {
 const sent = ({ service }: VirtualVoice): number =>
   service.requests.filter(({ path }) => path === '/usage').length
 
-it('counts the time before useUsage is there', async () => {
+it('counts the time before useUsage is mounted', async () => {
   const voice = createVirtualVoice({ usage: { stt: STT } })
   const queryClient = new QueryClient()
   function Dictation(): ReactNode {
@@ -70,7 +70,7 @@ it('counts nothing by itself', async () => {
   expect(sent(voice)).toBe(1)
 })
 
-it('counts what the test says, and the time that passes in it', async () => {
+it('counts the numbers of the test, and the time that passes in it', async () => {
   const voice = createVirtualVoice({ usage: { stt: STT } })
   const { text, end } = await shown(voice)
   await act(() => voice.advance(60_000))

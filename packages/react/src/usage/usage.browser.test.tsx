@@ -26,11 +26,11 @@ it('reports when its stream ends', async () => {
   expect(settled?.usedMs).toBeLessThan(performance.now() - openedAt + 5_000)
 })
 
-it('reports when the page is left, with a request that outlives it', async () => {
+it('reports when the page is left, with a request that continues afterwards', async () => {
   await using test = await openCounted()
   const sent = vi.spyOn(globalThis, 'fetch')
   try {
-    // In the same task: a page that goes away has no other.
+    // In the same task, because a page that is left has no other task.
     window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: false }))
     const call = sent.mock.calls.find(([address]) => address === `${test.stack.url}/usage`)
     expect(call?.[1]).toMatchObject({ method: 'POST', keepalive: true })

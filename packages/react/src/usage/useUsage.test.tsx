@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000
 
 const NOTHING_USED = { used_ms: 0, reserved_ms: 0, limit_ms: null, resets_at: '2026-01-02T00:00:00.000Z' }
 
-/** A page of ada, and what it sends to `/usage`. */
+/** A page of ada, and its requests to `/usage`. */
 async function setUp(
   usage: { minutesPerDay?: number } | undefined = { minutesPerDay: 20 },
   client: Partial<VoiceClientOptions> = {},
@@ -30,7 +30,7 @@ async function setUp(
   return { ...setup, sent, settled, [Symbol.asyncDispose]: () => setup[Symbol.asyncDispose]() }
 }
 
-/** The source, once it has a token. */
+/** Waits until the source has a token. */
 async function heldBy(voice: VoiceClient) {
   const source = tokensOf(clientOf(voice), 'stt')
   await waitFor(() => expect(source.current()).toBeDefined())
@@ -38,7 +38,7 @@ async function heldBy(voice: VoiceClient) {
 }
 
 describe('a stream of a user whose minutes are counted', { timeout: 30_000 }, () => {
-  it('reports when it ends, once, and its token is used no more', async () => {
+  it('reports when it ends, once, and its token is not used again', async () => {
     await using page = await setUp()
     const { result, rerender } = page.render(({ enabled }) => useStream('stt', { enabled }), {
       initialProps: { enabled: true },
@@ -59,7 +59,7 @@ describe('a stream of a user whose minutes are counted', { timeout: 30_000 }, ()
     expect(page.sent).toEqual(['POST'])
   })
 
-  it('reports a token that is replaced, and what follows counts for the next one', async () => {
+  it('reports a token that is replaced; later time counts for the next one', async () => {
     await using page = await setUp()
     const { result, unmount } = page.render(() => useStream('stt'))
     await waitFor(() => expect(result.current.status).toBe('open'))
@@ -84,7 +84,7 @@ describe('a stream of a user whose minutes are counted', { timeout: 30_000 }, ()
     await waitFor(() => expect(page.settled()).toHaveLength(1))
   })
 
-  it('sends a report again that could not be counted', async () => {
+  it('repeats a report that could not be counted', async () => {
     await using page = await setUp()
     const { result, unmount } = page.render(() => useStream('stt'))
     await waitFor(() => expect(result.current.status).toBe('open'))
@@ -105,7 +105,7 @@ describe('a stream of a user whose minutes are counted', { timeout: 30_000 }, ()
     await waitFor(() => expect(page.settled()).toMatchObject([{ by: 'report' }]))
   })
 
-  it('S45 gives back all of the tokens that only warm has held, however often they are renewed', async () => {
+  it('S45 reports all tokens of warm as unused, also renewed ones', async () => {
     await using page = await setUp()
     const { result } = page.render(() => useStream('stt', { enabled: false, warm: true }))
     const source = await heldBy(page.voice)
@@ -118,7 +118,7 @@ describe('a stream of a user whose minutes are counted', { timeout: 30_000 }, ()
     expect(result.current.status).toBe('idle')
   })
 
-  it('S45 gives back all of a token that only prepare has got', async () => {
+  it('S45 reports a token of prepare as unused', async () => {
     await using page = await setUp()
     const { result } = page.render(() => useStream('stt', { enabled: false }))
     act(() => result.current.prepare())
@@ -152,7 +152,7 @@ describe('a stream of a user whose minutes are counted', { timeout: 30_000 }, ()
     expect(request).not.toHaveBeenCalled()
   })
 
-  it('S45 gives back a token that nothing needs when it ends', async () => {
+  it('S45 reports a token that is not needed when it ends', async () => {
     const voice = createVirtualVoice({ usage: { stt: NOTHING_USED } })
     void tokensOf(clientOf(voice.client), 'stt').get()
     await voice.advance(24 * 60 * MINUTE_MS)
@@ -161,7 +161,7 @@ describe('a stream of a user whose minutes are counted', { timeout: 30_000 }, ()
     expect(voice.timers).toBe(0)
   })
 
-  it('fails with USAGE_EXHAUSTED, and with nothing sent again', async () => {
+  it('fails with USAGE_EXHAUSTED, and sends nothing again', async () => {
     await using page = await setUp({ minutesPerDay: 4 })
     const { result } = page.render(() => useStream('stt'))
     await waitFor(() => expect(result.current.status).toBe('failed'))
@@ -171,7 +171,7 @@ describe('a stream of a user whose minutes are counted', { timeout: 30_000 }, ()
 })
 
 describe('without usage in the grant', () => {
-  it('a stream sends nothing more, and keeps its token', async () => {
+  it('a stream sends no report, and keeps its token', async () => {
     await using page = await setUp(undefined)
     page.stack.grant = { user: 'ada' }
     const { result, unmount } = page.render(() => useStream('stt'))
@@ -192,7 +192,7 @@ describe('without usage in the grant', () => {
 })
 
 describe('useUsage', { timeout: 30_000 }, () => {
-  it('asks once, and knows what a token takes and a report gives back', async () => {
+  it('requests once, and knows the minutes that a token reserves and a report returns', async () => {
     await using page = await setUp()
     const { result, rerender } = page.render(
       ({ enabled }) => ({ usage: useUsage('stt'), all: useUsage(), stream: useStream('stt', { enabled }) }),
@@ -206,7 +206,7 @@ describe('useUsage', { timeout: 30_000 }, () => {
     rerender({ enabled: true })
     await waitFor(() => expect(result.current.stream.status).toBe('open'))
     await waitFor(() => expect(result.current.usage.reservedMs).toBeGreaterThan(9 * MINUTE_MS))
-    // It goes on without a request.
+    // The numbers continue without a request.
     const asked = page.sent.length
     await waitFor(() => expect(result.current.usage.usedMs).toBeGreaterThan(1_000))
     expect(page.sent).toHaveLength(asked)

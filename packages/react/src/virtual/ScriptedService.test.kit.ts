@@ -4,7 +4,7 @@ import type { MeetingFieldName, MeetingWith } from '../meetings/meetingFields.js
 import type { OpenSocket, SendData } from '../platform/socket.js'
 import type { ScriptedConnection } from './createScriptedConnection.test.kit.js'
 
-/** How often a script applies. Default: once. */
+/** How many times a script applies. Default: once. */
 export interface Times {
   times?: number | undefined
 }
@@ -18,11 +18,12 @@ interface RefuseOptions extends Times {
 }
 
 /**
- * A handshake, as it began. `token` counts the tokens that were granted, from 1; times are true milliseconds.
+ * A handshake at its beginning. `token` counts the granted tokens, from 1. Times are real milliseconds, with
+ * sleep.
  */
 export interface ScriptedHandshake {
   readonly product: Product
-  /** For whom the token was requested. */
+  /** The identity for which the token was requested. */
   readonly identity: Identity
   readonly token: number
   readonly at: number
@@ -32,13 +33,13 @@ export interface ScriptedHandshake {
 /** A request to the BFF, in order. */
 export interface ScriptedRequest {
   readonly path: string
-  /** Of the page when it sent the request. */
+  /** The identity of the page when it sent the request. */
   readonly identity: Identity
-  /** The response has been sent. */
+  /** True after the response was sent. */
   isDone: boolean
 }
 
-/** A meeting of the scripted service: its id, and whatever the test needs of it. */
+/** A meeting of the scripted service: its id, and the fields that the test needs. */
 type ScriptedMeeting = { readonly id: string } & Partial<MeetingWith<readonly MeetingFieldName[]>>
 
 /** The BFF and the streams of a page, in memory. */
@@ -51,37 +52,38 @@ export interface ScriptedService {
    */
   user: User
   /**
-   * What `useMeetings` and `useMeeting` get: the same for every user, or a function of the user. Every list
-   * has all of them, whatever its filters. Default: none.
+   * The rows for `useMeetings` and `useMeeting`: the same for every user, or a function of the user. Every
+   * list has all of them, with any filters. Default: none.
    *
    * @example voice.service.meetings = [{ id: 'm1', title: 'Roadmap' }]
    */
   meetings: readonly ScriptedMeeting[] | ((identity: Identity) => readonly ScriptedMeeting[])
-  /** What `useTags` gets. Default: none. */
+  /** The tags for `useTags`. Default: none. */
   tags: readonly unknown[]
   /**
-   * What `useUsage` gets, by product. A token of a product that is in it comes with a receipt. It changes
-   * only as you set it. Default: nothing is counted.
+   * The minutes for `useUsage`, by product. A token of such a product has a receipt. Only the test changes
+   * it. Default: nothing is counted.
    */
   usage: { readonly [Name in Product]?: ProductUsage }
   /** Every request that was sent. */
   readonly requests: readonly ScriptedRequest[]
-  /** Every handshake that was tried, refused ones included, in order. */
+  /** Every handshake, including refused ones, in order. */
   readonly handshakes: readonly ScriptedHandshake[]
-  /** Every connection that came about, in order. */
+  /** Every connection that was opened, in order. */
   readonly connections: readonly ScriptedConnection[]
-  /** The same, and the ones that were refused, given up or still wait. */
+  /** The opened connections, and those that were refused, cancelled or still wait. */
   readonly attempts: readonly ScriptedConnection[]
   /** Tokens that were granted. */
   readonly tokensGranted: number
-  /** For whom a token was requested; `undefined` if the service did not grant it. */
+  /** The identity for which a token was requested; `undefined` if the service did not grant it. */
   ownerOf(token: string): Identity | undefined
   /** Handshakes that the BFF was asked to try. */
   readonly checks: number
-  /** What a server does with a message. Default: nothing. */
+  /** The server's reaction to a message. Default: none. */
   onMessage: (connection: ScriptedConnection, data: SendData) => void
   /**
-   * More than so many connections at once are refused with `concurrency_limit_exceeded`. Default: no limit.
+   * The most connections at the same time; others are refused with `concurrency_limit_exceeded`. Default: no
+   * limit.
    */
   maxSessions: number
   /** Connections are closed when their token expires. Default false. */
@@ -94,12 +96,13 @@ export interface ScriptedService {
   hang(options?: Times): void
   /** The next connections are accepted and closed at once. */
   acceptThenClose(options?: Times & { code?: number | undefined; reason?: string | undefined }): void
-  /** Cuts the connection in use after so many more messages from the client. */
+  /** Cuts the current connection after this many more messages from the client. */
   dropAfter(messages: number): void
-  /** No request and no handshake reaches anything. */
+  /** True: no request and no handshake gets a response. */
   unreachable: boolean
   /**
-   * The service forgets all tokens granted so far: they are refused from now on, and cut under `cutAtExpiry`.
+   * The service forgets all granted tokens: they are refused from now on, and their connections are closed
+   * with `cutAtExpiry`.
    */
   revokeTokens(): void
 }

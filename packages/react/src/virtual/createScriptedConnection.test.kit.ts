@@ -8,31 +8,31 @@ export interface ScriptedConnection {
   readonly product: Product
   /** Counts the tokens of the product: 1 for the first. */
   readonly token: number
-  /** For whom the token was requested: the user, and the generation of the client at that time. */
+  /** The user for whom the token was requested, and the generation of the client at that time. */
   readonly identity: Identity
-  /** What arrived here, in order. */
+  /** The received data, in order. */
   readonly received: readonly SendData[]
-  /** What was sent and is stuck in the buffer of a stalled connection. */
+  /** Sent data that is still in the buffer of a stalled connection. */
   readonly stuck: readonly SendData[]
   readonly status: 'handshake' | 'open' | 'closed'
   /** Why it was refused, if it was. */
   readonly refusedWith: HandshakeErrorCode | number | undefined
   /** Sends to the application. */
   send(data: ReceivedData): void
-  /** Closes as a server does, with a code and a reason. Default 1000, ''. */
+  /** Closes like a server, with a code and a reason. Default 1000, ''. */
   close(code?: number, reason?: string): void
   /** The network cuts it: 1006. */
   drop(): void
-  /** The server stops reading: what is sent stays in the buffer. Undone by `drain`. */
+  /** The server stops reading: sent data stays in the buffer until `drain`. */
   stall(): void
   drain(): void
 }
 
-/** The same, with what only the service may do. */
+/** A connection with the functions that only the service calls. */
 export interface OwnedConnection extends ScriptedConnection {
   accept(): void
   refusedWith: HandshakeErrorCode | number | undefined
-  /** What the client holds. */
+  /** The client's side. */
   readonly client: {
     send(data: SendData): void
     close(): void
@@ -108,7 +108,7 @@ export function createScriptedConnection(options: ScriptedConnectionOptions): Ow
         if (stalled) buffer.push(data)
         else arrive(data)
       },
-      // The client's own close reports nothing back.
+      // The client's own close is not reported to the client.
       close: () => void end(),
       bufferedAmount: () => buffer.reduce((bytes, data) => bytes + sizeOf(data), 0),
     },

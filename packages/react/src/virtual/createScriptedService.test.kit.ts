@@ -26,7 +26,7 @@ interface ScriptedServiceOptions {
   readonly platform: Platform
   /** Default: one identity for all requests. */
   readonly watch?: UserWatch | undefined
-  /** True milliseconds, the machine's sleep included. */
+  /** Real milliseconds, including the machine's sleep. */
   readonly now: () => number
   /** Life of a token. Default 180 minutes. */
   readonly ttlMs?: number | undefined
@@ -96,7 +96,7 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     body: Record<string, string>,
     named: string | null,
   ): Promise<Response> {
-    // There and back: what is granted may be old when it arrives.
+    // The response takes time too, so the token is older when it arrives.
     await after(responseMs / 2)
     try {
       if (service.unreachable) throw new TypeError('Failed to fetch')

@@ -6,7 +6,7 @@ import { respond } from './respond.test.kit.js'
 /** A token that the scripted service granted. `number` counts from 1. */
 export interface GrantedToken {
   readonly number: number
-  /** For whom it was requested. */
+  /** The identity for which it was requested. */
   readonly identity: Identity
   readonly product: Product
   readonly expiresAt: number
@@ -15,7 +15,7 @@ export interface GrantedToken {
 
 interface ScriptedTokensOptions {
   readonly platform: Platform
-  /** True milliseconds, the machine's sleep included. */
+  /** Real milliseconds, including the machine's sleep. */
   readonly now: () => number
   readonly ttlMs: number
 }
@@ -44,7 +44,7 @@ export function createScriptedTokens({ platform, now, ttlMs }: ScriptedTokensOpt
         usage_receipt: isCounted ? `receipt of ${key}` : undefined,
       })
     },
-    /** The next requests are responded to with this error. */
+    /** The next requests get this error. */
     fail(code: BffErrorCode, times: number): void {
       errors.push(...Array.from({ length: times }, () => code))
     },

@@ -1,16 +1,16 @@
 import type { Identity } from '../client/Client.js'
 
-/** Notices in a test that something of one user reaches another. */
+/** Detects in a test that data of one user reaches another. */
 export interface UserWatch {
-  /** The identity that the page has now. */
+  /** The current identity of the page. */
   readonly present: () => Identity
-  /** The identity of a user who is not the present one: of one who has left, if there is one. */
+  /** The identity of another user: of one who has left, if there is one. */
   named(user: string): Identity
-  /** From now on nothing of this identity may happen. */
+  /** From now on no action of this identity is allowed. */
   leave(identity: Identity): void
   /** Throws if the identity has left. */
   check(identity: Identity, what: string): void
-  /** Throws what `check` has found before: the code under test may have caught it. */
+  /** Throws the errors of `check` again, because the code under test may have caught them. */
   readonly throwFound: () => void
 }
 

@@ -7,9 +7,9 @@ interface Timer {
   readonly callback: () => void
 }
 
-/** A platform whose time passes only by `advance`. For tests. */
+/** A platform for tests. Its time passes only by `advance`. */
 interface VirtualPlatform extends Platform {
-  /** Lets `ms` pass, running the timers that fall due, in order, and the promises between them. */
+  /** Lets `ms` pass. Runs the timers that become due, in order, and the promises between them. */
   advance(ms: number): Promise<void>
   /**
    * The machine sleeps: the wall clock runs on, the monotonic clock and the timers stop. No event reports it.
@@ -58,7 +58,7 @@ export function createVirtualPlatform(options: VirtualPlatformOptions = {}): Vir
     wallNow: () => monotonic + wallAhead,
     setTimeout(callback, delayMs) {
       const id = nextId++
-      // Beyond 31 bits a browser's timer fires at once.
+      // A browser's timer with a delay of more than 31 bits fires at once.
       timers.set(id, { id, at: monotonic + (delayMs > 2 ** 31 - 1 ? 0 : Math.max(0, delayMs)), callback })
       return id
     },
@@ -108,7 +108,7 @@ export function createVirtualPlatform(options: VirtualPlatformOptions = {}): Vir
   }
 }
 
-/** Lets the promises that are ready go on. Counts turns, because no real clock may be used. */
+/** Lets all ready promises continue. Counts turns, because it must not use a real clock. */
 async function flushPromises(): Promise<void> {
   for (let turn = 0; turn < 30; turn++) await Promise.resolve()
 }

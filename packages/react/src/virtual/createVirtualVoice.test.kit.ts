@@ -6,7 +6,7 @@ import { createUserWatch } from './createUserWatch.test.kit.js'
 import { createScriptedService } from './createScriptedService.test.kit.js'
 import type { ScriptedService } from './ScriptedService.test.kit.js'
 
-/** Argument of `createVirtualVoice`. Each option has a default. */
+/** Options of `createVirtualVoice`. Each has a default. */
 export interface VirtualVoiceOptions {
   /** Life of a token in milliseconds. Default 180 minutes. */
   ttlMs?: number | undefined
@@ -15,19 +15,19 @@ export interface VirtualVoiceOptions {
   /** Time that a response of the BFF takes. Default 10. */
   responseMs?: number | undefined
   /**
-   * What lists and details get: rows, or a function of the user. Default: none. Later:
+   * The rows for lists and details, or a function of the user. Default: none. To change them later:
    * `voice.service.meetings`.
    */
   meetings?: ScriptedService['meetings'] | undefined
-  /** What `useTags` gets. Default: none. Later: `voice.service.tags`. */
+  /** The tags for `useTags`. Default: none. To change them later: `voice.service.tags`. */
   tags?: ScriptedService['tags'] | undefined
-  /** What `useUsage` gets. Default: nothing is counted. Later: `voice.service.usage`. */
+  /** The minutes for `useUsage`. Default: nothing is counted. To change them later: `voice.service.usage`. */
   usage?: ScriptedService['usage'] | undefined
   /** Randomness, uniform in [0, 1). Default: always 0.5. */
   random?: (() => number) | undefined
 }
 
-/** A voice client without a network, on virtual time. */
+/** A voice client without a network, in virtual time. */
 export interface VirtualVoice {
   /** For `VoiceProvider`. */
   readonly client: VoiceClient
@@ -36,21 +36,21 @@ export interface VirtualVoice {
   /** Every event of the client. */
   readonly events: readonly VoiceEvent[]
   /**
-   * Signs a user in (`null`: signs out), at the service and in the client. If a `VoiceProvider` gives the
-   * user, change `service.user` and its `user` instead.
+   * Signs a user in (`null`: signs out), at the service and in the client. If a `VoiceProvider` has a `user`,
+   * change `service.user` and that `user` instead.
    */
   setUser(user: string | null): void
   /**
-   * Throws if something of one user has reached another: a request, a token, a message, an open connection.
-   * That was thrown at its place too, but the code there may have caught it. `advance` and `setUser` call
-   * this; call it in `afterEach` for what comes after them.
+   * Throws if a request, a token, a message or an open connection of one user has reached another. The error
+   * was also thrown at its place, but the code there may have caught it. `advance` and `setUser` call this;
+   * call it in `afterEach` for later actions.
    */
   checkUsers(): void
   /** Lets time pass. In a component test: `await act(() => voice.advance(1_000))`. */
   advance(ms: number): Promise<void>
   /** The machine sleeps, and the page wakes up. */
   sleep(ms: number): Promise<void>
-  /** True milliseconds since the beginning, the sleep included. */
+  /** Real milliseconds since the beginning, including sleep. */
   now(): number
   setOnline(online: boolean): void
   /** The page is hidden, or visible again. */
@@ -107,7 +107,7 @@ export function createVirtualVoice(options: VirtualVoiceOptions = {}): VirtualVo
   })
   let { identity } = clientOf(client)
 
-  /** The user before has left: nothing of that user is open any more. */
+  /** The previous user has left: no connection of that user is open any longer. */
   function leave(): void {
     const left = identity
     identity = clientOf(client).identity

@@ -1,6 +1,6 @@
 /**
- * A JSON response with what the client reads of it. It is not an instance of `Response`, because jsdom has
- * none: Jest's default environment for components would be without the scripted service.
+ * A JSON response with the parts that the client reads. It is not a `Response`, because jsdom has none, and
+ * tests under Jest also use the scripted service.
  */
 export function respond(value: unknown, status = 200): Response {
   const text = JSON.stringify(value)

@@ -48,7 +48,7 @@ it('responds USER_CHANGED if the login session belongs to another user, and UNAU
   expect(await again).toMatchObject([{ reason: { code: 'UNAUTHENTICATED' } }])
 })
 
-/** A page that goes on with what it had, whoever is signed in: the fault that the kit must find. */
+/** A page that keeps its data after a change of user: the fault that the kit must find. */
 async function brokenPage() {
   const platform = createVirtualPlatform()
   const ada = { user: 'ada', generation: 0 }
@@ -81,7 +81,7 @@ async function brokenPage() {
   }
 }
 
-it('fails a test in which something of one user reaches another', async () => {
+it('fails a test in which data of one user reaches another', async () => {
   const { service, socket, open, ask, watch, signInBen } = await brokenPage()
   socket.send('words of ada')
   service.connections[0]?.send('for ada')

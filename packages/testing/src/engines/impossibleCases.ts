@@ -38,31 +38,31 @@ export const IMPOSSIBLE_CASES: readonly ImpossibleCase[] = [
   {
     engine: 'chromium',
     file: 'packages/audio/src/microphone/microphone.browser.test.ts',
-    test: 'goes on with another device when its own is unplugged, and returns to it, muted all the time',
+    test: 'continues with another device when its own is unplugged, and returns to it; it stays muted',
     reason: "Chromium's stand-in for a microphone cannot be unplugged.",
   },
   {
     engine: 'webkit',
     file: 'packages/audio/src/microphone/microphone.browser.test.ts',
-    test: 'goes on with another device when its own is unplugged, and returns to it, muted all the time',
+    test: 'continues with another device when its own is unplugged, and returns to it; it stays muted',
     reason: 'WebKitGTK does not end the track of a microphone that has gone.',
   },
   {
     engine: 'webkit',
     file: 'packages/react/src/stream/stream.browser.test.tsx',
-    test: 'a stream > is back at once when it is online again',
+    test: 'a stream > reconnects at once when it is online again',
     reason: 'WebDriver cannot take WebKitGTK offline.',
   },
   {
     engine: 'firefox',
     file: 'packages/react/src/audio/usePushToTalk.browser.test.tsx',
-    test: 'S57 the microphone that a finger opened is closed when it is lifted off the button, or taken away',
+    test: 'S57 the microphone that a finger opened is closed when the finger leaves the button or is cancelled',
     reason: 'Firefox knows no finger in Playwright.',
   },
   {
     engine: 'webkit',
     file: 'packages/react/src/audio/usePushToTalk.browser.test.tsx',
-    test: 'S57 the microphone that a finger opened is closed when it is lifted off the button, or taken away',
+    test: 'S57 the microphone that a finger opened is closed when the finger leaves the button or is cancelled',
     reason: 'WebDriver of WebKitGTK knows no finger.',
   },
 ]

@@ -37,14 +37,14 @@ const failedEvent = {
 }
 
 suite('the events of a step', () => {
-  it('tell of a connection, and how long there was none', () => {
+  it('report a connection, and how long there was none', () => {
     expect(eventsOf(reconnectingOf(HANDSHAKE), next)).toEqual([
       { type: 'stream.opened', generation: 2, tookMs: 700 },
     ])
     expect(eventsOf(openOf(), openOf())).toEqual([])
   })
 
-  it('tell of an attempt when its socket opens, once', () => {
+  it('report an attempt when its socket opens, once', () => {
     const connecting = { type: 'stream.connecting', generation: 2, tokenGeneration: 2 }
     expect(
       eventsOf({ status: 'connecting', attempt: MINTING }, { status: 'connecting', attempt: HANDSHAKE }),
@@ -64,7 +64,7 @@ suite('the events of a step', () => {
     ])
   })
 
-  it('tell how a rollover ended', () => {
+  it('report how a rollover ended', () => {
     expect(eventsOf(rollingOf(STANDBY), next)).toEqual([
       { type: 'stream.rolled_over', from: 1, generation: 2, waitedMs: 100 },
     ])
@@ -79,11 +79,11 @@ suite('the events of a step', () => {
       { type: 'stream.rollover_refused', code: 'unauthorized', status: 401 },
     ])
     expect(eventsOf(rollingOf(), openOf(), { type: 'lost', generation: 2 })).toHaveLength(1)
-    // Not one that was lost on the way.
+    // There is no event of a rollover if the connection was lost meanwhile.
     expect(eventsOf(rollingOf(), reconnectingOf(HANDSHAKE))).toMatchObject([{ type: 'stream.reconnecting' }])
   })
 
-  it('tell of a wait, and of another one only if its reason is another', () => {
+  it('report a wait, and another wait only if it has another reason', () => {
     const waits = {
       type: 'stream.reconnecting',
       code: 'CONNECTION_LOST',
@@ -100,7 +100,7 @@ suite('the events of a step', () => {
     ])
   })
 
-  it('tell what the BFF found', () => {
+  it("report the result of the BFF's check", () => {
     const same = reconnectingOf(CHECKING)
     expect(eventsOf(same, same, { type: 'checked', generation: 2, error })).toEqual([
       { type: 'stream.checked', code: 'AUTH_NO_LICENSE', status: 403 },
@@ -111,7 +111,7 @@ suite('the events of a step', () => {
     expect(eventsOf(same, same, { type: 'check failed', generation: 2, error })).toEqual([])
   })
 
-  it('tell how a stream ended', () => {
+  it('report how a stream ended', () => {
     expect(eventsOf(openOf(), { status: 'closed' })).toEqual([{ type: 'stream.closed' }])
     expect(eventsOf(openOf(), { status: 'idle' })).toEqual([{ type: 'stream.released' }])
     expect(eventsOf({ status: 'closed' }, { status: 'idle' })).toEqual([{ type: 'stream.released' }])
@@ -124,7 +124,7 @@ suite('the events of a step', () => {
 })
 
 suite('a refusal', () => {
-  it('is an error with its number: that of the service, or of its code', () => {
+  it('is an error with its status: from the service, or of its code', () => {
     const refused = { code: 'unauthorized', retryable: true } as const
     expect(toVoiceError(refused, 'CONNECTION_LOST')).toMatchObject({
       code: 'unauthorized',
@@ -139,7 +139,7 @@ suite('a refusal', () => {
     expect(toVoiceError({ code: 'STREAM_ERROR', retryable: true }, 'CONNECTION_LOST').status).toBeUndefined()
   })
 
-  it('S20 has the words of the service as its cause alone', () => {
+  it('S20 has the words of the service only as its cause', () => {
     const refused = { code: 'unauthorized', retryable: true } as const
     expect(toVoiceError({ ...refused, words: 'no key' }, 'CONNECTION_LOST').cause).toEqual(
       new Error('no key'),

@@ -22,7 +22,7 @@ export const tokenOf = (generation: number, deadline = NOW + 90_000): LiveToken 
   generation,
 })
 
-/** Online at `NOW`; the next attempt is number 7, and chance is in the middle. */
+/** Online at `NOW`. The next attempt is number 7, and `random()` is 0.5. */
 const contextOf = (more: Partial<StepContext> = {}): StepContext => ({
   now: NOW,
   online: true,
@@ -35,7 +35,7 @@ const contextOf = (more: Partial<StepContext> = {}): StepContext => ({
 export const step = (state: StreamState, input: StreamInput, more?: Partial<StepContext>): StreamState =>
   transition(state, input, contextOf(more))
 
-/** Of generation 1, and stable in five seconds. */
+/** A connection of generation 1 that is stable in five seconds. */
 export const CONNECTION: Connection = { generation: 1, token: tokenOf(1), stableAt: NOW + 5_000 }
 
 export const HANDSHAKE: Handshake = {

@@ -47,7 +47,7 @@ describe('what holds in every state', () => {
     expect(step(state, { type: 'close' })).toEqual({ status: 'closed' })
     expect(step(state, { type: 'release' })).toEqual({ status: 'idle' })
     expect(step(state, { type: 'end', error: final })).toEqual({ status: 'ended', error: final })
-    // What comes late, with another generation.
+    // Late inputs, with another generation.
     const generation = 99
     const late: StreamInput[] = [
       { type: 'minted', generation, token: tokenOf(9) },
@@ -65,13 +65,13 @@ describe('what holds in every state', () => {
         expect(step(state, { type, generation })).toBe(state)
   })
 
-  it('the end is the end', () => {
+  it('nothing follows the end', () => {
     const ended: StreamState = { status: 'ended', error: null }
     for (const type of ['open', 'close', 'release', 'safe', 'time', 'suspend'] as const)
       expect(step(ended, { type })).toBe(ended)
   })
 
-  it('a stream that wants a connection is active', () => {
+  it('a stream that needs a connection is active', () => {
     expect(states.map((state) => [state.status, isActive(state)])).toEqual(
       states.map(({ status }) => [status, !['idle', 'closed', 'failed'].includes(status)]),
     )
@@ -80,7 +80,7 @@ describe('what holds in every state', () => {
 })
 
 describe('open', () => {
-  it('asks for a token, other than the one that was refused last', () => {
+  it('requests another token than the one that was refused last', () => {
     const connecting = (refusedGeneration?: number) => ({
       status: 'connecting',
       attempt: { step: 'minting', generation: 7, refusedGeneration },
@@ -112,7 +112,7 @@ describe('an attempt', () => {
     expect(step(reconnectingOf(HANDSHAKE), minted)).toEqual(reconnectingOf(HANDSHAKE))
   })
 
-  it('opens none with a token that is over', () => {
+  it('opens no socket with an expired token', () => {
     const minted = { type: 'minted', generation: 2, token: tokenOf(3, NOW) } as const
     expect(step(reconnectingOf(MINTING), minted)).toMatchObject({ error: { code: 'TOKEN_EXPIRED' } })
     expect(step(reconnectingOf(MINTING), { ...minted, token: tokenOf(3, NOW + 1) })).toMatchObject({
@@ -152,7 +152,7 @@ describe('an attempt', () => {
         { settings: { setup: { ...settings.setup, readyTimeoutMs: 9 } } },
       ),
     ).toEqual(rollingOf({ ...setup, giveUpAt: NOW + 9 }))
-    // Each in its turn.
+    // Each input only in its step.
     expect(step(before, { type: 'ready', generation: 2 }, { settings })).toBe(before)
     const inSetup = reconnectingOf(setup)
     expect(step(inSetup, { type: 'opened', generation: 2 }, { settings })).toBe(inSetup)
@@ -162,7 +162,7 @@ describe('an attempt', () => {
     })
   })
 
-  it('that takes too long is a failure', () => {
+  it('fails if it takes too long', () => {
     const time = { type: 'time' } as const
     const before = reconnectingOf({ ...HANDSHAKE, giveUpAt: NOW })
     expect(step(reconnectingOf({ ...HANDSHAKE, giveUpAt: NOW + 1 }), time)).toMatchObject({ error: LOST })
@@ -174,7 +174,7 @@ describe('an attempt', () => {
     })
   })
 
-  it('whose token is not given fails with that error', () => {
+  it('fails with the error of its token request', () => {
     const input = { type: 'mint failed', generation: 2, error: final } as const
     expect(step(reconnectingOf(MINTING), input)).toEqual({
       status: 'failed',
@@ -194,7 +194,7 @@ describe('a handshake that ends', () => {
   const lost = { type: 'lost', generation: 2 } as const
   const setup = { ...HANDSHAKE, step: 'setup' } as const
 
-  it('without a reason may be about the token: a fresh one is tried at once, and then the BFF looks', () => {
+  it('without a reason may be about the token: a fresh one is tried at once, then the BFF checks', () => {
     const first = step({ status: 'connecting', attempt: HANDSHAKE }, lost)
     expect(first).toMatchObject({
       status: 'reconnecting',
@@ -210,7 +210,7 @@ describe('a handshake that ends', () => {
     })
   })
 
-  it('without a reason after the BFF has looked means what it found', () => {
+  it("without a reason after the BFF's check has the error that the BFF found", () => {
     const diagnosis = new VoiceError('CACHE_UNAVAILABLE', { retryable: true })
     expect(step(reconnectingOf(HANDSHAKE, { ...TRIED, diagnosis }), lost)).toMatchObject({
       error: diagnosis,
@@ -219,12 +219,12 @@ describe('a handshake that ends', () => {
     })
   })
 
-  it('for another reason after the BFF has looked means that', () => {
+  it("for another reason after the BFF's check has that reason", () => {
     const diagnosis = new VoiceError('CACHE_UNAVAILABLE', { retryable: true })
     expect(step(reconnectingOf(setup, { ...TRIED, diagnosis }), lost)).toMatchObject({ error: LOST })
   })
 
-  it('with a reason that a token cannot mend waits, and remembers no refusal', () => {
+  it('for a reason other than the token waits, and remembers no refusal', () => {
     const refusal = { code: 'STREAM_ERROR', retryable: true, words: 'busy' } as const
     expect(step(reconnectingOf(HANDSHAKE, NO_RETRIES), { ...lost, refusal })).toMatchObject({
       error: { code: 'STREAM_ERROR', cause: new Error('busy') },
@@ -248,7 +248,7 @@ describe('a handshake that ends', () => {
     })
   })
 
-  it('once it was open is no refusal, unless the server says so', () => {
+  it('after it was open is not a refusal, unless the server says so', () => {
     expect(step(reconnectingOf(setup, NO_RETRIES), lost)).toMatchObject({
       error: { code: 'CONNECTION_LOST' },
       retries: { failures: 1, refusals: 0, refusedGeneration: undefined },
@@ -262,14 +262,14 @@ describe('a handshake that ends', () => {
     })
   })
 
-  it('never while its token is awaited', () => {
+  it('is ignored while the attempt waits for its token', () => {
     const minting = reconnectingOf(MINTING)
     expect(step(minting, lost)).toBe(minting)
     expect(step(minting, { type: 'opened', generation: 2 })).toBe(minting)
   })
 })
 
-describe('what the BFF finds', () => {
+describe("the result of the BFF's check", () => {
   const checking = reconnectingOf(CHECKING)
   const checked = { type: 'checked', generation: 2 } as const
   const details = {
@@ -294,17 +294,17 @@ describe('what the BFF finds', () => {
     })
   })
 
-  it('is the refusal itself, if the service accepts it', () => {
+  it("is the error of the refusal, if the service accepts the BFF's handshake", () => {
     expect(step(checking, checked)).toMatchObject({ error: LOST, retries: { diagnosis: LOST } })
   })
 
-  it('is nothing if the BFF could not try: the next refusal asks it again', () => {
+  it('is not kept if the BFF could not try: the next refusal causes another check', () => {
     const input = { type: 'check failed', generation: 2, error: unavailable } as const
     expect(step(checking, input)).toMatchObject({ error: unavailable, next: { step: 'backoff' } })
     expect(step(checking, input)).toHaveProperty('retries.diagnosis', undefined)
   })
 
-  it('is the end if it is final, or about the token: a fresh one has been tried', () => {
+  it('ends the stream if it is final, or about the token: a fresh token was already tried', () => {
     for (const error of [
       new VoiceError('AUTH_NO_LICENSE', { ...details, retryable: false }),
       new VoiceError('unauthorized', details),
@@ -329,7 +329,7 @@ describe('what the BFF finds', () => {
     }
   })
 
-  it('is dropped if nothing is looked at any longer', () => {
+  it('is ignored if no check runs any longer', () => {
     for (const state of states.filter((one) => one.status !== 'reconnecting' || one.next.step !== 'checking'))
       expect(step(state, { ...checked, error: final })).toBe(state)
   })
@@ -352,7 +352,7 @@ describe('a wait', () => {
     expect(fail(failures)).toMatchObject({ next: { since: NOW, until: NOW + ms } })
   })
 
-  it('is of the length that the settings give', () => {
+  it('has the length of the settings', () => {
     expect(fail(0, { settings: { reconnect: { minDelayMs: 4_000 } } })).toMatchObject({
       next: { until: NOW + 2_000 },
     })
@@ -361,14 +361,14 @@ describe('a wait', () => {
     })
   })
 
-  it('is no shorter than the server asks for', () => {
+  it("is no shorter than the server's Retry-After", () => {
     const error = (retryAfterMs: number): VoiceError =>
       new VoiceError('CACHE_UNAVAILABLE', { retryable: true, retryAfterMs })
     expect(fail(0, {}, error(9_000))).toMatchObject({ next: { until: NOW + 9_000 } })
     expect(fail(0, {}, error(100))).toMatchObject({ next: { until: NOW + 250 } })
   })
 
-  it('offline is the longest, and its failures do not count', () => {
+  it('while offline is the longest, and failures do not count', () => {
     expect(fail(3, { online: false })).toMatchObject({
       retries: { failures: 3 },
       next: { until: NOW + 30_000 },
@@ -399,7 +399,7 @@ describe('a wait', () => {
 describe('a connection that is lost', () => {
   const lost = { type: 'lost', generation: 1 } as const
 
-  it('is replaced after a wait; its failures count until it was stable', () => {
+  it('is replaced after a wait; failures count until the connection is stable', () => {
     const unstable = openOf({ retries: TRIED })
     expect(step(unstable, lost)).toMatchObject({
       status: 'reconnecting',
@@ -420,7 +420,7 @@ describe('a connection that is lost', () => {
       retries: { refusals: 0, isUnauthorized: true, refusedGeneration: 1 },
       next: { step: 'minting', refusedGeneration: 1 },
     })
-    // A newer one was refused before.
+    // A newer token was refused before.
     expect(
       step(openOf({ retries: { ...NO_RETRIES, refusedGeneration: 5 } }), { ...lost, refusal }),
     ).toMatchObject({
@@ -428,7 +428,7 @@ describe('a connection that is lost', () => {
     })
   })
 
-  it('while the next one is made leaves the next one', () => {
+  it('during the handshake of the next one continues with the next one', () => {
     expect(step(rollingOf(), lost)).toEqual({
       status: 'reconnecting',
       retries: TRIED,
@@ -442,7 +442,7 @@ describe('a connection that is lost', () => {
     })
   })
 
-  it('while the next one is ready is replaced by it, and not read any longer', () => {
+  it('when the next one is ready is replaced by it, and not read any longer', () => {
     expect(step(rollingOf(STANDBY), lost)).toEqual({
       status: 'open',
       connection: { generation: 2, token: STANDBY.token, stableAt: NOW + 10_000 },
@@ -451,7 +451,7 @@ describe('a connection that is lost', () => {
     })
   })
 
-  it('after the switch was only still read', () => {
+  it('after the switch is only forgotten', () => {
     const draining = { generation: 3, until: NOW + 500 }
     const open = openOf({ draining })
     expect(step(open, { type: 'lost', generation: 3 })).toEqual({ ...open, draining: undefined })
@@ -461,7 +461,7 @@ describe('a connection that is lost', () => {
 describe('a rollover', () => {
   const renewed = { type: 'renewed', token: tokenOf(2) } as const
 
-  it('begins with the next token, if it is wished', () => {
+  it('begins with the next token, if the settings ask for it', () => {
     expect(step(openOf({ retries: TRIED }), renewed, { settings: seamless })).toEqual({
       status: 'rolling over',
       connection: CONNECTION,
@@ -475,7 +475,7 @@ describe('a rollover', () => {
     }
   })
 
-  it('begins with no token that is not newer, was refused, or is over; nor twice', () => {
+  it('does not begin with a token that is not newer, was refused or has expired, and not twice', () => {
     const none = (state: StreamState, token: ReturnType<typeof tokenOf>): void =>
       expect(step(state, { type: 'renewed', token }, { settings: seamless })).toBe(state)
     none(openOf(), tokenOf(1))
@@ -488,7 +488,7 @@ describe('a rollover', () => {
     ).toBe('rolling over')
   })
 
-  it('is ready once the next connection is, and waits ten seconds for its moment, and not beyond the old token', () => {
+  it('is ready when the next connection is, and waits ten seconds for a safe moment, but not beyond the old token', () => {
     const opened = { type: 'opened', generation: 2 } as const
     const ready = {
       step: 'ready',
@@ -505,7 +505,7 @@ describe('a rollover', () => {
     expect(step(old, opened, { settings: seamless })).toMatchObject({ standby: { switchBy: NOW + 2_000 } })
   })
 
-  it('switches at a safe moment, or when the time is over, and reads the old connection for two seconds more', () => {
+  it('switches at a safe moment, or at its deadline, and reads the old connection for two seconds more', () => {
     const after = {
       status: 'open',
       connection: { generation: 2, token: STANDBY.token, stableAt: NOW + 10_000 },
@@ -521,7 +521,7 @@ describe('a rollover', () => {
       expect(step(state, { type: 'safe' })).toBe(state)
   })
 
-  it('whose connection was stable forgets its failures', () => {
+  it('forgets the failures if its connection was stable', () => {
     expect(step(rollingOf(STANDBY), { type: 'safe' }, { now: CONNECTION.stableAt })).toMatchObject({
       retries: { failures: 0, refusals: 0, refusedGeneration: 5 },
     })
@@ -535,7 +535,7 @@ describe('a rollover', () => {
     expect(step(openOf({ draining: { generation: 3, until: NOW }, retire }), { type: 'time' })).toEqual(
       openOf({ draining: undefined, retire }),
     )
-    // The failures are over first.
+    // First the failures are forgotten.
     const both = openOf({ draining: { generation: 3, until: NOW + 9_000 }, retries: TRIED })
     expect(step(both, { type: 'time' }, { now: CONNECTION.stableAt })).toEqual({
       ...both,
@@ -570,7 +570,7 @@ describe('a rollover that is refused', () => {
     expect(step(rollingOf(STANDBY), { ...lost, refusal: about })).toEqual(remembered)
   })
 
-  it('leaves a socket that has outlived its token alone', () => {
+  it('keeps a socket whose token has expired', () => {
     const { token: _token, ...rest } = CONNECTION
     const at = (deadline: number): StreamState =>
       step({ ...rollingOf(STANDBY), connection: { ...rest, token: tokenOf(1, deadline) } }, lost)
@@ -578,7 +578,7 @@ describe('a rollover that is refused', () => {
     expect(at(NOW + 1_001)).toMatchObject({ retire: { seeking: false, at: NOW + 1 - 10_000 } })
   })
 
-  it('then seeks a safe moment, and a second before the end replaces the connection in any case', () => {
+  it('then waits for a safe moment, and replaces the connection a second before the end in any case', () => {
     const time = { type: 'time' } as const
     const soon = openOf({ retire: { seeking: false, at: NOW + 1 } })
     expect(step(soon, time)).toBe(soon)
@@ -605,7 +605,7 @@ describe('a wake', () => {
   const wake = (state: StreamState, urgent: boolean, slept = false): StreamState =>
     step(state, { type: 'wake', urgent, slept })
 
-  it('from a sleep replaces what was connected', () => {
+  it('from a sleep replaces the connection', () => {
     for (const state of [openOf(), rollingOf(), rollingOf(STANDBY), reconnectingOf(HANDSHAKE)])
       expect(wake(state, true, true)).toMatchObject({
         status: 'reconnecting',
@@ -618,7 +618,7 @@ describe('a wake', () => {
       expect(wake(state, true, false)).toBe(state)
   })
 
-  it('that is certain ends a wait at once, and begins again what has failed and may be tried', () => {
+  it('that is certain ends a wait at once, and opens a stream again that failed with a retryable error', () => {
     expect(wake(reconnectingOf(BACKOFF), true)).toEqual({
       ...reconnectingOf(BACKOFF),
       next: { step: 'minting', generation: 7, refusedGeneration: 5 },
@@ -632,7 +632,7 @@ describe('a wake', () => {
     expect(wake(over, true)).toBe(over)
   })
 
-  it('that may be one ends a wait after its first second', () => {
+  it('that is uncertain ends a wait after its first second', () => {
     const until = (next: { since: number; until: number }): unknown => {
       const state = wake(reconnectingOf({ step: 'backoff', ...next }), false)
       return state.status === 'reconnecting' && state.next.step === 'backoff' ? state.next : state
@@ -651,7 +651,7 @@ describe('a wake', () => {
 })
 
 describe('a suspend', () => {
-  it('closes all and waits the longest, because no more is heard from here', () => {
+  it('closes all connections and waits the longest time', () => {
     const suspended = (until: number) => ({
       status: 'reconnecting',
       retries: TRIED,
@@ -701,7 +701,7 @@ describe('time alone', () => {
       expect(step(state, { type: 'time' }, { now: 1e12 })).toBe(state)
   })
 
-  it('leaves the sockets that a state names', () => {
+  it('keeps the sockets that a state needs', () => {
     expect(socketsOf({ status: 'idle' })).toEqual([undefined, undefined, undefined, undefined])
     expect(socketsOf({ status: 'connecting', attempt: MINTING })[0]).toBeUndefined()
     expect(socketsOf({ status: 'connecting', attempt: HANDSHAKE })[0]).toBe(2)

@@ -5,8 +5,8 @@ import { tokenOf } from './step.test.kit.js'
 import { transition } from './transition.js'
 
 /*
- * What the token source does not do today: it gives out no expired token, and announces none twice. The
- * machine does not rely on it.
+ * The token source returns no expired token, and reports no token twice. The state machine does not rely on
+ * this.
  */
 
 const context: StepContext = {
@@ -18,7 +18,7 @@ const context: StepContext = {
 }
 
 describe('transition', () => {
-  it('opens no socket on a token that died on the way', () => {
+  it('opens no socket with a token that expired during its request', () => {
     const state: StreamState = {
       status: 'connecting',
       attempt: { step: 'minting', generation: 1, refusedGeneration: undefined },
@@ -27,7 +27,7 @@ describe('transition', () => {
     expect(next).toMatchObject({ status: 'reconnecting', error: { code: 'TOKEN_EXPIRED' } })
   })
 
-  it('rolls over to no token that was refused before', () => {
+  it('does not roll over to a token that was refused before', () => {
     const connection = { generation: 1, token: tokenOf(1, 20_000), stableAt: 0 }
     const state: StreamState = {
       status: 'open',

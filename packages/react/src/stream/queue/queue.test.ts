@@ -4,11 +4,11 @@ import { createVirtualVoice } from '../../virtual/createVirtualVoice.test.kit.js
 import { arrivals, eventsOf, joinStream, openStream } from '../joinStream.test.kit.js'
 import { streamsOf } from '../streamsOf.js'
 
-/** A message of 40,000 bytes: two of them are more than a socket's buffer may hold. */
+/** A message of 40,000 bytes: two of them are above the high mark of a socket's buffer. */
 const half = (index: number): string => String(index).padEnd(40_000, '.')
 
 describe('the queue', () => {
-  it('keeps the last 6 s, and counts what it drops', async () => {
+  it('keeps the last 6 s, and counts the dropped messages', async () => {
     const { voice, stream } = openStream()
     await voice.advance(20_000)
     voice.setOnline(false)
@@ -23,7 +23,7 @@ describe('the queue', () => {
     expect(eventsOf(voice, 'stream.dropped').at(-1)).toMatchObject({ reason: 'old', total: 5 })
   })
 
-  it('is bounded by bytes: the oldest go', async () => {
+  it('has a limit of bytes, and drops the oldest messages', async () => {
     const { voice, stream } = openStream({ queue: { maxBytes: 10 } })
     const results = ['aa', 'bb', 'cc'].map((text) => stream.send(new TextEncoder().encode(text.repeat(2))))
     expect(results).toEqual(['queued', 'queued', 'queued'])
@@ -35,7 +35,7 @@ describe('the queue', () => {
     expect(eventsOf(voice, 'stream.dropped')).toMatchObject([{ reason: 'full', count: 1, bytes: 4 }])
   })
 
-  it('or refuses the newest, and says so', async () => {
+  it('or refuses the newest, and reports it', async () => {
     const { voice, stream } = openStream({ queue: { maxBytes: 10, drop: 'newest' } })
     expect(['aaaa', 'bbbb'].map((text) => stream.send(text))).toEqual(['queued', 'dropped'])
     expect(stream.send(new Uint8Array(11))).toBe('dropped')
@@ -43,7 +43,7 @@ describe('the queue', () => {
     expect(arrivals(voice)).toEqual(['aaaa'])
   })
 
-  it('survives several reconnects in order', async () => {
+  it('keeps the order over several reconnects', async () => {
     const { voice, stream } = openStream({ queue: { maxAgeMs: 60_000 } })
     await voice.advance(20_000)
     voice.service.hang({ times: 2 })
@@ -56,7 +56,7 @@ describe('the queue', () => {
     expect(arrivals(voice)).toEqual(Array.from({ length: 24 }, (_, second) => String(second)))
   })
 
-  it('holds back what a slow network cannot take, between the high and the low mark', async () => {
+  it('keeps messages back on a slow network, between the high and the low mark', async () => {
     const { voice, stream } = openStream()
     await voice.advance(50)
     const [connection] = voice.service.connections
@@ -75,7 +75,7 @@ describe('the queue', () => {
     expect(stream.stats()).toMatchObject({ queued: 0, bufferedBytes: 0, latencyMs: 0, dropped: 0 })
   })
 
-  it('goes out before a close, and counts what could not', async () => {
+  it('is sent before a close, and counts the messages that could not be sent', async () => {
     const voice = createVirtualVoice()
     const shared = streamsOf(clientOf(voice.client)).of('stt', 'default')
     const stream = joinStream(voice, {})
@@ -94,7 +94,7 @@ describe('the queue', () => {
     expect(eventsOf(voice, 'stream.dropped').map(({ reason }) => reason)).toEqual(['ended'])
   })
 
-  it('counts what a connection had not delivered that was lost for good', async () => {
+  it('counts the undelivered messages of a lost connection', async () => {
     const { voice, stream } = openStream()
     await voice.advance(50)
     voice.service.connections[0]?.stall()
@@ -106,7 +106,7 @@ describe('the queue', () => {
     expect(stream.stats().dropped).toBe(8)
   })
 
-  it('tells of drops at most once a second', async () => {
+  it('reports drops at most once a second', async () => {
     const { voice, stream } = openStream({ queue: { maxBytes: 2 } })
     voice.setOnline(false)
     for (let frame = 0; frame < 150; frame += 1) {

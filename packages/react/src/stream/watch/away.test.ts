@@ -6,7 +6,7 @@ import { arrivals, joinStream, openStream } from '../joinStream.test.kit.js'
 const HOUR_MS = 3_600_000
 
 describe('a page that was away', () => {
-  it('comes back from a sleep of two hours on a live token, at once', async () => {
+  it('reconnects with a live token at once after a sleep of two hours', async () => {
     const { voice, stream } = openStream({}, { ttlMs: 5 * 60_000 })
     await voice.advance(20_000)
     await voice.sleep(2 * HOUR_MS)
@@ -17,7 +17,7 @@ describe('a page that was away', () => {
     expect(voice.service.connections[0]?.status).toBe('closed')
   })
 
-  it.each([-HOUR_MS, HOUR_MS])('opens no dead token with the clock set by %i ms', async (ms) => {
+  it.each([-HOUR_MS, HOUR_MS])('uses no expired token after the clock was set by %i ms', async (ms) => {
     const voice = createVirtualVoice({ ttlMs: 5 * 60_000 })
     voice.service.cutAtExpiry = true
     const stream = joinStream(voice)
@@ -28,7 +28,7 @@ describe('a page that was away', () => {
     for (const { at, expiresAt } of voice.service.handshakes) expect(expiresAt).toBeGreaterThan(at)
   })
 
-  it('tries no handshake at the very end of a token, where a short sleep may have gone unnoticed', async () => {
+  it('tries no handshake just before a token expires, because a short sleep may be undetected', async () => {
     const { voice } = openStream({}, { ttlMs: 40_000, random: () => 0.05 })
     await voice.advance(1_000)
     voice.service.acceptThenClose({ times: 1_000 })
@@ -50,11 +50,11 @@ describe('a page that was away', () => {
     voice.jumpClock(-HOUR_MS)
     platform.now()
     await voice.sleep(2_000)
-    // What a sleep takes from it, and is not made up for, is never more than two seconds.
+    // At most two seconds of a sleep stay undetected.
     expect(before - ahead()).toBeLessThanOrEqual(2_000)
   })
 
-  it('waits offline for 30 s without counting, and is back at once with every word', async () => {
+  it('waits 30 s while offline without counting failures, and is then back at once with all words', async () => {
     const { voice, stream } = openStream({ queue: { maxAgeMs: 60_000 } })
     await voice.advance(20_000)
     voice.setOnline(false)
@@ -85,7 +85,7 @@ describe('a page that was away', () => {
     expect(stream.snapshot().status).toBe('open')
   })
 
-  it('drops the socket when it freezes or enters the back-forward cache, and opens another when it is back', async () => {
+  it('closes the socket when the page freezes or enters the back-forward cache, and opens another when it is back', async () => {
     for (const [suspend, wake] of [
       ['freeze', 'resume'],
       ['pagehide', 'pageshow'],
@@ -101,7 +101,7 @@ describe('a page that was away', () => {
     }
   })
 
-  it('is hastened by a focus, but not by many', async () => {
+  it('tries earlier after a focus, but not after each of many', async () => {
     const { voice } = openStream({ reconnect: { minDelayMs: 20_000 } }, { random: () => 0.999 })
     voice.service.acceptThenClose({ times: 1_000 })
     for (let tenth = 0; tenth < 20; tenth += 1) {
@@ -112,7 +112,7 @@ describe('a page that was away', () => {
     expect(voice.service.connections.length).toBeLessThanOrEqual(3)
   })
 
-  it('tries again by itself when the network is back, where it had given up over an outage', async () => {
+  it('tries again automatically when the network is back, after it had failed', async () => {
     const { voice, stream } = openStream({ reconnect: { maxAttempts: 2 } })
     voice.service.hang({ times: 3 })
     await voice.advance(60_000)
@@ -122,7 +122,7 @@ describe('a page that was away', () => {
     expect(stream.snapshot().status).toBe('open')
   })
 
-  it('lives on past the expiry where the service allows it, and reconnects at once where it does not', async () => {
+  it('stays open after the expiry if the service allows it, and otherwise reconnects at once', async () => {
     for (const cutAtExpiry of [false, true]) {
       const voice = createVirtualVoice({ ttlMs: 5 * 60_000 })
       voice.service.cutAtExpiry = cutAtExpiry
@@ -133,8 +133,7 @@ describe('a page that was away', () => {
       }
       expect(stream.snapshot().status).toBe('open')
       expect(arrivals(voice)).toHaveLength(900)
-      // Each token is minted a lead before the one it follows ends, and ends that much sooner than a life
-      // after it.
+      // Each token is minted before the previous one ends, so it also ends earlier by that lead.
       expect(voice.service.connections.length).toBe(cutAtExpiry ? 4 : 1)
     }
   })
@@ -152,7 +151,7 @@ describe('a dead peer', () => {
     expect(stream.stats().dropped).toBe(1)
   })
 
-  it('is not taken for dead while it drains slowly', async () => {
+  it('does not count as dead while it drains slowly', async () => {
     const { voice, stream } = openStream()
     await voice.advance(20_000)
     for (let second = 0; second < 10; second += 1) {
@@ -165,7 +164,7 @@ describe('a dead peer', () => {
     expect(voice.service.connections).toHaveLength(1)
   })
 
-  it('is replaced when it is silent for silenceMs, where the application knows that it should speak', async () => {
+  it('is replaced when it is silent for silenceMs, if the application sets it', async () => {
     const { voice } = openStream({ reconnect: { silenceMs: 3_000 } })
     await voice.advance(100)
     for (let second = 0; second < 10; second += 1) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createVirtualVoice } from '../../virtual/createVirtualVoice.test.kit.js'
 import { joinStream } from '../joinStream.test.kit.js'
 
-/** Text that looks like what a server might send, down to the details. */
+/** Text in the detailed form of a server's messages. */
 const frames = fc.oneof(
   fc.string(),
   fc.json(),
@@ -13,7 +13,7 @@ const frames = fc.oneof(
 )
 
 describe('S34 frames of any kind', () => {
-  it('reach the listener as they are, and leave the stream open or in one of its states', async () => {
+  it('reach the listener unchanged, and leave the stream open or in another valid state', async () => {
     const anyData = fc.oneof(
       frames,
       fc.uint8Array().map((bytes) => Uint8Array.from(bytes).buffer),
@@ -28,7 +28,7 @@ describe('S34 frames of any kind', () => {
         const [connection] = voice.service.connections
         for (const message of messages) connection?.send(message)
         const { status } = stream.snapshot()
-        // What the server said may have ended the connection; until then every message came through.
+        // A message may have ended the connection. Until then every message arrived.
         expect(heard).toEqual(messages.slice(0, heard.length))
         expect(connection?.status === 'closed' ? ['reconnecting', 'failed'] : ['open']).toContain(status)
         expect(heard.length === messages.length || connection?.status === 'closed').toBe(true)

@@ -6,7 +6,7 @@ import { eventsOf, joinStream, openStream } from '../joinStream.test.kit.js'
 const WAYS = ['status', 'frame', 'close'] as const
 
 describe('a refusal', () => {
-  it.each(WAYS)('by %s as unauthorized is worth one fresh token', async (by) => {
+  it.each(WAYS)('by %s as unauthorized causes one attempt with a fresh token', async (by) => {
     const { voice, stream } = openStream()
     voice.service.refuse('unauthorized', { by })
     await voice.advance(100)
@@ -15,7 +15,7 @@ describe('a refusal', () => {
     expect(voice.service.checks).toBe(0)
   })
 
-  it.each(WAYS)('by %s for good ends in its code', async (by) => {
+  it.each(WAYS)('by %s that does not end fails with its code', async (by) => {
     const codes: HandshakeErrorCode[] = ['unauthorized', 'invalid_api_key', 'missing_authorization_header']
     for (const code of codes) {
       const { voice, stream } = openStream()
@@ -27,7 +27,7 @@ describe('a refusal', () => {
   })
 
   it.each([
-    // The fresh token is accepted, so nobody knows the cause.
+    // The fresh token is accepted, so the cause stays unknown.
     { times: 1, checks: 0 },
     // The BFF finds the cause.
     { times: 3, checks: 1 },
@@ -43,7 +43,7 @@ describe('a refusal', () => {
       voice.service.revokeTokens()
       await voice.advance(100)
       expect(stream.snapshot().status).toBe('open')
-      // It was the one.
+      // This code was the reason.
       voice.service.refuse('unauthorized', { by: 'close', times: 2 })
       voice.service.revokeTokens()
       await voice.advance(100)
@@ -51,7 +51,7 @@ describe('a refusal', () => {
     },
   )
 
-  it('for good is not tried again when the page comes back', async () => {
+  it('that is final is not tried again when the page comes back', async () => {
     const { voice, stream } = openStream()
     voice.service.refuse('invalid_api_key', { by: 'close', times: 1 })
     await voice.advance(1_000)
@@ -62,7 +62,7 @@ describe('a refusal', () => {
     expect(stream.snapshot().status).toBe('failed')
   })
 
-  it.each(WAYS)('by %s over too many sessions backs off, and opens when one is free', async (by) => {
+  it.each(WAYS)('by %s because of too many sessions backs off, and opens when one is free', async (by) => {
     const { voice, stream } = openStream()
     voice.service.refuse('concurrency_limit_exceeded', { by, times: 6 })
     await voice.advance(3_000)
@@ -75,7 +75,7 @@ describe('a refusal', () => {
     expect(voice.service.checks).toBe(by === 'status' ? 1 : 0)
   })
 
-  it('is asked of the BFF once, however often it is repeated', async () => {
+  it('is checked by the BFF once, even if it is repeated', async () => {
     const { voice, stream } = openStream({ reconnect: { maxAttempts: 10 } })
     voice.service.refuse('concurrency_limit_exceeded', { times: 1_000 })
     await voice.advance(600_000)
@@ -88,7 +88,7 @@ describe('a refusal', () => {
     expect(eventsOf(voice, 'stream.checked')).toMatchObject([{ code: 'concurrency_limit_exceeded' }])
   })
 
-  it('that the BFF cannot repeat is an outage, and is ridden out', async () => {
+  it('that the BFF does not see counts as an outage, and attempts continue', async () => {
     const { voice, stream } = openStream()
     await voice.advance(20_000)
     voice.service.unreachable = true
@@ -100,7 +100,7 @@ describe('a refusal', () => {
     expect(stream.snapshot()).toEqual({ status: 'open', error: null, failureReason: null })
   })
 
-  it('is not forgotten by a stream that gave up: it comes back on a fresh token', async () => {
+  it('is not forgotten by a failed stream: it is opened again with a fresh token', async () => {
     const { voice, stream } = openStream({ reconnect: { maxAttempts: 1 } })
     voice.service.refuse('unauthorized', { by: 'status', times: 2 })
     await voice.advance(100)
@@ -111,7 +111,7 @@ describe('a refusal', () => {
     expect(voice.service.attempts.map(({ token }) => token)).toEqual([1, 2, 3])
   })
 
-  it('of a token request ends the stream with its code, where it is final', async () => {
+  it('of a token request ends the stream with its code, if it is final', async () => {
     const { voice, stream } = openStream()
     voice.service.failToken('PAYMENT_PAST_DUE')
     await voice.advance(100)
@@ -119,14 +119,14 @@ describe('a refusal', () => {
     expect(voice.service.handshakes).toHaveLength(0)
   })
 
-  it('of a token request is tried again, where it is not', async () => {
+  it('of a token request is tried again, if it is not final', async () => {
     const { voice, stream } = openStream()
     voice.service.failToken('CACHE_UNAVAILABLE', { times: 2 })
     await voice.advance(10_000)
     expect(stream.snapshot().status).toBe('open')
   })
 
-  it('leaves an application frame that mentions an error alone', async () => {
+  it('does not react to an application frame that mentions an error', async () => {
     const { voice, stream } = openStream()
     await voice.advance(50)
     voice.service.connections[0]?.send('{"type":"error","code":400,"reason":"unsupported sample rate"}')
@@ -156,7 +156,7 @@ describe('a refusal', () => {
     },
   )
 
-  it('is a message that comes in the setup: the server will not be ready', async () => {
+  it('can be a message during the setup: the server will not be ready', async () => {
     const { voice, stream } = openStream({ setup: { isReady: (data) => data === 'ready' } })
     await voice.advance(50)
     voice.service.connections[0]?.send('{"error":{"code":429,"reason":"too many"}}')
@@ -165,7 +165,7 @@ describe('a refusal', () => {
     expect(voice.service.connections[0]?.status).toBe('closed')
   })
 
-  it.each(WAYS)('by %s with 400 or 402 is final, and its number stays visible', async (by) => {
+  it.each(WAYS)('by %s with 400 or 402 is final, and its status stays visible', async (by) => {
     for (const number of [400, 402]) {
       const { voice, stream } = openStream()
       voice.service.refuse(number, { by, times: 1_000 })
@@ -190,7 +190,7 @@ describe('a refusal', () => {
     },
   )
 
-  it('by status with a 5xx, which a browser does not see, is found out by the BFF', async () => {
+  it('by status with a 5xx, which a browser does not see, is found by the BFF', async () => {
     const { voice, stream } = openStream()
     voice.service.refuse(503, { by: 'status', times: 4 })
     await voice.advance(100)
@@ -203,7 +203,7 @@ describe('a refusal', () => {
     expect(stream.snapshot().status).toBe('open')
   })
 
-  it('S20 hands on the words that the browser received itself, as the cause, and never the token', async () => {
+  it('S20 has the words that the browser received itself as its cause, but never the token', async () => {
     const { voice, stream } = openStream()
     await voice.advance(50)
     voice.service.connections[0]?.send('{"error":{"code":402,"description":"Balance exhausted."}}')
