@@ -128,6 +128,45 @@ it('an account that is idle for some minutes is forgotten, the common one is not
   expect(budgets.of('one')).not.toBe(first)
 })
 
+it('looks for idle accounts until there is none, and closes each', async () => {
+  const clock = virtualClock()
+  let asked = 0
+  const redis = () => {
+    asked += 1
+    return Promise.reject(new Error('down'))
+  }
+  const budgets = createBudgets({ ...settingsWith(clock), redis }, redis, undefined)
+  await clock.advance(1)
+  const idle = clock.timers
+  budgets.of('one')
+  await clock.advance(100_000)
+  budgets.of('one')
+  // The first look found it in use.
+  await clock.advance(400_000)
+  expect(budgets.gauge().accounts).toBe(1)
+  expect(clock.timers).toBe(idle)
+  await budgets.close()
+  const before = asked
+  await clock.advance(100_000)
+  expect(asked).toBe(before)
+})
+
+it('an event names its account, unless that is the common one', async () => {
+  const clock = virtualClock()
+  const events: object[] = []
+  const budgets = createBudgets(settingsWith(clock), undefined, (event) => events.push(event))
+  for (const account of ['main', 'one']) {
+    const budget = budgets.of(account)
+    budget.rateLimited(2_000, await budget.acquire({ user: 'ada', signal: NEVER, deadlineMs: 1_000 }))
+  }
+  expect(events.length).toBeGreaterThanOrEqual(2)
+  expect(events.map((event) => (event as { account?: string }).account)).toEqual([
+    ...Array.from({ length: events.length / 2 }, () => undefined),
+    ...Array.from({ length: events.length / 2 }, () => 'one'),
+  ])
+  await budgets.close()
+})
+
 it('S27 of 20,000 accounts the 10,000 that were used last are kept, and the common one', () => {
   const clock = virtualClock()
   const budgets = createBudgets(settingsWith(clock), undefined, undefined)
